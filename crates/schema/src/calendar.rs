@@ -1,0 +1,87 @@
+//! Days and microseconds counted from 1970-01-01: how databases hold calendar values.
+//!
+//! Writing a moment goes through a few integer divisions here instead of a time zone lookup, which is most of what
+//! a list of rows with dates would otherwise cost.
+
+use jiff::Timestamp;
+use jiff::civil::{Date, Time};
+
+/// Microseconds in a day.
+pub const DAY: i64 = 86_400_000_000;
+
+/// Year, month and day of the given day since the epoch (Howard Hinnant's `civil_from_days`).
+pub fn civil_from_days(days: i64) -> (i64, u32, u32) {
+    let z = days + 719_468;
+    let era = z.div_euclid(146_097);
+    let day_of_era = z.rem_euclid(146_097);
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let mp = (5 * day_of_year + 2) / 153;
+    let day = (day_of_year - (153 * mp + 2) / 5 + 1) as u32;
+    let month = (if mp < 10 { mp + 3 } else { mp - 9 }) as u32;
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    (year, month, day)
+}
+
+/// The day since the epoch (Howard Hinnant's `days_from_civil`).
+pub fn days_from_date(date: Date) -> i64 {
+    let (month, day) = (i64::from(date.month()), i64::from(date.day()));
+    let year = i64::from(date.year()) - i64::from(month <= 2);
+    let era = year.div_euclid(400);
+    let year_of_era = year.rem_euclid(400);
+    let day_of_year = (153 * (if month > 2 { month - 3 } else { month + 9 }) + 2) / 5 + day - 1;
+    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    era * 146_097 + day_of_era - 719_468
+}
+
+/// The date of a day since the epoch, if a calendar has it.
+pub fn date_from_days(days: i64) -> Option<Date> {
+    if days.abs() > 4_000_000 {
+        return None;
+    }
+    let (year, month, day) = civil_from_days(days);
+    Date::new(i16::try_from(year).ok()?, month as i8, day as i8).ok()
+}
+
+/// The microseconds since midnight.
+pub fn micros_from_time(time: Time) -> i64 {
+    let seconds = i64::from(time.hour()) * 3600 + i64::from(time.minute()) * 60 + i64::from(time.second());
+    seconds * 1_000_000 + i64::from(time.subsec_nanosecond()) / 1000
+}
+
+/// The time of day at so many microseconds after midnight.
+pub fn time_from_micros(micros: i64) -> Option<Time> {
+    if !(0..DAY).contains(&micros) {
+        return None;
+    }
+    let seconds = micros / 1_000_000;
+    let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    Time::new(hour as i8, minute as i8, second as i8, (micros % 1_000_000 * 1000) as i32).ok()
+}
+
+/// The current moment, to the microsecond that databases keep.
+pub fn now() -> Timestamp {
+    let now = Timestamp::now();
+    Timestamp::from_microsecond(now.as_microsecond()).unwrap_or(now)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn days_and_dates_agree_with_jiff(days in -719_162i64..2_932_896) {
+            let date = date_from_days(days).unwrap();
+            let expected = jiff::civil::date(1970, 1, 1).checked_add(jiff::Span::new().days(days)).unwrap();
+            prop_assert_eq!(date, expected);
+            prop_assert_eq!(days_from_date(date), days);
+        }
+
+        #[test]
+        fn times_survive_the_way_through_microseconds(micros in 0..DAY) {
+            prop_assert_eq!(micros_from_time(time_from_micros(micros).unwrap()), micros);
+        }
+    }
+}

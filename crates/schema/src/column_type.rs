@@ -1,0 +1,209 @@
+//! The Rust types that a model's fields can have.
+
+use jiff::Timestamp;
+use jiff::civil::{Date, Time};
+use rust_decimal::Decimal;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use uuid::Uuid;
+
+use crate::kind::Kind;
+use crate::value::ValueRef;
+
+/// A type that one column holds.
+///
+/// Implement it for a type of your own by going through one that has it:
+///
+/// ```
+/// use model_resource_schema::column_type::{ColumnType, Mismatch};
+/// use model_resource_schema::kind::Kind;
+/// use model_resource_schema::value::ValueRef;
+///
+/// struct Slug(String);
+///
+/// impl ColumnType for Slug {
+///     const KIND: Kind = Kind::Text;
+///     fn to_value(&self) -> ValueRef<'_> {
+///         self.0.to_value()
+///     }
+///     fn from_value(value: ValueRef<'_>) -> Result<Self, Mismatch> {
+///         String::from_value(value).map(Slug)
+///     }
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the type of a model's field",
+    label = "no column holds this type",
+    note = "columns hold bool, i16, i32, i64, f32, f64, String, Vec<u8>, Decimal, Date, Time, Timestamp, Uuid, Json, an enum with #[derive(ColumnEnum)], and an Option of each",
+    note = "implement `ColumnType` for a type of your own"
+)]
+pub trait ColumnType: Sized {
+    /// The column's type.
+    const KIND: Kind;
+    /// Whether the column may hold no value.
+    const NULLABLE: bool = false;
+    /// Lends the value.
+    fn to_value(&self) -> ValueRef<'_>;
+    /// Takes a value out of a row.
+    fn from_value(value: ValueRef<'_>) -> Result<Self, Mismatch>;
+}
+
+/// A row held another type than the model's field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mismatch {
+    expected: Kind,
+    found: String,
+}
+
+impl Mismatch {
+    /// Says which kind was expected and what was there.
+    pub fn new(expected: Kind, found: ValueRef<'_>) -> Self {
+        Self { expected, found: format!("{found:?}") }
+    }
+}
+
+impl std::fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "expected a value of {:?}, found {}", self.expected, self.found)
+    }
+}
+
+impl std::error::Error for Mismatch {}
+
+impl<T: ColumnType> ColumnType for Option<T> {
+    const KIND: Kind = T::KIND;
+    const NULLABLE: bool = true;
+
+    fn to_value(&self) -> ValueRef<'_> {
+        self.as_ref().map_or(ValueRef::Null, T::to_value)
+    }
+
+    fn from_value(value: ValueRef<'_>) -> Result<Self, Mismatch> {
+        if value.is_null() { Ok(None) } else { T::from_value(value).map(Some) }
+    }
+}
+
+macro_rules! integer {
+    ($($type:ty: $kind:ident),*) => { $(
+        impl ColumnType for $type {
+            const KIND: Kind = Kind::$kind;
+
+            fn to_value(&self) -> ValueRef<'_> {
+                ValueRef::Int(i64::from(*self))
+            }
+
+            fn from_value(value: ValueRef<'_>) -> Result<Self, Mismatch> {
+                match value {
+                    ValueRef::Int(v) => Self::try_from(v).map_err(|_| Mismatch::new(Self::KIND, value)),
+                    _ => Err(Mismatch::new(Self::KIND, value)),
+                }
+            }
+        }
+    )* };
+}
+
+integer!(i16: I16, i32: I32, i64: I64);
+
+macro_rules! plain {
+    ($($type:ty: $kind:expr, $variant:ident),* $(,)?) => { $(
+        impl ColumnType for $type {
+            const KIND: Kind = $kind;
+
+            fn to_value(&self) -> ValueRef<'_> {
+                ValueRef::$variant(*self)
+            }
+
+            fn from_value(value: ValueRef<'_>) -> Result<Self, Mismatch> {
+                match value {
+                    ValueRef::$variant(v) => Ok(v),
+                    _ => Err(Mismatch::new(Self::KIND, value)),
+                }
+            }
+        }
+    )* };
+}
+
+plain!(
+    bool: Kind::Bool, Bool,
+    f32: Kind::F32, Single,
+    f64: Kind::F64, Double,
+    Decimal: Kind::Decimal { precision: 18, scale: 6 }, Decimal,
+    Date: Kind::Date, Date,
+    Time: Kind::Time, Time,
+    Timestamp: Kind::Timestamp, Timestamp,
+    Uuid: Kind::Uuid, Uuid,
+);
+
+impl ColumnType for String {
+    const KIND: Kind = Kind::Text;
+
+    fn to_value(&self) -> ValueRef<'_> {
+        ValueRef::Text(self)
+    }
+
+    fn from_value(value: ValueRef<'_>) -> Result<Self, Mismatch> {
+        match value {
+            ValueRef::Text(v) => Ok(v.to_owned()),
+            _ => Err(Mismatch::new(Self::KIND, value)),
+        }
+    }
+}
+
+impl ColumnType for Vec<u8> {
+    const KIND: Kind = Kind::Bytes;
+
+    fn to_value(&self) -> ValueRef<'_> {
+        ValueRef::Bytes(self)
+    }
+
+    fn from_value(value: ValueRef<'_>) -> Result<Self, Mismatch> {
+        match value {
+            ValueRef::Bytes(v) => Ok(v.to_owned()),
+            _ => Err(Mismatch::new(Self::KIND, value)),
+        }
+    }
+}
+
+/// A JSON document, kept as its text so that passing it on costs nothing.
+///
+/// ```
+/// use model_resource_schema::column_type::Json;
+///
+/// let json = Json::new(&[1, 2]).unwrap();
+/// assert_eq!(json.text(), "[1,2]");
+/// assert_eq!(json.read::<Vec<i32>>().unwrap(), [1, 2]);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Json(String);
+
+impl Json {
+    /// The document of any serializable value.
+    pub fn new(value: &impl Serialize) -> serde_json::Result<Self> {
+        serde_json::to_string(value).map(Self)
+    }
+
+    /// The document's text.
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+
+    /// Reads the document as a type of yours.
+    pub fn read<T: DeserializeOwned>(&self) -> serde_json::Result<T> {
+        serde_json::from_str(&self.0)
+    }
+}
+
+impl ColumnType for Json {
+    const KIND: Kind = Kind::Json;
+
+    fn to_value(&self) -> ValueRef<'_> {
+        ValueRef::Json(&self.0)
+    }
+
+    fn from_value(value: ValueRef<'_>) -> Result<Self, Mismatch> {
+        match value {
+            ValueRef::Json(v) => Ok(Self(v.to_owned())),
+            _ => Err(Mismatch::new(Self::KIND, value)),
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! An object that is not saved yet: each column set or not, over the row it changes, if any.
+
+use std::marker::PhantomData;
+
+use crate::calendar;
+use crate::column::{Assigned, Role, Table};
+use crate::column_type::{ColumnType, Mismatch};
+use crate::errors::Errors;
+use crate::model::{Field, Model, Record, Row};
+use crate::value::{Value, ValueRef};
+
+/// What create, put and patch load: an instance of `M` whose columns are each set or not, and which knows what changed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Draft<M> {
+    draft: AnyDraft,
+    marker: PhantomData<fn() -> M>,
+}
+
+/// A [`Draft`] of a model known only by its table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AnyDraft {
+    table: TableRef,
+    base: Option<Record>,
+    set: Vec<Option<Value>>,
+    extra: Vec<(&'static str, Value)>,
+}
+
+/// Tables are statics; two references to one are the same table.
+#[derive(Debug, Clone, Copy)]
+struct TableRef(&'static Table);
+
+impl PartialEq for TableRef {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl<M: Model> Default for Draft<M> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<M: Model> Draft<M> {
+    /// A new object with nothing set.
+    pub fn new() -> Self {
+        Self::from_any(AnyDraft::new(M::table()))
+    }
+
+    /// A change of an existing instance, with nothing changed yet.
+    pub fn of(instance: &M) -> Self {
+        let table = M::table();
+        Self::from_any(AnyDraft::of(table, Record::copy(instance, table.columns.len())))
+    }
+
+    /// Gives a draft its model's type back.
+    pub fn from_any(draft: AnyDraft) -> Self {
+        debug_assert!(std::ptr::eq(draft.table(), M::table()), "a draft of another table");
+        Self { draft, marker: PhantomData }
+    }
+
+    /// The draft without its model's type.
+    pub fn into_any(self) -> AnyDraft {
+        self.draft
+    }
+
+    /// The column's value: the one set, or else the saved one.
+    pub fn get<T: ColumnType>(&self, field: Field<M, T>) -> Option<T> {
+        self.draft.get(field.position()).and_then(|value| T::from_value(value).ok())
+    }
+
+    /// The column's saved value, of a change of an existing row.
+    pub fn saved<T: ColumnType>(&self, field: Field<M, T>) -> Option<T> {
+        let base = self.draft.base.as_ref()?;
+        T::from_value(base.value(field.position())).ok()
+    }
+
+    /// Sets the column.
+    pub fn set<T: ColumnType>(&mut self, field: Field<M, T>, value: T) {
+        self.draft.set(field.position(), value.to_value().to_value());
+    }
+
+    /// Whether saving would change the column.
+    pub fn is_changed<T: ColumnType>(&self, field: Field<M, T>) -> bool {
+        self.draft.is_changed(field.position())
+    }
+
+    /// An extra input that belongs to no column, by its wire name.
+    pub fn extra<T: ColumnType>(&self, name: &str) -> Option<T> {
+        self.draft.extra(name).and_then(|value| T::from_value(value).ok())
+    }
+
+    /// The instance that the draft describes; fails while a column without value is left.
+    pub fn instance(&self) -> Result<M, Mismatch> {
+        M::from_row(&self.draft)
+    }
+}
+
+impl AnyDraft {
+    /// A new object with nothing set.
+    pub fn new(table: &'static Table) -> Self {
+        Self { table: TableRef(table), base: None, set: vec![None; table.columns.len()], extra: Vec::new() }
+    }
+
+    /// A change of a saved row.
+    pub fn of(table: &'static Table, base: Record) -> Self {
+        Self { base: Some(base), ..Self::new(table) }
+    }
+
+    /// The table of the draft's model.
+    pub fn table(&self) -> &'static Table {
+        self.table.0
+    }
+
+    /// The saved row, if the draft changes one.
+    pub fn base(&self) -> Option<&Record> {
+        self.base.as_ref()
+    }
+
+    /// The same changes over a newer state of the row.
+    pub fn rebase(&mut self, base: Record) {
+        self.base = Some(base);
+    }
+
+    /// The column's value: the one set, or else the saved one.
+    pub fn get(&self, column: usize) -> Option<ValueRef<'_>> {
+        let saved = || self.base.as_ref().map(|base| base.value(column));
+        self.set[column].as_ref().map(Value::borrow).or_else(saved)
+    }
+
+    /// Sets the column.
+    pub fn set(&mut self, column: usize, value: Value) {
+        self.set[column] = Some(value);
+    }
+
+    /// Whether the column has been set, to whatever value.
+    pub fn is_set(&self, column: usize) -> bool {
+        self.set[column].is_some()
+    }
+
+    /// Whether saving would change the column.
+    pub fn is_changed(&self, column: usize) -> bool {
+        match (&self.set[column], &self.base) {
+            (None, _) => false,
+            (Some(_), None) => true,
+            (Some(value), Some(base)) => value.borrow() != base.value(column),
+        }
+    }
+
+    /// An extra input that belongs to no column, by its wire name.
+    pub fn extra(&self, name: &str) -> Option<ValueRef<'_>> {
+        self.extra.iter().find(|(key, _)| *key == name).map(|(_, value)| value.borrow())
+    }
+
+    /// Keeps an extra input.
+    pub fn set_extra(&mut self, name: &'static str, value: Value) {
+        self.extra.retain(|(key, _)| *key != name);
+        self.extra.push((name, value));
+    }
+
+    /// Takes an extra input out.
+    pub fn take_extra(&mut self, name: &str) -> Option<Value> {
+        let position = self.extra.iter().position(|(key, _)| *key == name)?;
+        Some(self.extra.swap_remove(position).1)
+    }
+
+    /// The columns and values of the row to insert: what was set, defaults, and what the framework fills in.
+    ///
+    /// A primary key that the database assigns is left out. Fails with the columns that still lack a value.
+    pub fn insertion(&self) -> Result<Vec<(usize, Value)>, Errors> {
+        let now = Value::Timestamp(calendar::now());
+        let mut errors = Errors::new();
+        let mut row = Vec::with_capacity(self.set.len());
+        for (position, column) in self.table().columns.iter().enumerate() {
+            let value = match (column.role, &self.set[position]) {
+                (_, Some(value)) => value.clone(),
+                (Role::PrimaryKey(Assigned::ByDatabase), None) => continue,
+                (Role::PrimaryKey(Assigned::AsUuid), None) => Value::Uuid(uuid::Uuid::now_v7()),
+                (Role::Created | Role::Updated, None) => now.clone(),
+                (Role::Slug(source), None) => self.slug(source),
+                (Role::Data | Role::PrimaryKey(Assigned::ByClient), None) => match column.default {
+                    Some(text) => column.kind.parse(text).expect("defaults are checked when a model is registered"),
+                    None => Value::Null,
+                },
+            };
+            if value.is_null() && !column.nullable {
+                errors.add(column.wire_name(), format!("{} is required.", column.label()));
+            }
+            row.push((position, value));
+        }
+        if errors.is_empty() { Ok(row) } else { Err(errors) }
+    }
+
+    /// The columns and values to write over the saved row; empty when nothing changed.
+    pub fn changes(&self) -> Vec<(usize, Value)> {
+        let columns = self.table().columns;
+        let mut changes: Vec<(usize, Value)> = (0..columns.len())
+            .filter(|position| self.is_changed(*position))
+            .filter_map(|position| Some((position, self.set[position].clone()?)))
+            .collect();
+        if changes.is_empty() {
+            return changes;
+        }
+        for (position, column) in columns.iter().enumerate().filter(|(position, _)| !self.is_set(*position)) {
+            match column.role {
+                Role::Updated => changes.push((position, Value::Timestamp(calendar::now()))),
+                Role::Slug(source) if self.table().position(source).is_some_and(|source| self.is_changed(source)) => {
+                    changes.push((position, self.slug(source)));
+                }
+                Role::Data | Role::PrimaryKey(_) | Role::Created | Role::Slug(_) => {}
+            }
+        }
+        changes
+    }
+
+    fn slug(&self, source: &str) -> Value {
+        match self.table().position(source).and_then(|source| self.get(source)) {
+            Some(ValueRef::Text(text)) => Value::Text(slug::slugify(text)),
+            _ => Value::Null,
+        }
+    }
+}
+
+impl Row for AnyDraft {
+    fn value(&self, column: usize) -> ValueRef<'_> {
+        self.get(column).unwrap_or(ValueRef::Null)
+    }
+}

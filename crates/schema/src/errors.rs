@@ -1,0 +1,162 @@
+//! What is wrong with a client's data, field by field.
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+/// The key under which problems of the body as a whole are reported.
+const WHOLE: &str = "_schema";
+
+/// The errors value of create, put and patch: messages keyed by wire name.
+///
+/// ```
+/// use model_resource_schema::errors::Errors;
+///
+/// let mut errors = Errors::new();
+/// errors.add("firstName", "First Name is required.");
+/// assert_eq!(
+///     serde_json::to_string(&errors).unwrap(),
+///     r#"{"firstName":["First Name is required."]}"#
+/// );
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Errors {
+    fields: Vec<(String, Node)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Node {
+    Messages(Vec<String>),
+    Nested(Errors),
+}
+
+impl Errors {
+    /// More problems than this are not collected: a client with so many reads none of them.
+    pub const MOST: usize = 100;
+
+    /// No errors yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whether nothing is wrong.
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+    }
+
+    /// How many messages there are, nested ones included.
+    pub fn len(&self) -> usize {
+        let count = |node: &Node| match node {
+            Node::Messages(messages) => messages.len(),
+            Node::Nested(errors) => errors.len(),
+        };
+        self.fields.iter().map(|(_, node)| count(node)).sum()
+    }
+
+    /// Whether [`Errors::MOST`] is reached and collecting more is of no use.
+    pub fn is_full(&self) -> bool {
+        self.len() >= Self::MOST
+    }
+
+    /// Whether anything is wrong with this field.
+    pub fn has(&self, field: &str) -> bool {
+        self.fields.iter().any(|(name, _)| name == field)
+    }
+
+    /// Says what is wrong with one field, by its wire name.
+    pub fn add(&mut self, field: impl Into<String>, message: impl Into<String>) {
+        if self.is_full() {
+            return;
+        }
+        match self.node(field.into()) {
+            Node::Messages(messages) => messages.push(message.into()),
+            Node::Nested(errors) => errors.add(WHOLE, message),
+        }
+    }
+
+    /// Says what is wrong with the body as a whole.
+    pub fn add_whole(&mut self, message: impl Into<String>) {
+        self.add(WHOLE, message);
+    }
+
+    /// Puts the errors of a nested object below its field.
+    pub fn nest(&mut self, field: impl Into<String>, nested: Errors) {
+        if nested.is_empty() || self.is_full() {
+            return;
+        }
+        let node = self.node(field.into());
+        match node {
+            Node::Nested(errors) => errors.merge(nested),
+            Node::Messages(messages) => {
+                let mut whole = nested;
+                for message in std::mem::take(messages) {
+                    whole.add_whole(message);
+                }
+                *node = Node::Nested(whole);
+            }
+        }
+    }
+
+    /// Puts the errors of one item of a list below its index.
+    pub fn nest_at(&mut self, index: usize, nested: Errors) {
+        self.nest(index.to_string(), nested);
+    }
+
+    /// Takes over all of another's messages.
+    pub fn merge(&mut self, other: Errors) {
+        for (field, node) in other.fields {
+            match node {
+                Node::Messages(messages) => messages.into_iter().for_each(|message| self.add(field.as_str(), message)),
+                Node::Nested(errors) => self.nest(field, errors),
+            }
+        }
+    }
+
+    fn node(&mut self, field: String) -> &mut Node {
+        let position = self.fields.iter().position(|(name, _)| *name == field);
+        let position = position.unwrap_or_else(|| {
+            self.fields.push((field, Node::Messages(Vec::new())));
+            self.fields.len() - 1
+        });
+        &mut self.fields[position].1
+    }
+}
+
+impl Serialize for Errors {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.fields.len()))?;
+        for (name, node) in &self.fields {
+            match node {
+                Node::Messages(messages) => map.serialize_entry(name, messages)?,
+                Node::Nested(errors) => map.serialize_entry(name, errors)?,
+            }
+        }
+        map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn nested_errors_keep_the_messages_that_were_there() {
+        let mut errors = Errors::new();
+        errors.add("author", "Not found.");
+        let mut nested = Errors::new();
+        nested.add("email", "Email is required.");
+        errors.nest("author", nested);
+        assert_eq!(
+            serde_json::to_value(&errors).unwrap(),
+            json!({"author": {"email": ["Email is required."], "_schema": ["Not found."]}})
+        );
+    }
+
+    #[test]
+    fn the_number_of_messages_is_capped() {
+        let mut errors = Errors::new();
+        for i in 0..1000 {
+            errors.add(format!("f{i}"), "Unknown field.");
+        }
+        assert_eq!(errors.len(), Errors::MOST);
+    }
+}

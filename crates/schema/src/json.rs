@@ -1,0 +1,200 @@
+//! Writing JSON from borrowed values, straight into a buffer.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use jiff::Timestamp;
+use jiff::civil::{Date, Time};
+use rust_decimal::Decimal;
+
+use crate::calendar::{DAY, civil_from_days, micros_from_time};
+use crate::value::ValueRef;
+
+/// Writes one value as JSON.
+pub fn write_value(out: &mut Vec<u8>, value: ValueRef<'_>) {
+    match value {
+        ValueRef::Null => out.extend_from_slice(b"null"),
+        ValueRef::Bool(true) => out.extend_from_slice(b"true"),
+        ValueRef::Bool(false) => out.extend_from_slice(b"false"),
+        ValueRef::Int(v) => out.extend_from_slice(itoa::Buffer::new().format(v).as_bytes()),
+        ValueRef::Single(v) => write_float(out, v),
+        ValueRef::Double(v) => write_float(out, v),
+        ValueRef::Text(v) => write_text(out, v),
+        ValueRef::Bytes(v) => {
+            out.push(b'"');
+            let start = out.len();
+            out.resize(start + v.len().div_ceil(3) * 4, 0);
+            let written = BASE64.encode_slice(v, &mut out[start..]).expect("the buffer has base64's exact size");
+            out.truncate(start + written);
+            out.push(b'"');
+        }
+        ValueRef::Decimal(v) => quoted(out, |out| write_decimal(out, v)),
+        ValueRef::Date(v) => quoted(out, |out| write_date(out, v)),
+        ValueRef::Time(v) => quoted(out, |out| write_time(out, v)),
+        ValueRef::Timestamp(v) => quoted(out, |out| write_timestamp(out, v)),
+        ValueRef::Uuid(v) => quoted(out, |out| {
+            out.extend_from_slice(v.hyphenated().encode_lower(&mut uuid::Uuid::encode_buffer()).as_bytes());
+        }),
+        ValueRef::Json(v) => out.extend_from_slice(v.as_bytes()),
+    }
+}
+
+/// Writes a JSON string, escaping what must be escaped.
+pub fn write_text(out: &mut Vec<u8>, text: &str) {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    out.reserve(text.len() + 2);
+    out.push(b'"');
+    let bytes = text.as_bytes();
+    let mut written = 0;
+    for (i, &byte) in bytes.iter().enumerate() {
+        if byte >= b' ' && byte != b'"' && byte != b'\\' {
+            continue;
+        }
+        out.extend_from_slice(&bytes[written..i]);
+        written = i + 1;
+        match byte {
+            b'"' => out.extend_from_slice(b"\\\""),
+            b'\\' => out.extend_from_slice(b"\\\\"),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            b'\r' => out.extend_from_slice(b"\\r"),
+            b'\t' => out.extend_from_slice(b"\\t"),
+            _ => {
+                let (high, low) = (HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]);
+                out.extend_from_slice(&[b'\\', b'u', b'0', b'0', high, low]);
+            }
+        }
+    }
+    out.extend_from_slice(&bytes[written..]);
+    out.push(b'"');
+}
+
+fn quoted(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
+    out.push(b'"');
+    write(out);
+    out.push(b'"');
+}
+
+/// JSON has no NaN and no infinity; a database may.
+fn write_float<F: ryu::Float + Into<f64>>(out: &mut Vec<u8>, value: F) {
+    if value.into().is_finite() {
+        out.extend_from_slice(ryu::Buffer::new().format_finite(value).as_bytes());
+    } else {
+        out.extend_from_slice(b"null");
+    }
+}
+
+fn write_decimal(out: &mut Vec<u8>, value: Decimal) {
+    let scale = value.scale() as usize;
+    let Ok(mantissa) = i64::try_from(value.mantissa()) else {
+        out.extend_from_slice(value.to_string().as_bytes());
+        return;
+    };
+    if mantissa < 0 {
+        out.push(b'-');
+    }
+    let mut buffer = itoa::Buffer::new();
+    let digits = buffer.format(mantissa.unsigned_abs()).as_bytes();
+    let whole = digits.len().saturating_sub(scale);
+    out.extend_from_slice(if whole == 0 { b"0" } else { &digits[..whole] });
+    if scale > 0 {
+        out.push(b'.');
+        out.resize(out.len() + scale.saturating_sub(digits.len()), b'0');
+        out.extend_from_slice(&digits[whole..]);
+    }
+}
+
+fn write_date(out: &mut Vec<u8>, date: Date) {
+    write_ymd(out, i64::from(date.year()), date.month() as u32, date.day() as u32);
+}
+
+fn write_time(out: &mut Vec<u8>, time: Time) {
+    write_micros_of_day(out, micros_from_time(time));
+}
+
+fn write_timestamp(out: &mut Vec<u8>, timestamp: Timestamp) {
+    let micros = timestamp.as_microsecond();
+    let (year, month, day) = civil_from_days(micros.div_euclid(DAY));
+    write_ymd(out, year, month, day);
+    out.push(b'T');
+    write_micros_of_day(out, micros.rem_euclid(DAY));
+    out.push(b'Z');
+}
+
+fn write_ymd(out: &mut Vec<u8>, year: i64, month: u32, day: u32) {
+    let year = year.unsigned_abs() as u32;
+    two_digits(out, year / 100);
+    two_digits(out, year % 100);
+    out.push(b'-');
+    two_digits(out, month);
+    out.push(b'-');
+    two_digits(out, day);
+}
+
+fn write_micros_of_day(out: &mut Vec<u8>, micros: i64) {
+    let seconds = (micros / 1_000_000) as u32;
+    two_digits(out, seconds / 3600);
+    out.push(b':');
+    two_digits(out, seconds / 60 % 60);
+    out.push(b':');
+    two_digits(out, seconds % 60);
+    let fraction = (micros % 1_000_000) as u32;
+    if fraction > 0 {
+        out.push(b'.');
+        two_digits(out, fraction / 10_000);
+        two_digits(out, fraction / 100 % 100);
+        two_digits(out, fraction % 100);
+    }
+}
+
+fn two_digits(out: &mut Vec<u8>, number: u32) {
+    out.extend_from_slice(&[b'0' + (number / 10 % 10) as u8, b'0' + (number % 10) as u8]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn written(value: ValueRef<'_>) -> String {
+        let mut out = Vec::new();
+        write_value(&mut out, value);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn every_kind_has_its_wire_form() {
+        assert_eq!(written(ValueRef::Single(0.1)), "0.1");
+        assert_eq!(written(ValueRef::Double(f64::NAN)), "null");
+        assert_eq!(written(ValueRef::Decimal("12.30".parse().unwrap())), "\"12.30\"");
+        assert_eq!(written(ValueRef::Decimal("-0.05".parse().unwrap())), "\"-0.05\"");
+        assert_eq!(written(ValueRef::Date("2024-02-29".parse().unwrap())), "\"2024-02-29\"");
+        assert_eq!(written(ValueRef::Time("07:08:09.5".parse().unwrap())), "\"07:08:09.500000\"");
+        assert_eq!(written(ValueRef::Timestamp("2024-05-06T07:08:09Z".parse().unwrap())), "\"2024-05-06T07:08:09Z\"");
+        assert_eq!(written(ValueRef::Bytes(b"hi")), "\"aGk=\"");
+        assert_eq!(written(ValueRef::Text("a\"\\\n\u{1}é")), r#""a\"\\\n\u0001é""#);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_reads_back(text in any::<String>()) {
+            prop_assert_eq!(serde_json::from_str::<String>(&written(ValueRef::Text(&text))).unwrap(), text);
+        }
+
+        #[test]
+        fn any_double_reads_back(number in proptest::num::f64::NORMAL) {
+            prop_assert_eq!(written(ValueRef::Double(number)).parse::<f64>().unwrap(), number);
+        }
+
+        #[test]
+        fn any_moment_reads_back(micros in -62_135_596_800_000_000i64..253_402_207_200_000_000) {
+            let moment = Timestamp::from_microsecond(micros).unwrap();
+            let text = written(ValueRef::Timestamp(moment));
+            prop_assert_eq!(text.trim_matches('"').parse::<Timestamp>().unwrap(), moment);
+        }
+
+        #[test]
+        fn any_decimal_reads_back(mantissa in any::<i64>(), scale in 0u32..=18) {
+            let decimal = Decimal::new(mantissa, scale);
+            prop_assert_eq!(written(ValueRef::Decimal(decimal)).trim_matches('"').to_owned(), decimal.to_string());
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! The types a column can have, and how a client's text becomes a value of one.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use jiff::Timestamp;
+use jiff::civil::{Date, Time};
+use rust_decimal::Decimal;
+use serde_json::value::RawValue;
+use uuid::Uuid;
+
+use crate::value::Value;
+
+/// The type of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// `bool`
+    Bool,
+    /// `i16`
+    I16,
+    /// `i32`
+    I32,
+    /// `i64`
+    I64,
+    /// `f32`
+    F32,
+    /// `f64`
+    F64,
+    /// `String`
+    Text,
+    /// `Vec<u8>`
+    Bytes,
+    /// `Decimal` with so many digits, so many of them after the point.
+    Decimal {
+        /// All digits, at most [`Kind::MOST_DIGITS`].
+        precision: u8,
+        /// The digits after the point.
+        scale: u8,
+    },
+    /// A calendar day.
+    Date,
+    /// A time of day.
+    Time,
+    /// A moment.
+    Timestamp,
+    /// A UUID.
+    Uuid,
+    /// A JSON document.
+    Json,
+    /// One of these names.
+    Enum(&'static [&'static str]),
+}
+
+/// What is wrong with a value, as a sentence for the client.
+pub type Complaint = String;
+
+impl Kind {
+    /// So many digits fit into the integer that holds a decimal exactly in every database.
+    pub const MOST_DIGITS: u8 = 18;
+
+    /// Reads a JSON value, strictly: no `"1"` for 1, no 1.0 for an integer.
+    ///
+    /// `null` is [`Value::Null`]; whether the column takes it is not decided here.
+    pub fn load(self, json: &RawValue) -> Result<Value, Complaint> {
+        let text = json.get();
+        match (text.as_bytes().first(), self) {
+            (Some(b'n'), _) => Ok(Value::Null),
+            (_, Kind::Json) => check_document(text).map(|()| Value::Json(text.to_owned())),
+            (Some(b't'), Kind::Bool) => Ok(Value::Bool(true)),
+            (Some(b'f'), Kind::Bool) => Ok(Value::Bool(false)),
+            (Some(b'-' | b'0'..=b'9'), Kind::I16 | Kind::I32 | Kind::I64 | Kind::F32 | Kind::F64) => self.parse(text),
+            (Some(b'"'), kind) if kind.is_string() => {
+                let text: String = serde_json::from_str(text).map_err(|_| "Not valid Unicode text.".to_owned())?;
+                kind.parse(&text)
+            }
+            _ => Err(self.complaint()),
+        }
+    }
+
+    /// Reads the text of a URL parameter, a query parameter or a default.
+    pub fn parse(self, text: &str) -> Result<Value, Complaint> {
+        let value = match self {
+            Kind::Bool => text.parse().ok().map(Value::Bool),
+            Kind::I16 => text.parse::<i16>().ok().map(|v| Value::Int(v.into())),
+            Kind::I32 => text.parse::<i32>().ok().map(|v| Value::Int(v.into())),
+            Kind::I64 => text.parse().ok().map(Value::Int),
+            Kind::F32 => text.parse().ok().filter(|v: &f32| v.is_finite()).map(Value::Single),
+            Kind::F64 => text.parse().ok().filter(|v: &f64| v.is_finite()).map(Value::Double),
+            Kind::Text if text.contains('\0') => return Err("Null characters are not allowed.".to_owned()),
+            Kind::Text => Some(Value::Text(text.to_owned())),
+            Kind::Bytes => BASE64.decode(text).ok().map(Value::Bytes),
+            Kind::Decimal { precision, scale } => return parse_decimal(text, precision, scale).map(Value::Decimal),
+            Kind::Date => parse_date(text).map(Value::Date),
+            Kind::Time => parse_time(text).map(Value::Time),
+            Kind::Timestamp => parse_timestamp(text).map(Value::Timestamp),
+            Kind::Uuid => (text.len() == 36).then(|| Uuid::try_parse(text).ok()).flatten().map(Value::Uuid),
+            Kind::Json => check_document(text).ok().map(|()| Value::Json(text.to_owned())),
+            Kind::Enum(names) => names.contains(&text).then(|| Value::Text(text.to_owned())),
+        };
+        value.ok_or_else(|| self.complaint())
+    }
+
+    /// Whether the wire form is a JSON string.
+    fn is_string(self) -> bool {
+        match self {
+            Kind::Bool | Kind::I16 | Kind::I32 | Kind::I64 | Kind::F32 | Kind::F64 | Kind::Json => false,
+            Kind::Text | Kind::Bytes | Kind::Decimal { .. } | Kind::Enum(_) => true,
+            Kind::Date | Kind::Time | Kind::Timestamp | Kind::Uuid => true,
+        }
+    }
+
+    /// What a client is told that sent something else.
+    pub fn complaint(self) -> Complaint {
+        match self {
+            Kind::Bool => "Not a valid boolean.".to_owned(),
+            Kind::I16 => integer_complaint(i16::MIN, i16::MAX),
+            Kind::I32 => integer_complaint(i32::MIN, i32::MAX),
+            Kind::I64 => integer_complaint(i64::MIN, i64::MAX),
+            Kind::F32 | Kind::F64 => "Not a valid number.".to_owned(),
+            Kind::Text => "Not a valid string.".to_owned(),
+            Kind::Bytes => "Not a valid base64 string.".to_owned(),
+            Kind::Decimal { .. } => "Not a valid decimal; send it as a string such as \"12.50\".".to_owned(),
+            Kind::Date => "Not a valid date; send it as YYYY-MM-DD.".to_owned(),
+            Kind::Time => "Not a valid time; send it as HH:MM:SS.".to_owned(),
+            Kind::Timestamp => "Not a valid date-time; send it as 2024-05-06T07:08:09Z.".to_owned(),
+            Kind::Uuid => "Not a valid UUID.".to_owned(),
+            Kind::Json => "Not a valid JSON document.".to_owned(),
+            Kind::Enum(names) => format!("Must be one of: {}.", names.join(", ")),
+        }
+    }
+}
+
+fn integer_complaint(least: impl std::fmt::Display, most: impl std::fmt::Display) -> Complaint {
+    format!("Not a valid integer between {least} and {most}.")
+}
+
+fn parse_decimal(text: &str, precision: u8, scale: u8) -> Result<Decimal, Complaint> {
+    let plain = text.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b'-');
+    let parsed = Decimal::from_str_exact(text).ok().filter(|_| plain && text.ends_with(|c: char| c.is_ascii_digit()));
+    let mut decimal = parsed.ok_or_else(|| Kind::Decimal { precision, scale }.complaint())?.normalize();
+    if decimal.scale() > u32::from(scale) {
+        return Err(format!("At most {scale} digits after the decimal point."));
+    }
+    decimal.rescale(scale.into());
+    if decimal.mantissa().unsigned_abs() >= 10u128.pow(precision.into()) {
+        return Err(format!("At most {} digits before the decimal point.", precision - scale));
+    }
+    Ok(decimal)
+}
+
+/// Whether a text has this shape, `d` standing for a digit.
+fn has_shape(text: &[u8], shape: &[u8]) -> bool {
+    text.len() == shape.len()
+        && std::iter::zip(text, shape).all(|(byte, form)| match form {
+            b'd' => byte.is_ascii_digit(),
+            _ => byte == form,
+        })
+}
+
+fn parse_date(text: &str) -> Option<Date> {
+    let date: Date = has_shape(text.as_bytes(), b"dddd-dd-dd").then(|| text.parse().ok()).flatten()?;
+    (date.year() > 0).then_some(date)
+}
+
+/// Splits `HH:MM:SS`, with up to nine digits of fraction, off the front.
+fn split_time(text: &str) -> Option<(Time, &str)> {
+    let (clock, rest) = text.split_at_checked(8)?;
+    // A leap second has no place in the databases, and moving it silently would store another moment.
+    if !has_shape(clock.as_bytes(), b"dd:dd:dd") || clock.ends_with("60") {
+        return None;
+    }
+    let digits = match rest.strip_prefix('.') {
+        None => 0,
+        Some(fraction) => match fraction.bytes().take_while(u8::is_ascii_digit).count() {
+            count @ 1..=9 => count + 1,
+            _ => return None,
+        },
+    };
+    let time: Time = text[..8 + digits].parse().ok()?;
+    let micros = time.subsec_nanosecond() / 1000 * 1000;
+    let time = Time::new(time.hour(), time.minute(), time.second(), micros).ok()?;
+    Some((time, &rest[digits..]))
+}
+
+fn parse_time(text: &str) -> Option<Time> {
+    split_time(text).filter(|(_, rest)| rest.is_empty()).map(|(time, _)| time)
+}
+
+fn parse_timestamp(text: &str) -> Option<Timestamp> {
+    let (day, rest) = text.split_at_checked(10)?;
+    let date = parse_date(day)?;
+    let (time, offset) = split_time(rest.strip_prefix(['T', 't'])?)?;
+    let seconds = match offset.as_bytes() {
+        b"Z" | b"z" => 0,
+        &[sign @ (b'+' | b'-'), ..] if has_shape(&offset.as_bytes()[1..], b"dd:dd") => {
+            let (hours, minutes): (i32, i32) = (offset[1..3].parse().ok()?, offset[4..6].parse().ok()?);
+            if hours > 23 || minutes > 59 {
+                return None;
+            }
+            (hours * 3600 + minutes * 60) * if sign == b'-' { -1 } else { 1 }
+        }
+        _ => return None,
+    };
+    let offset = jiff::tz::Offset::from_seconds(seconds).ok()?;
+    let timestamp = offset.to_timestamp(date.to_datetime(time)).ok()?;
+    // The same moment in UTC must still have a year of four digits.
+    let first = Timestamp::from_second(-62_135_596_800).ok()?;
+    (timestamp >= first).then_some(timestamp)
+}
+
+/// Refuses what some database or client could not hold: half of a surrogate pair, NUL, a key twice, a number out of range.
+fn check_document(text: &str) -> Result<(), Complaint> {
+    serde_json::from_str::<Document>(text).map(|_| ()).map_err(|error| {
+        let error = error.to_string();
+        let reason = error.split(" at line ").next().unwrap_or_default();
+        format!("Not a valid JSON document: {reason}.")
+    })
+}
+
+/// Walks a JSON document and keeps nothing of it.
+struct Document;
+
+impl<'de> serde::Deserialize<'de> for Document {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(DocumentVisitor)
+    }
+}
+
+struct DocumentVisitor;
+
+impl<'de> serde::de::Visitor<'de> for DocumentVisitor {
+    type Value = Document;
+
+    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("a JSON value")
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Document, E> {
+        Ok(Document)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Document, E> {
+        Ok(Document)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Document, E> {
+        Ok(Document)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Document, E> {
+        Ok(Document)
+    }
+
+    fn visit_unit<E>(self) -> Result<Document, E> {
+        Ok(Document)
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Document, E> {
+        if text.contains('\0') {
+            return Err(E::custom("null characters are not allowed"));
+        }
+        Ok(Document)
+    }
+
+    fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut items: A) -> Result<Document, A::Error> {
+        while items.next_element::<Document>()?.is_some() {}
+        Ok(Document)
+    }
+
+    fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Document, A::Error> {
+        let mut seen = std::collections::HashSet::new();
+        while let Some(key) = map.next_key::<String>()? {
+            self::DocumentVisitor.visit_str::<A::Error>(&key)?;
+            map.next_value::<Document>()?;
+            if let Some(key) = seen.replace(key) {
+                return Err(serde::de::Error::custom(format!("the key \"{key}\" stands twice")));
+            }
+        }
+        Ok(Document)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(kind: Kind, json: &str) -> Result<Value, Complaint> {
+        kind.load(serde_json::from_str(json).unwrap())
+    }
+
+    #[test]
+    fn types_are_strict() {
+        for (kind, json) in [
+            (Kind::I64, "\"1\""),
+            (Kind::I64, "1.0"),
+            (Kind::I64, "1e3"),
+            (Kind::I64, "true"),
+            (Kind::I64, "9223372036854775808"),
+            (Kind::I16, "32768"),
+            (Kind::F64, "1e400"),
+            (Kind::F32, "1e39"),
+            (Kind::F64, "\"1\""),
+            (Kind::Bool, "1"),
+            (Kind::Text, "1"),
+            (Kind::Text, "\"a\\u0000\""),
+            (Kind::Text, "\"\\ud800\""),
+            (Kind::Bytes, "\"a\""),
+            (Kind::Decimal { precision: 4, scale: 2 }, "1.5"),
+            (Kind::Decimal { precision: 4, scale: 2 }, "\"1.555\""),
+            (Kind::Decimal { precision: 4, scale: 2 }, "\"100\""),
+            (Kind::Decimal { precision: 4, scale: 2 }, "\"1e1\""),
+            (Kind::Date, "\"2024-02-30\""),
+            (Kind::Date, "\"0000-01-01\""),
+            (Kind::Time, "\"24:00:00\""),
+            (Kind::Time, "\"07:08\""),
+            (Kind::Timestamp, "\"2024-05-06T07:08:09\""),
+            (Kind::Timestamp, "\"2024-05-06 07:08:09Z\""),
+            (Kind::Timestamp, "\"10000-01-01T00:00:00Z\""),
+            (Kind::Timestamp, "\"2016-12-31T23:59:60Z\""),
+            (Kind::Timestamp, "\"0001-01-01T00:00:00+01:00\""),
+            (Kind::Uuid, "\"0191d5f0c0de7000800000000000abcd\""),
+            (Kind::Json, "{\"a\": 1, \"a\": 2}"),
+            (Kind::Json, "[\"\\udfff\"]"),
+            (Kind::Json, "[1e400]"),
+            (Kind::Enum(&["red"]), "\"blue\""),
+        ] {
+            assert!(load(kind, json).is_err(), "{kind:?} took {json}");
+        }
+    }
+
+    #[test]
+    fn good_values_are_taken() {
+        assert_eq!(load(Kind::F64, "1"), Ok(Value::Double(1.0)));
+        assert_eq!(load(Kind::Decimal { precision: 4, scale: 2 }, "\"1.5\""), Ok(Value::Decimal("1.50".parse().unwrap())));
+        assert_eq!(
+            load(Kind::Timestamp, "\"2024-05-06T09:08:09.1234567+02:00\""),
+            Ok(Value::Timestamp("2024-05-06T07:08:09.123456Z".parse().unwrap()))
+        );
+        assert_eq!(load(Kind::Json, "{\"a_b\": [1, null]}"), Ok(Value::Json("{\"a_b\": [1, null]}".to_owned())));
+        assert_eq!(load(Kind::Enum(&["red"]), "\"red\""), Ok(Value::Text("red".to_owned())));
+    }
+}

@@ -1,0 +1,14 @@
+//! Values, columns, models, drafts and serializers: what model-resource knows of data, without HTTP and without SQL.
+
+pub mod calendar;
+pub mod check;
+pub mod column;
+pub mod column_type;
+pub mod draft;
+pub mod errors;
+pub mod json;
+pub mod kind;
+pub mod model;
+pub mod naming;
+pub mod relation;
+pub mod value;

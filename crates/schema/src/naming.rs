@@ -1,0 +1,100 @@
+//! The spellings of one name: column, wire, label, plural.
+
+/// `first_name` as clients spell it: `firstName`.
+pub fn camel_case(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    let mut upper = false;
+    for c in name.chars() {
+        if c == '_' {
+            upper = !out.is_empty();
+        } else if upper {
+            out.extend(c.to_uppercase());
+            upper = false;
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// `first_name` as a person reads it in an error: `First Name`.
+pub fn label(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for word in name.split('_').filter(|word| !word.is_empty()) {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        let mut chars = word.chars();
+        out.extend(chars.next().into_iter().flat_map(char::to_uppercase));
+        out.push_str(chars.as_str());
+    }
+    out
+}
+
+/// `FooBar` as the key of an envelope: `fooBar`.
+pub fn lower_first(name: &str) -> String {
+    let mut chars = name.chars();
+    let mut out: String = chars.next().into_iter().flat_map(char::to_lowercase).collect();
+    out.push_str(chars.as_str());
+    out
+}
+
+/// The English plural of a model's name, by the rules that hold for most nouns.
+pub fn plural(name: &str) -> String {
+    let ends_with_any = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
+    match name.strip_suffix('y') {
+        Some(stem) if !stem.is_empty() && !stem.ends_with(['a', 'e', 'i', 'o', 'u']) => format!("{stem}ies"),
+        _ if ends_with_any(&["s", "x", "z", "ch", "sh"]) => format!("{name}es"),
+        _ => format!("{name}s"),
+    }
+}
+
+/// The candidate that a person who wrote `name` most likely meant.
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    candidates
+        .into_iter()
+        .map(|candidate| (distance(name, candidate), candidate))
+        .filter(|(distance, candidate)| *distance <= (candidate.len() / 3).max(2))
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// Levenshtein's distance, case ignored.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.to_lowercase().chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.to_lowercase().chars().enumerate() {
+        let mut previous = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = previous + usize::from(x != *y);
+            previous = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(previous + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_respelled() {
+        assert_eq!(camel_case("first_name"), "firstName");
+        assert_eq!(camel_case("id"), "id");
+        assert_eq!(camel_case("address_2"), "address2");
+        assert_eq!(label("first_name"), "First Name");
+        assert_eq!(lower_first("FooBar"), "fooBar");
+        assert_eq!(plural("category"), "categories");
+        assert_eq!(plural("day"), "days");
+        assert_eq!(plural("box"), "boxes");
+        assert_eq!(plural("tag"), "tags");
+    }
+
+    #[test]
+    fn the_nearest_name_is_found_and_a_far_one_is_not() {
+        assert_eq!(nearest("tilte", ["title", "body"]), Some("title"));
+        assert_eq!(nearest("passwordHash", ["title", "body"]), None);
+    }
+}

@@ -1,0 +1,139 @@
+//! One column's value: borrowed from a row or a model on the way out, owned in a draft on the way in.
+
+use std::hash::{Hash, Hasher};
+
+use jiff::Timestamp;
+use jiff::civil::{Date, Time};
+use rust_decimal::Decimal;
+use uuid::Uuid;
+
+/// A value as a row or a model instance lends it: what serializers write.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ValueRef<'a> {
+    /// No value.
+    Null,
+    /// A truth value.
+    Bool(bool),
+    /// Any of the integer kinds.
+    Int(i64),
+    /// A single-precision number.
+    Single(f32),
+    /// A double-precision number.
+    Double(f64),
+    /// Text, or the name of an enum's variant.
+    Text(&'a str),
+    /// Bytes, base64 on the wire.
+    Bytes(&'a [u8]),
+    /// An exact number, a string on the wire.
+    Decimal(Decimal),
+    /// A calendar day.
+    Date(Date),
+    /// A time of day.
+    Time(Time),
+    /// A moment, UTC, to the microsecond.
+    Timestamp(Timestamp),
+    /// A UUID.
+    Uuid(Uuid),
+    /// The text of a JSON document.
+    Json(&'a str),
+}
+
+/// A value that belongs to nobody else: what drafts and records hold.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// No value.
+    Null,
+    /// A truth value.
+    Bool(bool),
+    /// Any of the integer kinds.
+    Int(i64),
+    /// A single-precision number.
+    Single(f32),
+    /// A double-precision number.
+    Double(f64),
+    /// Text, or the name of an enum's variant.
+    Text(String),
+    /// Bytes.
+    Bytes(Vec<u8>),
+    /// An exact number.
+    Decimal(Decimal),
+    /// A calendar day.
+    Date(Date),
+    /// A time of day.
+    Time(Time),
+    /// A moment, UTC, to the microsecond.
+    Timestamp(Timestamp),
+    /// A UUID.
+    Uuid(Uuid),
+    /// The text of a JSON document.
+    Json(String),
+}
+
+impl Value {
+    /// Lends the value.
+    pub fn borrow(&self) -> ValueRef<'_> {
+        match self {
+            Value::Null => ValueRef::Null,
+            Value::Bool(v) => ValueRef::Bool(*v),
+            Value::Int(v) => ValueRef::Int(*v),
+            Value::Single(v) => ValueRef::Single(*v),
+            Value::Double(v) => ValueRef::Double(*v),
+            Value::Text(v) => ValueRef::Text(v),
+            Value::Bytes(v) => ValueRef::Bytes(v),
+            Value::Decimal(v) => ValueRef::Decimal(*v),
+            Value::Date(v) => ValueRef::Date(*v),
+            Value::Time(v) => ValueRef::Time(*v),
+            Value::Timestamp(v) => ValueRef::Timestamp(*v),
+            Value::Uuid(v) => ValueRef::Uuid(*v),
+            Value::Json(v) => ValueRef::Json(v),
+        }
+    }
+
+    /// Whether there is no value.
+    pub fn is_null(&self) -> bool {
+        matches!(self, Value::Null)
+    }
+}
+
+impl ValueRef<'_> {
+    /// Copies the value out of its row.
+    pub fn to_value(self) -> Value {
+        match self {
+            ValueRef::Null => Value::Null,
+            ValueRef::Bool(v) => Value::Bool(v),
+            ValueRef::Int(v) => Value::Int(v),
+            ValueRef::Single(v) => Value::Single(v),
+            ValueRef::Double(v) => Value::Double(v),
+            ValueRef::Text(v) => Value::Text(v.to_owned()),
+            ValueRef::Bytes(v) => Value::Bytes(v.to_owned()),
+            ValueRef::Decimal(v) => Value::Decimal(v),
+            ValueRef::Date(v) => Value::Date(v),
+            ValueRef::Time(v) => Value::Time(v),
+            ValueRef::Timestamp(v) => Value::Timestamp(v),
+            ValueRef::Uuid(v) => Value::Uuid(v),
+            ValueRef::Json(v) => Value::Json(v.to_owned()),
+        }
+    }
+
+    /// Whether there is no value.
+    pub fn is_null(&self) -> bool {
+        matches!(self, ValueRef::Null)
+    }
+}
+
+/// A primary key in a hash map. Keys are integers, texts or UUIDs, for which equality is total.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Key(pub Value);
+
+impl Eq for Key {}
+
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match &self.0 {
+            Value::Int(v) => v.hash(state),
+            Value::Text(v) => v.hash(state),
+            Value::Uuid(v) => v.hash(state),
+            other => format!("{other:?}").hash(state),
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Compares the crates as they are with the layers as they are written down.
+
+use std::fs;
+use std::path::Path;
+
+use super::circle::circles;
+use super::manifest::{self, Manifest};
+use super::modules::{Modules, Name};
+use super::plan::{self, Layers};
+use crate::workspace::{Outcome, read};
+
+/// Checks every crate of the workspace against `xtask/layers.txt`.
+pub(crate) fn run(root: &Path) -> Outcome {
+    let plan = plan::parse(&read(&root.join("xtask/layers.txt"))?)?;
+    let mut complaints = Vec::new();
+    for folder in crate_folders(root) {
+        if !plan.iter().any(|layers| layers.folder == folder) {
+            complaints.push(format!(
+                "crate {folder} has no layers: add it to xtask/layers.txt"
+            ));
+        }
+    }
+    let mut manifests = Vec::new();
+    for layers in &plan {
+        manifests.push(manifest::parse(&read(
+            &root.join(&layers.folder).join("Cargo.toml"),
+        )?));
+    }
+    let mut count = 0;
+    for (layers, manifest) in plan.iter().zip(&manifests) {
+        check_dependencies(layers, manifest, &plan, &manifests, &mut complaints);
+        let modules = Modules::read(&root.join(&layers.folder), &manifest.name.replace('-', "_"))?;
+        count += modules.tops().len();
+        check_modules(root, layers, &modules, &mut complaints);
+    }
+    if complaints.is_empty() {
+        println!(
+            "{} crates and {count} modules, no import upwards or in a circle",
+            plan.len()
+        );
+        return Ok(());
+    }
+    for complaint in &complaints {
+        println!("{complaint}");
+    }
+    Err(format!("{} faults in the layers", complaints.len()))
+}
+
+/// The folders with a `Cargo.toml`, as deep as the workspace has them.
+fn crate_folders(root: &Path) -> Vec<String> {
+    let mut folders = Vec::new();
+    for parent in ["", "crates/"] {
+        let entries = fs::read_dir(root.join(parent)).into_iter().flatten().flatten();
+        let crates = entries.filter(|entry| entry.path().join("Cargo.toml").is_file());
+        folders.extend(crates.map(|entry| format!("{parent}{}", entry.file_name().to_string_lossy())));
+    }
+    folders.sort();
+    folders
+}
+
+fn check_dependencies(
+    layers: &Layers,
+    manifest: &Manifest,
+    plan: &[Layers],
+    manifests: &[Manifest],
+    complaints: &mut Vec<String>,
+) {
+    for (other, package) in plan.iter().zip(manifests) {
+        if manifest.dependencies.contains(&package.name) && !layers.may_use.contains(&other.folder) {
+            complaints.push(format!(
+                "crate {} may not depend on {}",
+                layers.folder, other.folder
+            ));
+        }
+    }
+}
+
+fn check_modules(root: &Path, layers: &Layers, modules: &Modules, complaints: &mut Vec<String>) {
+    let folder = &layers.folder;
+    let tops = modules.tops();
+    for top in tops.iter().filter(|top| layers.level(top).is_none()) {
+        complaints.push(format!(
+            "{folder}: module `{top}` has no layer: add it to xtask/layers.txt"
+        ));
+    }
+    for listed in layers
+        .groups
+        .iter()
+        .flatten()
+        .filter(|listed| !tops.contains(&listed.as_str()))
+    {
+        complaints.push(format!(
+            "{folder}: there is no module `{listed}`: remove it from xtask/layers.txt"
+        ));
+    }
+    let edges = modules.edges();
+    for edge in &edges {
+        let why = match (edge.from.first(), edge.to.first()) {
+            (Some(from), Some(to)) if from != to => match (layers.level(from), layers.level(to)) {
+                (Some(above), Some(below)) if above == below => "which stands beside it",
+                (Some(below), Some(above)) if below > above => "which stands above it",
+                _ => continue,
+            },
+            (Some(_), None) => "a name of the crate's root: import it from the module that defines it",
+            _ => continue,
+        };
+        let file = edge.file.strip_prefix(root).unwrap_or(&edge.file);
+        let (line, from) = (edge.line, &edge.from[0]);
+        complaints.push(format!(
+            "{}:{line}: `{from}` imports `crate::{}`, {why}",
+            file.display(),
+            edge.written
+        ));
+    }
+    for circle in circles(&edges) {
+        let way: Vec<String> = circle.iter().map(shown).collect();
+        complaints.push(format!("{folder}: imports in a circle: {}", way.join(" > ")));
+    }
+}
+
+fn shown(name: &Name) -> String {
+    if name.is_empty() {
+        "crate".into()
+    } else {
+        name.join("::")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scratch::Scratch;
+
+    const PLAN: &str = "low:\n    value\nhigh: low\n    api\n    loader handler\n    error\n";
+
+    /// Two crates in order, with some files replaced.
+    fn check(files: &[(&str, &str)]) -> Outcome {
+        let scratch = Scratch::new().unwrap();
+        scratch.write("xtask/layers.txt", PLAN);
+        scratch.write("low/Cargo.toml", "[package]\nname = \"the-low\"\n");
+        scratch.write("low/src/lib.rs", "pub mod value;");
+        scratch.write("low/src/value.rs", "");
+        scratch.write(
+            "high/Cargo.toml",
+            "[package]\nname = \"high\"\n[dependencies]\nthe-low.workspace = true\n",
+        );
+        scratch.write(
+            "high/src/lib.rs",
+            "mod api; mod error; mod handler; mod loader; pub use api::Api;",
+        );
+        scratch.write(
+            "high/src/api.rs",
+            "use crate::{error::Error, loader};\npub struct Api;",
+        );
+        scratch.write(
+            "high/src/loader/mod.rs",
+            "mod list;\nmod rows;\npub(crate) use list::List;",
+        );
+        scratch.write(
+            "high/src/loader/list.rs",
+            "use super::rows::Rows;\nuse crate::error::Error;",
+        );
+        scratch.write("high/src/loader/rows.rs", "pub(crate) struct Rows;");
+        scratch.write(
+            "high/src/handler.rs",
+            "// crate::api is above\nconst A: &str = \"crate::api\";",
+        );
+        scratch.write(
+            "high/src/error.rs",
+            "#[cfg(test)]\nmod tests {\n    use crate::api::Api;\n}",
+        );
+        for (name, text) in files {
+            scratch.write(name, text);
+        }
+        run(scratch.path())
+    }
+
+    #[test]
+    fn imports_that_run_down_pass() {
+        assert_eq!(check(&[]), Ok(()));
+    }
+
+    #[test]
+    fn an_upward_import_fails() {
+        assert!(check(&[("high/src/error.rs", "use crate::api::Api;")]).is_err());
+        assert!(check(&[("high/src/error.rs", "fn f() -> super::api::Api { todo!() }")]).is_err());
+        assert!(check(&[("high/src/error.rs", "use crate::Api;")]).is_err());
+    }
+
+    #[test]
+    fn an_import_within_a_group_fails() {
+        assert!(check(&[("high/src/handler.rs", "use crate::loader::List;")]).is_err());
+    }
+
+    #[test]
+    fn a_circle_inside_a_folder_fails() {
+        assert!(check(&[("high/src/loader/rows.rs", "use super::list::List;")]).is_err());
+        assert!(check(&[("high/src/loader/rows.rs", "use super::List;")]).is_err());
+    }
+
+    #[test]
+    fn a_module_without_layer_fails() {
+        assert!(check(&[("high/src/misc.rs", "")]).is_err());
+    }
+
+    #[test]
+    fn a_crate_that_depends_upwards_fails() {
+        let manifest = "[package]\nname = \"the-low\"\n[dependencies]\nhigh.workspace = true\n";
+        assert!(check(&[("low/Cargo.toml", manifest)]).is_err());
+    }
+
+    #[test]
+    fn a_crate_without_layers_fails() {
+        assert!(check(&[("third/Cargo.toml", "[package]\nname = \"third\"\n")]).is_err());
+    }
+}

@@ -1,0 +1,77 @@
+//! The layers as they are written down in `xtask/layers.txt`.
+
+use crate::workspace::Outcome;
+
+/// One crate: its folder, the crates it may use, and its modules from top to bottom.
+#[derive(Debug, PartialEq)]
+pub(super) struct Layers {
+    pub(super) folder: String,
+    pub(super) may_use: Vec<String>,
+    pub(super) groups: Vec<Vec<String>>,
+}
+
+impl Layers {
+    /// The height of a module, counted from the top.
+    pub(super) fn level(&self, module: &str) -> Option<usize> {
+        self.groups
+            .iter()
+            .position(|group| group.iter().any(|name| name == module))
+    }
+}
+
+/// Reads `folder: may use ..` lines, each followed by indented lines with one group of modules.
+pub(super) fn parse(text: &str) -> Outcome<Vec<Layers>> {
+    let mut plan: Vec<Layers> = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let content = line.split('#').next().unwrap_or_default();
+        let complain = |what: &str| Err(format!("xtask/layers.txt:{}: {what}", number + 1));
+        if content.trim().is_empty() {
+            continue;
+        }
+        if content.starts_with(' ') {
+            let Some(layers) = plan.last_mut() else {
+                return complain("a group of modules before the first crate");
+            };
+            let group: Vec<String> = words(content);
+            if let Some(twice) = group.iter().find(|name| layers.level(name).is_some()) {
+                return complain(&format!("module `{twice}` stands in two groups"));
+            }
+            layers.groups.push(group);
+        } else if let Some((folder, may_use)) = content.split_once(':') {
+            plan.push(Layers {
+                folder: folder.trim().into(),
+                may_use: words(may_use),
+                groups: Vec::new(),
+            });
+        } else {
+            return complain("expected `folder: crates it may use` or an indented group of modules");
+        }
+    }
+    Ok(plan)
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_belong_to_the_crate_above_them() {
+        let plan = parse("# top first\na: b c\n    x\n    y z  # two\nb:\n").unwrap();
+        assert_eq!(plan.len(), 2);
+        assert_eq!(plan[0].may_use, ["b", "c"]);
+        assert_eq!(
+            (plan[0].level("x"), plan[0].level("z"), plan[0].level("w")),
+            (Some(0), Some(1), None)
+        );
+        assert!(plan[1].groups.is_empty());
+    }
+
+    #[test]
+    fn a_module_in_two_groups_is_refused() {
+        assert!(parse("a:\n  x\n  x\n").is_err());
+    }
+}

@@ -1,0 +1,151 @@
+//! `cargo xtask spec`: every requirement has a test, and every id that a test names is a requirement.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::workspace::{Outcome, read, rust_files};
+
+/// Compares `docs/requirements.md` with the tests in `backend/tests/spec/`.
+pub(crate) fn run(root: &Path) -> Outcome {
+    let required = required(&read(&root.join("docs/requirements.md"))?)?;
+    let mut named = BTreeSet::new();
+    for file in rust_files(&root.join("backend/tests/spec"))? {
+        named.extend(named_by_tests(&read(&file)?));
+    }
+    let untested: Vec<&str> = required.difference(&named).map(String::as_str).collect();
+    let unknown: Vec<&str> = named.difference(&required).map(String::as_str).collect();
+    if untested.is_empty() && unknown.is_empty() {
+        println!("{} requirements, each named by a test", required.len());
+        return Ok(());
+    }
+    println!(
+        "requirements that no test names ({}): {}",
+        untested.len(),
+        untested.join(" ")
+    );
+    println!(
+        "names that no requirement has ({}): {}",
+        unknown.len(),
+        unknown.join(" ")
+    );
+    Err(
+        "requirements and tests differ: name each id of docs/requirements.md above a test, and no other"
+            .into(),
+    )
+}
+
+/// The ids in bold, each of which may be given out once.
+fn required(text: &str) -> Outcome<BTreeSet<String>> {
+    let mut ids = BTreeSet::new();
+    for word in text.split("**").skip(1).step_by(2) {
+        if is_id(word) && !ids.insert(word.to_owned()) {
+            return Err(format!(
+                "{word} stands twice in docs/requirements.md: give the second one a new number"
+            ));
+        }
+    }
+    Ok(ids)
+}
+
+/// The ids that begin a doc comment's line above a test function.
+fn named_by_tests(source: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut pending = Vec::new();
+    let mut is_test = false;
+    let mut open_attribute = false;
+    for line in source.lines().map(str::trim) {
+        if open_attribute {
+            open_attribute = !line.ends_with(']');
+        } else if let Some(comment) = line.strip_prefix("///") {
+            pending.extend(leading_ids(comment));
+        } else if line.starts_with("#[") {
+            is_test |= line == "#[test]" || line.starts_with("#[tokio::test");
+            open_attribute = !line.ends_with(']');
+        } else {
+            if is_test {
+                found.extend(pending.drain(..));
+            }
+            pending.clear();
+            is_test = false;
+        }
+    }
+    found
+}
+
+/// The ids of `OP-3, OP-4: ..`; a line such as `UTF-8 is ..` names none.
+fn leading_ids(comment: &str) -> Vec<String> {
+    let head = comment.split([':', '.']).next().unwrap_or_default();
+    let words: Vec<&str> = head
+        .split([',', ' '])
+        .filter(|word| !word.is_empty() && *word != "and")
+        .collect();
+    if words.iter().all(|word| is_id(word)) {
+        words.into_iter().map(str::to_owned).collect()
+    } else {
+        Vec::new()
+    }
+}
+
+fn is_id(word: &str) -> bool {
+    word.split_once('-').is_some_and(|(prefix, number)| {
+        prefix.len() >= 2
+            && prefix.bytes().all(|byte| byte.is_ascii_uppercase())
+            && !number.is_empty()
+            && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scratch::Scratch;
+
+    fn tree(requirements: &str, tests: &str) -> Outcome {
+        let scratch = Scratch::new().unwrap();
+        scratch.write("docs/requirements.md", requirements);
+        scratch.write("backend/tests/spec/main.rs", "mod operations;");
+        scratch.write("backend/tests/spec/operations.rs", tests);
+        run(scratch.path())
+    }
+
+    const TWO: &str = "- **OP-1** One **bold** thing.\n- **OP-2** Another.\n";
+
+    #[test]
+    fn ids_that_match_pass() {
+        let tests = "/// OP-1: the first.\n#[test]\nfn a() {}\n\n/// OP-2\n#[tokio::test]\nasync fn b() {}\n";
+        assert_eq!(tree(TWO, tests), Ok(()));
+    }
+
+    #[test]
+    fn one_comment_may_name_several_ids() {
+        let tests =
+            "/// OP-1, OP-2: both.\n#[tokio::test(\n    flavor = \"multi_thread\"\n)]\nasync fn a() {}\n";
+        assert_eq!(tree(TWO, tests), Ok(()));
+    }
+
+    #[test]
+    fn an_untested_requirement_fails() {
+        assert!(tree(TWO, "/// OP-1\n#[test]\nfn a() {}\n").is_err());
+    }
+
+    #[test]
+    fn an_unknown_id_fails() {
+        assert!(tree(TWO, "/// OP-1, OP-2 and OP-3\n#[test]\nfn a() {}\n").is_err());
+    }
+
+    #[test]
+    fn an_id_above_something_else_than_a_test_does_not_count() {
+        assert!(tree(TWO, "/// OP-1, OP-2\nfn a() {}\n\n#[test]\nfn b() {}\n").is_err());
+    }
+
+    #[test]
+    fn an_id_given_out_twice_fails() {
+        assert!(tree("**OP-1** **OP-1**", "/// OP-1\n#[test]\nfn a() {}\n").is_err());
+    }
+
+    #[test]
+    fn prose_names_no_id() {
+        assert!(leading_ids(" UTF-8 is the only encoding").is_empty());
+        assert_eq!(leading_ids(" OP-1: UTF-8 is the only encoding"), ["OP-1"]);
+    }
+}
