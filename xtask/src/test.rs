@@ -7,28 +7,25 @@ use std::time::{Duration, Instant};
 use crate::workspace::Outcome;
 use crate::{layers, readme, spec};
 
-type Step = (&'static str, fn(&Path) -> Outcome);
+enum Step {
+    /// The arguments of a `cargo` command.
+    Cargo(&'static str),
+    /// Another command of this program.
+    Ours(fn(&Path) -> Outcome),
+}
 
-const STEPS: [Step; 8] = [
-    ("formatting", |root| cargo(root, &["fmt", "--all", "--check"])),
-    ("clippy", |root| {
-        cargo(
-            root,
-            &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
-        )
-    }),
-    ("layers", layers::run),
-    ("spec", spec::run),
-    ("tests and doc tests", |root| {
-        cargo(root, &["test", "--workspace"])
-    }),
-    ("tests in examples", |root| {
-        cargo(root, &["test", "--workspace", "--examples"])
-    }),
-    ("documentation", |root| {
-        cargo(root, &["doc", "--workspace", "--no-deps"])
-    }),
-    ("readme", readme::run),
+const STEPS: [(&str, Step); 8] = [
+    ("formatting", Step::Cargo("fmt --all --check")),
+    (
+        "clippy",
+        Step::Cargo("clippy --workspace --all-targets -- -D warnings"),
+    ),
+    ("layers", Step::Ours(layers::run)),
+    ("spec", Step::Ours(spec::run)),
+    ("tests and doc tests", Step::Cargo("test --workspace")),
+    ("tests in examples", Step::Cargo("test --workspace --examples")),
+    ("documentation", Step::Cargo("doc --workspace --no-deps")),
+    ("readme", Step::Ours(readme::run)),
 ];
 
 /// Runs every step and prints how long each took.
@@ -38,7 +35,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
     for (number, (name, step)) in STEPS.iter().enumerate() {
         println!("\n== {} of {}: {name}", number + 1, STEPS.len());
         let begin = Instant::now();
-        let outcome = step(root);
+        let outcome = step.run(root);
         times.push((name, begin.elapsed()));
         if let Err(message) = outcome {
             print_times(&times);
@@ -54,25 +51,35 @@ pub(crate) fn run(root: &Path) -> Outcome {
     Ok(())
 }
 
+impl Step {
+    fn run(&self, root: &Path) -> Outcome {
+        match self {
+            Self::Cargo(arguments) => cargo(root, arguments),
+            Self::Ours(command) => command(root),
+        }
+    }
+}
+
+fn cargo(root: &Path, arguments: &str) -> Outcome {
+    println!("$ cargo {arguments}");
+    let mut command = Command::new("cargo");
+    command.args(arguments.split_whitespace()).current_dir(root);
+    if arguments.starts_with("doc ") {
+        command.env("RUSTDOCFLAGS", "-D warnings");
+    }
+    let status = command
+        .status()
+        .map_err(|error| format!("cannot start `cargo {arguments}`: {error}"))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("`cargo {arguments}` ended with {status}"))
+    }
+}
+
 fn print_times(times: &[(&str, Duration)]) {
     println!();
     for (name, time) in times {
         println!("{:>7.1} s  {name}", time.as_secs_f64());
-    }
-}
-
-fn cargo(root: &Path, arguments: &[&str]) -> Outcome {
-    let line = format!("cargo {}", arguments.join(" "));
-    println!("$ {line}");
-    let status = Command::new("cargo")
-        .args(arguments)
-        .current_dir(root)
-        .env("RUSTDOCFLAGS", "-D warnings")
-        .status()
-        .map_err(|error| format!("cannot start `{line}`: {error}"))?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(format!("`{line}` ended with {status}"))
     }
 }

@@ -56,7 +56,13 @@ pub fn time_from_micros(micros: i64) -> Option<Time> {
     }
     let seconds = micros / 1_000_000;
     let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    Time::new(hour as i8, minute as i8, second as i8, (micros % 1_000_000 * 1000) as i32).ok()
+    Time::new(
+        hour as i8,
+        minute as i8,
+        second as i8,
+        (micros % 1_000_000 * 1000) as i32,
+    )
+    .ok()
 }
 
 /// The current moment, to the microsecond that databases keep.

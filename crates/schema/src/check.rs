@@ -25,11 +25,17 @@ impl Check {
         let bound = |option: &str, text: Option<&'static str>| {
             let parse = |text| column.kind.parse(text).map_err(|_| (option, text));
             text.map(parse).transpose().map_err(|(option, text)| {
-                format!("{option} = {text} of column `{}` is not a value of its type, {:?}", column.name, column.kind)
+                format!(
+                    "{option} = {text} of column `{}` is not a value of its type, {:?}",
+                    column.name, column.kind
+                )
             })
         };
         bound("default", column.default)?;
-        let pattern = column.pattern.map(|pattern| Regex::new(&format!("^(?:{pattern})$"))).transpose();
+        let pattern = column
+            .pattern
+            .map(|pattern| Regex::new(&format!("^(?:{pattern})$")))
+            .transpose();
         let texts_only = [
             ("pattern", column.pattern.is_some()),
             ("choices", !column.choices.is_empty()),
@@ -37,18 +43,27 @@ impl Check {
         ];
         for (option, given) in texts_only {
             if given && column.kind != Kind::Text {
-                return Err(format!("{option} of column `{}` needs a String field", column.name));
+                return Err(format!(
+                    "{option} of column `{}` needs a String field",
+                    column.name
+                ));
             }
         }
-        if (column.min_length.is_some() || column.max_length.is_some()) && !matches!(column.kind, Kind::Text | Kind::Bytes) {
-            return Err(format!("a length of column `{}` needs a String or Vec<u8> field", column.name));
+        if (column.min_length.is_some() || column.max_length.is_some())
+            && !matches!(column.kind, Kind::Text | Kind::Bytes)
+        {
+            return Err(format!(
+                "a length of column `{}` needs a String or Vec<u8> field",
+                column.name
+            ));
         }
         Ok(Self {
             min_length: column.min_length,
             max_length: column.max_length,
             min: bound("min", column.min)?,
             max: bound("max", column.max)?,
-            pattern: pattern.map_err(|error| format!("the pattern of column `{}` is not valid: {error}", column.name))?,
+            pattern: pattern
+                .map_err(|error| format!("the pattern of column `{}` is not valid: {error}", column.name))?,
             choices: column.choices,
             email: column.email,
         })
@@ -56,14 +71,20 @@ impl Check {
 
     /// The checks of an extra input's length.
     pub(crate) fn of_length(min_length: Option<usize>, max_length: Option<usize>) -> Self {
-        Self { min_length, max_length, ..Self::default() }
+        Self {
+            min_length,
+            max_length,
+            ..Self::default()
+        }
     }
 
     /// Says what is wrong with a value that has the right type.
     pub fn complaint(&self, value: &Value) -> Option<Complaint> {
         match value {
             Value::Null => None,
-            Value::Text(text) => self.length_complaint(text.chars().count()).or_else(|| self.text_complaint(text)),
+            Value::Text(text) => self
+                .length_complaint(text.chars().count())
+                .or_else(|| self.text_complaint(text)),
             Value::Bytes(bytes) => self.length_complaint(bytes.len()),
             _ => self.range_complaint(value),
         }
@@ -120,7 +141,9 @@ fn shown(value: &Value) -> String {
 
 /// The rule that browsers apply to `<input type=email>`, and a dot in the domain.
 fn is_email(text: &str) -> bool {
-    let Some((local, domain)) = text.rsplit_once('@') else { return false };
+    let Some((local, domain)) = text.rsplit_once('@') else {
+        return false;
+    };
     let local_ok = |b: u8| b.is_ascii_alphanumeric() || b".!#$%&'*+/=?^_`{|}~-".contains(&b);
     let label_ok = |label: &str| {
         !label.is_empty()
@@ -129,7 +152,10 @@ fn is_email(text: &str) -> bool {
             && !label.ends_with('-')
             && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
     };
-    !local.is_empty() && local.bytes().all(local_ok) && domain.contains('.') && domain.split('.').all(label_ok)
+    !local.is_empty()
+        && local.bytes().all(local_ok)
+        && domain.contains('.')
+        && domain.split('.').all(label_ok)
 }
 
 #[cfg(test)]
@@ -155,7 +181,11 @@ mod tests {
 
     #[test]
     fn senseless_constraints_are_refused() {
-        assert!(Check::new(&Column::new("a", Kind::I32).default("x")).unwrap_err().contains("default = x"));
+        assert!(
+            Check::new(&Column::new("a", Kind::I32).default("x"))
+                .unwrap_err()
+                .contains("default = x")
+        );
         assert!(Check::new(&Column::new("a", Kind::I32).email()).is_err());
         assert!(Check::new(&Column::new("a", Kind::Text).pattern("(")).is_err());
     }

@@ -112,8 +112,17 @@ impl Table {
             }
             i += 1;
         }
-        assert!(found == 1, "a model needs exactly one primary key: mark one field with #[column(primary_key)]");
-        Self { name, model, columns, primary_key, takes_snake_case: false }
+        assert!(
+            found == 1,
+            "a model needs exactly one primary key: mark one field with #[column(primary_key)]"
+        );
+        Self {
+            name,
+            model,
+            columns,
+            primary_key,
+            takes_snake_case: false,
+        }
     }
 
     /// Lets clients spell fields in snake_case too.

@@ -58,7 +58,10 @@ pub struct Mismatch {
 impl Mismatch {
     /// Says which kind was expected and what was there.
     pub fn new(expected: Kind, found: ValueRef<'_>) -> Self {
-        Self { expected, found: format!("{found:?}") }
+        Self {
+            expected,
+            found: format!("{found:?}"),
+        }
     }
 }
 
@@ -79,7 +82,11 @@ impl<T: ColumnType> ColumnType for Option<T> {
     }
 
     fn from_value(value: ValueRef<'_>) -> Result<Self, Mismatch> {
-        if value.is_null() { Ok(None) } else { T::from_value(value).map(Some) }
+        if value.is_null() {
+            Ok(None)
+        } else {
+            T::from_value(value).map(Some)
+        }
     }
 }
 

@@ -55,8 +55,14 @@ impl<M: Model> Draft<M> {
 
     /// Gives a draft its model's type back.
     pub fn from_any(draft: AnyDraft) -> Self {
-        debug_assert!(std::ptr::eq(draft.table(), M::table()), "a draft of another table");
-        Self { draft, marker: PhantomData }
+        debug_assert!(
+            std::ptr::eq(draft.table(), M::table()),
+            "a draft of another table"
+        );
+        Self {
+            draft,
+            marker: PhantomData,
+        }
     }
 
     /// The draft without its model's type.
@@ -66,7 +72,9 @@ impl<M: Model> Draft<M> {
 
     /// The column's value: the one set, or else the saved one.
     pub fn get<T: ColumnType>(&self, field: Field<M, T>) -> Option<T> {
-        self.draft.get(field.position()).and_then(|value| T::from_value(value).ok())
+        self.draft
+            .get(field.position())
+            .and_then(|value| T::from_value(value).ok())
     }
 
     /// The column's saved value, of a change of an existing row.
@@ -99,12 +107,31 @@ impl<M: Model> Draft<M> {
 impl AnyDraft {
     /// A new object with nothing set.
     pub fn new(table: &'static Table) -> Self {
-        Self { table: TableRef(table), base: None, set: vec![None; table.columns.len()], extra: Vec::new() }
+        Self {
+            table: TableRef(table),
+            base: None,
+            set: vec![None; table.columns.len()],
+            extra: Vec::new(),
+        }
     }
 
     /// A change of a saved row.
     pub fn of(table: &'static Table, base: Record) -> Self {
-        Self { base: Some(base), ..Self::new(table) }
+        Self {
+            base: Some(base),
+            ..Self::new(table)
+        }
+    }
+
+    /// Moves the draft out, leaving an empty one behind that must not be used but overwritten.
+    pub(crate) fn take(&mut self) -> Self {
+        let empty = Self {
+            table: self.table,
+            base: None,
+            set: Vec::new(),
+            extra: Vec::new(),
+        };
+        std::mem::replace(self, empty)
     }
 
     /// The table of the draft's model.
@@ -149,7 +176,10 @@ impl AnyDraft {
 
     /// An extra input that belongs to no column, by its wire name.
     pub fn extra(&self, name: &str) -> Option<ValueRef<'_>> {
-        self.extra.iter().find(|(key, _)| *key == name).map(|(_, value)| value.borrow())
+        self.extra
+            .iter()
+            .find(|(key, _)| *key == name)
+            .map(|(_, value)| value.borrow())
     }
 
     /// Keeps an extra input.
@@ -179,7 +209,10 @@ impl AnyDraft {
                 (Role::Created | Role::Updated, None) => now.clone(),
                 (Role::Slug(source), None) => self.slug(source),
                 (Role::Data | Role::PrimaryKey(Assigned::ByClient), None) => match column.default {
-                    Some(text) => column.kind.parse(text).expect("defaults are checked when a model is registered"),
+                    Some(text) => column
+                        .kind
+                        .parse(text)
+                        .expect("defaults are checked when a model is registered"),
                     None => Value::Null,
                 },
             };
@@ -201,10 +234,19 @@ impl AnyDraft {
         if changes.is_empty() {
             return changes;
         }
-        for (position, column) in columns.iter().enumerate().filter(|(position, _)| !self.is_set(*position)) {
+        for (position, column) in columns
+            .iter()
+            .enumerate()
+            .filter(|(position, _)| !self.is_set(*position))
+        {
             match column.role {
                 Role::Updated => changes.push((position, Value::Timestamp(calendar::now()))),
-                Role::Slug(source) if self.table().position(source).is_some_and(|source| self.is_changed(source)) => {
+                Role::Slug(source)
+                    if self
+                        .table()
+                        .position(source)
+                        .is_some_and(|source| self.is_changed(source)) =>
+                {
                     changes.push((position, self.slug(source)));
                 }
                 Role::Data | Role::PrimaryKey(_) | Role::Created | Role::Slug(_) => {}

@@ -104,7 +104,9 @@ impl Errors {
     pub fn merge(&mut self, other: Errors) {
         for (field, node) in other.fields {
             match node {
-                Node::Messages(messages) => messages.into_iter().for_each(|message| self.add(field.as_str(), message)),
+                Node::Messages(messages) => messages
+                    .into_iter()
+                    .for_each(|message| self.add(field.as_str(), message)),
                 Node::Nested(errors) => self.nest(field, errors),
             }
         }

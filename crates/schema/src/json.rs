@@ -23,7 +23,9 @@ pub fn write_value(out: &mut Vec<u8>, value: ValueRef<'_>) {
             out.push(b'"');
             let start = out.len();
             out.resize(start + v.len().div_ceil(3) * 4, 0);
-            let written = BASE64.encode_slice(v, &mut out[start..]).expect("the buffer has base64's exact size");
+            let written = BASE64
+                .encode_slice(v, &mut out[start..])
+                .expect("the buffer has base64's exact size");
             out.truncate(start + written);
             out.push(b'"');
         }
@@ -32,7 +34,11 @@ pub fn write_value(out: &mut Vec<u8>, value: ValueRef<'_>) {
         ValueRef::Time(v) => quoted(out, |out| write_time(out, v)),
         ValueRef::Timestamp(v) => quoted(out, |out| write_timestamp(out, v)),
         ValueRef::Uuid(v) => quoted(out, |out| {
-            out.extend_from_slice(v.hyphenated().encode_lower(&mut uuid::Uuid::encode_buffer()).as_bytes());
+            out.extend_from_slice(
+                v.hyphenated()
+                    .encode_lower(&mut uuid::Uuid::encode_buffer())
+                    .as_bytes(),
+            );
         }),
         ValueRef::Json(v) => out.extend_from_slice(v.as_bytes()),
     }
@@ -103,7 +109,12 @@ fn write_decimal(out: &mut Vec<u8>, value: Decimal) {
 }
 
 fn write_date(out: &mut Vec<u8>, date: Date) {
-    write_ymd(out, i64::from(date.year()), date.month() as u32, date.day() as u32);
+    write_ymd(
+        out,
+        i64::from(date.year()),
+        date.month() as u32,
+        date.day() as u32,
+    );
 }
 
 fn write_time(out: &mut Vec<u8>, time: Time) {
@@ -166,9 +177,18 @@ mod tests {
         assert_eq!(written(ValueRef::Double(f64::NAN)), "null");
         assert_eq!(written(ValueRef::Decimal("12.30".parse().unwrap())), "\"12.30\"");
         assert_eq!(written(ValueRef::Decimal("-0.05".parse().unwrap())), "\"-0.05\"");
-        assert_eq!(written(ValueRef::Date("2024-02-29".parse().unwrap())), "\"2024-02-29\"");
-        assert_eq!(written(ValueRef::Time("07:08:09.5".parse().unwrap())), "\"07:08:09.500000\"");
-        assert_eq!(written(ValueRef::Timestamp("2024-05-06T07:08:09Z".parse().unwrap())), "\"2024-05-06T07:08:09Z\"");
+        assert_eq!(
+            written(ValueRef::Date("2024-02-29".parse().unwrap())),
+            "\"2024-02-29\""
+        );
+        assert_eq!(
+            written(ValueRef::Time("07:08:09.5".parse().unwrap())),
+            "\"07:08:09.500000\""
+        );
+        assert_eq!(
+            written(ValueRef::Timestamp("2024-05-06T07:08:09Z".parse().unwrap())),
+            "\"2024-05-06T07:08:09Z\""
+        );
         assert_eq!(written(ValueRef::Bytes(b"hi")), "\"aGk=\"");
         assert_eq!(written(ValueRef::Text("a\"\\\n\u{1}é")), r#""a\"\\\n\u0001é""#);
     }

@@ -67,9 +67,12 @@ impl Kind {
             (_, Kind::Json) => check_document(text).map(|()| Value::Json(text.to_owned())),
             (Some(b't'), Kind::Bool) => Ok(Value::Bool(true)),
             (Some(b'f'), Kind::Bool) => Ok(Value::Bool(false)),
-            (Some(b'-' | b'0'..=b'9'), Kind::I16 | Kind::I32 | Kind::I64 | Kind::F32 | Kind::F64) => self.parse(text),
+            (Some(b'-' | b'0'..=b'9'), Kind::I16 | Kind::I32 | Kind::I64 | Kind::F32 | Kind::F64) => {
+                self.parse(text)
+            }
             (Some(b'"'), kind) if kind.is_string() => {
-                let text: String = serde_json::from_str(text).map_err(|_| "Not valid Unicode text.".to_owned())?;
+                let text: String =
+                    serde_json::from_str(text).map_err(|_| "Not valid Unicode text.".to_owned())?;
                 kind.parse(&text)
             }
             _ => Err(self.complaint()),
@@ -83,16 +86,29 @@ impl Kind {
             Kind::I16 => text.parse::<i16>().ok().map(|v| Value::Int(v.into())),
             Kind::I32 => text.parse::<i32>().ok().map(|v| Value::Int(v.into())),
             Kind::I64 => text.parse().ok().map(Value::Int),
-            Kind::F32 => text.parse().ok().filter(|v: &f32| v.is_finite()).map(Value::Single),
-            Kind::F64 => text.parse().ok().filter(|v: &f64| v.is_finite()).map(Value::Double),
+            Kind::F32 => text
+                .parse()
+                .ok()
+                .filter(|v: &f32| v.is_finite())
+                .map(Value::Single),
+            Kind::F64 => text
+                .parse()
+                .ok()
+                .filter(|v: &f64| v.is_finite())
+                .map(Value::Double),
             Kind::Text if text.contains('\0') => return Err("Null characters are not allowed.".to_owned()),
             Kind::Text => Some(Value::Text(text.to_owned())),
             Kind::Bytes => BASE64.decode(text).ok().map(Value::Bytes),
-            Kind::Decimal { precision, scale } => return parse_decimal(text, precision, scale).map(Value::Decimal),
+            Kind::Decimal { precision, scale } => {
+                return parse_decimal(text, precision, scale).map(Value::Decimal);
+            }
             Kind::Date => parse_date(text).map(Value::Date),
             Kind::Time => parse_time(text).map(Value::Time),
             Kind::Timestamp => parse_timestamp(text).map(Value::Timestamp),
-            Kind::Uuid => (text.len() == 36).then(|| Uuid::try_parse(text).ok()).flatten().map(Value::Uuid),
+            Kind::Uuid => (text.len() == 36)
+                .then(|| Uuid::try_parse(text).ok())
+                .flatten()
+                .map(Value::Uuid),
             Kind::Json => check_document(text).ok().map(|()| Value::Json(text.to_owned())),
             Kind::Enum(names) => names.contains(&text).then(|| Value::Text(text.to_owned())),
         };
@@ -135,14 +151,21 @@ fn integer_complaint(least: impl std::fmt::Display, most: impl std::fmt::Display
 
 fn parse_decimal(text: &str, precision: u8, scale: u8) -> Result<Decimal, Complaint> {
     let plain = text.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b'-');
-    let parsed = Decimal::from_str_exact(text).ok().filter(|_| plain && text.ends_with(|c: char| c.is_ascii_digit()));
-    let mut decimal = parsed.ok_or_else(|| Kind::Decimal { precision, scale }.complaint())?.normalize();
+    let parsed = Decimal::from_str_exact(text)
+        .ok()
+        .filter(|_| plain && text.ends_with(|c: char| c.is_ascii_digit()));
+    let mut decimal = parsed
+        .ok_or_else(|| Kind::Decimal { precision, scale }.complaint())?
+        .normalize();
     if decimal.scale() > u32::from(scale) {
         return Err(format!("At most {scale} digits after the decimal point."));
     }
     decimal.rescale(scale.into());
     if decimal.mantissa().unsigned_abs() >= 10u128.pow(precision.into()) {
-        return Err(format!("At most {} digits before the decimal point.", precision - scale));
+        return Err(format!(
+            "At most {} digits before the decimal point.",
+            precision - scale
+        ));
     }
     Ok(decimal)
 }
@@ -157,7 +180,9 @@ fn has_shape(text: &[u8], shape: &[u8]) -> bool {
 }
 
 fn parse_date(text: &str) -> Option<Date> {
-    let date: Date = has_shape(text.as_bytes(), b"dddd-dd-dd").then(|| text.parse().ok()).flatten()?;
+    let date: Date = has_shape(text.as_bytes(), b"dddd-dd-dd")
+        .then(|| text.parse().ok())
+        .flatten()?;
     (date.year() > 0).then_some(date)
 }
 
@@ -182,7 +207,9 @@ fn split_time(text: &str) -> Option<(Time, &str)> {
 }
 
 fn parse_time(text: &str) -> Option<Time> {
-    split_time(text).filter(|(_, rest)| rest.is_empty()).map(|(time, _)| time)
+    split_time(text)
+        .filter(|(_, rest)| rest.is_empty())
+        .map(|(time, _)| time)
 }
 
 fn parse_timestamp(text: &str) -> Option<Timestamp> {
@@ -209,11 +236,13 @@ fn parse_timestamp(text: &str) -> Option<Timestamp> {
 
 /// Refuses what some database or client could not hold: half of a surrogate pair, NUL, a key twice, a number out of range.
 fn check_document(text: &str) -> Result<(), Complaint> {
-    serde_json::from_str::<Document>(text).map(|_| ()).map_err(|error| {
-        let error = error.to_string();
-        let reason = error.split(" at line ").next().unwrap_or_default();
-        format!("Not a valid JSON document: {reason}.")
-    })
+    serde_json::from_str::<Document>(text)
+        .map(|_| ())
+        .map_err(|error| {
+            let error = error.to_string();
+            let reason = error.split(" at line ").next().unwrap_or_default();
+            format!("Not a valid JSON document: {reason}.")
+        })
 }
 
 /// Walks a JSON document and keeps nothing of it.
@@ -272,7 +301,9 @@ impl<'de> serde::de::Visitor<'de> for DocumentVisitor {
             self::DocumentVisitor.visit_str::<A::Error>(&key)?;
             map.next_value::<Document>()?;
             if let Some(key) = seen.replace(key) {
-                return Err(serde::de::Error::custom(format!("the key \"{key}\" stands twice")));
+                return Err(serde::de::Error::custom(format!(
+                    "the key \"{key}\" stands twice"
+                )));
             }
         }
         Ok(Document)
@@ -304,10 +335,34 @@ mod tests {
             (Kind::Text, "\"a\\u0000\""),
             (Kind::Text, "\"\\ud800\""),
             (Kind::Bytes, "\"a\""),
-            (Kind::Decimal { precision: 4, scale: 2 }, "1.5"),
-            (Kind::Decimal { precision: 4, scale: 2 }, "\"1.555\""),
-            (Kind::Decimal { precision: 4, scale: 2 }, "\"100\""),
-            (Kind::Decimal { precision: 4, scale: 2 }, "\"1e1\""),
+            (
+                Kind::Decimal {
+                    precision: 4,
+                    scale: 2,
+                },
+                "1.5",
+            ),
+            (
+                Kind::Decimal {
+                    precision: 4,
+                    scale: 2,
+                },
+                "\"1.555\"",
+            ),
+            (
+                Kind::Decimal {
+                    precision: 4,
+                    scale: 2,
+                },
+                "\"100\"",
+            ),
+            (
+                Kind::Decimal {
+                    precision: 4,
+                    scale: 2,
+                },
+                "\"1e1\"",
+            ),
             (Kind::Date, "\"2024-02-30\""),
             (Kind::Date, "\"0000-01-01\""),
             (Kind::Time, "\"24:00:00\""),
@@ -330,12 +385,27 @@ mod tests {
     #[test]
     fn good_values_are_taken() {
         assert_eq!(load(Kind::F64, "1"), Ok(Value::Double(1.0)));
-        assert_eq!(load(Kind::Decimal { precision: 4, scale: 2 }, "\"1.5\""), Ok(Value::Decimal("1.50".parse().unwrap())));
+        assert_eq!(
+            load(
+                Kind::Decimal {
+                    precision: 4,
+                    scale: 2
+                },
+                "\"1.5\""
+            ),
+            Ok(Value::Decimal("1.50".parse().unwrap()))
+        );
         assert_eq!(
             load(Kind::Timestamp, "\"2024-05-06T09:08:09.1234567+02:00\""),
             Ok(Value::Timestamp("2024-05-06T07:08:09.123456Z".parse().unwrap()))
         );
-        assert_eq!(load(Kind::Json, "{\"a_b\": [1, null]}"), Ok(Value::Json("{\"a_b\": [1, null]}".to_owned())));
-        assert_eq!(load(Kind::Enum(&["red"]), "\"red\""), Ok(Value::Text("red".to_owned())));
+        assert_eq!(
+            load(Kind::Json, "{\"a_b\": [1, null]}"),
+            Ok(Value::Json("{\"a_b\": [1, null]}".to_owned()))
+        );
+        assert_eq!(
+            load(Kind::Enum(&["red"]), "\"red\""),
+            Ok(Value::Text("red".to_owned()))
+        );
     }
 }

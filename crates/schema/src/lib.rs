@@ -11,4 +11,5 @@ pub mod kind;
 pub mod model;
 pub mod naming;
 pub mod relation;
+pub mod serializer;
 pub mod value;

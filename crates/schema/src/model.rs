@@ -87,7 +87,10 @@ impl<M, T> Copy for Field<M, T> {}
 impl<M: Model, T: ColumnType> Field<M, T> {
     /// Names the column at this position of `M`'s table.
     pub const fn at(position: usize) -> Self {
-        Self { position, marker: PhantomData }
+        Self {
+            position,
+            marker: PhantomData,
+        }
     }
 
     /// Where the column stands.

@@ -122,10 +122,7 @@ impl Reader<'_> {
     /// Reads `a::b`, `a::{b, c as d}` or `a::*` and leaves the place after it.
     fn tree(&mut self, mut path: Vec<String>, in_use: Option<bool>) {
         let line = self.tokens.get(self.at).map_or(0, |token| token.line);
-        loop {
-            let Some(token) = self.tokens.get(self.at) else {
-                break;
-            };
+        while let Some(token) = self.tokens.get(self.at) {
             if token.is("{") && in_use.is_some() {
                 self.at += 1;
                 self.branches(&path, in_use);

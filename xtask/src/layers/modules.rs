@@ -84,7 +84,7 @@ impl Modules {
         let mut edges = Vec::new();
         for (from, module) in self.0.iter().filter(|(name, _)| !name.is_empty()) {
             for import in &module.imports {
-                let to = self.follow(&import.path, import.is_macro, 0);
+                let to = self.follow(&import.path, 0);
                 let contents = import.exported && to.len() > from.len() && to.starts_with(from);
                 let exported_macro = import.is_macro && to.is_empty();
                 if to != *from && !contents && !exported_macro {
@@ -103,7 +103,7 @@ impl Modules {
     }
 
     /// The module in which a path ends, through the names that the modules on the way give on.
-    fn follow(&self, path: &[String], is_macro: bool, depth: usize) -> Name {
+    fn follow(&self, path: &[String], depth: usize) -> Name {
         let length = (0..=path.len())
             .rev()
             .find(|length| self.0.contains_key(&path[..*length]))
@@ -120,7 +120,7 @@ impl Modules {
             Some(import) => {
                 let mut path = import.path.clone();
                 path.extend_from_slice(&rest[1..]);
-                self.follow(&path, is_macro, depth + 1)
+                self.follow(&path, depth + 1)
             }
             None => module.to_vec(),
         }

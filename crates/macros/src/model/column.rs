@@ -1,0 +1,217 @@
+//! Reads a field and its `#[column(..)]` options.
+
+use quote::ToTokens;
+use syn::punctuated::Punctuated;
+use syn::{Expr, ExprLit, Field, Ident, Lit, LitInt, LitStr, Meta, Path, Token, Type, Visibility};
+
+use super::literal::Literal;
+use crate::complaints::Complaints;
+use crate::root;
+use crate::suggest;
+
+const OPTIONS: &[&str] = &[
+    "choices", "created", "default", "email", "hidden", "max", "max_length", "min", "min_length", "on_delete",
+    "pattern", "precision", "primary_key", "references", "scale", "slug", "unique", "updated",
+];
+
+/// A field that is to be a column.
+pub(super) struct Column<'a> {
+    pub(super) visibility: &'a Visibility,
+    pub(super) ident: &'a Ident,
+    pub(super) ty: &'a Type,
+    pub(super) options: Vec<ColumnOption>,
+}
+
+/// One option of a column, and the tokens it was read from.
+pub(super) struct ColumnOption {
+    pub(super) tokens: Meta,
+    pub(super) setting: Setting,
+}
+
+/// What an option says.
+pub(super) enum Setting {
+    PrimaryKey(Assigned),
+    Created,
+    Updated,
+    Slug { from: Ident },
+    Unique,
+    Email,
+    Hidden,
+    MinLength(LitInt),
+    MaxLength(LitInt),
+    Min(Literal),
+    Max(Literal),
+    Default(Literal),
+    Pattern(LitStr),
+    Choices(Vec<LitStr>),
+    References(Path),
+    OnDelete(OnDelete),
+    Precision(LitInt),
+    Scale(LitInt),
+}
+
+/// Who chooses the primary key of a new row, as far as the attribute says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Assigned {
+    ByType,
+    ByClient,
+}
+
+/// What happens to the row when the referenced one is deleted.
+#[derive(Clone, Copy)]
+pub(super) enum OnDelete {
+    Restrict,
+    Cascade,
+    SetNull,
+}
+
+impl Column<'_> {
+    /// The first thing that an option says, by `pick`.
+    pub(super) fn find<'s, T>(&'s self, pick: impl Fn(&'s Setting) -> Option<T>) -> Option<T> {
+        self.options.iter().find_map(|option| pick(&option.setting))
+    }
+}
+
+impl ColumnOption {
+    /// The option's name.
+    pub(super) fn name(&self) -> String {
+        root::word(self.tokens.path())
+    }
+}
+
+/// Reads a field with all its options, those of several attributes together.
+pub(super) fn read<'a>(field: &'a Field, complaints: &mut Complaints) -> Column<'a> {
+    let mut options: Vec<ColumnOption> = Vec::new();
+    for attribute in field.attrs.iter().filter(|attribute| attribute.path().is_ident("column")) {
+        let given = attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
+        for tokens in complaints.take(given).into_iter().flatten() {
+            let Some(setting) = complaints.take(setting(&tokens)) else { continue };
+            let option = ColumnOption { tokens, setting };
+            if options.iter().any(|other| other.name() == option.name()) {
+                complaints.add(&option.tokens, format!("`{}` stands twice: keep one of them", option.name()));
+            }
+            options.push(option);
+        }
+    }
+    let ident = field.ident.as_ref().expect("only structs with named fields are read");
+    Column { visibility: &field.vis, ident, ty: &field.ty, options }
+}
+
+fn setting(option: &Meta) -> syn::Result<Setting> {
+    let name = root::word(option.path());
+    Ok(match name.as_str() {
+        "primary_key" => Setting::PrimaryKey(assigned(option)?),
+        "created" => alone(option, Setting::Created)?,
+        "updated" => alone(option, Setting::Updated)?,
+        "slug" => Setting::Slug { from: slug(option)? },
+        "unique" => alone(option, Setting::Unique)?,
+        "email" => alone(option, Setting::Email)?,
+        "hidden" => alone(option, Setting::Hidden)?,
+        "min_length" => Setting::MinLength(number(option, "min_length = 1")?),
+        "max_length" => Setting::MaxLength(number(option, "max_length = 200")?),
+        "min" => Setting::Min(Literal::read(value(option, "min = 0")?)?),
+        "max" => Setting::Max(Literal::read(value(option, "max = 100")?)?),
+        "default" => Setting::Default(Literal::read(value(option, "default = false")?)?),
+        "pattern" => Setting::Pattern(text(value(option, "pattern = \"[a-z]+\"")?, "pattern = \"[a-z]+\"")?),
+        "choices" => Setting::Choices(choices(option)?),
+        "references" => Setting::References(path(option, "references = User")?),
+        "on_delete" => Setting::OnDelete(on_delete(option)?),
+        "precision" => Setting::Precision(number(option, "precision = 10")?),
+        "scale" => Setting::Scale(number(option, "scale = 2")?),
+        _ => return Err(syn::Error::new_spanned(option.path(), suggest::unknown("option", &name, OPTIONS))),
+    })
+}
+
+fn remedy(at: impl ToTokens, example: &str) -> syn::Error {
+    syn::Error::new_spanned(at, format!("write #[column({example})]"))
+}
+
+fn alone(option: &Meta, setting: Setting) -> syn::Result<Setting> {
+    match option {
+        Meta::Path(_) => Ok(setting),
+        Meta::List(_) | Meta::NameValue(_) => {
+            let name = root::word(option.path());
+            Err(syn::Error::new_spanned(option, format!("`{name}` stands alone: write #[column({name})]")))
+        }
+    }
+}
+
+fn value<'a>(option: &'a Meta, example: &str) -> syn::Result<&'a Expr> {
+    let Meta::NameValue(pair) = option else { return Err(remedy(option, example)) };
+    let mut value = &pair.value;
+    // A value that came through a declarative macro.
+    while let Expr::Group(group) = value {
+        value = &group.expr;
+    }
+    Ok(value)
+}
+
+fn number(option: &Meta, example: &str) -> syn::Result<LitInt> {
+    match value(option, example)? {
+        Expr::Lit(ExprLit { lit: Lit::Int(lit), .. }) => Ok(lit.clone()),
+        other => Err(remedy(other, example)),
+    }
+}
+
+fn text(value: &Expr, example: &str) -> syn::Result<LitStr> {
+    match value {
+        Expr::Lit(ExprLit { lit: Lit::Str(lit), .. }) => Ok(lit.clone()),
+        other => Err(remedy(other, example)),
+    }
+}
+
+fn path(option: &Meta, example: &str) -> syn::Result<Path> {
+    match value(option, example)? {
+        Expr::Path(path) => Ok(path.path.clone()),
+        other => Err(remedy(other, example)),
+    }
+}
+
+fn choices(option: &Meta) -> syn::Result<Vec<LitStr>> {
+    const EXAMPLE: &str = "choices = [\"draft\", \"final\"]";
+    match value(option, EXAMPLE)? {
+        Expr::Array(array) if !array.elems.is_empty() => array.elems.iter().map(|choice| text(choice, EXAMPLE)).collect(),
+        other => Err(remedy(other, EXAMPLE)),
+    }
+}
+
+fn assigned(option: &Meta) -> syn::Result<Assigned> {
+    match option {
+        Meta::Path(_) => Ok(Assigned::ByType),
+        Meta::List(_) | Meta::NameValue(_) => {
+            let who = path(option, "primary_key = client").ok();
+            match who.is_some_and(|who| who.is_ident("client")) {
+                true => Ok(Assigned::ByClient),
+                false => Err(syn::Error::new_spanned(
+                    option,
+                    "write `primary_key`, or `primary_key = client` where the client assigns the key",
+                )),
+            }
+        }
+    }
+}
+
+fn on_delete(option: &Meta) -> syn::Result<OnDelete> {
+    let given = path(option, "on_delete = cascade")?;
+    let name = root::word(&given);
+    match name.as_str() {
+        "restrict" => Ok(OnDelete::Restrict),
+        "cascade" => Ok(OnDelete::Cascade),
+        "set_null" => Ok(OnDelete::SetNull),
+        _ => {
+            let message = suggest::unknown("value", &name, &["restrict", "cascade", "set_null"]);
+            Err(syn::Error::new_spanned(given, message))
+        }
+    }
+}
+
+fn slug(option: &Meta) -> syn::Result<Ident> {
+    const EXAMPLE: &str = "slug(from = title)";
+    let Meta::List(list) = option else { return Err(remedy(option, EXAMPLE)) };
+    let inside: Meta = list.parse_args().map_err(|_| remedy(option, EXAMPLE))?;
+    if !inside.path().is_ident("from") {
+        return Err(remedy(inside, EXAMPLE));
+    }
+    let from = path(&inside, EXAMPLE)?;
+    from.get_ident().cloned().ok_or_else(|| remedy(&from, EXAMPLE))
+}

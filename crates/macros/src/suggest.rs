@@ -1,0 +1,57 @@
+//! What a person who wrote an unknown name most likely meant.
+
+/// A sentence such as "unknown option `uniqe`: did you mean `unique`? The options are ..".
+pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> String {
+    let list = known.join(", ");
+    match nearest(name, known) {
+        Some(meant) => format!("unknown {what} `{name}`: did you mean `{meant}`? The {what}s are {list}"),
+        None => format!("unknown {what} `{name}`: the {what}s are {list}"),
+    }
+}
+
+/// The known name that is spelt most alike, if any is close.
+pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    known
+        .iter()
+        .map(|candidate| (distance(name, candidate), *candidate))
+        .filter(|(distance, candidate)| *distance <= (candidate.len() / 3).max(2) && *distance < candidate.len())
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// Levenshtein's distance, case ignored.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.to_lowercase().chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.to_lowercase().chars().enumerate() {
+        let mut previous = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = previous + usize::from(x != *y);
+            previous = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(previous + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_is_suggested_and_a_far_one_is_not() {
+        assert_eq!(nearest("lsit", &["get", "list"]), Some("list"));
+        assert_eq!(nearest("fetch_everything", &["get", "list"]), None);
+        assert_eq!(nearest("x", &["a", "id"]), None);
+    }
+
+    #[test]
+    fn every_known_name_is_listed() {
+        assert_eq!(
+            unknown("option", "uniqe", &["unique", "email"]),
+            "unknown option `uniqe`: did you mean `unique`? The options are unique, email"
+        );
+        assert_eq!(unknown("option", "colour", &["unique"]), "unknown option `colour`: the options are unique");
+    }
+}

@@ -1,0 +1,78 @@
+//! What a serializer declares, without its types: the material of a plan.
+
+use std::sync::Arc;
+
+use crate::check::Check;
+use crate::column::Table;
+use crate::draft::AnyDraft;
+use crate::errors::Errors;
+use crate::kind::{Complaint, Kind};
+use crate::model::Row;
+use crate::serializer::fields::Fields;
+use crate::value::{Value, ValueRef};
+
+/// What loaded data goes onto.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Onto {
+    /// A new object: create.
+    New,
+    /// A saved object, every required field of it: put.
+    Whole,
+    /// A saved object, any fields of it: patch.
+    Part,
+}
+
+/// The single key that an object, or a list of objects, stands under.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Envelope {
+    /// The key of one object.
+    pub one: String,
+    /// The key of a list.
+    pub many: String,
+}
+
+/// Writes a computed field as JSON.
+pub(super) type Compute = Arc<dyn Fn(&dyn Row, &mut Vec<u8>) + Send + Sync>;
+/// Checks one value that has the right type.
+pub(super) type Validate = Arc<dyn Fn(ValueRef<'_>) -> Result<(), Complaint> + Send + Sync>;
+/// Turns an extra input into a column's value.
+pub(super) type Convert = Arc<dyn Fn(ValueRef<'_>) -> Value + Send + Sync>;
+/// Checks the object as a whole.
+pub(super) type ValidateWhole = fn(&mut AnyDraft, Onto, &mut Errors);
+
+/// Everything that a serializer says of itself.
+pub(super) struct Declaration {
+    pub(super) table: &'static Table,
+    pub(super) fields: Fields,
+    pub(super) exclude: Fields,
+    pub(super) read_only: Fields,
+    pub(super) write_only: Fields,
+    pub(super) envelope: Option<Envelope>,
+    pub(super) validate: ValidateWhole,
+    pub(super) added: Added,
+}
+
+/// What a serializer adds to the columns of its model.
+#[derive(Default)]
+pub(super) struct Added {
+    pub(super) inputs: Vec<ExtraInput>,
+    pub(super) computed: Vec<(&'static str, Compute)>,
+    pub(super) nested: Vec<Nested>,
+    pub(super) validators: Vec<(usize, Validate)>,
+}
+
+/// A field that clients send and that is no column.
+pub(super) struct ExtraInput {
+    pub(super) name: &'static str,
+    pub(super) kind: Kind,
+    pub(super) check: Check,
+    pub(super) required_on_create: bool,
+    pub(super) converted: Option<(usize, Convert)>,
+}
+
+/// The object that a foreign key names, as another serializer writes it.
+pub(super) struct Nested {
+    pub(super) name: &'static str,
+    pub(super) column: usize,
+    pub(super) declaration: Declaration,
+}

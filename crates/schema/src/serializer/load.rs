@@ -1,0 +1,367 @@
+//! Reading a JSON body into a draft by a plan: every field's problem at once, nothing trusted.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use serde::de::{DeserializeSeed, Deserializer as _, Error as _, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::draft::AnyDraft;
+use crate::errors::Errors;
+use crate::serializer::declaration::Onto;
+use crate::serializer::plan::{ColumnInput, ExtraTarget, InputField, Plan, Target};
+use crate::value::Value;
+
+/// A body that is not JSON at all, as a sentence for the client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Malformed(pub String);
+
+impl Plan {
+    /// Arrays and objects may stand in each other so deep.
+    pub const MAX_DEPTH: usize = 64;
+
+    /// Reads a body onto a draft and says what is wrong with it, field by field.
+    ///
+    /// Columns that the URL has `fixed` take that value; a body may repeat it and not contradict it.
+    pub fn load(
+        &self,
+        body: &str,
+        onto: Onto,
+        draft: &mut AnyDraft,
+        fixed: &[(usize, Value)],
+    ) -> Result<Errors, Malformed> {
+        refuse_depth(body)?;
+        let mut errors = Errors::new();
+        let Some(object) = self.unwrap(body, &mut errors)? else {
+            return Ok(errors);
+        };
+        let mut loading = Loading {
+            plan: self,
+            onto,
+            fixed,
+            draft,
+            errors,
+            seen: vec![false; self.inputs.len()],
+        };
+        loading.read(object)?;
+        let mut errors = loading.finish();
+        if errors.is_empty() {
+            (self.validate)(draft, onto, &mut errors);
+        }
+        Ok(errors)
+    }
+
+    /// Checks the draft as a whole once more, after the row below it has changed.
+    pub fn validate(&self, draft: &mut AnyDraft, onto: Onto) -> Errors {
+        let mut errors = Errors::new();
+        (self.validate)(draft, onto, &mut errors);
+        errors
+    }
+
+    /// Whether [`Plan::convert`] has anything to do for this draft.
+    pub fn converts(&self, draft: &AnyDraft) -> bool {
+        self.conversions
+            .iter()
+            .any(|(name, _, _)| draft.extra(name).is_some())
+    }
+
+    /// Stores the extra inputs that belong into columns. May be slow.
+    pub fn convert(&self, draft: &mut AnyDraft) {
+        for (name, column, convert) in &self.conversions {
+            if let Some(value) = draft.take_extra(name) {
+                draft.set(*column, convert(value.borrow()));
+            }
+        }
+    }
+
+    /// The text of the object to read, out of its envelope.
+    fn unwrap<'a>(&self, body: &'a str, errors: &mut Errors) -> Result<Option<&'a str>, Malformed> {
+        let object = |text: &'a str| text.trim_ascii_start().starts_with('{').then_some(text);
+        if body.trim_ascii().is_empty() {
+            return Err(Malformed(
+                "The request body is empty; send a JSON object.".to_owned(),
+            ));
+        }
+        if object(body).is_none() {
+            serde_json::from_str::<&RawValue>(body).map_err(|error| malformed(&error, None))?;
+            errors.add_whole("Expected a JSON object.");
+            return Ok(None);
+        }
+        let Some(envelope) = &self.envelope else {
+            return Ok(Some(body));
+        };
+        let mut inner = None;
+        let mut others = false;
+        read_object(body, |key, value| {
+            if key == envelope.one && inner.is_none() {
+                inner = Some(value.get());
+            } else {
+                others = true;
+            }
+            Go::On
+        })?;
+        match inner.and_then(object).filter(|_| !others) {
+            Some(inner) => Ok(Some(inner)),
+            None => {
+                errors.add_whole(format!(
+                    "Expected an object with the single key \"{}\".",
+                    envelope.one
+                ));
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// One body on its way into a draft.
+struct Loading<'a> {
+    plan: &'a Plan,
+    onto: Onto,
+    fixed: &'a [(usize, Value)],
+    draft: &'a mut AnyDraft,
+    errors: Errors,
+    seen: Vec<bool>,
+}
+
+impl Loading<'_> {
+    fn read(&mut self, object: &str) -> Result<(), Malformed> {
+        let mut unknown = HashSet::new();
+        let mut expected = 0;
+        let mut twice = None;
+        read_object(object, |key, value| {
+            let known = self.plan.position(&key, expected);
+            let repeated = match known {
+                Some(position) => std::mem::replace(&mut self.seen[position], true),
+                None => !unknown.insert(key.clone().into_owned()),
+            };
+            if repeated {
+                twice = Some(key.into_owned());
+                return Go::Stop;
+            }
+            match known {
+                Some(position) => {
+                    expected = position + 1;
+                    self.read_field(&self.plan.inputs[position], value);
+                }
+                None => self.errors.add(key, "Unknown field."),
+            }
+            if self.errors.is_full() { Go::Stop } else { Go::On }
+        })?;
+        match twice {
+            Some(key) => Err(Malformed(format!(
+                "Malformed JSON: the key \"{key}\" stands twice."
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    fn read_field(&mut self, field: &InputField, json: &RawValue) {
+        match &field.target {
+            Target::ReadOnly(position) => self.compare_with_fixed(&field.name, *position, json),
+            Target::Column(input) if self.is_fixed(input.position) => {
+                self.compare_with_fixed(&field.name, Some(input.position), json);
+            }
+            Target::Column(input) => match read_column(input, json) {
+                Ok(value) => self.draft.set(input.position, value),
+                Err(complaint) => self.errors.add(field.name.as_str(), complaint),
+            },
+            Target::Extra(extra) => match read_extra(extra, json) {
+                Ok(Some(value)) => self.draft.set_extra(extra.name, value),
+                Ok(None) => {}
+                Err(complaint) => self.errors.add(field.name.as_str(), complaint),
+            },
+        }
+    }
+
+    /// A body may repeat what the URL says: clients send back what they got.
+    fn compare_with_fixed(&mut self, name: &str, position: Option<usize>, json: &RawValue) {
+        let Some((position, value)) = self.fixed.iter().find(|(fixed, _)| Some(*fixed) == position) else {
+            return;
+        };
+        let kind = self.plan.table.columns[*position].kind;
+        if kind.load(json).as_ref() != Ok(value) {
+            self.errors.add(name, "Does not match the URL.");
+        }
+    }
+
+    fn is_fixed(&self, position: usize) -> bool {
+        self.fixed.iter().any(|(fixed, _)| *fixed == position)
+    }
+
+    /// Sets what the URL fixed and reports what is missing.
+    fn finish(mut self) -> Errors {
+        for (field, seen) in self.plan.inputs.iter().zip(&self.seen) {
+            let label = match &field.target {
+                Target::Column(input) => {
+                    let required = input.column.is_required() && !self.is_fixed(input.position);
+                    (required && self.onto != Onto::Part).then(|| input.column.label())
+                }
+                Target::Extra(extra) => (extra.required_on_create && self.onto == Onto::New)
+                    .then(|| crate::naming::label(extra.name)),
+                Target::ReadOnly(_) => None,
+            };
+            if let Some(label) = label.filter(|_| !seen) {
+                self.errors
+                    .add(field.name.as_str(), format!("{label} is required."));
+            }
+        }
+        if self.onto == Onto::New {
+            for (position, value) in self.fixed {
+                self.draft.set(*position, value.clone());
+            }
+        }
+        self.errors
+    }
+}
+
+impl Plan {
+    /// Where the field of this wire name stands; clients mostly send them in our order, so the next one is tried first.
+    fn position(&self, key: &str, expected: usize) -> Option<usize> {
+        let is_key = |field: &InputField| field.name == key || field.alias == Some(key);
+        if self.inputs.get(expected).is_some_and(is_key) {
+            return Some(expected);
+        }
+        self.inputs.iter().position(is_key)
+    }
+}
+
+fn read_column(input: &ColumnInput, json: &RawValue) -> Result<Value, String> {
+    let value = input.column.kind.load(json)?;
+    if value.is_null() {
+        return if input.column.nullable {
+            Ok(value)
+        } else {
+            Err(format!("{} may not be null.", input.column.label()))
+        };
+    }
+    if let Some(complaint) = input.check.complaint(&value) {
+        return Err(complaint);
+    }
+    for validate in &input.validators {
+        validate(value.borrow())?;
+    }
+    Ok(value)
+}
+
+fn read_extra(extra: &ExtraTarget, json: &RawValue) -> Result<Option<Value>, String> {
+    let value = extra.kind.load(json)?;
+    if value.is_null() {
+        return Err(format!("{} may not be null.", crate::naming::label(extra.name)));
+    }
+    match extra.check.complaint(&value) {
+        Some(complaint) => Err(complaint),
+        None => Ok(Some(value)),
+    }
+}
+
+/// Whether to go on reading an object.
+enum Go {
+    On,
+    Stop,
+}
+
+/// Calls back for each member of a JSON object, the values still as text.
+fn read_object<'a>(
+    text: &'a str,
+    each: impl FnMut(Cow<'a, str>, &'a RawValue) -> Go,
+) -> Result<(), Malformed> {
+    let mut reader = Members {
+        each,
+        stopped: false,
+        last_key: None,
+    };
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let read = deserializer
+        .deserialize_map(&mut reader)
+        .and_then(|()| deserializer.end());
+    match read {
+        Err(error) if !reader.stopped => Err(malformed(&error, reader.last_key.as_deref())),
+        _ => Ok(()),
+    }
+}
+
+fn malformed(error: &serde_json::Error, key: Option<&str>) -> Malformed {
+    let place = key
+        .map(|key| format!(", in the value of \"{key}\""))
+        .unwrap_or_default();
+    Malformed(format!("Malformed JSON: {error}{place}."))
+}
+
+struct Members<'a, F> {
+    each: F,
+    stopped: bool,
+    last_key: Option<Cow<'a, str>>,
+}
+
+impl<'a, F: FnMut(Cow<'a, str>, &'a RawValue) -> Go> Visitor<'a> for &mut Members<'a, F> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key_seed(Key)? {
+            self.last_key = Some(key.clone());
+            let value = map.next_value::<&'a RawValue>()?;
+            self.last_key = None;
+            if let Go::Stop = (self.each)(key, value) {
+                self.stopped = true;
+                return Err(A::Error::custom("stopped"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads a key, borrowed unless it has escapes.
+struct Key;
+
+impl<'de> DeserializeSeed<'de> for Key {
+    type Value = Cow<'de, str>;
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Cow<'de, str>, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Key {
+    type Value = Cow<'de, str>;
+
+    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("a key")
+    }
+
+    fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Cow<'de, str>, E> {
+        Ok(Cow::Borrowed(key))
+    }
+
+    fn visit_str<E>(self, key: &str) -> Result<Cow<'de, str>, E> {
+        Ok(Cow::Owned(key.to_owned()))
+    }
+}
+
+/// Refuses a body that nests too deep before anything walks into it.
+fn refuse_depth(body: &str) -> Result<(), Malformed> {
+    let (mut depth, mut in_text, mut escaped) = (0usize, false, false);
+    for byte in body.bytes() {
+        if in_text {
+            in_text = escaped || byte != b'"';
+            escaped = !escaped && byte == b'\\';
+            continue;
+        }
+        match byte {
+            b'"' => in_text = true,
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > Plan::MAX_DEPTH {
+            return Err(Malformed(format!(
+                "The JSON body nests deeper than {} levels.",
+                Plan::MAX_DEPTH
+            )));
+        }
+    }
+    Ok(())
+}

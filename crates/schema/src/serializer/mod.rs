@@ -1,0 +1,16 @@
+//! Serializers: what of a model leaves, what enters, and under which names.
+
+mod declaration;
+mod dump;
+mod fields;
+mod load;
+mod model_serializer;
+mod plan;
+mod wrapped;
+
+pub use declaration::{Envelope, Onto};
+pub use fields::Fields;
+pub use load::Malformed;
+pub use model_serializer::{Declare, Input, ModelSerializer, RegisteredSerializer, SerializerRole};
+pub use plan::Plan;
+pub use wrapped::WrappedSerializer;

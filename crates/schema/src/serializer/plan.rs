@@ -1,0 +1,270 @@
+//! A serializer made ready: what to write and what to read, settled once at start-up.
+
+use std::sync::Arc;
+
+use crate::check::Check;
+use crate::column::{Column, Table};
+use crate::json::write_text;
+use crate::kind::Kind;
+use crate::naming;
+use crate::relation::Relation;
+use crate::serializer::declaration::{
+    Added, Compute, Convert, Declaration, Envelope, Nested, Validate, ValidateWhole,
+};
+use crate::serializer::model_serializer::{RegisteredSerializer, declaration_of};
+
+/// What a serializer does, known by columns instead of types. It never changes once made.
+pub struct Plan {
+    pub(super) table: &'static Table,
+    pub(super) outputs: Vec<Output>,
+    pub(super) inputs: Vec<InputField>,
+    pub(super) envelope: Option<Envelope>,
+    pub(super) conversions: Vec<(&'static str, usize, Convert)>,
+    pub(super) validate: ValidateWhole,
+    relations: Arc<[Relation]>,
+    validates_whole: bool,
+}
+
+/// One member of the objects that are written: its key as JSON with the colon, and where its value is.
+pub(super) struct Output {
+    pub(super) key: Vec<u8>,
+    pub(super) source: Source,
+}
+
+pub(super) enum Source {
+    Column(usize),
+    Computed(Compute),
+    Nested {
+        column: usize,
+        relation: usize,
+        plan: Plan,
+    },
+}
+
+/// One member of the objects that are read.
+pub(super) struct InputField {
+    pub(super) name: String,
+    pub(super) alias: Option<&'static str>,
+    pub(super) target: Target,
+}
+
+pub(super) enum Target {
+    /// Known, and not for clients to set.
+    ReadOnly(Option<usize>),
+    Column(ColumnInput),
+    Extra(ExtraTarget),
+}
+
+pub(super) struct ColumnInput {
+    pub(super) position: usize,
+    pub(super) column: &'static Column,
+    pub(super) check: Check,
+    pub(super) validators: Vec<Validate>,
+}
+
+pub(super) struct ExtraTarget {
+    pub(super) name: &'static str,
+    pub(super) kind: Kind,
+    pub(super) check: Check,
+    pub(super) required_on_create: bool,
+}
+
+impl Plan {
+    /// Makes a registered serializer ready. Fails with what is wrong with the model or the serializer, and the remedy.
+    pub fn new<S: RegisteredSerializer>() -> Result<Self, String> {
+        Ok(Self {
+            validates_whole: S::VALIDATES,
+            ..Self::of(declaration_of::<S>())?
+        })
+    }
+
+    fn of(declaration: Declaration) -> Result<Self, String> {
+        refuse_unknown_names(&declaration)?;
+        let mut plan = Self {
+            table: declaration.table,
+            outputs: Vec::new(),
+            inputs: Vec::new(),
+            envelope: declaration.envelope.clone(),
+            conversions: Vec::new(),
+            validate: declaration.validate,
+            relations: Arc::new([]),
+            validates_whole: true,
+        };
+        plan.add_columns(&declaration)?;
+        plan.add_declared(declaration.added)?;
+        plan.refuse_double_names()?;
+        Ok(plan)
+    }
+
+    /// The table of the serializer's model.
+    pub fn table(&self) -> &'static Table {
+        self.table
+    }
+
+    /// The rows of other tables that writing needs.
+    pub fn relations(&self) -> &Arc<[Relation]> {
+        &self.relations
+    }
+
+    /// Whether an update must be checked against the very row it changes.
+    pub fn validates_whole(&self) -> bool {
+        self.validates_whole
+    }
+
+    /// The wire names of what is written, in their order.
+    pub fn output_names(&self) -> Vec<String> {
+        let name =
+            |output: &Output| String::from_utf8_lossy(&output.key[1..output.key.len() - 2]).into_owned();
+        self.outputs.iter().map(name).collect()
+    }
+
+    fn add_columns(&mut self, declaration: &Declaration) -> Result<(), String> {
+        for (position, column) in self.table.columns.iter().enumerate() {
+            let check =
+                Check::new(column).map_err(|mistake| format!("model {}: {mistake}", self.table.model))?;
+            let served = !column.hidden
+                && declaration.fields.contains(column.name)
+                && !declaration.exclude.contains(column.name);
+            if !served {
+                continue;
+            }
+            let name = column.wire_name();
+            if !declaration.write_only.contains(column.name) {
+                self.outputs.push(Output {
+                    key: json_key(&name),
+                    source: Source::Column(position),
+                });
+            }
+            let target = if column.is_generated() || declaration.read_only.contains(column.name) {
+                Target::ReadOnly(Some(position))
+            } else {
+                let validators = declaration
+                    .added
+                    .validators
+                    .iter()
+                    .filter(|(of, _)| *of == position);
+                let validators = validators.map(|(_, validate)| Arc::clone(validate)).collect();
+                Target::Column(ColumnInput {
+                    position,
+                    column,
+                    check,
+                    validators,
+                })
+            };
+            let alias = (self.table.takes_snake_case && name != column.name).then_some(column.name);
+            self.inputs.push(InputField { name, alias, target });
+        }
+        Ok(())
+    }
+
+    fn add_declared(&mut self, added: Added) -> Result<(), String> {
+        for (name, compute) in added.computed {
+            self.add_read_only(name, Source::Computed(compute));
+        }
+        let mut relations = Vec::new();
+        for Nested {
+            name,
+            column,
+            declaration,
+        } in added.nested
+        {
+            let foreign_key = &self.table.columns[column];
+            let leads_to = foreign_key.references.map(|references| (references.table)());
+            if !leads_to.is_some_and(|table| std::ptr::eq(table, declaration.table)) {
+                let (column, model) = (foreign_key.name, declaration.table.model);
+                return Err(format!(
+                    "nested field `{name}`: column `{column}` must have `references = {model}`"
+                ));
+            }
+            let plan = Self::of(declaration)?;
+            relations.push(Relation {
+                column,
+                table: plan.table,
+                relations: plan.relations.to_vec(),
+            });
+            self.add_read_only(
+                name,
+                Source::Nested {
+                    column,
+                    relation: relations.len() - 1,
+                    plan,
+                },
+            );
+        }
+        self.relations = relations.into();
+        for input in added.inputs {
+            if let Some((column, convert)) = input.converted {
+                self.conversions.push((input.name, column, convert));
+            }
+            let extra = ExtraTarget {
+                name: input.name,
+                kind: input.kind,
+                check: input.check,
+                required_on_create: input.required_on_create,
+            };
+            self.inputs.push(InputField {
+                name: input.name.to_owned(),
+                alias: None,
+                target: Target::Extra(extra),
+            });
+        }
+        Ok(())
+    }
+
+    fn add_read_only(&mut self, name: &str, source: Source) {
+        self.outputs.push(Output {
+            key: json_key(name),
+            source,
+        });
+        self.inputs.push(InputField {
+            name: name.to_owned(),
+            alias: None,
+            target: Target::ReadOnly(None),
+        });
+    }
+
+    fn refuse_double_names(&self) -> Result<(), String> {
+        for (i, field) in self.inputs.iter().enumerate() {
+            if self.inputs[..i].iter().any(|earlier| earlier.name == field.name) {
+                return Err(format!(
+                    "serializer of {}: two fields have the wire name `{}`; rename or exclude one",
+                    self.table.model, field.name
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn refuse_unknown_names(declaration: &Declaration) -> Result<(), String> {
+    let Declaration {
+        table,
+        fields,
+        exclude,
+        read_only,
+        write_only,
+        ..
+    } = declaration;
+    for name in [fields, exclude, read_only, write_only]
+        .iter()
+        .flat_map(|fields| fields.names())
+    {
+        if table.position(name).is_none() {
+            let columns = table.columns.iter().map(|column| column.name);
+            let hint = naming::nearest(name, columns).map(|near| format!("; did you mean `{near}`?"));
+            return Err(format!(
+                "model {} has no column `{name}`{}",
+                table.model,
+                hint.unwrap_or_default()
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn json_key(name: &str) -> Vec<u8> {
+    let mut key = Vec::with_capacity(name.len() + 3);
+    write_text(&mut key, name);
+    key.push(b':');
+    key
+}

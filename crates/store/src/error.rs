@@ -1,0 +1,49 @@
+//! Why a database did not do what it was asked.
+
+use model_resource_schema::errors::Errors;
+
+/// What a store's methods give, unless told otherwise.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why a database did not do what it was asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// The values break a constraint; the messages are for the client, by wire name.
+    Invalid(Errors),
+    /// The row cannot be deleted, or get another key, while other rows reference it.
+    Referenced,
+    /// The database is gone, locked, full or overloaded: trying again later may help.
+    Unavailable(String),
+    /// A fault of the program or of the schema, with its cause.
+    Failed(String),
+}
+
+impl Error {
+    /// A constraint that one field breaks.
+    pub(crate) fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
+        let mut errors = Errors::new();
+        errors.add(field, message);
+        Self::Invalid(errors)
+    }
+
+    /// A constraint that the values break together.
+    pub(crate) fn invalid_whole(message: impl Into<String>) -> Self {
+        let mut errors = Errors::new();
+        errors.add_whole(message);
+        Self::Invalid(errors)
+    }
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Error::Invalid(errors) => write!(f, "the values break a constraint: {errors:?}"),
+            Error::Referenced => f.write_str("other rows reference the row"),
+            Error::Unavailable(cause) => write!(f, "the database is unavailable: {cause}"),
+            Error::Failed(cause) => write!(f, "the database failed: {cause}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,80 @@
+//! Which rows are meant: a table and the conditions that its rows fulfil.
+
+use std::marker::PhantomData;
+
+use model_resource_schema::column::Table;
+use model_resource_schema::column_type::ColumnType;
+use model_resource_schema::model::{Field, Model};
+use model_resource_schema::value::Value;
+
+/// The rows of a table whose columns have the given values.
+#[derive(Debug, Clone)]
+pub struct Select {
+    table: &'static Table,
+    conditions: Vec<(usize, Value)>,
+}
+
+impl Select {
+    /// All rows of a table.
+    pub fn from(table: &'static Table) -> Self {
+        Self { table, conditions: Vec::new() }
+    }
+
+    /// Only those whose column at this position has this value; [`Value::Null`] means those that have none.
+    pub fn filter(mut self, column: usize, value: Value) -> Self {
+        self.conditions.push((column, value));
+        self
+    }
+
+    /// The table.
+    pub fn table(&self) -> &'static Table {
+        self.table
+    }
+
+    /// The conditions, all of which a row must fulfil.
+    pub fn conditions(&self) -> &[(usize, Value)] {
+        &self.conditions
+    }
+}
+
+/// The instances of `M` whose fields have the given values: a [`Select`] that knows its model.
+pub struct Query<M> {
+    select: Select,
+    marker: PhantomData<fn() -> M>,
+}
+
+impl<M: Model> Query<M> {
+    /// All instances.
+    pub fn new() -> Self {
+        Self { select: Select::from(M::table()), marker: PhantomData }
+    }
+
+    /// Only those whose field has this value; `None` means those that have none.
+    pub fn filter<T: ColumnType>(self, field: Field<M, T>, value: T) -> Self {
+        let select = self.select.filter(field.position(), value.to_value().to_value());
+        Self { select, marker: PhantomData }
+    }
+
+    /// The query without its model's type.
+    pub fn select(&self) -> &Select {
+        &self.select
+    }
+}
+
+impl<M: Model> Default for Query<M> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<M> Clone for Query<M> {
+    fn clone(&self) -> Self {
+        Self { select: self.select.clone(), marker: PhantomData }
+    }
+}
+
+impl<M> std::fmt::Debug for Query<M> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.select.fmt(f)
+    }
+}

@@ -1,0 +1,25 @@
+//! Where the rows of a scan go.
+
+use std::ops::ControlFlow;
+
+use model_resource_schema::model::Row;
+use model_resource_schema::relation::Related;
+use model_resource_schema::value::Value;
+
+/// Takes rows one by one where they are read, so that nothing is copied. It runs on a thread of the store.
+///
+/// A value that the row cannot give, because the database holds another type than the model says, reads as null; the
+/// scan then fails after that row, and the sink is dropped with whatever it made of it.
+pub trait Sink: Send + 'static {
+    /// Takes a row and what was found for the scan's relations. Breaking ends the scan with this row as the last.
+    fn row(&mut self, row: &dyn Row, related: &Related) -> ControlFlow<()>;
+}
+
+/// What a scan leaves: the sink, and where to go on.
+#[derive(Debug)]
+pub struct Scanned<S> {
+    /// The sink, as the last row left it.
+    pub sink: S,
+    /// The key of the last row, if the sink broke there and more may follow; none when all rows were given.
+    pub next: Option<Value>,
+}

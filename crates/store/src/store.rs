@@ -1,0 +1,140 @@
+//! The store: the rows of all models, known by their tables.
+
+use std::sync::Arc;
+
+use model_resource_schema::column::Table;
+use model_resource_schema::draft::AnyDraft;
+use model_resource_schema::model::Record;
+use model_resource_schema::relation::{Related, Relation};
+use model_resource_schema::value::Value;
+
+use crate::error::{Error, Result};
+use crate::select::Select;
+use crate::sink::{Scanned, Sink};
+use crate::sqlite::database::Database;
+use crate::update::{Guard, Updated};
+
+/// A database with the rows of all models. Clones share the same connections; the last one to be dropped closes them.
+///
+/// ```
+/// # use model_resource_schema::column::{Assigned, Column, Role, Table};
+/// # use model_resource_schema::kind::Kind;
+/// use model_resource_schema::draft::AnyDraft;
+/// use model_resource_schema::value::Value;
+/// use model_resource_store::{Select, Store};
+///
+/// static TAGS: Table = Table::new(
+///     "tags",
+///     "Tag",
+///     &[
+///         Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
+///         Column::new("name", Kind::Text).unique(),
+///     ],
+/// );
+///
+/// # #[tokio::main]
+/// # async fn main() -> model_resource_store::Result<()> {
+/// let store = Store::open("sqlite::memory:").await?;
+/// store.create_tables(&[&TAGS]).await?;
+///
+/// let mut draft = AnyDraft::new(&TAGS);
+/// draft.set(1, Value::Text("rust".to_owned()));
+/// let row = store.insert(draft).await?;
+/// assert_eq!(store.find(&Select::from(&TAGS), Value::Int(1)).await?, Some(row));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Store {
+    pub(crate) database: Database,
+}
+
+impl Store {
+    /// Opens the database at a URL, and creates it if it is not there yet.
+    ///
+    /// `sqlite:PATH` (or `sqlite://PATH`) is a file, `sqlite::memory:` a database that lives as long as the store. A
+    /// write is on the disk when its future is done; with `sqlite:PATH?synchronous=normal` the last writes before a
+    /// power cut may be lost, although the file stays sound and a crash of the process loses nothing.
+    pub async fn open(url: &str) -> Result<Self> {
+        Ok(Self { database: Database::open(url).await? })
+    }
+
+    /// Applies the migrations that the database does not have yet.
+    pub async fn migrate(&self, runner: refinery::Runner) -> Result<()> {
+        self.database.migrate(runner).await
+    }
+
+    /// Creates the tables that are missing, in the given order, as their models describe them.
+    ///
+    /// For small applications, examples and tests: a table that is there is left as it is, also if its model changed.
+    pub async fn create_tables(&self, tables: &[&'static Table]) -> Result<()> {
+        self.database.create_tables(tables.to_vec()).await
+    }
+
+    /// Fails unless every table and every column of the models is there, naming those that are not.
+    pub async fn verify(&self, tables: &[&'static Table]) -> Result<()> {
+        self.database.verify(tables.to_vec()).await
+    }
+
+    /// Fails unless the database answers.
+    pub async fn ping(&self) -> Result<()> {
+        self.database.ping().await
+    }
+
+    /// The row with this primary key, if it is one of the selected.
+    pub async fn find(&self, select: &Select, key: Value) -> Result<Option<Record>> {
+        self.database.find(select.clone(), key).await
+    }
+
+    /// Gives the selected rows to a sink, in the order of their primary keys, those after the given key only.
+    ///
+    /// The sink breaks when it has enough, and the scan goes on from [`Scanned::next`] whenever it likes: between two
+    /// calls nothing is kept open, so a slow reader holds nobody up. With relations, the rows are read in blocks, and
+    /// each block's related rows by one query for each relation.
+    pub async fn scan<S: Sink>(
+        &self,
+        select: &Select,
+        relations: Arc<[Relation]>,
+        after: Option<Value>,
+        sink: S,
+    ) -> Result<Scanned<S>> {
+        self.database.scan(select.clone(), relations, after, sink).await
+    }
+
+    /// Finds what the rows relate to, by one query for each relation, and gives the rows back with it.
+    pub async fn related(
+        &self,
+        relations: Arc<[Relation]>,
+        rows: Vec<Record>,
+    ) -> Result<(Vec<Record>, Related)> {
+        if relations.is_empty() {
+            return Ok((rows, Related::default()));
+        }
+        self.database.related(relations, rows).await
+    }
+
+    /// Inserts the row that the draft describes and gives it as it was saved.
+    pub async fn insert(&self, draft: AnyDraft) -> Result<Record> {
+        let row = draft.insertion().map_err(Error::Invalid)?;
+        self.database.insert(draft.table(), row).await
+    }
+
+    /// Writes a draft's changes over the row it started from, if that is one of the selected.
+    ///
+    /// A draft without changes gives that row back and does not ask the database.
+    pub async fn update(&self, select: &Select, draft: &AnyDraft, guard: Guard) -> Result<Updated> {
+        let Some(base) = draft.base() else {
+            return Err(Error::Failed("cannot update with the draft of a new row: insert it".to_owned()));
+        };
+        let changes = draft.changes();
+        if changes.is_empty() {
+            return Ok(Updated::Row(base.clone()));
+        }
+        self.database.update(select.clone(), base.clone(), changes, guard).await
+    }
+
+    /// Deletes the row with this primary key, if it is one of the selected; tells whether it was there.
+    pub async fn delete(&self, select: &Select, key: Value) -> Result<bool> {
+        self.database.delete(select.clone(), key).await
+    }
+}

@@ -1,0 +1,91 @@
+//! The store's methods for handlers, which know their models by type.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use model_resource_schema::column_type::{ColumnType, Mismatch};
+use model_resource_schema::draft::Draft;
+use model_resource_schema::model::{Model, Record, Row};
+use model_resource_schema::relation::Related;
+
+use crate::error::{Error, Result};
+use crate::select::{Query, Select};
+use crate::sink::Sink;
+use crate::store::Store;
+use crate::update::{Guard, Updated};
+
+impl Store {
+    /// The first instance that the query selects, in the order of the primary keys.
+    pub async fn first<M: Model>(&self, query: &Query<M>) -> Result<Option<M>> {
+        Ok(self.collect(query, 1).await?.pop())
+    }
+
+    /// All instances that the query selects, in the order of the primary keys.
+    pub async fn all<M: Model>(&self, query: &Query<M>) -> Result<Vec<M>> {
+        self.collect(query, usize::MAX).await
+    }
+
+    /// The instance with this primary key.
+    pub async fn get<M: Model>(&self, key: impl ColumnType) -> Result<Option<M>> {
+        let key = key.to_value().to_value();
+        let record = self.find(&Select::from(M::table()), key).await?;
+        record.as_ref().map(instance).transpose()
+    }
+
+    /// Saves a new instance and gives it as it was saved.
+    pub async fn create<M: Model>(&self, draft: Draft<M>) -> Result<M> {
+        instance(&self.insert(draft.into_any()).await?)
+    }
+
+    /// Saves the changes of an instance and gives it as it was saved; nothing if it is gone.
+    pub async fn save<M: Model>(&self, draft: Draft<M>) -> Result<Option<M>> {
+        match self.update(&Select::from(M::table()), &draft.into_any(), Guard::Exists).await? {
+            Updated::Row(record) => instance(&record).map(Some),
+            Updated::Missing | Updated::Stale(_) => Ok(None),
+        }
+    }
+
+    /// Deletes an instance; tells whether it was there.
+    pub async fn remove<M: Model>(&self, instance: &M) -> Result<bool> {
+        let table = M::table();
+        let key = instance.value(table.primary_key).to_value();
+        self.delete(&Select::from(table), key).await
+    }
+
+    async fn collect<M: Model>(&self, query: &Query<M>, most: usize) -> Result<Vec<M>> {
+        let sink = Instances { most, found: Vec::new(), mismatch: None };
+        let scanned = self.scan(query.select(), Arc::from([]), None, sink).await?;
+        match scanned.sink.mismatch {
+            None => Ok(scanned.sink.found),
+            Some(mismatch) => Err(unreadable::<M>(&mismatch)),
+        }
+    }
+}
+
+/// Builds instances straight from the rows.
+struct Instances<M> {
+    most: usize,
+    found: Vec<M>,
+    mismatch: Option<Mismatch>,
+}
+
+impl<M: Model> Sink for Instances<M> {
+    fn row(&mut self, row: &dyn Row, _: &Related) -> ControlFlow<()> {
+        match M::from_row(row) {
+            Ok(instance) => self.found.push(instance),
+            Err(mismatch) => self.mismatch = Some(mismatch),
+        }
+        if self.mismatch.is_some() || self.found.len() >= self.most {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn instance<M: Model>(record: &Record) -> Result<M> {
+    M::from_row(record).map_err(|mismatch| unreadable::<M>(&mismatch))
+}
+
+fn unreadable<M: Model>(mismatch: &Mismatch) -> Error {
+    Error::Failed(format!("a row of table {} is no {}: {mismatch}", M::table().name, M::table().model))
+}
