@@ -1,1 +1,157 @@
+//! The attributes and derives of model-resource. Each file is one macro: it parses, checks, and expands into what a
+//! person could have written.
 
+mod call;
+mod column_enum;
+mod complaints;
+mod model;
+mod model_resource;
+mod naming;
+mod registration;
+mod root;
+mod route;
+mod serializer;
+mod span;
+mod suggest;
+mod url;
+
+use proc_macro::TokenStream;
+use syn::parse_macro_input;
+
+/// Makes a plain struct a model: its table, its columns, and a constant for each field (`User::EMAIL`).
+///
+/// ```
+/// use jiff::Timestamp;
+/// use model_resource_macros::Model;
+/// use model_resource_schema::model::Model;
+///
+/// #[derive(Debug, Clone, Model)]
+/// #[model(table = "users", crate = model_resource_schema)]
+/// pub struct User {
+///     #[column(primary_key)]
+///     pub id: i64,
+///     #[column(unique, email, max_length = 254)]
+///     pub email: String,
+///     pub first_name: Option<String>,
+///     #[column(created)]
+///     pub created_at: Timestamp,
+/// }
+///
+/// assert_eq!(User::table().name, "users");
+/// assert!(User::EMAIL.column().unique);
+/// assert!(User::FIRST_NAME.column().nullable);
+/// ```
+///
+/// `#[model(..)]` takes `table = ".."` (without it, the plural of the struct's name in snake_case),
+/// `accept_snake_case` (clients may write `first_name` for `firstName`), and `crate = path` where the schema crate is
+/// not found as `::model_resource::schema`.
+///
+/// `#[column(..)]` takes:
+///
+/// | Option | Meaning |
+/// |---|---|
+/// | `primary_key` | names the row: an `i32` or `i64` is counted by the database, a `Uuid` is made when the row is written |
+/// | `primary_key = client` | the client assigns the key, of whatever type |
+/// | `unique` | no two rows share a value |
+/// | `min_length = 1`, `max_length = 200` | bounds of a `String` or `Vec<u8>` |
+/// | `min = -1`, `max = "2024-12-31"` | bounds of numbers, decimals, dates, times and moments |
+/// | `pattern = "[a-z]+"`, `choices = ["a", "b"]`, `email` | what a `String` may be |
+/// | `default = false` | the value of a new row when the client names none |
+/// | `precision = 10, scale = 2` | the digits of a `Decimal`, and how many of them stand after the point |
+/// | `references = Other` | a foreign key; `on_delete` is `restrict` (the default), `cascade` or `set_null` |
+/// | `created`, `updated` | the moment the row was made, or last changed |
+/// | `slug(from = title)` | a URL-friendly form of another field |
+/// | `hidden` | never leaves and never enters |
+#[proc_macro_derive(Model, attributes(model, column))]
+pub fn derive_model(input: TokenStream) -> TokenStream {
+    finish(model::derive(&parse_macro_input!(input)))
+}
+
+/// Makes an enum without fields the type of a column, and readable from text.
+///
+/// A variant is called by its name with the first letter lower-cased, or as `#[column(name = "..")]` says.
+///
+/// ```
+/// use model_resource_macros::ColumnEnum;
+/// use model_resource_schema::column_type::ColumnType;
+/// use model_resource_schema::value::ValueRef;
+///
+/// #[derive(Debug, PartialEq, ColumnEnum)]
+/// #[column(crate = model_resource_schema)]
+/// enum Color {
+///     DarkRed,
+///     #[column(name = "sky-blue")]
+///     Blue,
+/// }
+///
+/// assert_eq!(Color::DarkRed.to_value(), ValueRef::Text("darkRed"));
+/// assert_eq!("sky-blue".parse(), Ok(Color::Blue));
+/// assert_eq!("pink".parse::<Color>(), Err("Must be one of: darkRed, sky-blue.".to_owned()));
+/// ```
+#[proc_macro_derive(ColumnEnum, attributes(column))]
+pub fn derive_column_enum(input: TokenStream) -> TokenStream {
+    finish(column_enum::derive(&parse_macro_input!(input)))
+}
+
+/// Marks a serializer, so that an api can be given it: bare or `()` for single objects, `(many)` for lists, `(create)`
+/// for loading on create.
+///
+/// The columns named in `FIELDS`, `EXCLUDE`, `READ_ONLY` and `WRITE_ONLY` are checked against the model's fields.
+///
+/// ```
+/// use model_resource_macros::{Model, serializer};
+/// use model_resource_schema::fields;
+/// use model_resource_schema::serializer::{Fields, ModelSerializer, RegisteredSerializer, SerializerRole};
+///
+/// #[derive(Model)]
+/// #[model(crate = model_resource_schema)]
+/// struct Tag {
+///     #[column(primary_key)]
+///     id: i64,
+///     name: String,
+/// }
+///
+/// struct TagSerializer;
+///
+/// #[serializer(many, crate = model_resource_schema)]
+/// impl ModelSerializer for TagSerializer {
+///     type Model = Tag;
+///     const EXCLUDE: Fields = fields![id];
+/// }
+///
+/// assert_eq!(TagSerializer::ROLE, SerializerRole::Many);
+/// ```
+#[proc_macro_attribute]
+pub fn serializer(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    finish(serializer::attribute(arguments.into(), &parse_macro_input!(item)))
+}
+
+/// Puts a model behind URLs: `#[model_resource([BLUEPRINT,] Model, "/url", .. [, methods = [..], endpoint = ".."])]`.
+///
+/// On a unit struct, nothing is overridden. On `impl ModelResource for ..`, the block may hold the attributes
+/// `INCLUDE_METHODS`, `EXCLUDE_METHODS`, `INCLUDE_DECORATORS` and `EXCLUDE_DECORATORS`, the functions
+/// `method_decorators` and `representations`, the operations `create`, `delete`, `get`, `list`, `patch` and `put` as
+/// `async fn`, and ordinary functions marked `#[helper]`.
+///
+/// An operation takes what it names, in any order; a type that is not supplied there is an error under that argument.
+/// Parameters of URLs are `<id>`, `<int:id>`, `<float:x>`, `<uuid:id>`, `<path:p>` and `<any(a,b):x>`.
+#[proc_macro_attribute]
+pub fn model_resource(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    finish(model_resource::attribute(
+        arguments.into(),
+        parse_macro_input!(item),
+    ))
+}
+
+/// Makes an `async fn` a view: `#[route([BLUEPRINT,] "/path", .. [, methods = [POST], endpoint = ".."])]`.
+///
+/// The function becomes a unit struct of its name, which is what the api is given. It takes what it names, in any
+/// order.
+#[proc_macro_attribute]
+pub fn route(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    finish(route::attribute(arguments.into(), parse_macro_input!(item)))
+}
+
+fn finish(expanded: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
+    expanded.unwrap_or_else(|error| error.to_compile_error()).into()
+}

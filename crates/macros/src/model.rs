@@ -20,3 +20,124 @@ pub(crate) fn derive(input: &DeriveInput) -> syn::Result<TokenStream> {
     complaints.into_result()?;
     Ok(expand::model(&model))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The complaints about a model with a primary key and these fields.
+    fn complaints(fields: &str) -> Vec<String> {
+        complaints_about(&format!(
+            "struct Article {{ #[column(primary_key)] id: i64, {fields} }}"
+        ))
+    }
+
+    fn complaints_about(model: &str) -> Vec<String> {
+        let model = syn::parse_str(model).expect("a struct");
+        let errors = derive(&model).expect_err("the model has mistakes");
+        errors.into_iter().map(|error| error.to_string()).collect()
+    }
+
+    #[test]
+    fn each_mistake_in_a_column_is_answered_with_the_remedy() {
+        for (fields, remedy) in [
+            ("#[column(primary_key)] other: i64", "one primary key"),
+            (
+                "#[column(primary_key = server)] other: i64",
+                "`primary_key = client`",
+            ),
+            ("#[column(unique, unique)] name: String", "stands twice"),
+            ("#[column(unique = true)] name: String", "write #[column(unique)]"),
+            (
+                "#[column(max_length)] name: String",
+                "write #[column(max_length = 200)]",
+            ),
+            (
+                "#[column(max_length = '9')] name: String",
+                "write #[column(max_length = 200)]",
+            ),
+            ("#[column(max_length = 9)] number: i32", "by `max`"),
+            ("#[column(min = 1)] name: String", "`min_length`"),
+            ("#[column(min = 1)] flag: bool", "take `min` off"),
+            ("#[column(min = 0.5)] number: i32", "write `min = 1`"),
+            ("#[column(min = LEAST)] number: i32", "write a literal"),
+            (
+                "#[column(max = 2024)] day: Option<Date>",
+                "write `max = \"2024-05-06\"",
+            ),
+            ("#[column(default = 1)] flag: bool", "write `default = true`"),
+            ("#[column(email)] number: i64", "make the field a String"),
+            (
+                "#[column(choices = [])] name: String",
+                "choices = [\"draft\", \"final\"]",
+            ),
+            ("#[column(created)] at: Date", "make the field a Timestamp"),
+            ("#[column(created, updated)] at: Timestamp", "keep one of them"),
+            ("#[column(slug)] slug: String", "slug(from = title)"),
+            ("#[column(slug(from = id))] slug: String", "make `id` a String"),
+            ("#[column(slug(from = slug))] slug: String", "the fields are id"),
+            ("price: Decimal", "precision = 10, scale = 2"),
+            (
+                "#[column(precision = 10)] price: Decimal",
+                "precision = 10, scale = 2",
+            ),
+            ("#[column(scale = 2)] number: f64", "only a Decimal"),
+            ("#[column(on_delete = cascade)] tag_id: i64", "references = Other"),
+            (
+                "#[column(references = Tag, on_delete = cascde)] tag_id: i64",
+                "`cascade`",
+            ),
+            (
+                "#[column(references = \"tags\")] tag_id: i64",
+                "references = User",
+            ),
+        ] {
+            let found = complaints(fields);
+            assert!(
+                matches!(found.as_slice(), [one] if one.contains(remedy)),
+                "{fields}: {found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn each_mistake_in_a_model_is_answered_with_the_remedy() {
+        for (model, remedy) in [
+            ("enum Article { A }", "derive ColumnEnum"),
+            ("struct Article(i64);", "fields have names"),
+            ("struct Article { name: String }", "mark one field"),
+            (
+                "struct Article<T> { #[column(primary_key)] id: i64 }",
+                "no type parameters",
+            ),
+            (
+                "struct Article { #[column(primary_key)] id: Option<i64> }",
+                "take the Option off",
+            ),
+            (
+                "struct Article { #[column(primary_key)] id: String }",
+                "`primary_key = client`",
+            ),
+            (
+                "#[model(tabel = \"a\")] struct Article { #[column(primary_key)] id: i64 }",
+                "did you mean `table`?",
+            ),
+            (
+                "#[model(table = a)] struct Article { #[column(primary_key)] id: i64 }",
+                "in quotes",
+            ),
+        ] {
+            let found = complaints_about(model);
+            assert!(
+                matches!(found.as_slice(), [one] if one.contains(remedy)),
+                "{model}: {found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_mistake_is_reported_at_once() {
+        let found = complaints("#[column(uniqe, emial)] name: String, price: Decimal");
+        assert_eq!(found.len(), 3, "{found:?}");
+    }
+}

@@ -6,7 +6,8 @@ pub(crate) fn snake_case(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 4);
     for (i, c) in chars.iter().enumerate() {
         let after_word = i > 0 && !chars[i - 1].is_uppercase() && chars[i - 1] != '_';
-        let before_word = i > 0 && chars[i - 1].is_uppercase() && chars.get(i + 1).is_some_and(|c| c.is_lowercase());
+        let before_word =
+            i > 0 && chars[i - 1].is_uppercase() && chars.get(i + 1).is_some_and(|c| c.is_lowercase());
         if c.is_uppercase() && (after_word || before_word) {
             out.push('_');
         }
@@ -28,7 +29,12 @@ pub(crate) fn plural(name: &str) -> String {
 /// `DarkRed` as clients spell it: `darkRed`.
 pub(crate) fn lower_first(name: &str) -> String {
     let mut chars = name.chars();
-    chars.next().into_iter().flat_map(char::to_lowercase).chain(chars).collect()
+    chars
+        .next()
+        .into_iter()
+        .flat_map(char::to_lowercase)
+        .chain(chars)
+        .collect()
 }
 
 #[cfg(test)]

@@ -10,7 +10,12 @@ pub(crate) fn default() -> Path {
 
 /// The path given as `crate = path`.
 pub(crate) fn given(option: &Meta) -> syn::Result<Path> {
-    let remedy = || syn::Error::new_spanned(option, "name the schema crate: write `crate = model_resource_schema`");
+    let remedy = || {
+        syn::Error::new_spanned(
+            option,
+            "name the schema crate: write `crate = model_resource_schema`",
+        )
+    };
     let value = &option.require_name_value().map_err(|_| remedy())?.value;
     syn::parse2(value.to_token_stream()).map_err(|_| remedy())
 }

@@ -9,14 +9,23 @@ pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> String {
     }
 }
 
-/// The known name that is spelt most alike, if any is close.
+/// The known name that is spelt most alike, or that this one is longer or shorter than, if any is close.
 pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
-    known
+    let is_longer = |a: &str, b: &str| b.len() >= 3 && a.starts_with(b);
+    let alike = known
         .iter()
         .map(|candidate| (distance(name, candidate), *candidate))
-        .filter(|(distance, candidate)| *distance <= (candidate.len() / 3).max(2) && *distance < candidate.len())
+        .filter(|(distance, candidate)| {
+            *distance <= (candidate.len() / 3).max(2) && *distance < candidate.len()
+        })
         .min()
-        .map(|(_, candidate)| candidate)
+        .map(|(_, candidate)| candidate);
+    alike.or_else(|| {
+        known
+            .iter()
+            .copied()
+            .find(|known| is_longer(name, known) || is_longer(known, name))
+    })
 }
 
 /// Levenshtein's distance, case ignored.
@@ -43,6 +52,8 @@ mod tests {
     fn the_nearest_name_is_suggested_and_a_far_one_is_not() {
         assert_eq!(nearest("lsit", &["get", "list"]), Some("list"));
         assert_eq!(nearest("fetch_everything", &["get", "list"]), None);
+        assert_eq!(nearest("integer", &["float", "int"]), Some("int"));
+        assert_eq!(nearest("str", &["float", "string"]), Some("string"));
         assert_eq!(nearest("x", &["a", "id"]), None);
     }
 
@@ -52,6 +63,9 @@ mod tests {
             unknown("option", "uniqe", &["unique", "email"]),
             "unknown option `uniqe`: did you mean `unique`? The options are unique, email"
         );
-        assert_eq!(unknown("option", "colour", &["unique"]), "unknown option `colour`: the options are unique");
+        assert_eq!(
+            unknown("option", "colour", &["unique"]),
+            "unknown option `colour`: the options are unique"
+        );
     }
 }

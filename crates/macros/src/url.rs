@@ -22,7 +22,9 @@ fn complaint(url: &str) -> Result<(), String> {
         return Err("write a parameter as `<id>` or `<int:id>`, not as `{id}`".to_owned());
     }
     if let Some(name) = url.split('/').find_map(|part| part.strip_prefix(':')) {
-        return Err(format!("write a parameter as `<{name}>` or `<int:{name}>`, not as `:{name}`"));
+        return Err(format!(
+            "write a parameter as `<{name}>` or `<int:{name}>`, not as `:{name}`"
+        ));
     }
     let mut names = Vec::new();
     let mut rest = url;
@@ -33,7 +35,9 @@ fn complaint(url: &str) -> Result<(), String> {
             .ok_or("this `<` is never closed: write a parameter as `<id>` or `<int:id>`")?;
         let name = check_parameter(parameter)?;
         if names.contains(&name) {
-            return Err(format!("the parameter `{name}` stands twice: give each parameter a name of its own"));
+            return Err(format!(
+                "the parameter `{name}` stands twice: give each parameter a name of its own"
+            ));
         }
         names.push(name);
         rest = after;
@@ -72,9 +76,9 @@ fn check_converter(converter: &str) -> Result<(), String> {
     };
     match (name, choices) {
         ("float" | "int" | "path" | "string" | "uuid", None) => Ok(()),
-        ("float" | "int" | "path" | "string" | "uuid", Some(_)) => {
-            Err(format!("the converter `{name}` takes no arguments: write `<{name}:id>`"))
-        }
+        ("float" | "int" | "path" | "string" | "uuid", Some(_)) => Err(format!(
+            "the converter `{name}` takes no arguments: write `<{name}:id>`"
+        )),
         ("any", Some(choices)) => match choices.strip_suffix(')') {
             Some(choices) if choices.split(',').all(|choice| !choice.trim().is_empty()) => Ok(()),
             _ => Err("list the texts that `any` takes: write `<any(draft,final):state>`".to_owned()),
@@ -90,7 +94,14 @@ mod tests {
 
     #[test]
     fn good_urls_are_taken() {
-        for url in ["/", "/users", "/users/<int:id>", "/a/<b>/<path:rest>", "/<any(a, b):x>.json", "/<uuid:id>"] {
+        for url in [
+            "/",
+            "/users",
+            "/users/<int:id>",
+            "/a/<b>/<path:rest>",
+            "/<any(a, b):x>.json",
+            "/<uuid:id>",
+        ] {
             assert_eq!(complaint(url), Ok(()), "{url}");
         }
     }

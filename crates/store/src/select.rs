@@ -17,7 +17,10 @@ pub struct Select {
 impl Select {
     /// All rows of a table.
     pub fn from(table: &'static Table) -> Self {
-        Self { table, conditions: Vec::new() }
+        Self {
+            table,
+            conditions: Vec::new(),
+        }
     }
 
     /// Only those whose column at this position has this value; [`Value::Null`] means those that have none.
@@ -46,13 +49,19 @@ pub struct Query<M> {
 impl<M: Model> Query<M> {
     /// All instances.
     pub fn new() -> Self {
-        Self { select: Select::from(M::table()), marker: PhantomData }
+        Self {
+            select: Select::from(M::table()),
+            marker: PhantomData,
+        }
     }
 
     /// Only those whose field has this value; `None` means those that have none.
     pub fn filter<T: ColumnType>(self, field: Field<M, T>, value: T) -> Self {
         let select = self.select.filter(field.position(), value.to_value().to_value());
-        Self { select, marker: PhantomData }
+        Self {
+            select,
+            marker: PhantomData,
+        }
     }
 
     /// The query without its model's type.
@@ -69,7 +78,10 @@ impl<M: Model> Default for Query<M> {
 
 impl<M> Clone for Query<M> {
     fn clone(&self) -> Self {
-        Self { select: self.select.clone(), marker: PhantomData }
+        Self {
+            select: self.select.clone(),
+            marker: PhantomData,
+        }
     }
 }
 

@@ -44,7 +44,7 @@ use crate::update::{Guard, Updated};
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Store {
     pub(crate) database: Database,
 }
@@ -56,7 +56,9 @@ impl Store {
     /// write is on the disk when its future is done; with `sqlite:PATH?synchronous=normal` the last writes before a
     /// power cut may be lost, although the file stays sound and a crash of the process loses nothing.
     pub async fn open(url: &str) -> Result<Self> {
-        Ok(Self { database: Database::open(url).await? })
+        Ok(Self {
+            database: Database::open(url).await?,
+        })
     }
 
     /// Applies the migrations that the database does not have yet.
@@ -124,17 +126,27 @@ impl Store {
     /// A draft without changes gives that row back and does not ask the database.
     pub async fn update(&self, select: &Select, draft: &AnyDraft, guard: Guard) -> Result<Updated> {
         let Some(base) = draft.base() else {
-            return Err(Error::Failed("cannot update with the draft of a new row: insert it".to_owned()));
+            return Err(Error::Failed(
+                "cannot update with the draft of a new row: insert it".to_owned(),
+            ));
         };
         let changes = draft.changes();
         if changes.is_empty() {
             return Ok(Updated::Row(base.clone()));
         }
-        self.database.update(select.clone(), base.clone(), changes, guard).await
+        self.database
+            .update(select.clone(), base.clone(), changes, guard)
+            .await
     }
 
     /// Deletes the row with this primary key, if it is one of the selected; tells whether it was there.
     pub async fn delete(&self, select: &Select, key: Value) -> Result<bool> {
         self.database.delete(select.clone(), key).await
+    }
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store").finish_non_exhaustive()
     }
 }

@@ -21,7 +21,11 @@ pub struct Transaction {
 impl Store {
     /// Opens a transaction, as soon as the writes before it are done.
     pub async fn begin(&self) -> Result<Transaction> {
-        Ok(Transaction { store: Store { database: self.database.begin().await? } })
+        Ok(Transaction {
+            store: Store {
+                database: self.database.begin().await?,
+            },
+        })
     }
 }
 

@@ -39,7 +39,10 @@ impl Store {
 
     /// Saves the changes of an instance and gives it as it was saved; nothing if it is gone.
     pub async fn save<M: Model>(&self, draft: Draft<M>) -> Result<Option<M>> {
-        match self.update(&Select::from(M::table()), &draft.into_any(), Guard::Exists).await? {
+        match self
+            .update(&Select::from(M::table()), &draft.into_any(), Guard::Exists)
+            .await?
+        {
             Updated::Row(record) => instance(&record).map(Some),
             Updated::Missing | Updated::Stale(_) => Ok(None),
         }
@@ -53,7 +56,11 @@ impl Store {
     }
 
     async fn collect<M: Model>(&self, query: &Query<M>, most: usize) -> Result<Vec<M>> {
-        let sink = Instances { most, found: Vec::new(), mismatch: None };
+        let sink = Instances {
+            most,
+            found: Vec::new(),
+            mismatch: None,
+        };
         let scanned = self.scan(query.select(), Arc::from([]), None, sink).await?;
         match scanned.sink.mismatch {
             None => Ok(scanned.sink.found),
@@ -87,5 +94,9 @@ fn instance<M: Model>(record: &Record) -> Result<M> {
 }
 
 fn unreadable<M: Model>(mismatch: &Mismatch) -> Error {
-    Error::Failed(format!("a row of table {} is no {}: {mismatch}", M::table().name, M::table().model))
+    Error::Failed(format!(
+        "a row of table {} is no {}: {mismatch}",
+        M::table().name,
+        M::table().model
+    ))
 }

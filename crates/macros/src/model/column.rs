@@ -10,8 +10,24 @@ use crate::root;
 use crate::suggest;
 
 const OPTIONS: &[&str] = &[
-    "choices", "created", "default", "email", "hidden", "max", "max_length", "min", "min_length", "on_delete",
-    "pattern", "precision", "primary_key", "references", "scale", "slug", "unique", "updated",
+    "choices",
+    "created",
+    "default",
+    "email",
+    "hidden",
+    "max",
+    "max_length",
+    "min",
+    "min_length",
+    "on_delete",
+    "pattern",
+    "precision",
+    "primary_key",
+    "references",
+    "scale",
+    "slug",
+    "unique",
+    "updated",
 ];
 
 /// A field that is to be a column.
@@ -82,19 +98,36 @@ impl ColumnOption {
 /// Reads a field with all its options, those of several attributes together.
 pub(super) fn read<'a>(field: &'a Field, complaints: &mut Complaints) -> Column<'a> {
     let mut options: Vec<ColumnOption> = Vec::new();
-    for attribute in field.attrs.iter().filter(|attribute| attribute.path().is_ident("column")) {
+    for attribute in field
+        .attrs
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("column"))
+    {
         let given = attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
         for tokens in complaints.take(given).into_iter().flatten() {
-            let Some(setting) = complaints.take(setting(&tokens)) else { continue };
+            let Some(setting) = complaints.take(setting(&tokens)) else {
+                continue;
+            };
             let option = ColumnOption { tokens, setting };
             if options.iter().any(|other| other.name() == option.name()) {
-                complaints.add(&option.tokens, format!("`{}` stands twice: keep one of them", option.name()));
+                complaints.add(
+                    &option.tokens,
+                    format!("`{}` stands twice: keep one of them", option.name()),
+                );
             }
             options.push(option);
         }
     }
-    let ident = field.ident.as_ref().expect("only structs with named fields are read");
-    Column { visibility: &field.vis, ident, ty: &field.ty, options }
+    let ident = field
+        .ident
+        .as_ref()
+        .expect("only structs with named fields are read");
+    Column {
+        visibility: &field.vis,
+        ident,
+        ty: &field.ty,
+        options,
+    }
 }
 
 fn setting(option: &Meta) -> syn::Result<Setting> {
@@ -112,13 +145,21 @@ fn setting(option: &Meta) -> syn::Result<Setting> {
         "min" => Setting::Min(Literal::read(value(option, "min = 0")?)?),
         "max" => Setting::Max(Literal::read(value(option, "max = 100")?)?),
         "default" => Setting::Default(Literal::read(value(option, "default = false")?)?),
-        "pattern" => Setting::Pattern(text(value(option, "pattern = \"[a-z]+\"")?, "pattern = \"[a-z]+\"")?),
+        "pattern" => Setting::Pattern(text(
+            value(option, "pattern = \"[a-z]+\"")?,
+            "pattern = \"[a-z]+\"",
+        )?),
         "choices" => Setting::Choices(choices(option)?),
         "references" => Setting::References(path(option, "references = User")?),
         "on_delete" => Setting::OnDelete(on_delete(option)?),
         "precision" => Setting::Precision(number(option, "precision = 10")?),
         "scale" => Setting::Scale(number(option, "scale = 2")?),
-        _ => return Err(syn::Error::new_spanned(option.path(), suggest::unknown("option", &name, OPTIONS))),
+        _ => {
+            return Err(syn::Error::new_spanned(
+                option.path(),
+                suggest::unknown("option", &name, OPTIONS),
+            ));
+        }
     })
 }
 
@@ -131,13 +172,18 @@ fn alone(option: &Meta, setting: Setting) -> syn::Result<Setting> {
         Meta::Path(_) => Ok(setting),
         Meta::List(_) | Meta::NameValue(_) => {
             let name = root::word(option.path());
-            Err(syn::Error::new_spanned(option, format!("`{name}` stands alone: write #[column({name})]")))
+            Err(syn::Error::new_spanned(
+                option,
+                format!("`{name}` stands alone: write #[column({name})]"),
+            ))
         }
     }
 }
 
 fn value<'a>(option: &'a Meta, example: &str) -> syn::Result<&'a Expr> {
-    let Meta::NameValue(pair) = option else { return Err(remedy(option, example)) };
+    let Meta::NameValue(pair) = option else {
+        return Err(remedy(option, example));
+    };
     let mut value = &pair.value;
     // A value that came through a declarative macro.
     while let Expr::Group(group) = value {
@@ -148,14 +194,18 @@ fn value<'a>(option: &'a Meta, example: &str) -> syn::Result<&'a Expr> {
 
 fn number(option: &Meta, example: &str) -> syn::Result<LitInt> {
     match value(option, example)? {
-        Expr::Lit(ExprLit { lit: Lit::Int(lit), .. }) => Ok(lit.clone()),
+        Expr::Lit(ExprLit {
+            lit: Lit::Int(lit), ..
+        }) => Ok(lit.clone()),
         other => Err(remedy(other, example)),
     }
 }
 
 fn text(value: &Expr, example: &str) -> syn::Result<LitStr> {
     match value {
-        Expr::Lit(ExprLit { lit: Lit::Str(lit), .. }) => Ok(lit.clone()),
+        Expr::Lit(ExprLit {
+            lit: Lit::Str(lit), ..
+        }) => Ok(lit.clone()),
         other => Err(remedy(other, example)),
     }
 }
@@ -170,7 +220,9 @@ fn path(option: &Meta, example: &str) -> syn::Result<Path> {
 fn choices(option: &Meta) -> syn::Result<Vec<LitStr>> {
     const EXAMPLE: &str = "choices = [\"draft\", \"final\"]";
     match value(option, EXAMPLE)? {
-        Expr::Array(array) if !array.elems.is_empty() => array.elems.iter().map(|choice| text(choice, EXAMPLE)).collect(),
+        Expr::Array(array) if !array.elems.is_empty() => {
+            array.elems.iter().map(|choice| text(choice, EXAMPLE)).collect()
+        }
         other => Err(remedy(other, EXAMPLE)),
     }
 }
@@ -207,7 +259,9 @@ fn on_delete(option: &Meta) -> syn::Result<OnDelete> {
 
 fn slug(option: &Meta) -> syn::Result<Ident> {
     const EXAMPLE: &str = "slug(from = title)";
-    let Meta::List(list) = option else { return Err(remedy(option, EXAMPLE)) };
+    let Meta::List(list) = option else {
+        return Err(remedy(option, EXAMPLE));
+    };
     let inside: Meta = list.parse_args().map_err(|_| remedy(option, EXAMPLE))?;
     if !inside.path().is_ident("from") {
         return Err(remedy(inside, EXAMPLE));

@@ -53,7 +53,9 @@ impl Family {
             Family::Counted | Family::Small => form == Form::Integer,
             Family::Float => matches!(form, Form::Integer | Form::Fraction),
             Family::Decimal => form != Form::Bool,
-            Family::Text | Family::Bytes | Family::Calendar | Family::Timestamp | Family::Uuid => form == Form::Text,
+            Family::Text | Family::Bytes | Family::Calendar | Family::Timestamp | Family::Uuid => {
+                form == Form::Text
+            }
             Family::Json | Family::Own => true,
         }
     }

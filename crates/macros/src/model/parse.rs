@@ -24,22 +24,39 @@ pub(super) struct Model<'a> {
 /// Reads the model; fails only where nothing more can be said about it.
 pub(super) fn model<'a>(input: &'a DeriveInput, complaints: &mut Complaints) -> syn::Result<Model<'a>> {
     let Data::Struct(data) = &input.data else {
-        return Err(refusal(input, "a model is a struct: derive ColumnEnum for an enum that a column holds"));
+        return Err(refusal(
+            input,
+            "a model is a struct: derive ColumnEnum for an enum that a column holds",
+        ));
     };
     let Fields::Named(fields) = &data.fields else {
-        return Err(refusal(input, "a model's fields have names: write `pub struct User { pub id: i64, .. }`"));
+        return Err(refusal(
+            input,
+            "a model's fields have names: write `pub struct User { pub id: i64, .. }`",
+        ));
     };
     if !input.generics.params.is_empty() {
-        complaints.add(&input.generics, "a model has no type parameters: write one struct for each table");
+        complaints.add(
+            &input.generics,
+            "a model has no type parameters: write one struct for each table",
+        );
     }
     let mut model = Model {
         ident: &input.ident,
         table: naming::plural(&naming::snake_case(&input.ident.to_string())),
         accepts_snake_case: false,
         root: root::default(),
-        columns: fields.named.iter().map(|field| column::read(field, complaints)).collect(),
+        columns: fields
+            .named
+            .iter()
+            .map(|field| column::read(field, complaints))
+            .collect(),
     };
-    for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("model")) {
+    for attribute in input
+        .attrs
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("model"))
+    {
         let options = attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
         for option in complaints.take(options).into_iter().flatten() {
             let outcome = model.set(&option);
@@ -62,7 +79,12 @@ impl Model<'_> {
             },
             "crate" => self.root = root::given(option)?,
             "table" => self.table = table(option)?,
-            _ => return Err(syn::Error::new_spanned(option.path(), suggest::unknown("option", &name, OPTIONS))),
+            _ => {
+                return Err(syn::Error::new_spanned(
+                    option.path(),
+                    suggest::unknown("option", &name, OPTIONS),
+                ));
+            }
         }
         Ok(())
     }
@@ -70,8 +92,12 @@ impl Model<'_> {
 
 fn table(option: &Meta) -> syn::Result<String> {
     const REMEDY: &str = "name the table in quotes: write #[model(table = \"users\")]";
-    let value = &option.require_name_value().map_err(|_| syn::Error::new_spanned(option, REMEDY))?.value;
-    let name: LitStr = syn::parse2(quote::quote!(#value)).map_err(|_| syn::Error::new_spanned(value, REMEDY))?;
+    let value = &option
+        .require_name_value()
+        .map_err(|_| syn::Error::new_spanned(option, REMEDY))?
+        .value;
+    let name: LitStr =
+        syn::parse2(quote::quote!(#value)).map_err(|_| syn::Error::new_spanned(value, REMEDY))?;
     match name.value().is_empty() {
         true => Err(syn::Error::new_spanned(value, REMEDY)),
         false => Ok(name.value()),

@@ -1,0 +1,194 @@
+//! `#[derive(ColumnEnum)]`: an enum of names becomes the type of a column.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::ext::IdentExt;
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Data, DeriveInput, Fields, Ident, LitStr, Meta, Path, Token, Variant};
+
+use crate::complaints::Complaints;
+use crate::naming;
+use crate::root;
+use crate::suggest;
+
+/// An enum whose variants have names on the wire.
+struct ColumnEnum<'a> {
+    ident: &'a Ident,
+    root: Path,
+    variants: Vec<(&'a Ident, String)>,
+}
+
+/// Implements `ColumnType` and `FromStr` for the enum.
+pub(crate) fn derive(input: &DeriveInput) -> syn::Result<TokenStream> {
+    let mut complaints = Complaints::default();
+    let parsed = parse(input, &mut complaints)?;
+    check(input, &parsed, &mut complaints);
+    complaints.into_result()?;
+    Ok(expand(&parsed))
+}
+
+fn parse<'a>(input: &'a DeriveInput, complaints: &mut Complaints) -> syn::Result<ColumnEnum<'a>> {
+    let Data::Enum(data) = &input.data else {
+        let remedy = "ColumnEnum is for an enum of names: derive Model for a struct";
+        return Err(syn::Error::new_spanned(&input.ident, remedy));
+    };
+    let mut root = root::default();
+    for option in options(&input.attrs, complaints) {
+        match root::word(option.path()).as_str() {
+            "crate" => root = complaints.take(root::given(&option)).unwrap_or(root),
+            other => complaints.add(option.path(), suggest::unknown("option", other, &["crate"])),
+        }
+    }
+    let variants = data
+        .variants
+        .iter()
+        .map(|variant| (&variant.ident, name(variant, complaints)))
+        .collect();
+    Ok(ColumnEnum {
+        ident: &input.ident,
+        root,
+        variants,
+    })
+}
+
+fn options(attributes: &[Attribute], complaints: &mut Complaints) -> Vec<Meta> {
+    let of_column = attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("column"));
+    let parsed =
+        of_column.map(|attribute| attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated));
+    parsed
+        .filter_map(|options| complaints.take(options))
+        .flatten()
+        .collect()
+}
+
+/// The variant's name on the wire.
+fn name(variant: &Variant, complaints: &mut Complaints) -> String {
+    if !matches!(variant.fields, Fields::Unit) {
+        complaints.add(
+            &variant.fields,
+            "a column holds the variant's name alone: take the fields off",
+        );
+    }
+    let mut name = naming::lower_first(&variant.ident.unraw().to_string());
+    for option in options(&variant.attrs, complaints) {
+        match root::word(option.path()).as_str() {
+            "name" => name = complaints.take(given_name(&option)).unwrap_or(name),
+            other => complaints.add(option.path(), suggest::unknown("option", other, &["name"])),
+        }
+    }
+    name
+}
+
+fn given_name(option: &Meta) -> syn::Result<String> {
+    let remedy =
+        || syn::Error::new_spanned(option, "write the name in quotes: #[column(name = \"dark-red\")]");
+    let value = &option.require_name_value().map_err(|_| remedy())?.value;
+    let name: LitStr = syn::parse2(value.to_token_stream()).map_err(|_| remedy())?;
+    match name.value().is_empty() {
+        true => Err(remedy()),
+        false => Ok(name.value()),
+    }
+}
+
+fn check(input: &DeriveInput, parsed: &ColumnEnum<'_>, complaints: &mut Complaints) {
+    if !input.generics.params.is_empty() {
+        complaints.add(
+            &input.generics,
+            "an enum of names has no type parameters: take them off",
+        );
+    }
+    if parsed.variants.is_empty() {
+        complaints.add(parsed.ident, "an enum of names has at least one variant");
+    }
+    for (position, (variant, name)) in parsed.variants.iter().enumerate() {
+        if parsed.variants[..position]
+            .iter()
+            .any(|(_, earlier)| earlier == name)
+        {
+            let remedy =
+                format!("the name \"{name}\" stands twice: give one another by #[column(name = \"..\")]");
+            complaints.add(variant, remedy);
+        }
+    }
+}
+
+fn expand(parsed: &ColumnEnum<'_>) -> TokenStream {
+    let ColumnEnum {
+        ident,
+        root,
+        variants,
+    } = parsed;
+    let names: Vec<&String> = variants.iter().map(|(_, name)| name).collect();
+    let variants: Vec<&Ident> = variants.iter().map(|(variant, _)| *variant).collect();
+    quote! {
+        #[automatically_derived]
+        impl #root::column_type::ColumnType for #ident {
+            const KIND: #root::kind::Kind = #root::kind::Kind::Enum(&[#(#names),*]);
+
+            fn to_value(&self) -> #root::value::ValueRef<'_> {
+                #root::value::ValueRef::Text(match self {
+                    #(Self::#variants => #names,)*
+                })
+            }
+
+            fn from_value(
+                value: #root::value::ValueRef<'_>,
+            ) -> ::core::result::Result<Self, #root::column_type::Mismatch> {
+                match value {
+                    #(#root::value::ValueRef::Text(#names) => ::core::result::Result::Ok(Self::#variants),)*
+                    _ => ::core::result::Result::Err(#root::column_type::Mismatch::new(
+                        <Self as #root::column_type::ColumnType>::KIND,
+                        value,
+                    )),
+                }
+            }
+        }
+
+        #[automatically_derived]
+        impl ::core::str::FromStr for #ident {
+            type Err = #root::kind::Complaint;
+
+            fn from_str(text: &str) -> ::core::result::Result<Self, #root::kind::Complaint> {
+                match text {
+                    #(#names => ::core::result::Result::Ok(Self::#variants),)*
+                    _ => ::core::result::Result::Err(
+                        <Self as #root::column_type::ColumnType>::KIND.complaint(),
+                    ),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_mistake_is_answered_with_the_remedy() {
+        for (input, remedy) in [
+            ("struct Color;", "derive Model"),
+            ("enum Color {}", "at least one variant"),
+            ("enum Color { Red(u8) }", "take the fields off"),
+            ("enum Color<T> { Red }", "no type parameters"),
+            (
+                "enum Color { Red, #[column(name = \"red\")] Rose }",
+                "stands twice",
+            ),
+            ("enum Color { #[column(name = red)] Red }", "in quotes"),
+            (
+                "enum Color { #[column(nmae = \"red\")] Red }",
+                "did you mean `name`?",
+            ),
+        ] {
+            let errors = derive(&syn::parse_str(input).expect("an item")).expect_err(input);
+            let found: Vec<String> = errors.into_iter().map(|error| error.to_string()).collect();
+            assert!(
+                matches!(found.as_slice(), [one] if one.contains(remedy)),
+                "{input}: {found:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! What the attributes of a model must agree on.
+
+use syn::ext::IdentExt;
+
+use super::column::{Assigned, Column, ColumnOption, Setting};
+use super::family::{self, Family};
+use super::literal::Literal;
+use super::parse::Model;
+use crate::complaints::Complaints;
+use crate::suggest;
+
+/// Adds every contradiction in the model.
+pub(super) fn model(model: &Model<'_>, complaints: &mut Complaints) {
+    primary_key(model, complaints);
+    for column in &model.columns {
+        role(column, complaints);
+        decimal(column, complaints);
+        references(column, complaints);
+        for option in &column.options {
+            setting(model, column, option, complaints);
+        }
+    }
+}
+
+fn primary_key(model: &Model<'_>, complaints: &mut Complaints) {
+    let is_key = |option: &&ColumnOption| matches!(option.setting, Setting::PrimaryKey(_));
+    let mut keys = model
+        .columns
+        .iter()
+        .flat_map(|column| column.options.iter().filter(is_key));
+    if keys.next().is_none() {
+        complaints.add(
+            model.ident,
+            format!(
+                "`{}` has no primary key: mark one field with #[column(primary_key)]",
+                model.ident
+            ),
+        );
+    }
+    for second in keys {
+        complaints.add(
+            &second.tokens,
+            "a model has one primary key: take `primary_key` off one of the fields",
+        );
+    }
+}
+
+fn role(column: &Column<'_>, complaints: &mut Complaints) {
+    let is_role = |option: &&ColumnOption| {
+        matches!(
+            option.setting,
+            Setting::PrimaryKey(_) | Setting::Created | Setting::Updated | Setting::Slug { .. }
+        )
+    };
+    for second in column.options.iter().filter(is_role).skip(1) {
+        complaints.add(
+            &second.tokens,
+            "a column is one of primary_key, created, updated and slug: keep one of them",
+        );
+    }
+}
+
+fn decimal(column: &Column<'_>, complaints: &mut Complaints) {
+    let digits: Vec<_> = column
+        .options
+        .iter()
+        .filter(|option| matches!(option.setting, Setting::Precision(_) | Setting::Scale(_)))
+        .collect();
+    let is_decimal = Family::of(column.ty) == Family::Decimal;
+    if is_decimal && digits.len() < 2 {
+        complaints.add(
+            column.ty,
+            "a Decimal column needs its number of digits: write #[column(precision = 10, scale = 2)] for 10 digits, \
+             2 of them after the point",
+        );
+    }
+    if !is_decimal {
+        for option in digits {
+            complaints.add(
+                &option.tokens,
+                "only a Decimal column has a precision and a scale: take it off",
+            );
+        }
+    }
+}
+
+fn references(column: &Column<'_>, complaints: &mut Complaints) {
+    if column
+        .options
+        .iter()
+        .any(|option| matches!(option.setting, Setting::References(_)))
+    {
+        return;
+    }
+    for option in column
+        .options
+        .iter()
+        .filter(|option| matches!(option.setting, Setting::OnDelete(_)))
+    {
+        complaints.add(
+            &option.tokens,
+            "`on_delete` belongs to a foreign key: write #[column(references = Other, on_delete = ..)]",
+        );
+    }
+}
+
+fn setting(model: &Model<'_>, column: &Column<'_>, option: &ColumnOption, complaints: &mut Complaints) {
+    let family = Family::of(column.ty);
+    let name = option.name();
+    match &option.setting {
+        Setting::PrimaryKey(assigned) => key_type(column, *assigned, complaints),
+        Setting::Created | Setting::Updated => {
+            if !matches!(family, Family::Timestamp | Family::Own) {
+                complaints.add(
+                    column.ty,
+                    format!("`{name}` holds a moment: make the field a Timestamp"),
+                );
+            }
+        }
+        Setting::Slug { from } => {
+            if !family.is_text() {
+                complaints.add(column.ty, "a slug is a text: make the field a String");
+            }
+            slug_source(model, column, from, complaints);
+        }
+        Setting::MinLength(_) | Setting::MaxLength(_) => {
+            if !family.has_length() {
+                let bound = if name == "min_length" { "min" } else { "max" };
+                let remedy = format!(
+                    "`{name}` counts characters of a String or Vec<u8>: bound other values by `{bound}`"
+                );
+                complaints.add(&option.tokens, remedy);
+            }
+        }
+        Setting::Min(bound) | Setting::Max(bound) => match family.has_order() {
+            true => literal(family, option, bound, complaints),
+            false => {
+                let remedy = match family.has_length() {
+                    true => format!("bound the length of a text by `{name}_length`"),
+                    false => format!("values of this type have no order: take `{name}` off"),
+                };
+                complaints.add(&option.tokens, remedy);
+            }
+        },
+        Setting::Default(value) => literal(family, option, value, complaints),
+        Setting::Pattern(_) | Setting::Choices(_) | Setting::Email => {
+            if !family.is_text() {
+                complaints.add(
+                    &option.tokens,
+                    format!("`{name}` is for texts: make the field a String"),
+                );
+            }
+        }
+        Setting::Unique | Setting::Hidden => {}
+        Setting::References(_) | Setting::OnDelete(_) | Setting::Precision(_) | Setting::Scale(_) => {}
+    }
+}
+
+fn key_type(column: &Column<'_>, assigned: Assigned, complaints: &mut Complaints) {
+    if family::is_option(column.ty) {
+        complaints.add(column.ty, "every row has a primary key: take the Option off");
+        return;
+    }
+    let is_made_here = matches!(Family::of(column.ty), Family::Counted | Family::Uuid);
+    if assigned == Assigned::ByType && !is_made_here {
+        complaints.add(
+            column.ty,
+            "nobody makes a primary key of this type: write `primary_key = client` to have clients assign it, \
+             or make the field an i64 (the database counts) or a Uuid (made when the row is written)",
+        );
+    }
+}
+
+fn slug_source(model: &Model<'_>, column: &Column<'_>, from: &syn::Ident, complaints: &mut Complaints) {
+    let others: Vec<&Column<'_>> = model
+        .columns
+        .iter()
+        .filter(|other| other.ident != column.ident)
+        .collect();
+    match others.iter().find(|other| other.ident == from) {
+        Some(source) if Family::of(source.ty).is_text() => {}
+        Some(_) => complaints.add(
+            from,
+            format!("a slug is made from a text: make `{from}` a String, or name another field"),
+        ),
+        None => {
+            let names: Vec<String> = others
+                .iter()
+                .map(|other| other.ident.unraw().to_string())
+                .collect();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            complaints.add(from, suggest::unknown("field", &from.unraw().to_string(), &names));
+        }
+    }
+}
+
+fn literal(family: Family, option: &ColumnOption, literal: &Literal, complaints: &mut Complaints) {
+    if !family.takes(literal.form) {
+        let (name, example) = (option.name(), family.example());
+        complaints.add(
+            &option.tokens,
+            format!("this is no value of the field's type: write `{name} = {example}`"),
+        );
+    }
+}

@@ -1,0 +1,202 @@
+//! Writes what a person would have written by hand: the table, the row, a constant per field.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+use syn::{Ident, Path, Type};
+
+use super::column::{Assigned, Column, OnDelete, Setting};
+use super::family::Family;
+use super::parse::Model;
+use crate::span;
+
+/// The implementations for the model.
+pub(super) fn model(model: &Model<'_>) -> TokenStream {
+    let Model {
+        ident, table, root, ..
+    } = model;
+    let name = ident.unraw().to_string();
+    let columns = model.columns.iter().map(|column| describe(model, column));
+    let snake_case = model.accepts_snake_case.then(|| quote!(.takes_snake_case()));
+    let constants = model
+        .columns
+        .iter()
+        .enumerate()
+        .map(|(position, column)| constant(model, position, column));
+    let (positions, fields): (Vec<_>, Vec<_>) = model
+        .columns
+        .iter()
+        .enumerate()
+        .map(|(position, column)| (Literal::usize_unsuffixed(position), column.ident))
+        .unzip();
+    let lends = model.columns.iter().map(|column| {
+        let (field, trait_) = (column.ident, column_type(root, column.ty));
+        quote_spanned!(column.ty.span()=> #trait_::to_value(&self.#field))
+    });
+    let takes = model.columns.iter().zip(&positions).map(|(column, position)| {
+        let trait_ = column_type(root, column.ty);
+        quote_spanned!(column.ty.span()=> #trait_::from_value(row.value(#position))?)
+    });
+    quote! {
+        #[automatically_derived]
+        impl #root::model::Row for #ident {
+            fn value(&self, column: usize) -> #root::value::ValueRef<'_> {
+                match column {
+                    #(#positions => #lends,)*
+                    _ => ::core::panic!("the table `{}` has no column {}", #table, column),
+                }
+            }
+        }
+
+        #[automatically_derived]
+        impl #root::model::Model for #ident {
+            fn table() -> &'static #root::column::Table {
+                static TABLE: #root::column::Table =
+                    #root::column::Table::new(#table, #name, &[#(#columns),*])#snake_case;
+                &TABLE
+            }
+
+            fn from_row(
+                row: &dyn #root::model::Row,
+            ) -> ::core::result::Result<Self, #root::column_type::Mismatch> {
+                ::core::result::Result::Ok(Self { #(#fields: #takes),* })
+            }
+        }
+
+        #[automatically_derived]
+        #[allow(dead_code, reason = "a model need not use every one of its columns")]
+        impl #ident {
+            #(#constants)*
+        }
+    }
+}
+
+/// `<T as ColumnType>`, all of it placed at the type, so that rustc complains there.
+fn column_type(root: &Path, ty: &Type) -> TokenStream {
+    quote_spanned!(ty.span()=> <#ty as #root::column_type::ColumnType>)
+}
+
+fn constant(model: &Model<'_>, position: usize, column: &Column<'_>) -> TokenStream {
+    let (model_ident, root) = (model.ident, &model.root);
+    let Column {
+        visibility,
+        ident,
+        ty,
+        ..
+    } = column;
+    let name = format_ident!(
+        "{}",
+        ident.unraw().to_string().to_uppercase(),
+        span = ident.span()
+    );
+    let doc = format!(" The column `{}`.", ident.unraw());
+    let position = Literal::usize_unsuffixed(position);
+    let (start, _) = span::ends(ty);
+    let at = span::placed(quote!(#root::model::Field::at(#position)), start);
+    quote! {
+        #[doc = #doc]
+        #visibility const #name: #root::model::Field<#model_ident, #ty> = #at;
+    }
+}
+
+fn describe(model: &Model<'_>, column: &Column<'_>) -> TokenStream {
+    let root = &model.root;
+    let name = column.ident.unraw().to_string();
+    let trait_ = column_type(root, column.ty);
+    let kind = quote_spanned!(column.ty.span()=> #trait_::KIND);
+    let nullable = quote_spanned!(column.ty.span()=> #trait_::NULLABLE);
+    let mut calls: Vec<TokenStream> = column
+        .options
+        .iter()
+        .filter_map(|option| call(root, column, &option.setting))
+        .collect();
+    calls.extend(decimal(column));
+    calls.extend(references(model, column));
+    quote!(#root::column::Column::new(#name, #kind).nullable(#nullable)#(#calls)*)
+}
+
+/// The builder call for an option that stands by itself.
+fn call(root: &Path, column: &Column<'_>, setting: &Setting) -> Option<TokenStream> {
+    Some(match setting {
+        Setting::PrimaryKey(assigned) => {
+            let assigned = assigned_by(column.ty, *assigned);
+            quote!(.role(#root::column::Role::PrimaryKey(#root::column::Assigned::#assigned)))
+        }
+        Setting::Created => quote!(.role(#root::column::Role::Created)),
+        Setting::Updated => quote!(.role(#root::column::Role::Updated)),
+        Setting::Slug { from } => {
+            let from = from.unraw().to_string();
+            quote!(.role(#root::column::Role::Slug(#from)))
+        }
+        Setting::Unique => quote!(.unique()),
+        Setting::Email => quote!(.email()),
+        Setting::Hidden => quote!(.hidden()),
+        Setting::MinLength(length) => quote!(.min_length(#length)),
+        Setting::MaxLength(length) => quote!(.max_length(#length)),
+        Setting::Min(literal) => {
+            let text = &literal.text;
+            quote!(.min(#text))
+        }
+        Setting::Max(literal) => {
+            let text = &literal.text;
+            quote!(.max(#text))
+        }
+        Setting::Default(literal) => {
+            let text = &literal.text;
+            quote!(.default(#text))
+        }
+        Setting::Pattern(pattern) => quote!(.pattern(#pattern)),
+        Setting::Choices(choices) => quote!(.choices(&[#(#choices),*])),
+        Setting::References(_) | Setting::OnDelete(_) | Setting::Precision(_) | Setting::Scale(_) => {
+            return None;
+        }
+    })
+}
+
+fn assigned_by(ty: &Type, assigned: Assigned) -> Ident {
+    let by = match (assigned, Family::of(ty)) {
+        (Assigned::ByClient, _) => "ByClient",
+        (Assigned::ByType, Family::Uuid) => "AsUuid",
+        (Assigned::ByType, _) => "ByDatabase",
+    };
+    format_ident!("{by}")
+}
+
+fn decimal(column: &Column<'_>) -> Option<TokenStream> {
+    let precision = column.find(|setting| match setting {
+        Setting::Precision(digits) => Some(digits),
+        _ => None,
+    })?;
+    let scale = column.find(|setting| match setting {
+        Setting::Scale(digits) => Some(digits),
+        _ => None,
+    })?;
+    Some(quote_spanned!(precision.span()=> .decimal(#precision, #scale)))
+}
+
+fn references(model: &Model<'_>, column: &Column<'_>) -> Option<TokenStream> {
+    let (root, this) = (&model.root, model.ident);
+    let other = column.find(|setting| match setting {
+        Setting::References(path) => Some(path),
+        _ => None,
+    })?;
+    let on_delete = column.find(|setting| match setting {
+        Setting::OnDelete(on_delete) => Some(*on_delete),
+        _ => None,
+    });
+    let on_delete = match on_delete.unwrap_or(OnDelete::Restrict) {
+        OnDelete::Restrict => quote!(Restrict),
+        OnDelete::Cascade => quote!(Cascade),
+        OnDelete::SetNull => quote!(SetNull),
+    };
+    // A static inside a function does not know `Self`.
+    let other = if other.is_ident("Self") {
+        quote!(#this)
+    } else {
+        quote!(#other)
+    };
+    Some(quote_spanned! {other.span()=>
+        .references(<#other as #root::model::Model>::table, #root::column::OnDelete::#on_delete)
+    })
+}

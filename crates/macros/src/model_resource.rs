@@ -1,0 +1,152 @@
+//! `#[model_resource]`: a model behind URLs, with the operations that the block overrides.
+
+mod block;
+mod expand;
+mod operation;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Fields, Item, ItemStruct, Path};
+
+use self::block::Block;
+use self::expand::Resource;
+use crate::complaints::Complaints;
+use crate::registration::Registration;
+
+const EXAMPLE: &str = "#[model_resource(User, \"/users\", \"/users/<int:id>\")]";
+
+/// Expands the attribute on a unit struct or on `impl ModelResource for ..`.
+///
+/// What is right is expanded beside the complaints, so that one mistake does not bring others elsewhere.
+pub(crate) fn attribute(arguments: TokenStream, item: Item) -> syn::Result<TokenStream> {
+    let mut complaints = Complaints::default();
+    let registration = Registration::parse(arguments, EXAMPLE, &mut complaints);
+    let registration = complaints.take(registration);
+    let place = registration
+        .as_ref()
+        .and_then(|registration| complaints.take(place(registration)));
+    let (declaration, ident, block) = match item {
+        Item::Struct(item) => {
+            check_struct(&item, &mut complaints);
+            (Some(quote!(#item)), item.ident, None)
+        }
+        Item::Impl(item) => {
+            let block = Block::check(item, &mut complaints)?;
+            (None, block.ident.clone(), Some(block))
+        }
+        other => {
+            let remedy = "#[model_resource] goes on a unit struct, or on `impl ModelResource for ..`";
+            return Err(syn::Error::new_spanned(other, remedy));
+        }
+    };
+    let expanded = match (registration, place) {
+        (Some(registration), Some((blueprint, model))) => expand::resource(&Resource {
+            ident: &ident,
+            registration: &registration,
+            blueprint,
+            model,
+            block,
+        }),
+        _ => TokenStream::new(),
+    };
+    let complaints = complaints.into_tokens();
+    Ok(quote!(#complaints #declaration #expanded))
+}
+
+/// The blueprint, if one is given, and the model.
+fn place(registration: &Registration) -> syn::Result<(Option<Path>, Path)> {
+    match registration.paths.as_slice() {
+        [model] => Ok((None, model.clone())),
+        [blueprint, model] => Ok((Some(blueprint.clone()), model.clone())),
+        [_, _, third, ..] => {
+            let remedy = format!("only a blueprint and a model stand before the URLs: write {EXAMPLE}");
+            Err(syn::Error::new_spanned(third, remedy))
+        }
+        [] => Err(syn::Error::new(
+            proc_macro2::Span::call_site(),
+            format!("name the model before the URLs: write {EXAMPLE}"),
+        )),
+    }
+}
+
+fn check_struct(item: &ItemStruct, complaints: &mut Complaints) {
+    if !matches!(item.fields, Fields::Unit) || !item.generics.params.is_empty() {
+        complaints.add(
+            &item.ident,
+            format!("a resource holds nothing: write `struct {};`", item.ident),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the attribute says about `impl ModelResource for R` with these items.
+    fn complaints(items: &str) -> Vec<String> {
+        let mut complaints = Complaints::default();
+        let block = syn::parse_str(&format!("impl ModelResource for R {{ {items} }}")).expect("a block");
+        let block = Block::check(block, &mut complaints);
+        complaints.take(block);
+        let errors = complaints.into_result().err().into_iter().flatten();
+        errors.map(|error| error.to_string()).collect()
+    }
+
+    #[test]
+    fn each_mistake_in_the_block_is_answered_with_the_remedy() {
+        for (items, remedy) in [
+            ("async fn lsit() {}", "did you mean `list`?"),
+            ("async fn update() {}", "did you mean `put` or `patch`?"),
+            ("async fn destroy() {}", "did you mean `delete`?"),
+            ("fn method_decorator() {}", "did you mean `method_decorators`?"),
+            ("fn frobnicate() {}", "#[helper]"),
+            ("fn get() {}", "write `async fn get`"),
+            ("async fn get(self) {}", "take `cx: Context`"),
+            ("async fn get<T>() {}", "no type parameters"),
+            (
+                "async fn get(a: Context, b: framework::Context) {}",
+                "take it once",
+            ),
+            (
+                "const INCLUDE_METHOD: Operations = ALL;",
+                "did you mean `INCLUDE_METHODS`?",
+            ),
+            ("type Model = User;", "stands in the attribute"),
+            ("type Other = User;", "outside the block"),
+        ] {
+            let found = complaints(items);
+            assert!(
+                matches!(found.as_slice(), [one] if one.contains(remedy)),
+                "{items}: {found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn attributes_operations_and_helpers_are_taken() {
+        let items = "
+            const EXCLUDE_METHODS: Operations = operations![DELETE];
+            fn method_decorators() -> MethodDecorators { MethodDecorators::none() }
+            async fn create(cx: Context, draft: Draft<User>) -> Result<Reply> { cx.created(draft).await }
+            #[helper]
+            fn frobnicate(&self) {}
+        ";
+        assert_eq!(complaints(items), Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_attribute_goes_on_a_unit_struct_or_on_an_implementation_of_model_resource() {
+        for (item, remedy) in [
+            ("enum R {}", "goes on a unit struct"),
+            ("impl R {}", "`impl ModelResource for ..`"),
+            ("struct R { a: i64 }", "write `struct R;`"),
+        ] {
+            let parsed = syn::parse_str(item).expect("an item");
+            let expanded = attribute(quote!(User, "/users"), parsed);
+            let expanded = expanded
+                .unwrap_or_else(|error| error.to_compile_error())
+                .to_string();
+            assert!(expanded.contains(remedy), "{item}: {expanded}");
+        }
+    }
+}

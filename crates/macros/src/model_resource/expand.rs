@@ -1,0 +1,117 @@
+//! Writes the trait's implementation, the hand-over of each operation, and the operations themselves.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Ident, ImplItemFn, Path};
+
+use super::block::Block;
+use super::operation;
+use crate::call::{self, Call};
+use crate::naming;
+use crate::registration::Registration;
+
+/// A checked resource.
+pub(super) struct Resource<'a> {
+    pub(super) ident: &'a Ident,
+    pub(super) registration: &'a Registration,
+    pub(super) blueprint: Option<Path>,
+    pub(super) model: Path,
+    /// What the user overrides, if anything.
+    pub(super) block: Option<Block>,
+}
+
+/// The implementations for the resource.
+pub(super) fn resource(resource: &Resource<'_>) -> TokenStream {
+    let Resource {
+        ident, model, block, ..
+    } = resource;
+    let endpoint = naming::snake_case(&ident.to_string());
+    let registration = resource
+        .registration
+        .expand(&endpoint, resource.blueprint.as_ref());
+    let Some(block) = block else {
+        return quote! {
+            impl ::model_resource::expand::ModelResource for #ident {
+                type Model = #model;
+
+                #registration
+            }
+        };
+    };
+    let Block {
+        attributes,
+        trait_,
+        trait_items,
+        operations,
+        others,
+        ..
+    } = block;
+    let overrides = (!operations.is_empty()).then(|| {
+        let hand_overs = operations.iter().map(|operation| hand_over(operation, ident));
+        quote! {
+            fn operations(operations: &mut ::model_resource::expand::Overrides) {
+                #(#hand_overs)*
+            }
+        }
+    });
+    let functions = (operations.len() + others.len() > 0).then(|| {
+        quote! {
+            #(#attributes)*
+            impl #ident {
+                #(#operations)*
+                #(#others)*
+            }
+        }
+    });
+    quote! {
+        #(#attributes)*
+        impl #trait_ for #ident {
+            type Model = #model;
+
+            #(#trait_items)*
+
+            #registration
+
+            #overrides
+        }
+
+        #functions
+    }
+}
+
+/// Hands one operation to the framework, after checking that its loaders supply what it takes.
+fn hand_over(function: &ImplItemFn, this: &Ident) -> TokenStream {
+    let name = &function.sig.ident;
+    let variant = operation::variant(name);
+    let call = Call::of(&function.sig, this);
+    let remedy = format!(
+        "`{name}` takes what its loaders load, but INCLUDE_DECORATORS or EXCLUDE_DECORATORS switch them off: take \
+         `Params` instead, or load by hand in a decorator"
+    );
+    let checks = call.taken().map(|ty| {
+        let loaded = call::item_of(ty, this, &variant, quote!(LOADED));
+        quote_spanned! {ty.span()=>
+            const _: () = ::core::assert!(
+                !#loaded
+                    || ::model_resource::expand::loads::<#this>(::model_resource::expand::Operation::#variant),
+                #remedy
+            );
+        }
+    });
+    let conditions = function
+        .attrs
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("cfg"));
+    let binding = call.binding();
+    let body = call.body(&quote!(#this::#name), this, &variant);
+    let handler =
+        quote_spanned!(name.span()=> |#binding: ::model_resource::expand::Context| async move { #body });
+    quote! {
+        #(#conditions)*
+        {
+            #(#checks)*
+            operations.set(::model_resource::expand::Operation::#variant, #handler);
+        }
+    }
+}

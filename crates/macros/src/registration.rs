@@ -1,0 +1,220 @@
+//! What `#[model_resource(..)]` and `#[route(..)]` have in common: blueprint, URLs, methods, endpoint.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::{Ident, LitStr, Path, Token, bracketed};
+
+use crate::complaints::Complaints;
+use crate::suggest;
+use crate::url;
+
+const OPTIONS: &[&str] = &["endpoint", "methods"];
+const METHODS: &[&str] = &["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"];
+
+/// An attribute's arguments.
+pub(crate) struct Registration {
+    /// The paths, which stand before the URLs.
+    pub(crate) paths: Vec<Path>,
+    urls: Vec<LitStr>,
+    methods: Option<Vec<Ident>>,
+    endpoint: Option<LitStr>,
+}
+
+/// One of an attribute's arguments.
+enum Argument {
+    Path(Path),
+    Url(LitStr),
+    Methods(Ident, Vec<Ident>),
+    Endpoint(Ident, LitStr),
+}
+
+impl Registration {
+    /// Reads the arguments and checks the URLs; `example` is how the attribute should look.
+    pub(crate) fn parse(
+        arguments: TokenStream,
+        example: &str,
+        complaints: &mut Complaints,
+    ) -> syn::Result<Self> {
+        let arguments = Punctuated::<Argument, Token![,]>::parse_terminated.parse2(arguments)?;
+        let mut this = Self {
+            paths: Vec::new(),
+            urls: Vec::new(),
+            methods: None,
+            endpoint: None,
+        };
+        for argument in arguments {
+            this.add(argument, example, complaints);
+        }
+        if this.urls.is_empty() {
+            let at = this.paths.last().map(|path| quote!(#path)).unwrap_or_default();
+            complaints.add(at, format!("at least one URL is needed: write {example}"));
+        }
+        this.check(complaints);
+        Ok(this)
+    }
+
+    fn add(&mut self, argument: Argument, example: &str, complaints: &mut Complaints) {
+        match argument {
+            Argument::Path(path) => {
+                if !self.urls.is_empty() {
+                    complaints.add(&path, format!("put this before the URLs: write {example}"));
+                }
+                self.paths.push(path);
+            }
+            Argument::Url(url) => self.urls.push(url),
+            Argument::Methods(name, methods) => {
+                if self.methods.replace(methods).is_some() {
+                    complaints.add(name, "`methods` stands twice: keep one of them");
+                }
+            }
+            Argument::Endpoint(name, endpoint) => {
+                if self.endpoint.replace(endpoint).is_some() {
+                    complaints.add(name, "`endpoint` stands twice: keep one of them");
+                }
+            }
+        }
+    }
+
+    fn check(&self, complaints: &mut Complaints) {
+        for (position, url) in self.urls.iter().enumerate() {
+            url::check(url, complaints);
+            if self.urls[..position]
+                .iter()
+                .any(|earlier| earlier.value() == url.value())
+            {
+                complaints.add(url, "this URL stands twice: keep one of them");
+            }
+        }
+        for method in self.methods.iter().flatten() {
+            let name = method.to_string();
+            if !METHODS.contains(&name.as_str()) {
+                complaints.add(method, suggest::unknown("method", &name, METHODS));
+            }
+        }
+        if let Some(endpoint) = self
+            .endpoint
+            .as_ref()
+            .filter(|endpoint| endpoint.value().is_empty())
+        {
+            complaints.add(endpoint, "an endpoint has a name: write `endpoint = \"users\"`");
+        }
+    }
+
+    /// The function that hands the arguments to the framework.
+    pub(crate) fn expand(&self, default_endpoint: &str, blueprint: Option<&Path>) -> TokenStream {
+        let endpoint = self
+            .endpoint
+            .as_ref()
+            .map_or_else(|| default_endpoint.to_owned(), LitStr::value);
+        let urls = &self.urls;
+        let blueprint = blueprint.map(|blueprint| quote!(.blueprint(#blueprint)));
+        let methods = self.methods.as_ref().map(|methods| {
+            let names = methods.iter().map(Ident::to_string);
+            quote!(.methods(&[#(#names),*]))
+        });
+        quote! {
+            fn registration() -> ::model_resource::expand::Registration {
+                ::model_resource::expand::Registration::new(#endpoint, &[#(#urls),*])#blueprint #methods
+            }
+        }
+    }
+}
+
+impl Parse for Argument {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if input.peek(LitStr) {
+            return input.parse().map(Argument::Url);
+        }
+        if !(input.peek(Ident) && input.peek2(Token![=])) {
+            let expected = "expected a blueprint or a model, then URLs in quotes, then `methods = [..]` or `endpoint = \"..\"`";
+            return input
+                .parse()
+                .map(Argument::Path)
+                .map_err(|error| syn::Error::new(error.span(), expected));
+        }
+        let name: Ident = input.parse()?;
+        input.parse::<Token![=]>()?;
+        match name.to_string().as_str() {
+            "methods" => methods(input).map(|methods| Argument::Methods(name, methods)),
+            "endpoint" => match input.parse() {
+                Ok(endpoint) => Ok(Argument::Endpoint(name, endpoint)),
+                Err(error) => Err(syn::Error::new(
+                    error.span(),
+                    "write the name in quotes: `endpoint = \"users\"`",
+                )),
+            },
+            other => Err(syn::Error::new(
+                name.span(),
+                suggest::unknown("option", other, OPTIONS),
+            )),
+        }
+    }
+}
+
+fn methods(input: ParseStream<'_>) -> syn::Result<Vec<Ident>> {
+    let remedy =
+        |error: syn::Error| syn::Error::new(error.span(), "write a list of names: `methods = [GET, POST]`");
+    let list = |input: ParseStream<'_>| {
+        let content;
+        bracketed!(content in input);
+        Punctuated::<Ident, Token![,]>::parse_terminated(&content)
+    };
+    list(input)
+        .map(|methods| methods.into_iter().collect())
+        .map_err(remedy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn complaints(arguments: TokenStream) -> Vec<String> {
+        let mut complaints = Complaints::default();
+        let parsed = Registration::parse(arguments, "#[route(\"/status\")]", &mut complaints);
+        complaints.take(parsed);
+        let errors = complaints.into_result().err().into_iter().flatten();
+        errors.map(|error| error.to_string()).collect()
+    }
+
+    #[test]
+    fn good_arguments_are_taken() {
+        let none: Vec<String> = Vec::new();
+        assert_eq!(complaints(quote!("/a", "/b")), none);
+        assert_eq!(
+            complaints(quote!(
+                SECURITY,
+                models::User,
+                "/a",
+                methods = [GET, POST],
+                endpoint = "a",
+            )),
+            none
+        );
+    }
+
+    #[test]
+    fn each_mistake_is_answered_with_the_remedy() {
+        for (arguments, remedy) in [
+            (quote!(), "write #[route(\"/status\")]"),
+            (quote!(User), "write #[route(\"/status\")]"),
+            (quote!("/a", User), "put this before the URLs"),
+            (quote!(12, "/a"), "expected a blueprint or a model"),
+            (quote!("/a", "/a"), "stands twice"),
+            (quote!("/a", methds = [GET]), "did you mean `methods`?"),
+            (quote!("/a", methods = GET), "write a list of names"),
+            (quote!("/a", methods = ["GET"]), "write a list of names"),
+            (quote!("/a", methods = [CREATE]), "the methods are"),
+            (quote!("/a", methods = [GET], methods = [PUT]), "keep one of them"),
+            (quote!("/a", endpoint = a), "in quotes"),
+            (quote!("/a", endpoint = ""), "has a name"),
+        ] {
+            let found = complaints(arguments.clone());
+            assert!(
+                matches!(found.as_slice(), [one] if one.contains(remedy)),
+                "{arguments}: {found:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! `#[route]`: a view function of its own beside the resources.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::ext::IdentExt;
+use syn::{Attribute, Item, ItemFn, Path};
+
+use crate::call::{self, Call};
+use crate::complaints::Complaints;
+use crate::registration::Registration;
+
+const EXAMPLE: &str = "#[route(\"/status\")]";
+
+/// Expands the attribute on an `async fn` into a unit struct of the same name, which the api is given.
+pub(crate) fn attribute(arguments: TokenStream, item: Item) -> syn::Result<TokenStream> {
+    let Item::Fn(function) = item else {
+        return Err(syn::Error::new_spanned(item, "#[route] goes on an `async fn`"));
+    };
+    let mut complaints = Complaints::default();
+    let registration = Registration::parse(arguments, EXAMPLE, &mut complaints);
+    let registration = complaints.take(registration);
+    let blueprint = registration
+        .as_ref()
+        .and_then(|registration| complaints.take(blueprint(registration)));
+    call::check("the view", &function.sig, &mut complaints);
+    let expanded = match (registration, blueprint) {
+        (Some(registration), Some(blueprint)) if function.sig.asyncness.is_some() => {
+            expand(&registration, blueprint.as_ref(), function)
+        }
+        _ => quote!(#function),
+    };
+    let complaints = complaints.into_tokens();
+    Ok(quote!(#complaints #expanded))
+}
+
+fn blueprint(registration: &Registration) -> syn::Result<Option<Path>> {
+    match registration.paths.as_slice() {
+        [] => Ok(None),
+        [blueprint] => Ok(Some(blueprint.clone())),
+        [_, second, ..] => {
+            let remedy = format!("only a blueprint stands before the URLs: write {EXAMPLE}");
+            Err(syn::Error::new_spanned(second, remedy))
+        }
+    }
+}
+
+fn expand(registration: &Registration, blueprint: Option<&Path>, mut function: ItemFn) -> TokenStream {
+    let ident = function.sig.ident.clone();
+    let visibility = std::mem::replace(&mut function.vis, syn::Visibility::Inherited);
+    let is = |name: &'static str| move |attribute: &&Attribute| attribute.path().is_ident(name);
+    let docs: Vec<Attribute> = function.attrs.iter().filter(is("doc")).cloned().collect();
+    let conditions: Vec<Attribute> = function.attrs.iter().filter(is("cfg")).cloned().collect();
+    function
+        .attrs
+        .retain(|attribute| !["doc", "cfg"].iter().any(|name| attribute.path().is_ident(name)));
+    let registration = registration.expand(&ident.unraw().to_string(), blueprint);
+    let call = Call::of(&function.sig, &ident);
+    let binding = call.binding();
+    let body = call.body(
+        &quote!(#ident),
+        &ident,
+        &format_ident!("View", span = Span::call_site()),
+    );
+    let future = quote_spanned!(ident.span()=> ::std::boxed::Box::pin(async move { #body }));
+    quote! {
+        #(#docs)*
+        #(#conditions)*
+        #[allow(non_camel_case_types, reason = "it is registered by the name of its function")]
+        #visibility struct #ident;
+
+        #(#conditions)*
+        impl ::model_resource::expand::Route for #ident {
+            #registration
+
+            fn call(
+                #binding: ::model_resource::expand::Context,
+            ) -> ::model_resource::expand::BoxFuture<
+                ::model_resource::expand::Result<::model_resource::expand::Reply>,
+            > {
+                #function
+
+                #future
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_mistake_is_answered_with_the_remedy() {
+        for (arguments, item, remedy) in [
+            ("\"/status\"", "struct Status;", "goes on an `async fn`"),
+            ("\"/status\"", "fn status() {}", "write `async fn status`"),
+            ("A, B, \"/status\"", "async fn status() {}", "only a blueprint"),
+            ("", "async fn status() {}", "at least one URL"),
+        ] {
+            let parsed = syn::parse_str(item).expect("an item");
+            let expanded = attribute(arguments.parse().expect("tokens"), parsed);
+            let expanded = expanded
+                .unwrap_or_else(|error| error.to_compile_error())
+                .to_string();
+            assert!(expanded.contains(remedy), "{item}: {expanded}");
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! `#[serializer]`: marks a serializer, and says what it is registered for.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::{Expr, Ident, ImplItem, ImplItemConst, Item, ItemImpl, Meta, Path, Token, Type};
+
+use crate::complaints::Complaints;
+use crate::root;
+use crate::suggest;
+
+const ARGUMENTS: &[&str] = &["create", "many"];
+const COLUMN_LISTS: &[&str] = &["EXCLUDE", "FIELDS", "READ_ONLY", "WRITE_ONLY"];
+const PLACE: &str = "#[serializer] goes on `impl ModelSerializer for ..`";
+const FUNCTIONS: &[&str] = &["declare", "envelope", "validate"];
+
+/// What stands in the attribute's parentheses.
+struct Arguments {
+    role: Role,
+    /// Where the schema crate is found.
+    root: Path,
+}
+
+/// What the serializer is registered for.
+enum Role {
+    Single,
+    Many,
+    Create,
+}
+
+/// Keeps the block as it is, registers the serializer, and checks the columns it names.
+pub(crate) fn attribute(arguments: TokenStream, item: &Item) -> syn::Result<TokenStream> {
+    let Item::Impl(block) = item else {
+        return Err(syn::Error::new_spanned(item, PLACE));
+    };
+    let mut complaints = Complaints::default();
+    let arguments = parse(arguments, &mut complaints)?;
+    check_trait(block)?;
+    check_functions(block, &mut complaints);
+    let model = complaints.take(model(block));
+    complaints.into_result()?;
+    Ok(expand(
+        &arguments,
+        block,
+        model.expect("a missing model is a complaint"),
+    ))
+}
+
+fn parse(arguments: TokenStream, complaints: &mut Complaints) -> syn::Result<Arguments> {
+    let (mut role, mut root) = (Role::Single, root::default());
+    let mut roles = 0;
+    for argument in Punctuated::<Meta, Token![,]>::parse_terminated.parse2(arguments)? {
+        let name = root::word(argument.path());
+        match (name.as_str(), &argument) {
+            ("create", Meta::Path(_)) => (role, roles) = (Role::Create, roles + 1),
+            ("many", Meta::Path(_)) => (role, roles) = (Role::Many, roles + 1),
+            ("create" | "many", _) => complaints.add(
+                &argument,
+                format!("`{name}` stands alone: write #[serializer({name})]"),
+            ),
+            ("crate", _) => root = complaints.take(root::given(&argument)).unwrap_or(root),
+            _ => complaints.add(argument.path(), suggest::unknown("argument", &name, ARGUMENTS)),
+        }
+        if roles > 1 {
+            complaints.add(
+                &argument,
+                "a serializer has one role: write another serializer for lists or for creating",
+            );
+        }
+    }
+    Ok(Arguments { role, root })
+}
+
+fn check_trait(block: &ItemImpl) -> syn::Result<()> {
+    match &block.trait_ {
+        Some((None, path, _))
+            if path
+                .segments
+                .last()
+                .is_some_and(|name| name.ident == "ModelSerializer") =>
+        {
+            Ok(())
+        }
+        Some((_, path, _)) => Err(syn::Error::new_spanned(path, PLACE)),
+        None => Err(syn::Error::new_spanned(&block.self_ty, PLACE)),
+    }
+}
+
+fn check_functions(block: &ItemImpl, complaints: &mut Complaints) {
+    for item in &block.items {
+        let ImplItem::Fn(function) = item else { continue };
+        let name = function.sig.ident.to_string();
+        if !FUNCTIONS.contains(&name.as_str()) {
+            let unknown = suggest::unknown("function", &name, FUNCTIONS);
+            complaints.add(
+                &function.sig.ident,
+                unknown + "; put your own into another `impl` block",
+            );
+        }
+    }
+}
+
+fn model(block: &ItemImpl) -> syn::Result<&Type> {
+    let model = block.items.iter().find_map(|item| match item {
+        ImplItem::Type(item) if item.ident == "Model" => Some(&item.ty),
+        _ => None,
+    });
+    model.ok_or_else(|| {
+        let remedy = "say which model is serialized: add `type Model = User;` to the block";
+        syn::Error::new_spanned(&block.self_ty, remedy)
+    })
+}
+
+fn expand(arguments: &Arguments, block: &ItemImpl, model: &Type) -> TokenStream {
+    let Arguments { role, root } = arguments;
+    let serializer = &block.self_ty;
+    let role = match role {
+        Role::Single => quote!(Single),
+        Role::Many => quote!(Many),
+        Role::Create => quote!(Create),
+    };
+    let validates = block
+        .items
+        .iter()
+        .any(|item| matches!(item, ImplItem::Fn(item) if item.sig.ident == "validate"));
+    let borrows = block
+        .items
+        .iter()
+        .flat_map(named_columns)
+        .map(|column| quote_spanned!(column.span()=> let _ = &model.#column;));
+    quote! {
+        #block
+
+        impl #root::serializer::RegisteredSerializer for #serializer {
+            const ROLE: #root::serializer::SerializerRole = #root::serializer::SerializerRole::#role;
+            const VALIDATES: bool = #validates;
+        }
+
+        const _: () = {
+            #[allow(dead_code, reason = "it only has to compile: each column that the lists name is a field")]
+            fn columns_exist(model: &#model) {
+                #(#borrows)*
+                let _ = model;
+            }
+        };
+    }
+}
+
+/// The columns that a list such as `const EXCLUDE: Fields = fields![a, b];` names.
+fn named_columns(item: &ImplItem) -> Vec<Ident> {
+    match item {
+        ImplItem::Const(ImplItemConst {
+            ident,
+            expr: Expr::Macro(list),
+            ..
+        }) if COLUMN_LISTS.contains(&ident.to_string().as_str())
+            && list
+                .mac
+                .path
+                .segments
+                .last()
+                .is_some_and(|name| name.ident == "fields") =>
+        {
+            let columns = Punctuated::<Ident, Token![,]>::parse_terminated.parse2(list.mac.tokens.clone());
+            columns
+                .map(|columns| columns.into_iter().collect())
+                .unwrap_or_default()
+        }
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_mistake_is_answered_with_the_remedy() {
+        const GOOD: &str = "impl ModelSerializer for A { type Model = User; }";
+        for (arguments, item, remedy) in [
+            ("mayn", GOOD, "did you mean `many`?"),
+            ("many = true", GOOD, "write #[serializer(many)]"),
+            ("many, create", GOOD, "one role"),
+            ("", "struct A;", "`impl ModelSerializer for ..`"),
+            ("", "impl A {}", "`impl ModelSerializer for ..`"),
+            ("", "impl Serialize for A {}", "`impl ModelSerializer for ..`"),
+            ("", "impl ModelSerializer for A {}", "`type Model = User;`"),
+            (
+                "",
+                "impl ModelSerializer for A { type Model = B; fn validtae() {} }",
+                "did you mean `validate`?",
+            ),
+        ] {
+            let arguments = arguments.parse().expect("tokens");
+            let errors = attribute(arguments, &syn::parse_str(item).expect("an item")).expect_err(item);
+            let found: Vec<String> = errors.into_iter().map(|error| error.to_string()).collect();
+            assert!(
+                matches!(found.as_slice(), [one] if one.contains(remedy)),
+                "{item}: {found:?}"
+            );
+        }
+    }
+}

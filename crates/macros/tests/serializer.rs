@@ -1,0 +1,58 @@
+//! What `#[serializer]` registers a serializer for.
+
+use model_resource_macros::{Model, serializer};
+use model_resource_schema as schema;
+use schema::draft::Draft;
+use schema::errors::Errors;
+use schema::fields;
+use schema::serializer::{Fields, ModelSerializer, Onto, RegisteredSerializer, SerializerRole};
+
+#[derive(Model)]
+#[model(crate = schema)]
+struct Tag {
+    #[column(primary_key)]
+    id: i64,
+    name: String,
+}
+
+struct TagSerializer;
+
+#[serializer(crate = schema)]
+impl ModelSerializer for TagSerializer {
+    type Model = Tag;
+    const FIELDS: Fields = fields![id, name];
+    const READ_ONLY: Fields = schema::fields![id];
+}
+
+struct TagListSerializer;
+
+#[serializer(many, crate = schema)]
+impl ModelSerializer for TagListSerializer {
+    type Model = Tag;
+}
+
+struct NewTagSerializer;
+
+#[serializer(create, crate = schema)]
+impl ModelSerializer for NewTagSerializer {
+    type Model = Tag;
+
+    fn validate(_: &Draft<Tag>, _: Onto, errors: &mut Errors) {
+        errors.add("name", "No more tags.");
+    }
+}
+
+#[test]
+fn the_argument_says_what_the_serializer_is_for() {
+    assert_eq!(TagSerializer::ROLE, SerializerRole::Single);
+    assert_eq!(TagListSerializer::ROLE, SerializerRole::Many);
+    assert_eq!(NewTagSerializer::ROLE, SerializerRole::Create);
+}
+
+#[test]
+fn only_a_serializer_that_defines_validate_looks_at_the_whole() {
+    assert_eq!(
+        (TagSerializer::VALIDATES, NewTagSerializer::VALIDATES),
+        (false, true)
+    );
+}

@@ -1,0 +1,215 @@
+//! From registrations to routes: everything that can be settled before the first request.
+
+use std::sync::Arc;
+
+use axum::Router;
+use http::{HeaderValue, Method};
+use model_resource_schema::column::Table;
+
+use crate::api::builder::{Api, Kind, Registered};
+use crate::api::front::Front;
+use crate::context::{Place, SerializerSet, Services};
+use crate::dispatch::Engine;
+use crate::representation::Representations;
+use crate::route::{Route, Target};
+use crate::url::{Rule, Segment, Table as UrlTable, Urls};
+
+/// The routes of an api and what is wrong with them.
+pub(super) struct Built {
+    pub(super) routes: Vec<Arc<Route>>,
+    pub(super) table: UrlTable<Arc<Route>>,
+    pub(super) urls: Urls,
+    pub(super) mistakes: Vec<String>,
+}
+
+impl Api {
+    /// Makes the service, or says everything that is wrong.
+    pub(super) fn mount(mut self, app: Router) -> Result<Router, Vec<String>> {
+        let mut built = self.build();
+        if self.store.is_none() && self.registered.iter().any(|r| matches!(r.kind, Kind::Resource { .. })) {
+            built.mistakes.push("the api has resources and no records: add `.store(Store::open(..).await?)`".to_owned());
+        }
+        let scheme = if self.serve_challenge_on_401 { "Basic" } else { "Bearer" };
+        let realm = self.name.replace(['"', '\\'], "'");
+        let challenge = HeaderValue::from_str(&format!("{scheme} realm=\"{realm}\"")).unwrap_or_else(|_| {
+            built.mistakes.push(format!("the api's name {:?} cannot stand in a header", self.name));
+            HeaderValue::from_static(scheme)
+        });
+        if !built.mistakes.is_empty() {
+            return Err(built.mistakes);
+        }
+        let below = self.joined("");
+        let engine = Engine {
+            routes: built.table,
+            services: Arc::new(Services {
+                store: self.store,
+                serializers: std::mem::take(&mut self.serializers),
+                urls: built.urls,
+                body_limit: self.body_limit,
+                time_limit: self.time_limit,
+            }),
+            errors: self.errors,
+            challenge,
+            default_mediatype: self.default_mediatype,
+        };
+        Ok(Front::mount(engine, below, self.catch_all_404s, app))
+    }
+
+    /// Makes the routes, collecting every mistake on the way.
+    pub(super) fn build(&self) -> Built {
+        let mut built = Built {
+            routes: Vec::new(),
+            table: UrlTable::default(),
+            urls: Urls::default(),
+            mistakes: self.mistakes.clone(),
+        };
+        let mut order: Vec<char> = self.url_part_order.chars().collect();
+        order.sort_unstable();
+        if order != ['a', 'b', 'e'] {
+            built.mistakes.push(format!(
+                "url_part_order {:?} must hold each of the letters b, a and e once, such as \"bae\"",
+                self.url_part_order
+            ));
+            return built;
+        }
+        let rules: Vec<Vec<Rule>> = self.registered.iter().map(|r| self.rules(r, &mut built.mistakes)).collect();
+        for (registered, own) in self.registered.iter().zip(&rules) {
+            if !built.urls.insert(registered.registration.endpoint, own.clone()) {
+                built.mistakes.push(format!(
+                    "two registrations have the endpoint name `{}`: give one of them `endpoint = \"..\"`",
+                    registered.registration.endpoint
+                ));
+            }
+            match self.routes_of(registered, own, &rules) {
+                Ok(routes) => routes.into_iter().for_each(|route| built.add(route)),
+                Err(mistake) => built.mistakes.push(format!("{}: {mistake}", registered.name)),
+            }
+        }
+        built
+    }
+
+    /// The full URLs of a registration.
+    fn rules(&self, registered: &Registered, mistakes: &mut Vec<String>) -> Vec<Rule> {
+        let registration = &registered.registration;
+        if registration.urls.is_empty() {
+            mistakes.push(format!("{}: at least one URL is needed, such as \"/users\"", registered.name));
+        }
+        let mut rules = Vec::new();
+        for url in registration.urls {
+            if !url.starts_with('/') {
+                mistakes.push(format!("{}: URL `{url}` must start with `/`: write `/{url}`", registered.name));
+                continue;
+            }
+            let prefix = registration.blueprint.map_or("", |blueprint| blueprint.url_prefix);
+            match Rule::parse(&self.joined(&format!("{}{url}", prefix.trim_end_matches('/')))) {
+                Ok(rule) => rules.push(rule),
+                Err(mistake) => mistakes.push(format!("{}: {mistake}", registered.name)),
+            }
+        }
+        rules
+    }
+
+    /// A registered URL with the other parts of `url_part_order` around it.
+    fn joined(&self, url: &str) -> String {
+        let part = |letter: char| match letter {
+            'b' => self.mounted_at.trim_end_matches('/'),
+            'a' => self.prefix.trim_end_matches('/'),
+            _ => url,
+        };
+        let joined: String = self.url_part_order.chars().map(part).collect();
+        joined
+    }
+
+    fn routes_of(&self, registered: &Registered, own: &[Rule], all: &[Vec<Rule>]) -> Result<Vec<Route>, String> {
+        let methods = registered.registration.methods.map(parse_methods).transpose()?;
+        match &registered.kind {
+            Kind::View(chain) => {
+                let place = || Place { scope: Vec::new(), key: None, item: None };
+                let representations = || self.representations.clone();
+                let route = |rule: &Rule| {
+                    let target = Target::View(Arc::clone(chain));
+                    Route::new(rule.clone(), place(), target, representations(), methods.clone())
+                };
+                Ok(own.iter().map(route).collect())
+            }
+            Kind::Resource { table, endpoints, representations } => {
+                let none = SerializerSet::default();
+                let serializers = self.serializers.of(table).unwrap_or(&none);
+                if serializers.single.is_none() {
+                    return Err(format!(
+                        "no serializer is registered for {}: implement ModelSerializer with #[serializer] and add \
+                         `.serializer::<..>()`",
+                        table.model
+                    ));
+                }
+                let endpoints = Arc::new(endpoints(serializers, &self.decorators)?);
+                let representations: Representations = self.representations.overridden_by(&representations());
+                let same_model = self.registered.iter().zip(all).filter(|(other, _)| serves(other, table));
+                let candidates: Vec<&Rule> = own.iter().chain(same_model.flat_map(|(_, rules)| rules)).collect();
+                let route = |rule: &Rule| {
+                    let (scope, key) = parameters(rule, table);
+                    let item = item_url(rule, table, &candidates);
+                    let target = Target::Resource(Arc::clone(&endpoints));
+                    let place = Place { scope, key, item };
+                    Route::new(rule.clone(), place, target, representations.clone(), methods.clone())
+                };
+                Ok(own.iter().map(route).collect())
+            }
+        }
+    }
+}
+
+impl Built {
+    fn add(&mut self, route: Route) {
+        let route = Arc::new(route);
+        match self.table.insert(&route.rule, Arc::clone(&route)) {
+            Ok(()) => self.routes.push(route),
+            Err(earlier) => self.mistakes.push(format!(
+                "`{}` and `{}` take the same paths: change one of the URLs",
+                earlier.rule.as_str(),
+                route.rule.as_str()
+            )),
+        }
+    }
+}
+
+fn serves(registered: &Registered, model: &'static Table) -> bool {
+    matches!(registered.kind, Kind::Resource { table, .. } if std::ptr::eq(table, model))
+}
+
+/// Which URL parameters fix a foreign key, and which one names the object.
+///
+/// A parameter with the name of a foreign key column scopes the rows, unless the URL ends with it.
+fn parameters(rule: &Rule, table: &'static Table) -> (Vec<(usize, usize)>, Option<usize>) {
+    let ends_with_parameter = matches!(rule.segments().last(), Some(Segment::Parameter(_)));
+    let count = rule.names().len();
+    let mut scope = Vec::new();
+    let mut key = None;
+    for (position, name) in rule.names().iter().enumerate() {
+        let is_end = ends_with_parameter && position + 1 == count;
+        let column = table.position(name).filter(|column| {
+            table.columns[*column].references.is_some() && *column != table.primary_key && !is_end
+        });
+        match column {
+            Some(column) => scope.push((position, column)),
+            None => key = Some(position),
+        }
+    }
+    (scope, key)
+}
+
+/// The URL of one object of the model that can be built from what this URL knows and the object's key.
+fn item_url(rule: &Rule, table: &'static Table, candidates: &[&Rule]) -> Option<Rule> {
+    let known = |name: &String| rule.names().contains(name);
+    let fits = |candidate: &&&Rule| {
+        let (_, key) = parameters(candidate, table);
+        let last = candidate.names().len().checked_sub(1);
+        key.is_some() && key == last && candidate.names()[..last.unwrap_or(0)].iter().all(known)
+    };
+    candidates.iter().find(fits).map(|rule| (*rule).clone())
+}
+
+fn parse_methods(names: &[&str]) -> Result<Vec<Method>, String> {
+    let parse = |name: &&str| Method::from_bytes(name.as_bytes()).map_err(|_| format!("`{name}` is not an HTTP method"));
+    names.iter().map(parse).collect()
+}

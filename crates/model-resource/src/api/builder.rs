@@ -1,0 +1,237 @@
+//! `Api`: the constructor's parameters and the registrations.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use model_resource_schema::column::Table;
+use model_resource_schema::model::Model;
+use model_resource_schema::serializer::{Plan, RegisteredSerializer, SerializerRole};
+use model_resource_store::Store;
+use serde_json::{Map, Value};
+
+use crate::api::view::Route;
+use crate::context::{SerializerSet, Serializers};
+use crate::decorator::{Chain, Decorator};
+use crate::representation::{ErrorMap, Json, Representation, Representations};
+use crate::resource::{Endpoints, ModelResource, Registration, short_name};
+
+/// An api: serializers, resources and views under one prefix.
+///
+/// ```
+/// use model_resource::Api;
+///
+/// let api = Api::new("api").prefix("/api/v1").catch_all_404s(true);
+/// ```
+pub struct Api {
+    pub(super) name: String,
+    pub(super) prefix: String,
+    pub(super) mounted_at: String,
+    pub(super) url_part_order: String,
+    pub(super) default_mediatype: Option<String>,
+    pub(super) decorators: Vec<Arc<dyn Decorator>>,
+    pub(super) catch_all_404s: bool,
+    pub(super) serve_challenge_on_401: bool,
+    pub(super) errors: ErrorMap,
+    pub(super) representations: Representations,
+    pub(super) store: Option<Store>,
+    pub(super) body_limit: usize,
+    pub(super) time_limit: Duration,
+    pub(super) serializers: Serializers,
+    pub(super) registered: Vec<Registered>,
+    pub(super) mistakes: Vec<String>,
+}
+
+/// A resource or a view that is to be served.
+pub(super) struct Registered {
+    pub(super) name: &'static str,
+    pub(super) registration: Registration,
+    pub(super) kind: Kind,
+}
+
+pub(super) enum Kind {
+    Resource {
+        table: &'static Table,
+        endpoints: fn(&SerializerSet, &[Arc<dyn Decorator>]) -> Result<Endpoints, String>,
+        representations: fn() -> Representations,
+    },
+    View(Arc<Chain>),
+}
+
+impl Api {
+    /// An api of this name, which authentication challenges show as their realm.
+    pub fn new(name: impl Into<String>) -> Self {
+        let json = "application/json";
+        Self {
+            name: name.into(),
+            prefix: String::new(),
+            mounted_at: String::new(),
+            url_part_order: "bae".to_owned(),
+            default_mediatype: Some(json.to_owned()),
+            decorators: Vec::new(),
+            catch_all_404s: false,
+            serve_challenge_on_401: false,
+            errors: ErrorMap::new(),
+            representations: Representations::none().with_render(json, Json),
+            store: None,
+            body_limit: 2 * 1024 * 1024,
+            time_limit: Duration::from_secs(30),
+            serializers: Serializers::default(),
+            registered: Vec::new(),
+            mistakes: Vec::new(),
+        }
+    }
+
+    /// Puts a prefix before every URL, such as `/api/v1`.
+    pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
+        self.prefix = prefix.into();
+        self
+    }
+
+    /// Sets the prefix of whatever the api itself is mounted under: the `b` of `url_part_order`.
+    pub fn mounted_at(mut self, prefix: impl Into<String>) -> Self {
+        self.mounted_at = prefix.into();
+        self
+    }
+
+    /// Sets the order of a URL's parts: `b` what the api is mounted at, `a` its prefix, `e` the registered URL.
+    pub fn url_part_order(mut self, order: impl Into<String>) -> Self {
+        self.url_part_order = order.into();
+        self
+    }
+
+    /// Sets the representation for clients whose `Accept` matches none; without one they are answered with 406.
+    pub fn default_mediatype<'a>(mut self, media_type: impl Into<Option<&'a str>>) -> Self {
+        self.default_mediatype = media_type.into().map(str::to_ascii_lowercase);
+        self
+    }
+
+    /// Wraps every operation of every resource, outside its own decorators; the first one is the outermost.
+    pub fn decorator(mut self, decorator: impl Decorator) -> Self {
+        self.decorators.push(Arc::new(decorator));
+        self
+    }
+
+    /// Answers every unknown URL of the application with a JSON 404, not only those below the prefix.
+    pub fn catch_all_404s(mut self, catch: bool) -> Self {
+        self.catch_all_404s = catch;
+        self
+    }
+
+    /// Answers 401 with a `Basic` challenge, at which browsers ask for a password, instead of a `Bearer` one.
+    pub fn serve_challenge_on_401(mut self, serve: bool) -> Self {
+        self.serve_challenge_on_401 = serve;
+        self
+    }
+
+    /// Tells clients something else for an error of this name: `message`, `status` (500 if absent), and more keys.
+    pub fn error(mut self, name: impl Into<String>, body: Value) -> Self {
+        let name = name.into();
+        match body {
+            Value::Object(body) => {
+                self.errors.insert(name, body);
+            }
+            _ => self.mistakes.push(format!("the error `{name}` must be mapped to a JSON object")),
+        }
+        self
+    }
+
+    /// Maps several errors at once; see [`Api::error`].
+    pub fn errors(self, errors: Map<String, Value>) -> Self {
+        errors.into_iter().fold(self, |api, (name, body)| api.error(name, body))
+    }
+
+    /// Adds a representation of every resource's data, or replaces the one of this media type.
+    pub fn representation(mut self, media_type: &str, representation: impl Representation) -> Self {
+        self.representations = self.representations.with(media_type, representation);
+        self
+    }
+
+    /// Gives the api the records that it serves.
+    pub fn store(mut self, store: Store) -> Self {
+        self.store = Some(store);
+        self
+    }
+
+    /// Sets the largest request body, in bytes; 2 MiB unless set.
+    pub fn body_limit(mut self, bytes: usize) -> Self {
+        self.body_limit = bytes;
+        self
+    }
+
+    /// Sets how long a request may take, its body included; 30 seconds unless set.
+    pub fn time_limit(mut self, limit: Duration) -> Self {
+        self.time_limit = limit;
+        self
+    }
+
+    /// Registers a serializer for its model.
+    pub fn serializer<S: RegisteredSerializer>(mut self) -> Self {
+        let set = self.serializers.entry(S::Model::table());
+        let slot = match S::ROLE {
+            SerializerRole::Single => &mut set.single,
+            SerializerRole::Many => &mut set.many,
+            SerializerRole::Create => &mut set.create,
+        };
+        match Plan::new::<S>() {
+            Ok(_) if slot.is_some() => self.mistakes.push(format!(
+                "{} has two serializers for the same role: mark one with #[serializer(many)] or #[serializer(create)], \
+                 or register only one",
+                S::Model::table().model
+            )),
+            Ok(plan) => *slot = Some(Arc::new(plan)),
+            Err(mistake) => self.mistakes.push(mistake),
+        }
+        self
+    }
+
+    /// Registers a resource at its URLs.
+    pub fn model_resource<R: ModelResource>(mut self) -> Self {
+        self.registered.push(Registered {
+            name: short_name::<R>(),
+            registration: R::registration(),
+            kind: Kind::Resource {
+                table: R::Model::table(),
+                endpoints: Endpoints::of::<R>,
+                representations: R::representations,
+            },
+        });
+        self
+    }
+
+    /// Registers a view at its URLs.
+    pub fn route<R: Route>(mut self, _view: R) -> Self {
+        let chain = Chain { name: short_name::<R>().to_owned(), decorators: Vec::new(), handler: Arc::new(R::call) };
+        self.registered.push(Registered {
+            name: short_name::<R>(),
+            registration: R::registration(),
+            kind: Kind::View(Arc::new(chain)),
+        });
+        self
+    }
+
+    /// The models of the registered resources, for [`Store::create_tables`] and [`Store::verify`].
+    pub fn tables(&self) -> Vec<&'static Table> {
+        let mut tables: Vec<&'static Table> = Vec::new();
+        for registered in &self.registered {
+            if let Kind::Resource { table, .. } = registered.kind
+                && !tables.iter().any(|known| std::ptr::eq(*known, table))
+            {
+                tables.push(table);
+            }
+        }
+        tables
+    }
+
+    /// Mounts the api into an application, which keeps every URL that is not the api's.
+    ///
+    /// # Panics
+    /// When something is registered wrongly; the message lists every mistake with its remedy.
+    #[track_caller]
+    pub fn init_app(self, app: Router) -> Router {
+        match self.mount(app) {
+            Ok(app) => app,
+            Err(mistakes) => panic!("the api cannot be served:\n- {}", mistakes.join("\n- ")),
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! What an api serves, as lines of a table.
+
+use http::Method;
+
+use crate::api::builder::Api;
+use crate::operation::Operation;
+
+/// One HTTP method of one URL.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RouteLine {
+    /// The URL.
+    pub url: String,
+    /// The HTTP method.
+    pub method: String,
+    /// The operation; none for a view.
+    pub operation: Option<Operation>,
+    /// What handles it.
+    pub handler: String,
+    /// The decorators around it, the outermost first.
+    pub decorators: Vec<&'static str>,
+}
+
+impl Api {
+    /// Every URL and method that the api answers, in the order of registration.
+    pub fn routes(&self) -> Vec<RouteLine> {
+        let mut lines = Vec::new();
+        for route in self.build().routes {
+            for method in route.methods().iter().filter(|method| **method != Method::OPTIONS) {
+                let Ok(chain) = route.chain(method) else { continue };
+                lines.push(RouteLine {
+                    url: route.rule.as_str().to_owned(),
+                    method: method.as_str().to_owned(),
+                    operation: route.operation(method),
+                    handler: chain.name.clone(),
+                    decorators: chain.decorators.iter().map(|decorator| decorator.name()).collect(),
+                });
+            }
+        }
+        lines
+    }
+
+    /// The URL of an endpoint, for these parameters: `api.url_for("user_resource", [("id", 1)])`.
+    pub fn url_for<V: std::fmt::Display>(
+        &self,
+        endpoint: &str,
+        params: impl IntoIterator<Item = (&'static str, V)>,
+    ) -> Result<String, String> {
+        self.build().urls.url_for(endpoint, params)
+    }
+}

@@ -1,0 +1,11 @@
+//! The api: what an application registers, and the service made of it.
+
+mod build;
+mod builder;
+mod front;
+mod listing;
+mod view;
+
+pub use builder::Api;
+pub use listing::RouteLine;
+pub use view::Route;

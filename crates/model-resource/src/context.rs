@@ -1,0 +1,268 @@
+//! One request on its way through decorators, loaders and the handler.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::fmt::Display;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::body::Body;
+use bytes::Bytes;
+use http::request::Parts;
+use http::{HeaderMap, Method, Uri};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use model_resource_schema::column::Table;
+use model_resource_schema::draft::AnyDraft;
+use model_resource_schema::errors::Errors;
+use model_resource_schema::model::{Model, Record};
+use model_resource_schema::serializer::Plan;
+use model_resource_schema::value::Value;
+use model_resource_store::{Select, Store};
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::operation::Operation;
+use crate::url::{Params, Rule, Urls};
+
+/// A request: what it asks for, what has been loaded for it, and what answers it.
+///
+/// It goes by value through the decorators, each handing it to the next.
+pub struct Context(Box<Inner>);
+
+struct Inner {
+    parts: Parts,
+    /// Locked only to let references to a context cross threads: a body is not `Sync`.
+    body: Mutex<Option<Body>>,
+    params: Params,
+    operation: Option<Operation>,
+    place: Arc<Place>,
+    services: Arc<Services>,
+    loaded: Loaded,
+    instances: Vec<(&'static Table, Record)>,
+    converted: HashMap<&'static str, Box<dyn Any + Send + Sync>>,
+}
+
+/// What every request of an api shares.
+pub(crate) struct Services {
+    pub(crate) store: Option<Store>,
+    pub(crate) serializers: Serializers,
+    pub(crate) urls: Urls,
+    pub(crate) body_limit: usize,
+    pub(crate) time_limit: Duration,
+}
+
+/// The registered serializers, by their model's table.
+#[derive(Default)]
+pub(crate) struct Serializers(HashMap<usize, SerializerSet>);
+
+/// The serializers of one model.
+#[derive(Default, Clone)]
+pub(crate) struct SerializerSet {
+    pub(crate) single: Option<Arc<Plan>>,
+    pub(crate) many: Option<Arc<Plan>>,
+    pub(crate) create: Option<Arc<Plan>>,
+}
+
+/// The URL that a request matched, and what is known of it beforehand.
+pub(crate) struct Place {
+    /// The URL parameters that fix a column, and that column: `/sections/<int:section_id>/..`.
+    pub(crate) scope: Vec<(usize, usize)>,
+    /// The URL parameter that names the object, if one does.
+    pub(crate) key: Option<usize>,
+    /// The URL of one object of the same model.
+    pub(crate) item: Option<Rule>,
+}
+
+/// What the loaders found, until a handler takes it.
+#[derive(Default)]
+pub(crate) struct Loaded {
+    pub(crate) record: Option<Record>,
+    pub(crate) rows: Option<Select>,
+    pub(crate) draft: Option<AnyDraft>,
+    pub(crate) errors: Option<Errors>,
+}
+
+impl Serializers {
+    pub(crate) fn of(&self, table: &'static Table) -> Option<&SerializerSet> {
+        self.0.get(&std::ptr::from_ref(table).addr())
+    }
+
+    pub(crate) fn entry(&mut self, table: &'static Table) -> &mut SerializerSet {
+        self.0.entry(std::ptr::from_ref(table).addr()).or_default()
+    }
+
+    /// The serializer for single instances of a model.
+    pub(crate) fn single(&self, table: &'static Table) -> Result<&Arc<Plan>> {
+        let plan = self.of(table).and_then(|set| set.single.as_ref());
+        plan.ok_or_else(|| Error::internal(format!("no serializer is registered for {}", table.model)))
+    }
+
+    /// The serializer for lists of a model.
+    pub(crate) fn many(&self, table: &'static Table) -> Result<&Arc<Plan>> {
+        let many = self.of(table).and_then(|set| set.many.as_ref());
+        many.map_or_else(|| self.single(table), Ok)
+    }
+}
+
+impl Context {
+    pub(crate) fn new(
+        request: http::Request<Body>,
+        params: Params,
+        operation: Option<Operation>,
+        place: Arc<Place>,
+        services: Arc<Services>,
+    ) -> Self {
+        let (parts, body) = request.into_parts();
+        Self(Box::new(Inner {
+            parts,
+            body: Mutex::new(Some(body)),
+            params,
+            operation,
+            place,
+            services,
+            loaded: Loaded::default(),
+            instances: Vec::new(),
+            converted: HashMap::new(),
+        }))
+    }
+
+    /// The HTTP method.
+    pub fn method(&self) -> &Method {
+        &self.0.parts.method
+    }
+
+    /// The URL that was asked for.
+    pub fn uri(&self) -> &Uri {
+        &self.0.parts.uri
+    }
+
+    /// The request's headers.
+    pub fn headers(&self) -> &HeaderMap {
+        &self.0.parts.headers
+    }
+
+    /// The operation; none in a view that `route` registered.
+    pub fn operation(&self) -> Option<Operation> {
+        self.0.operation
+    }
+
+    /// The URL's parameters, as they stand in it.
+    pub fn params(&self) -> &Params {
+        &self.0.params
+    }
+
+    /// The first query parameter of this name, decoded.
+    pub fn query(&self, name: &str) -> Option<String> {
+        let query = self.uri().query()?;
+        let pairs = query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+        pairs.map(|(key, value)| (decode(key), decode(value))).find(|(key, _)| key == name).map(|(_, value)| value)
+    }
+
+    /// The URL of an endpoint, for these parameters: `cx.url_for("user_resource", [("id", 1)])`.
+    pub fn url_for<V: Display>(&self, endpoint: &str, params: impl IntoIterator<Item = (&'static str, V)>) -> Result<String> {
+        self.0.services.urls.url_for(endpoint, params).map_err(Error::internal)
+    }
+
+    /// The records of the application.
+    pub fn store(&self) -> &Store {
+        self.0.services.store.as_ref().expect("an api is not mounted without a store")
+    }
+
+    /// Keeps a value for the handlers and decorators that follow; one value of each type.
+    pub fn insert<T: Clone + Send + Sync + 'static>(&mut self, value: T) {
+        self.0.parts.extensions.insert(value);
+    }
+
+    /// The value of this type that an earlier decorator kept.
+    pub fn value<T: Clone + Send + Sync + 'static>(&self) -> Option<&T> {
+        self.0.parts.extensions.get()
+    }
+
+    /// A query parameter that `param_converter` has converted.
+    pub fn converted<T: 'static>(&self, name: &str) -> Option<&T> {
+        self.0.converted.get(name)?.downcast_ref()
+    }
+
+    /// The instance of `M` that `param_converter` has loaded.
+    pub fn loaded<M: Model>(&self) -> Option<M> {
+        let own = |record: &Record| M::from_row(record).ok();
+        self.0.instances.iter().find(|(table, _)| std::ptr::eq(*table, M::table())).and_then(|(_, record)| own(record))
+    }
+
+    /// The whole request body, up to the limit.
+    pub async fn body(&mut self) -> Result<Bytes> {
+        let limit = self.0.services.body_limit;
+        let Some(body) = self.take_body() else { return Ok(Bytes::new()) };
+        match Limited::new(body, limit).collect().await {
+            Ok(collected) => Ok(collected.to_bytes()),
+            Err(error) if error.is::<LengthLimitError>() => Err(Error::new(ErrorKind::TooLarge(limit))),
+            Err(_) => Err(Error::malformed("The request body ended early.")),
+        }
+    }
+
+    /// The request's parts, for extractors of axum.
+    pub(crate) fn parts_mut(&mut self) -> &mut Parts {
+        &mut self.0.parts
+    }
+
+    /// The request itself, for extractors of axum that read the body.
+    pub(crate) fn take_request(&mut self) -> http::Request<Body> {
+        let limited = self.take_body().map(|body| Body::new(Limited::new(body, self.0.services.body_limit)));
+        http::Request::from_parts(self.0.parts.clone(), limited.unwrap_or_default())
+    }
+
+    fn take_body(&mut self) -> Option<Body> {
+        self.0.body.get_mut().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    pub(crate) fn services(&self) -> &Arc<Services> {
+        &self.0.services
+    }
+
+    pub(crate) fn place(&self) -> &Place {
+        &self.0.place
+    }
+
+    /// The columns that the URL fixes, with their values.
+    pub(crate) fn scope(&self, table: &'static Table) -> Result<Vec<(usize, Value)>> {
+        let values: Vec<&str> = self.0.params.iter().map(|(_, value)| value).collect();
+        let fixed = |&(parameter, column): &(usize, usize)| {
+            let value = table.columns[column].kind.parse(values[parameter]).map_err(|_| Error::not_found())?;
+            Ok((column, value))
+        };
+        self.0.place.scope.iter().map(fixed).collect()
+    }
+
+    /// The URL parameter that names the object.
+    pub(crate) fn key(&self) -> Option<&str> {
+        self.0.place.key.and_then(|position| self.0.params.iter().nth(position)).map(|(_, value)| value)
+    }
+
+    /// The rows of a table that this URL can see.
+    pub(crate) fn select(&self, table: &'static Table) -> Result<Select> {
+        let scope = self.scope(table)?;
+        Ok(scope.into_iter().fold(Select::from(table), |select, (column, value)| select.filter(column, value)))
+    }
+
+    /// What the automatic loaders found.
+    pub(crate) fn found(&mut self) -> &mut Loaded {
+        &mut self.0.loaded
+    }
+
+    /// The errors of the body, as long as no handler has taken them to decide about them.
+    pub(crate) fn undecided_errors(&self) -> Option<&Errors> {
+        self.0.loaded.errors.as_ref().filter(|errors| !errors.is_empty())
+    }
+
+    pub(crate) fn add_instance(&mut self, table: &'static Table, record: Record) {
+        self.0.instances.push((table, record));
+    }
+
+    pub(crate) fn add_converted(&mut self, name: &'static str, value: Box<dyn Any + Send + Sync>) {
+        self.0.converted.insert(name, value);
+    }
+}
+
+/// Decodes a part of a query string.
+fn decode(text: &str) -> String {
+    percent_encoding::percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned()
+}

@@ -1,0 +1,113 @@
+//! Decorators: functions around an operation, each deciding whether and how the next one runs.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+
+use crate::context::Context;
+use crate::error::Result;
+use crate::operation::{Operation, Operations};
+use crate::reply::Reply;
+
+/// Wraps an operation. Any `async fn(Context, Next) -> Result<Reply>` is one, and so is a closure of that shape.
+///
+/// ```
+/// use model_resource::{Context, Error, Next, Reply, Result};
+///
+/// async fn only_on_weekdays(cx: Context, next: Next) -> Result<Reply> {
+///     if cx.headers().contains_key("x-weekend") {
+///         return Err(Error::forbidden("Come back on Monday."));
+///     }
+///     next.run(cx).await
+/// }
+/// # fn check(_: impl model_resource::Decorator) {}
+/// # check(only_on_weekdays);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a decorator",
+    label = "expected a decorator",
+    note = "a decorator is an `async fn(Context, Next) -> Result<Reply>`, or a closure of that shape"
+)]
+pub trait Decorator: Send + Sync + 'static {
+    /// Handles the request, usually by running `next` at some point.
+    fn call(&self, cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>>;
+
+    /// The name in lists of routes.
+    fn name(&self) -> &'static str {
+        let name = std::any::type_name::<Self>();
+        let name = name.split('<').next().unwrap_or(name);
+        name.trim_end_matches("::{{closure}}").rsplit("::").next().unwrap_or(name)
+    }
+}
+
+impl<F, Fut> Decorator for F
+where
+    F: Fn(Context, Next) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<Reply>> + Send + 'static,
+{
+    fn call(&self, cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
+        Box::pin(self(cx, next))
+    }
+}
+
+/// The innermost function: an operation's handler or a view.
+pub(crate) type Handler = Arc<dyn Fn(Context) -> BoxFuture<'static, Result<Reply>> + Send + Sync>;
+
+/// A handler and the decorators around it, the first one outermost.
+pub(crate) struct Chain {
+    pub(crate) name: String,
+    pub(crate) decorators: Vec<Arc<dyn Decorator>>,
+    pub(crate) handler: Handler,
+}
+
+impl Chain {
+    /// Runs the decorators and the handler.
+    pub(crate) fn run(self: &Arc<Self>, cx: Context) -> BoxFuture<'static, Result<Reply>> {
+        Next { chain: Arc::clone(self), position: 0 }.run(cx)
+    }
+}
+
+/// The rest of the chain, as a decorator sees it.
+pub struct Next {
+    chain: Arc<Chain>,
+    position: usize,
+}
+
+impl Next {
+    /// Runs the next decorator, or the handler after the last one.
+    pub fn run(self, cx: Context) -> BoxFuture<'static, Result<Reply>> {
+        let Self { chain, position } = self;
+        match chain.decorators.get(position).map(Arc::clone) {
+            Some(decorator) => decorator.call(cx, Next { chain, position: position + 1 }),
+            None => (chain.handler)(cx),
+        }
+    }
+}
+
+/// A resource's own decorators: for every operation, or for some.
+#[derive(Default, Clone)]
+pub struct MethodDecorators(Vec<(Operations, Arc<dyn Decorator>)>);
+
+impl MethodDecorators {
+    /// No decorators.
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// Adds a decorator to every operation. The first one listed is the outermost.
+    pub fn every(self, decorator: impl Decorator) -> Self {
+        self.on(Operations::ALL, decorator)
+    }
+
+    /// Adds a decorator to some operations: `.on(CREATE, d)`, `.on([PATCH, PUT], d)`.
+    pub fn on(mut self, operations: impl Into<Operations>, decorator: impl Decorator) -> Self {
+        self.0.push((operations.into(), Arc::new(decorator)));
+        self
+    }
+
+    /// The decorators of one operation, the outermost first.
+    pub(crate) fn of(&self, operation: Operation) -> impl Iterator<Item = Arc<dyn Decorator>> {
+        self.0.iter().filter(move |(on, _)| on.contains(operation)).map(|(_, decorator)| Arc::clone(decorator))
+    }
+}

@@ -1,0 +1,81 @@
+//! The spine: one request from its URL to its response, in order.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::response::Response;
+use futures_util::FutureExt;
+use http::{HeaderValue, Method, Request, StatusCode, header};
+
+use crate::context::{Context, Services};
+use crate::error::{Error, ErrorKind, Result};
+use crate::representation::{ErrorMap, ErrorStyle};
+use crate::route::Route;
+use crate::url::{Params, Table};
+
+/// Everything that is settled at start-up; a request only looks up.
+pub(crate) struct Engine {
+    pub(crate) routes: Table<Arc<Route>>,
+    pub(crate) services: Arc<Services>,
+    pub(crate) errors: ErrorMap,
+    pub(crate) challenge: HeaderValue,
+    pub(crate) default_mediatype: Option<String>,
+}
+
+impl Engine {
+    /// Answers a request to one of the api's URLs, whatever happens on the way.
+    pub(crate) async fn dispatch(&self, route: &Route, values: Vec<String>, request: Request<Body>, id: &str) -> Response {
+        let style = ErrorStyle::of(request.headers());
+        let params = route.rule.params(values);
+        let answer = tokio::time::timeout(self.services.time_limit, self.answer(route, params, request));
+        let result = match AssertUnwindSafe(answer).catch_unwind().await {
+            Ok(Ok(result)) => result,
+            Ok(Err(_elapsed)) => Err(Error::new(ErrorKind::Timeout)),
+            Err(panic) => Err(Error::internal(format!("a handler panicked: {}", panic_message(&*panic)))),
+        };
+        result.unwrap_or_else(|error| self.refuse(&error, Some(route), style, id))
+    }
+
+    async fn answer(&self, route: &Route, params: Params, request: Request<Body>) -> Result<Response> {
+        if request.method() == Method::OPTIONS && route.chain(&Method::OPTIONS).is_err() {
+            return Ok(options(route));
+        }
+        let operation = route.operation(request.method());
+        let chain = route.chain(request.method())?;
+        let representation = route.representations.choose(request.headers(), self.default_mediatype.as_deref())?;
+        let cx = Context::new(request, params, operation, Arc::clone(&route.place), Arc::clone(&self.services));
+        let reply = chain.run(cx).await?;
+        representation.respond(reply, &self.services).await
+    }
+
+    /// The response for an error; what is a fault of ours is logged.
+    pub(crate) fn refuse(&self, error: &Error, route: Option<&Route>, style: ErrorStyle, id: &str) -> Response {
+        if error.status().is_server_error() {
+            tracing::error!(cause = %error, kind = error.name(), "request failed");
+        }
+        let mut response = style.render(error, &self.errors, id);
+        match (response.status(), route) {
+            (StatusCode::METHOD_NOT_ALLOWED, Some(route)) => {
+                response.headers_mut().insert(header::ALLOW, route.allow());
+            }
+            (StatusCode::UNAUTHORIZED, _) => {
+                response.headers_mut().insert(header::WWW_AUTHENTICATE, self.challenge.clone());
+            }
+            _ => {}
+        }
+        response
+    }
+}
+
+fn options(route: &Route) -> Response {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    response.headers_mut().insert(header::ALLOW, route.allow());
+    response
+}
+
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
+}

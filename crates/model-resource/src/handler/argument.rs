@@ -1,0 +1,199 @@
+//! The arguments of custom operations and views: each takes what its type names.
+
+use std::future::{Future, ready};
+
+use axum::extract::{FromRequest, FromRequestParts};
+use axum::response::{IntoResponse, Response};
+use http_body_util::BodyExt;
+use model_resource_schema::draft::Draft;
+use model_resource_schema::errors::Errors;
+use model_resource_schema::model::{Model, Row};
+use model_resource_schema::relation::Related;
+use model_resource_store::Sink;
+
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::url::Params;
+
+/// A type of the application's own that operations and views can take, such as the current user.
+pub trait FromContext: Sized {
+    /// Takes the value from the request, or ends it.
+    fn from_context(cx: &mut Context) -> impl Future<Output = Result<Self>> + Send;
+}
+
+/// What each operation's loaders supply, known while compiling.
+pub mod op {
+    /// The operation has loaded one saved object.
+    #[diagnostic::on_unimplemented(
+        message = "only `get` and `delete` are given an instance of the model",
+        label = "this operation has no loaded instance",
+        note = "`list` takes `Vec<Model>`; `create`, `put` and `patch` take `Draft<Model>` and `Errors`"
+    )]
+    pub trait LoadsOne {}
+    /// The operation has loaded all objects.
+    #[diagnostic::on_unimplemented(
+        message = "only `list` is given a `Vec` of the model",
+        label = "this operation has no loaded list",
+        note = "`get` and `delete` take the model itself; `create`, `put` and `patch` take `Draft<Model>` and `Errors`"
+    )]
+    pub trait LoadsAll {}
+    /// The operation has loaded the body.
+    #[diagnostic::on_unimplemented(
+        message = "only `create`, `put` and `patch` are given a `Draft` and `Errors`",
+        label = "this operation loads nothing from the body",
+        note = "`get` and `delete` take the model itself; `list` takes `Vec<Model>`"
+    )]
+    pub trait LoadsBody {}
+
+    macro_rules! operations {
+        ($($name:ident: $($loads:ident)?),* $(,)?) => { $(
+            #[doc = concat!("The operation or view `", stringify!($name), "`, as a type.")]
+            pub struct $name;
+            $(impl $loads for $name {})?
+        )* };
+    }
+
+    operations!(Create: LoadsBody, Delete: LoadsOne, Get: LoadsOne, List: LoadsAll, Patch: LoadsBody, Put: LoadsBody, View:);
+}
+
+/// Which of the ways out of a request a type takes; inferred.
+pub mod via {
+    /// The type's own.
+    pub struct Own;
+    /// The loaded instance.
+    pub struct Instance;
+    /// The loaded list.
+    pub struct List;
+    /// The loaded draft.
+    pub struct Draft;
+    /// An extractor of axum that leaves the body alone.
+    pub struct Parts;
+    /// An extractor of axum that reads the body.
+    pub struct Body;
+}
+
+/// An argument of operation `O` of the resource or view `R`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an argument here",
+    label = "the loaders do not supply this",
+    note = "`list` takes `Vec<Model>`; `get` and `delete` take the model itself; `create`, `put` and `patch` take `Draft<Model>` and `Errors`, all of the resource's own model",
+    note = "any operation or view may also take `Context`, `Params`, an extractor of axum, or a type that implements `FromContext`"
+)]
+pub trait Argument<R, O, Via>: Sized {
+    /// Whether the operation's loaders must have run.
+    const LOADED: bool = false;
+    /// Takes the value from the request, or ends it.
+    fn from_context(cx: &mut Context) -> impl Future<Output = Result<Self>> + Send;
+}
+
+impl<R, O, T: FromContext> Argument<R, O, via::Own> for T {
+    fn from_context(cx: &mut Context) -> impl Future<Output = Result<Self>> + Send {
+        T::from_context(cx)
+    }
+}
+
+impl FromContext for Params {
+    fn from_context(cx: &mut Context) -> impl Future<Output = Result<Self>> + Send {
+        ready(Ok(cx.params().clone()))
+    }
+}
+
+/// The model of a resource.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the model of `{R}`, nor anything else that can be an argument here",
+    label = "not the resource's own model",
+    note = "`list` takes `Vec<Model>`; `get` and `delete` take the model itself; `create`, `put` and `patch` take `Draft<Model>` and `Errors`",
+    note = "any operation or view may also take `Context`, `Params`, an extractor of axum, or a type that implements `FromContext`"
+)]
+pub trait ModelOf<R>: Model {}
+
+impl<R, O: op::LoadsOne, M: ModelOf<R>> Argument<R, O, via::Instance> for M {
+    const LOADED: bool = true;
+
+    fn from_context(cx: &mut Context) -> impl Future<Output = Result<Self>> + Send {
+        let record = cx.found().record.take().ok_or_else(not_loaded);
+        ready(record.and_then(|record| Ok(M::from_row(&record)?)))
+    }
+}
+
+impl<R, O: op::LoadsAll, M: ModelOf<R>> Argument<R, O, via::List> for Vec<M> {
+    const LOADED: bool = true;
+
+    async fn from_context(cx: &mut Context) -> Result<Self> {
+        let select = cx.found().rows.take().ok_or_else(not_loaded)?;
+        let collect = Collect { instances: Vec::new(), mismatch: None };
+        let scanned = cx.store().scan(&select, [].into(), None, collect).await?;
+        match scanned.sink.mismatch {
+            Some(mismatch) => Err(mismatch),
+            None => Ok(scanned.sink.instances),
+        }
+    }
+}
+
+impl<R, O: op::LoadsBody, M: ModelOf<R>> Argument<R, O, via::Draft> for Draft<M> {
+    const LOADED: bool = true;
+
+    fn from_context(cx: &mut Context) -> impl Future<Output = Result<Self>> + Send {
+        ready(cx.found().draft.take().map(Draft::from_any).ok_or_else(not_loaded))
+    }
+}
+
+impl<R, O: op::LoadsBody> Argument<R, O, via::Draft> for Errors {
+    const LOADED: bool = true;
+
+    fn from_context(cx: &mut Context) -> impl Future<Output = Result<Self>> + Send {
+        ready(cx.found().errors.take().ok_or_else(not_loaded))
+    }
+}
+
+impl<R, O, T: FromRequestParts<()>> Argument<R, O, via::Parts> for T {
+    async fn from_context(cx: &mut Context) -> Result<Self> {
+        let refusal = match T::from_request_parts(cx.parts_mut(), &()).await {
+            Ok(value) => return Ok(value),
+            Err(rejection) => rejection.into_response(),
+        };
+        Err(refused(refusal).await)
+    }
+}
+
+impl<R, O, T: FromRequest<()>> Argument<R, O, via::Body> for T {
+    async fn from_context(cx: &mut Context) -> Result<Self> {
+        let refusal = match T::from_request(cx.take_request(), &()).await {
+            Ok(value) => return Ok(value),
+            Err(rejection) => rejection.into_response(),
+        };
+        Err(refused(refusal).await)
+    }
+}
+
+/// An extractor's refusal, in the words of axum and the form of our errors.
+async fn refused(response: Response) -> Error {
+    let status = response.status();
+    let body = response.into_body().collect().await.map(|body| body.to_bytes()).unwrap_or_default();
+    Error::named("Refused", status, String::from_utf8_lossy(&body))
+}
+
+fn not_loaded() -> Error {
+    Error::internal("an operation asked for what its loaders did not load")
+}
+
+/// Builds typed instances from rows.
+struct Collect<M> {
+    instances: Vec<M>,
+    mismatch: Option<Error>,
+}
+
+impl<M: Model> Sink for Collect<M> {
+    fn row(&mut self, row: &dyn Row, _: &Related) -> std::ops::ControlFlow<()> {
+        match M::from_row(row) {
+            Ok(instance) => {
+                self.instances.push(instance);
+                std::ops::ControlFlow::Continue(())
+            }
+            Err(mismatch) => {
+                self.mismatch = Some(mismatch.into());
+                std::ops::ControlFlow::Break(())
+            }
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! Handlers: the default one of each operation, and the arguments that custom ones take.
+
+mod argument;
+mod default;
+mod overrides;
+
+pub use argument::{Argument, FromContext, op, via};
+pub use overrides::Overrides;
+
+pub(crate) use argument::ModelOf;
+pub(crate) use default::default_handler;

@@ -1,0 +1,12 @@
+//! The loading decorators: what a request names becomes rows and drafts before the handler sees it.
+
+mod body;
+mod list;
+mod param;
+
+pub use body::{patch_loader, post_loader, put_loader};
+pub use list::list_loader;
+pub use param::{ParamConverter, one_of, param_converter, parsed};
+
+pub(crate) use body::BodyLoader;
+pub(crate) use list::ListLoader;

@@ -1,0 +1,127 @@
+//! `param_converter`: URL parameters become instances, query parameters become values.
+
+use std::any::Any;
+use std::fmt::Display;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use model_resource_schema::column::Table;
+use model_resource_schema::model::Model;
+use model_resource_store::Select;
+
+use crate::context::Context;
+use crate::decorator::{Decorator, Next};
+use crate::error::{Error, Result};
+use crate::reply::Reply;
+
+/// Converts parameters before the handler runs.
+///
+/// ```
+/// use model_resource::{one_of, param_converter, parsed};
+///
+/// let decorator = param_converter()
+///     .query("page", parsed::<u32>())
+///     .query("order", one_of([("newest", -1), ("oldest", 1)]))
+///     .query("name", |text: &str| Ok::<_, String>(text.to_lowercase()));
+/// ```
+///
+/// A handler reads the values by `cx.converted::<u32>("page")`; a parameter that is absent has none, and one that
+/// cannot be converted is answered with 400.
+pub fn param_converter() -> ParamConverter {
+    ParamConverter::default()
+}
+
+/// A decorator that converts parameters; see [`param_converter`].
+#[derive(Default, Clone)]
+pub struct ParamConverter {
+    own: Option<&'static Table>,
+    models: Vec<(&'static str, &'static Table)>,
+    queries: Vec<(&'static str, Convert)>,
+}
+
+type Convert = Arc<dyn Fn(&str) -> std::result::Result<Box<dyn Any + Send + Sync>, String> + Send + Sync>;
+
+impl ParamConverter {
+    /// The automatic conversion of a resource: the last URL parameter to an instance of its model.
+    pub(crate) fn own(table: &'static Table) -> Self {
+        Self { own: Some(table), ..Self::default() }
+    }
+
+    /// Converts a URL parameter to the instance of `M` that it names, or answers 404. Handlers read it by
+    /// `cx.loaded::<M>()`.
+    pub fn model<M: Model>(mut self, parameter: &'static str) -> Self {
+        self.models.push((parameter, M::table()));
+        self
+    }
+
+    /// Converts a query parameter by a function: [`parsed`] for numbers and enums, [`one_of`] for a map, or your own.
+    pub fn query<T, E>(
+        mut self,
+        name: &'static str,
+        convert: impl Fn(&str) -> std::result::Result<T, E> + Send + Sync + 'static,
+    ) -> Self
+    where
+        T: Any + Send + Sync,
+        E: Display,
+    {
+        let convert = move |text: &str| match convert(text) {
+            Ok(value) => Ok(Box::new(value) as Box<dyn Any + Send + Sync>),
+            Err(error) => Err(error.to_string()),
+        };
+        self.queries.push((name, Arc::new(convert)));
+        self
+    }
+}
+
+/// Converts by the type's own parsing: integers, floats, enums with `#[derive(ColumnEnum)]`, dates.
+pub fn parsed<T: FromStr>() -> impl Fn(&str) -> std::result::Result<T, T::Err> {
+    str::parse
+}
+
+/// Converts by a map from text to value.
+pub fn one_of<T: Clone, const N: usize>(
+    choices: [(&'static str, T); N],
+) -> impl Fn(&str) -> std::result::Result<T, String> {
+    move |text| {
+        let found = choices.iter().find(|(name, _)| *name == text);
+        found.map(|(_, value)| value.clone()).ok_or_else(|| {
+            let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+            format!("must be one of {}", names.join(", "))
+        })
+    }
+}
+
+impl Decorator for ParamConverter {
+    fn call(&self, mut cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
+        let converter = self.clone();
+        Box::pin(async move {
+            for (name, convert) in &converter.queries {
+                if let Some(text) = cx.query(name) {
+                    let value = convert(&text)
+                        .map_err(|error| Error::bad_parameter(format!("The parameter \"{name}\" is not valid: {error}.")))?;
+                    cx.add_converted(name, value);
+                }
+            }
+            for (parameter, table) in converter.models {
+                let text = cx.params().get(parameter).ok_or_else(|| {
+                    Error::internal(format!("param_converter: the URL has no parameter `{parameter}`"))
+                })?;
+                let key = table.key().kind.parse(text).map_err(|_| Error::not_found())?;
+                let found = cx.store().find(&Select::from(table), key).await?;
+                cx.add_instance(table, found.ok_or_else(Error::not_found)?);
+            }
+            if let Some(table) = converter.own {
+                let text = cx.key().ok_or_else(Error::not_found)?;
+                let key = table.key().kind.parse(text).map_err(|_| Error::not_found())?;
+                let found = cx.store().find(&cx.select(table)?, key).await?;
+                cx.found().record = Some(found.ok_or_else(Error::not_found)?);
+            }
+            next.run(cx).await
+        })
+    }
+
+    fn name(&self) -> &'static str {
+        "param_converter"
+    }
+}

@@ -1,0 +1,171 @@
+//! What a handler returns: data with a status and headers, or a finished response.
+
+use axum::response::Response;
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use model_resource_schema::column::Table;
+use model_resource_schema::errors::Errors;
+use model_resource_schema::model::{Model, Row};
+use model_resource_store::Select;
+use serde::Serialize;
+
+use crate::error::{Error, Result};
+
+/// A handler's return value.
+pub enum Reply {
+    /// A response that is sent unchanged.
+    Response(Response),
+    /// Data that a representation turns into a response.
+    Data(Payload),
+}
+
+/// Data, status and headers.
+pub struct Payload {
+    pub(crate) data: Data,
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+}
+
+/// What a representation is given to write.
+pub(crate) enum Data {
+    Nothing,
+    Json(serde_json::Value),
+    One(&'static Table, BoxRow),
+    Many(&'static Table, Vec<BoxRow>),
+    Rows(Select),
+}
+
+/// One object, whatever holds it.
+pub(crate) type BoxRow = Box<dyn Row + Send + Sync>;
+
+impl Reply {
+    /// Any serializable value as data, with status 200.
+    pub fn json(value: &impl Serialize) -> Result<Self> {
+        let value = serde_json::to_value(value).map_err(Error::internal)?;
+        Ok(Self::data(Data::Json(value)))
+    }
+
+    /// The errors of a body: status 400 and the single key `errors`.
+    pub fn errors(errors: Errors) -> Result<Self> {
+        Err(Error::invalid(errors))
+    }
+
+    /// No data, with status 204.
+    pub fn no_content() -> Self {
+        Self::data(Data::Nothing).with_status(StatusCode::NO_CONTENT)
+    }
+
+    pub(crate) fn data(data: Data) -> Self {
+        Self::Data(Payload { data, status: StatusCode::OK, headers: HeaderMap::new() })
+    }
+
+    /// The same with another status.
+    pub fn with_status(mut self, new: StatusCode) -> Self {
+        match &mut self {
+            Reply::Response(response) => *response.status_mut() = new,
+            Reply::Data(payload) => payload.status = new,
+        }
+        self
+    }
+
+    /// The same with one more header.
+    pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers_mut().insert(name, value);
+        self
+    }
+
+    /// The headers, for decorators that add to them.
+    pub fn headers_mut(&mut self) -> &mut HeaderMap {
+        match self {
+            Reply::Response(response) => response.headers_mut(),
+            Reply::Data(payload) => &mut payload.headers,
+        }
+    }
+
+    /// The status.
+    pub fn status(&self) -> StatusCode {
+        match self {
+            Reply::Response(response) => response.status(),
+            Reply::Data(payload) => payload.status,
+        }
+    }
+}
+
+/// Which of the ways into a [`Reply`] a type takes; inferred.
+pub mod via {
+    /// The type's own.
+    pub struct Own;
+    /// It is a model.
+    pub struct Model;
+    /// It is a list of models.
+    pub struct List;
+    /// It has a status or headers beside the data.
+    pub struct With<V>(std::marker::PhantomData<V>);
+}
+
+/// What an operation or a view may return.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be returned from an operation or a view",
+    label = "not something that can be sent",
+    note = "return a model, a Vec of models, serde_json::Value, axum's Json, (data, StatusCode), (data, StatusCode, HeaderMap), a Response, a Reply, or a Result of one of these"
+)]
+pub trait IntoReply<Via> {
+    /// Turns the value into a reply.
+    fn into_reply(self) -> Result<Reply>;
+}
+
+impl IntoReply<via::Own> for Reply {
+    fn into_reply(self) -> Result<Reply> {
+        Ok(self)
+    }
+}
+
+impl IntoReply<via::Own> for Response {
+    fn into_reply(self) -> Result<Reply> {
+        Ok(Reply::Response(self))
+    }
+}
+
+impl IntoReply<via::Own> for serde_json::Value {
+    fn into_reply(self) -> Result<Reply> {
+        Ok(Reply::data(Data::Json(self)))
+    }
+}
+
+impl<T: Serialize> IntoReply<via::Own> for axum::Json<T> {
+    fn into_reply(self) -> Result<Reply> {
+        Reply::json(&self.0)
+    }
+}
+
+impl<M: Model> IntoReply<via::Model> for M {
+    fn into_reply(self) -> Result<Reply> {
+        Ok(Reply::data(Data::One(M::table(), Box::new(self))))
+    }
+}
+
+impl<M: Model> IntoReply<via::List> for Vec<M> {
+    fn into_reply(self) -> Result<Reply> {
+        let rows = self.into_iter().map(|instance| Box::new(instance) as BoxRow).collect();
+        Ok(Reply::data(Data::Many(M::table(), rows)))
+    }
+}
+
+impl<V, T: IntoReply<V>> IntoReply<via::With<V>> for (T, StatusCode) {
+    fn into_reply(self) -> Result<Reply> {
+        Ok(self.0.into_reply()?.with_status(self.1))
+    }
+}
+
+impl<V, T: IntoReply<V>> IntoReply<via::With<V>> for (T, StatusCode, HeaderMap) {
+    fn into_reply(self) -> Result<Reply> {
+        let mut reply = self.0.into_reply()?.with_status(self.1);
+        reply.headers_mut().extend(self.2);
+        Ok(reply)
+    }
+}
+
+impl<V, T: IntoReply<V>, E: Into<Error>> IntoReply<(V,)> for Result<T, E> {
+    fn into_reply(self) -> Result<Reply> {
+        self.map_err(Into::into)?.into_reply()
+    }
+}

@@ -1,0 +1,130 @@
+//! The `Accept` header: which of several media types a client prefers.
+
+use http::{HeaderMap, header};
+
+/// The media ranges that a client accepts.
+pub(crate) struct Accept(Vec<Range>);
+
+struct Range {
+    kind: String,
+    subtype: String,
+    /// Thousandths, as the header's three decimals allow.
+    quality: u16,
+}
+
+/// How closely a range names a media type: the type itself, its kind, anything.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Specificity {
+    Anything,
+    Kind,
+    Exact,
+}
+
+impl Accept {
+    /// Reads a request's header; without one, anything is accepted. Parts that make no sense are passed over.
+    pub(crate) fn of(headers: &HeaderMap) -> Self {
+        let values = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+        let ranges: Vec<Range> = values.flat_map(|value| value.split(',')).filter_map(Range::parse).collect();
+        if ranges.is_empty() {
+            return Self(vec![Range { kind: "*".to_owned(), subtype: "*".to_owned(), quality: 1000 }]);
+        }
+        Self(ranges)
+    }
+
+    /// The position of the media type that is preferred: by quality, then by how closely it is named, then the first.
+    pub(crate) fn best<'a>(&self, media_types: impl Iterator<Item = &'a str>) -> Option<usize> {
+        let mut best: Option<(u16, Specificity, usize)> = None;
+        for (position, media_type) in media_types.enumerate() {
+            let Some((specificity, quality)) = self.rate(media_type) else { continue };
+            if quality > 0 && best.is_none_or(|(q, s, _)| (quality, specificity) > (q, s)) {
+                best = Some((quality, specificity, position));
+            }
+        }
+        best.map(|(_, _, position)| position)
+    }
+
+    /// Whether the client says that it cannot take this media type.
+    pub(crate) fn refuses(&self, media_type: &str) -> bool {
+        self.rate(media_type).is_some_and(|(_, quality)| quality == 0)
+    }
+
+    /// The quality of a media type that the client names itself, not by a wildcard.
+    pub(crate) fn named(&self, media_type: &str) -> Option<u16> {
+        let rated = self.rate(media_type).filter(|(specificity, _)| *specificity == Specificity::Exact);
+        rated.map(|(_, quality)| quality)
+    }
+
+    /// The closest range decides.
+    fn rate(&self, media_type: &str) -> Option<(Specificity, u16)> {
+        let (kind, subtype) = media_type.split_once('/')?;
+        self.0.iter().filter_map(|range| Some((range.specificity(kind, subtype)?, range.quality))).max()
+    }
+}
+
+impl Range {
+    fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.split(';').map(str::trim);
+        let (kind, subtype) = parts.next()?.split_once('/')?;
+        let token = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_graphic());
+        if !token(kind) || !token(subtype) || (kind == "*" && subtype != "*") {
+            return None;
+        }
+        let quality = match parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q="))) {
+            Some(text) => parse_quality(text)?,
+            None => 1000,
+        };
+        Some(Self { kind: kind.to_ascii_lowercase(), subtype: subtype.to_ascii_lowercase(), quality })
+    }
+
+    fn specificity(&self, kind: &str, subtype: &str) -> Option<Specificity> {
+        match (self.kind.as_str(), self.subtype.as_str()) {
+            ("*", "*") => Some(Specificity::Anything),
+            (own, "*") if own == kind => Some(Specificity::Kind),
+            (own, own_subtype) if own == kind && own_subtype == subtype => Some(Specificity::Exact),
+            _ => None,
+        }
+    }
+}
+
+/// `1`, `0.5`, `0.123`: at most three decimals, at most one.
+fn parse_quality(text: &str) -> Option<u16> {
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
+    if !matches!(whole, "0" | "1") || decimals.len() > 3 || !decimals.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let thousandths: u16 = format!("{decimals:0<3}").parse().ok()?;
+    let quality = if whole == "1" { 1000 + thousandths } else { thousandths };
+    (quality <= 1000).then_some(quality)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http::HeaderValue;
+
+    const KNOWN: [&str; 3] = ["application/json", "text/csv", "text/plain"];
+
+    fn best(accept: &str) -> Option<&'static str> {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::ACCEPT, HeaderValue::from_str(accept).unwrap());
+        Accept::of(&headers).best(KNOWN.into_iter()).map(|position| KNOWN[position])
+    }
+
+    #[test]
+    fn quality_then_specificity_then_order_decide() {
+        assert_eq!(best("*/*"), Some("application/json"));
+        assert_eq!(best("text/*"), Some("text/csv"));
+        assert_eq!(best("text/plain, */*"), Some("text/plain"));
+        assert_eq!(best("application/json;q=0.5, text/csv;q=0.9"), Some("text/csv"));
+        assert_eq!(best("text/*;q=0.9, text/csv;q=0.1"), Some("text/plain"));
+        assert_eq!(best("application/json;q=0"), None);
+        assert_eq!(best("text/*;q=0.1, */*;q=0"), Some("text/csv"));
+        assert_eq!(best("image/png"), None);
+        assert_eq!(best("nonsense, ;;;, text/csv;q=2"), Some("application/json"));
+    }
+
+    #[test]
+    fn without_a_header_anything_is_accepted() {
+        assert_eq!(Accept::of(&HeaderMap::new()).best(KNOWN.into_iter()), Some(0));
+    }
+}

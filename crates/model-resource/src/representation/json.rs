@@ -1,0 +1,177 @@
+//! JSON: written straight from rows into the response, long lists in pieces.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::response::Response;
+use bytes::Bytes;
+use futures_util::future::BoxFuture;
+use futures_util::stream;
+use model_resource_schema::column::Table;
+use model_resource_schema::model::{Record, Row};
+use model_resource_schema::relation::Related;
+use model_resource_schema::serializer::Plan;
+use model_resource_schema::value::Value;
+use model_resource_store::{Select, Sink};
+
+use crate::context::Services;
+use crate::error::{Error, Result};
+use crate::reply::{BoxRow, Data, Payload};
+use crate::representation::render::Render;
+
+/// A list is sent in pieces of this size; one that fits into a single piece has a Content-Length.
+const PIECE: usize = 64 * 1024;
+
+/// `application/json`.
+pub(crate) struct Json;
+
+impl Render for Json {
+    fn render(&self, payload: Payload, services: Arc<Services>) -> BoxFuture<'static, Result<Response>> {
+        Box::pin(async move {
+            let body = match payload.data {
+                Data::Rows(select) => list(select, services).await?,
+                data => Body::from(whole(data, &services).await?),
+            };
+            let mut response = Response::new(body);
+            *response.status_mut() = payload.status;
+            *response.headers_mut() = payload.headers;
+            Ok(response)
+        })
+    }
+}
+
+/// The data as one value, for representations that need it so.
+pub(crate) async fn value(data: Data, services: &Arc<Services>) -> Result<serde_json::Value> {
+    let bytes = match data {
+        Data::Nothing => return Ok(serde_json::Value::Null),
+        Data::Json(value) => return Ok(value),
+        Data::Rows(select) => {
+            let mut listing = Listing::new(select, Arc::clone(services))?;
+            let mut all = Vec::new();
+            while let Some(piece) = listing.next().await? {
+                all.extend_from_slice(&piece);
+            }
+            all
+        }
+        data => whole(data, services).await?,
+    };
+    serde_json::from_slice(&bytes).map_err(Error::internal)
+}
+
+/// Data that is there as a whole.
+async fn whole(data: Data, services: &Services) -> Result<Vec<u8>> {
+    let mut out = Vec::with_capacity(512);
+    match data {
+        Data::Nothing | Data::Rows(_) => {}
+        Data::Json(value) => serde_json::to_writer(&mut out, &value).map_err(Error::internal)?,
+        Data::One(table, row) => {
+            let plan = services.serializers.single(table)?;
+            let related = related(services, plan, std::slice::from_ref(&row), table).await?;
+            plan.dump(&mut out, &*row, &related);
+        }
+        Data::Many(table, rows) => {
+            let plan = services.serializers.many(table)?;
+            let related = related(services, plan, &rows, table).await?;
+            plan.open_list(&mut out);
+            for (i, row) in rows.iter().enumerate() {
+                if i > 0 {
+                    out.push(b',');
+                }
+                plan.dump_item(&mut out, &**row, &related);
+            }
+            plan.close_list(&mut out);
+        }
+    }
+    Ok(out)
+}
+
+/// The rows that the serializer nests, if it nests any.
+async fn related(services: &Services, plan: &Plan, rows: &[BoxRow], table: &'static Table) -> Result<Related> {
+    let Some(store) = services.store.as_ref().filter(|_| !plan.relations().is_empty()) else {
+        return Ok(Related::default());
+    };
+    let records = rows.iter().map(|row| Record::copy(&**row, table.columns.len())).collect();
+    let (_, related) = store.related(Arc::clone(plan.relations()), records).await?;
+    Ok(related)
+}
+
+/// A list as a body: its first piece is read before the response starts, so that a failure still has a status.
+async fn list(select: Select, services: Arc<Services>) -> Result<Body> {
+    let mut listing = Listing::new(select, services)?;
+    let first = listing.next().await?.unwrap_or_default();
+    if listing.is_over() {
+        return Ok(Body::from(first));
+    }
+    let pieces = stream::unfold((Some(first), listing), |(first, mut listing)| async move {
+        if let Some(first) = first {
+            return Some((Ok(first), (None, listing)));
+        }
+        let piece = listing.next().await.transpose()?;
+        Some((piece.inspect_err(|error| tracing::error!(%error, "a list was cut off")), (None, listing)))
+    });
+    Ok(Body::from_stream(pieces))
+}
+
+/// A list on its way out: nothing is held between two pieces but the key to go on from.
+struct Listing {
+    services: Arc<Services>,
+    plan: Arc<Plan>,
+    select: Select,
+    progress: Progress,
+}
+
+enum Progress {
+    Start,
+    After(Value),
+    Over,
+}
+
+impl Listing {
+    fn new(select: Select, services: Arc<Services>) -> Result<Self> {
+        let plan = Arc::clone(services.serializers.many(select.table())?);
+        Ok(Self { services, plan, select, progress: Progress::Start })
+    }
+
+    fn is_over(&self) -> bool {
+        matches!(self.progress, Progress::Over)
+    }
+
+    async fn next(&mut self) -> Result<Option<Bytes>> {
+        let mut out = Vec::with_capacity(PIECE / 8);
+        let (after, is_first) = match std::mem::replace(&mut self.progress, Progress::Over) {
+            Progress::Start => {
+                self.plan.open_list(&mut out);
+                (None, true)
+            }
+            Progress::After(key) => (Some(key), false),
+            Progress::Over => return Ok(None),
+        };
+        let store = self.services.store.as_ref().ok_or_else(|| Error::internal("the api has no store"))?;
+        let sink = Piece { plan: Arc::clone(&self.plan), out, is_first };
+        let scanned = store.scan(&self.select, Arc::clone(self.plan.relations()), after, sink).await?;
+        let mut out = scanned.sink.out;
+        match scanned.next {
+            Some(key) => self.progress = Progress::After(key),
+            None => self.plan.close_list(&mut out),
+        }
+        Ok(Some(Bytes::from(out)))
+    }
+}
+
+/// Writes rows where they are read.
+struct Piece {
+    plan: Arc<Plan>,
+    out: Vec<u8>,
+    is_first: bool,
+}
+
+impl Sink for Piece {
+    fn row(&mut self, row: &dyn Row, related: &Related) -> ControlFlow<()> {
+        if !std::mem::take(&mut self.is_first) {
+            self.out.push(b',');
+        }
+        self.plan.dump_item(&mut self.out, row, related);
+        if self.out.len() < PIECE { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+}

@@ -1,0 +1,13 @@
+//! Representations: how data becomes the bytes of a response, chosen by what the client accepts.
+
+mod accept;
+mod json;
+mod problem;
+mod render;
+mod representations;
+
+pub use render::Representation;
+pub use representations::Representations;
+
+pub(crate) use json::Json;
+pub(crate) use problem::{ErrorMap, ErrorStyle};

@@ -1,0 +1,100 @@
+//! Errors as JSON: `{"message": ..}`, `{"errors": ..}`, or RFC 9457 for clients that ask for it.
+
+use std::collections::HashMap;
+
+use axum::body::Body;
+use axum::response::Response;
+use http::{HeaderMap, HeaderValue, StatusCode, header};
+use serde_json::{Map, Value, json};
+
+use crate::error::{Error, ErrorKind};
+use crate::representation::accept::Accept;
+
+const PROBLEM: &str = "application/problem+json";
+const JSON: &str = "application/json";
+
+/// The api's `errors`: by an error's name, what to tell clients instead.
+pub(crate) type ErrorMap = HashMap<String, Map<String, Value>>;
+
+/// The form in which a client is told of errors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ErrorStyle {
+    Message,
+    Problem,
+}
+
+impl ErrorStyle {
+    /// RFC 9457 for clients that name its media type and do not prefer plain JSON.
+    pub(crate) fn of(headers: &HeaderMap) -> Self {
+        let accept = Accept::of(headers);
+        match accept.named(PROBLEM) {
+            Some(quality) if quality > 0 && quality >= accept.named(JSON).unwrap_or(0) => ErrorStyle::Problem,
+            _ => ErrorStyle::Message,
+        }
+    }
+
+    /// The response for an error.
+    pub(crate) fn render(self, error: &Error, map: &ErrorMap, request_id: &str) -> Response {
+        let mut status = error.status();
+        let mut body = match (self, error.kind()) {
+            (ErrorStyle::Problem, kind) => problem(error, kind),
+            (ErrorStyle::Message, ErrorKind::Invalid(errors)) => object(json!({ "errors": errors })),
+            (ErrorStyle::Message, _) => object(json!({ "message": error.message() })),
+        };
+        if let Some(mapped) = map.get(error.name()) {
+            status = mapped_status(mapped);
+            body.extend(mapped.clone());
+        }
+        if status == StatusCode::INTERNAL_SERVER_ERROR {
+            body.insert("requestId".to_owned(), request_id.into());
+        }
+        let mut response = Response::new(Body::from(Value::Object(body).to_string()));
+        *response.status_mut() = status;
+        let media_type = if self == ErrorStyle::Problem { PROBLEM } else { JSON };
+        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
+        if let Some(seconds) = error.retry_after() {
+            response.headers_mut().insert(header::RETRY_AFTER, seconds);
+        }
+        response
+    }
+}
+
+fn problem(error: &Error, kind: &ErrorKind) -> Map<String, Value> {
+    let status = error.status();
+    let mut body = object(json!({
+        "type": "about:blank",
+        "title": status.canonical_reason().unwrap_or("Error"),
+        "status": status.as_u16(),
+        "detail": error.message(),
+        "code": snake_case(error.name()),
+    }));
+    if let ErrorKind::Invalid(errors) = kind {
+        body.insert("errors".to_owned(), json!(errors));
+    }
+    body
+}
+
+/// A mapped error without a status is a fault of ours.
+fn mapped_status(mapped: &Map<String, Value>) -> StatusCode {
+    let status = mapped.get("status").and_then(Value::as_u64).and_then(|status| u16::try_from(status).ok());
+    status.and_then(|status| StatusCode::from_u16(status).ok()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(map) => map,
+        other => Map::from_iter([("message".to_owned(), other)]),
+    }
+}
+
+/// `NotFound` as a code: `not_found`.
+fn snake_case(name: &str) -> String {
+    let mut out = String::with_capacity(name.len() + 4);
+    for c in name.chars() {
+        if c.is_uppercase() && !out.is_empty() {
+            out.push('_');
+        }
+        out.extend(c.to_lowercase());
+    }
+    out
+}

@@ -1,0 +1,59 @@
+//! One representation: what a user writes, and what the framework runs.
+
+use std::sync::Arc;
+
+use axum::response::Response;
+use futures_util::future::BoxFuture;
+use http::{HeaderMap, StatusCode};
+
+use crate::context::Services;
+use crate::error::Result;
+use crate::reply::Payload;
+use crate::representation::json;
+
+/// One way to write data, under a media type.
+///
+/// A function from the data as JSON, the status and the headers to a response is one:
+///
+/// ```
+/// use axum::response::{IntoResponse, Response};
+/// use http::{HeaderMap, StatusCode};
+/// use model_resource::{Representations, Result};
+///
+/// fn plain(data: serde_json::Value, status: StatusCode, headers: HeaderMap) -> Result<Response> {
+///     Ok((status, headers, format!("{data:#}")).into_response())
+/// }
+///
+/// let representations = Representations::none().with("text/plain", plain);
+/// ```
+pub trait Representation: Send + Sync + 'static {
+    /// Writes the data. The content type is set afterwards.
+    fn render(&self, data: serde_json::Value, status: StatusCode, headers: HeaderMap) -> Result<Response>;
+}
+
+impl<F> Representation for F
+where
+    F: Fn(serde_json::Value, StatusCode, HeaderMap) -> Result<Response> + Send + Sync + 'static,
+{
+    fn render(&self, data: serde_json::Value, status: StatusCode, headers: HeaderMap) -> Result<Response> {
+        self(data, status, headers)
+    }
+}
+
+/// What a representation does inside: it may stream.
+pub(crate) trait Render: Send + Sync + 'static {
+    fn render(&self, payload: Payload, services: Arc<Services>) -> BoxFuture<'static, Result<Response>>;
+}
+
+/// A user's representation, which is given the data as a whole.
+pub(crate) struct Custom<R>(pub(crate) Arc<R>);
+
+impl<R: Representation> Render for Custom<R> {
+    fn render(&self, payload: Payload, services: Arc<Services>) -> BoxFuture<'static, Result<Response>> {
+        let representation = Arc::clone(&self.0);
+        Box::pin(async move {
+            let data = json::value(payload.data, &services).await?;
+            representation.render(data, payload.status, payload.headers)
+        })
+    }
+}

@@ -1,0 +1,159 @@
+//! A resource: a model at some URLs, with the operations it supports and the decorators around them.
+
+use std::sync::Arc;
+
+use model_resource_schema::model::Model;
+use model_resource_schema::serializer::Onto;
+
+use crate::blueprint::Blueprint;
+use crate::context::SerializerSet;
+use crate::decorator::{Chain, Decorator, MethodDecorators};
+use crate::handler::{ModelOf, Overrides, default_handler};
+use crate::loader::{BodyLoader, ListLoader, ParamConverter};
+use crate::operation::{ALL_METHODS, Operation, Operations};
+use crate::representation::Representations;
+
+/// A resource bound to one model. The attribute `#[model_resource]` implements it; every item below can be overridden
+/// in the attributed block, next to operations written as `async fn create(..)`, `list`, `get`, `put`, `patch`, `delete`.
+pub trait ModelResource: Sized + Send + Sync + 'static {
+    /// The model; set by the attribute.
+    type Model: Model;
+    /// The operations supported automatically.
+    const INCLUDE_METHODS: Operations = Operations::ALL;
+    /// The operations removed from the supported ones.
+    const EXCLUDE_METHODS: Operations = Operations::NONE;
+    /// The operations that get the automatic loading decorators.
+    const INCLUDE_DECORATORS: Operations = Operations::ALL;
+    /// The operations that do not get the automatic loading decorators.
+    const EXCLUDE_DECORATORS: Operations = Operations::NONE;
+
+    /// Extra decorators, outside the automatic ones.
+    fn method_decorators() -> MethodDecorators {
+        MethodDecorators::none()
+    }
+
+    /// Representations of this resource, preferred over the api's.
+    fn representations() -> Representations {
+        Representations::none()
+    }
+
+    /// Where the resource is served; set by the attribute.
+    #[doc(hidden)]
+    fn registration() -> Registration;
+
+    /// The operations defined in the attributed block; set by the attribute.
+    #[doc(hidden)]
+    fn operations(operations: &mut Overrides) {
+        let _ = operations;
+    }
+}
+
+impl<R: ModelResource> ModelOf<R> for R::Model {}
+
+/// Whether the automatic loading decorators of an operation are on.
+pub const fn loads<R: ModelResource>(operation: Operation) -> bool {
+    R::INCLUDE_DECORATORS.contains(operation) && !R::EXCLUDE_DECORATORS.contains(operation)
+}
+
+/// Where a resource or a view is served.
+#[derive(Debug, Clone)]
+pub struct Registration {
+    pub(crate) endpoint: &'static str,
+    pub(crate) urls: &'static [&'static str],
+    pub(crate) blueprint: Option<Blueprint>,
+    pub(crate) methods: Option<&'static [&'static str]>,
+}
+
+impl Registration {
+    /// An endpoint's name and its URLs.
+    pub const fn new(endpoint: &'static str, urls: &'static [&'static str]) -> Self {
+        Self { endpoint, urls, blueprint: None, methods: None }
+    }
+
+    /// Puts a blueprint's prefix before the URLs.
+    pub const fn blueprint(mut self, blueprint: Blueprint) -> Self {
+        self.blueprint = Some(blueprint);
+        self
+    }
+
+    /// Sets the HTTP methods that the URLs take.
+    pub const fn methods(mut self, methods: &'static [&'static str]) -> Self {
+        self.methods = Some(methods);
+        self
+    }
+}
+
+/// The operations of a resource, made ready: one chain for each that is supported.
+pub(crate) struct Endpoints {
+    chains: [Option<Arc<Chain>>; ALL_METHODS.len()],
+}
+
+impl Endpoints {
+    /// Composes the decorators of each operation: the api's, the resource's own, the automatic ones, the handler.
+    pub(crate) fn of<R: ModelResource>(
+        serializers: &SerializerSet,
+        outer: &[Arc<dyn Decorator>],
+    ) -> Result<Self, String> {
+        let mut overrides = Overrides::default();
+        R::operations(&mut overrides);
+        let own = R::method_decorators();
+        let mut chains = [const { None }; ALL_METHODS.len()];
+        for operation in ALL_METHODS {
+            let automatic = R::INCLUDE_METHODS.contains(operation) && !R::EXCLUDE_METHODS.contains(operation);
+            let (handler, name) = match overrides.take(operation) {
+                Some(handler) => (handler, format!("{}::{operation}", short_name::<R>())),
+                None if automatic && !loads::<R>(operation) => {
+                    return Err(format!(
+                        "the automatic `{operation}` needs its loading decorators: define `{operation}` in the \
+                         resource, or take it out of INCLUDE_METHODS"
+                    ));
+                }
+                None if automatic => (default_handler(operation, R::Model::table()), format!("default {operation}")),
+                None => continue,
+            };
+            let mut decorators = outer.to_vec();
+            decorators.extend(own.of(operation));
+            if loads::<R>(operation) {
+                decorators.extend(loaders::<R>(operation, serializers)?);
+            }
+            chains[operation as usize] = Some(Arc::new(Chain { name, decorators, handler }));
+        }
+        Ok(Self { chains })
+    }
+
+    /// The chain of an operation, if the resource supports it.
+    pub(crate) fn get(&self, operation: Operation) -> Option<&Arc<Chain>> {
+        self.chains[operation as usize].as_ref()
+    }
+}
+
+/// A type's name without its path.
+pub(crate) fn short_name<T>() -> &'static str {
+    let name = std::any::type_name::<T>();
+    name.rsplit("::").next().unwrap_or(name)
+}
+
+/// The automatic loading decorators of an operation, the outermost first.
+fn loaders<R: ModelResource>(
+    operation: Operation,
+    serializers: &SerializerSet,
+) -> Result<Vec<Arc<dyn Decorator>>, String> {
+    let table = R::Model::table();
+    let single = || {
+        serializers.single.clone().ok_or_else(|| {
+            format!("no serializer is registered for {}: add `.serializer::<..>()` before the resource", table.model)
+        })
+    };
+    let body = |plan, onto| Arc::new(BodyLoader { plan, onto }) as Arc<dyn Decorator>;
+    let param: Arc<dyn Decorator> = Arc::new(ParamConverter::own(table));
+    Ok(match operation {
+        Operation::List => vec![Arc::new(ListLoader { table })],
+        Operation::Get | Operation::Delete => vec![param],
+        Operation::Put => vec![param, body(single()?, Onto::Whole)],
+        Operation::Patch => vec![param, body(single()?, Onto::Part)],
+        Operation::Create => {
+            let plan = serializers.create.clone().map_or_else(single, Ok)?;
+            vec![body(plan, Onto::New)]
+        }
+    })
+}

@@ -1,0 +1,131 @@
+//! The response helpers of custom handlers, which the default handlers use too.
+
+use http::{HeaderValue, StatusCode, header};
+use model_resource_schema::column::Table;
+use model_resource_schema::draft::{AnyDraft, Draft};
+use model_resource_schema::errors::Errors;
+use model_resource_schema::json::write_value;
+use model_resource_schema::model::{Model, Record, Row};
+use model_resource_schema::serializer::Onto;
+use model_resource_schema::value::ValueRef;
+use model_resource_store::{Guard, Updated};
+
+use crate::context::Context;
+use crate::error::{Error, ErrorKind, Result};
+use crate::operation::Operation;
+use crate::reply::{Data, Reply};
+
+/// A row that changes under an update more often than this is contended beyond use.
+const MOST_ATTEMPTS: usize = 100;
+
+impl Context {
+    /// Saves a new object: status 201, the object, and its URL in `Location`.
+    pub async fn created<M: Model>(&self, draft: Draft<M>) -> Result<Reply> {
+        self.create(draft.into_any()).await
+    }
+
+    /// Answers like [`Context::created`] with an object that is saved already, or never.
+    pub fn created_unsaved<M: Model>(&self, instance: M) -> Result<Reply> {
+        let location = self.location(M::table(), &instance);
+        Ok(created(Data::One(M::table(), Box::new(instance)), location))
+    }
+
+    /// Saves the changes of an object: status 200 and the object.
+    pub async fn updated<M: Model>(&self, draft: Draft<M>) -> Result<Reply> {
+        self.update(draft.into_any()).await
+    }
+
+    /// Deletes an object: status 204 and no body.
+    pub async fn deleted<M: Model>(&self, instance: M) -> Result<Reply> {
+        self.delete(M::table(), &instance).await
+    }
+
+    /// Answers with what is wrong: status 400 and the single key `errors`.
+    pub fn errors(&self, errors: Errors) -> Result<Reply> {
+        Reply::errors(errors)
+    }
+
+    /// An object as its registered serializer writes it, for replies that hold more than the object.
+    pub async fn dump<M: Model>(&self, instance: &M) -> Result<serde_json::Value> {
+        let plan = self.services().serializers.single(M::table())?;
+        let record = Record::copy(instance, M::table().columns.len());
+        let (rows, related) = self.store().related(plan.relations().clone(), vec![record]).await?;
+        let mut out = Vec::new();
+        rows.iter().for_each(|row| plan.dump(&mut out, row, &related));
+        serde_json::from_slice(&out).map_err(Error::internal)
+    }
+
+    pub(crate) async fn create(&self, draft: AnyDraft) -> Result<Reply> {
+        self.refuse_undecided_errors()?;
+        let table = draft.table();
+        let record = self.store().insert(draft).await?;
+        let location = self.location(table, &record);
+        Ok(created(Data::One(table, Box::new(record)), location))
+    }
+
+    /// Writes the changes; if the row has changed since it was loaded, checks them against the row as it is now.
+    pub(crate) async fn update(&self, mut draft: AnyDraft) -> Result<Reply> {
+        self.refuse_undecided_errors()?;
+        let table = draft.table();
+        let plan = self.services().serializers.single(table)?;
+        let onto = if self.operation() == Some(Operation::Put) { Onto::Whole } else { Onto::Part };
+        let guard = if plan.validates_whole() { Guard::Unchanged } else { Guard::Exists };
+        let select = self.select(table)?;
+        for _ in 0..MOST_ATTEMPTS {
+            match self.store().update(&select, &draft, guard).await? {
+                Updated::Row(record) => return Ok(Reply::data(Data::One(table, Box::new(record)))),
+                Updated::Missing => return Err(Error::not_found()),
+                Updated::Stale(record) => draft.rebase(record),
+            }
+            let errors = plan.validate(&mut draft, onto);
+            if !errors.is_empty() {
+                return Reply::errors(errors);
+            }
+        }
+        Err(Error::new(ErrorKind::Unavailable))
+    }
+
+    pub(crate) async fn delete(&self, table: &'static Table, row: &(dyn Row + Sync)) -> Result<Reply> {
+        let key = row.value(table.primary_key).to_value();
+        if self.store().delete(&self.select(table)?, key).await? {
+            Ok(Reply::no_content())
+        } else {
+            Err(Error::not_found())
+        }
+    }
+
+    /// A handler that does not ask for the errors must not save what they are about.
+    fn refuse_undecided_errors(&self) -> Result<()> {
+        match self.undecided_errors() {
+            Some(errors) => Err(Error::invalid(errors.clone())),
+            None => Ok(()),
+        }
+    }
+
+    /// The URL of an object, if the api has one for its model.
+    fn location(&self, table: &'static Table, row: &dyn Row) -> Option<HeaderValue> {
+        let rule = self.place().item.as_ref()?;
+        let key = text_of(row.value(table.primary_key));
+        let last = rule.names().last()?;
+        let url = rule.build(|name| if name == last { Some(&key) } else { self.params().get(name) }).ok()?;
+        HeaderValue::from_str(&url).ok()
+    }
+}
+
+fn created(data: Data, location: Option<HeaderValue>) -> Reply {
+    let reply = Reply::data(data).with_status(StatusCode::CREATED);
+    match location {
+        Some(url) => reply.with_header(header::LOCATION, url),
+        None => reply,
+    }
+}
+
+/// A key as it stands in a URL.
+fn text_of(value: ValueRef<'_>) -> String {
+    if let ValueRef::Text(text) = value {
+        return text.to_owned();
+    }
+    let mut out = Vec::new();
+    write_value(&mut out, value);
+    String::from_utf8_lossy(&out).trim_matches('"').to_owned()
+}

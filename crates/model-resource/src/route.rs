@@ -1,0 +1,92 @@
+//! One URL, made ready: what it answers to which HTTP method.
+
+use std::sync::Arc;
+
+use http::{HeaderValue, Method};
+
+use crate::context::Place;
+use crate::decorator::Chain;
+use crate::error::{Error, ErrorKind, Result};
+use crate::operation::Operation;
+use crate::representation::Representations;
+use crate::resource::Endpoints;
+use crate::url::Rule;
+
+/// A URL and what is served there.
+pub(crate) struct Route {
+    pub(crate) rule: Rule,
+    pub(crate) place: Arc<Place>,
+    pub(crate) target: Target,
+    pub(crate) representations: Representations,
+    /// The methods that are answered, in the order in which `Allow` lists them.
+    methods: Vec<Method>,
+    /// The methods that rule the choice, supported or not.
+    taken: Vec<Method>,
+}
+
+/// What is served at a URL.
+pub(crate) enum Target {
+    Resource(Arc<Endpoints>),
+    View(Arc<Chain>),
+}
+
+impl Route {
+    pub(crate) fn new(
+        rule: Rule,
+        place: Place,
+        target: Target,
+        representations: Representations,
+        methods: Option<Vec<Method>>,
+    ) -> Self {
+        let default: &[Method] = match (&target, place.key) {
+            (Target::Resource(_), None) => &[Method::GET, Method::POST],
+            (Target::Resource(_), Some(_)) => &[Method::GET, Method::PUT, Method::PATCH, Method::DELETE],
+            (Target::View(_), _) => &[Method::GET],
+        };
+        let mut taken = methods.unwrap_or_else(|| default.to_vec());
+        if let Some(get) = taken.iter().position(|method| method == Method::GET) {
+            taken.insert(get + 1, Method::HEAD);
+        }
+        taken.dedup();
+        let mut route = Self { rule, place: Arc::new(place), target, representations, methods: Vec::new(), taken };
+        route.methods = route.taken.iter().filter(|method| route.chain(method).is_ok()).cloned().collect();
+        if !route.methods.contains(&Method::OPTIONS) {
+            route.methods.push(Method::OPTIONS);
+        }
+        route
+    }
+
+    /// The methods that are answered here.
+    pub(crate) fn methods(&self) -> &[Method] {
+        &self.methods
+    }
+
+    /// The `Allow` header.
+    pub(crate) fn allow(&self) -> HeaderValue {
+        let names: Vec<&str> = self.methods.iter().map(Method::as_str).collect();
+        HeaderValue::from_str(&names.join(", ")).unwrap_or_else(|_| HeaderValue::from_static("OPTIONS"))
+    }
+
+    /// The operation that a method stands for here; views have none.
+    pub(crate) fn operation(&self, method: &Method) -> Option<Operation> {
+        match self.target {
+            Target::Resource(_) => Operation::choose(method, self.place.key.is_some()),
+            Target::View(_) => None,
+        }
+    }
+
+    /// What handles a method, or why nothing does.
+    pub(crate) fn chain(&self, method: &Method) -> Result<&Arc<Chain>> {
+        let name = || method.as_str().to_owned();
+        match &self.target {
+            Target::View(chain) if self.taken.contains(method) => Ok(chain),
+            Target::Resource(endpoints) if self.taken.contains(method) || self.place.key.is_some() => {
+                let operation = self.operation(method);
+                let chain = operation.filter(|_| self.taken.contains(method)).and_then(|o| endpoints.get(o));
+                let expected = operation.map_or_else(|| name().to_lowercase(), |o| o.name().to_owned());
+                chain.ok_or_else(|| Error::new(ErrorKind::Unimplemented { method: name(), expected }))
+            }
+            _ => Err(Error::new(ErrorKind::MethodNotAllowed { method: name() })),
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Serving an application: time limits, and a shutdown that lets requests finish.
+
+use std::future::Future;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::TcpListener;
+use tokio_io_timeout::TimeoutStream;
+
+/// How connections are served.
+#[derive(Debug, Clone)]
+pub struct Server {
+    header_limit: Duration,
+    write_limit: Duration,
+    shutdown_limit: Duration,
+}
+
+impl Default for Server {
+    fn default() -> Self {
+        Self {
+            header_limit: Duration::from_secs(10),
+            write_limit: Duration::from_secs(30),
+            shutdown_limit: Duration::from_secs(30),
+        }
+    }
+}
+
+impl Server {
+    /// Sets how long a client may take to send a request's headers; 10 seconds unless set.
+    pub fn header_limit(mut self, limit: Duration) -> Self {
+        self.header_limit = limit;
+        self
+    }
+
+    /// Sets how long a client may take no part of a response; 30 seconds unless set.
+    pub fn write_limit(mut self, limit: Duration) -> Self {
+        self.write_limit = limit;
+        self
+    }
+
+    /// Sets how long a shutdown waits for requests to finish; 30 seconds unless set.
+    pub fn shutdown_limit(mut self, limit: Duration) -> Self {
+        self.shutdown_limit = limit;
+        self
+    }
+
+    /// Serves until `shutdown` is over; then no new connection is taken, and those that are open may finish.
+    pub async fn serve(&self, listener: TcpListener, app: Router, shutdown: impl Future<Output = ()>) {
+        let graceful = GracefulShutdown::new();
+        let mut shutdown = std::pin::pin!(shutdown);
+        loop {
+            let accepted = tokio::select! {
+                accepted = listener.accept() => accepted,
+                () = &mut shutdown => break,
+            };
+            let stream = match accepted {
+                Ok((stream, _)) => stream,
+                Err(error) => {
+                    // Out of file descriptors, mostly: wait for some to be freed.
+                    tracing::warn!(%error, "cannot accept a connection");
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                    continue;
+                }
+            };
+            let _ = stream.set_nodelay(true);
+            let mut stream = TimeoutStream::new(stream);
+            stream.set_write_timeout(Some(self.write_limit));
+            let connection = http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(self.header_limit)
+                .serve_connection(TokioIo::new(Box::pin(stream)), TowerToHyperService::new(app.clone()));
+            let connection = graceful.watch(connection);
+            tokio::spawn(async move {
+                if let Err(error) = connection.await {
+                    tracing::debug!(%error, "connection ended");
+                }
+            });
+        }
+        drop(listener);
+        if tokio::time::timeout(self.shutdown_limit, graceful.shutdown()).await.is_err() {
+            tracing::warn!("some requests did not finish before the shutdown");
+        }
+    }
+}
+
+/// Ends on SIGINT (Ctrl-C) or, where there is one, SIGTERM.
+pub async fn shutdown_signal() {
+    let interrupt = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            Ok(mut terminate) => tokio::select! {
+                _ = interrupt => {}
+                _ = terminate.recv() => {}
+            },
+            Err(_) => {
+                let _ = interrupt.await;
+            }
+        }
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = interrupt.await;
+    }
+}

@@ -1,0 +1,163 @@
+//! One URL as it is registered, such as `/users/<int:id>`.
+
+use std::sync::Arc;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+use crate::url::converter::Converter;
+
+/// What may stand unescaped in a segment of a path.
+const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// What may stand unescaped in several segments.
+const PATH: &AsciiSet = &SEGMENT.remove(b'/');
+
+/// A registered URL, taken apart.
+#[derive(Debug, Clone)]
+pub(crate) struct Rule {
+    url: String,
+    segments: Vec<Segment>,
+    names: Arc<[String]>,
+}
+
+/// What stands between two slashes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Segment {
+    Fixed(String),
+    Parameter(Pattern),
+}
+
+/// A parameter, and the text before and after it in its segment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Pattern {
+    pub(crate) before: String,
+    pub(crate) converter: Converter,
+    pub(crate) after: String,
+}
+
+/// The parameters of a matched URL, in their order.
+#[derive(Debug, Clone, Default)]
+pub struct Params {
+    names: Arc<[String]>,
+    values: Vec<String>,
+}
+
+impl Rule {
+    /// Takes a URL apart. Fails with the mistake and the remedy.
+    pub(crate) fn parse(url: &str) -> Result<Self, String> {
+        let url = match url.strip_suffix('/') {
+            Some(shorter) if !shorter.is_empty() => shorter,
+            _ => url,
+        };
+        let Some(path) = url.strip_prefix('/') else {
+            return Err(format!("URL `{url}` must start with `/`: write `/{url}`"));
+        };
+        if url.contains(['{', '}', '?', '#', '%']) || url.contains("//") {
+            return Err(format!("URL `{url}`: write parameters as `<int:id>`, and the rest as plain path segments"));
+        }
+        let mut names = Vec::new();
+        let mut segments = Vec::new();
+        for text in path.split('/').filter(|_| !path.is_empty()) {
+            segments.push(Segment::parse(text, &mut names).map_err(|mistake| format!("URL `{url}`: {mistake}"))?);
+        }
+        Ok(Self { url: url.to_owned(), segments, names: names.into() })
+    }
+
+    /// The URL as it is registered.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.url
+    }
+
+    pub(crate) fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// The parameters' names, in their order.
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The parameters of a request that matched this rule with these values.
+    pub(crate) fn params(&self, values: Vec<String>) -> Params {
+        Params { names: Arc::clone(&self.names), values }
+    }
+
+    /// Builds the URL for these parameters. Fails when one is missing or not what its converter takes.
+    pub(crate) fn build<'a>(&self, value: impl Fn(&str) -> Option<&'a str>) -> Result<String, String> {
+        let mut url = String::with_capacity(self.url.len() + 16);
+        let mut names = self.names.iter();
+        for segment in &self.segments {
+            url.push('/');
+            match segment {
+                Segment::Fixed(text) => url.extend(utf8_percent_encode(text, SEGMENT)),
+                Segment::Parameter(pattern) => {
+                    let name = names.next().expect("each parameter has a name");
+                    let value = value(name).ok_or_else(|| format!("`{}` needs the parameter `{name}`", self.url))?;
+                    if !pattern.converter.takes(value) {
+                        return Err(format!("`{value}` is not a value of `{name}` in `{}`", self.url));
+                    }
+                    url.extend(utf8_percent_encode(&pattern.before, SEGMENT));
+                    match pattern.converter {
+                        Converter::Path => url.extend(utf8_percent_encode(value, PATH)),
+                        _ => url.extend(utf8_percent_encode(value, SEGMENT)),
+                    }
+                    url.extend(utf8_percent_encode(&pattern.after, SEGMENT));
+                }
+            }
+        }
+        Ok(if url.is_empty() { "/".to_owned() } else { url })
+    }
+}
+
+impl Segment {
+    fn parse(text: &str, names: &mut Vec<String>) -> Result<Self, String> {
+        let Some((before, rest)) = text.split_once('<') else {
+            return if text.contains('>') {
+                Err("a `>` without its `<`".to_owned())
+            } else {
+                Ok(Segment::Fixed(text.to_owned()))
+            };
+        };
+        let (parameter, after) = rest.split_once('>').ok_or("a `<` is not closed by `>`")?;
+        if before.contains('>') || after.contains(['<', '>']) {
+            return Err("one segment holds at most one parameter".to_owned());
+        }
+        let (converter, name) = parameter.rsplit_once(':').unwrap_or(("string", parameter));
+        let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        if !is_name {
+            return Err(format!("`{name}` is not a parameter's name: write `<int:id>`"));
+        }
+        if names.iter().any(|earlier| earlier == name) {
+            return Err(format!("the parameter `{name}` stands twice"));
+        }
+        names.push(name.to_owned());
+        let converter = Converter::parse(converter)?;
+        Ok(Segment::Parameter(Pattern { before: before.to_owned(), converter, after: after.to_owned() }))
+    }
+}
+
+impl Pattern {
+    /// The parameter's text in a segment that has this shape.
+    pub(crate) fn capture<'a>(&self, segment: &'a str) -> Option<&'a str> {
+        let text = segment.strip_prefix(self.before.as_str())?.strip_suffix(self.after.as_str())?;
+        self.converter.takes(text).then_some(text)
+    }
+}
+
+impl Params {
+    /// The parameter of this name.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.iter().find(|(key, _)| *key == name).map(|(_, value)| value)
+    }
+
+    /// The last parameter, which names the object.
+    pub fn last(&self) -> Option<&str> {
+        self.values.last().map(String::as_str)
+    }
+
+    /// All parameters, in the URL's order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.names.iter().zip(&self.values).map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+}

@@ -1,0 +1,163 @@
+//! All registered URLs, as a tree of segments: a request walks down once, however many there are.
+
+use std::collections::HashMap;
+
+use percent_encoding::percent_decode_str;
+
+use crate::url::converter::Converter;
+use crate::url::rule::{Pattern, Rule, Segment};
+
+/// Finds what is registered for a path.
+#[derive(Debug)]
+pub(crate) struct Table<T> {
+    root: Node<T>,
+}
+
+#[derive(Debug)]
+struct Node<T> {
+    fixed: HashMap<String, Node<T>>,
+    parameters: Vec<(Pattern, Node<T>)>,
+    found: Option<T>,
+}
+
+impl<T> Default for Node<T> {
+    fn default() -> Self {
+        Self { fixed: HashMap::new(), parameters: Vec::new(), found: None }
+    }
+}
+
+impl<T> Default for Table<T> {
+    fn default() -> Self {
+        Self { root: Node::default() }
+    }
+}
+
+impl<T> Table<T> {
+    /// Registers a URL; gives the earlier one back when it takes the very same paths.
+    pub(crate) fn insert(&mut self, rule: &Rule, found: T) -> Result<(), &T> {
+        let mut node = &mut self.root;
+        for segment in rule.segments() {
+            node = match segment {
+                Segment::Fixed(text) => node.fixed.entry(text.clone()).or_default(),
+                Segment::Parameter(pattern) => node.parameter(pattern),
+            };
+        }
+        if node.found.is_some() {
+            return Err(node.found.as_ref().expect("just seen"));
+        }
+        node.found = Some(found);
+        Ok(())
+    }
+
+    /// Finds the entry for a request's path, and the values of its parameters. A trailing slash makes no difference.
+    pub(crate) fn find(&self, path: &str) -> Option<(&T, Vec<String>)> {
+        let path = path.strip_prefix('/')?;
+        let path = path.strip_suffix('/').unwrap_or(path);
+        let mut segments = Vec::with_capacity(8);
+        for segment in path.split('/').filter(|_| !path.is_empty()) {
+            segments.push(percent_decode_str(segment).decode_utf8().ok()?);
+        }
+        let mut values = Vec::with_capacity(2);
+        let found = self.root.find(&segments, &mut values)?;
+        Some((found, values))
+    }
+}
+
+impl<T> Node<T> {
+    /// The child for a pattern; children are kept in the order in which they are tried.
+    fn parameter(&mut self, pattern: &Pattern) -> &mut Node<T> {
+        let position = match self.parameters.iter().position(|(known, _)| known == pattern) {
+            Some(position) => position,
+            None => {
+                let longer = |p: &Pattern| p.before.len() + p.after.len();
+                let order = |p: &Pattern| (p.converter.clone(), std::cmp::Reverse(longer(p)));
+                let position = self.parameters.partition_point(|(known, _)| order(known) <= order(pattern));
+                self.parameters.insert(position, (pattern.clone(), Node::default()));
+                position
+            }
+        };
+        &mut self.parameters[position].1
+    }
+
+    fn find<S: AsRef<str>>(&self, segments: &[S], values: &mut Vec<String>) -> Option<&T> {
+        let Some((first, rest)) = segments.split_first() else { return self.found.as_ref() };
+        if let Some(found) = self.fixed.get(first.as_ref()).and_then(|node| node.find(rest, values)) {
+            return Some(found);
+        }
+        for (pattern, node) in &self.parameters {
+            // A path takes as many segments as it can.
+            let most = if pattern.converter == Converter::Path { segments.len() } else { 1 };
+            for taken in (1..=most).rev() {
+                let text: Vec<&str> = segments[..taken].iter().map(AsRef::as_ref).collect();
+                let Some(value) = pattern.capture(&text.join("/")).map(str::to_owned) else { continue };
+                values.push(value);
+                if let Some(found) = node.find(&segments[taken..], values) {
+                    return Some(found);
+                }
+                values.pop();
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(urls: &[&'static str]) -> Table<&'static str> {
+        let mut table = Table::default();
+        for url in urls {
+            table.insert(&Rule::parse(url).unwrap(), *url).unwrap();
+        }
+        table
+    }
+
+    fn found(table: &Table<&'static str>, path: &str) -> Option<(&'static str, Vec<String>)> {
+        table.find(path).map(|(url, values)| (*url, values))
+    }
+
+    #[test]
+    fn converters_of_one_shape_stand_side_by_side() {
+        let table = table(&["/u/<name>", "/u/<int:id>", "/u/<uuid:key>", "/u/me", "/u/<id>.json", "/u/<path:rest>"]);
+        let one = |value: &str| vec![value.to_owned()];
+        assert_eq!(found(&table, "/u/1"), Some(("/u/<int:id>", one("1"))));
+        assert_eq!(found(&table, "/u/%31/"), Some(("/u/<int:id>", one("1"))));
+        assert_eq!(found(&table, "/u/me"), Some(("/u/me", vec![])));
+        assert_eq!(found(&table, "/u/bob"), Some(("/u/<name>", one("bob"))));
+        assert_eq!(found(&table, "/u/7.json"), Some(("/u/<id>.json", one("7"))));
+        assert_eq!(found(&table, "/u/a/b/c"), Some(("/u/<path:rest>", one("a/b/c"))));
+        assert_eq!(found(&table, "/u"), None);
+        assert_eq!(found(&table, "/u//"), None);
+    }
+
+    #[test]
+    fn integers_are_plain_digits_in_range() {
+        let table = table(&["/u/<int:id>"]);
+        for path in ["/u/-1", "/u/+1", "/u/01", "/u/1.0", "/u/1e0", "/u/9223372036854775808", "/u/１", "/u/%ff"] {
+            assert_eq!(found(&table, path), None, "{path}");
+        }
+        assert!(found(&table, "/u/9223372036854775807").is_some());
+    }
+
+    #[test]
+    fn a_path_leaves_room_for_what_follows_it() {
+        let table = table(&["/wiki/<path:page>/edit", "/wiki/<path:page>"]);
+        assert_eq!(found(&table, "/wiki/a/b/edit").unwrap().0, "/wiki/<path:page>/edit");
+        assert_eq!(found(&table, "/wiki/a/b").unwrap().0, "/wiki/<path:page>");
+    }
+
+    #[test]
+    fn the_same_paths_cannot_be_registered_twice() {
+        let mut table = table(&["/u/<int:id>"]);
+        assert_eq!(table.insert(&Rule::parse("/u/<int:other>/").unwrap(), "again"), Err(&"/u/<int:id>"));
+    }
+
+    #[test]
+    fn urls_are_built_from_parameters() {
+        let rule = Rule::parse("/a/<int:id>/b/<name>").unwrap();
+        let value = |name: &str| Some(if name == "id" { "7" } else { "x y" });
+        assert_eq!(rule.build(value).unwrap(), "/a/7/b/x%20y");
+        assert!(rule.build(|_| Some("no")).is_err());
+    }
+}

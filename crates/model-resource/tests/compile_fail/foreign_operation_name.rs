@@ -1,0 +1,23 @@
+use model_resource::{Context, Model, ModelResource, Reply, Result, model_resource};
+
+#[derive(Model)]
+struct Tag {
+    #[column(primary_key)]
+    id: i64,
+    name: String,
+}
+
+struct TagResource;
+
+#[model_resource(Tag, "/tags", "/tags/<int:id>")]
+impl ModelResource for TagResource {
+    async fn retrieve(_cx: Context, _tag: Tag) -> Result<Reply> {
+        unreachable!()
+    }
+
+    async fn update(_cx: Context) -> Result<Reply> {
+        unreachable!()
+    }
+}
+
+fn main() {}

@@ -1,0 +1,21 @@
+use model_resource::{Context, Model, ModelResource, Operations, Reply, Result, model_resource, operations};
+
+#[derive(Model)]
+struct Tag {
+    #[column(primary_key)]
+    id: i64,
+    name: String,
+}
+
+struct TagResource;
+
+#[model_resource(Tag, "/tags", "/tags/<int:id>")]
+impl ModelResource for TagResource {
+    const EXCLUDE_DECORATORS: Operations = operations![GET];
+
+    async fn get(_cx: Context, _tag: Tag) -> Result<Reply> {
+        unreachable!()
+    }
+}
+
+fn main() {}

@@ -1,0 +1,17 @@
+use model_resource::{Model, ModelResource, Operations, model_resource, operations};
+
+#[derive(Model)]
+struct Tag {
+    #[column(primary_key)]
+    id: i64,
+    name: String,
+}
+
+struct TagResource;
+
+#[model_resource(Tag, "/tags", "/tags/<int:id>")]
+impl ModelResource for TagResource {
+    const EXCLUDED_METHODS: Operations = operations![DELETE];
+}
+
+fn main() {}

@@ -1,0 +1,13 @@
+use model_resource::{Model, model_resource};
+
+#[derive(Model)]
+struct Tag {
+    #[column(primary_key)]
+    id: i64,
+    name: String,
+}
+
+#[model_resource(Tag, "/tags", "/tags/{id}")]
+struct TagResource;
+
+fn main() {}

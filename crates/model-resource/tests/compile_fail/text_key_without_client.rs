@@ -1,0 +1,9 @@
+use model_resource::Model;
+
+#[derive(Model)]
+struct Country {
+    #[column(primary_key)]
+    code: String,
+}
+
+fn main() {}

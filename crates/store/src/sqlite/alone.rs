@@ -1,0 +1,72 @@
+//! A transaction that a caller holds open: the writer serves nobody else until it ends.
+
+use std::time::Duration;
+
+use rusqlite::Connection;
+
+use super::group::{begin, end, undo};
+use super::queue::{Queue, Reply, Silence};
+use super::task::Task;
+use crate::error::{Error, Result};
+
+/// So long a transaction may ask nothing.
+const IDLE: Duration = Duration::from_secs(5);
+
+/// Opens a transaction, answers with the queue for it, and serves that queue until the transaction ends.
+pub(super) fn serve(connection: &mut Connection, reply: Reply<Queue<Task>>) {
+    if reply.is_closed() {
+        return;
+    }
+    if let Err(error) = begin(connection) {
+        reply.send(Err(error)).ok();
+        return;
+    }
+    let (queue, waiting) = Queue::new();
+    reply.send(Ok(queue)).ok();
+    let ended = loop {
+        match waiting.next_within(IDLE) {
+            Ok(Task::Commit(reply)) => {
+                reply.send(end(connection)).ok();
+                break "the transaction has ended";
+            }
+            Ok(Task::Rollback(reply)) => {
+                undo(connection);
+                reply.map(|reply| reply.send(Ok(())));
+                break "the transaction has ended";
+            }
+            Ok(task) => run(connection, task),
+            Err(Silence::TimedOut) => {
+                tracing::warn!(
+                    "a transaction was undone: it asked nothing for {} s",
+                    IDLE.as_secs()
+                );
+                break "the transaction timed out";
+            }
+            Err(Silence::Left) => break "the transaction has ended",
+        }
+        if connection.is_autocommit() {
+            break "the database undid the transaction";
+        }
+    };
+    undo(connection);
+    waiting.end(ended);
+}
+
+fn run(connection: &mut Connection, task: Task) {
+    match task {
+        Task::Read(work) => work(connection),
+        Task::Write(mut write) => {
+            write.run(connection);
+            write.answer(Ok(()));
+        }
+        Task::Alone(work) => work(connection),
+        Task::Begin(reply) => refuse(reply, "a transaction is open already"),
+        Task::Commit(_) | Task::Rollback(_) => {}
+    }
+}
+
+/// Answers a task that makes no sense where it came.
+pub(super) fn refuse<T>(reply: Reply<T>, reason: &str) {
+    let refusal: Result<T> = Err(Error::Failed(reason.to_owned()));
+    reply.send(refusal).ok();
+}

@@ -1,0 +1,100 @@
+//! Writing one row: each of these is a single writing statement, so it happens wholly or not at all.
+
+use model_resource_schema::column::Table;
+use model_resource_schema::model::Record;
+use model_resource_schema::value::Value;
+use rusqlite::Connection;
+
+use super::fault::fault;
+use super::fetch;
+use super::row::StoredRow;
+use super::statement::Statement;
+use super::violation;
+use crate::error::{Error, Result};
+use crate::select::Select;
+use crate::update::{Guard, Updated};
+
+/// Inserts a row and gives it as it was saved.
+pub(super) fn insert(
+    connection: &Connection,
+    table: &'static Table,
+    row: &[(usize, Value)],
+) -> Result<Record> {
+    let statement = Statement::new("INSERT INTO ").name(table.name);
+    let statement = if row.is_empty() {
+        statement.words(" DEFAULT VALUES")
+    } else {
+        let names = row.iter().map(|(column, _)| table.columns[*column].name);
+        let statement = statement.words(" (").names(names).words(") VALUES (");
+        let statement = statement.list(row, |statement, (column, value)| {
+            statement.value(&table.columns[*column], value)
+        })?;
+        statement.words(")")
+    };
+    let saved = returning(connection, table, statement, row)?;
+    saved.ok_or_else(|| Error::Failed(format!("table {} gave no row back", table.name)))
+}
+
+/// Writes over the row that `base` was read from, if it is one of the selected and the guard holds.
+pub(super) fn update(
+    connection: &Connection,
+    select: &Select,
+    base: &Record,
+    changes: &[(usize, Value)],
+    guard: Guard,
+) -> Result<Updated> {
+    let table = select.table();
+    let key = &base.values()[table.primary_key];
+    let statement = Statement::new("UPDATE ").name(table.name).words(" SET ");
+    let statement = statement.list(changes, |statement, (column, value)| {
+        let column = &table.columns[*column];
+        statement.name(column.name).words(" = ").value(column, value)
+    })?;
+    let mut statement = statement.filter(select)?.and_key(table, " = ", key)?;
+    if guard == Guard::Unchanged {
+        for (column, value) in std::iter::zip(table.columns, base.values()) {
+            statement = statement
+                .words(" AND ")
+                .name(column.name)
+                .words(" IS ")
+                .sought(column, value)?;
+        }
+    }
+    match (returning(connection, table, statement, changes)?, guard) {
+        (Some(record), _) => Ok(Updated::Row(record)),
+        (None, Guard::Exists) => Ok(Updated::Missing),
+        (None, Guard::Unchanged) => {
+            Ok(fetch::find(connection, select, key)?.map_or(Updated::Missing, Updated::Stale))
+        }
+    }
+}
+
+/// Deletes the row with this key, if it is one of the selected; tells whether it was there.
+pub(super) fn delete(connection: &Connection, select: &Select, key: &Value) -> Result<bool> {
+    let table = select.table();
+    let statement = Statement::new("DELETE FROM ").name(table.name);
+    let statement = statement.filter(select)?.and_key(table, " = ", key)?;
+    let deleted = statement.prepare(connection)?.execute(statement.parameters());
+    deleted.map(|count| count > 0).map_err(violation::of_deletion)
+}
+
+/// Runs the statement to its end, where foreign keys are checked, and gives the row that it wrote.
+fn returning(
+    connection: &Connection,
+    table: &'static Table,
+    statement: Statement<'_>,
+    written: &[(usize, Value)],
+) -> Result<Option<Record>> {
+    let statement = statement.words(" RETURNING ").columns(table);
+    let refused = |error| violation::of_values(connection, table, written, error);
+    let mut prepared = statement.prepare(connection)?;
+    let mut rows = prepared.query(statement.parameters()).map_err(fault)?;
+    let mut saved = None;
+    loop {
+        match rows.next() {
+            Ok(Some(row)) => saved = Some(StoredRow::new(row, table).to_record()?),
+            Ok(None) => return Ok(saved),
+            Err(error) => return Err(refused(error)),
+        }
+    }
+}

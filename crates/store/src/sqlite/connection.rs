@@ -1,0 +1,87 @@
+//! Opening connections, and the settings that all of them have.
+
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+
+use super::fault::fault;
+use super::location::Location;
+use crate::error::{Error, Result};
+
+/// How long another process may keep the database locked.
+const BUSY: Duration = Duration::from_secs(5);
+/// The page cache of one connection, in KiB.
+const CACHE: i64 = 8 * 1024;
+/// How much of the write-ahead log's file is kept once it is written back, in bytes.
+const LOG: i64 = 64 * 1024 * 1024;
+/// How many prepared statements a connection keeps.
+const STATEMENTS: usize = 512;
+
+/// The connection that writes. It creates the file.
+pub(super) fn open_writer(location: &Location) -> Result<Connection> {
+    let connection = match &location.file {
+        Some(file) => {
+            let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+            let connection = Connection::open_with_flags(file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+                .map_err(|error| unopened(location, error))?;
+            connection.busy_timeout(BUSY).map_err(fault)?;
+            write_ahead(&connection)?;
+            connection
+        }
+        None => Connection::open_in_memory().map_err(fault)?,
+    };
+    configure(&connection).map_err(fault)?;
+    connection
+        .pragma_update(None, "synchronous", location.synchronous.pragma())
+        .map_err(fault)?;
+    Ok(connection)
+}
+
+/// A connection that reads only, beside the writing one.
+pub(super) fn open_reader(location: &Location) -> Result<Connection> {
+    let file = location.file.as_deref().unwrap_or(":memory:".as_ref());
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(file, flags).map_err(|error| unopened(location, error))?;
+    configure(&connection).map_err(fault)?;
+    Ok(connection)
+}
+
+/// With a write-ahead log readers do not wait for the writer, nor it for them.
+fn write_ahead(connection: &Connection) -> Result<()> {
+    let mode: String = connection
+        .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
+        .map_err(fault)?;
+    if mode != "wal" {
+        let cause = format!("the file system allows no write-ahead log (journal mode `{mode}`)");
+        return Err(Error::Failed(cause));
+    }
+    connection
+        .pragma_update(None, "journal_size_limit", LOG)
+        .map_err(fault)
+}
+
+fn configure(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(BUSY)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "trusted_schema", false)?;
+    connection.pragma_update(None, "cache_size", -CACHE)?;
+    // Else a quoted column that does not exist would be read as a text, and nobody would notice.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
+    Ok(())
+}
+
+fn unopened(location: &Location, error: rusqlite::Error) -> Error {
+    let file = location
+        .file
+        .as_deref()
+        .unwrap_or(":memory:".as_ref())
+        .display()
+        .to_string();
+    match fault(error) {
+        Error::Unavailable(cause) => Error::Unavailable(format!("cannot open {file}: {cause}")),
+        other => other,
+    }
+}

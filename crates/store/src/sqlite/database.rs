@@ -1,0 +1,155 @@
+//! The database as the store sees it: each method becomes a task for the threads that read or write.
+
+use std::sync::Arc;
+
+use model_resource_schema::column::Table;
+use model_resource_schema::model::Record;
+use model_resource_schema::relation::{Related, Relation};
+use model_resource_schema::value::Value;
+use rusqlite::Connection;
+
+use super::fault::fault;
+use super::location::Location;
+use super::queue::Queue;
+use super::task::Task;
+use super::{change, fetch, reader, related, scan, schema, writer};
+use crate::error::Result;
+use crate::select::Select;
+use crate::sink::{Scanned, Sink};
+use crate::update::{Guard, Updated};
+
+/// The queues of the threads. In memory, and inside a transaction, both are the same one.
+#[derive(Clone)]
+pub(crate) struct Database {
+    reads: Queue<Task>,
+    writes: Queue<Task>,
+}
+
+impl Database {
+    pub(crate) async fn open(url: &str) -> Result<Self> {
+        let location = Location::parse(url)?;
+        let writes = writer::start(&location).await?;
+        let reads = match &location.file {
+            Some(_) => reader::start(&location).await?,
+            None => writes.clone(),
+        };
+        Ok(Self { reads, writes })
+    }
+
+    pub(crate) async fn migrate(&self, runner: refinery::Runner) -> Result<()> {
+        self.alone(move |connection| schema::migrate(connection, &runner))
+            .await
+    }
+
+    pub(crate) async fn create_tables(&self, tables: Vec<&'static Table>) -> Result<()> {
+        self.alone(move |connection| schema::create(connection, &tables))
+            .await
+    }
+
+    pub(crate) async fn verify(&self, tables: Vec<&'static Table>) -> Result<()> {
+        self.read(move |connection| schema::verify(connection, &tables))
+            .await
+    }
+
+    pub(crate) async fn ping(&self) -> Result<()> {
+        let sql = "SELECT count(*) FROM sqlite_schema";
+        self.read(|connection| connection.query_row(sql, (), |_| Ok(())).map_err(fault))
+            .await
+    }
+
+    pub(crate) async fn find(&self, select: Select, key: Value) -> Result<Option<Record>> {
+        self.read(move |connection| fetch::find(connection, &select, &key))
+            .await
+    }
+
+    pub(crate) async fn scan<S: Sink>(
+        &self,
+        select: Select,
+        relations: Arc<[Relation]>,
+        after: Option<Value>,
+        sink: S,
+    ) -> Result<Scanned<S>> {
+        self.read(move |connection| scan::scan(connection, &select, &relations, after.as_ref(), sink))
+            .await
+    }
+
+    pub(crate) async fn related(
+        &self,
+        relations: Arc<[Relation]>,
+        rows: Vec<Record>,
+    ) -> Result<(Vec<Record>, Related)> {
+        self.read(move |connection| {
+            let _snapshot = related::snapshot(connection)?;
+            let related = related::load(connection, &relations, &rows)?;
+            Ok((rows, related))
+        })
+        .await
+    }
+
+    pub(crate) async fn insert(&self, table: &'static Table, row: Vec<(usize, Value)>) -> Result<Record> {
+        self.write(move |connection| change::insert(connection, table, &row))
+            .await
+    }
+
+    pub(crate) async fn update(
+        &self,
+        select: Select,
+        base: Record,
+        changes: Vec<(usize, Value)>,
+        guard: Guard,
+    ) -> Result<Updated> {
+        self.write(move |connection| change::update(connection, &select, &base, &changes, guard))
+            .await
+    }
+
+    pub(crate) async fn delete(&self, select: Select, key: Value) -> Result<bool> {
+        self.write(move |connection| change::delete(connection, &select, &key))
+            .await
+    }
+
+    /// The database as it is inside a new transaction.
+    pub(crate) async fn begin(&self) -> Result<Self> {
+        let queue = self.writes.ask(Task::Begin).await?;
+        Ok(Self {
+            reads: queue.clone(),
+            writes: queue,
+        })
+    }
+
+    pub(crate) async fn commit(&self) -> Result<()> {
+        self.writes.ask(Task::Commit).await
+    }
+
+    pub(crate) async fn rollback(&self) -> Result<()> {
+        self.writes.ask(|reply| Task::Rollback(Some(reply))).await
+    }
+
+    /// Undoes the transaction if it is still open, without waiting for that.
+    pub(crate) fn abandon(&self) {
+        self.writes.tell(Task::Rollback(None));
+    }
+
+    async fn read<T, F>(&self, work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Result<T> + Send + 'static,
+    {
+        self.reads.ask(|reply| Task::read(work, reply)).await
+    }
+
+    async fn write<T, F>(&self, work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnMut(&Connection) -> Result<T> + Send + 'static,
+    {
+        self.writes.ask(|reply| Task::write(work, reply)).await
+    }
+
+    async fn alone<T, F>(&self, work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut Connection) -> Result<T> + Send + 'static,
+    {
+        self.writes.ask(|reply| Task::alone(work, reply)).await
+    }
+}

@@ -1,0 +1,99 @@
+//! The tables of models, as SQL.
+
+use model_resource_schema::column::{Assigned, Column, OnDelete, Role, Table};
+use model_resource_schema::kind::Kind;
+
+use super::statement::push_name;
+
+/// The SQL that creates a model's table and the indexes of its foreign keys, for a migration or for a look at it.
+///
+/// ```
+/// use model_resource_schema::column::{Assigned, Column, Role, Table};
+/// use model_resource_schema::kind::Kind;
+/// use model_resource_store::sqlite::ddl::create_table_sql;
+///
+/// static TAGS: Table = Table::new(
+///     "tags",
+///     "Tag",
+///     &[
+///         Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
+///         Column::new("name", Kind::Text).unique(),
+///     ],
+/// );
+///
+/// let sql = "CREATE TABLE IF NOT EXISTS \"tags\" (\n    \
+///            \"id\" INTEGER PRIMARY KEY AUTOINCREMENT,\n    \
+///            \"name\" TEXT NOT NULL UNIQUE\n) STRICT;\n";
+/// assert_eq!(create_table_sql(&TAGS), sql);
+/// ```
+pub fn create_table_sql(table: &'static Table) -> String {
+    let mut sql = "CREATE TABLE IF NOT EXISTS ".to_owned();
+    push_name(&mut sql, table.name);
+    for (position, column) in table.columns.iter().enumerate() {
+        sql.push_str(if position == 0 { " (\n    " } else { ",\n    " });
+        push_column(&mut sql, column);
+    }
+    sql.push_str("\n) STRICT;\n");
+    for column in table
+        .columns
+        .iter()
+        .filter(|column| column.references.is_some() && !column.unique)
+    {
+        push_index(&mut sql, table, column);
+    }
+    sql
+}
+
+/// The definition of a column, as it stands in `CREATE TABLE` and `ALTER TABLE .. ADD COLUMN`.
+pub(super) fn push_column(sql: &mut String, column: &Column) {
+    push_name(sql, column.name);
+    sql.push(' ');
+    sql.push_str(storage_class(column.kind));
+    match column.role {
+        // Without AUTOINCREMENT the key of a deleted row could be given to another one.
+        Role::PrimaryKey(Assigned::ByDatabase) => sql.push_str(" PRIMARY KEY AUTOINCREMENT"),
+        Role::PrimaryKey(Assigned::AsUuid | Assigned::ByClient) => sql.push_str(" PRIMARY KEY NOT NULL"),
+        Role::Data | Role::Created | Role::Updated | Role::Slug(_) => {
+            sql.push_str(if column.nullable { "" } else { " NOT NULL" });
+            sql.push_str(if column.unique { " UNIQUE" } else { "" });
+        }
+    }
+    if let Some(references) = column.references {
+        let other = (references.table)();
+        sql.push_str(" REFERENCES ");
+        push_name(sql, other.name);
+        sql.push_str(" (");
+        push_name(sql, other.key().name);
+        sql.push_str(match references.on_delete {
+            OnDelete::Restrict => ") ON DELETE RESTRICT",
+            OnDelete::Cascade => ") ON DELETE CASCADE",
+            OnDelete::SetNull => ") ON DELETE SET NULL",
+        });
+    }
+}
+
+/// The key stands in the index too, so that the rows of one parent come in the order of their keys.
+fn push_index(sql: &mut String, table: &Table, column: &Column) {
+    sql.push_str("CREATE INDEX IF NOT EXISTS ");
+    push_name(sql, &format!("{}_{}", table.name, column.name));
+    sql.push_str(" ON ");
+    push_name(sql, table.name);
+    sql.push_str(" (");
+    push_name(sql, column.name);
+    // A key that is SQLite's own row number is part of every index already.
+    if storage_class(table.key().kind) != "INTEGER" {
+        sql.push_str(", ");
+        push_name(sql, table.key().name);
+    }
+    sql.push_str(");\n");
+}
+
+fn storage_class(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Bool | Kind::I16 | Kind::I32 | Kind::I64 => "INTEGER",
+        Kind::Decimal { .. } | Kind::Date | Kind::Time | Kind::Timestamp => "INTEGER",
+        Kind::F32 | Kind::F64 => "REAL",
+        Kind::Text | Kind::Json | Kind::Enum(_) => "TEXT",
+        Kind::Bytes | Kind::Uuid => "BLOB",
+    }
+}

@@ -1,0 +1,45 @@
+//! What an error of the driver means.
+
+use rusqlite::ffi::{self, ErrorCode};
+
+use crate::error::Error;
+
+/// What SQLite says when a foreign key leads nowhere, or would after a deletion.
+const FOREIGN_KEY: &str = "FOREIGN KEY constraint failed";
+
+/// What an error of the driver means where no constraint of a known table is at stake.
+pub(super) fn fault(error: rusqlite::Error) -> Error {
+    if breaks_foreign_key(&error) {
+        return Error::invalid_whole("Names a row that does not exist.");
+    }
+    match error.sqlite_error_code() {
+        Some(
+            ErrorCode::DatabaseBusy
+            | ErrorCode::DatabaseLocked
+            | ErrorCode::DiskFull
+            | ErrorCode::SystemIoFailure
+            | ErrorCode::CannotOpen
+            | ErrorCode::ReadOnly,
+        ) => Error::Unavailable(error.to_string()),
+        _ => Error::Failed(error.to_string()),
+    }
+}
+
+/// Whether a foreign key is what is wrong. `RESTRICT` reports itself as a trigger, so the code alone does not tell.
+pub(super) fn breaks_foreign_key(error: &rusqlite::Error) -> bool {
+    match error {
+        rusqlite::Error::SqliteFailure(code, message) => {
+            code.extended_code == ffi::SQLITE_CONSTRAINT_FOREIGNKEY
+                || code.extended_code == ffi::SQLITE_CONSTRAINT_TRIGGER
+                    && message.as_deref() == Some(FOREIGN_KEY)
+        }
+        _ => false,
+    }
+}
+
+/// What a panic said.
+pub(super) fn panicked(panic: &(dyn std::any::Any + Send)) -> Error {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    Error::Failed(format!("panicked: {}", text.unwrap_or("without a message")))
+}

@@ -1,0 +1,49 @@
+//! Finding one row, and running what gives rows.
+
+use model_resource_schema::column::Table;
+use model_resource_schema::model::Record;
+use model_resource_schema::value::Value;
+use rusqlite::Connection;
+
+use super::fault::fault;
+use super::row::StoredRow;
+use super::statement::Statement;
+use crate::error::Result;
+use crate::select::Select;
+
+/// The row with this primary key, if it is one of the selected.
+pub(super) fn find(connection: &Connection, select: &Select, key: &Value) -> Result<Option<Record>> {
+    let table = select.table();
+    let statement = Statement::select(table)
+        .filter(select)?
+        .and_key(table, " = ", key)?;
+    let mut prepared = statement.prepare(connection)?;
+    let mut rows = prepared.query(statement.parameters()).map_err(fault)?;
+    let row = rows.next().map_err(fault)?;
+    row.map(|row| StoredRow::new(row, table).to_record()).transpose()
+}
+
+/// Whether a table has a row with this primary key.
+pub(super) fn exists(connection: &Connection, table: &'static Table, key: &Value) -> Result<bool> {
+    let statement = Statement::new("SELECT 1 FROM ")
+        .name(table.name)
+        .words(" WHERE TRUE");
+    let statement = statement.and_key(table, " = ", key)?;
+    let mut prepared = statement.prepare(connection)?;
+    prepared.exists(statement.parameters()).map_err(fault)
+}
+
+/// All rows of a statement that gives the columns of a table.
+pub(super) fn records(
+    connection: &Connection,
+    table: &'static Table,
+    statement: &Statement<'_>,
+) -> Result<Vec<Record>> {
+    let mut prepared = statement.prepare(connection)?;
+    let mut rows = prepared.query(statement.parameters()).map_err(fault)?;
+    let mut records = Vec::new();
+    while let Some(row) = rows.next().map_err(fault)? {
+        records.push(StoredRow::new(row, table).to_record()?);
+    }
+    Ok(records)
+}

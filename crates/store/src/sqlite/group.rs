@@ -1,0 +1,86 @@
+//! Group commit: the writes that wait become permanent together, and each is answered for itself.
+
+use rusqlite::Connection;
+
+use super::fault::fault;
+use super::queue::Waiting;
+use super::task::{Task, Write};
+use crate::error::{Error, Result};
+
+/// So many writes at most become permanent together.
+const MOST: usize = 128;
+
+/// Runs a write and those that wait behind it in one transaction, and answers them when it is permanent.
+///
+/// A write that fails undoes itself alone, since it is one statement. If the whole transaction is undone, by a rule of
+/// the schema or at its commit, each write gets a transaction of its own, so that none fails for another's fault.
+/// Gives the first task back that is no write.
+pub(super) fn commit(
+    connection: &Connection,
+    first: Box<dyn Write>,
+    waiting: &Waiting<Task>,
+) -> Option<Task> {
+    if let Err(error) = begin(connection) {
+        return refuse(first, &error, waiting);
+    }
+    let (mut writes, mut next) = (Vec::new(), Some(Task::Write(first)));
+    while let Some(Task::Write(mut write)) = next {
+        write.run(connection);
+        writes.push(write);
+        let enough = writes.len() == MOST || connection.is_autocommit();
+        next = if enough { None } else { waiting.next_now() };
+    }
+    match (end(connection), writes.len()) {
+        (Err(_), 2..) => writes
+            .into_iter()
+            .for_each(|write| commit_alone(connection, write)),
+        (outcome, _) => writes.into_iter().for_each(|write| write.answer(outcome.clone())),
+    }
+    next
+}
+
+fn commit_alone(connection: &Connection, mut write: Box<dyn Write>) {
+    let outcome = begin(connection).and_then(|()| {
+        write.run(connection);
+        end(connection)
+    });
+    write.answer(outcome);
+}
+
+/// Tells all that wait at once: each would wait as long again for the lock that this one did not get.
+fn refuse(first: Box<dyn Write>, error: &Error, waiting: &Waiting<Task>) -> Option<Task> {
+    let mut next = Some(Task::Write(first));
+    while let Some(Task::Write(write)) = next {
+        write.answer(Err(error.clone()));
+        next = waiting.next_now();
+    }
+    next
+}
+
+/// Opens a transaction that may write.
+pub(super) fn begin(connection: &Connection) -> Result<()> {
+    run(connection, "BEGIN IMMEDIATE")
+}
+
+/// Makes the open transaction permanent, or else undoes it.
+pub(super) fn end(connection: &Connection) -> Result<()> {
+    if connection.is_autocommit() {
+        return Err(Error::Failed("the database undid the transaction".to_owned()));
+    }
+    run(connection, "COMMIT").inspect_err(|_| undo(connection))
+}
+
+/// Undoes the open transaction, if there still is one.
+pub(super) fn undo(connection: &Connection) {
+    if connection.is_autocommit() {
+        return;
+    }
+    if let Err(error) = run(connection, "ROLLBACK") {
+        tracing::error!(%error, "cannot undo a transaction");
+    }
+}
+
+fn run(connection: &Connection, sql: &str) -> Result<()> {
+    let mut prepared = connection.prepare_cached(sql).map_err(fault)?;
+    prepared.execute(()).map(|_| ()).map_err(fault)
+}

@@ -1,0 +1,105 @@
+//! Where a database is and how it is opened, as its URL says.
+
+use std::path::PathBuf;
+
+use crate::error::{Error, Result};
+
+/// Where a database is and how it is opened.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Location {
+    /// The file; none for a database in memory.
+    pub(super) file: Option<PathBuf>,
+    pub(super) synchronous: Synchronous,
+}
+
+/// When a commit counts as done.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Synchronous {
+    /// When it is on the disk.
+    Full,
+    /// When the operating system has it.
+    Normal,
+}
+
+impl Synchronous {
+    pub(super) fn pragma(self) -> &'static str {
+        match self {
+            Synchronous::Full => "FULL",
+            Synchronous::Normal => "NORMAL",
+        }
+    }
+}
+
+impl Location {
+    /// Reads `sqlite:PATH`, `sqlite://PATH` or `sqlite::memory:`, with `?synchronous=full` or `normal` behind it.
+    pub(super) fn parse(url: &str) -> Result<Self> {
+        let Some(rest) = url.strip_prefix("sqlite:") else {
+            // The rest of the URL of a server may hold a password.
+            let scheme = url.split(':').next().unwrap_or_default();
+            return Err(Error::Failed(format!(
+                "cannot open a database of kind `{scheme}`: supported are sqlite:PATH and sqlite::memory:"
+            )));
+        };
+        let (path, options) = rest.split_once('?').unwrap_or((rest, ""));
+        let path = path.strip_prefix("//").unwrap_or(path);
+        if path.is_empty() {
+            return Err(Error::Failed(format!(
+                "`{url}` names no file: write sqlite:PATH or sqlite::memory:"
+            )));
+        }
+        let file = (path != ":memory:").then(|| PathBuf::from(path));
+        let mut location = Self {
+            file,
+            synchronous: Synchronous::Full,
+        };
+        for option in options.split('&').filter(|option| !option.is_empty()) {
+            location.synchronous = match option {
+                "synchronous=full" => Synchronous::Full,
+                "synchronous=normal" => Synchronous::Normal,
+                _ => {
+                    return Err(Error::Failed(format!(
+                        "`{option}` of `{url}` is no option: there are synchronous=full and synchronous=normal"
+                    )));
+                }
+            };
+        }
+        Ok(location)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_and_memory_are_told_apart() {
+        let file = |url: &str| Location::parse(url).unwrap().file;
+        assert_eq!(file("sqlite:app.db"), Some("app.db".into()));
+        assert_eq!(file("sqlite://data/app.db"), Some("data/app.db".into()));
+        assert_eq!(file("sqlite:///var/app.db"), Some("/var/app.db".into()));
+        assert_eq!(file("sqlite::memory:"), None);
+    }
+
+    #[test]
+    fn durability_is_an_option_and_full_by_default() {
+        assert_eq!(
+            Location::parse("sqlite:a").unwrap().synchronous,
+            Synchronous::Full
+        );
+        assert_eq!(
+            Location::parse("sqlite:a?synchronous=normal")
+                .unwrap()
+                .synchronous,
+            Synchronous::Normal
+        );
+    }
+
+    #[test]
+    fn other_urls_are_refused_with_what_is_supported_and_without_their_secrets() {
+        let refused = |url: &str| Location::parse(url).unwrap_err().to_string();
+        assert!(refused("postgres://me:secret@host/db").contains("sqlite:PATH"));
+        assert!(!refused("postgres://me:secret@host/db").contains("secret"));
+        assert!(refused("sqlite:").contains("names no file"));
+        assert!(refused("sqlite:a?cache=shared").contains("synchronous=normal"));
+    }
+}

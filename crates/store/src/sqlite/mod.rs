@@ -1,0 +1,22 @@
+//! SQLite: one thread that writes, a few that read, and the SQL they run.
+
+mod alone;
+mod cell;
+mod change;
+mod connection;
+pub(crate) mod database;
+pub mod ddl;
+mod fault;
+mod fetch;
+mod group;
+mod location;
+mod queue;
+mod reader;
+mod related;
+mod row;
+mod scan;
+mod schema;
+mod statement;
+mod task;
+mod violation;
+mod writer;

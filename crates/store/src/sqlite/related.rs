@@ -1,0 +1,70 @@
+//! Finding the rows that other rows name, by one query for each relation.
+
+use std::collections::HashSet;
+
+use model_resource_schema::model::Record;
+use model_resource_schema::relation::{Related, RelatedRows, Relation};
+use model_resource_schema::value::{Key, Value};
+use rusqlite::{Connection, Transaction};
+
+use super::fault::fault;
+use super::fetch;
+use super::statement::Statement;
+use crate::error::Result;
+
+/// So many keys are looked up in one query.
+const KEYS: usize = 256;
+
+/// Keeps what is read until it is dropped in one state, unless a transaction does so already.
+pub(super) fn snapshot(connection: &Connection) -> Result<Option<Transaction<'_>>> {
+    let alone = connection.is_autocommit();
+    alone
+        .then(|| connection.unchecked_transaction().map_err(fault))
+        .transpose()
+}
+
+/// What the rows relate to.
+pub(super) fn load(connection: &Connection, relations: &[Relation], rows: &[Record]) -> Result<Related> {
+    let found = relations
+        .iter()
+        .map(|relation| follow(connection, relation, rows));
+    found.collect::<Result<_>>().map(Related)
+}
+
+fn follow(connection: &Connection, relation: &Relation, rows: &[Record]) -> Result<RelatedRows> {
+    let table = relation.table;
+    let keys = distinct(rows.iter().map(|row| &row.values()[relation.column]));
+    let mut found = Vec::with_capacity(keys.len());
+    for keys in keys.chunks(KEYS) {
+        found.append(&mut fetch::records(connection, table, &by_keys(relation, keys)?)?);
+    }
+    let related = load(connection, &relation.relations, &found)?;
+    let rows = found
+        .into_iter()
+        .map(|row| (Key(row.values()[table.primary_key].clone()), row))
+        .collect();
+    Ok(RelatedRows { rows, related })
+}
+
+/// The last key is repeated up to a power of two, so that few texts serve all numbers of keys and stay prepared.
+fn by_keys<'v>(relation: &Relation, keys: &[&'v Value]) -> Result<Statement<'v>> {
+    let column = relation.table.key();
+    let padding = keys.len().next_power_of_two() - keys.len();
+    let keys = keys
+        .iter()
+        .chain(std::iter::repeat_n(&keys[keys.len() - 1], padding));
+    let statement = Statement::select(relation.table)
+        .words(" WHERE ")
+        .name(column.name)
+        .words(" IN (");
+    Ok(statement
+        .list(keys, |statement, key| statement.sought(column, key))?
+        .words(")"))
+}
+
+fn distinct<'v>(values: impl Iterator<Item = &'v Value>) -> Vec<&'v Value> {
+    let mut seen = HashSet::new();
+    values
+        .filter(|value| !value.is_null() && seen.insert(Key((*value).clone())))
+        .collect()
+}

@@ -1,0 +1,63 @@
+//! A row while the database lends it.
+
+use std::cell::OnceCell;
+
+use model_resource_schema::column::Table;
+use model_resource_schema::model::{Record, Row};
+use model_resource_schema::value::ValueRef;
+use rusqlite::types::Type;
+
+use super::cell;
+use crate::error::{Error, Result};
+
+/// A row whose columns are those of a table, in the table's order.
+///
+/// [`Row::value`] cannot fail, and checking every column before would cost as much as reading it. So a value of a foreign
+/// storage class reads as null and is remembered, and whoever reads rows asks [`StoredRow::check`] after each.
+pub(super) struct StoredRow<'r, 's> {
+    row: &'r rusqlite::Row<'s>,
+    table: &'static Table,
+    foreign: OnceCell<(usize, Option<Type>)>,
+}
+
+impl<'r, 's> StoredRow<'r, 's> {
+    pub(super) fn new(row: &'r rusqlite::Row<'s>, table: &'static Table) -> Self {
+        Self {
+            row,
+            table,
+            foreign: OnceCell::new(),
+        }
+    }
+
+    /// Fails if a value that was read is not what the model says.
+    pub(super) fn check(&self) -> Result<()> {
+        let Some((column, found)) = self.foreign.get() else {
+            return Ok(());
+        };
+        let (table, column) = (self.table.name, &self.table.columns[*column]);
+        let found = found.map_or("nothing".to_owned(), |found| format!("a value of {found}"));
+        let expected = column.kind;
+        Err(Error::Failed(format!(
+            "`{table}.{}` holds {found} that is no {expected:?}",
+            column.name
+        )))
+    }
+
+    /// Copies the row.
+    pub(super) fn to_record(&self) -> Result<Record> {
+        let record = Record::copy(self, self.table.columns.len());
+        self.check().map(|()| record)
+    }
+}
+
+impl Row for StoredRow<'_, '_> {
+    fn value(&self, column: usize) -> ValueRef<'_> {
+        let stored = self.row.get_ref(column).ok();
+        let value = stored.and_then(|stored| cell::read(self.table.columns[column].kind, stored));
+        value.unwrap_or_else(|| {
+            self.foreign
+                .get_or_init(|| (column, stored.map(|stored| stored.data_type())));
+            ValueRef::Null
+        })
+    }
+}

@@ -1,0 +1,136 @@
+//! The text of a statement and its parameters, put together side by side.
+
+use model_resource_schema::column::{Column, Table};
+use model_resource_schema::value::Value;
+use rusqlite::types::{Null, ToSqlOutput};
+use rusqlite::{CachedStatement, Connection, ParamsFromIter};
+
+use super::cell;
+use super::fault::fault;
+use crate::error::{Error, Result};
+use crate::select::Select;
+
+/// A statement in the making. Names are quoted, values are bound: neither can become SQL.
+pub(super) struct Statement<'v> {
+    sql: String,
+    parameters: Vec<ToSqlOutput<'v>>,
+}
+
+impl<'v> Statement<'v> {
+    /// Begins with these words.
+    pub(super) fn new(words: &str) -> Self {
+        let mut sql = String::with_capacity(256);
+        sql.push_str(words);
+        Self {
+            sql,
+            parameters: Vec::new(),
+        }
+    }
+
+    /// Begins to read the columns of a table.
+    pub(super) fn select(table: &Table) -> Self {
+        Self::new("SELECT ")
+            .columns(table)
+            .words(" FROM ")
+            .name(table.name)
+    }
+
+    pub(super) fn words(mut self, words: &str) -> Self {
+        self.sql.push_str(words);
+        self
+    }
+
+    pub(super) fn name(mut self, name: &str) -> Self {
+        push_name(&mut self.sql, name);
+        self
+    }
+
+    /// All columns of a table.
+    pub(super) fn columns(self, table: &Table) -> Self {
+        self.names(table.columns.iter().map(|column| column.name))
+    }
+
+    /// Names, with commas between them.
+    pub(super) fn names(mut self, names: impl Iterator<Item = &'static str>) -> Self {
+        for (count, name) in names.enumerate() {
+            self.sql.push_str(if count > 0 { ", " } else { "" });
+            push_name(&mut self.sql, name);
+        }
+        self
+    }
+
+    /// Whatever `item` writes for each of the items, with commas between them.
+    pub(super) fn list<I>(
+        mut self,
+        items: impl IntoIterator<Item = I>,
+        mut item: impl FnMut(Self, I) -> Result<Self>,
+    ) -> Result<Self> {
+        for (count, next) in items.into_iter().enumerate() {
+            self.sql.push_str(if count > 0 { ", " } else { "" });
+            self = item(self, next)?;
+        }
+        Ok(self)
+    }
+
+    /// A value to write. One that the column cannot hold is [`Error::Invalid`].
+    pub(super) fn value(mut self, column: &Column, value: &'v Value) -> Result<Self> {
+        self.parameters.push(cell::store(column, value)?);
+        self.sql.push('?');
+        Ok(self)
+    }
+
+    /// A value to look for. One that the column cannot hold is found nowhere.
+    pub(super) fn sought(mut self, column: &Column, value: &'v Value) -> Result<Self> {
+        self.parameters.push(match cell::store(column, value) {
+            Err(Error::Invalid(_)) => ToSqlOutput::from(Null),
+            stored => stored?,
+        });
+        self.sql.push('?');
+        Ok(self)
+    }
+
+    /// The conditions of a select, after which more can be added.
+    pub(super) fn filter(self, select: &'v Select) -> Result<Self> {
+        let columns = select.table().columns;
+        select
+            .conditions()
+            .iter()
+            .try_fold(self.words(" WHERE TRUE"), |statement, (column, value)| {
+                let column = &columns[*column];
+                let statement = statement.words(" AND ").name(column.name);
+                match value {
+                    Value::Null => Ok(statement.words(" IS NULL")),
+                    _ => statement.words(" = ").sought(column, value),
+                }
+            })
+    }
+
+    /// One more condition on the primary key, such as `=` or `>` this value.
+    pub(super) fn and_key(self, table: &Table, operator: &str, key: &'v Value) -> Result<Self> {
+        let column = table.key();
+        self.words(" AND ")
+            .name(column.name)
+            .words(operator)
+            .sought(column, key)
+    }
+
+    pub(super) fn prepare<'c>(&self, connection: &'c Connection) -> Result<CachedStatement<'c>> {
+        connection.prepare_cached(&self.sql).map_err(fault)
+    }
+
+    pub(super) fn parameters(&self) -> ParamsFromIter<&[ToSqlOutput<'v>]> {
+        rusqlite::params_from_iter(self.parameters.as_slice())
+    }
+}
+
+/// Writes a name so that it can be nothing but a name.
+pub(super) fn push_name(sql: &mut String, name: &str) {
+    sql.push('"');
+    for (count, part) in name.split('"').enumerate() {
+        if count > 0 {
+            sql.push_str("\"\"");
+        }
+        sql.push_str(part);
+    }
+    sql.push('"');
+}

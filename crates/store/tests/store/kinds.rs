@@ -1,0 +1,212 @@
+use model_resource_schema::draft::AnyDraft;
+use model_resource_schema::kind::Kind;
+use model_resource_schema::model::Record;
+use model_resource_schema::value::Value;
+use model_resource_store::{Select, Store};
+use serde_json::json;
+
+use crate::database::{failure, in_file, in_memory, refusal};
+use crate::models::SAMPLES;
+
+fn position(column: &str) -> usize {
+    SAMPLES.position(column).unwrap()
+}
+
+fn sample(values: &[(&str, Value)]) -> AnyDraft {
+    let mut draft = AnyDraft::new(&SAMPLES);
+    for (column, value) in values {
+        draft.set(position(column), value.clone());
+    }
+    draft
+}
+
+/// One value of each kind, by the wire form.
+fn parsed(values: &[(&str, &str)]) -> AnyDraft {
+    let parse = |(column, text): &(&'static str, &str)| {
+        (
+            *column,
+            SAMPLES.columns[position(column)].kind.parse(text).unwrap(),
+        )
+    };
+    let values: Vec<(&str, Value)> = values
+        .iter()
+        .map(|(column, text)| (SAMPLES.columns[position(column)].name, *text))
+        .map(|v| parse(&v))
+        .collect();
+    sample(&values)
+}
+
+async fn is_kept(store: &Store, draft: AnyDraft) -> Record {
+    let saved = store.insert(draft.clone()).await.unwrap();
+    for (column, value) in draft.insertion().unwrap() {
+        if column != 0 {
+            assert_eq!(saved.values()[column], value, "{}", SAMPLES.columns[column].name);
+        }
+    }
+    let key = saved.values()[0].clone();
+    assert_eq!(
+        store.find(&Select::from(&SAMPLES), key).await.unwrap().as_ref(),
+        Some(&saved)
+    );
+    saved
+}
+
+#[tokio::test]
+async fn every_kind_comes_out_as_it_went_in() {
+    let (store, _folder) = in_file().await;
+    let full = parsed(&[
+        ("flag", "true"),
+        ("small", "-32768"),
+        ("number", "2147483647"),
+        ("big", "-9223372036854775808"),
+        ("single", "0.1"),
+        ("ratio", "0.1"),
+        ("text", "O'Reilly \"äß\" 🦀"),
+        ("blob", "AP8="),
+        ("amount", "-12345678.9012"),
+        ("day", "1969-12-31"),
+        ("clock", "23:59:59.999999"),
+        ("moment", "1905-05-06T07:08:09.123456Z"),
+        ("token", "0191d5f0-c0de-7000-8000-00000000abcd"),
+        ("extra", "{\"a_b\": [1, null]}"),
+        ("color", "green"),
+        ("order", "DROP TABLE samples"),
+    ]);
+    is_kept(&store, full).await;
+    is_kept(&store, sample(&[])).await;
+    is_kept(&in_memory().await, sample(&[])).await;
+}
+
+#[tokio::test]
+async fn the_ends_of_each_kind_are_kept() {
+    let store = in_memory().await;
+    is_kept(
+        &store,
+        parsed(&[("moment", "0001-01-01T00:00:00Z"), ("day", "0001-01-01")]),
+    )
+    .await;
+    is_kept(
+        &store,
+        parsed(&[("moment", "9999-12-31T23:59:59.999999Z"), ("day", "9999-12-31")]),
+    )
+    .await;
+    is_kept(
+        &store,
+        parsed(&[("amount", "99999999.9999"), ("clock", "00:00:00")]),
+    )
+    .await;
+    is_kept(
+        &store,
+        parsed(&[
+            ("text", ""),
+            ("blob", ""),
+            ("flag", "false"),
+            ("big", "9223372036854775807"),
+        ]),
+    )
+    .await;
+    is_kept(
+        &store,
+        parsed(&[("single", "3.4028235e38"), ("ratio", "1.7976931348623157e308")]),
+    )
+    .await;
+    is_kept(&store, sample(&[("ratio", Value::Double(f64::NEG_INFINITY))])).await;
+}
+
+#[tokio::test]
+async fn rows_are_found_by_a_value_of_any_kind() {
+    let store = in_memory().await;
+    let wire = [
+        ("flag", "true"),
+        ("single", "0.1"),
+        ("blob", "AP8="),
+        ("amount", "1.5"),
+        ("day", "2024-05-06"),
+        ("clock", "07:08:09"),
+        ("moment", "2024-05-06T07:08:09Z"),
+        ("token", "0191d5f0-c0de-7000-8000-00000000abcd"),
+        ("extra", "[]"),
+        ("color", "red"),
+    ];
+    let saved = store.insert(parsed(&wire)).await.unwrap();
+    let other = store.insert(sample(&[])).await.unwrap();
+    for (column, _) in wire {
+        let position = position(column);
+        let filled = Select::from(&SAMPLES).filter(position, saved.values()[position].clone());
+        assert!(
+            store
+                .find(&filled, saved.values()[0].clone())
+                .await
+                .unwrap()
+                .is_some(),
+            "{column}"
+        );
+        assert!(
+            store
+                .find(&filled, other.values()[0].clone())
+                .await
+                .unwrap()
+                .is_none(),
+            "{column}"
+        );
+        let empty = Select::from(&SAMPLES).filter(position, Value::Null);
+        assert!(
+            store
+                .find(&empty, saved.values()[0].clone())
+                .await
+                .unwrap()
+                .is_none(),
+            "{column}"
+        );
+        assert!(
+            store
+                .find(&empty, other.values()[0].clone())
+                .await
+                .unwrap()
+                .is_some(),
+            "{column}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_value_that_the_column_cannot_hold_exactly_is_refused_and_found_nowhere() {
+    let store = in_memory().await;
+    let decimal = Value::Decimal("1.00001".parse().unwrap());
+    assert_eq!(
+        refusal(store.insert(sample(&[("amount", decimal.clone())])).await),
+        json!({"amount": ["At most 4 digits after the decimal point."]})
+    );
+    let errors = refusal(store.insert(sample(&[("small", Value::Int(40_000))])).await);
+    assert!(errors.get("small").is_some());
+    assert!(
+        refusal(store.insert(sample(&[("ratio", Value::Double(f64::NAN))])).await)
+            .get("ratio")
+            .is_some()
+    );
+    let color = Value::Text("blue".to_owned());
+    assert!(
+        refusal(store.insert(sample(&[("color", color)])).await)
+            .get("color")
+            .is_some()
+    );
+
+    let row = store.insert(sample(&[])).await.unwrap();
+    let select = Select::from(&SAMPLES).filter(position("amount"), decimal);
+    assert_eq!(store.find(&select, row.values()[0].clone()).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_value_of_another_type_than_the_column_is_a_failure_that_does_not_repeat_it() {
+    let store = in_memory().await;
+    let cause = failure(
+        store
+            .insert(sample(&[("big", Value::Text("secret".to_owned()))]))
+            .await,
+    );
+    assert!(
+        cause.contains("`big`") && cause.contains(&format!("{:?}", Kind::I64)),
+        "{cause}"
+    );
+    assert!(!cause.contains("secret"), "{cause}");
+}

@@ -1,0 +1,12 @@
+//! The store through its front door: real files and databases in memory.
+
+mod concurrency;
+mod constraints;
+mod database;
+mod kinds;
+mod models;
+mod opening;
+mod scanning;
+mod schema;
+mod transactions;
+mod writing;

@@ -1,0 +1,159 @@
+//! The models of these tests, written by hand.
+
+use model_resource_schema::column::{Assigned, Column, OnDelete, Role, Table};
+use model_resource_schema::column_type::{ColumnType, Mismatch};
+use model_resource_schema::draft::{AnyDraft, Draft};
+use model_resource_schema::kind::Kind;
+use model_resource_schema::model::{Field, Model, Row};
+use model_resource_schema::value::{Value, ValueRef};
+
+/// A category: its name is unique, and so is the slug made of it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Category {
+    pub(crate) id: i64,
+    pub(crate) name: String,
+    pub(crate) slug: String,
+}
+
+impl Category {
+    pub(crate) const NAME: Field<Self, String> = Field::at(1);
+
+    pub(crate) fn draft(name: &str) -> Draft<Self> {
+        let mut draft = Draft::new();
+        draft.set(Self::NAME, name.to_owned());
+        draft
+    }
+}
+
+impl Row for Category {
+    fn value(&self, column: usize) -> ValueRef<'_> {
+        match column {
+            0 => self.id.to_value(),
+            1 => self.name.to_value(),
+            _ => self.slug.to_value(),
+        }
+    }
+}
+
+impl Model for Category {
+    fn table() -> &'static Table {
+        static TABLE: Table = Table::new(
+            "categories",
+            "Category",
+            &[
+                Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
+                Column::new("name", Kind::Text).unique(),
+                Column::new("slug", Kind::Text).role(Role::Slug("name")).unique(),
+            ],
+        );
+        &TABLE
+    }
+
+    fn from_row(row: &dyn Row) -> Result<Self, Mismatch> {
+        Ok(Self {
+            id: i64::from_value(row.value(0))?,
+            name: String::from_value(row.value(1))?,
+            slug: String::from_value(row.value(2))?,
+        })
+    }
+}
+
+/// An article, which may have a category and may answer another article.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Article {
+    pub(crate) id: i64,
+    pub(crate) title: String,
+    pub(crate) views: i64,
+    pub(crate) category_id: Option<i64>,
+    pub(crate) reply_to: Option<i64>,
+}
+
+impl Article {
+    pub(crate) const TITLE: Field<Self, String> = Field::at(1);
+    pub(crate) const VIEWS: Field<Self, i64> = Field::at(2);
+    pub(crate) const CATEGORY_ID: Field<Self, Option<i64>> = Field::at(3);
+    pub(crate) const REPLY_TO: Field<Self, Option<i64>> = Field::at(4);
+
+    pub(crate) fn draft(title: &str) -> Draft<Self> {
+        let mut draft = Draft::new();
+        draft.set(Self::TITLE, title.to_owned());
+        draft
+    }
+
+    /// The same as it comes from a request, without its type.
+    pub(crate) fn any(title: &str, category: Option<i64>) -> AnyDraft {
+        let mut draft = AnyDraft::new(Self::table());
+        draft.set(1, Value::Text(title.to_owned()));
+        draft.set(3, category.map_or(Value::Null, Value::Int));
+        draft
+    }
+}
+
+impl Row for Article {
+    fn value(&self, column: usize) -> ValueRef<'_> {
+        match column {
+            0 => self.id.to_value(),
+            1 => self.title.to_value(),
+            2 => self.views.to_value(),
+            3 => self.category_id.to_value(),
+            _ => self.reply_to.to_value(),
+        }
+    }
+}
+
+impl Model for Article {
+    fn table() -> &'static Table {
+        static TABLE: Table = Table::new(
+            "articles",
+            "Article",
+            &[
+                Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
+                Column::new("title", Kind::Text),
+                Column::new("views", Kind::I64).default("0"),
+                Column::new("category_id", Kind::I64)
+                    .nullable(true)
+                    .references(Category::table, OnDelete::Restrict),
+                Column::new("reply_to", Kind::I64)
+                    .nullable(true)
+                    .references(Article::table, OnDelete::SetNull),
+            ],
+        );
+        &TABLE
+    }
+
+    fn from_row(row: &dyn Row) -> Result<Self, Mismatch> {
+        Ok(Self {
+            id: i64::from_value(row.value(0))?,
+            title: String::from_value(row.value(1))?,
+            views: i64::from_value(row.value(2))?,
+            category_id: Option::from_value(row.value(3))?,
+            reply_to: Option::from_value(row.value(4))?,
+        })
+    }
+}
+
+/// A table with one column of each kind, nullable, and a UUID for key.
+pub(crate) static SAMPLES: Table = Table::new(
+    "samples",
+    "Sample",
+    &[
+        Column::new("id", Kind::Uuid).role(Role::PrimaryKey(Assigned::AsUuid)),
+        Column::new("flag", Kind::Bool).nullable(true),
+        Column::new("small", Kind::I16).nullable(true),
+        Column::new("number", Kind::I32).nullable(true),
+        Column::new("big", Kind::I64).nullable(true),
+        Column::new("single", Kind::F32).nullable(true),
+        Column::new("ratio", Kind::F64).nullable(true),
+        Column::new("text", Kind::Text).nullable(true),
+        Column::new("blob", Kind::Bytes).nullable(true),
+        Column::new("amount", Kind::Text).decimal(12, 4).nullable(true),
+        Column::new("day", Kind::Date).nullable(true),
+        Column::new("clock", Kind::Time).nullable(true),
+        Column::new("moment", Kind::Timestamp).nullable(true),
+        Column::new("token", Kind::Uuid).nullable(true),
+        Column::new("extra", Kind::Json).nullable(true),
+        Column::new("color", Kind::Enum(&["red", "green"])).nullable(true),
+        // A name that would be SQL if it were not quoted.
+        Column::new("order", Kind::Text).nullable(true),
+    ],
+);

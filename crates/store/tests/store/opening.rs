@@ -1,0 +1,104 @@
+use std::time::{Duration, Instant};
+
+use model_resource_store::{Error, Query, Store};
+use tempfile::TempDir;
+
+use crate::database::{failure, in_file, in_memory, unavailable, url};
+use crate::models::Category;
+
+#[tokio::test]
+async fn the_data_is_there_when_the_file_is_opened_again() {
+    let (store, folder) = in_file().await;
+    store.create(Category::draft("kept")).await.unwrap();
+    drop(store);
+    for url in [
+        url(&folder),
+        url(&folder).replace("sqlite:", "sqlite://"),
+        url(&folder) + "?synchronous=normal",
+    ] {
+        let store = Store::open(&url).await.unwrap();
+        assert_eq!(store.all(&Query::<Category>::new()).await.unwrap().len(), 1);
+        store.ping().await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn what_waits_when_the_last_store_is_dropped_is_still_written() {
+    let (store, folder) = in_file().await;
+    let writes = (0..100).map(|number| {
+        let store = store.clone();
+        tokio::spawn(async move { store.create(Category::draft(&number.to_string())).await.map(drop) })
+    });
+    let writes: Vec<_> = writes.collect();
+    drop(store);
+    for write in writes {
+        write.await.unwrap().unwrap();
+    }
+    let store = Store::open(&url(&folder)).await.unwrap();
+    assert_eq!(store.all(&Query::<Category>::new()).await.unwrap().len(), 100);
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn the_threads_end_with_the_last_store() {
+    // The file's write-ahead log goes when the last connection is closed.
+    let (store, folder) = in_file().await;
+    let clone = store.clone();
+    drop(store);
+    clone.create(Category::draft("a")).await.unwrap();
+    let log = folder.path().join("test.db-wal");
+    assert!(log.exists());
+    drop(clone);
+    let begun = Instant::now();
+    while log.exists() {
+        assert!(
+            begun.elapsed() < Duration::from_secs(5),
+            "the connections are still open"
+        );
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+#[tokio::test]
+async fn each_database_in_memory_is_its_own() {
+    let (one, other) = (in_memory().await, in_memory().await);
+    one.create(Category::draft("a")).await.unwrap();
+    assert!(other.all(&Query::<Category>::new()).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_opened_is_named() {
+    let folder = TempDir::new().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("missing/test.db").display());
+    assert!(unavailable(Store::open(&url).await).contains("missing/test.db"));
+    std::fs::write(
+        folder.path().join("test.db"),
+        "this is a text and no database, long enough to be sure",
+    )
+    .unwrap();
+    assert!(matches!(
+        Store::open(&crate::database::url(&folder)).await,
+        Err(Error::Failed(_))
+    ));
+    assert!(failure(Store::open("mysql://localhost/db").await).contains("sqlite:PATH"));
+}
+
+#[tokio::test]
+async fn a_database_that_another_process_locks_is_unavailable_and_then_works_again() {
+    let (store, folder) = in_file().await;
+    let other = rusqlite::Connection::open(folder.path().join("test.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let writes: Vec<_> = (0..3)
+        .map(|number| {
+            let store = store.clone();
+            tokio::spawn(async move { store.create(Category::draft(&number.to_string())).await })
+        })
+        .collect();
+    let begun = Instant::now();
+    for write in writes {
+        assert!(unavailable(write.await.unwrap()).contains("locked"));
+    }
+    assert!(begun.elapsed() < Duration::from_secs(9), "each waited for itself");
+    other.execute_batch("ROLLBACK").unwrap();
+    store.create(Category::draft("after")).await.unwrap();
+}

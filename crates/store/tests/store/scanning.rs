@@ -1,0 +1,250 @@
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use model_resource_schema::draft::AnyDraft;
+use model_resource_schema::model::{Model, Row};
+use model_resource_schema::relation::{Related, Relation};
+use model_resource_schema::value::{Value, ValueRef};
+use model_resource_store::{Query, Select, Sink, Store};
+use refinery::{Migration, Runner};
+
+use crate::database::{failure, in_file, in_memory};
+use crate::models::{Article, Category, SAMPLES};
+
+/// Keeps `title / category / title of the article it answers`, and breaks after `most` rows.
+struct Lines {
+    most: usize,
+    lines: Vec<String>,
+}
+
+impl Sink for Lines {
+    fn row(&mut self, row: &dyn Row, related: &Related) -> ControlFlow<()> {
+        let text = |row: &dyn Row| match row.value(1) {
+            ValueRef::Text(text) => text.to_owned(),
+            other => panic!("expected a text, found {other:?}"),
+        };
+        let mut line = text(row);
+        if let Some((category, _)) = related.find(0, row.value(3)) {
+            line = format!("{line} / {}", text(category));
+        }
+        if let Some((article, nested)) = related.find(1, row.value(4)) {
+            let category = nested
+                .find(0, article.value(3))
+                .map(|(category, _)| text(category));
+            line = format!("{line} / {} in {}", text(article), category.unwrap_or_default());
+        }
+        self.lines.push(line);
+        if self.lines.len() == self.most {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
+
+/// All lines, read in pieces of `most` rows.
+async fn lines(store: &Store, select: &Select, relations: &Arc<[Relation]>, most: usize) -> Vec<String> {
+    let (mut all, mut after) = (Vec::new(), None);
+    loop {
+        let sink = Lines {
+            most,
+            lines: Vec::new(),
+        };
+        let scanned = store
+            .scan(select, Arc::clone(relations), after, sink)
+            .await
+            .unwrap();
+        all.extend(scanned.sink.lines);
+        after = scanned.next;
+        if after.is_none() {
+            return all;
+        }
+    }
+}
+
+fn relations() -> Arc<[Relation]> {
+    let category = Relation {
+        column: 3,
+        table: Category::table(),
+        relations: Vec::new(),
+    };
+    let article = Relation {
+        column: 4,
+        table: Article::table(),
+        relations: vec![category.clone()],
+    };
+    Arc::from([category, article])
+}
+
+/// 600 articles in three categories; every tenth has none, and each but the first answers the one before.
+async fn filled() -> (Store, Vec<String>) {
+    let store = in_memory().await;
+    for name in ["a", "b", "c"] {
+        store.create(Category::draft(name)).await.unwrap();
+    }
+    let transaction = store.begin().await.unwrap();
+    let name = |number: i64| ["a", "b", "c"][number as usize % 3];
+    let mut expected = Vec::new();
+    for number in 0..600 {
+        let category = (number % 10 != 0).then_some(number % 3 + 1);
+        let mut draft = Article::any(&format!("t{number}"), category);
+        let mut line = format!("t{number}");
+        if category.is_some() {
+            line = format!("{line} / {}", name(number));
+        }
+        if number > 0 {
+            draft.set(4, Value::Int(number));
+            let filed = (number - 1) % 10 != 0;
+            line = format!(
+                "{line} / t{} in {}",
+                number - 1,
+                if filed { name(number - 1) } else { "" }
+            );
+        }
+        transaction.insert(draft).await.unwrap();
+        expected.push(line);
+    }
+    transaction.commit().await.unwrap();
+    (store, expected)
+}
+
+#[tokio::test]
+async fn a_scan_gives_all_rows_in_the_order_of_their_keys_and_goes_on_after_any_of_them() {
+    let (store, expected) = filled().await;
+    let select = Select::from(Article::table());
+    let titles: Vec<&str> = expected
+        .iter()
+        .map(|line| line.split(' ').next().unwrap())
+        .collect();
+    for most in [1, 7, 300, 600, 601] {
+        assert_eq!(
+            lines(&store, &select, &Arc::from([]), most).await,
+            titles,
+            "in pieces of {most}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_scan_with_relations_gives_each_row_what_it_relates_to() {
+    let (store, expected) = filled().await;
+    let select = Select::from(Article::table());
+    for most in [1, 7, 256, 300, 601] {
+        assert_eq!(
+            lines(&store, &select, &relations(), most).await,
+            expected,
+            "in pieces of {most}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_scan_gives_only_the_selected_rows() {
+    let (store, _) = filled().await;
+    let select = Select::from(Article::table()).filter(3, Value::Int(2));
+    let found = lines(&store, &select, &Arc::from([]), 50).await;
+    assert_eq!(found.len(), 180);
+    assert!(
+        found
+            .iter()
+            .all(|title| title[1..].parse::<i64>().unwrap() % 3 == 1)
+    );
+    let none = Select::from(Article::table()).filter(1, Value::Text("t0' OR 1=1 --".to_owned()));
+    assert!(lines(&store, &none, &Arc::from([]), 50).await.is_empty());
+}
+
+#[tokio::test]
+async fn related_rows_are_found_for_rows_that_are_there_already() {
+    let (store, _) = filled().await;
+    let row = store
+        .find(&Select::from(Article::table()), Value::Int(3))
+        .await
+        .unwrap()
+        .unwrap();
+    let (rows, related) = store.related(relations(), vec![row]).await.unwrap();
+    let (category, _) = related.find(0, rows[0].value(3)).unwrap();
+    assert_eq!(category.values()[1], Value::Text("c".to_owned()));
+    let (article, nested) = related.find(1, rows[0].value(4)).unwrap();
+    assert_eq!(article.values()[1], Value::Text("t1".to_owned()));
+    assert!(nested.find(0, article.value(3)).is_some());
+    assert!(related.find(0, ValueRef::Null).is_none());
+}
+
+#[tokio::test]
+async fn keys_that_are_uuids_are_scanned_in_their_order() {
+    let (store, _folder) = in_file().await;
+    let mut keys = Vec::new();
+    for _ in 0..20 {
+        keys.push(store.insert(AnyDraft::new(&SAMPLES)).await.unwrap().values()[0].clone());
+    }
+    struct Keys(Vec<Value>);
+    impl Sink for Keys {
+        fn row(&mut self, row: &dyn Row, _: &Related) -> ControlFlow<()> {
+            self.0.push(row.value(0).to_value());
+            if self.0.len() % 6 == 0 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        }
+    }
+    let (mut found, mut after) = (Vec::new(), None);
+    loop {
+        let select = Select::from(&SAMPLES);
+        let scanned = store
+            .scan(&select, Arc::from([]), after, Keys(Vec::new()))
+            .await
+            .unwrap();
+        found.extend(scanned.sink.0);
+        after = scanned.next;
+        if after.is_none() {
+            break;
+        }
+    }
+    let text = |key: &Value| format!("{key:?}");
+    keys.sort_by_key(text);
+    assert_eq!(found, keys);
+}
+
+#[tokio::test]
+async fn a_panicking_sink_fails_alone_and_leaves_the_store_working() {
+    struct Panics;
+    impl Sink for Panics {
+        fn row(&mut self, _: &dyn Row, _: &Related) -> ControlFlow<()> {
+            panic!("no more paper");
+        }
+    }
+    let (in_file, _folder) = in_file().await;
+    for store in [in_file, in_memory().await] {
+        let category = store.create(Category::draft("a")).await.unwrap();
+        store
+            .insert(Article::any("one", Some(category.id)))
+            .await
+            .unwrap();
+        for relations in [Arc::from([]), relations()] {
+            for _ in 0..20 {
+                let select = Select::from(Article::table());
+                let scanned = store.scan(&select, Arc::clone(&relations), None, Panics).await;
+                assert!(failure(scanned.map(|_| ())).contains("no more paper"));
+            }
+        }
+        assert_eq!(store.get::<Category>(category.id).await.unwrap(), Some(category));
+        store.create(Category::draft("b")).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_value_that_is_not_what_the_model_says_fails_the_reading_and_names_the_column() {
+    let store = Store::open("sqlite::memory:").await.unwrap();
+    let sql = "CREATE TABLE categories (id INTEGER PRIMARY KEY, name, slug);
+        INSERT INTO categories VALUES (1, 'good', 'good'), (2, x'00ff', 'bad');";
+    let migration = Migration::unapplied("V1__categories", sql).unwrap();
+    store.migrate(Runner::new(&[migration])).await.unwrap();
+    assert!(store.get::<Category>(1_i64).await.unwrap().is_some());
+    for cause in [
+        failure(store.get::<Category>(2_i64).await),
+        failure(store.all(&Query::<Category>::new()).await),
+    ] {
+        assert!(cause.contains("`categories.name`"), "{cause}");
+    }
+}

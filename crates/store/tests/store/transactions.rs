@@ -1,0 +1,167 @@
+use std::time::Duration;
+
+use model_resource_schema::draft::Draft;
+use model_resource_store::{Query, Store};
+use serde_json::json;
+use tokio::time::timeout;
+
+use crate::database::{failure, in_file, in_memory, refusal, unavailable};
+use crate::models::Category;
+
+async fn names(store: &Store) -> Vec<String> {
+    let all = store.all(&Query::<Category>::new()).await.unwrap();
+    all.into_iter().map(|category| category.name).collect()
+}
+
+#[tokio::test]
+async fn a_committed_transaction_is_there_and_a_rolled_back_or_dropped_one_is_not() {
+    let (in_file, _folder) = in_file().await;
+    for store in [in_file, in_memory().await] {
+        let transaction = store.begin().await.unwrap();
+        transaction.create(Category::draft("a")).await.unwrap();
+        transaction.create(Category::draft("b")).await.unwrap();
+        transaction.commit().await.unwrap();
+
+        let transaction = store.begin().await.unwrap();
+        transaction.create(Category::draft("c")).await.unwrap();
+        transaction.rollback().await.unwrap();
+
+        let transaction = store.begin().await.unwrap();
+        transaction.create(Category::draft("d")).await.unwrap();
+        drop(transaction);
+
+        store.create(Category::draft("e")).await.unwrap();
+        assert_eq!(names(&store).await, ["a", "b", "e"]);
+    }
+}
+
+#[tokio::test]
+async fn a_transaction_reads_its_own_writes_and_others_do_not() {
+    let (store, _folder) = in_file().await;
+    let transaction = store.begin().await.unwrap();
+    let created = transaction.create(Category::draft("a")).await.unwrap();
+    let mut draft = Draft::of(&created);
+    draft.set(Category::NAME, "b".to_owned());
+    let saved = transaction.save(draft).await.unwrap().unwrap();
+    assert_eq!(transaction.get(saved.id).await.unwrap(), Some(saved.clone()));
+    assert_eq!(names(&transaction).await, ["b"]);
+    assert_eq!(names(&store).await, [""; 0]);
+    transaction.commit().await.unwrap();
+    assert_eq!(names(&store).await, ["b"]);
+
+    let transaction = store.begin().await.unwrap();
+    assert!(transaction.remove(&saved).await.unwrap());
+    assert_eq!(transaction.first(&Query::<Category>::new()).await.unwrap(), None);
+    assert_eq!(names(&store).await, ["b"]);
+}
+
+#[tokio::test]
+async fn readers_are_not_blocked_while_a_transaction_holds_the_writer_and_writers_wait_for_it() {
+    let (store, _folder) = in_file().await;
+    let transaction = store.begin().await.unwrap();
+    transaction.create(Category::draft("a")).await.unwrap();
+    for _ in 0..10 {
+        let read = timeout(Duration::from_secs(1), names(&store)).await;
+        assert!(read.expect("a reader waited for the writer").is_empty());
+    }
+    let other = tokio::spawn({
+        let store = store.clone();
+        async move { store.create(Category::draft("a")).await }
+    });
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    assert!(!other.is_finished());
+    transaction.commit().await.unwrap();
+    assert_eq!(
+        refusal(other.await.unwrap()),
+        json!({"name": ["Name is already taken."]})
+    );
+}
+
+#[tokio::test]
+async fn a_refused_write_leaves_the_transaction_as_it_was() {
+    let store = in_memory().await;
+    let transaction = store.begin().await.unwrap();
+    transaction.create(Category::draft("a")).await.unwrap();
+    refusal(transaction.create(Category::draft("a")).await);
+    transaction.create(Category::draft("b")).await.unwrap();
+    transaction.commit().await.unwrap();
+    assert_eq!(names(&store).await, ["a", "b"]);
+}
+
+#[tokio::test]
+async fn a_transaction_that_asks_nothing_for_long_is_undone_and_says_so() {
+    let (store, _folder) = in_file().await;
+    let transaction = store.begin().await.unwrap();
+    transaction.create(Category::draft("a")).await.unwrap();
+    let waiting = store.create(Category::draft("b"));
+    timeout(Duration::from_secs(8), waiting)
+        .await
+        .expect("the writer was not given back")
+        .unwrap();
+    assert!(unavailable(transaction.create(Category::draft("c")).await).contains("timed out"));
+    assert!(unavailable(transaction.commit().await).contains("timed out"));
+    assert_eq!(names(&store).await, ["b"]);
+}
+
+#[tokio::test]
+async fn what_outlives_its_transaction_does_nothing() {
+    let store = in_memory().await;
+    let transaction = store.begin().await.unwrap();
+    let outlived = Store::clone(&transaction);
+    transaction.commit().await.unwrap();
+    assert!(unavailable(outlived.create(Category::draft("a")).await).contains("has ended"));
+
+    let transaction = store.begin().await.unwrap();
+    let outlived = Store::clone(&transaction);
+    outlived.create(Category::draft("b")).await.unwrap();
+    drop(transaction);
+    assert!(unavailable(outlived.create(Category::draft("c")).await).contains("has ended"));
+    assert_eq!(names(&store).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_transaction_inside_a_transaction_is_refused() {
+    let store = in_memory().await;
+    let transaction = store.begin().await.unwrap();
+    assert!(failure(transaction.begin().await).contains("open already"));
+    transaction.create(Category::draft("a")).await.unwrap();
+    transaction.commit().await.unwrap();
+    assert_eq!(names(&store).await, ["a"]);
+}
+
+#[tokio::test]
+async fn beginning_and_giving_up_leaves_the_writer_free() {
+    let (store, _folder) = in_file().await;
+    for _ in 0..50 {
+        let begin = store.begin();
+        timeout(Duration::from_micros(20), begin).await.ok();
+    }
+    timeout(Duration::from_secs(2), store.create(Category::draft("a")))
+        .await
+        .unwrap()
+        .unwrap();
+}
+
+#[tokio::test]
+async fn transactions_that_read_and_then_write_never_lose_an_update() {
+    let (store, _folder) = in_file().await;
+    store.create(Category::draft("0")).await.unwrap();
+    let tasks = (0..20).map(|_| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            let transaction = store.begin().await.unwrap();
+            let counter = transaction.get::<Category>(1_i64).await.unwrap().unwrap();
+            let mut draft = Draft::of(&counter);
+            draft.set(
+                Category::NAME,
+                (counter.name.parse::<i32>().unwrap() + 1).to_string(),
+            );
+            transaction.save(draft).await.unwrap();
+            transaction.commit().await.unwrap();
+        })
+    });
+    for task in tasks.collect::<Vec<_>>() {
+        task.await.unwrap();
+    }
+    assert_eq!(names(&store).await, ["20"]);
+}

@@ -1,0 +1,188 @@
+use model_resource_schema::draft::{AnyDraft, Draft};
+use model_resource_schema::model::Model;
+use model_resource_schema::value::Value;
+use model_resource_store::{Guard, Query, Select, Updated};
+use serde_json::json;
+
+use crate::database::{failure, in_memory, refusal};
+use crate::models::{Article, Category};
+
+#[tokio::test]
+async fn handlers_create_read_save_and_remove_typed_instances() {
+    let store = in_memory().await;
+    let rust = store.create(Category::draft("Rust Lang")).await.unwrap();
+    assert_eq!(
+        rust,
+        Category {
+            id: 1,
+            name: "Rust Lang".to_owned(),
+            slug: "rust-lang".to_owned()
+        }
+    );
+    assert_eq!(store.get::<Category>(1_i64).await.unwrap(), Some(rust.clone()));
+    assert_eq!(store.get::<Category>(2_i64).await.unwrap(), None);
+
+    let mut draft = Draft::of(&rust);
+    draft.set(Category::NAME, "Go".to_owned());
+    let go = store.save(draft.clone()).await.unwrap().unwrap();
+    assert_eq!((go.id, go.slug.as_str()), (1, "go"));
+
+    let named = Query::new().filter(Category::NAME, "Go".to_owned());
+    assert_eq!(store.first(&named).await.unwrap(), Some(go.clone()));
+    assert_eq!(store.all(&Query::<Category>::new()).await.unwrap(), [go.clone()]);
+    assert!(store.remove(&go).await.unwrap());
+    assert!(!store.remove(&go).await.unwrap());
+    assert_eq!(store.save(draft).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn keys_are_never_given_twice() {
+    let store = in_memory().await;
+    let first = store.create(Category::draft("a")).await.unwrap();
+    store.remove(&first).await.unwrap();
+    assert_eq!(store.create(Category::draft("a")).await.unwrap().id, 2);
+}
+
+#[tokio::test]
+async fn a_query_for_none_finds_the_rows_without_a_value() {
+    let store = in_memory().await;
+    store.create(Category::draft("a")).await.unwrap();
+    let mut draft = Article::draft("filed");
+    draft.set(Article::CATEGORY_ID, Some(1));
+    store.create(draft).await.unwrap();
+    store.create(Article::draft("loose")).await.unwrap();
+    let filed = store
+        .all(&Query::new().filter(Article::CATEGORY_ID, Some(1)))
+        .await
+        .unwrap();
+    let loose = store
+        .all(&Query::new().filter(Article::CATEGORY_ID, None))
+        .await
+        .unwrap();
+    assert_eq!((filed.len(), filed[0].title.as_str()), (1, "filed"));
+    assert_eq!((loose.len(), loose[0].title.as_str()), (1, "loose"));
+}
+
+#[tokio::test]
+async fn an_insertion_that_lacks_values_names_them_all() {
+    let store = in_memory().await;
+    let errors = refusal(store.insert(AnyDraft::new(Article::table())).await);
+    assert_eq!(errors, json!({"title": ["Title is required."]}));
+    assert!(store.all(&Query::<Article>::new()).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn an_update_writes_only_what_changed() {
+    let store = in_memory().await;
+    let article = store.create(Article::draft("old")).await.unwrap();
+    let mut title = Draft::of(&article);
+    title.set(Article::TITLE, "new".to_owned());
+    let mut views = Draft::of(&article);
+    views.set(Article::VIEWS, 7);
+    store.save(title).await.unwrap();
+    let saved = store.save(views).await.unwrap().unwrap();
+    assert_eq!((saved.title.as_str(), saved.views), ("new", 7));
+}
+
+#[tokio::test]
+async fn an_update_without_changes_gives_the_row_back_and_asks_nobody() {
+    let store = in_memory().await;
+    let gone = Article {
+        id: 9,
+        title: "gone".to_owned(),
+        views: 0,
+        category_id: None,
+        reply_to: None,
+    };
+    let draft = Draft::of(&gone).into_any();
+    let updated = store
+        .update(&Select::from(Article::table()), &draft, Guard::Unchanged)
+        .await
+        .unwrap();
+    assert_eq!(updated, Updated::Row(draft.base().unwrap().clone()));
+}
+
+#[tokio::test]
+async fn a_guarded_update_tells_a_stale_row_from_a_missing_one() {
+    let store = in_memory().await;
+    let select = Select::from(Article::table());
+    let article = store.create(Article::draft("first")).await.unwrap();
+    let change = |title: &str| {
+        let mut draft = Draft::of(&article);
+        draft.set(Article::TITLE, title.to_owned());
+        draft.into_any()
+    };
+    let Updated::Row(row) = store
+        .update(&select, &change("second"), Guard::Unchanged)
+        .await
+        .unwrap()
+    else {
+        panic!("the row was as it was read");
+    };
+    assert_eq!(row.values()[1], Value::Text("second".to_owned()));
+    let stale = store
+        .update(&select, &change("third"), Guard::Unchanged)
+        .await
+        .unwrap();
+    assert_eq!(stale, Updated::Stale(row.clone()));
+    assert_eq!(
+        store.find(&select, Value::Int(article.id)).await.unwrap(),
+        Some(row.clone())
+    );
+
+    let mut rebased = change("third");
+    rebased.rebase(row);
+    assert!(matches!(
+        store.update(&select, &rebased, Guard::Unchanged).await.unwrap(),
+        Updated::Row(_)
+    ));
+    assert!(matches!(
+        store
+            .update(&select, &change("fourth"), Guard::Exists)
+            .await
+            .unwrap(),
+        Updated::Row(_)
+    ));
+
+    store.remove(&article).await.unwrap();
+    for guard in [Guard::Unchanged, Guard::Exists] {
+        assert_eq!(
+            store.update(&select, &change("fifth"), guard).await.unwrap(),
+            Updated::Missing
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_conditions_of_a_select_hold_for_every_operation() {
+    let store = in_memory().await;
+    store.create(Category::draft("a")).await.unwrap();
+    store.create(Category::draft("b")).await.unwrap();
+    let row = store.insert(Article::any("in a", Some(1))).await.unwrap();
+    let in_b = Select::from(Article::table()).filter(3, Value::Int(2));
+    let mut draft = AnyDraft::of(Article::table(), row.clone());
+    draft.set(1, Value::Text("moved".to_owned()));
+    assert_eq!(store.find(&in_b, Value::Int(1)).await.unwrap(), None);
+    assert_eq!(
+        store.update(&in_b, &draft, Guard::Exists).await.unwrap(),
+        Updated::Missing
+    );
+    assert_eq!(
+        store.update(&in_b, &draft, Guard::Unchanged).await.unwrap(),
+        Updated::Missing
+    );
+    assert!(!store.delete(&in_b, Value::Int(1)).await.unwrap());
+    assert_eq!(
+        store
+            .find(&Select::from(Article::table()), Value::Int(1))
+            .await
+            .unwrap(),
+        Some(row)
+    );
+}
+
+#[tokio::test]
+async fn the_draft_of_a_new_row_cannot_be_saved_as_a_change() {
+    let store = in_memory().await;
+    assert!(failure(store.save(Article::draft("new")).await).contains("insert it"));
+}
