@@ -1,1 +1,20 @@
-fn main() {}
+//! The program: logs, and the command line.
+
+use std::process::ExitCode;
+
+use backend::command::Cli;
+use clap::Parser;
+use tracing_subscriber::EnvFilter;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let filter = EnvFilter::try_from_env("BACKEND_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    match Cli::parse().run().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("backend: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}

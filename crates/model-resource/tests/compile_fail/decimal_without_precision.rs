@@ -1,5 +1,4 @@
-use model_resource::Model;
-use rust_decimal::Decimal;
+use model_resource::{Decimal, Model};
 
 #[derive(Model)]
 struct Product {

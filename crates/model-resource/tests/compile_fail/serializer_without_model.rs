@@ -1,10 +1,8 @@
-use model_resource::{Fields, ModelSerializer, fields, serializer};
+use model_resource::{ModelSerializer, serializer};
 
 struct UserSerializer;
 
 #[serializer]
-impl ModelSerializer for UserSerializer {
-    const EXCLUDE: Fields = fields![password_hash];
-}
+impl ModelSerializer for UserSerializer {}
 
 fn main() {}

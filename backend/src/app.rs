@@ -1,0 +1,48 @@
+//! The application: the database, the api, and what is served beside it.
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use http::StatusCode;
+use model_resource::Store;
+use model_resource::store::Result;
+use serde_json::json;
+
+use crate::api::Api;
+use crate::{extensions, models, views};
+
+mod migrations {
+    refinery::embed_migrations!("migrations/sqlite");
+}
+
+/// Opens a database and brings its tables up to date.
+pub async fn open(database: &str) -> Result<Store> {
+    let store = Store::open(database).await?;
+    store.migrate(migrations::migrations::runner()).await?;
+    store.verify(&models::tables()).await?;
+    Ok(store)
+}
+
+/// The api with everything registered.
+pub fn api() -> Api {
+    views::register(extensions::api::api())
+}
+
+/// The application on a database.
+pub fn app(store: Store) -> Router {
+    let beside = Router::new().route("/healthz", get(healthz)).with_state(store.clone());
+    api().store(store).init_app(beside)
+}
+
+/// Whether the application can do its work.
+async fn healthz(State(store): State<Store>) -> Response {
+    match store.ping().await {
+        Ok(()) => Json(json!({ "status": "ok" })).into_response(),
+        Err(error) => {
+            tracing::error!(%error, "the database does not answer");
+            let retry = [(http::header::RETRY_AFTER, "1")];
+            (StatusCode::SERVICE_UNAVAILABLE, retry, Json(json!({ "status": "unavailable" }))).into_response()
+        }
+    }
+}

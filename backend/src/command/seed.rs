@@ -1,0 +1,96 @@
+//! `backend seed`: demo data.
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use model_resource::{Decimal, Query, Store, Transaction};
+
+use crate::api::Draft;
+use crate::app;
+use crate::command::{Database, Failure};
+use crate::models::{Article, Category, Comment, Tag};
+
+const WORDS: [&str; 12] = [
+    "swift", "quiet", "amber", "river", "stone", "garden", "winter", "copper", "lantern", "meadow", "harbor", "cedar",
+];
+/// So many articles are written in one transaction.
+const BATCH: usize = 500;
+
+/// Fills the database with demo data.
+#[derive(Args)]
+pub(super) struct Seed {
+    /// How many articles to add
+    #[arg(long, default_value_t = 10_000)]
+    articles: usize,
+    #[command(flatten)]
+    database: Database,
+}
+
+impl Seed {
+    pub(super) async fn run(self) -> Result<(), Failure> {
+        let store = app::open(&self.database.database).await?;
+        let categories = categories(&store).await?;
+        let bar = ProgressBar::new(self.articles as u64);
+        bar.set_style(ProgressStyle::with_template("{bar:40} {pos}/{len} articles, {eta} left")?);
+        let mut written = 0;
+        while written < self.articles {
+            let batch = BATCH.min(self.articles - written);
+            let mut transaction = store.begin().await?;
+            for number in written..written + batch {
+                article(&mut transaction, number, &categories).await?;
+            }
+            transaction.commit().await?;
+            written += batch;
+            bar.set_position(written as u64);
+        }
+        bar.finish();
+        println!("{} articles are in {}", self.articles, self.database.database);
+        Ok(())
+    }
+}
+
+/// The demo categories and tags, made unless they are there.
+async fn categories(store: &Store) -> Result<Vec<i64>, Failure> {
+    let mut keys = Vec::new();
+    for name in ["Rust", "Databases", "Gardening", "Travel"] {
+        let query = Query::<Category>::new().filter(Category::NAME, name.to_owned());
+        let category = match store.first(&query).await? {
+            Some(category) => category,
+            None => {
+                let mut draft = Draft::new();
+                draft.set(Category::NAME, name.to_owned());
+                store.create(draft).await?
+            }
+        };
+        keys.push(category.id);
+    }
+    for name in WORDS {
+        let query = Query::<Tag>::new().filter(Tag::NAME, name.to_owned());
+        if store.first(&query).await?.is_none() {
+            let mut draft = Draft::new();
+            draft.set(Tag::NAME, name.to_owned());
+            store.create(draft).await?;
+        }
+    }
+    Ok(keys)
+}
+
+async fn article(transaction: &mut Transaction, number: usize, categories: &[i64]) -> Result<(), Failure> {
+    let word = |offset: usize| WORDS[(number * 7 + offset * 5) % WORDS.len()];
+    let mut draft = Draft::new();
+    draft.set(Article::TITLE, format!("The {} {} {number}", word(0), word(1)));
+    draft.set(Article::BODY, (0..20).map(word).collect::<Vec<_>>().join(" "));
+    draft.set(Article::SUMMARY, Some(format!("About a {} {}.", word(2), word(3))));
+    draft.set(Article::PUBLISHED, number % 5 != 0);
+    draft.set(Article::RATING, Some((number % 50) as f64 / 10.0));
+    draft.set(Article::PRICE, Some(Decimal::new((number % 10_000) as i64, 2)));
+    draft.set(Article::CATEGORY_ID, Some(categories[number % categories.len()]));
+    let article = transaction.create(draft).await?;
+    if number % 10 == 0 {
+        let mut comment = Draft::new();
+        comment.set(Comment::ARTICLE_ID, article.id);
+        comment.set(Comment::NAME, "A reader".to_owned());
+        comment.set(Comment::BODY, format!("I like the {}.", word(4)));
+        transaction.create(comment).await?;
+    }
+    Ok(())
+}

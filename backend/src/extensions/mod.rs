@@ -1,0 +1,3 @@
+//! The parts of the framework that this application sets up once.
+
+pub mod api;

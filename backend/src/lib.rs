@@ -1,0 +1,10 @@
+//! The reference application of model-resource: articles, comments, tags, and the users who write them.
+
+pub mod api;
+pub mod app;
+pub mod command;
+pub mod extensions;
+pub mod models;
+pub mod security;
+pub mod serializers;
+pub mod views;

@@ -1,0 +1,36 @@
+//! The models, one file each.
+
+mod article;
+mod auth_token;
+mod category;
+mod comment;
+mod contact_submission;
+mod sample;
+mod tag;
+mod user;
+
+pub use article::Article;
+pub use auth_token::AuthToken;
+pub use category::Category;
+pub use comment::Comment;
+pub use contact_submission::ContactSubmission;
+pub use sample::{Color, Sample};
+pub use tag::Tag;
+pub use user::User;
+
+use model_resource::Model;
+use model_resource::schema::column::Table;
+
+/// The tables of all models, each after those it refers to.
+pub fn tables() -> Vec<&'static Table> {
+    vec![
+        User::table(),
+        AuthToken::table(),
+        Category::table(),
+        Article::table(),
+        Comment::table(),
+        Tag::table(),
+        ContactSubmission::table(),
+        Sample::table(),
+    ]
+}

@@ -1,0 +1,36 @@
+//! Who writes.
+
+use model_resource::{Model, Timestamp};
+
+/// A user of the application.
+#[derive(Debug, Clone, Model)]
+#[model(table = "users")]
+pub struct User {
+    /// The key.
+    #[column(primary_key)]
+    pub id: i64,
+    /// The address, which also logs in.
+    #[column(unique, email, max_length = 254)]
+    pub email: String,
+    /// The name that others see, which also logs in.
+    #[column(unique, min_length = 3, max_length = 64, pattern = "[^@\\s]+")]
+    pub username: String,
+    /// The given name.
+    #[column(max_length = 64)]
+    pub first_name: Option<String>,
+    /// The family name.
+    #[column(max_length = 64)]
+    pub last_name: Option<String>,
+    /// The argon2 hash of the password.
+    #[column(hidden)]
+    pub password_hash: String,
+    /// Whether the user may log in.
+    #[column(hidden, default = true)]
+    pub is_active: bool,
+    /// When the account was made.
+    #[column(created)]
+    pub created_at: Timestamp,
+    /// When it last changed.
+    #[column(updated)]
+    pub updated_at: Timestamp,
+}

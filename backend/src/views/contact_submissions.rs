@@ -1,0 +1,24 @@
+//! Contact submissions: only created, with a check of its own.
+
+use crate::api::{CREATE, Context, Draft, Errors, ModelResource, Operations, Reply, Result, operations};
+use crate::extensions::api;
+use crate::models::ContactSubmission;
+
+/// Visitors write, and nobody reads it here.
+pub struct ContactSubmissionResource;
+
+#[api::model_resource(ContactSubmission, "/contact-submissions")]
+impl ModelResource for ContactSubmissionResource {
+    const INCLUDE_METHODS: Operations = operations![CREATE];
+
+    async fn create(cx: Context, submission: Draft<ContactSubmission>, mut errors: Errors) -> Result<Reply> {
+        let message = submission.get(ContactSubmission::MESSAGE).unwrap_or_default();
+        if !message.is_empty() && message.trim().is_empty() {
+            errors.add("message", "Message is required.");
+        }
+        if !errors.is_empty() {
+            return cx.errors(errors);
+        }
+        cx.created(submission).await
+    }
+}
