@@ -1,6 +1,7 @@
 //! The names that views are written with.
 
 pub use model_resource::{
-    ALL_METHODS, Api, CREATE, Context, DELETE, Draft, Error, Errors, GET, HEAD, LIST, MethodDecorators, ModelResource,
-    ModelSerializer, Next, Operations, PATCH, PUT, Reply, Result, WrappedSerializer, fields, operations,
+    ALL_METHODS, Api, CREATE, Context, DELETE, Draft, Error, Errors, GET, HEAD, LIST, MethodDecorators,
+    ModelResource, ModelSerializer, Next, Operations, PATCH, PUT, Reply, Result, WrappedSerializer, fields,
+    operations,
 };

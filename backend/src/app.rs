@@ -31,7 +31,9 @@ pub fn api() -> Api {
 
 /// The application on a database.
 pub fn app(store: Store) -> Router {
-    let beside = Router::new().route("/healthz", get(healthz)).with_state(store.clone());
+    let beside = Router::new()
+        .route("/healthz", get(healthz))
+        .with_state(store.clone());
     api().store(store).init_app(beside)
 }
 
@@ -42,7 +44,12 @@ async fn healthz(State(store): State<Store>) -> Response {
         Err(error) => {
             tracing::error!(%error, "the database does not answer");
             let retry = [(http::header::RETRY_AFTER, "1")];
-            (StatusCode::SERVICE_UNAVAILABLE, retry, Json(json!({ "status": "unavailable" }))).into_response()
+            (
+                StatusCode::SERVICE_UNAVAILABLE,
+                retry,
+                Json(json!({ "status": "unavailable" })),
+            )
+                .into_response()
         }
     }
 }

@@ -53,7 +53,9 @@ impl Cli {
                 Ok(())
             }
             Some(Command::Schema) => {
-                models::tables().into_iter().for_each(|table| println!("{}\n", create_table_sql(table)));
+                models::tables()
+                    .into_iter()
+                    .for_each(|table| println!("{}\n", create_table_sql(table)));
                 Ok(())
             }
             Some(Command::Seed(seed)) => seed.run().await,

@@ -11,15 +11,26 @@ pub(super) fn table(routes: &[RouteLine]) -> String {
         [
             route.url.clone(),
             route.method.clone(),
-            route.operation.map_or_else(|| "-".to_owned(), |operation| operation.to_string()),
+            route
+                .operation
+                .map_or_else(|| "-".to_owned(), |operation| operation.to_string()),
             route.handler.clone(),
             route.decorators.join(", "),
         ]
     }));
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let width = |column: usize| {
+        rows.iter()
+            .map(|row| row[column].chars().count())
+            .max()
+            .unwrap_or(0)
+    };
     let widths: Vec<usize> = (0..HEADINGS.len()).map(width).collect();
     let line = |row: &[String; 5]| {
-        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+        let cells: Vec<String> = row
+            .iter()
+            .zip(&widths)
+            .map(|(cell, width)| format!("{cell:width$}"))
+            .collect();
         format!("{}\n", cells.join("  ").trim_end())
     };
     rows.iter().map(line).collect()

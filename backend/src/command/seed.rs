@@ -10,7 +10,8 @@ use crate::command::{Database, Failure};
 use crate::models::{Article, Category, Comment, Tag};
 
 const WORDS: [&str; 12] = [
-    "swift", "quiet", "amber", "river", "stone", "garden", "winter", "copper", "lantern", "meadow", "harbor", "cedar",
+    "swift", "quiet", "amber", "river", "stone", "garden", "winter", "copper", "lantern", "meadow", "harbor",
+    "cedar",
 ];
 /// So many articles are written in one transaction.
 const BATCH: usize = 500;
@@ -30,7 +31,9 @@ impl Seed {
         let store = app::open(&self.database.database).await?;
         let categories = categories(&store).await?;
         let bar = ProgressBar::new(self.articles as u64);
-        bar.set_style(ProgressStyle::with_template("{bar:40} {pos}/{len} articles, {eta} left")?);
+        bar.set_style(ProgressStyle::with_template(
+            "{bar:40} {pos}/{len} articles, {eta} left",
+        )?);
         let mut written = 0;
         while written < self.articles {
             let batch = BATCH.min(self.articles - written);
@@ -79,7 +82,10 @@ async fn article(transaction: &mut Transaction, number: usize, categories: &[i64
     let mut draft = Draft::new();
     draft.set(Article::TITLE, format!("The {} {} {number}", word(0), word(1)));
     draft.set(Article::BODY, (0..20).map(word).collect::<Vec<_>>().join(" "));
-    draft.set(Article::SUMMARY, Some(format!("About a {} {}.", word(2), word(3))));
+    draft.set(
+        Article::SUMMARY,
+        Some(format!("About a {} {}.", word(2), word(3))),
+    );
     draft.set(Article::PUBLISHED, number % 5 != 0);
     draft.set(Article::RATING, Some((number % 50) as f64 / 10.0));
     draft.set(Article::PRICE, Some(Decimal::new((number % 10_000) as i64, 2)));

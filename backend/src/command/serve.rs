@@ -22,15 +22,23 @@ pub(super) struct Serve {
 impl Serve {
     pub(super) async fn run(self) -> Result<(), Failure> {
         let store = app::open(&self.database.database).await?;
-        let listener = TcpListener::bind(self.listen)
-            .await
-            .map_err(|error| format!("cannot listen at {}: {error}; choose another address with --listen", self.listen))?;
+        let listener = TcpListener::bind(self.listen).await.map_err(|error| {
+            format!(
+                "cannot listen at {}: {error}; choose another address with --listen",
+                self.listen
+            )
+        })?;
         let address = listener.local_addr()?;
-        println!("backend listens at http://{address}, its records are in {}", self.database.database);
+        println!(
+            "backend listens at http://{address}, its records are in {}",
+            self.database.database
+        );
         println!("try:  curl http://{address}/api/v1/categories");
         println!("      curl http://{address}/api/v1/categories --json '{{\"name\": \"Rust\"}}'");
         println!("      curl http://{address}/healthz");
-        Server::default().serve(listener, app::app(store), shutdown_signal()).await;
+        Server::default()
+            .serve(listener, app::app(store), shutdown_signal())
+            .await;
         println!("backend has stopped");
         Ok(())
     }

@@ -16,7 +16,11 @@ impl FromContext for CurrentUser {
             return Ok(known.clone());
         }
         let user = match bearer_token(cx)? {
-            Some(token) => Some(find_user(cx.store(), &token).await?.ok_or_else(Error::unauthorized)?),
+            Some(token) => Some(
+                find_user(cx.store(), &token)
+                    .await?
+                    .ok_or_else(Error::unauthorized)?,
+            ),
             None => None,
         };
         cx.insert(Self(user.clone()));

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
+use argon2::Argon2;
 use argon2::password_hash::rand_core::OsRng;
 use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString};
-use argon2::Argon2;
 use tokio::sync::Semaphore;
 
 use crate::api::{Error, Result};
@@ -31,7 +31,11 @@ pub async fn verify_password(password: String, hash: Option<String>) -> Result<b
     let verify = move || {
         let known = hash.is_some();
         let hash = hash.unwrap_or_else(|| NOBODY.clone());
-        let matches = |hash| Argon2::default().verify_password(password.as_bytes(), &hash).is_ok();
+        let matches = |hash| {
+            Argon2::default()
+                .verify_password(password.as_bytes(), &hash)
+                .is_ok()
+        };
         PasswordHash::new(&hash).is_ok_and(matches) && known
     };
     tokio::task::spawn_blocking(verify).await.map_err(Error::internal)

@@ -30,7 +30,9 @@ pub async fn issue(store: &Store, user: &User) -> Result<String> {
 /// The user whom a token stands for, unless it has ended or the user is disabled.
 pub async fn find_user(store: &Store, token: &str) -> Result<Option<User>> {
     let query = Query::<AuthToken>::new().filter(AuthToken::TOKEN_HASH, hash(token));
-    let Some(token) = store.first(&query).await? else { return Ok(None) };
+    let Some(token) = store.first(&query).await? else {
+        return Ok(None);
+    };
     if token.expires_at <= now() {
         return Ok(None);
     }

@@ -4,5 +4,9 @@ use crate::extensions::api;
 use crate::models::Comment;
 
 /// All six operations on one article's comments.
-#[api::model_resource(Comment, "/articles/<int:article_id>/comments", "/articles/<int:article_id>/comments/<int:id>")]
+#[api::model_resource(
+    Comment,
+    "/articles/<int:article_id>/comments",
+    "/articles/<int:article_id>/comments/<int:id>"
+)]
 pub struct CommentResource;

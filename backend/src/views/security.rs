@@ -6,13 +6,14 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::api::{
-    CREATE, Context, Error, Errors, GET, MethodDecorators, ModelResource, Operations, PATCH, PUT, Reply, Result,
-    operations,
+    CREATE, Context, Error, Errors, GET, MethodDecorators, ModelResource, Operations, PATCH, PUT, Reply,
+    Result, operations,
 };
 use crate::extensions::api;
 use crate::models::User;
 use crate::security::{
-    CurrentUser, MAX_PASSWORD, SECURITY, anonymous_user_required, auth_required_same_user, issue, verify_password,
+    CurrentUser, MAX_PASSWORD, SECURITY, anonymous_user_required, auth_required_same_user, issue,
+    verify_password,
 };
 
 /// Accounts: anyone makes one while logged out, and changes only their own.
@@ -23,7 +24,9 @@ impl ModelResource for UserResource {
     const INCLUDE_METHODS: Operations = operations![CREATE, GET, PATCH, PUT];
 
     fn method_decorators() -> MethodDecorators {
-        MethodDecorators::none().on(CREATE, anonymous_user_required).on([PATCH, PUT], auth_required_same_user)
+        MethodDecorators::none()
+            .on(CREATE, anonymous_user_required)
+            .on([PATCH, PUT], auth_required_same_user)
     }
 }
 
@@ -39,7 +42,10 @@ pub struct Login {
 pub async fn login(cx: Context, Json(login): Json<Login>) -> Result<Reply> {
     if login.password.chars().count() > MAX_PASSWORD {
         let mut errors = Errors::new();
-        errors.add("password", format!("Longer than the maximum length {MAX_PASSWORD}."));
+        errors.add(
+            "password",
+            format!("Longer than the maximum length {MAX_PASSWORD}."),
+        );
         return cx.errors(errors);
     }
     let by_email = Query::<User>::new().filter(User::EMAIL, login.email.clone());
@@ -50,7 +56,9 @@ pub async fn login(cx: Context, Json(login): Json<Login>) -> Result<Reply> {
     };
     let hash = user.as_ref().map(|user| user.password_hash.clone());
     let matches = verify_password(login.password, hash).await?;
-    let user = user.filter(|user| matches && user.is_active).ok_or_else(Error::unauthorized)?;
+    let user = user
+        .filter(|user| matches && user.is_active)
+        .ok_or_else(Error::unauthorized)?;
     let token = issue(cx.store(), &user).await?;
     Reply::json(&json!({ "token": token, "user": cx.dump(&user).await? }))
 }

@@ -135,6 +135,32 @@ pub fn serializer(arguments: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// An operation takes what it names, in any order; a type that is not supplied there is an error under that argument.
 /// Parameters of URLs are `<id>`, `<int:id>`, `<float:x>`, `<uuid:id>`, `<path:p>` and `<any(a,b):x>`.
+///
+/// ```
+/// use model_resource::{Context, Draft, Errors, Model, ModelResource, Reply, Result, model_resource};
+///
+/// #[derive(Model)]
+/// pub struct Tag {
+///     #[column(primary_key)]
+///     pub id: i64,
+///     pub name: String,
+/// }
+///
+/// #[model_resource(Tag, "/plain-tags", "/plain-tags/<int:id>")]
+/// pub struct PlainTagResource;
+///
+/// pub struct TagResource;
+///
+/// #[model_resource(Tag, "/tags", "/tags/<int:id>")]
+/// impl ModelResource for TagResource {
+///     async fn create(cx: Context, tag: Draft<Tag>, errors: Errors) -> Result<Reply> {
+///         if !errors.is_empty() {
+///             return cx.errors(errors);
+///         }
+///         cx.created(tag).await
+///     }
+/// }
+/// ```
 #[proc_macro_attribute]
 pub fn model_resource(arguments: TokenStream, item: TokenStream) -> TokenStream {
     finish(model_resource::attribute(
@@ -147,6 +173,18 @@ pub fn model_resource(arguments: TokenStream, item: TokenStream) -> TokenStream 
 ///
 /// The function becomes a unit struct of its name, which is what the api is given. It takes what it names, in any
 /// order.
+///
+/// ```
+/// use model_resource::{Api, Params, route};
+/// use serde_json::{Value, json};
+///
+/// #[route("/greet/<name>", methods = [GET, POST])]
+/// async fn greet(params: Params) -> Value {
+///     json!({ "hello": params.get("name") })
+/// }
+///
+/// let api = Api::new("api").route(greet);
+/// ```
 #[proc_macro_attribute]
 pub fn route(arguments: TokenStream, item: TokenStream) -> TokenStream {
     finish(route::attribute(arguments.into(), parse_macro_input!(item)))

@@ -153,18 +153,35 @@ impl Context {
     /// The first query parameter of this name, decoded.
     pub fn query(&self, name: &str) -> Option<String> {
         let query = self.uri().query()?;
-        let pairs = query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
-        pairs.map(|(key, value)| (decode(key), decode(value))).find(|(key, _)| key == name).map(|(_, value)| value)
+        let pairs = query
+            .split('&')
+            .map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+        pairs
+            .map(|(key, value)| (decode(key), decode(value)))
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value)
     }
 
     /// The URL of an endpoint, for these parameters: `cx.url_for("user_resource", [("id", 1)])`.
-    pub fn url_for<V: Display>(&self, endpoint: &str, params: impl IntoIterator<Item = (&'static str, V)>) -> Result<String> {
-        self.0.services.urls.url_for(endpoint, params).map_err(Error::internal)
+    pub fn url_for<V: Display>(
+        &self,
+        endpoint: &str,
+        params: impl IntoIterator<Item = (&'static str, V)>,
+    ) -> Result<String> {
+        self.0
+            .services
+            .urls
+            .url_for(endpoint, params)
+            .map_err(Error::internal)
     }
 
     /// The records of the application.
     pub fn store(&self) -> &Store {
-        self.0.services.store.as_ref().expect("an api is not mounted without a store")
+        self.0
+            .services
+            .store
+            .as_ref()
+            .expect("an api is not mounted without a store")
     }
 
     /// Keeps a value for the handlers and decorators that follow; one value of each type.
@@ -185,13 +202,19 @@ impl Context {
     /// The instance of `M` that `param_converter` has loaded.
     pub fn loaded<M: Model>(&self) -> Option<M> {
         let own = |record: &Record| M::from_row(record).ok();
-        self.0.instances.iter().find(|(table, _)| std::ptr::eq(*table, M::table())).and_then(|(_, record)| own(record))
+        self.0
+            .instances
+            .iter()
+            .find(|(table, _)| std::ptr::eq(*table, M::table()))
+            .and_then(|(_, record)| own(record))
     }
 
     /// The whole request body, up to the limit.
     pub async fn body(&mut self) -> Result<Bytes> {
         let limit = self.0.services.body_limit;
-        let Some(body) = self.take_body() else { return Ok(Bytes::new()) };
+        let Some(body) = self.take_body() else {
+            return Ok(Bytes::new());
+        };
         match Limited::new(body, limit).collect().await {
             Ok(collected) => Ok(collected.to_bytes()),
             Err(error) if error.is::<LengthLimitError>() => Err(Error::new(ErrorKind::TooLarge(limit))),
@@ -206,12 +229,18 @@ impl Context {
 
     /// The request itself, for extractors of axum that read the body.
     pub(crate) fn take_request(&mut self) -> http::Request<Body> {
-        let limited = self.take_body().map(|body| Body::new(Limited::new(body, self.0.services.body_limit)));
+        let limited = self
+            .take_body()
+            .map(|body| Body::new(Limited::new(body, self.0.services.body_limit)));
         http::Request::from_parts(self.0.parts.clone(), limited.unwrap_or_default())
     }
 
     fn take_body(&mut self) -> Option<Body> {
-        self.0.body.get_mut().unwrap_or_else(PoisonError::into_inner).take()
+        self.0
+            .body
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
     }
 
     pub(crate) fn services(&self) -> &Arc<Services> {
@@ -226,7 +255,10 @@ impl Context {
     pub(crate) fn scope(&self, table: &'static Table) -> Result<Vec<(usize, Value)>> {
         let values: Vec<&str> = self.0.params.iter().map(|(_, value)| value).collect();
         let fixed = |&(parameter, column): &(usize, usize)| {
-            let value = table.columns[column].kind.parse(values[parameter]).map_err(|_| Error::not_found())?;
+            let value = table.columns[column]
+                .kind
+                .parse(values[parameter])
+                .map_err(|_| Error::not_found())?;
             Ok((column, value))
         };
         self.0.place.scope.iter().map(fixed).collect()
@@ -234,13 +266,21 @@ impl Context {
 
     /// The URL parameter that names the object.
     pub(crate) fn key(&self) -> Option<&str> {
-        self.0.place.key.and_then(|position| self.0.params.iter().nth(position)).map(|(_, value)| value)
+        self.0
+            .place
+            .key
+            .and_then(|position| self.0.params.iter().nth(position))
+            .map(|(_, value)| value)
     }
 
     /// The rows of a table that this URL can see.
     pub(crate) fn select(&self, table: &'static Table) -> Result<Select> {
         let scope = self.scope(table)?;
-        Ok(scope.into_iter().fold(Select::from(table), |select, (column, value)| select.filter(column, value)))
+        Ok(scope
+            .into_iter()
+            .fold(Select::from(table), |select, (column, value)| {
+                select.filter(column, value)
+            }))
     }
 
     /// What the automatic loaders found.
@@ -264,5 +304,7 @@ impl Context {
 
 /// Decodes a part of a query string.
 fn decode(text: &str) -> String {
-    percent_encoding::percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned()
+    percent_encoding::percent_decode_str(&text.replace('+', " "))
+        .decode_utf8_lossy()
+        .into_owned()
 }

@@ -37,7 +37,10 @@ pub trait Decorator: Send + Sync + 'static {
     fn name(&self) -> &'static str {
         let name = std::any::type_name::<Self>();
         let name = name.split('<').next().unwrap_or(name);
-        name.trim_end_matches("::{{closure}}").rsplit("::").next().unwrap_or(name)
+        name.trim_end_matches("::{{closure}}")
+            .rsplit("::")
+            .next()
+            .unwrap_or(name)
     }
 }
 
@@ -64,7 +67,11 @@ pub(crate) struct Chain {
 impl Chain {
     /// Runs the decorators and the handler.
     pub(crate) fn run(self: &Arc<Self>, cx: Context) -> BoxFuture<'static, Result<Reply>> {
-        Next { chain: Arc::clone(self), position: 0 }.run(cx)
+        Next {
+            chain: Arc::clone(self),
+            position: 0,
+        }
+        .run(cx)
     }
 }
 
@@ -79,7 +86,13 @@ impl Next {
     pub fn run(self, cx: Context) -> BoxFuture<'static, Result<Reply>> {
         let Self { chain, position } = self;
         match chain.decorators.get(position).map(Arc::clone) {
-            Some(decorator) => decorator.call(cx, Next { chain, position: position + 1 }),
+            Some(decorator) => decorator.call(
+                cx,
+                Next {
+                    chain,
+                    position: position + 1,
+                },
+            ),
             None => (chain.handler)(cx),
         }
     }
@@ -108,6 +121,9 @@ impl MethodDecorators {
 
     /// The decorators of one operation, the outermost first.
     pub(crate) fn of(&self, operation: Operation) -> impl Iterator<Item = Arc<dyn Decorator>> {
-        self.0.iter().filter(move |(on, _)| on.contains(operation)).map(|(_, decorator)| Arc::clone(decorator))
+        self.0
+            .iter()
+            .filter(move |(on, _)| on.contains(operation))
+            .map(|(_, decorator)| Arc::clone(decorator))
     }
 }

@@ -25,14 +25,23 @@ pub(crate) struct Engine {
 
 impl Engine {
     /// Answers a request to one of the api's URLs, whatever happens on the way.
-    pub(crate) async fn dispatch(&self, route: &Route, values: Vec<String>, request: Request<Body>, id: &str) -> Response {
+    pub(crate) async fn dispatch(
+        &self,
+        route: &Route,
+        values: Vec<String>,
+        request: Request<Body>,
+        id: &str,
+    ) -> Response {
         let style = ErrorStyle::of(request.headers());
         let params = route.rule.params(values);
         let answer = tokio::time::timeout(self.services.time_limit, self.answer(route, params, request));
         let result = match AssertUnwindSafe(answer).catch_unwind().await {
             Ok(Ok(result)) => result,
             Ok(Err(_elapsed)) => Err(Error::new(ErrorKind::Timeout)),
-            Err(panic) => Err(Error::internal(format!("a handler panicked: {}", panic_message(&*panic)))),
+            Err(panic) => Err(Error::internal(format!(
+                "a handler panicked: {}",
+                panic_message(&*panic)
+            ))),
         };
         result.unwrap_or_else(|error| self.refuse(&error, Some(route), style, id))
     }
@@ -43,14 +52,28 @@ impl Engine {
         }
         let operation = route.operation(request.method());
         let chain = route.chain(request.method())?;
-        let representation = route.representations.choose(request.headers(), self.default_mediatype.as_deref())?;
-        let cx = Context::new(request, params, operation, Arc::clone(&route.place), Arc::clone(&self.services));
+        let representation = route
+            .representations
+            .choose(request.headers(), self.default_mediatype.as_deref())?;
+        let cx = Context::new(
+            request,
+            params,
+            operation,
+            Arc::clone(&route.place),
+            Arc::clone(&self.services),
+        );
         let reply = chain.run(cx).await?;
         representation.respond(reply, &self.services).await
     }
 
     /// The response for an error; what is a fault of ours is logged.
-    pub(crate) fn refuse(&self, error: &Error, route: Option<&Route>, style: ErrorStyle, id: &str) -> Response {
+    pub(crate) fn refuse(
+        &self,
+        error: &Error,
+        route: Option<&Route>,
+        style: ErrorStyle,
+        id: &str,
+    ) -> Response {
         if error.status().is_server_error() {
             tracing::error!(cause = %error, kind = error.name(), "request failed");
         }
@@ -60,7 +83,9 @@ impl Engine {
                 response.headers_mut().insert(header::ALLOW, route.allow());
             }
             (StatusCode::UNAUTHORIZED, _) => {
-                response.headers_mut().insert(header::WWW_AUTHENTICATE, self.challenge.clone());
+                response
+                    .headers_mut()
+                    .insert(header::WWW_AUTHENTICATE, self.challenge.clone());
             }
             _ => {}
         }
@@ -77,5 +102,6 @@ fn options(route: &Route) -> Response {
 
 fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message")
 }

@@ -110,12 +110,19 @@ impl Error {
 
     /// A fault of ours: 500, the cause only in the log.
     pub fn internal(cause: impl std::fmt::Display) -> Self {
-        Self { kind: ErrorKind::Internal, cause: Some(cause.to_string()) }
+        Self {
+            kind: ErrorKind::Internal,
+            cause: Some(cause.to_string()),
+        }
     }
 
     /// An application's own error, which the api's `errors` may map to another message and status.
     pub fn named(name: &'static str, status: StatusCode, message: impl Into<String>) -> Self {
-        Self::new(ErrorKind::Named { name, status, message: message.into() })
+        Self::new(ErrorKind::Named {
+            name,
+            status,
+            message: message.into(),
+        })
     }
 
     /// Why the request ends.
@@ -131,11 +138,15 @@ impl Error {
     /// The HTTP status that the kind stands for.
     pub fn status(&self) -> StatusCode {
         match &self.kind {
-            ErrorKind::Malformed(_) | ErrorKind::Invalid(_) | ErrorKind::BadParameter(_) => StatusCode::BAD_REQUEST,
+            ErrorKind::Malformed(_) | ErrorKind::Invalid(_) | ErrorKind::BadParameter(_) => {
+                StatusCode::BAD_REQUEST
+            }
             ErrorKind::Unauthorized => StatusCode::UNAUTHORIZED,
             ErrorKind::Forbidden(_) => StatusCode::FORBIDDEN,
             ErrorKind::NotFound => StatusCode::NOT_FOUND,
-            ErrorKind::Unimplemented { .. } | ErrorKind::MethodNotAllowed { .. } => StatusCode::METHOD_NOT_ALLOWED,
+            ErrorKind::Unimplemented { .. } | ErrorKind::MethodNotAllowed { .. } => {
+                StatusCode::METHOD_NOT_ALLOWED
+            }
             ErrorKind::NotAcceptable(_) => StatusCode::NOT_ACCEPTABLE,
             ErrorKind::Timeout => StatusCode::REQUEST_TIMEOUT,
             ErrorKind::Conflict(_) => StatusCode::CONFLICT,
@@ -172,18 +183,22 @@ impl Error {
     /// The sentence that the client is told.
     pub fn message(&self) -> String {
         match &self.kind {
-            ErrorKind::Malformed(message) | ErrorKind::BadParameter(message) | ErrorKind::Forbidden(message) => {
-                message.clone()
-            }
+            ErrorKind::Malformed(message)
+            | ErrorKind::BadParameter(message)
+            | ErrorKind::Forbidden(message) => message.clone(),
             ErrorKind::NotAcceptable(message) | ErrorKind::Conflict(message) => message.clone(),
             ErrorKind::UnsupportedMediaType(message) | ErrorKind::Named { message, .. } => message.clone(),
             ErrorKind::Invalid(_) => "Some fields are not valid.".to_owned(),
             ErrorKind::Unauthorized => "Authentication is required.".to_owned(),
             ErrorKind::NotFound => "Not found.".to_owned(),
             ErrorKind::Unimplemented { method, expected } => {
-                format!("The HTTP method {method} is unimplemented here: the operation \"{expected}\" was expected.")
+                format!(
+                    "The HTTP method {method} is unimplemented here: the operation \"{expected}\" was expected."
+                )
             }
-            ErrorKind::MethodNotAllowed { method } => format!("This URL does not take the HTTP method {method}."),
+            ErrorKind::MethodNotAllowed { method } => {
+                format!("This URL does not take the HTTP method {method}.")
+            }
             ErrorKind::Timeout => "The request took too long.".to_owned(),
             ErrorKind::TooLarge(limit) => format!("The request body is larger than {limit} bytes."),
             ErrorKind::Unavailable => "The service is not available; try again shortly.".to_owned(),
@@ -210,7 +225,10 @@ impl From<StoreError> for Error {
         match error {
             StoreError::Invalid(errors) => Self::invalid(errors),
             StoreError::Referenced => Self::conflict("Other objects refer to this one; delete them first."),
-            StoreError::Unavailable(cause) => Self { kind: ErrorKind::Unavailable, cause: Some(cause) },
+            StoreError::Unavailable(cause) => Self {
+                kind: ErrorKind::Unavailable,
+                cause: Some(cause),
+            },
             other => Self::internal(other),
         }
     }

@@ -61,7 +61,11 @@ impl Operation {
     /// assert_eq!(Operation::choose(&Method::POST, true), None);
     /// ```
     pub fn choose(method: &Method, has_parameter: bool) -> Option<Self> {
-        let method = if method == Method::HEAD { &Method::GET } else { method };
+        let method = if method == Method::HEAD {
+            &Method::GET
+        } else {
+            method
+        };
         match (has_parameter, method) {
             (false, &Method::GET) => Some(LIST),
             (false, _) => Some(CREATE),

@@ -55,7 +55,11 @@ impl Reply {
     }
 
     pub(crate) fn data(data: Data) -> Self {
-        Self::Data(Payload { data, status: StatusCode::OK, headers: HeaderMap::new() })
+        Self::Data(Payload {
+            data,
+            status: StatusCode::OK,
+            headers: HeaderMap::new(),
+        })
     }
 
     /// The same with another status.
@@ -145,7 +149,10 @@ impl<M: Model> IntoReply<via::Model> for M {
 
 impl<M: Model> IntoReply<via::List> for Vec<M> {
     fn into_reply(self) -> Result<Reply> {
-        let rows = self.into_iter().map(|instance| Box::new(instance) as BoxRow).collect();
+        let rows = self
+            .into_iter()
+            .map(|instance| Box::new(instance) as BoxRow)
+            .collect();
         Ok(Reply::data(Data::Many(M::table(), rows)))
     }
 }

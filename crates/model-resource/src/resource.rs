@@ -67,7 +67,12 @@ pub struct Registration {
 impl Registration {
     /// An endpoint's name and its URLs.
     pub const fn new(endpoint: &'static str, urls: &'static [&'static str]) -> Self {
-        Self { endpoint, urls, blueprint: None, methods: None }
+        Self {
+            endpoint,
+            urls,
+            blueprint: None,
+            methods: None,
+        }
     }
 
     /// Puts a blueprint's prefix before the URLs.
@@ -108,7 +113,10 @@ impl Endpoints {
                          resource, or take it out of INCLUDE_METHODS"
                     ));
                 }
-                None if automatic => (default_handler(operation, R::Model::table()), format!("default {operation}")),
+                None if automatic => (
+                    default_handler(operation, R::Model::table()),
+                    format!("default {operation}"),
+                ),
                 None => continue,
             };
             let mut decorators = outer.to_vec();
@@ -116,7 +124,11 @@ impl Endpoints {
             if loads::<R>(operation) {
                 decorators.extend(loaders::<R>(operation, serializers)?);
             }
-            chains[operation as usize] = Some(Arc::new(Chain { name, decorators, handler }));
+            chains[operation as usize] = Some(Arc::new(Chain {
+                name,
+                decorators,
+                handler,
+            }));
         }
         Ok(Self { chains })
     }
@@ -141,7 +153,10 @@ fn loaders<R: ModelResource>(
     let table = R::Model::table();
     let single = || {
         serializers.single.clone().ok_or_else(|| {
-            format!("no serializer is registered for {}: add `.serializer::<..>()` before the resource", table.model)
+            format!(
+                "no serializer is registered for {}: add `.serializer::<..>()` before the resource",
+                table.model
+            )
         })
     };
     let body = |plan, onto| Arc::new(BodyLoader { plan, onto }) as Arc<dyn Decorator>;

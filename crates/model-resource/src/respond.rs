@@ -49,7 +49,10 @@ impl Context {
     pub async fn dump<M: Model>(&self, instance: &M) -> Result<serde_json::Value> {
         let plan = self.services().serializers.single(M::table())?;
         let record = Record::copy(instance, M::table().columns.len());
-        let (rows, related) = self.store().related(plan.relations().clone(), vec![record]).await?;
+        let (rows, related) = self
+            .store()
+            .related(plan.relations().clone(), vec![record])
+            .await?;
         let mut out = Vec::new();
         rows.iter().for_each(|row| plan.dump(&mut out, row, &related));
         serde_json::from_slice(&out).map_err(Error::internal)
@@ -68,8 +71,16 @@ impl Context {
         self.refuse_undecided_errors()?;
         let table = draft.table();
         let plan = self.services().serializers.single(table)?;
-        let onto = if self.operation() == Some(Operation::Put) { Onto::Whole } else { Onto::Part };
-        let guard = if plan.validates_whole() { Guard::Unchanged } else { Guard::Exists };
+        let onto = if self.operation() == Some(Operation::Put) {
+            Onto::Whole
+        } else {
+            Onto::Part
+        };
+        let guard = if plan.validates_whole() {
+            Guard::Unchanged
+        } else {
+            Guard::Exists
+        };
         let select = self.select(table)?;
         for _ in 0..MOST_ATTEMPTS {
             match self.store().update(&select, &draft, guard).await? {
@@ -107,7 +118,15 @@ impl Context {
         let rule = self.place().item.as_ref()?;
         let key = text_of(row.value(table.primary_key));
         let last = rule.names().last()?;
-        let url = rule.build(|name| if name == last { Some(&key) } else { self.params().get(name) }).ok()?;
+        let url = rule
+            .build(|name| {
+                if name == last {
+                    Some(&key)
+                } else {
+                    self.params().get(name)
+                }
+            })
+            .ok()?;
         HeaderValue::from_str(&url).ok()
     }
 }

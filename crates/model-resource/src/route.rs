@@ -48,8 +48,20 @@ impl Route {
             taken.insert(get + 1, Method::HEAD);
         }
         taken.dedup();
-        let mut route = Self { rule, place: Arc::new(place), target, representations, methods: Vec::new(), taken };
-        route.methods = route.taken.iter().filter(|method| route.chain(method).is_ok()).cloned().collect();
+        let mut route = Self {
+            rule,
+            place: Arc::new(place),
+            target,
+            representations,
+            methods: Vec::new(),
+            taken,
+        };
+        route.methods = route
+            .taken
+            .iter()
+            .filter(|method| route.chain(method).is_ok())
+            .cloned()
+            .collect();
         if !route.methods.contains(&Method::OPTIONS) {
             route.methods.push(Method::OPTIONS);
         }
@@ -82,9 +94,16 @@ impl Route {
             Target::View(chain) if self.taken.contains(method) => Ok(chain),
             Target::Resource(endpoints) if self.taken.contains(method) || self.place.key.is_some() => {
                 let operation = self.operation(method);
-                let chain = operation.filter(|_| self.taken.contains(method)).and_then(|o| endpoints.get(o));
+                let chain = operation
+                    .filter(|_| self.taken.contains(method))
+                    .and_then(|o| endpoints.get(o));
                 let expected = operation.map_or_else(|| name().to_lowercase(), |o| o.name().to_owned());
-                chain.ok_or_else(|| Error::new(ErrorKind::Unimplemented { method: name(), expected }))
+                chain.ok_or_else(|| {
+                    Error::new(ErrorKind::Unimplemented {
+                        method: name(),
+                        expected,
+                    })
+                })
             }
             _ => Err(Error::new(ErrorKind::MethodNotAllowed { method: name() })),
         }

@@ -72,7 +72,10 @@ impl Server {
             let connection = http1::Builder::new()
                 .timer(TokioTimer::new())
                 .header_read_timeout(self.header_limit)
-                .serve_connection(TokioIo::new(Box::pin(stream)), TowerToHyperService::new(app.clone()));
+                .serve_connection(
+                    TokioIo::new(Box::pin(stream)),
+                    TowerToHyperService::new(app.clone()),
+                );
             let connection = graceful.watch(connection);
             tokio::spawn(async move {
                 if let Err(error) = connection.await {
@@ -81,7 +84,10 @@ impl Server {
             });
         }
         drop(listener);
-        if tokio::time::timeout(self.shutdown_limit, graceful.shutdown()).await.is_err() {
+        if tokio::time::timeout(self.shutdown_limit, graceful.shutdown())
+            .await
+            .is_err()
+        {
             tracing::warn!("some requests did not finish before the shutdown");
         }
     }

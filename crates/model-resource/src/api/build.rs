@@ -24,15 +24,28 @@ pub(super) struct Built {
 
 impl Api {
     /// Makes the service, or says everything that is wrong.
-    pub(super) fn mount(mut self, app: Router) -> Result<Router, Vec<String>> {
+    pub(super) fn mount(mut self) -> Result<Router, Vec<String>> {
         let mut built = self.build();
-        if self.store.is_none() && self.registered.iter().any(|r| matches!(r.kind, Kind::Resource { .. })) {
-            built.mistakes.push("the api has resources and no records: add `.store(Store::open(..).await?)`".to_owned());
+        if self.store.is_none()
+            && self
+                .registered
+                .iter()
+                .any(|r| matches!(r.kind, Kind::Resource { .. }))
+        {
+            built.mistakes.push(
+                "the api has resources and no records: add `.store(Store::open(..).await?)`".to_owned(),
+            );
         }
-        let scheme = if self.serve_challenge_on_401 { "Basic" } else { "Bearer" };
+        let scheme = if self.serve_challenge_on_401 {
+            "Basic"
+        } else {
+            "Bearer"
+        };
         let realm = self.name.replace(['"', '\\'], "'");
         let challenge = HeaderValue::from_str(&format!("{scheme} realm=\"{realm}\"")).unwrap_or_else(|_| {
-            built.mistakes.push(format!("the api's name {:?} cannot stand in a header", self.name));
+            built
+                .mistakes
+                .push(format!("the api's name {:?} cannot stand in a header", self.name));
             HeaderValue::from_static(scheme)
         });
         if !built.mistakes.is_empty() {
@@ -52,7 +65,7 @@ impl Api {
             challenge,
             default_mediatype: self.default_mediatype,
         };
-        Ok(Front::mount(engine, below, self.catch_all_404s, app))
+        Ok(Front::mount(engine, below, self.catch_all_404s, self.app))
     }
 
     /// Makes the routes, collecting every mistake on the way.
@@ -72,7 +85,11 @@ impl Api {
             ));
             return built;
         }
-        let rules: Vec<Vec<Rule>> = self.registered.iter().map(|r| self.rules(r, &mut built.mistakes)).collect();
+        let rules: Vec<Vec<Rule>> = self
+            .registered
+            .iter()
+            .map(|r| self.rules(r, &mut built.mistakes))
+            .collect();
         for (registered, own) in self.registered.iter().zip(&rules) {
             if !built.urls.insert(registered.registration.endpoint, own.clone()) {
                 built.mistakes.push(format!(
@@ -92,15 +109,23 @@ impl Api {
     fn rules(&self, registered: &Registered, mistakes: &mut Vec<String>) -> Vec<Rule> {
         let registration = &registered.registration;
         if registration.urls.is_empty() {
-            mistakes.push(format!("{}: at least one URL is needed, such as \"/users\"", registered.name));
+            mistakes.push(format!(
+                "{}: at least one URL is needed, such as \"/users\"",
+                registered.name
+            ));
         }
         let mut rules = Vec::new();
         for url in registration.urls {
             if !url.starts_with('/') {
-                mistakes.push(format!("{}: URL `{url}` must start with `/`: write `/{url}`", registered.name));
+                mistakes.push(format!(
+                    "{}: URL `{url}` must start with `/`: write `/{url}`",
+                    registered.name
+                ));
                 continue;
             }
-            let prefix = registration.blueprint.map_or("", |blueprint| blueprint.url_prefix);
+            let prefix = registration
+                .blueprint
+                .map_or("", |blueprint| blueprint.url_prefix);
             match Rule::parse(&self.joined(&format!("{}{url}", prefix.trim_end_matches('/')))) {
                 Ok(rule) => rules.push(rule),
                 Err(mistake) => mistakes.push(format!("{}: {mistake}", registered.name)),
@@ -120,11 +145,20 @@ impl Api {
         joined
     }
 
-    fn routes_of(&self, registered: &Registered, own: &[Rule], all: &[Vec<Rule>]) -> Result<Vec<Route>, String> {
+    fn routes_of(
+        &self,
+        registered: &Registered,
+        own: &[Rule],
+        all: &[Vec<Rule>],
+    ) -> Result<Vec<Route>, String> {
         let methods = registered.registration.methods.map(parse_methods).transpose()?;
         match &registered.kind {
             Kind::View(chain) => {
-                let place = || Place { scope: Vec::new(), key: None, item: None };
+                let place = || Place {
+                    scope: Vec::new(),
+                    key: None,
+                    item: None,
+                };
                 let representations = || self.representations.clone();
                 let route = |rule: &Rule| {
                     let target = Target::View(Arc::clone(chain));
@@ -132,7 +166,11 @@ impl Api {
                 };
                 Ok(own.iter().map(route).collect())
             }
-            Kind::Resource { table, endpoints, representations } => {
+            Kind::Resource {
+                table,
+                endpoints,
+                representations,
+            } => {
                 let none = SerializerSet::default();
                 let serializers = self.serializers.of(table).unwrap_or(&none);
                 if serializers.single.is_none() {
@@ -144,14 +182,27 @@ impl Api {
                 }
                 let endpoints = Arc::new(endpoints(serializers, &self.decorators)?);
                 let representations: Representations = self.representations.overridden_by(&representations());
-                let same_model = self.registered.iter().zip(all).filter(|(other, _)| serves(other, table));
-                let candidates: Vec<&Rule> = own.iter().chain(same_model.flat_map(|(_, rules)| rules)).collect();
+                let same_model = self
+                    .registered
+                    .iter()
+                    .zip(all)
+                    .filter(|(other, _)| serves(other, table));
+                let candidates: Vec<&Rule> = own
+                    .iter()
+                    .chain(same_model.flat_map(|(_, rules)| rules))
+                    .collect();
                 let route = |rule: &Rule| {
                     let (scope, key) = parameters(rule, table);
                     let item = item_url(rule, table, &candidates);
                     let target = Target::Resource(Arc::clone(&endpoints));
                     let place = Place { scope, key, item };
-                    Route::new(rule.clone(), place, target, representations.clone(), methods.clone())
+                    Route::new(
+                        rule.clone(),
+                        place,
+                        target,
+                        representations.clone(),
+                        methods.clone(),
+                    )
                 };
                 Ok(own.iter().map(route).collect())
             }
@@ -210,6 +261,8 @@ fn item_url(rule: &Rule, table: &'static Table, candidates: &[&Rule]) -> Option<
 }
 
 fn parse_methods(names: &[&str]) -> Result<Vec<Method>, String> {
-    let parse = |name: &&str| Method::from_bytes(name.as_bytes()).map_err(|_| format!("`{name}` is not an HTTP method"));
+    let parse = |name: &&str| {
+        Method::from_bytes(name.as_bytes()).map_err(|_| format!("`{name}` is not an HTTP method"))
+    };
     names.iter().map(parse).collect()
 }

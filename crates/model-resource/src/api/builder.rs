@@ -25,6 +25,7 @@ use crate::resource::{Endpoints, ModelResource, Registration, short_name};
 /// ```
 pub struct Api {
     pub(super) name: String,
+    pub(super) app: Router,
     pub(super) prefix: String,
     pub(super) mounted_at: String,
     pub(super) url_part_order: String,
@@ -64,6 +65,7 @@ impl Api {
         let json = "application/json";
         Self {
             name: name.into(),
+            app: Router::new(),
             prefix: String::new(),
             mounted_at: String::new(),
             url_part_order: "bae".to_owned(),
@@ -80,6 +82,12 @@ impl Api {
             registered: Vec::new(),
             mistakes: Vec::new(),
         }
+    }
+
+    /// Sets the application that keeps every URL that is not the api's; see [`Api::into_router`].
+    pub fn app(mut self, app: Router) -> Self {
+        self.app = app;
+        self
     }
 
     /// Puts a prefix before every URL, such as `/api/v1`.
@@ -131,14 +139,18 @@ impl Api {
             Value::Object(body) => {
                 self.errors.insert(name, body);
             }
-            _ => self.mistakes.push(format!("the error `{name}` must be mapped to a JSON object")),
+            _ => self
+                .mistakes
+                .push(format!("the error `{name}` must be mapped to a JSON object")),
         }
         self
     }
 
     /// Maps several errors at once; see [`Api::error`].
     pub fn errors(self, errors: Map<String, Value>) -> Self {
-        errors.into_iter().fold(self, |api, (name, body)| api.error(name, body))
+        errors
+            .into_iter()
+            .fold(self, |api, (name, body)| api.error(name, body))
     }
 
     /// Adds a representation of every resource's data, or replaces the one of this media type.
@@ -201,7 +213,11 @@ impl Api {
 
     /// Registers a view at its URLs.
     pub fn route<R: Route>(mut self, _view: R) -> Self {
-        let chain = Chain { name: short_name::<R>().to_owned(), decorators: Vec::new(), handler: Arc::new(R::call) };
+        let chain = Chain {
+            name: short_name::<R>().to_owned(),
+            decorators: Vec::new(),
+            handler: Arc::new(R::call),
+        };
         self.registered.push(Registered {
             name: short_name::<R>(),
             registration: R::registration(),
@@ -229,7 +245,16 @@ impl Api {
     /// When something is registered wrongly; the message lists every mistake with its remedy.
     #[track_caller]
     pub fn init_app(self, app: Router) -> Router {
-        match self.mount(app) {
+        self.app(app).into_router()
+    }
+
+    /// The api in front of the application that [`Api::app`] has set.
+    ///
+    /// # Panics
+    /// When something is registered wrongly; the message lists every mistake with its remedy.
+    #[track_caller]
+    pub fn into_router(self) -> Router {
+        match self.mount() {
             Ok(app) => app,
             Err(mistakes) => panic!("the api cannot be served:\n- {}", mistakes.join("\n- ")),
         }

@@ -46,7 +46,12 @@ impl Front {
             app
         };
         let started = uuid::Uuid::new_v4().as_u64_pair().0;
-        let inner = Arc::new(Inner { engine, below, started, count: AtomicU64::new(0) });
+        let inner = Arc::new(Inner {
+            engine,
+            below,
+            started,
+            count: AtomicU64::new(0),
+        });
         Router::new().fallback_service(Self { inner, app })
     }
 
@@ -57,27 +62,50 @@ impl Front {
         }
         let style = ErrorStyle::of(request.headers());
         let below = self.inner.is_below(request.uri().path());
-        let response = self.app.oneshot(request).await.unwrap_or_else(|never| match never {});
+        let response = self
+            .app
+            .oneshot(request)
+            .await
+            .unwrap_or_else(|never| match never {});
         let unknown = response.status() == StatusCode::NOT_FOUND
             && (below || response.extensions().get::<UnknownUrl>().is_some());
-        if unknown { engine.refuse(&Error::not_found(), None, style, id) } else { response }
+        if unknown {
+            engine.refuse(&Error::not_found(), None, style, id)
+        } else {
+            response
+        }
     }
 }
 
 impl Inner {
     fn is_below(&self, path: &str) -> bool {
-        let rest = path.strip_prefix(self.below.as_str()).filter(|_| !self.below.is_empty());
+        let rest = path
+            .strip_prefix(self.below.as_str())
+            .filter(|_| !self.below.is_empty());
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
     /// The client's request id if it is a plain one, else a new one.
     fn request_id(&self, request: &Request<Body>) -> String {
         let plain = |id: &&str| {
-            (1..=64).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
+            (1..=64).contains(&id.len())
+                && id
+                    .bytes()
+                    .all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
         };
-        let given = request.headers().get(REQUEST_ID).and_then(|value| value.to_str().ok()).filter(plain);
+        let given = request
+            .headers()
+            .get(REQUEST_ID)
+            .and_then(|value| value.to_str().ok())
+            .filter(plain);
         given.map_or_else(
-            || format!("{:016x}-{:x}", self.started, self.count.fetch_add(1, Ordering::Relaxed)),
+            || {
+                format!(
+                    "{:016x}-{:x}",
+                    self.started,
+                    self.count.fetch_add(1, Ordering::Relaxed)
+                )
+            },
             str::to_owned,
         )
     }
@@ -95,7 +123,8 @@ impl Service<Request<Body>> for Front {
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         let front = self.clone();
         let id = front.inner.request_id(&request);
-        let span = tracing::info_span!("request", id, method = %request.method(), path = request.uri().path());
+        let span =
+            tracing::info_span!("request", id, method = %request.method(), path = request.uri().path());
         let answer = async move {
             let mut response = front.answer(request, &id).await;
             tracing::debug!(status = response.status().as_u16(), "answered");

@@ -25,14 +25,22 @@ impl Api {
     pub fn routes(&self) -> Vec<RouteLine> {
         let mut lines = Vec::new();
         for route in self.build().routes {
-            for method in route.methods().iter().filter(|method| **method != Method::OPTIONS) {
+            for method in route
+                .methods()
+                .iter()
+                .filter(|method| **method != Method::OPTIONS)
+            {
                 let Ok(chain) = route.chain(method) else { continue };
                 lines.push(RouteLine {
                     url: route.rule.as_str().to_owned(),
                     method: method.as_str().to_owned(),
                     operation: route.operation(method),
                     handler: chain.name.clone(),
-                    decorators: chain.decorators.iter().map(|decorator| decorator.name()).collect(),
+                    decorators: chain
+                        .decorators
+                        .iter()
+                        .map(|decorator| decorator.name())
+                        .collect(),
                 });
             }
         }

@@ -121,7 +121,10 @@ impl<R, O: op::LoadsAll, M: ModelOf<R>> Argument<R, O, via::List> for Vec<M> {
 
     async fn from_context(cx: &mut Context) -> Result<Self> {
         let select = cx.found().rows.take().ok_or_else(not_loaded)?;
-        let collect = Collect { instances: Vec::new(), mismatch: None };
+        let collect = Collect {
+            instances: Vec::new(),
+            mismatch: None,
+        };
         let scanned = cx.store().scan(&select, [].into(), None, collect).await?;
         match scanned.sink.mismatch {
             Some(mismatch) => Err(mismatch),
@@ -134,7 +137,13 @@ impl<R, O: op::LoadsBody, M: ModelOf<R>> Argument<R, O, via::Draft> for Draft<M>
     const LOADED: bool = true;
 
     fn from_context(cx: &mut Context) -> impl Future<Output = Result<Self>> + Send {
-        ready(cx.found().draft.take().map(Draft::from_any).ok_or_else(not_loaded))
+        ready(
+            cx.found()
+                .draft
+                .take()
+                .map(Draft::from_any)
+                .ok_or_else(not_loaded),
+        )
     }
 }
 
@@ -169,7 +178,12 @@ impl<R, O, T: FromRequest<()>> Argument<R, O, via::Body> for T {
 /// An extractor's refusal, in the words of axum and the form of our errors.
 async fn refused(response: Response) -> Error {
     let status = response.status();
-    let body = response.into_body().collect().await.map(|body| body.to_bytes()).unwrap_or_default();
+    let body = response
+        .into_body()
+        .collect()
+        .await
+        .map(|body| body.to_bytes())
+        .unwrap_or_default();
     Error::named("Refused", status, String::from_utf8_lossy(&body))
 }
 

@@ -16,7 +16,12 @@ pub(crate) fn default_handler(operation: Operation, table: &'static Table) -> Ha
 }
 
 async fn handle(operation: Operation, table: &'static Table, mut cx: Context) -> Result<Reply> {
-    let not_loaded = || Error::internal(format!("the default {operation} of {} ran without its loaders", table.model));
+    let not_loaded = || {
+        Error::internal(format!(
+            "the default {operation} of {} ran without its loaders",
+            table.model
+        ))
+    };
     match operation {
         Operation::List => {
             let select = cx.found().rows.take().ok_or_else(not_loaded)?;

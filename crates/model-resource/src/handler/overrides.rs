@@ -21,7 +21,8 @@ impl Overrides {
         F: Fn(Context) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<Reply>> + Send + 'static,
     {
-        self.0.insert(operation, Arc::new(move |cx| Box::pin(handler(cx))));
+        self.0
+            .insert(operation, Arc::new(move |cx| Box::pin(handler(cx))));
     }
 
     pub(crate) fn take(&mut self, operation: Operation) -> Option<Handler> {

@@ -31,7 +31,10 @@ pub fn patch_loader<S: RegisteredSerializer>() -> impl Decorator {
 #[track_caller]
 fn by_hand<S: RegisteredSerializer>(onto: Onto) -> BodyLoader {
     match Plan::new::<S>() {
-        Ok(plan) => BodyLoader { plan: Arc::new(plan), onto },
+        Ok(plan) => BodyLoader {
+            plan: Arc::new(plan),
+            onto,
+        },
         Err(mistake) => panic!("{mistake}"),
     }
 }
@@ -68,7 +71,11 @@ async fn load(cx: &mut Context, plan: Arc<Plan>, onto: Onto) -> Result<()> {
             AnyDraft::new(table)
         }
         Onto::Whole | Onto::Part => {
-            let record = cx.found().record.take().ok_or_else(|| Error::internal("no param_converter has run"))?;
+            let record = cx
+                .found()
+                .record
+                .take()
+                .ok_or_else(|| Error::internal("no param_converter has run"))?;
             fixed.push((table.primary_key, record.values()[table.primary_key].clone()));
             AnyDraft::of(table, record)
         }
@@ -90,15 +97,27 @@ async fn load(cx: &mut Context, plan: Arc<Plan>, onto: Onto) -> Result<()> {
 
 /// The body as text, if it is declared as JSON.
 async fn json_body(cx: &mut Context) -> Result<String> {
-    let media_type = cx.headers().get(header::CONTENT_TYPE).map(|value| value.to_str().unwrap_or("").to_owned());
+    let media_type = cx
+        .headers()
+        .get(header::CONTENT_TYPE)
+        .map(|value| value.to_str().unwrap_or("").to_owned());
     let body = cx.body().await?;
     if !body.is_empty() && !media_type.as_deref().is_some_and(is_json) {
         let message = "The request body must be JSON: send it with `Content-Type: application/json`.";
         return Err(Error::new(ErrorKind::UnsupportedMediaType(message.to_owned())));
     }
     String::from_utf8(body.into()).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        Error::malformed(format!("The request body is not valid UTF-8 at byte {at}."))
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = valid.iter().filter(|byte| **byte == b'\n').count() + 1;
+        let column = valid.len()
+            - valid
+                .iter()
+                .rposition(|byte| *byte == b'\n')
+                .map_or(0, |at| at + 1)
+            + 1;
+        Error::malformed(format!(
+            "Malformed JSON: invalid UTF-8 at line {line} column {column}."
+        ))
     })
 }
 
@@ -107,9 +126,11 @@ fn is_json(media_type: &str) -> bool {
     let (essence, parameters) = media_type.split_once(';').unwrap_or((media_type, ""));
     let essence = essence.trim().to_ascii_lowercase();
     let subtype = essence.strip_prefix("application/");
-    let charset = parameters.split(';').filter_map(|p| p.trim().split_once('=')).find(|(name, _)| {
-        name.trim().eq_ignore_ascii_case("charset")
-    });
-    let is_utf8 = charset.is_none_or(|(_, value)| value.trim().trim_matches('"').eq_ignore_ascii_case("utf-8"));
+    let charset = parameters
+        .split(';')
+        .filter_map(|p| p.trim().split_once('='))
+        .find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"));
+    let is_utf8 =
+        charset.is_none_or(|(_, value)| value.trim().trim_matches('"').eq_ignore_ascii_case("utf-8"));
     is_utf8 && subtype.is_some_and(|subtype| subtype == "json" || subtype.ends_with("+json"))
 }

@@ -45,7 +45,10 @@ type Convert = Arc<dyn Fn(&str) -> std::result::Result<Box<dyn Any + Send + Sync
 impl ParamConverter {
     /// The automatic conversion of a resource: the last URL parameter to an instance of its model.
     pub(crate) fn own(table: &'static Table) -> Self {
-        Self { own: Some(table), ..Self::default() }
+        Self {
+            own: Some(table),
+            ..Self::default()
+        }
     }
 
     /// Converts a URL parameter to the instance of `M` that it names, or answers 404. Handlers read it by
@@ -98,8 +101,9 @@ impl Decorator for ParamConverter {
         Box::pin(async move {
             for (name, convert) in &converter.queries {
                 if let Some(text) = cx.query(name) {
-                    let value = convert(&text)
-                        .map_err(|error| Error::bad_parameter(format!("The parameter \"{name}\" is not valid: {error}.")))?;
+                    let value = convert(&text).map_err(|error| {
+                        Error::bad_parameter(format!("The parameter \"{name}\" is not valid: {error}."))
+                    })?;
                     cx.add_converted(name, value);
                 }
             }

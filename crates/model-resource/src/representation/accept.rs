@@ -23,10 +23,20 @@ enum Specificity {
 impl Accept {
     /// Reads a request's header; without one, anything is accepted. Parts that make no sense are passed over.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
-        let values = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
-        let ranges: Vec<Range> = values.flat_map(|value| value.split(',')).filter_map(Range::parse).collect();
+        let values = headers
+            .get_all(header::ACCEPT)
+            .iter()
+            .filter_map(|value| value.to_str().ok());
+        let ranges: Vec<Range> = values
+            .flat_map(|value| value.split(','))
+            .filter_map(Range::parse)
+            .collect();
         if ranges.is_empty() {
-            return Self(vec![Range { kind: "*".to_owned(), subtype: "*".to_owned(), quality: 1000 }]);
+            return Self(vec![Range {
+                kind: "*".to_owned(),
+                subtype: "*".to_owned(),
+                quality: 1000,
+            }]);
         }
         Self(ranges)
     }
@@ -35,7 +45,9 @@ impl Accept {
     pub(crate) fn best<'a>(&self, media_types: impl Iterator<Item = &'a str>) -> Option<usize> {
         let mut best: Option<(u16, Specificity, usize)> = None;
         for (position, media_type) in media_types.enumerate() {
-            let Some((specificity, quality)) = self.rate(media_type) else { continue };
+            let Some((specificity, quality)) = self.rate(media_type) else {
+                continue;
+            };
             if quality > 0 && best.is_none_or(|(q, s, _)| (quality, specificity) > (q, s)) {
                 best = Some((quality, specificity, position));
             }
@@ -50,14 +62,19 @@ impl Accept {
 
     /// The quality of a media type that the client names itself, not by a wildcard.
     pub(crate) fn named(&self, media_type: &str) -> Option<u16> {
-        let rated = self.rate(media_type).filter(|(specificity, _)| *specificity == Specificity::Exact);
+        let rated = self
+            .rate(media_type)
+            .filter(|(specificity, _)| *specificity == Specificity::Exact);
         rated.map(|(_, quality)| quality)
     }
 
     /// The closest range decides.
     fn rate(&self, media_type: &str) -> Option<(Specificity, u16)> {
         let (kind, subtype) = media_type.split_once('/')?;
-        self.0.iter().filter_map(|range| Some((range.specificity(kind, subtype)?, range.quality))).max()
+        self.0
+            .iter()
+            .filter_map(|range| Some((range.specificity(kind, subtype)?, range.quality)))
+            .max()
     }
 }
 
@@ -69,11 +86,16 @@ impl Range {
         if !token(kind) || !token(subtype) || (kind == "*" && subtype != "*") {
             return None;
         }
-        let quality = match parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q="))) {
+        let quality = match parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")))
+        {
             Some(text) => parse_quality(text)?,
             None => 1000,
         };
-        Some(Self { kind: kind.to_ascii_lowercase(), subtype: subtype.to_ascii_lowercase(), quality })
+        Some(Self {
+            kind: kind.to_ascii_lowercase(),
+            subtype: subtype.to_ascii_lowercase(),
+            quality,
+        })
     }
 
     fn specificity(&self, kind: &str, subtype: &str) -> Option<Specificity> {
@@ -93,7 +115,11 @@ fn parse_quality(text: &str) -> Option<u16> {
         return None;
     }
     let thousandths: u16 = format!("{decimals:0<3}").parse().ok()?;
-    let quality = if whole == "1" { 1000 + thousandths } else { thousandths };
+    let quality = if whole == "1" {
+        1000 + thousandths
+    } else {
+        thousandths
+    };
     (quality <= 1000).then_some(quality)
 }
 
@@ -107,7 +133,9 @@ mod tests {
     fn best(accept: &str) -> Option<&'static str> {
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT, HeaderValue::from_str(accept).unwrap());
-        Accept::of(&headers).best(KNOWN.into_iter()).map(|position| KNOWN[position])
+        Accept::of(&headers)
+            .best(KNOWN.into_iter())
+            .map(|position| KNOWN[position])
     }
 
     #[test]

@@ -87,11 +87,19 @@ async fn whole(data: Data, services: &Services) -> Result<Vec<u8>> {
 }
 
 /// The rows that the serializer nests, if it nests any.
-async fn related(services: &Services, plan: &Plan, rows: &[BoxRow], table: &'static Table) -> Result<Related> {
+async fn related(
+    services: &Services,
+    plan: &Plan,
+    rows: &[BoxRow],
+    table: &'static Table,
+) -> Result<Related> {
     let Some(store) = services.store.as_ref().filter(|_| !plan.relations().is_empty()) else {
         return Ok(Related::default());
     };
-    let records = rows.iter().map(|row| Record::copy(&**row, table.columns.len())).collect();
+    let records = rows
+        .iter()
+        .map(|row| Record::copy(&**row, table.columns.len()))
+        .collect();
     let (_, related) = store.related(Arc::clone(plan.relations()), records).await?;
     Ok(related)
 }
@@ -108,7 +116,10 @@ async fn list(select: Select, services: Arc<Services>) -> Result<Body> {
             return Some((Ok(first), (None, listing)));
         }
         let piece = listing.next().await.transpose()?;
-        Some((piece.inspect_err(|error| tracing::error!(%error, "a list was cut off")), (None, listing)))
+        Some((
+            piece.inspect_err(|error| tracing::error!(%error, "a list was cut off")),
+            (None, listing),
+        ))
     });
     Ok(Body::from_stream(pieces))
 }
@@ -130,7 +141,12 @@ enum Progress {
 impl Listing {
     fn new(select: Select, services: Arc<Services>) -> Result<Self> {
         let plan = Arc::clone(services.serializers.many(select.table())?);
-        Ok(Self { services, plan, select, progress: Progress::Start })
+        Ok(Self {
+            services,
+            plan,
+            select,
+            progress: Progress::Start,
+        })
     }
 
     fn is_over(&self) -> bool {
@@ -147,9 +163,19 @@ impl Listing {
             Progress::After(key) => (Some(key), false),
             Progress::Over => return Ok(None),
         };
-        let store = self.services.store.as_ref().ok_or_else(|| Error::internal("the api has no store"))?;
-        let sink = Piece { plan: Arc::clone(&self.plan), out, is_first };
-        let scanned = store.scan(&self.select, Arc::clone(self.plan.relations()), after, sink).await?;
+        let store = self
+            .services
+            .store
+            .as_ref()
+            .ok_or_else(|| Error::internal("the api has no store"))?;
+        let sink = Piece {
+            plan: Arc::clone(&self.plan),
+            out,
+            is_first,
+        };
+        let scanned = store
+            .scan(&self.select, Arc::clone(self.plan.relations()), after, sink)
+            .await?;
         let mut out = scanned.sink.out;
         match scanned.next {
             Some(key) => self.progress = Progress::After(key),
@@ -172,6 +198,10 @@ impl Sink for Piece {
             self.out.push(b',');
         }
         self.plan.dump_item(&mut self.out, row, related);
-        if self.out.len() < PIECE { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if self.out.len() < PIECE {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
     }
 }

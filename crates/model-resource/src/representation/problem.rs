@@ -50,8 +50,14 @@ impl ErrorStyle {
         }
         let mut response = Response::new(Body::from(Value::Object(body).to_string()));
         *response.status_mut() = status;
-        let media_type = if self == ErrorStyle::Problem { PROBLEM } else { JSON };
-        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
+        let media_type = if self == ErrorStyle::Problem {
+            PROBLEM
+        } else {
+            JSON
+        };
+        response
+            .headers_mut()
+            .insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
         if let Some(seconds) = error.retry_after() {
             response.headers_mut().insert(header::RETRY_AFTER, seconds);
         }
@@ -76,8 +82,13 @@ fn problem(error: &Error, kind: &ErrorKind) -> Map<String, Value> {
 
 /// A mapped error without a status is a fault of ours.
 fn mapped_status(mapped: &Map<String, Value>) -> StatusCode {
-    let status = mapped.get("status").and_then(Value::as_u64).and_then(|status| u16::try_from(status).ok());
-    status.and_then(|status| StatusCode::from_u16(status).ok()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    let status = mapped
+        .get("status")
+        .and_then(Value::as_u64)
+        .and_then(|status| u16::try_from(status).ok());
+    status
+        .and_then(|status| StatusCode::from_u16(status).ok())
+        .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
 fn object(value: Value) -> Map<String, Value> {

@@ -54,7 +54,10 @@ impl Representations {
         match best.or_else(default) {
             Some(position) => {
                 let (media_type, render) = &self.0[position];
-                Ok(Chosen { media_type: media_type.clone(), render: Arc::clone(render) })
+                Ok(Chosen {
+                    media_type: media_type.clone(),
+                    render: Arc::clone(render),
+                })
             }
             None => {
                 let known: Vec<&str> = self.0.iter().map(|(media_type, _)| media_type.as_str()).collect();
@@ -86,7 +89,9 @@ impl Chosen {
             let content_type = HeaderValue::from_str(&self.media_type).map_err(Error::internal)?;
             response.headers_mut().insert(header::CONTENT_TYPE, content_type);
         }
-        response.headers_mut().append(header::VARY, HeaderValue::from_static("accept"));
+        response
+            .headers_mut()
+            .append(header::VARY, HeaderValue::from_static("accept"));
         Ok(response)
     }
 }

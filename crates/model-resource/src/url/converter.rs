@@ -25,7 +25,9 @@ impl Converter {
             "string" => Ok(Converter::Text),
             "path" => Ok(Converter::Path),
             _ => match name.strip_prefix("any(").and_then(|rest| rest.strip_suffix(')')) {
-                Some(choices) => Ok(Converter::Any(choices.split(',').map(|c| c.trim().to_owned()).collect())),
+                Some(choices) => Ok(Converter::Any(
+                    choices.split(',').map(|c| c.trim().to_owned()).collect(),
+                )),
                 None => Err(format!("unknown converter `{name}`; known are {KNOWN}")),
             },
         }
@@ -41,7 +43,9 @@ impl Converter {
         match self {
             Converter::Any(choices) => choices.iter().any(|choice| choice == text),
             Converter::Int => plain(text) && text.parse::<i64>().is_ok(),
-            Converter::Float => text.split_once('.').is_some_and(|(whole, part)| plain(whole) && digits(part)),
+            Converter::Float => text
+                .split_once('.')
+                .is_some_and(|(whole, part)| plain(whole) && digits(part)),
             Converter::Uuid => text.len() == 36 && Uuid::try_parse(text).is_ok(),
             Converter::Text | Converter::Path => true,
         }

@@ -7,7 +7,11 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use crate::url::converter::Converter;
 
 /// What may stand unescaped in a segment of a path.
-const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
 
 /// What may stand unescaped in several segments.
 const PATH: &AsciiSet = &SEGMENT.remove(b'/');
@@ -53,14 +57,21 @@ impl Rule {
             return Err(format!("URL `{url}` must start with `/`: write `/{url}`"));
         };
         if url.contains(['{', '}', '?', '#', '%']) || url.contains("//") {
-            return Err(format!("URL `{url}`: write parameters as `<int:id>`, and the rest as plain path segments"));
+            return Err(format!(
+                "URL `{url}`: write parameters as `<int:id>`, and the rest as plain path segments"
+            ));
         }
         let mut names = Vec::new();
         let mut segments = Vec::new();
         for text in path.split('/').filter(|_| !path.is_empty()) {
-            segments.push(Segment::parse(text, &mut names).map_err(|mistake| format!("URL `{url}`: {mistake}"))?);
+            segments
+                .push(Segment::parse(text, &mut names).map_err(|mistake| format!("URL `{url}`: {mistake}"))?);
         }
-        Ok(Self { url: url.to_owned(), segments, names: names.into() })
+        Ok(Self {
+            url: url.to_owned(),
+            segments,
+            names: names.into(),
+        })
     }
 
     /// The URL as it is registered.
@@ -79,7 +90,10 @@ impl Rule {
 
     /// The parameters of a request that matched this rule with these values.
     pub(crate) fn params(&self, values: Vec<String>) -> Params {
-        Params { names: Arc::clone(&self.names), values }
+        Params {
+            names: Arc::clone(&self.names),
+            values,
+        }
     }
 
     /// Builds the URL for these parameters. Fails when one is missing or not what its converter takes.
@@ -92,7 +106,8 @@ impl Rule {
                 Segment::Fixed(text) => url.extend(utf8_percent_encode(text, SEGMENT)),
                 Segment::Parameter(pattern) => {
                     let name = names.next().expect("each parameter has a name");
-                    let value = value(name).ok_or_else(|| format!("`{}` needs the parameter `{name}`", self.url))?;
+                    let value =
+                        value(name).ok_or_else(|| format!("`{}` needs the parameter `{name}`", self.url))?;
                     if !pattern.converter.takes(value) {
                         return Err(format!("`{value}` is not a value of `{name}` in `{}`", self.url));
                     }
@@ -133,14 +148,20 @@ impl Segment {
         }
         names.push(name.to_owned());
         let converter = Converter::parse(converter)?;
-        Ok(Segment::Parameter(Pattern { before: before.to_owned(), converter, after: after.to_owned() }))
+        Ok(Segment::Parameter(Pattern {
+            before: before.to_owned(),
+            converter,
+            after: after.to_owned(),
+        }))
     }
 }
 
 impl Pattern {
     /// The parameter's text in a segment that has this shape.
     pub(crate) fn capture<'a>(&self, segment: &'a str) -> Option<&'a str> {
-        let text = segment.strip_prefix(self.before.as_str())?.strip_suffix(self.after.as_str())?;
+        let text = segment
+            .strip_prefix(self.before.as_str())?
+            .strip_suffix(self.after.as_str())?;
         self.converter.takes(text).then_some(text)
     }
 }
@@ -158,6 +179,9 @@ impl Params {
 
     /// All parameters, in the URL's order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.names.iter().zip(&self.values).map(|(name, value)| (name.as_str(), value.as_str()))
+        self.names
+            .iter()
+            .zip(&self.values)
+            .map(|(name, value)| (name.as_str(), value.as_str()))
     }
 }

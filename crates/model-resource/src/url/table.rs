@@ -22,13 +22,19 @@ struct Node<T> {
 
 impl<T> Default for Node<T> {
     fn default() -> Self {
-        Self { fixed: HashMap::new(), parameters: Vec::new(), found: None }
+        Self {
+            fixed: HashMap::new(),
+            parameters: Vec::new(),
+            found: None,
+        }
     }
 }
 
 impl<T> Default for Table<T> {
     fn default() -> Self {
-        Self { root: Node::default() }
+        Self {
+            root: Node::default(),
+        }
     }
 }
 
@@ -71,8 +77,11 @@ impl<T> Node<T> {
             None => {
                 let longer = |p: &Pattern| p.before.len() + p.after.len();
                 let order = |p: &Pattern| (p.converter.clone(), std::cmp::Reverse(longer(p)));
-                let position = self.parameters.partition_point(|(known, _)| order(known) <= order(pattern));
-                self.parameters.insert(position, (pattern.clone(), Node::default()));
+                let position = self
+                    .parameters
+                    .partition_point(|(known, _)| order(known) <= order(pattern));
+                self.parameters
+                    .insert(position, (pattern.clone(), Node::default()));
                 position
             }
         };
@@ -80,16 +89,28 @@ impl<T> Node<T> {
     }
 
     fn find<S: AsRef<str>>(&self, segments: &[S], values: &mut Vec<String>) -> Option<&T> {
-        let Some((first, rest)) = segments.split_first() else { return self.found.as_ref() };
-        if let Some(found) = self.fixed.get(first.as_ref()).and_then(|node| node.find(rest, values)) {
+        let Some((first, rest)) = segments.split_first() else {
+            return self.found.as_ref();
+        };
+        if let Some(found) = self
+            .fixed
+            .get(first.as_ref())
+            .and_then(|node| node.find(rest, values))
+        {
             return Some(found);
         }
         for (pattern, node) in &self.parameters {
             // A path takes as many segments as it can.
-            let most = if pattern.converter == Converter::Path { segments.len() } else { 1 };
+            let most = if pattern.converter == Converter::Path {
+                segments.len()
+            } else {
+                1
+            };
             for taken in (1..=most).rev() {
                 let text: Vec<&str> = segments[..taken].iter().map(AsRef::as_ref).collect();
-                let Some(value) = pattern.capture(&text.join("/")).map(str::to_owned) else { continue };
+                let Some(value) = pattern.capture(&text.join("/")).map(str::to_owned) else {
+                    continue;
+                };
                 values.push(value);
                 if let Some(found) = node.find(&segments[taken..], values) {
                     return Some(found);
@@ -119,7 +140,14 @@ mod tests {
 
     #[test]
     fn converters_of_one_shape_stand_side_by_side() {
-        let table = table(&["/u/<name>", "/u/<int:id>", "/u/<uuid:key>", "/u/me", "/u/<id>.json", "/u/<path:rest>"]);
+        let table = table(&[
+            "/u/<name>",
+            "/u/<int:id>",
+            "/u/<uuid:key>",
+            "/u/me",
+            "/u/<id>.json",
+            "/u/<path:rest>",
+        ]);
         let one = |value: &str| vec![value.to_owned()];
         assert_eq!(found(&table, "/u/1"), Some(("/u/<int:id>", one("1"))));
         assert_eq!(found(&table, "/u/%31/"), Some(("/u/<int:id>", one("1"))));
@@ -134,7 +162,16 @@ mod tests {
     #[test]
     fn integers_are_plain_digits_in_range() {
         let table = table(&["/u/<int:id>"]);
-        for path in ["/u/-1", "/u/+1", "/u/01", "/u/1.0", "/u/1e0", "/u/9223372036854775808", "/u/１", "/u/%ff"] {
+        for path in [
+            "/u/-1",
+            "/u/+1",
+            "/u/01",
+            "/u/1.0",
+            "/u/1e0",
+            "/u/9223372036854775808",
+            "/u/１",
+            "/u/%ff",
+        ] {
             assert_eq!(found(&table, path), None, "{path}");
         }
         assert!(found(&table, "/u/9223372036854775807").is_some());
@@ -143,14 +180,20 @@ mod tests {
     #[test]
     fn a_path_leaves_room_for_what_follows_it() {
         let table = table(&["/wiki/<path:page>/edit", "/wiki/<path:page>"]);
-        assert_eq!(found(&table, "/wiki/a/b/edit").unwrap().0, "/wiki/<path:page>/edit");
+        assert_eq!(
+            found(&table, "/wiki/a/b/edit").unwrap().0,
+            "/wiki/<path:page>/edit"
+        );
         assert_eq!(found(&table, "/wiki/a/b").unwrap().0, "/wiki/<path:page>");
     }
 
     #[test]
     fn the_same_paths_cannot_be_registered_twice() {
         let mut table = table(&["/u/<int:id>"]);
-        assert_eq!(table.insert(&Rule::parse("/u/<int:other>/").unwrap(), "again"), Err(&"/u/<int:id>"));
+        assert_eq!(
+            table.insert(&Rule::parse("/u/<int:other>/").unwrap(), "again"),
+            Err(&"/u/<int:id>")
+        );
     }
 
     #[test]

@@ -21,15 +21,32 @@ impl Urls {
         endpoint: &str,
         params: impl IntoIterator<Item = (&'static str, V)>,
     ) -> Result<String, String> {
-        let params: Vec<(&str, String)> = params.into_iter().map(|(name, value)| (name, value.to_string())).collect();
-        let rules = self.0.get(endpoint).ok_or_else(|| format!("there is no endpoint `{endpoint}`"))?;
+        let params: Vec<(&str, String)> = params
+            .into_iter()
+            .map(|(name, value)| (name, value.to_string()))
+            .collect();
+        let rules = self
+            .0
+            .get(endpoint)
+            .ok_or_else(|| format!("there is no endpoint `{endpoint}`"))?;
         let fits = |rule: &&Rule| {
-            rule.names().len() == params.len() && params.iter().all(|(name, _)| rule.names().iter().any(|n| n == name))
+            rule.names().len() == params.len()
+                && params
+                    .iter()
+                    .all(|(name, _)| rule.names().iter().any(|n| n == name))
         };
         let rule = rules.iter().find(fits).ok_or_else(|| {
             let urls: Vec<&str> = rules.iter().map(Rule::as_str).collect();
-            format!("endpoint `{endpoint}` has no URL with just these parameters; it has {}", urls.join(", "))
+            format!(
+                "endpoint `{endpoint}` has no URL with just these parameters; it has {}",
+                urls.join(", ")
+            )
         })?;
-        rule.build(|name| params.iter().find(|(key, _)| *key == name).map(|(_, value)| value.as_str()))
+        rule.build(|name| {
+            params
+                .iter()
+                .find(|(key, _)| *key == name)
+                .map(|(_, value)| value.as_str())
+        })
     }
 }

@@ -1,4 +1,4 @@
-use model_resource::{Context, Model, ModelResource, Operations, Reply, Result, model_resource, operations};
+use model_resource::{Context, GET, Model, ModelResource, Operations, Reply, Result, model_resource, operations};
 
 #[derive(Model)]
 struct Tag {

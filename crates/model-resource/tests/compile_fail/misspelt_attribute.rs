@@ -1,4 +1,4 @@
-use model_resource::{Model, ModelResource, Operations, model_resource, operations};
+use model_resource::{DELETE, Model, ModelResource, Operations, model_resource, operations};
 
 #[derive(Model)]
 struct Tag {

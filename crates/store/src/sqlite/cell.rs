@@ -83,8 +83,14 @@ pub(super) fn read<'r>(kind: Kind, stored: Stored<'r>) -> Option<ValueRef<'r>> {
         }
         (Kind::Date, Stored::Integer(v)) => calendar::date_from_days(v).map(ValueRef::Date),
         (Kind::Time, Stored::Integer(v)) => calendar::time_from_micros(v).map(ValueRef::Time),
-        (Kind::Timestamp, Stored::Integer(v)) => Timestamp::from_microsecond(v).ok().map(ValueRef::Timestamp),
+        (Kind::Timestamp, Stored::Integer(v)) => moment(v).map(ValueRef::Timestamp),
         (Kind::Uuid, Stored::Blob(v)) => Uuid::from_slice(v).ok().map(ValueRef::Uuid),
         (_, Stored::Integer(_) | Stored::Real(_) | Stored::Text(_) | Stored::Blob(_)) => None,
     }
+}
+
+/// `Timestamp::from_microsecond` leaves out the last second that a timestamp can hold.
+fn moment(micros: i64) -> Option<Timestamp> {
+    let nanos = micros.rem_euclid(1_000_000) * 1000;
+    Timestamp::new(micros.div_euclid(1_000_000), nanos as i32).ok()
 }

@@ -82,12 +82,12 @@ impl<T: Send, F: FnMut(&Connection) -> Result<T> + Send> Write for Change<T, F> 
     }
 
     fn answer(self: Box<Self>, committed: Result<()>) {
-        let result = self
-            .result
-            .unwrap_or_else(|| Err(Error::Failed("the change was not tried".to_owned())));
-        self.reply
-            .send(result.and_then(|value| committed.map(|()| value)))
-            .ok();
+        let result = match (self.result, committed) {
+            (Some(result), committed) => result.and_then(|value| committed.map(|()| value)),
+            (None, Err(error)) => Err(error),
+            (None, Ok(())) => Err(Error::Failed("the change was not tried".to_owned())),
+        };
+        self.reply.send(result).ok();
     }
 }
 

@@ -1,5 +1,7 @@
 //! The store through its front door: real files and databases in memory.
 
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
 mod concurrency;
 mod constraints;
 mod database;

@@ -181,7 +181,7 @@ async fn keys_that_are_uuids_are_scanned_in_their_order() {
     impl Sink for Keys {
         fn row(&mut self, row: &dyn Row, _: &Related) -> ControlFlow<()> {
             self.0.push(row.value(0).to_value());
-            if self.0.len() % 6 == 0 {
+            if self.0.len().is_multiple_of(6) {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())

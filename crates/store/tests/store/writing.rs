@@ -29,7 +29,10 @@ async fn handlers_create_read_save_and_remove_typed_instances() {
 
     let named = Query::new().filter(Category::NAME, "Go".to_owned());
     assert_eq!(store.first(&named).await.unwrap(), Some(go.clone()));
-    assert_eq!(store.all(&Query::<Category>::new()).await.unwrap(), [go.clone()]);
+    assert_eq!(
+        store.all(&Query::<Category>::new()).await.unwrap(),
+        std::slice::from_ref(&go)
+    );
     assert!(store.remove(&go).await.unwrap());
     assert!(!store.remove(&go).await.unwrap());
     assert_eq!(store.save(draft).await.unwrap(), None);

@@ -1,0 +1,8 @@
+//! The requirements of `docs/requirements.md`, each through a real socket and a real database file.
+//!
+//! One file for each heading; each test names the ids it is about.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod choosing_the_operation;

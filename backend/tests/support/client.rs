@@ -1,0 +1,147 @@
+//! An HTTP client that sends whatever it is told.
+
+use std::net::SocketAddr;
+
+use bytes::Bytes;
+use http::{HeaderMap, Method, Request, StatusCode};
+use http_body_util::{BodyExt, Full};
+use hyper_util::client::legacy::Client as HyperClient;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+use serde_json::Value;
+
+/// Sends requests to one address.
+#[derive(Clone)]
+pub struct Client {
+    address: SocketAddr,
+    inner: HyperClient<HttpConnector, Full<Bytes>>,
+    headers: HeaderMap,
+}
+
+/// A response, read to its end.
+#[derive(Debug)]
+pub struct Response {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+}
+
+impl Client {
+    pub fn new(address: SocketAddr) -> Self {
+        let inner = HyperClient::builder(TokioExecutor::new()).build_http();
+        Self {
+            address,
+            inner,
+            headers: HeaderMap::new(),
+        }
+    }
+
+    /// The same client with one more header on each request.
+    pub fn with_header(&self, name: &'static str, value: &str) -> Self {
+        let mut client = self.clone();
+        client.headers.append(name, value.parse().unwrap());
+        client
+    }
+
+    /// The same client with a bearer token.
+    pub fn with_token(&self, token: &str) -> Self {
+        self.with_header("authorization", &format!("Bearer {token}"))
+    }
+
+    pub async fn get(&self, path: &str) -> Response {
+        self.send(Method::GET, path, None).await
+    }
+
+    pub async fn head(&self, path: &str) -> Response {
+        self.send(Method::HEAD, path, None).await
+    }
+
+    pub async fn options(&self, path: &str) -> Response {
+        self.send(Method::OPTIONS, path, None).await
+    }
+
+    pub async fn delete(&self, path: &str) -> Response {
+        self.send(Method::DELETE, path, None).await
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> Response {
+        self.send_json(Method::POST, path, body).await
+    }
+
+    pub async fn put(&self, path: &str, body: Value) -> Response {
+        self.send_json(Method::PUT, path, body).await
+    }
+
+    pub async fn patch(&self, path: &str, body: Value) -> Response {
+        self.send_json(Method::PATCH, path, body).await
+    }
+
+    pub async fn send_json(&self, method: Method, path: &str, body: Value) -> Response {
+        self.send(method, path, Some(("application/json", body.to_string().into())))
+            .await
+    }
+
+    /// Sends any method and any bytes; the content type and body, if there are any.
+    pub async fn send(&self, method: Method, path: &str, body: Option<(&str, Bytes)>) -> Response {
+        let mut request = Request::builder()
+            .method(method)
+            .uri(format!("http://{}{path}", self.address));
+        request.headers_mut().unwrap().extend(self.headers.clone());
+        let bytes = match body {
+            Some((content_type, bytes)) => {
+                if !content_type.is_empty() {
+                    request = request.header("content-type", content_type);
+                }
+                bytes
+            }
+            None => Bytes::new(),
+        };
+        let response = self
+            .inner
+            .request(request.body(Full::new(bytes)).unwrap())
+            .await
+            .expect("the server answers");
+        let (parts, body) = response.into_parts();
+        let body = body.collect().await.expect("the body arrives").to_bytes();
+        Response {
+            status: parts.status,
+            headers: parts.headers,
+            body,
+        }
+    }
+}
+
+impl Response {
+    /// The body as JSON.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("not JSON: {:?}", self.text()))
+    }
+
+    /// The body as text.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    /// A header's text; empty if it is absent.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default()
+    }
+
+    /// Asserts the status, showing the body when it is another.
+    #[track_caller]
+    pub fn expect(self, status: u16) -> Self {
+        assert_eq!(self.status.as_u16(), status, "{}", self.text());
+        self
+    }
+
+    /// Asserts the status and the whole JSON body.
+    #[track_caller]
+    pub fn expect_json(self, status: u16, body: Value) {
+        let response = self.expect(status);
+        assert_eq!(response.json(), body);
+    }
+}

@@ -1,0 +1,81 @@
+//! The `backend` program itself, as a process.
+
+use std::io::{BufRead, BufReader, Read};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+
+use crate::support::client::Client;
+
+/// A running `backend serve`; dropping it kills it.
+pub struct Process {
+    pub child: Child,
+    pub address: SocketAddr,
+    pub client: Client,
+}
+
+impl Process {
+    /// Starts the program on a database file and a free port.
+    pub fn start(database: &Path) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_backend"))
+            .args(["serve", "--listen", "127.0.0.1:0", "--database"])
+            .arg(format!("sqlite:{}", database.display()))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        let address = line
+            .split("http://")
+            .nth(1)
+            .and_then(|rest| rest.split(',').next());
+        let address: SocketAddr = address
+            .unwrap_or_else(|| panic!("no address in {line:?}"))
+            .parse()
+            .unwrap();
+        Self {
+            child,
+            address,
+            client: Client::new(address),
+        }
+    }
+
+    /// Sends a signal by its name, such as `TERM`.
+    pub fn signal(&self, name: &str) {
+        let status = Command::new("kill")
+            .arg(format!("-{name}"))
+            .arg(self.child.id().to_string())
+            .status();
+        assert!(status.unwrap().success());
+    }
+
+    /// Waits for the end of the program; gives its status and what it wrote to the log.
+    pub fn wait(&mut self) -> (ExitStatus, String) {
+        let status = self.child.wait().unwrap();
+        let mut log = String::new();
+        self.child
+            .stderr
+            .as_mut()
+            .unwrap()
+            .read_to_string(&mut log)
+            .unwrap();
+        (status, log)
+    }
+
+    /// The most memory that the process has used so far, in KiB.
+    pub fn peak_memory(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

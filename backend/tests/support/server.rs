@@ -1,0 +1,101 @@
+//! A server in this process, on a database file of its own.
+
+use std::net::SocketAddr;
+use std::ops::Deref;
+use std::path::PathBuf;
+
+use axum::Router;
+use backend::api::Api;
+use model_resource::schema::column::Table;
+use model_resource::{Server, Store};
+use serde_json::json;
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+
+use crate::support::client::Client;
+
+/// A running application; dropping it ends the server and removes the database. It is also a client of itself.
+pub struct TestApp {
+    pub client: Client,
+    pub address: SocketAddr,
+    pub store: Store,
+    folder: TempDir,
+    _stop: oneshot::Sender<()>,
+}
+
+impl TestApp {
+    /// The reference application.
+    pub async fn start() -> Self {
+        let folder = TempDir::new().unwrap();
+        let store = backend::app::open(&url(&folder)).await.unwrap();
+        let app = backend::app::app(store.clone());
+        Self::serve(folder, store, app).await
+    }
+
+    /// An api of the test's own, over fresh tables of the models it serves.
+    pub async fn with_api(api: Api) -> Self {
+        let tables = api.tables();
+        Self::with_router(&tables, |store| api.store(store).init_app(Router::new())).await
+    }
+
+    /// Any application over fresh tables.
+    pub async fn with_router(tables: &[&'static Table], app: impl FnOnce(Store) -> Router) -> Self {
+        let folder = TempDir::new().unwrap();
+        let store = Store::open(&url(&folder)).await.unwrap();
+        store.create_tables(tables).await.unwrap();
+        let app = app(store.clone());
+        Self::serve(folder, store, app).await
+    }
+
+    async fn serve(folder: TempDir, store: Store, app: Router) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (stop, stopped) = oneshot::channel::<()>();
+        tokio::spawn(async move {
+            let until = async move {
+                let _ = stopped.await;
+            };
+            Server::default().serve(listener, app, until).await;
+        });
+        Self {
+            client: Client::new(address),
+            address,
+            store,
+            folder,
+            _stop: stop,
+        }
+    }
+
+    /// The database file.
+    pub fn database(&self) -> PathBuf {
+        self.folder.path().join("test.db")
+    }
+
+    /// A new user of the reference application, and a client that is logged in as them.
+    pub async fn user(&self, name: &str) -> (i64, Client) {
+        let email = format!("{name}@example.com");
+        let body = json!({"email": email, "username": name, "password": "correct horse"});
+        let created = self.post("/api/v1/auth/users", body).await.expect(201).json();
+        let login = self
+            .post(
+                "/api/v1/auth/login",
+                json!({"email": email, "password": "correct horse"}),
+            )
+            .await;
+        let token = login.expect(200).json()["token"].as_str().unwrap().to_owned();
+        (created["id"].as_i64().unwrap(), self.client.with_token(&token))
+    }
+}
+
+impl Deref for TestApp {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.client
+    }
+}
+
+fn url(folder: &TempDir) -> String {
+    format!("sqlite:{}", folder.path().join("test.db").display())
+}
