@@ -1,64 +1,11 @@
 //! The command line.
 
+mod cli;
+mod database;
+mod failure;
 mod routes;
 mod seed;
 mod serve;
 
-use clap::{Args, Parser, Subcommand};
-use model_resource::store::sqlite::ddl::create_table_sql;
-
-use crate::{app, models};
-
-/// The reference application of model-resource.
-#[derive(Parser)]
-#[command(version, about, args_conflicts_with_subcommands = true)]
-pub struct Cli {
-    #[command(subcommand)]
-    command: Option<Command>,
-    #[command(flatten)]
-    serve: serve::Serve,
-}
-
-#[derive(Subcommand)]
-enum Command {
-    /// Serves the api; this is also what happens without a command
-    Serve(serve::Serve),
-    /// Prints every URL, method, operation, handler and decorator
-    Routes,
-    /// Prints the SQL of the tables that the models need, to write a migration from
-    Schema,
-    /// Fills the database with demo data
-    Seed(seed::Seed),
-}
-
-/// Where the records are.
-#[derive(Args)]
-struct Database {
-    /// The database: `sqlite:FILE`, or `sqlite::memory:`
-    #[arg(long, env = "BACKEND_DATABASE", default_value = "sqlite:backend.db")]
-    database: String,
-}
-
-/// What ends the program, as a line for the terminal.
-pub type Failure = Box<dyn std::error::Error + Send + Sync>;
-
-impl Cli {
-    /// Does what the command line says.
-    pub async fn run(self) -> Result<(), Failure> {
-        match self.command {
-            None => self.serve.run().await,
-            Some(Command::Serve(serve)) => serve.run().await,
-            Some(Command::Routes) => {
-                print!("{}", routes::table(&app::api().routes()));
-                Ok(())
-            }
-            Some(Command::Schema) => {
-                models::tables()
-                    .into_iter()
-                    .for_each(|table| println!("{}\n", create_table_sql(table)));
-                Ok(())
-            }
-            Some(Command::Seed(seed)) => seed.run().await,
-        }
-    }
-}
+pub use cli::Cli;
+pub use failure::Failure;

@@ -7,7 +7,8 @@ use model_resource::{Server, shutdown_signal};
 use tokio::net::TcpListener;
 
 use crate::app;
-use crate::command::{Database, Failure};
+use crate::command::database::Database;
+use crate::command::failure::Failure;
 
 /// Serves the api.
 #[derive(Args)]

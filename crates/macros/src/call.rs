@@ -2,7 +2,6 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
-use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{FnArg, Ident, ReturnType, Signature, Type};
 
@@ -100,12 +99,13 @@ impl<'a> Call<'a> {
                 }
             }
         }
-        let returned = match &self.signature.output {
-            ReturnType::Type(_, ty) => ty.span(),
-            ReturnType::Default => self.signature.ident.span(),
+        let (start, end) = match &self.signature.output {
+            ReturnType::Type(_, ty) => span::ends(ty),
+            ReturnType::Default => span::ends(&self.signature.ident),
         };
-        let call = quote!(#function(#(#names),*).await);
-        let reply = quote_spanned!(returned=> ::model_resource::expand::IntoReply::<_>::into_reply(#call));
+        let call = span::placed(quote!(#function(#(#names),*)), start);
+        let reply = quote_spanned! {end=> #call.await };
+        let reply = quote_spanned!(start=> ::model_resource::expand::IntoReply::<_>::into_reply(#reply));
         quote!(#(#lets)* #reply)
     }
 }

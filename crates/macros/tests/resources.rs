@@ -1,6 +1,6 @@
 //! What `#[model_resource]` and `#[route]` hand to the framework.
 
-use model_resource::expand::{Overrides, Registration, Route};
+use model_resource::expand::{Registration, Route};
 use model_resource::{
     Blueprint, Context, Draft, Errors, GET, Model, ModelResource, Operations, Params, Reply, Result,
     operations,
@@ -14,14 +14,14 @@ mod api {
 const SECURITY: Blueprint = Blueprint::new("security", "/auth");
 
 #[derive(Model)]
-pub struct Tag {
+struct Tag {
     #[column(primary_key)]
     id: i64,
     name: String,
 }
 
 #[api::model_resource(SECURITY, Tag, "/a", "/a/<int:id>", methods = [GET, POST], endpoint = "short")]
-pub struct PlainResource;
+struct PlainResource;
 
 struct TagResource;
 
@@ -94,9 +94,9 @@ fn the_attribute_gives_endpoint_urls_blueprint_and_methods() {
     ] {
         assert!(plain.contains(part), "{part} in {plain}");
     }
-    let login = parts(login::registration());
+    let view = parts(login::registration());
     for part in ["\"login\"", "\"/login\"", "\"/auth\"", "[\"POST\"]"] {
-        assert!(login.contains(part), "{part} in {login}");
+        assert!(view.contains(part), "{part} in {view}");
     }
 }
 
@@ -107,11 +107,4 @@ fn without_options_the_name_is_the_endpoint_and_the_framework_chooses_the_method
         assert!(tags.contains(part), "{part} in {tags}");
     }
     assert!(parts(status::registration()).contains("\"status\""));
-}
-
-#[test]
-fn the_operations_of_the_block_are_handed_over() {
-    let mut overrides = Overrides::default();
-    TagResource::operations(&mut overrides);
-    assert_eq!(TagResource::EXCLUDE_DECORATORS, operations![GET]);
 }

@@ -105,13 +105,18 @@ fn hand_over(function: &ImplItemFn, this: &Ident) -> TokenStream {
         .filter(|attribute| attribute.path().is_ident("cfg"));
     let binding = call.binding();
     let body = call.body(&quote!(#this::#name), this, &variant);
-    let handler =
-        quote_spanned!(name.span()=> |#binding: ::model_resource::expand::Context| async move { #body });
+    // A future that cannot change threads is reported at the operation's name.
+    let set = quote_spanned! {name.span()=>
+        operations.set(
+            ::model_resource::expand::Operation::#variant,
+            |#binding: ::model_resource::expand::Context| async move { #body },
+        );
+    };
     quote! {
         #(#conditions)*
         {
             #(#checks)*
-            operations.set(::model_resource::expand::Operation::#variant, #handler);
+            #set
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Representations: how data becomes the bytes of a response, chosen by what the client accepts.
 
 mod accept;
+mod custom;
 mod json;
 mod problem;
 mod render;

@@ -9,7 +9,6 @@ use http::{HeaderMap, StatusCode};
 use crate::context::Services;
 use crate::error::Result;
 use crate::reply::Payload;
-use crate::representation::json;
 
 /// One way to write data, under a media type.
 ///
@@ -43,17 +42,4 @@ where
 /// What a representation does inside: it may stream.
 pub(crate) trait Render: Send + Sync + 'static {
     fn render(&self, payload: Payload, services: Arc<Services>) -> BoxFuture<'static, Result<Response>>;
-}
-
-/// A user's representation, which is given the data as a whole.
-pub(crate) struct Custom<R>(pub(crate) Arc<R>);
-
-impl<R: Representation> Render for Custom<R> {
-    fn render(&self, payload: Payload, services: Arc<Services>) -> BoxFuture<'static, Result<Response>> {
-        let representation = Arc::clone(&self.0);
-        Box::pin(async move {
-            let data = json::value(payload.data, &services).await?;
-            representation.render(data, payload.status, payload.headers)
-        })
-    }
 }

@@ -9,7 +9,8 @@ use crate::context::Services;
 use crate::error::{Error, ErrorKind, Result};
 use crate::reply::Reply;
 use crate::representation::accept::Accept;
-use crate::representation::render::{Custom, Render, Representation};
+use crate::representation::custom::Custom;
+use crate::representation::render::{Render, Representation};
 
 /// Representations in their order of registration, which decides between equals.
 #[derive(Clone, Default)]

@@ -30,7 +30,7 @@ impl Database {
         let location = Location::parse(url)?;
         let writes = writer::start(&location).await?;
         let reads = match &location.file {
-            Some(_) => reader::start(&location).await?,
+            Some(_) => reader::start(&location, &writes).await?,
             None => writes.clone(),
         };
         Ok(Self { reads, writes })

@@ -47,13 +47,16 @@ fn commit_alone(connection: &Connection, mut write: Box<dyn Write>) {
     write.answer(outcome);
 }
 
-/// Tells all that wait at once: each would wait as long again for the lock that this one did not get.
+/// Tells all that wait by now: each would wait as long again for the lock that this one did not get.
 fn refuse(first: Box<dyn Write>, error: &Error, waiting: &Waiting<Task>) -> Option<Task> {
-    let mut next = Some(Task::Write(first));
+    let (mut writes, mut next) = (Vec::new(), Some(Task::Write(first)));
     while let Some(Task::Write(write)) = next {
-        write.answer(Err(error.clone()));
+        writes.push(write);
         next = waiting.next_now();
     }
+    writes
+        .into_iter()
+        .for_each(|write| write.answer(Err(error.clone())));
     next
 }
 
@@ -82,5 +85,5 @@ pub(super) fn undo(connection: &Connection) {
 
 fn run(connection: &Connection, sql: &str) -> Result<()> {
     let mut prepared = connection.prepare_cached(sql).map_err(fault)?;
-    prepared.execute(()).map(|_| ()).inspect_err(|e| eprintln!("{sql} {e:?} {}", connection.is_autocommit())).map_err(fault)
+    prepared.execute(()).map(|_| ()).map_err(fault)
 }

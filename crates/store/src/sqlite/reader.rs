@@ -9,16 +9,24 @@ use super::task::Task;
 use crate::error::{Error, Result};
 
 /// Starts the threads, each with a connection, which end when the queue is dropped.
-pub(super) async fn start(location: &Location) -> Result<Queue<Task>> {
+///
+/// Each holds the writer's queue, so that the writer ends after them: the last connection to be closed tidies the
+/// write-ahead log away, and one that only reads cannot.
+pub(super) async fn start(location: &Location, writer: &Queue<Task>) -> Result<Queue<Task>> {
     let (queue, waiting) = Queue::new();
     let count = std::thread::available_parallelism().map_or(2, |count| count.get().max(2));
     for number in 0..count {
-        start_one(location.clone(), number, waiting.clone()).await?;
+        start_one(location.clone(), number, waiting.clone(), writer.clone()).await?;
     }
     Ok(queue)
 }
 
-async fn start_one(location: Location, number: usize, waiting: Waiting<Task>) -> Result<()> {
+async fn start_one(
+    location: Location,
+    number: usize,
+    waiting: Waiting<Task>,
+    writer: Queue<Task>,
+) -> Result<()> {
     let (ready, opened) = oneshot::channel();
     let thread = std::thread::Builder::new().name(format!("store-reader-{number}"));
     let spawned = thread.spawn(move || match connection::open_reader(&location) {
@@ -30,6 +38,8 @@ async fn start_one(location: Location, number: usize, waiting: Waiting<Task>) ->
                     work(&connection);
                 }
             }
+            drop(connection);
+            drop(writer);
         }
         Err(error) => {
             ready.send(Err(error)).ok();

@@ -100,10 +100,5 @@ async fn a_database_that_another_process_locks_is_unavailable_and_then_works_aga
     }
     assert!(begun.elapsed() < Duration::from_secs(9), "each waited for itself");
     other.execute_batch("ROLLBACK").unwrap();
-    let t = Instant::now();
-    let r = store.create(Category::draft("after")).await;
-    eprintln!("{r:?} {:?} autocommit {}", t.elapsed(), other.is_autocommit());
-    let r = store.create(Category::draft("after")).await;
-    eprintln!("{r:?} {:?}", t.elapsed());
-    r.unwrap();
+    store.create(Category::draft("after")).await.unwrap();
 }

@@ -1,0 +1,25 @@
+//! A user's representation, which is given the data as a whole.
+
+use std::sync::Arc;
+
+use axum::response::Response;
+use futures_util::future::BoxFuture;
+
+use crate::context::Services;
+use crate::error::Result;
+use crate::reply::Payload;
+use crate::representation::json;
+use crate::representation::render::{Render, Representation};
+
+/// Wraps what a user wrote.
+pub(crate) struct Custom<R>(pub(crate) Arc<R>);
+
+impl<R: Representation> Render for Custom<R> {
+    fn render(&self, payload: Payload, services: Arc<Services>) -> BoxFuture<'static, Result<Response>> {
+        let representation = Arc::clone(&self.0);
+        Box::pin(async move {
+            let data = json::value(payload.data, &services).await?;
+            representation.render(data, payload.status, payload.headers)
+        })
+    }
+}

@@ -1,0 +1,19 @@
+use model_resource::{Context, Model, ModelResource, Result, model_resource};
+
+#[derive(Model)]
+struct Tag {
+    #[column(primary_key)]
+    id: i64,
+    name: String,
+}
+
+struct TagResource;
+
+#[model_resource(Tag, "/tags", "/tags/<int:id>")]
+impl ModelResource for TagResource {
+    async fn get(_cx: Context, tag: Tag) -> Result<Option<Tag>> {
+        Ok(Some(tag))
+    }
+}
+
+fn main() {}
