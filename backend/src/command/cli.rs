@@ -1,6 +1,6 @@
 //! What the program is told to do.
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 use model_resource::store::sqlite::ddl::create_table_sql;
 
 use crate::command::failure::Failure;

@@ -87,12 +87,12 @@ async fn article(transaction: &mut Transaction, number: usize, categories: &[i64
         Article::SUMMARY,
         Some(format!("About a {} {}.", word(2), word(3))),
     );
-    draft.set(Article::PUBLISHED, number % 5 != 0);
+    draft.set(Article::PUBLISHED, !number.is_multiple_of(5));
     draft.set(Article::RATING, Some((number % 50) as f64 / 10.0));
     draft.set(Article::PRICE, Some(Decimal::new((number % 10_000) as i64, 2)));
     draft.set(Article::CATEGORY_ID, Some(categories[number % categories.len()]));
     let article = transaction.create(draft).await?;
-    if number % 10 == 0 {
+    if number.is_multiple_of(10) {
         let mut comment = Draft::new();
         comment.set(Comment::ARTICLE_ID, article.id);
         comment.set(Comment::NAME, "A reader".to_owned());

@@ -66,7 +66,13 @@ fn expand(registration: &Registration, blueprint: Option<&Path>, mut function: I
         #(#docs)*
         #(#conditions)*
         #[allow(non_camel_case_types, reason = "it is registered by the name of its function")]
-        #visibility struct #ident;
+        #visibility struct #ident {}
+
+        #(#conditions)*
+        #[doc(hidden)]
+        #visibility fn #ident() -> #ident {
+            #ident {}
+        }
 
         #(#conditions)*
         impl ::model_resource::expand::Route for #ident {

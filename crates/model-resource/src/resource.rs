@@ -15,6 +15,11 @@ use crate::representation::Representations;
 
 /// A resource bound to one model. The attribute `#[model_resource]` implements it; every item below can be overridden
 /// in the attributed block, next to operations written as `async fn create(..)`, `list`, `get`, `put`, `patch`, `delete`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a resource",
+    label = "this type has no #[model_resource] attribute",
+    note = "put #[model_resource(Model, \"/url\", \"/url/<int:id>\")] on the struct, or on `impl ModelResource for {Self}`"
+)]
 pub trait ModelResource: Sized + Send + Sync + 'static {
     /// The model; set by the attribute.
     type Model: Model;

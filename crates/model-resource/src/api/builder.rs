@@ -53,11 +53,14 @@ pub(super) struct Registered {
 pub(super) enum Kind {
     Resource {
         table: &'static Table,
-        endpoints: fn(&SerializerSet, &[Arc<dyn Decorator>]) -> Result<Endpoints, String>,
+        endpoints: MakeEndpoints,
         representations: fn() -> Representations,
     },
     View(Arc<Chain>),
 }
+
+/// Composes a resource's chains from its model's serializers and the api's decorators.
+type MakeEndpoints = fn(&SerializerSet, &[Arc<dyn Decorator>]) -> Result<Endpoints, String>;
 
 impl Api {
     /// An api of this name, which authentication challenges show as their realm.
@@ -211,8 +214,8 @@ impl Api {
         self
     }
 
-    /// Registers a view at its URLs.
-    pub fn route<R: Route>(mut self, _view: R) -> Self {
+    /// Registers a view at its URLs, by the name of its function.
+    pub fn route<R: Route>(mut self, _view: fn() -> R) -> Self {
         let chain = Chain {
             name: short_name::<R>().to_owned(),
             decorators: Vec::new(),

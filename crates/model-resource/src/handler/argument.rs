@@ -4,6 +4,7 @@ use std::future::{Future, ready};
 
 use axum::extract::{FromRequest, FromRequestParts};
 use axum::response::{IntoResponse, Response};
+use http::StatusCode;
 use http_body_util::BodyExt;
 use model_resource_schema::draft::Draft;
 use model_resource_schema::errors::Errors;
@@ -177,7 +178,11 @@ impl<R, O, T: FromRequest<()>> Argument<R, O, via::Body> for T {
 
 /// An extractor's refusal, in the words of axum and the form of our errors.
 async fn refused(response: Response) -> Error {
-    let status = response.status();
+    // What axum calls unprocessable is a bad request everywhere else in an api.
+    let status = match response.status() {
+        StatusCode::UNPROCESSABLE_ENTITY => StatusCode::BAD_REQUEST,
+        status => status,
+    };
     let body = response
         .into_body()
         .collect()

@@ -48,11 +48,13 @@ impl<T> Table<T> {
                 Segment::Parameter(pattern) => node.parameter(pattern),
             };
         }
-        if node.found.is_some() {
-            return Err(node.found.as_ref().expect("just seen"));
+        match node.found {
+            Some(ref earlier) => Err(earlier),
+            None => {
+                node.found = Some(found);
+                Ok(())
+            }
         }
-        node.found = Some(found);
-        Ok(())
     }
 
     /// Finds the entry for a request's path, and the values of its parameters. A trailing slash makes no difference.

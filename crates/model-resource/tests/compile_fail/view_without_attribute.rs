@@ -1,0 +1,7 @@
+use model_resource::Api;
+
+async fn status() {}
+
+fn main() {
+    let _ = Api::new("library").route(status);
+}
