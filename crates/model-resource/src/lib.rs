@@ -43,7 +43,7 @@ pub use operation::{ALL_METHODS, CREATE, DELETE, GET, HEAD, LIST, Operation, Ope
 pub use reply::Reply;
 pub use representation::{Representation, Representations};
 pub use resource::ModelResource;
-pub use server::{Server, shutdown_signal};
+pub use server::{Server, serve, shutdown_signal};
 pub use url::Params;
 
 pub use jiff::Timestamp;

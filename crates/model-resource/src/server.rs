@@ -1,6 +1,7 @@
 //! Serving an application: time limits, and a shutdown that lets requests finish.
 
 use std::future::Future;
+use std::io;
 use std::time::Duration;
 
 use axum::Router;
@@ -91,6 +92,20 @@ impl Server {
             tracing::warn!("some requests did not finish before the shutdown");
         }
     }
+}
+
+/// Serves an application at an address until SIGINT or SIGTERM, and prints where: all that a small `main` needs.
+///
+/// At port 0 the system chooses a free port, and the printed address names it. Use [`Server`] for other time limits,
+/// a listener of your own, or another reason to stop.
+pub async fn serve(address: &str, app: Router) -> io::Result<()> {
+    let listener = TcpListener::bind(address).await.map_err(|error| {
+        let message = format!("cannot listen at {address}: {error}");
+        io::Error::new(error.kind(), message)
+    })?;
+    println!("listening at http://{}", listener.local_addr()?);
+    Server::default().serve(listener, app, shutdown_signal()).await;
+    Ok(())
 }
 
 /// Ends on SIGINT (Ctrl-C) or, where there is one, SIGTERM.
