@@ -85,7 +85,8 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Takes the arguments in their order, calls `function`, and makes a reply of what it returns.
+    /// Takes the arguments in their order, ends the request if errors are left that `function` does not take, else
+    /// calls it, and makes a reply of what it returns.
     pub(crate) fn body(&self, function: &TokenStream, this: &Ident, operation: &Ident) -> TokenStream {
         let (mut lets, mut names) = (Vec::new(), Vec::new());
         for (position, argument) in self.arguments.iter().enumerate() {
@@ -106,7 +107,9 @@ impl<'a> Call<'a> {
         let call = span::placed(quote!(#function(#(#names),*)), start);
         let reply = quote_spanned! {end=> #call.await };
         let reply = quote_spanned!(start=> ::model_resource::expand::IntoReply::<_>::into_reply(#reply));
-        quote!(#(#lets)* #reply)
+        let decided =
+            (!lets.is_empty()).then(|| quote!(::model_resource::expand::refuse_untaken_errors(&cx)?;));
+        quote!(#(#lets)* #decided #reply)
     }
 }
 

@@ -288,6 +288,11 @@ impl Context {
         &mut self.0.loaded
     }
 
+    /// Whether a handler has taken the draft.
+    pub(crate) fn draft_is_taken(&self) -> bool {
+        self.0.loaded.draft.is_none()
+    }
+
     /// The errors of the body, as long as no handler has taken them to decide about them.
     pub(crate) fn undecided_errors(&self) -> Option<&Errors> {
         self.0.loaded.errors.as_ref().filter(|errors| !errors.is_empty())

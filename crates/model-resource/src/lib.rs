@@ -57,7 +57,7 @@ pub mod expand {
     pub use crate::api::Route;
     pub use crate::context::Context;
     pub use crate::error::Result;
-    pub use crate::handler::{Argument, Overrides, op};
+    pub use crate::handler::{Argument, Overrides, op, refuse_untaken_errors};
     pub use crate::operation::Operation;
     pub use crate::reply::{IntoReply, Reply};
     pub use crate::resource::{ModelResource, Registration, loads};

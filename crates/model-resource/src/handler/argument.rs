@@ -176,6 +176,15 @@ impl<R, O, T: FromRequest<()>> Argument<R, O, via::Body> for T {
     }
 }
 
+/// Ends the request of an operation that takes the draft without the errors, if there are any: what is wrong with it
+/// must not be saved, by whatever means.
+pub fn refuse_untaken_errors(cx: &Context) -> Result<()> {
+    match cx.undecided_errors().filter(|_| cx.draft_is_taken()) {
+        Some(errors) => Err(Error::invalid(errors.clone())),
+        None => Ok(()),
+    }
+}
+
 /// An extractor's refusal, in the words of axum and the form of our errors.
 async fn refused(response: Response) -> Error {
     // What axum calls unprocessable is a bad request everywhere else in an api.

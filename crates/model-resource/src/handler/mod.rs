@@ -4,7 +4,7 @@ mod argument;
 mod default;
 mod overrides;
 
-pub use argument::{Argument, FromContext, op, via};
+pub use argument::{Argument, FromContext, op, refuse_untaken_errors, via};
 pub use overrides::Overrides;
 
 pub(crate) use argument::ModelOf;
