@@ -17,16 +17,23 @@ pub fn camel_case(name: &str) -> String {
     out
 }
 
-/// `first_name` as a person reads it in an error: `First Name`.
+/// `first_name` or `firstName` as a person reads it in an error: `First Name`.
 pub fn label(name: &str) -> String {
-    let mut out = String::with_capacity(name.len());
-    for word in name.split('_').filter(|word| !word.is_empty()) {
-        if !out.is_empty() {
-            out.push(' ');
+    let mut out = String::with_capacity(name.len() + 4);
+    let mut starts = true;
+    for c in name.chars() {
+        starts |= c.is_uppercase() && out.ends_with(char::is_lowercase);
+        if c == '_' {
+            starts = true;
+        } else if starts {
+            if !out.is_empty() {
+                out.push(' ');
+            }
+            out.extend(c.to_uppercase());
+            starts = false;
+        } else {
+            out.push(c);
         }
-        let mut chars = word.chars();
-        out.extend(chars.next().into_iter().flat_map(char::to_uppercase));
-        out.push_str(chars.as_str());
     }
     out
 }
@@ -85,6 +92,8 @@ mod tests {
         assert_eq!(camel_case("id"), "id");
         assert_eq!(camel_case("address_2"), "address2");
         assert_eq!(label("first_name"), "First Name");
+        assert_eq!(label("firstName"), "First Name");
+        assert_eq!(label("homeURL"), "Home URL");
         assert_eq!(lower_first("FooBar"), "fooBar");
         assert_eq!(plural("category"), "categories");
         assert_eq!(plural("day"), "days");
