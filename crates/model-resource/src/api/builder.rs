@@ -229,14 +229,38 @@ impl Api {
         self
     }
 
-    /// The models of the registered resources, for [`Store::create_tables`] and [`Store::verify`].
+    /// The models of the registered resources, and those that their foreign keys lead to, for
+    /// [`Store::create_tables`] and [`Store::verify`].
+    ///
+    /// ```
+    /// use model_resource::{Api, Model, model_resource};
+    ///
+    /// #[derive(Model)]
+    /// struct Author {
+    ///     #[column(primary_key)]
+    ///     id: i64,
+    /// }
+    ///
+    /// #[derive(Model)]
+    /// struct Book {
+    ///     #[column(primary_key)]
+    ///     id: i64,
+    ///     #[column(references = Author)]
+    ///     author_id: i64,
+    /// }
+    ///
+    /// #[model_resource(Book, "/books")]
+    /// struct BookResource;
+    ///
+    /// let tables = Api::new("library").model_resource::<BookResource>().tables();
+    /// let names: Vec<&str> = tables.iter().map(|table| table.name).collect();
+    /// assert_eq!(names, ["authors", "books"]);
+    /// ```
     pub fn tables(&self) -> Vec<&'static Table> {
-        let mut tables: Vec<&'static Table> = Vec::new();
+        let mut tables = Vec::new();
         for registered in &self.registered {
-            if let Kind::Resource { table, .. } = registered.kind
-                && !tables.iter().any(|known| std::ptr::eq(*known, table))
-            {
-                tables.push(table);
+            if let Kind::Resource { table, .. } = registered.kind {
+                add_with_references(table, &mut Vec::new(), &mut tables);
             }
         }
         tables
@@ -262,4 +286,21 @@ impl Api {
             Err(mistakes) => panic!("the api cannot be served:\n- {}", mistakes.join("\n- ")),
         }
     }
+}
+
+/// Adds a table after those that its foreign keys lead to; `on_the_way` ends circles.
+fn add_with_references(
+    table: &'static Table,
+    on_the_way: &mut Vec<&'static Table>,
+    tables: &mut Vec<&'static Table>,
+) {
+    let is_known = |known: &&'static Table| std::ptr::eq(*known, table);
+    if tables.iter().any(is_known) || on_the_way.iter().any(is_known) {
+        return;
+    }
+    on_the_way.push(table);
+    for references in table.columns.iter().filter_map(|column| column.references) {
+        add_with_references((references.table)(), on_the_way, tables);
+    }
+    tables.push(table);
 }
