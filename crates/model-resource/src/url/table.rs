@@ -102,13 +102,13 @@ impl<T> Node<T> {
             return Some(found);
         }
         for (pattern, node) in &self.parameters {
-            // A path takes as many segments as it can.
+            // A path takes as many segments as it can, and all that are left only if nothing that follows it matches.
             let most = if pattern.converter == Converter::Path {
                 segments.len()
             } else {
                 1
             };
-            for taken in (1..=most).rev() {
+            for taken in (1..most).rev().chain([most]) {
                 let text: Vec<&str> = segments[..taken].iter().map(AsRef::as_ref).collect();
                 let Some(value) = pattern.capture(&text.join("/")).map(str::to_owned) else {
                     continue;
