@@ -1,0 +1,98 @@
+//! A decorator is a function around an operation: it may refuse, pass on, and change what comes back. One with
+//! arguments is a function that returns a closure.
+//!
+//! ```text
+//! cargo run -p model-resource --example custom_decorator
+//!
+//! curl localhost:8000/readings --json '{"celsius": 21.5}'
+//! # 401 {"message":"Authentication is required."}
+//! curl localhost:8000/readings --json '{"celsius": 21.5}' -H 'X-Station-Key: sesame'
+//! # 201 {"id":1,"celsius":21.5}
+//! curl localhost:8000/readings --json '{"celsius": 22.0}' -H 'X-Station-Key: sesame'
+//! # 201 {"id":2,"celsius":22.0}
+//! curl localhost:8000/readings --json '{"celsius": 22.5}' -H 'X-Station-Key: sesame'
+//! # 429 {"message":"At most 2 readings, please."}
+//! curl localhost:8000/readings -i
+//! # 200 [{"id":1,"celsius":21.5},{"id":2,"celsius":22.0}]
+//! # cache-control: max-age=60
+//! ```
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use axum::http::{HeaderValue, StatusCode, header};
+use model_resource::{
+    Api, CREATE, Context, Decorator, Error, GET, LIST, MethodDecorators, Model, ModelResource,
+    ModelSerializer, Next, Operations, Reply, Result, Store, model_resource, operations, serializer, serve,
+};
+
+/// Refuses everyone who does not know the key.
+async fn station_key_required(cx: Context, next: Next) -> Result<Reply> {
+    match cx.headers().get("x-station-key") {
+        Some(key) if key == "sesame" => next.run(cx).await,
+        _ => Err(Error::unauthorized()),
+    }
+}
+
+/// Lets so many requests through, and no more until the application starts again.
+fn at_most(limit: u32) -> impl Decorator {
+    let count = AtomicU32::new(0);
+    move |cx: Context, next: Next| {
+        let is_over = count.fetch_add(1, Ordering::Relaxed) >= limit;
+        async move {
+            if is_over {
+                let message = format!("At most {limit} readings, please.");
+                return Err(Error::named("TooMany", StatusCode::TOO_MANY_REQUESTS, message));
+            }
+            next.run(cx).await
+        }
+    }
+}
+
+/// Lets clients keep the answer for a minute.
+async fn cached(cx: Context, next: Next) -> Result<Reply> {
+    let reply = next.run(cx).await?;
+    Ok(reply.with_header(header::CACHE_CONTROL, HeaderValue::from_static("max-age=60")))
+}
+
+/// How warm it was.
+#[derive(Model)]
+struct Reading {
+    #[column(primary_key)]
+    id: i64,
+    celsius: f64,
+}
+
+struct ReadingSerializer;
+
+#[serializer]
+impl ModelSerializer for ReadingSerializer {
+    type Model = Reading;
+}
+
+struct ReadingResource;
+
+#[model_resource(Reading, "/readings", "/readings/<int:id>")]
+impl ModelResource for ReadingResource {
+    const INCLUDE_METHODS: Operations = operations![CREATE, GET, LIST];
+
+    fn method_decorators() -> MethodDecorators {
+        MethodDecorators::none()
+            .on(CREATE, station_key_required)
+            .on(CREATE, at_most(2))
+            .on([GET, LIST], cached)
+    }
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let api = Api::new("weather")
+        .serializer::<ReadingSerializer>()
+        .model_resource::<ReadingResource>();
+    let store = Store::open("sqlite::memory:").await?;
+    store.create_tables(&api.tables()).await?;
+
+    let address = std::env::args().nth(1);
+    let address = address.unwrap_or_else(|| "127.0.0.1:8000".to_owned());
+    serve(&address, api.store(store).into_router()).await?;
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! An operation of your own replaces the automatic one by its name, and takes what it names as arguments; the
+//! operations that are not written stay automatic.
+//!
+//! ```text
+//! cargo run -p model-resource --example custom_operation
+//!
+//! curl localhost:8000/tasks --json '{"title": "  Water the plants "}'
+//! # 201 {"id":1,"title":"Water the plants","done":false}
+//! curl localhost:8000/tasks --json '{"title": "   ", "done": "no"}'
+//! # 400 {"errors":{"done":["Not a valid boolean."],"title":["Title is required."]}}
+//! curl localhost:8000/tasks/1 -X DELETE
+//! # 409 {"message":"\"Water the plants\" is not done yet."}
+//! curl localhost:8000/tasks
+//! # 200 [{"id":1,"title":"Water the plants","done":false}]
+//! curl localhost:8000/tasks/1 -X PATCH --json '{"done": true}'
+//! # 200 {"id":1,"title":"Water the plants","done":true}
+//! curl localhost:8000/tasks
+//! # 200 []
+//! curl 'localhost:8000/tasks?done=true'
+//! # 200 [{"id":1,"title":"Water the plants","done":true}]
+//! curl localhost:8000/tasks/1 -X DELETE
+//! # 204
+//! curl 'localhost:8000/tasks?done=true'
+//! # 200 []
+//! ```
+
+use model_resource::{
+    Api, Context, Draft, Error, Errors, Model, ModelResource, ModelSerializer, Query, Reply, Result, Store,
+    model_resource, serializer, serve,
+};
+
+/// Something to do.
+#[derive(Model)]
+struct Task {
+    #[column(primary_key)]
+    id: i64,
+    #[column(max_length = 200)]
+    title: String,
+    #[column(default = false)]
+    done: bool,
+}
+
+struct TaskSerializer;
+
+#[serializer]
+impl ModelSerializer for TaskSerializer {
+    type Model = Task;
+}
+
+struct TaskResource;
+
+#[model_resource(Task, "/tasks", "/tasks/<int:id>")]
+impl ModelResource for TaskResource {
+    /// Shows what is left to do, or what is done.
+    async fn list(cx: Context) -> Result<Vec<Task>> {
+        let done = cx.query("done").is_some_and(|text| text == "true");
+        let tasks = Query::new().filter(Task::DONE, done);
+        Ok(cx.store().all(&tasks).await?)
+    }
+
+    /// Tidies the title, and adds to what the serializer has found wrong.
+    async fn create(cx: Context, mut task: Draft<Task>, mut errors: Errors) -> Result<Reply> {
+        if let Some(title) = task.get(Task::TITLE) {
+            let title = title.trim();
+            if title.is_empty() {
+                errors.add("title", "Title is required.");
+            }
+            task.set(Task::TITLE, title.to_owned());
+        }
+        if !errors.is_empty() {
+            return cx.errors(errors);
+        }
+        cx.created(task).await
+    }
+
+    /// Forgets a task, but only once it is done.
+    async fn delete(cx: Context, task: Task) -> Result<Reply> {
+        if !task.done {
+            return Err(Error::conflict(format!("{:?} is not done yet.", task.title)));
+        }
+        cx.deleted(task).await
+    }
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let api = Api::new("tasks")
+        .serializer::<TaskSerializer>()
+        .model_resource::<TaskResource>();
+    let store = Store::open("sqlite::memory:").await?;
+    store.create_tables(&api.tables()).await?;
+
+    let address = std::env::args().nth(1);
+    let address = address.unwrap_or_else(|| "127.0.0.1:8000".to_owned());
+    serve(&address, api.store(store).into_router()).await?;
+    Ok(())
+}

@@ -1,0 +1,122 @@
+//! A serializer may take a field that is no column, add computed and nested fields, and check single fields or the
+//! object as a whole.
+//!
+//! ```text
+//! cargo run -p model-resource --example custom_serializer
+//!
+//! curl localhost:8000/rooms --json '{"name": "Sea view", "beds": 2}'
+//! # 201 {"id":1,"name":"Sea view","beds":2}
+//! curl localhost:8000/bookings --json '{"guest": "Ada", "roomId": 1, "arrives": "2030-05-01", "leaves": "2030-05-04", "cardNumber": "4000123412341234"}'
+//! # 201 {"id":1,"guest":"Ada","arrives":"2030-05-01","leaves":"2030-05-04","cardEnding":"1234","nights":3,"room":{"name":"Sea view","beds":2}}
+//! curl localhost:8000/bookings/1 -X PATCH --json '{"leaves": "2030-04-30"}'
+//! # 400 {"errors":{"leaves":["Must be after the arrival."]}}
+//! curl localhost:8000/bookings --json '{"guest": "ada", "roomId": 1, "arrives": "2030-05-01", "leaves": "2030-05-04"}'
+//! # 400 {"errors":{"guest":["Must start with a capital letter."],"cardNumber":["Card Number is required."]}}
+//! curl localhost:8000/bookings
+//! # 200 [{"id":1,"guest":"Ada","arrives":"2030-05-01","leaves":"2030-05-04","cardEnding":"1234","nights":3,"room":{"name":"Sea view","beds":2}}]
+//! ```
+
+use std::error::Error;
+
+use model_resource::{
+    Api, Date, Declare, Draft, Errors, Fields, Input, Model, ModelSerializer, Onto, Store, fields,
+    model_resource, serializer, serve,
+};
+
+/// Where guests sleep.
+#[derive(Model)]
+struct Room {
+    #[column(primary_key)]
+    id: i64,
+    name: String,
+    beds: i32,
+}
+
+/// A room for some nights.
+#[derive(Model)]
+struct Booking {
+    #[column(primary_key)]
+    id: i64,
+    guest: String,
+    #[column(references = Room)]
+    room_id: i64,
+    arrives: Date,
+    leaves: Date,
+    card_ending: String,
+}
+
+struct RoomSerializer;
+
+#[serializer]
+impl ModelSerializer for RoomSerializer {
+    type Model = Room;
+}
+
+/// A room inside a booking. It is not registered: only [`BookingSerializer`] uses it.
+struct BookedRoomSerializer;
+
+impl ModelSerializer for BookedRoomSerializer {
+    type Model = Room;
+    const EXCLUDE: Fields = fields![id];
+}
+
+struct BookingSerializer;
+
+#[serializer]
+impl ModelSerializer for BookingSerializer {
+    type Model = Booking;
+    const WRITE_ONLY: Fields = fields![room_id];
+    const READ_ONLY: Fields = fields![card_ending];
+
+    fn declare(fields: Declare<Booking>) -> Declare<Booking> {
+        let card_number = Input::new("cardNumber")
+            .min_length(16)
+            .max_length(16)
+            .required_on_create()
+            .into_column(Booking::CARD_ENDING, last_four);
+        fields
+            .write_only(card_number)
+            .computed("nights", |booking| (booking.leaves - booking.arrives).get_days())
+            .nested::<BookedRoomSerializer>("room", Booking::ROOM_ID)
+            .validate(Booking::GUEST, |guest| {
+                if guest.starts_with(char::is_uppercase) {
+                    Ok(())
+                } else {
+                    Err("Must start with a capital letter.".to_owned())
+                }
+            })
+    }
+
+    fn validate(booking: &Draft<Booking>, _: Onto, errors: &mut Errors) {
+        if booking.get(Booking::LEAVES) <= booking.get(Booking::ARRIVES) {
+            errors.add("leaves", "Must be after the arrival.");
+        }
+    }
+}
+
+/// All of a card's number that is kept.
+fn last_four(card_number: String) -> String {
+    card_number.chars().skip(12).collect()
+}
+
+#[model_resource(Room, "/rooms", "/rooms/<int:id>")]
+struct RoomResource;
+
+#[model_resource(Booking, "/bookings", "/bookings/<int:id>")]
+struct BookingResource;
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let api = Api::new("hotel")
+        .serializer::<RoomSerializer>()
+        .model_resource::<RoomResource>()
+        .serializer::<BookingSerializer>()
+        .model_resource::<BookingResource>();
+    let store = Store::open("sqlite::memory:").await?;
+    store.create_tables(&api.tables()).await?;
+
+    let address = std::env::args().nth(1);
+    let address = address.unwrap_or_else(|| "127.0.0.1:8000".to_owned());
+    serve(&address, api.store(store).into_router()).await?;
+    Ok(())
+}

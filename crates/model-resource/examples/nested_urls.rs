@@ -1,0 +1,93 @@
+//! A URL parameter that is named like a foreign key scopes every operation: the songs of one playlist are listed, made
+//! and found only below it.
+//!
+//! ```text
+//! cargo run -p model-resource --example nested_urls
+//!
+//! curl localhost:8000/playlists --json '{"name": "Morning"}'
+//! # 201 {"id":1,"name":"Morning"}
+//! curl localhost:8000/playlists --json '{"name": "Evening"}'
+//! # 201 {"id":2,"name":"Evening"}
+//! curl localhost:8000/playlists/1/songs --json '{"title": "Here Comes the Sun"}' -i
+//! # 201 {"id":1,"playlistId":1,"title":"Here Comes the Sun"}
+//! # location: /playlists/1/songs/1
+//! curl localhost:8000/playlists/2/songs --json '{"title": "Moon River"}'
+//! # 201 {"id":2,"playlistId":2,"title":"Moon River"}
+//! curl localhost:8000/playlists/1/songs
+//! # 200 [{"id":1,"playlistId":1,"title":"Here Comes the Sun"}]
+//! curl localhost:8000/playlists/1/songs/2
+//! # 404 {"message":"Not found."}
+//! curl localhost:8000/playlists/1/songs/2 -X DELETE
+//! # 404 {"message":"Not found."}
+//! curl localhost:8000/playlists/2/songs/2
+//! # 200 {"id":2,"playlistId":2,"title":"Moon River"}
+//! curl localhost:8000/playlists/3/songs
+//! # 404 {"message":"Not found."}
+//! curl localhost:8000/playlists/2 -X DELETE
+//! # 204
+//! curl localhost:8000/playlists/2/songs/2
+//! # 404 {"message":"Not found."}
+//! ```
+
+use std::error::Error;
+
+use model_resource::{Api, Model, ModelSerializer, Store, model_resource, serializer, serve};
+
+/// Songs for an occasion.
+#[derive(Model)]
+struct Playlist {
+    #[column(primary_key)]
+    id: i64,
+    #[column(unique)]
+    name: String,
+}
+
+/// A song of one playlist.
+#[derive(Model)]
+struct Song {
+    #[column(primary_key)]
+    id: i64,
+    #[column(references = Playlist, on_delete = cascade)]
+    playlist_id: i64,
+    title: String,
+}
+
+struct PlaylistSerializer;
+
+#[serializer]
+impl ModelSerializer for PlaylistSerializer {
+    type Model = Playlist;
+}
+
+struct SongSerializer;
+
+#[serializer]
+impl ModelSerializer for SongSerializer {
+    type Model = Song;
+}
+
+#[model_resource(Playlist, "/playlists", "/playlists/<int:id>")]
+struct PlaylistResource;
+
+#[model_resource(
+    Song,
+    "/playlists/<int:playlist_id>/songs",
+    "/playlists/<int:playlist_id>/songs/<int:id>"
+)]
+struct SongResource;
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let api = Api::new("music")
+        .serializer::<PlaylistSerializer>()
+        .model_resource::<PlaylistResource>()
+        .serializer::<SongSerializer>()
+        .model_resource::<SongResource>();
+    let store = Store::open("sqlite::memory:").await?;
+    store.create_tables(&api.tables()).await?;
+
+    let address = std::env::args().nth(1);
+    let address = address.unwrap_or_else(|| "127.0.0.1:8000".to_owned());
+    serve(&address, api.store(store).into_router()).await?;
+    Ok(())
+}

@@ -1,0 +1,104 @@
+//! Several writes happen together or not at all: an order is saved and taken from the stock in one transaction, which
+//! is undone when it is dropped before its commit.
+//!
+//! ```text
+//! cargo run -p model-resource --example transaction
+//!
+//! curl localhost:8000/products --json '{"name": "Teapot", "stock": 3}'
+//! # 201 {"id":1,"name":"Teapot","stock":3}
+//! curl localhost:8000/orders --json '{"productId": 1, "quantity": 2}'
+//! # 201 {"id":1,"productId":1,"quantity":2}
+//! curl localhost:8000/orders --json '{"productId": 1, "quantity": 2}'
+//! # 400 {"errors":{"quantity":["Only 1 left."]}}
+//! curl localhost:8000/orders --json '{"productId": 7, "quantity": 0}'
+//! # 400 {"errors":{"quantity":["Must be at least 1."]}}
+//! curl localhost:8000/orders --json '{"productId": 7, "quantity": 1}'
+//! # 400 {"errors":{"productId":["Product Id does not exist."]}}
+//! curl localhost:8000/orders
+//! # 200 [{"id":1,"productId":1,"quantity":2}]
+//! curl localhost:8000/products/1
+//! # 200 {"id":1,"name":"Teapot","stock":1}
+//! ```
+
+use model_resource::{
+    Api, CREATE, Context, Draft, Error, Errors, GET, LIST, Model, ModelResource, ModelSerializer, Operations,
+    Reply, Result, Store, model_resource, operations, serializer, serve,
+};
+
+/// Something to buy.
+#[derive(Model)]
+struct Product {
+    #[column(primary_key)]
+    id: i64,
+    name: String,
+    #[column(min = 0)]
+    stock: i32,
+}
+
+/// Some of a product, bought.
+#[derive(Model)]
+struct Order {
+    #[column(primary_key)]
+    id: i64,
+    #[column(references = Product)]
+    product_id: i64,
+    #[column(min = 1)]
+    quantity: i32,
+}
+
+struct ProductSerializer;
+
+#[serializer]
+impl ModelSerializer for ProductSerializer {
+    type Model = Product;
+}
+
+struct OrderSerializer;
+
+#[serializer]
+impl ModelSerializer for OrderSerializer {
+    type Model = Order;
+}
+
+#[model_resource(Product, "/products", "/products/<int:id>")]
+struct ProductResource;
+
+struct OrderResource;
+
+#[model_resource(Order, "/orders", "/orders/<int:id>")]
+impl ModelResource for OrderResource {
+    const INCLUDE_METHODS: Operations = operations![CREATE, GET, LIST];
+
+    async fn create(cx: Context, order: Draft<Order>) -> Result<Reply> {
+        let transaction = cx.store().begin().await?;
+        let order = transaction.create(order).await?;
+        let product = transaction.get::<Product>(order.product_id).await?;
+        let product = product.ok_or_else(Error::not_found)?;
+        if product.stock < order.quantity {
+            let mut errors = Errors::new();
+            errors.add("quantity", format!("Only {} left.", product.stock));
+            return cx.errors(errors);
+        }
+        let mut change = Draft::of(&product);
+        change.set(Product::STOCK, product.stock - order.quantity);
+        transaction.save(change).await?;
+        transaction.commit().await?;
+        cx.created_unsaved(order)
+    }
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let api = Api::new("shop")
+        .serializer::<ProductSerializer>()
+        .model_resource::<ProductResource>()
+        .serializer::<OrderSerializer>()
+        .model_resource::<OrderResource>();
+    let store = Store::open("sqlite::memory:").await?;
+    store.create_tables(&api.tables()).await?;
+
+    let address = std::env::args().nth(1);
+    let address = address.unwrap_or_else(|| "127.0.0.1:8000".to_owned());
+    serve(&address, api.store(store).into_router()).await?;
+    Ok(())
+}

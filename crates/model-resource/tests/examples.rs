@@ -1,0 +1,262 @@
+//! Every example does what its documentation shows: the `curl` lines are sent to the running example, and the lines
+//! below each are the answer, `# STATUS BODY`, further lines of the body, and headers after `curl -i`.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+#[test]
+fn hello_does_what_its_documentation_shows() {
+    assert_documented("hello");
+}
+
+#[test]
+fn custom_operation_does_what_its_documentation_shows() {
+    assert_documented("custom_operation");
+}
+
+#[test]
+fn custom_decorator_does_what_its_documentation_shows() {
+    assert_documented("custom_decorator");
+}
+
+#[test]
+fn custom_serializer_does_what_its_documentation_shows() {
+    assert_documented("custom_serializer");
+}
+
+#[test]
+fn custom_representation_does_what_its_documentation_shows() {
+    assert_documented("custom_representation");
+}
+
+#[test]
+fn transaction_does_what_its_documentation_shows() {
+    assert_documented("transaction");
+}
+
+#[test]
+fn nested_urls_does_what_its_documentation_shows() {
+    assert_documented("nested_urls");
+}
+
+/// An example without a test would be one that nobody notices breaking.
+#[test]
+fn every_example_is_tested() {
+    let tests = include_str!("examples.rs");
+    for file in fs::read_dir(folder()).expect("the examples are beside the tests") {
+        let path = file.expect("a folder can be read").path();
+        let name = path.file_stem().expect("a file has a name").to_string_lossy();
+        let call = format!("assert_documented(\"{name}\")");
+        assert!(tests.contains(&call), "no test calls {call}");
+    }
+}
+
+/// Runs an example and compares its answers with those that its documentation shows.
+fn assert_documented(name: &str) {
+    let source = fs::read_to_string(folder().join(format!("{name}.rs"))).expect("an example has a source");
+    let exchanges = documented(&source);
+    assert!(exchanges.len() > 2, "{name} shows too few requests");
+    let example = Example::start(name);
+    for Exchange { curl, expected } in exchanges {
+        let shown = example.send(&curl);
+        assert_eq!(shown, expected, "{name}: {curl}");
+    }
+}
+
+/// A `curl` line of the documentation, and what stands below it.
+struct Exchange {
+    curl: String,
+    expected: String,
+}
+
+fn documented(source: &str) -> Vec<Exchange> {
+    let mut exchanges: Vec<Exchange> = Vec::new();
+    for line in source.lines().map_while(|line| line.strip_prefix("//!")) {
+        let line = line.trim();
+        if line.starts_with("curl ") {
+            exchanges.push(Exchange {
+                curl: line.to_owned(),
+                expected: String::new(),
+            });
+        } else if let (Some(answer), Some(exchange)) = (line.strip_prefix("# "), exchanges.last_mut()) {
+            exchange.expected += answer;
+            exchange.expected += "\n";
+        }
+    }
+    exchanges
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples")
+}
+
+/// Whether a program is there and newer than all its sources, which cargo lists beside it: with `--test examples`
+/// alone cargo builds no examples, and an old one would be tested.
+fn is_up_to_date(program: &Path) -> bool {
+    let changed = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
+    let (Some(built), Ok(list)) = (changed(program), fs::read_to_string(program.with_extension("d"))) else {
+        return false;
+    };
+    let sources = list.split_once(": ").map_or("", |(_, sources)| sources);
+    let mut sources = sources.split_whitespace().map(Path::new);
+    sources.all(|source| changed(source).is_some_and(|changed| changed <= built))
+}
+
+/// A running example, which ends with its test.
+struct Example {
+    process: Child,
+    address: String,
+}
+
+impl Example {
+    fn start(name: &str) -> Self {
+        let test = std::env::current_exe().expect("a test knows where it is");
+        let profile = test.ancestors().nth(2).expect("target/PROFILE/deps/TEST");
+        let program = profile
+            .join("examples")
+            .join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+        assert!(
+            is_up_to_date(&program),
+            "{name} is not built, or older than its sources: run `cargo build -p model-resource --examples` first; \
+             `cargo test` without a choice of targets builds it itself"
+        );
+        let mut process = Command::new(&program)
+            .arg("127.0.0.1:0")
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("a program that was built starts");
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().expect("stdout is piped"))
+            .read_line(&mut line)
+            .expect("an example prints text");
+        let address = line
+            .trim_end()
+            .strip_prefix("listening at http://")
+            .unwrap_or_else(|| panic!("{name} printed {line:?}"))
+            .to_owned();
+        Self { process, address }
+    }
+
+    /// Sends what a `curl` line says, and gives the answer as the documentation writes it.
+    fn send(&self, curl: &str) -> String {
+        let request = Request::parse(curl);
+        let mut stream = TcpStream::connect(&self.address).expect("an example listens");
+        stream
+            .set_read_timeout(Some(Duration::from_secs(30)))
+            .expect("a socket takes a time limit");
+        stream
+            .write_all(request.text(&self.address).as_bytes())
+            .expect("an example reads the request");
+        let mut response = String::new();
+        stream
+            .read_to_string(&mut response)
+            .expect("an example answers with text");
+        let (head, body) = response
+            .split_once("\r\n\r\n")
+            .expect("a response has a head and a body");
+        let mut head = head.lines();
+        let status = head
+            .next()
+            .and_then(|line| line.split(' ').nth(1))
+            .expect("a response has a status");
+        let mut shown = format!("{status} {body}").trim_end().to_owned() + "\n";
+        for header in head.filter(|header| request.shows(header)) {
+            shown += header;
+            shown += "\n";
+        }
+        shown
+    }
+}
+
+impl Drop for Example {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The request that a `curl` line stands for.
+#[derive(Default)]
+struct Request {
+    method: Option<String>,
+    path: String,
+    headers: Vec<String>,
+    body: String,
+    shows_headers: bool,
+}
+
+impl Request {
+    fn parse(curl: &str) -> Self {
+        let mut request = Self::default();
+        let mut words = words(curl).into_iter().skip(1);
+        while let Some(word) = words.next() {
+            let mut value = || {
+                words
+                    .next()
+                    .unwrap_or_else(|| panic!("{word} needs a value: {curl}"))
+            };
+            match word.as_str() {
+                "-X" => request.method = Some(value()),
+                "-H" => request.headers.push(value()),
+                "-i" => request.shows_headers = true,
+                "--json" => {
+                    request.body = value();
+                    request.method.get_or_insert_with(|| "POST".to_owned());
+                    request.headers.push("Content-Type: application/json".to_owned());
+                    request.headers.push("Accept: application/json".to_owned());
+                }
+                url => {
+                    let path = url.strip_prefix("localhost:8000");
+                    request.path = path.unwrap_or_else(|| panic!("not understood: {url}")).to_owned();
+                }
+            }
+        }
+        request
+    }
+
+    fn text(&self, host: &str) -> String {
+        let method = self.method.as_deref().unwrap_or("GET");
+        let mut text = format!(
+            "{method} {} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {}\r\n",
+            self.path,
+            self.body.len()
+        );
+        for header in &self.headers {
+            text += header;
+            text += "\r\n";
+        }
+        text + "\r\n" + &self.body
+    }
+
+    /// Whether the documentation is to show this header: `-i` shows those that say something of the example.
+    fn shows(&self, header: &str) -> bool {
+        let common = [
+            "connection:",
+            "content-length:",
+            "date:",
+            "vary:",
+            "x-request-id:",
+        ];
+        let is_json = header == "content-type: application/json";
+        self.shows_headers && !is_json && !common.iter().any(|name| header.starts_with(name))
+    }
+}
+
+/// Splits as a shell does, as far as single quotes go.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut is_quoted = false;
+    for character in line.chars() {
+        match character {
+            '\'' => is_quoted = !is_quoted,
+            ' ' if !is_quoted => words.push(String::new()),
+            other => words.last_mut().expect("there is a word").push(other),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
