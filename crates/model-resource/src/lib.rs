@@ -1,4 +1,58 @@
 //! Turns database models into REST resources with automatic create, read, update and delete endpoints.
+//!
+//! A model is a plain struct, a serializer says how its instances look as JSON, and a resource puts it behind URLs. The
+//! api with all of them is mounted into an axum router, or is one itself:
+//!
+//! ```no_run
+//! use model_resource::{Api, Model, ModelSerializer, Store, model_resource, serve, serializer};
+//!
+//! #[derive(Model)]
+//! struct Planet {
+//!     #[column(primary_key)]
+//!     id: i64,
+//!     #[column(unique, min_length = 1)]
+//!     name: String,
+//!     #[column(min = 0)]
+//!     moons: i32,
+//! }
+//!
+//! struct PlanetSerializer;
+//!
+//! #[serializer]
+//! impl ModelSerializer for PlanetSerializer {
+//!     type Model = Planet;
+//! }
+//!
+//! #[model_resource(Planet, "/planets", "/planets/<int:id>")]
+//! struct PlanetResource;
+//!
+//! #[tokio::main]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let api = Api::new("astronomy")
+//!         .prefix("/api/v1")
+//!         .serializer::<PlanetSerializer>()
+//!         .model_resource::<PlanetResource>();
+//!     let store = Store::open("sqlite:planets.db").await?;
+//!     store.create_tables(&api.tables()).await?;
+//!
+//!     let app = axum::Router::new().route("/", axum::routing::get(|| async { "Hello!" }));
+//!     serve("127.0.0.1:8000", api.store(store).init_app(app)).await?;
+//!     Ok(())
+//! }
+//! ```
+//!
+//! `GET` and `POST /api/v1/planets` list and create; `GET`, `PUT`, `PATCH` and `DELETE /api/v1/planets/1` read, change
+//! and delete. From there:
+//!
+//! - [`Model`](macro@Model) for what a column can be,
+//! - [`ModelSerializer`] for extra, computed and nested fields and for checks of your own,
+//! - [`macro@model_resource`] and [`ModelResource`] for operations of your own and the choice among the automatic ones,
+//! - [`Decorator`] for what surrounds an operation, such as authentication,
+//! - [`Representation`] for other media types than JSON,
+//! - [`Store`] and [`Transaction`] for rows that a handler reads and writes itself,
+//! - [`macro@route`] for single views.
+//!
+//! Each has a complete small application in the folder `examples`.
 
 mod api;
 mod blueprint;
