@@ -102,8 +102,12 @@ fn is_up_to_date(program: &Path) -> bool {
         return false;
     };
     let sources = list.split_once(": ").map_or("", |(_, sources)| sources);
-    let mut sources = sources.split_whitespace().map(Path::new);
-    sources.all(|source| changed(source).is_some_and(|changed| changed <= built))
+    // A space inside a path is written as `\ `.
+    let sources = sources.replace("\\ ", "\0");
+    sources.split_whitespace().all(|source| {
+        let source = source.replace('\0', " ");
+        changed(Path::new(&source)).is_some_and(|changed| changed <= built)
+    })
 }
 
 /// A running example, which ends with its test.
