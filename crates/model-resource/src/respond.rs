@@ -76,7 +76,7 @@ impl Context {
         } else {
             Onto::Part
         };
-        let guard = if plan.validates_whole() {
+        let guard = if plan.validates_whole() || repeats(&draft) {
             Guard::Unchanged
         } else {
             Guard::Exists
@@ -137,6 +137,12 @@ fn created(data: Data, location: Option<HeaderValue>) -> Reply {
         Some(url) => reply.with_header(header::LOCATION, url),
         None => reply,
     }
+}
+
+/// Whether the draft sets a column to the value that it has already. Such a column is not written, so the write has to
+/// make sure that it still has the value.
+fn repeats(draft: &AnyDraft) -> bool {
+    (0..draft.table().columns.len()).any(|column| draft.is_set(column) && !draft.is_changed(column))
 }
 
 /// A key as it stands in a URL.
