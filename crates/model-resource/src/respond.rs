@@ -115,7 +115,7 @@ impl Context {
 
     /// The URL of an object, if the api has one for its model.
     fn location(&self, table: &'static Table, row: &dyn Row) -> Option<HeaderValue> {
-        let rule = self.place().item.as_ref()?;
+        let rule = self.place().item.as_ref().filter(|_| self.is_about(table))?;
         let key = text_of(row.value(table.primary_key));
         let last = rule.names().last()?;
         let url = rule
