@@ -81,6 +81,8 @@ pub(crate) struct Loaded {
     pub(crate) rows: Option<Select>,
     pub(crate) draft: Option<AnyDraft>,
     pub(crate) errors: Option<Errors>,
+    /// The serializer that loaded the draft.
+    pub(crate) plan: Option<Arc<Plan>>,
 }
 
 impl Serializers {
@@ -281,6 +283,24 @@ impl Context {
             .key
             .and_then(|position| self.0.params.iter().nth(position))
             .map(|(_, value)| value)
+    }
+
+    /// The name of the URL parameter that names the object.
+    pub(crate) fn key_name(&self) -> Option<&str> {
+        self.0
+            .place
+            .key
+            .and_then(|position| self.0.params.iter().nth(position))
+            .map(|(name, _)| name)
+    }
+
+    /// The serializer that loaded the body, or else the registered one.
+    pub(crate) fn loading_plan(&self, table: &'static Table) -> Result<&Arc<Plan>> {
+        let loading = self.0.loaded.plan.as_ref();
+        match loading.filter(|plan| std::ptr::eq(plan.table(), table)) {
+            Some(plan) => Ok(plan),
+            None => self.0.services.serializers.single(table),
+        }
     }
 
     /// The rows of a table that this URL can see.

@@ -70,7 +70,7 @@ impl Context {
     pub(crate) async fn update(&self, mut draft: AnyDraft) -> Result<Reply> {
         self.refuse_undecided_errors()?;
         let table = draft.table();
-        let plan = self.services().serializers.single(table)?;
+        let plan = self.loading_plan(table)?;
         let onto = if self.operation() == Some(Operation::Put) {
             Onto::Whole
         } else {
