@@ -88,12 +88,15 @@ impl Chosen {
             Reply::Response(response) => return Ok(response),
             Reply::Data(payload) => payload,
         };
-        let status = payload.status;
-        let mut response = self.render.render(payload, Arc::clone(services)).await?;
-        if status != StatusCode::NO_CONTENT {
-            let content_type = HeaderValue::from_str(&self.media_type).map_err(Error::internal)?;
-            response.headers_mut().insert(header::CONTENT_TYPE, content_type);
+        if payload.status == StatusCode::NO_CONTENT {
+            let mut response = Response::default();
+            *response.status_mut() = payload.status;
+            *response.headers_mut() = payload.headers;
+            return Ok(response);
         }
+        let mut response = self.render.render(payload, Arc::clone(services)).await?;
+        let content_type = HeaderValue::from_str(&self.media_type).map_err(Error::internal)?;
+        response.headers_mut().insert(header::CONTENT_TYPE, content_type);
         response
             .headers_mut()
             .append(header::VARY, HeaderValue::from_static("accept"));
