@@ -1,8 +1,184 @@
 //! Choosing the operation.
 
-use serde_json::json;
+use backend::api::{
+    Api, Context, Draft, Errors, GET, LIST, MethodDecorators, Next, Operations, PATCH, Reply, Result, operations,
+};
+use http::Method;
+use model_resource::{Error, Model, ModelResource, ModelSerializer, model_resource, serializer};
+use serde_json::{Value, json};
 
-use crate::support::TestApp;
+use crate::support::{Response, TestApp};
+
+#[derive(Debug, Clone, Model)]
+struct Note {
+    #[column(primary_key)]
+    id: i64,
+    #[column(min_length = 1)]
+    title: String,
+}
+
+struct NoteSerializer;
+
+#[serializer]
+impl ModelSerializer for NoteSerializer {
+    type Model = Note;
+}
+
+fn api() -> Api {
+    Api::new("notes").serializer::<NoteSerializer>()
+}
+
+#[model_resource(Note, "/notes", "/notes/<int:id>")]
+struct DefaultResource;
+
+#[model_resource(Note, "/any", methods = [GET, POST, PUT, PATCH, DELETE])]
+struct AnyMethodResource;
+
+struct HandResource;
+
+#[model_resource(Note, "/notes", "/notes/<int:id>")]
+impl ModelResource for HandResource {
+    async fn list(notes: Vec<Note>) -> Vec<Note> {
+        notes
+    }
+
+    async fn get(note: Note) -> Note {
+        note
+    }
+
+    async fn create(cx: Context, note: Draft<Note>, errors: Errors) -> Result<Reply> {
+        if !errors.is_empty() {
+            return cx.errors(errors);
+        }
+        cx.created(note).await
+    }
+
+    async fn put(cx: Context, note: Draft<Note>, errors: Errors) -> Result<Reply> {
+        if !errors.is_empty() {
+            return cx.errors(errors);
+        }
+        cx.updated(note).await
+    }
+
+    async fn patch(cx: Context, note: Draft<Note>, errors: Errors) -> Result<Reply> {
+        if !errors.is_empty() {
+            return cx.errors(errors);
+        }
+        cx.updated(note).await
+    }
+
+    async fn delete(cx: Context, note: Note) -> Result<Reply> {
+        cx.deleted(note).await
+    }
+}
+
+/// Defines what it excludes and what it does not include.
+struct DefiningResource;
+
+#[model_resource(Note, "/notes", "/notes/<int:id>")]
+impl ModelResource for DefiningResource {
+    const INCLUDE_METHODS: Operations = operations![LIST, GET, PATCH];
+    const EXCLUDE_METHODS: Operations = operations![GET, PATCH];
+
+    async fn get(note: Note) -> Value {
+        json!({"defined": note.title})
+    }
+
+    async fn create(cx: Context, note: Draft<Note>) -> Result<Reply> {
+        cx.created(note).await
+    }
+}
+
+/// Decides itself what becomes of faulty bodies.
+struct DecidingResource;
+
+#[model_resource(Note, "/notes", "/notes/<int:id>")]
+impl ModelResource for DecidingResource {
+    async fn list(notes: Vec<Note>) -> Value {
+        let titles: Vec<&str> = notes.iter().map(|note| note.title.as_str()).collect();
+        json!({"titles": titles})
+    }
+
+    async fn get(note: Note) -> Value {
+        json!({"shouted": note.title.to_uppercase()})
+    }
+
+    async fn create(cx: Context, mut note: Draft<Note>, errors: Errors) -> Result<Reply> {
+        if errors.has("title") {
+            note.set(Note::TITLE, "Untitled".to_owned());
+        }
+        cx.created(note).await
+    }
+
+    async fn put(note: Draft<Note>, errors: Errors) -> Value {
+        json!({"saved": note.saved(Note::TITLE), "new": note.get(Note::TITLE), "errors": errors})
+    }
+
+    async fn patch(cx: Context, note: Draft<Note>, errors: Errors) -> Result<Reply> {
+        if errors.is_empty() {
+            return cx.updated(note).await;
+        }
+        Reply::json(&json!({"ignored": errors}))
+    }
+
+    async fn delete(note: Note) -> Value {
+        json!({"kept": note.title})
+    }
+}
+
+/// Takes the draft and does not ask for the errors.
+struct CarelessResource;
+
+#[model_resource(Note, "/notes", "/notes/<int:id>")]
+impl ModelResource for CarelessResource {
+    async fn create(cx: Context, note: Draft<Note>) -> Result<Reply> {
+        cx.created(note).await
+    }
+
+    async fn patch(cx: Context, note: Draft<Note>) -> Result<Reply> {
+        cx.updated(note).await
+    }
+}
+
+/// Turns everybody away.
+async fn closed(_: Context, _: Next) -> Result<Reply> {
+    Err(Error::forbidden("Closed."))
+}
+
+struct ClosedResource;
+
+#[model_resource(Note, "/notes", "/notes/<int:id>")]
+impl ModelResource for ClosedResource {
+    const INCLUDE_METHODS: Operations = operations![LIST, PATCH];
+
+    fn method_decorators() -> MethodDecorators {
+        MethodDecorators::none().every(closed)
+    }
+}
+
+/// OP-1: HEAD answers like GET, with the same status and headers and without a body.
+#[tokio::test]
+async fn head_answers_like_get_without_a_body() {
+    let app = TestApp::start().await;
+    app.post("/api/v1/categories", json!({"name": "one"}))
+        .await
+        .expect(201);
+    for path in [
+        "/api/v1/categories",
+        "/api/v1/categories/1",
+        "/api/v1/categories/2",
+        "/api/v1/auth/status",
+        "/api/v1/auth/users",
+    ] {
+        let (mut get, mut head) = (app.get(path).await, app.head(path).await);
+        for response in [&mut get, &mut head] {
+            response.headers.remove("date");
+            response.headers.remove("x-request-id");
+        }
+        assert_eq!((get.status, &get.headers), (head.status, &head.headers), "{path}");
+        assert!(!get.body.is_empty() && head.body.is_empty(), "{path}");
+    }
+}
 
 /// OP-2, OP-3: a URL without parameter lists on GET and creates on POST.
 #[tokio::test]
@@ -14,4 +190,246 @@ async fn a_url_without_parameter_lists_on_get_and_creates_on_post() {
     app.post("/api/v1/tags", json!({"tag": {"name": "rust"}}))
         .await
         .expect_json(201, json!({"tag": {"id": 1, "name": "rust"}}));
+}
+
+/// OP-3: on a URL without parameter every other method that the resource answers is create.
+#[tokio::test]
+async fn every_other_method_on_a_url_without_parameter_creates() {
+    let app = TestApp::with_api(api().model_resource::<AnyMethodResource>()).await;
+    for (id, method) in [Method::POST, Method::PUT, Method::PATCH, Method::DELETE]
+        .into_iter()
+        .enumerate()
+    {
+        app.send_json(method.clone(), "/any", json!({"title": method.as_str()}))
+            .await
+            .expect_json(201, json!({"id": id + 1, "title": method.as_str()}));
+    }
+    let list = app.get("/any").await.expect(200).json();
+    assert_eq!(list.as_array().unwrap().len(), 4);
+}
+
+/// OP-4: on a URL with a parameter the method's name in lower case is the operation.
+#[tokio::test]
+async fn on_a_url_with_a_parameter_the_method_names_the_operation() {
+    let app = TestApp::with_api(api().model_resource::<DefaultResource>()).await;
+    app.post("/notes", json!({"title": "a"})).await.expect(201);
+    app.get("/notes/1")
+        .await
+        .expect_json(200, json!({"id": 1, "title": "a"}));
+    app.put("/notes/1", json!({})).await.expect(400);
+    app.patch("/notes/1", json!({}))
+        .await
+        .expect_json(200, json!({"id": 1, "title": "a"}));
+    app.put("/notes/1", json!({"title": "b"}))
+        .await
+        .expect_json(200, json!({"id": 1, "title": "b"}));
+    let post = app.post("/notes/1", json!({"title": "c"})).await.expect(405).json();
+    let message = post["message"].as_str().unwrap();
+    assert!(message.contains("POST") && message.contains("post"), "{message}");
+    app.get("/notes")
+        .await
+        .expect_json(200, json!([{"id": 1, "title": "b"}]));
+    app.delete("/notes/1").await.expect(204);
+    app.get("/notes").await.expect_json(200, json!([]));
+}
+
+/// OP-5: an operation that the resource defines is called although it is not included, or is excluded.
+#[tokio::test]
+async fn a_defined_operation_is_called_whatever_is_included() {
+    let app = TestApp::with_api(api().model_resource::<DefiningResource>()).await;
+    app.post("/notes", json!({"title": "a"}))
+        .await
+        .expect_json(201, json!({"id": 1, "title": "a"}));
+    app.get("/notes/1").await.expect_json(200, json!({"defined": "a"}));
+}
+
+/// OP-6: an operation that is not defined runs if it is included and not excluded, and is otherwise refused.
+#[tokio::test]
+async fn an_undefined_operation_runs_only_if_it_is_included_and_not_excluded() {
+    let app = TestApp::with_api(api().model_resource::<DefiningResource>()).await;
+    app.post("/notes", json!({"title": "a"})).await.expect(201);
+    let rows = json!([{"id": 1, "title": "a"}]);
+    app.get("/notes").await.expect_json(200, rows.clone());
+    // Included and excluded, not included, not included.
+    app.patch("/notes/1", json!({"title": "b"})).await.expect(405);
+    app.put("/notes/1", json!({"title": "b"})).await.expect(405);
+    app.delete("/notes/1").await.expect(405);
+    app.get("/notes").await.expect_json(200, rows);
+}
+
+/// What of an answer does not depend on when it was given.
+fn lasting(mut response: Response) -> (u16, String, String) {
+    response.headers.remove("date");
+    response.headers.remove("x-request-id");
+    let headers = format!("{:?}", response.headers);
+    (response.status.as_u16(), headers, response.text())
+}
+
+/// OP-7: the default operations answer as if they were written with the helpers.
+#[tokio::test]
+async fn the_default_operations_are_the_helpers_put_to_use() {
+    let defaults = TestApp::with_api(api().model_resource::<DefaultResource>()).await;
+    let by_hand = TestApp::with_api(api().model_resource::<HandResource>()).await;
+    let requests = [
+        (Method::POST, "/notes", Some(json!({"title": "one"})), 201),
+        (Method::POST, "/notes", Some(json!({"title": "two"})), 201),
+        (Method::POST, "/notes", Some(json!({"title": ""})), 400),
+        (Method::GET, "/notes", None, 200),
+        (Method::GET, "/notes/1", None, 200),
+        (Method::GET, "/notes/9", None, 404),
+        (Method::PUT, "/notes/1", Some(json!({"title": "put"})), 200),
+        (Method::PUT, "/notes/1", Some(json!({})), 400),
+        (Method::PATCH, "/notes/1", Some(json!({"title": "patch"})), 200),
+        (Method::PATCH, "/notes/1", Some(json!({"title": 5})), 400),
+        (Method::GET, "/notes", None, 200),
+        (Method::DELETE, "/notes/1", None, 204),
+        (Method::DELETE, "/notes/1", None, 404),
+        (Method::GET, "/notes", None, 200),
+    ];
+    for (method, path, body, status) in requests {
+        let send = async |app: &TestApp| {
+            let body = body.as_ref().map(|body| ("application/json", body.to_string().into()));
+            lasting(app.send(method.clone(), path, body).await)
+        };
+        let (default, own) = (send(&defaults).await, send(&by_hand).await);
+        assert_eq!(default, own, "{method} {path}");
+        assert_eq!(default.0, status, "{method} {path}");
+    }
+    defaults
+        .get("/notes")
+        .await
+        .expect_json(200, json!([{"id": 2, "title": "two"}]));
+}
+
+/// OP-8: a defined list, get or delete is handed the rows or the row.
+#[tokio::test]
+async fn a_defined_list_get_or_delete_is_handed_what_was_loaded() {
+    let app = TestApp::with_api(api().model_resource::<DecidingResource>()).await;
+    for title in ["one", "two"] {
+        app.post("/notes", json!({"title": title})).await.expect(201);
+    }
+    app.get("/notes")
+        .await
+        .expect_json(200, json!({"titles": ["one", "two"]}));
+    app.get("/notes/2")
+        .await
+        .expect_json(200, json!({"shouted": "TWO"}));
+    app.delete("/notes/2")
+        .await
+        .expect_json(200, json!({"kept": "two"}));
+    app.get("/notes")
+        .await
+        .expect_json(200, json!({"titles": ["one", "two"]}));
+}
+
+/// OP-8: a defined create, put or patch is handed the object and the errors and decides about them.
+#[tokio::test]
+async fn a_defined_create_put_or_patch_decides_about_the_errors() {
+    let app = TestApp::with_api(api().model_resource::<DecidingResource>()).await;
+    app.post("/notes", json!({"title": ""}))
+        .await
+        .expect_json(201, json!({"id": 1, "title": "Untitled"}));
+    let put = app.put("/notes/1", json!({"title": 7})).await.expect(200).json();
+    assert_eq!(put["saved"], "Untitled");
+    assert!(put["errors"]["title"][0].is_string(), "{put}");
+    app.put("/notes/1", json!({"title": "fine"}))
+        .await
+        .expect_json(200, json!({"saved": "Untitled", "new": "fine", "errors": {}}));
+    let patch = app.patch("/notes/1", json!({"title": 7})).await.expect(200).json();
+    assert!(patch["ignored"]["title"][0].is_string(), "{patch}");
+    app.get("/notes")
+        .await
+        .expect_json(200, json!({"titles": ["Untitled"]}));
+    app.patch("/notes/1", json!({"title": "fine"}))
+        .await
+        .expect_json(200, json!({"id": 1, "title": "fine"}));
+}
+
+/// OP-8: a handler that does not ask for the errors cannot store a faulty object by oversight.
+#[tokio::test]
+async fn errors_that_nobody_asked_for_stop_the_helpers() {
+    let app = TestApp::with_api(api().model_resource::<CarelessResource>()).await;
+    let refused = app.post("/notes", json!({"title": ""})).await.expect(400);
+    assert!(refused.json()["errors"]["title"][0].is_string());
+    app.get("/notes").await.expect_json(200, json!([]));
+    app.post("/notes", json!({"title": "a"})).await.expect(201);
+    app.patch("/notes/1", json!({"title": 7})).await.expect(400);
+    app.get("/notes")
+        .await
+        .expect_json(200, json!([{"id": 1, "title": "a"}]));
+}
+
+/// OP-9: a collection URL answers GET, HEAD and POST, an item URL GET, HEAD, PUT, PATCH and DELETE, and no others.
+#[tokio::test]
+async fn each_kind_of_url_has_its_methods() {
+    let app = TestApp::with_api(api().model_resource::<DefaultResource>()).await;
+    app.post("/notes", json!({"title": "a"})).await.expect(201);
+    for (path, others, allow) in [
+        ("/notes", vec!["PUT", "PATCH", "DELETE", "TRACE", "BREW"], "GET, HEAD, POST, OPTIONS"),
+        (
+            "/notes/1",
+            vec!["POST", "TRACE", "BREW"],
+            "GET, HEAD, PUT, PATCH, DELETE, OPTIONS",
+        ),
+    ] {
+        for method in others {
+            let body = json!({"title": "b"});
+            let refused = app.send_json(method.parse().unwrap(), path, body).await.expect(405);
+            assert_eq!(refused.header("allow"), allow, "{method} {path}");
+        }
+    }
+    app.get("/notes")
+        .await
+        .expect_json(200, json!([{"id": 1, "title": "a"}]));
+}
+
+/// OP-9: a method whose operation is not supported is not among them.
+#[tokio::test]
+async fn a_url_answers_only_the_operations_that_are_supported() {
+    let app = TestApp::with_api(api().model_resource::<DefiningResource>()).await;
+    for (path, allow) in [("/notes", "GET, HEAD, POST, OPTIONS"), ("/notes/1", "GET, HEAD, OPTIONS")] {
+        assert_eq!(app.options(path).await.expect(204).header("allow"), allow);
+    }
+    let app = TestApp::start().await;
+    for (path, allow) in [
+        ("/api/v1/auth/users", "POST, OPTIONS"),
+        ("/api/v1/auth/users/1", "GET, HEAD, PUT, PATCH, OPTIONS"),
+        ("/api/v1/contact-submissions", "POST, OPTIONS"),
+        ("/api/v1/auth/login", "POST, OPTIONS"),
+    ] {
+        assert_eq!(app.options(path).await.expect(204).header("allow"), allow, "{path}");
+    }
+}
+
+/// OP-10: OPTIONS is a 204 with `Allow`, for everybody and for rows that are not there.
+#[tokio::test]
+async fn options_tells_what_the_url_answers() {
+    let app = TestApp::with_api(api().model_resource::<ClosedResource>()).await;
+    app.get("/notes").await.expect(403);
+    for (path, allow) in [("/notes", "GET, HEAD, OPTIONS"), ("/notes/77", "PATCH, OPTIONS")] {
+        let answer = app.options(path).await.expect(204);
+        assert_eq!(answer.header("allow"), allow);
+        assert!(answer.body.is_empty());
+    }
+    app.options("/nothing").await.expect(404);
+}
+
+/// OP-10: OPTIONS needs no database.
+#[tokio::test]
+async fn options_works_while_the_database_does_not() {
+    let app = TestApp::start().await;
+    let database = rusqlite::Connection::open(app.database()).unwrap();
+    database
+        .execute_batch("DROP TABLE comments; DROP TABLE articles; DROP TABLE auth_tokens; DROP TABLE users;")
+        .unwrap();
+    for path in [
+        "/api/v1/articles",
+        "/api/v1/articles/1",
+        "/api/v1/articles/1/comments",
+        "/api/v1/articles/1/comments/1",
+    ] {
+        assert!(app.get(path).await.status.is_server_error(), "{path}");
+        let answer = app.client.with_token("unknown").options(path).await.expect(204);
+        assert!(answer.header("allow").starts_with("GET, HEAD, P"), "{path}");
+    }
 }

@@ -5,4 +5,11 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod automatic_loading_decorators;
 mod choosing_the_operation;
+mod default_endpoints;
+mod response_handling;
+mod response_helpers;
+mod states_and_transitions;
+mod urls;
+mod versioning;

@@ -64,6 +64,8 @@ pub(crate) struct SerializerSet {
 
 /// The URL that a request matched, and what is known of it beforehand.
 pub(crate) struct Place {
+    /// The model that is served there; none for a view.
+    pub(crate) table: Option<&'static Table>,
     /// The URL parameters that fix a column, and that column: `/sections/<int:section_id>/..`.
     pub(crate) scope: Vec<(usize, usize)>,
     /// The URL parameter that names the object, if one does.
@@ -79,6 +81,8 @@ pub(crate) struct Loaded {
     pub(crate) rows: Option<Select>,
     pub(crate) draft: Option<AnyDraft>,
     pub(crate) errors: Option<Errors>,
+    /// The serializer that loaded the draft.
+    pub(crate) plan: Option<Arc<Plan>>,
 }
 
 impl Serializers {
@@ -251,8 +255,16 @@ impl Context {
         &self.0.place
     }
 
-    /// The columns that the URL fixes, with their values.
+    /// Whether the URL is about this model.
+    pub(crate) fn is_about(&self, table: &'static Table) -> bool {
+        self.0.place.table.is_some_and(|own| std::ptr::eq(own, table))
+    }
+
+    /// The columns that the URL fixes, with their values; it fixes none of another model than its own.
     pub(crate) fn scope(&self, table: &'static Table) -> Result<Vec<(usize, Value)>> {
+        if !self.is_about(table) {
+            return Ok(Vec::new());
+        }
         let values: Vec<&str> = self.0.params.iter().map(|(_, value)| value).collect();
         let fixed = |&(parameter, column): &(usize, usize)| {
             let value = table.columns[column]
@@ -271,6 +283,24 @@ impl Context {
             .key
             .and_then(|position| self.0.params.iter().nth(position))
             .map(|(_, value)| value)
+    }
+
+    /// The name of the URL parameter that names the object.
+    pub(crate) fn key_name(&self) -> Option<&str> {
+        self.0
+            .place
+            .key
+            .and_then(|position| self.0.params.iter().nth(position))
+            .map(|(name, _)| name)
+    }
+
+    /// The serializer that loaded the body, or else the registered one.
+    pub(crate) fn loading_plan(&self, table: &'static Table) -> Result<&Arc<Plan>> {
+        let loading = self.0.loaded.plan.as_ref();
+        match loading.filter(|plan| std::ptr::eq(plan.table(), table)) {
+            Some(plan) => Ok(plan),
+            None => self.0.services.serializers.single(table),
+        }
     }
 
     /// The rows of a table that this URL can see.

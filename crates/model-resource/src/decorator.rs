@@ -4,6 +4,7 @@ use std::future::Future;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
+use model_resource_schema::column::Table;
 
 use crate::context::Context;
 use crate::error::Result;
@@ -41,6 +42,13 @@ pub trait Decorator: Send + Sync + 'static {
             .rsplit("::")
             .next()
             .unwrap_or(name)
+    }
+
+    /// The operations whose object of this table the decorator loads.
+    #[doc(hidden)]
+    fn loads(&self, table: &'static Table) -> Operations {
+        let _ = table;
+        Operations::NONE
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use model_resource_schema::column::Table;
 use model_resource_schema::model::Model;
 use model_resource_schema::serializer::Onto;
 
@@ -110,12 +111,21 @@ impl Endpoints {
         let mut chains = [const { None }; ALL_METHODS.len()];
         for operation in ALL_METHODS {
             let automatic = R::INCLUDE_METHODS.contains(operation) && !R::EXCLUDE_METHODS.contains(operation);
+            let own: Vec<_> = own.of(operation).collect();
+            let is_loaded = loads::<R>(operation) || loaded_by_hand(operation, &own, R::Model::table());
+            let needs_loaded = overrides.needs_loaded(operation);
             let (handler, name) = match overrides.take(operation) {
+                Some(_) if needs_loaded && !is_loaded => {
+                    return Err(format!(
+                        "`{operation}` takes what its loading decorators load, and they are switched off: take \
+                         `Params` instead, or put the loaders into method_decorators"
+                    ));
+                }
                 Some(handler) => (handler, format!("{}::{operation}", short_name::<R>())),
-                None if automatic && !loads::<R>(operation) => {
+                None if automatic && !is_loaded => {
                     return Err(format!(
                         "the automatic `{operation}` needs its loading decorators: define `{operation}` in the \
-                         resource, or take it out of INCLUDE_METHODS"
+                         resource, take it out of INCLUDE_METHODS, or put the loaders into method_decorators"
                     ));
                 }
                 None if automatic => (
@@ -125,7 +135,7 @@ impl Endpoints {
                 None => continue,
             };
             let mut decorators = outer.to_vec();
-            decorators.extend(own.of(operation));
+            decorators.extend(own);
             if loads::<R>(operation) {
                 decorators.extend(loaders::<R>(operation, serializers)?);
             }
@@ -148,6 +158,20 @@ impl Endpoints {
 pub(crate) fn short_name<T>() -> &'static str {
     let name = std::any::type_name::<T>();
     name.rsplit("::").next().unwrap_or(name)
+}
+
+/// Whether the user's own decorators load what the automatic ones of the operation would.
+fn loaded_by_hand(operation: Operation, own: &[Arc<dyn Decorator>], table: &'static Table) -> bool {
+    let position = |operation| own.iter().position(|d| d.loads(table).contains(operation));
+    match operation {
+        Operation::Put | Operation::Patch => {
+            let (row, body) = (position(Operation::Get), position(operation));
+            row.zip(body).is_some_and(|(row, body)| row < body)
+        }
+        Operation::Create | Operation::Delete | Operation::Get | Operation::List => {
+            position(operation).is_some()
+        }
+    }
 }
 
 /// The automatic loading decorators of an operation, the outermost first.

@@ -70,13 +70,13 @@ impl Context {
     pub(crate) async fn update(&self, mut draft: AnyDraft) -> Result<Reply> {
         self.refuse_undecided_errors()?;
         let table = draft.table();
-        let plan = self.services().serializers.single(table)?;
+        let plan = self.loading_plan(table)?;
         let onto = if self.operation() == Some(Operation::Put) {
             Onto::Whole
         } else {
             Onto::Part
         };
-        let guard = if plan.validates_whole() {
+        let guard = if plan.validates_whole() || repeats(&draft) {
             Guard::Unchanged
         } else {
             Guard::Exists
@@ -115,7 +115,7 @@ impl Context {
 
     /// The URL of an object, if the api has one for its model.
     fn location(&self, table: &'static Table, row: &dyn Row) -> Option<HeaderValue> {
-        let rule = self.place().item.as_ref()?;
+        let rule = self.place().item.as_ref().filter(|_| self.is_about(table))?;
         let key = text_of(row.value(table.primary_key));
         let last = rule.names().last()?;
         let url = rule
@@ -137,6 +137,12 @@ fn created(data: Data, location: Option<HeaderValue>) -> Reply {
         Some(url) => reply.with_header(header::LOCATION, url),
         None => reply,
     }
+}
+
+/// Whether the draft sets a column to the value that it has already. Such a column is not written, so the write has to
+/// make sure that it still has the value.
+fn repeats(draft: &AnyDraft) -> bool {
+    (0..draft.table().columns.len()).any(|column| draft.is_set(column) && !draft.is_changed(column))
 }
 
 /// A key as it stands in a URL.

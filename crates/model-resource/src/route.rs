@@ -89,7 +89,13 @@ impl Route {
 
     /// What handles a method, or why nothing does.
     pub(crate) fn chain(&self, method: &Method) -> Result<&Arc<Chain>> {
-        let name = || method.as_str().to_owned();
+        // HEAD is refused in the words of GET, so that both have the same length.
+        let spoken = if method == Method::HEAD {
+            &Method::GET
+        } else {
+            method
+        };
+        let name = || spoken.as_str().to_owned();
         match &self.target {
             Target::View(chain) if self.taken.contains(method) => Ok(chain),
             Target::Resource(endpoints) if self.taken.contains(method) || self.place.key.is_some() => {

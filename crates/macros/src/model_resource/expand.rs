@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Ident, ImplItemFn, Path};
+use syn::{Ident, ImplItem, ImplItemFn, Path};
 
 use super::block::Block;
 use super::operation;
@@ -48,7 +48,12 @@ pub(super) fn resource(resource: &Resource<'_>) -> TokenStream {
         ..
     } = block;
     let overrides = (!operations.is_empty()).then(|| {
-        let hand_overs = operations.iter().map(|operation| hand_over(operation, ident));
+        let has_decorators = trait_items
+            .iter()
+            .any(|item| matches!(item, ImplItem::Fn(function) if function.sig.ident == "method_decorators"));
+        let hand_overs = operations
+            .iter()
+            .map(|operation| hand_over(operation, ident, has_decorators));
         quote! {
             fn operations(operations: &mut ::model_resource::expand::Overrides) {
                 #(#hand_overs)*
@@ -80,8 +85,9 @@ pub(super) fn resource(resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-/// Hands one operation to the framework, after checking that its loaders supply what it takes.
-fn hand_over(function: &ImplItemFn, this: &Ident) -> TokenStream {
+/// Hands one operation to the framework, after checking that its loaders supply what it takes. A resource with
+/// decorators of its own may load by hand, so there the framework checks it when the resource is registered.
+fn hand_over(function: &ImplItemFn, this: &Ident, has_decorators: bool) -> TokenStream {
     let name = &function.sig.ident;
     let variant = operation::variant(name);
     let call = Call::of(&function.sig, this);
@@ -91,6 +97,10 @@ fn hand_over(function: &ImplItemFn, this: &Ident) -> TokenStream {
     );
     let checks = call.taken().map(|ty| {
         let loaded = call::item_of(ty, this, &variant, quote!(LOADED));
+        if has_decorators {
+            let operation = quote!(::model_resource::expand::Operation::#variant);
+            return quote_spanned!(ty.span()=> operations.takes_loaded(#operation, #loaded););
+        }
         quote_spanned! {ty.span()=>
             const _: () = ::core::assert!(
                 !#loaded

@@ -155,6 +155,7 @@ impl Api {
         match &registered.kind {
             Kind::View(chain) => {
                 let place = || Place {
+                    table: None,
                     scope: Vec::new(),
                     key: None,
                     item: None,
@@ -195,7 +196,13 @@ impl Api {
                     let (scope, key) = parameters(rule, table);
                     let item = item_url(rule, table, &candidates);
                     let target = Target::Resource(Arc::clone(&endpoints));
-                    let place = Place { scope, key, item };
+                    let table = Some(*table);
+                    let place = Place {
+                        table,
+                        scope,
+                        key,
+                        item,
+                    };
                     Route::new(
                         rule.clone(),
                         place,

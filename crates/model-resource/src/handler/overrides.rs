@@ -12,7 +12,10 @@ use crate::reply::Reply;
 
 /// Collects the handlers that a resource defines.
 #[derive(Default)]
-pub struct Overrides(HashMap<Operation, Handler>);
+pub struct Overrides {
+    handlers: HashMap<Operation, Handler>,
+    loaded: Vec<Operation>,
+}
 
 impl Overrides {
     /// Defines an operation.
@@ -21,11 +24,23 @@ impl Overrides {
         F: Fn(Context) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<Reply>> + Send + 'static,
     {
-        self.0
+        self.handlers
             .insert(operation, Arc::new(move |cx| Box::pin(handler(cx))));
     }
 
+    /// Says whether one of an operation's arguments is what its loaders load.
+    pub fn takes_loaded(&mut self, operation: Operation, loaded: bool) {
+        if loaded {
+            self.loaded.push(operation);
+        }
+    }
+
     pub(crate) fn take(&mut self, operation: Operation) -> Option<Handler> {
-        self.0.remove(&operation)
+        self.handlers.remove(&operation)
+    }
+
+    /// Whether the operation needs its loaders: the automatic one always does.
+    pub(crate) fn needs_loaded(&self, operation: Operation) -> bool {
+        !self.handlers.contains_key(&operation) || self.loaded.contains(&operation)
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use http::header;
+use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::serializer::{Onto, Plan, RegisteredSerializer};
 
@@ -11,6 +12,7 @@ use crate::context::Context;
 use crate::decorator::{Decorator, Next};
 use crate::error::{Error, ErrorKind, Result};
 use crate::loader::list::require_parents;
+use crate::operation::{CREATE, Operations, PATCH, PUT};
 use crate::reply::Reply;
 
 /// Loads the body of a create by serializer `S`.
@@ -60,6 +62,17 @@ impl Decorator for BodyLoader {
             Onto::Part => "patch_loader",
         }
     }
+
+    fn loads(&self, table: &'static Table) -> Operations {
+        if !std::ptr::eq(self.plan.table(), table) {
+            return Operations::NONE;
+        }
+        match self.onto {
+            Onto::New => CREATE.into(),
+            Onto::Whole => PUT.into(),
+            Onto::Part => PATCH.into(),
+        }
+    }
 }
 
 async fn load(cx: &mut Context, plan: Arc<Plan>, onto: Onto) -> Result<()> {
@@ -83,6 +96,7 @@ async fn load(cx: &mut Context, plan: Arc<Plan>, onto: Onto) -> Result<()> {
     let body = json_body(cx).await?;
     let loaded = plan.load(&body, onto, &mut draft, &fixed);
     let errors = loaded.map_err(|malformed| Error::malformed(malformed.0))?;
+    cx.found().plan = Some(Arc::clone(&plan));
     if errors.is_empty() && plan.converts(&draft) {
         let slow = tokio::task::spawn_blocking(move || {
             plan.convert(&mut draft);

@@ -9,6 +9,7 @@ use model_resource_store::Select;
 use crate::context::Context;
 use crate::decorator::{Decorator, Next};
 use crate::error::{Error, Result};
+use crate::operation::{LIST, Operations};
 use crate::reply::Reply;
 
 /// Loads all instances of `M`, within the parent that a nested URL names. The rows are read only when they are used.
@@ -33,6 +34,14 @@ impl Decorator for ListLoader {
 
     fn name(&self) -> &'static str {
         "list_loader"
+    }
+
+    fn loads(&self, table: &'static Table) -> Operations {
+        if std::ptr::eq(self.table, table) {
+            LIST.into()
+        } else {
+            Operations::NONE
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use model_resource_store::Select;
 use crate::context::Context;
 use crate::decorator::{Decorator, Next};
 use crate::error::{Error, Result};
+use crate::operation::{DELETE, GET, Operations};
 use crate::reply::Reply;
 
 /// Converts parameters before the handler runs.
@@ -52,7 +53,8 @@ impl ParamConverter {
     }
 
     /// Converts a URL parameter to the instance of `M` that it names, or answers 404. Handlers read it by
-    /// `cx.loaded::<M>()`.
+    /// `cx.loaded::<M>()`; the last parameter's instance of the resource's own model is also what `get` and `delete`
+    /// take, and what `put_loader` and `patch_loader` lay the body over.
     pub fn model<M: Model>(mut self, parameter: &'static str) -> Self {
         self.models.push((parameter, M::table()));
         self
@@ -112,8 +114,18 @@ impl Decorator for ParamConverter {
                     Error::internal(format!("param_converter: the URL has no parameter `{parameter}`"))
                 })?;
                 let key = table.key().kind.parse(text).map_err(|_| Error::not_found())?;
-                let found = cx.store().find(&Select::from(table), key).await?;
-                cx.add_instance(table, found.ok_or_else(Error::not_found)?);
+                let is_own = cx.is_about(table) && cx.key_name() == Some(parameter);
+                let select = if is_own {
+                    cx.select(table)?
+                } else {
+                    Select::from(table)
+                };
+                let found = cx.store().find(&select, key).await?;
+                let found = found.ok_or_else(Error::not_found)?;
+                if is_own {
+                    cx.found().record = Some(found.clone());
+                }
+                cx.add_instance(table, found);
             }
             if let Some(table) = converter.own {
                 let text = cx.key().ok_or_else(Error::not_found)?;
@@ -127,5 +139,14 @@ impl Decorator for ParamConverter {
 
     fn name(&self) -> &'static str {
         "param_converter"
+    }
+
+    fn loads(&self, table: &'static Table) -> Operations {
+        let mut tables = self.models.iter().map(|(_, table)| *table).chain(self.own);
+        if tables.any(|own| std::ptr::eq(own, table)) {
+            [GET, DELETE].into()
+        } else {
+            Operations::NONE
+        }
     }
 }

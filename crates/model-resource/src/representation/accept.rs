@@ -21,24 +21,21 @@ enum Specificity {
 }
 
 impl Accept {
-    /// Reads a request's header; without one, anything is accepted. Parts that make no sense are passed over.
+    /// Reads a request's header; without a range, anything is accepted. Parts that make no sense are passed over.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         let values = headers
             .get_all(header::ACCEPT)
             .iter()
             .filter_map(|value| value.to_str().ok());
-        let ranges: Vec<Range> = values
+        let ranges = values
             .flat_map(|value| value.split(','))
-            .filter_map(Range::parse)
-            .collect();
-        if ranges.is_empty() {
-            return Self(vec![Range {
-                kind: "*".to_owned(),
-                subtype: "*".to_owned(),
-                quality: 1000,
-            }]);
-        }
-        Self(ranges)
+            .filter_map(Range::parse);
+        Self(ranges.collect())
+    }
+
+    /// Whether the client leaves the choice to us.
+    pub(crate) fn is_open(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// The position of the media type that is preferred: by quality, then by how closely it is named, then the first.
@@ -71,6 +68,9 @@ impl Accept {
     /// The closest range decides.
     fn rate(&self, media_type: &str) -> Option<(Specificity, u16)> {
         let (kind, subtype) = media_type.split_once('/')?;
+        if self.is_open() {
+            return Some((Specificity::Anything, 1000));
+        }
         self.0
             .iter()
             .filter_map(|range| Some((range.specificity(kind, subtype)?, range.quality)))

@@ -46,13 +46,18 @@ impl Representations {
         all
     }
 
-    /// The one that suits the client best; else the default one, if there is one.
+    /// The one that suits the client best; the default one for a client without a wish, or if none suits.
     pub(crate) fn choose(&self, headers: &HeaderMap, default: Option<&str>) -> Result<Chosen> {
         let accept = Accept::of(headers);
-        let best = accept.best(self.0.iter().map(|(media_type, _)| media_type.as_str()));
+        let best = || accept.best(self.0.iter().map(|(media_type, _)| media_type.as_str()));
         let is_default = |media_type: &str| Some(media_type) == default && !accept.refuses(media_type);
         let default = || self.0.iter().position(|(media_type, _)| is_default(media_type));
-        match best.or_else(default) {
+        let chosen = if accept.is_open() {
+            default().or_else(best)
+        } else {
+            best().or_else(default)
+        };
+        match chosen {
             Some(position) => {
                 let (media_type, render) = &self.0[position];
                 Ok(Chosen {
@@ -84,12 +89,15 @@ impl Chosen {
             Reply::Response(response) => return Ok(response),
             Reply::Data(payload) => payload,
         };
-        let status = payload.status;
-        let mut response = self.render.render(payload, Arc::clone(services)).await?;
-        if status != StatusCode::NO_CONTENT {
-            let content_type = HeaderValue::from_str(&self.media_type).map_err(Error::internal)?;
-            response.headers_mut().insert(header::CONTENT_TYPE, content_type);
+        if payload.status == StatusCode::NO_CONTENT {
+            let mut response = Response::default();
+            *response.status_mut() = payload.status;
+            *response.headers_mut() = payload.headers;
+            return Ok(response);
         }
+        let mut response = self.render.render(payload, Arc::clone(services)).await?;
+        let content_type = HeaderValue::from_str(&self.media_type).map_err(Error::internal)?;
+        response.headers_mut().insert(header::CONTENT_TYPE, content_type);
         response
             .headers_mut()
             .append(header::VARY, HeaderValue::from_static("accept"));

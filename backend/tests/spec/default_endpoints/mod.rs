@@ -1,0 +1,222 @@
+//! Default endpoints of a ModelResource.
+
+mod concurrency;
+mod memory;
+
+use backend::api::Api;
+use model_resource::{Model, ModelSerializer, model_resource, serializer};
+use serde_json::{Value, json};
+
+use crate::support::TestApp;
+
+/// With keys in the order that the client likes.
+#[derive(Debug, Clone, Model)]
+struct Seat {
+    #[column(primary_key = client)]
+    number: i64,
+    guest: Option<String>,
+}
+
+struct SeatSerializer;
+
+#[serializer]
+impl ModelSerializer for SeatSerializer {
+    type Model = Seat;
+}
+
+#[model_resource(Seat, "/seats", "/seats/<int:number>")]
+struct SeatResource;
+
+async fn seats() -> TestApp {
+    let api = Api::new("seats")
+        .serializer::<SeatSerializer>()
+        .model_resource::<SeatResource>();
+    TestApp::with_api(api).await
+}
+
+/// The reference application with one article, and that article.
+async fn article() -> (TestApp, Value) {
+    let app = TestApp::start().await;
+    let body = json!({"title": "One Title", "body": "text", "summary": "short", "rating": 4.5});
+    let made = app.post("/api/v1/articles", body).await.expect(201).json();
+    (app, made)
+}
+
+/// END-2: list is a top-level array of all rows, ordered by primary key; without rows it is empty.
+#[tokio::test]
+async fn list_is_an_array_of_all_rows_in_the_order_of_their_keys() {
+    let app = seats().await;
+    app.get("/seats").await.expect_json(200, json!([]));
+    for number in [10, 9, 100, 2] {
+        app.post("/seats", json!({"number": number})).await.expect(201);
+    }
+    app.get("/seats").await.expect_json(
+        200,
+        json!([
+            {"number": 2, "guest": null},
+            {"number": 9, "guest": null},
+            {"number": 10, "guest": null},
+            {"number": 100, "guest": null},
+        ]),
+    );
+    app.patch("/seats/2", json!({"guest": "Zoe"})).await.expect(200);
+    let list = app.get("/seats").await.expect(200).json();
+    assert_eq!(list[0], json!({"number": 2, "guest": "Zoe"}));
+}
+
+/// END-4: create stores a row and answers with the object, key and defaults filled in, and its address.
+#[tokio::test]
+async fn create_stores_a_row_and_answers_with_all_of_it_and_its_address() {
+    let app = TestApp::start().await;
+    let made = app
+        .post("/api/v1/articles", json!({"title": "One Title", "body": "text"}))
+        .await
+        .expect(201);
+    assert_eq!(made.header("location"), "/api/v1/articles/1");
+    let object = made.json();
+    let (created, updated) = (&object["createdAt"], &object["updatedAt"]);
+    assert!(created.is_string() && updated.is_string());
+    assert_eq!(
+        object,
+        json!({
+            "id": 1, "title": "One Title", "slug": "one-title", "body": "text", "summary": null,
+            "published": false, "rating": null, "price": null, "publishDate": null, "categoryId": null,
+            "authorId": null, "createdAt": created, "updatedAt": updated,
+        })
+    );
+    app.get(made.header("location"))
+        .await
+        .expect_json(200, object.clone());
+    app.get("/api/v1/articles")
+        .await
+        .expect_json(200, json!([object]));
+    let next = app
+        .post("/api/v1/articles", json!({"title": "Two", "body": "text"}))
+        .await;
+    assert_eq!(next.expect(201).header("location"), "/api/v1/articles/2");
+}
+
+/// END-4: a refused create stores nothing.
+#[tokio::test]
+async fn a_refused_create_stores_nothing() {
+    let app = TestApp::start().await;
+    let refused = app
+        .post("/api/v1/articles", json!({"title": "One"}))
+        .await
+        .expect(400);
+    assert_eq!(refused.json(), json!({"errors": {"body": ["Body is required."]}}));
+    assert_eq!(refused.header("location"), "");
+    app.get("/api/v1/articles").await.expect_json(200, json!([]));
+}
+
+/// END-5: get answers with the one object whose key is in the URL.
+#[tokio::test]
+async fn get_answers_with_the_object_whose_key_is_in_the_url() {
+    let app = seats().await;
+    for (number, guest) in [(1, "Ann"), (2, "Bob")] {
+        app.post("/seats", json!({"number": number, "guest": guest}))
+            .await
+            .expect(201);
+    }
+    app.get("/seats/2")
+        .await
+        .expect_json(200, json!({"number": 2, "guest": "Bob"}));
+    app.get("/seats/1")
+        .await
+        .expect_json(200, json!({"number": 1, "guest": "Ann"}));
+    app.get("/seats/3").await.expect(404);
+}
+
+/// END-6: put changes what is in the body and leaves alone an optional field that is not.
+#[tokio::test]
+async fn put_leaves_an_absent_optional_field_alone() {
+    let (app, before) = article().await;
+    let changed = app
+        .put("/api/v1/articles/1", json!({"title": "Other", "body": "new", "rating": null}))
+        .await
+        .expect(200)
+        .json();
+    let mut expected = before.clone();
+    expected["title"] = json!("Other");
+    expected["slug"] = json!("other");
+    expected["body"] = json!("new");
+    expected["rating"] = Value::Null;
+    expected["updatedAt"] = changed["updatedAt"].clone();
+    assert_eq!(changed, expected);
+    assert_eq!(changed["summary"], "short");
+    app.get("/api/v1/articles/1").await.expect_json(200, changed);
+}
+
+/// END-6: put asks for every required field.
+#[tokio::test]
+async fn put_asks_for_every_required_field() {
+    let (app, before) = article().await;
+    app.put("/api/v1/articles/1", json!({"summary": "only this"}))
+        .await
+        .expect_json(
+            400,
+            json!({"errors": {"title": ["Title is required."], "body": ["Body is required."]}}),
+        );
+    app.get("/api/v1/articles/1").await.expect_json(200, before);
+}
+
+/// END-6: put never makes a new row, not even where the client assigns the keys.
+#[tokio::test]
+async fn put_never_makes_a_new_row() {
+    let app = seats().await;
+    app.put("/seats/1", json!({"number": 1, "guest": "Ann"}))
+        .await
+        .expect(404);
+    app.put("/seats/1", json!({"guest": "Ann"})).await.expect(404);
+    app.get("/seats").await.expect_json(200, json!([]));
+}
+
+/// END-7: patch changes the fields of the body and no others.
+#[tokio::test]
+async fn patch_changes_only_the_fields_of_the_body() {
+    let (app, before) = article().await;
+    let changed = app
+        .patch("/api/v1/articles/1", json!({"summary": null, "published": true}))
+        .await
+        .expect(200)
+        .json();
+    let mut expected = before.clone();
+    expected["summary"] = Value::Null;
+    expected["published"] = json!(true);
+    expected["updatedAt"] = changed["updatedAt"].clone();
+    assert_eq!(changed, expected);
+    assert_ne!(changed["updatedAt"], before["updatedAt"]);
+    app.get("/api/v1/articles/1").await.expect_json(200, changed);
+}
+
+/// END-8: a patch with an empty object, or with the values already stored, touches nothing.
+#[tokio::test]
+async fn a_patch_that_changes_nothing_touches_nothing() {
+    let (app, before) = article().await;
+    let same = json!({"title": "One Title", "summary": "short", "published": false, "price": null});
+    for body in [json!({}), same, before.clone()] {
+        app.patch("/api/v1/articles/1", body)
+            .await
+            .expect_json(200, before.clone());
+        app.get("/api/v1/articles/1")
+            .await
+            .expect_json(200, before.clone());
+    }
+    let changed = app.patch("/api/v1/articles/1", json!({"title": "Two"})).await;
+    assert_ne!(changed.expect(200).json()["updatedAt"], before["updatedAt"]);
+}
+
+/// END-9: delete removes the row and no other, and answers 204 without a body.
+#[tokio::test]
+async fn delete_removes_the_row_and_answers_without_a_body() {
+    let app = seats().await;
+    for number in [1, 2] {
+        app.post("/seats", json!({"number": number})).await.expect(201);
+    }
+    let deleted = app.delete("/seats/1").await.expect(204);
+    assert!(deleted.body.is_empty());
+    assert_eq!(deleted.header("content-type"), "");
+    app.get("/seats")
+        .await
+        .expect_json(200, json!([{"number": 2, "guest": null}]));
+}

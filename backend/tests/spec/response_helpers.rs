@@ -1,0 +1,228 @@
+//! Response helpers.
+
+use backend::api::{Api, Context, Draft, Errors, Reply, Result};
+use model_resource::{Model, ModelResource, ModelSerializer, Params, Query, model_resource, route, serializer};
+use serde_json::json;
+
+use crate::support::TestApp;
+
+#[derive(Debug, Clone, Model)]
+struct Shelf {
+    #[column(primary_key)]
+    id: i64,
+    name: String,
+    #[column(default = 0)]
+    books: i64,
+}
+
+struct ShelfSerializer;
+
+#[serializer]
+impl ModelSerializer for ShelfSerializer {
+    type Model = Shelf;
+}
+
+#[model_resource(Shelf, "/shelves", "/shelves/<int:id>")]
+struct ShelfResource;
+
+#[derive(Debug, Clone, Model)]
+struct Book {
+    #[column(primary_key)]
+    id: i64,
+    #[column(references = Shelf)]
+    shelf_id: i64,
+    title: String,
+}
+
+struct BookSerializer;
+
+#[serializer]
+impl ModelSerializer for BookSerializer {
+    type Model = Book;
+}
+
+struct BookResource;
+
+#[model_resource(Book, "/shelves/<int:shelf_id>/books", "/shelves/<int:shelf_id>/books/<int:id>")]
+impl ModelResource for BookResource {
+    /// Answers with the shelf, whose count goes up.
+    async fn create(cx: Context, book: Draft<Book>) -> Result<Reply> {
+        let Some(shelf) = book.get(Book::SHELF_ID) else {
+            return cx.errors(Errors::new());
+        };
+        cx.created(book).await?;
+        let shelf = cx.store().get::<Shelf>(shelf).await?.expect("it has a book");
+        let mut draft = Draft::of(&shelf);
+        draft.set(Shelf::BOOKS, shelf.books + 1);
+        cx.updated(draft).await
+    }
+
+    /// Adds to what the client changes.
+    async fn patch(cx: Context, mut book: Draft<Book>) -> Result<Reply> {
+        let title = book.get(Book::TITLE).unwrap_or_default();
+        book.set(Book::TITLE, format!("{title}!"));
+        cx.updated(book).await
+    }
+
+    /// Makes a shelf from below another one.
+    async fn put(cx: Context, book: Draft<Book>) -> Result<Reply> {
+        let mut shelf = Draft::<Shelf>::new();
+        shelf.set(Shelf::NAME, book.get(Book::TITLE).unwrap_or_default());
+        cx.created(shelf).await
+    }
+
+    /// Clears the whole shelf away with its last book.
+    async fn delete(cx: Context, book: Book) -> Result<Reply> {
+        let shelf = cx.store().get::<Shelf>(book.shelf_id).await?.expect("it has a book");
+        cx.deleted(book).await?;
+        cx.deleted(shelf).await
+    }
+}
+
+#[route("/preview", methods = [POST])]
+async fn preview(cx: Context) -> Result<Reply> {
+    cx.created_unsaved(Shelf {
+        id: 7,
+        name: "Preview".to_owned(),
+        books: 3,
+    })
+}
+
+#[route("/rename/<int:id>/<name>", methods = [POST])]
+async fn rename(cx: Context, params: Params) -> Result<Reply> {
+    let shelves = cx.store().all(&Query::<Shelf>::new()).await?;
+    let found = shelves
+        .iter()
+        .find(|shelf| params.get("id") == Some(&shelf.id.to_string()));
+    let mut draft = Draft::of(found.expect("the test made it"));
+    draft.set(Shelf::NAME, params.get("name").unwrap_or_default().to_owned());
+    cx.updated(draft).await
+}
+
+#[route("/refuse", methods = [POST])]
+async fn refuse(cx: Context) -> Result<Reply> {
+    let mut errors = Errors::new();
+    errors.add("name", "Not this one.");
+    errors.add("name", "Nor like this.");
+    errors.add_whole("Nothing is right.");
+    cx.errors(errors)
+}
+
+/// An app with one shelf.
+async fn app() -> TestApp {
+    let api = Api::new("shelves")
+        .serializer::<ShelfSerializer>()
+        .model_resource::<ShelfResource>()
+        .serializer::<BookSerializer>()
+        .model_resource::<BookResource>()
+        .route(preview)
+        .route(rename)
+        .route(refuse);
+    let app = TestApp::with_api(api).await;
+    app.post("/shelves", json!({"name": "first"})).await.expect(201);
+    app
+}
+
+/// HLP-1: `created` stores the object and gives it back with 201.
+#[tokio::test]
+async fn created_stores_the_object_and_gives_it_back() {
+    let app = app().await;
+    let made = app.post("/shelves", json!({"name": "second"})).await.expect(201);
+    assert_eq!(made.json(), json!({"id": 2, "name": "second", "books": 0}));
+    assert_eq!(made.header("location"), "/shelves/2");
+    app.get("/shelves/2").await.expect_json(200, made.json());
+}
+
+/// HLP-1: `created` stores an object of any model, and tells an address only where the URL knows one.
+#[tokio::test]
+async fn created_stores_an_object_of_another_model_than_the_urls() {
+    let app = app().await;
+    app.post("/shelves/1/books", json!({"title": "Emma"}))
+        .await
+        .expect(200);
+    let made = app
+        .put("/shelves/1/books/1", json!({"title": "Austen"}))
+        .await
+        .expect(201);
+    assert_eq!(made.json(), json!({"id": 2, "name": "Austen", "books": 0}));
+    assert_ne!(made.header("location"), "/shelves/1/books/2");
+    app.get("/shelves/2").await.expect_json(200, made.json());
+}
+
+/// HLP-1: `created_unsaved` gives the object back with 201 and stores nothing.
+#[tokio::test]
+async fn created_unsaved_stores_nothing() {
+    let app = app().await;
+    app.post("/preview", json!({}))
+        .await
+        .expect_json(201, json!({"id": 7, "name": "Preview", "books": 3}));
+    app.get("/shelves/7").await.expect(404);
+    app.get("/shelves")
+        .await
+        .expect_json(200, json!([{"id": 1, "name": "first", "books": 0}]));
+}
+
+/// HLP-2: `updated` stores the changes, the handler's own included, and gives the object back with 200.
+#[tokio::test]
+async fn updated_stores_the_changes_and_gives_the_object_back() {
+    let app = app().await;
+    app.post("/shelves/1/books", json!({"title": "Emma"}))
+        .await
+        .expect(200);
+    let changed = json!({"id": 1, "shelfId": 1, "title": "Persuasion!"});
+    app.patch("/shelves/1/books/1", json!({"title": "Persuasion"}))
+        .await
+        .expect_json(200, changed.clone());
+    app.get("/shelves/1/books/1").await.expect_json(200, changed);
+    app.post("/rename/1/renamed", json!({}))
+        .await
+        .expect_json(200, json!({"id": 1, "name": "renamed", "books": 1}));
+    app.get("/shelves/1")
+        .await
+        .expect_json(200, json!({"id": 1, "name": "renamed", "books": 1}));
+}
+
+/// HLP-2: `updated` stores an object of another model than the URL's, whatever the URL limits its own model to.
+#[tokio::test]
+async fn updated_stores_an_object_of_another_model_than_the_urls() {
+    let app = app().await;
+    for books in [1, 2] {
+        app.post("/shelves/1/books", json!({"title": "Emma"}))
+            .await
+            .expect_json(200, json!({"id": 1, "name": "first", "books": books}));
+    }
+    app.get("/shelves/1")
+        .await
+        .expect_json(200, json!({"id": 1, "name": "first", "books": 2}));
+}
+
+/// HLP-3: `deleted` removes the object and gives an empty body with 204.
+#[tokio::test]
+async fn deleted_removes_the_object_and_gives_an_empty_body() {
+    let app = app().await;
+    app.post("/shelves", json!({"name": "second"})).await.expect(201);
+    app.post("/shelves/1/books", json!({"title": "Emma"}))
+        .await
+        .expect(200);
+    let deleted = app.delete("/shelves/1/books/1").await.expect(204);
+    assert!(deleted.body.is_empty());
+    assert_eq!(deleted.header("content-type"), "");
+    app.get("/shelves")
+        .await
+        .expect_json(200, json!([{"id": 2, "name": "second", "books": 0}]));
+}
+
+/// HLP-4: `errors` gives an object whose single member `errors` holds the errors, with 400.
+#[tokio::test]
+async fn errors_gives_the_errors_as_the_only_member() {
+    let app = app().await;
+    let refused = app.post("/refuse", json!({})).await;
+    assert_eq!(refused.header("content-type"), "application/json");
+    refused.expect_json(
+        400,
+        json!({"errors": {
+            "name": ["Not this one.", "Nor like this."],
+            "_schema": ["Nothing is right."],
+        }}),
+    );
+}

@@ -1,0 +1,416 @@
+//! URLs.
+
+use backend::api::Api;
+use model_resource::{Model, ModelSerializer, Params, model_resource, route, serializer};
+use serde_json::{Value, json};
+
+use crate::support::{Client, TestApp};
+
+/// Named by any text.
+#[derive(Debug, Clone, Model)]
+struct Page {
+    #[column(primary_key = client)]
+    name: String,
+    text: String,
+}
+
+struct PageSerializer;
+
+#[serializer]
+impl ModelSerializer for PageSerializer {
+    type Model = Page;
+}
+
+#[model_resource(Page, "/pages", "/pages/<name>", "/tree/<path:name>")]
+struct PageResource;
+
+/// With a key of 32 bits.
+#[derive(Debug, Clone, Model)]
+struct Small {
+    #[column(primary_key)]
+    id: i32,
+    text: String,
+}
+
+struct SmallSerializer;
+
+#[serializer]
+impl ModelSerializer for SmallSerializer {
+    type Model = Small;
+}
+
+#[model_resource(Small, "/smalls", "/smalls/<int:id>/text", "/areas/<area>/smalls/<int:id>")]
+struct SmallResource;
+
+#[route("/ratios/<float:x>")]
+async fn ratio(params: Params) -> Value {
+    json!(params.get("x"))
+}
+
+#[route("/keys/<uuid:id>")]
+async fn key(params: Params) -> Value {
+    json!(params.get("id"))
+}
+
+#[route("/ways/<any(up,down):way>")]
+async fn way(params: Params) -> Value {
+    json!(params.get("way"))
+}
+
+#[route("/who/<path:rest>")]
+async fn who_rest(params: Params) -> Value {
+    json!({"rest": params.last()})
+}
+
+#[route("/who/<name>")]
+async fn who_name(params: Params) -> Value {
+    json!({"name": params.last()})
+}
+
+#[route("/who/<int:id>")]
+async fn who_id(params: Params) -> Value {
+    json!({"id": params.last()})
+}
+
+#[route("/who/<any(you,them):other>")]
+async fn who_other(params: Params) -> Value {
+    json!({"other": params.last()})
+}
+
+#[route("/who/me")]
+async fn who_me() -> Value {
+    json!("me")
+}
+
+async fn app() -> TestApp {
+    let api = Api::new("urls")
+        .serializer::<PageSerializer>()
+        .model_resource::<PageResource>()
+        .serializer::<SmallSerializer>()
+        .model_resource::<SmallResource>()
+        .route(ratio)
+        .route(key)
+        .route(way)
+        .route(who_rest)
+        .route(who_name)
+        .route(who_id)
+        .route(who_other)
+        .route(who_me);
+    TestApp::with_api(api).await
+}
+
+/// URL-1: `<name>` takes one segment of any text, percent-decoded.
+#[tokio::test]
+async fn a_plain_parameter_takes_one_segment_of_any_text() {
+    let app = app().await;
+    let page = json!({"name": "a b/ü%+?#", "text": "odd"});
+    let made = app.post("/pages", page.clone()).await.expect(201);
+    assert_eq!(made.header("location"), "/pages/a%20b%2F%C3%BC%25%2B%3F%23");
+    app.get(made.header("location"))
+        .await
+        .expect_json(200, page.clone());
+    app.get("/pages/a%20b%2f%c3%bc%25+%3F%23")
+        .await
+        .expect_json(200, page);
+    app.post("/pages", json!({"name": "a/b", "text": "two segments"}))
+        .await
+        .expect(201);
+    app.get("/pages/a/b").await.expect(404);
+    app.get("/pages/a%2Fb").await.expect(200);
+    app.get("/pages/%ff").await.expect(404);
+}
+
+/// URL-1: `<path:name>` takes several segments.
+#[tokio::test]
+async fn a_path_parameter_takes_several_segments() {
+    let app = app().await;
+    let page = json!({"name": "a/b c/d", "text": "deep"});
+    app.post("/pages", page.clone()).await.expect(201);
+    app.get("/tree/a/b%20c/d").await.expect_json(200, page);
+    app.get("/tree/a/b%20c").await.expect(404);
+    app.patch("/tree/a/b%20c/d", json!({"text": "deeper"}))
+        .await
+        .expect_json(200, json!({"name": "a/b c/d", "text": "deeper"}));
+    app.get("/who/a/b").await.expect_json(200, json!({"rest": "a/b"}));
+}
+
+/// URL-2: `<int:name>` takes digits only; a sign, a letter or a number too large to be a key is a 404.
+#[tokio::test]
+async fn an_int_parameter_takes_digits_that_can_be_a_key() {
+    let app = TestApp::start().await;
+    app.post("/api/v1/tags", json!({"tag": {"name": "rust"}}))
+        .await
+        .expect(201);
+    for odd in [
+        "-1",
+        "+1",
+        "1a",
+        "0x1",
+        "1.0",
+        "1e0",
+        "%201",
+        "1%00",
+        "9223372036854775808",
+        "99999999999999999999999",
+        "%EF%BC%91",
+    ] {
+        let path = format!("/api/v1/tags/{odd}");
+        app.get(&path).await.expect(404);
+        app.patch(&path, json!({"tag": {"name": "no"}})).await.expect(404);
+        app.delete(&path).await.expect(404);
+    }
+    app.get("/api/v1/tags/9223372036854775807").await.expect(404);
+    app.get("/api/v1/tags/1")
+        .await
+        .expect_json(200, json!({"tag": {"id": 1, "name": "rust"}}));
+}
+
+/// URL-2: too large is judged by the key's own type.
+#[tokio::test]
+async fn a_number_beyond_a_small_key_is_not_found() {
+    let app = app().await;
+    app.post("/smalls", json!({"text": "one"})).await.expect(201);
+    app.get("/smalls/1/text").await.expect(200);
+    app.get("/smalls/2147483648/text").await.expect(404);
+    app.get("/smalls/4294967297/text").await.expect(404);
+    app.delete("/smalls/4294967297/text").await.expect(404);
+    app.get("/smalls/1/text").await.expect(200);
+}
+
+/// URL-3: `<float:..>`, `<uuid:..>` and `<any(..):..>` take what reads as such, and anything else is a 404.
+#[tokio::test]
+async fn the_other_converters_take_what_reads_as_such() {
+    let app = app().await;
+    for (path, shown) in [
+        ("/ratios/1.5", "1.5"),
+        ("/ratios/0.25", "0.25"),
+        (
+            "/keys/0190163d-8694-739b-aea5-966c26f8ad91",
+            "0190163d-8694-739b-aea5-966c26f8ad91",
+        ),
+        ("/ways/up", "up"),
+        ("/ways/down", "down"),
+    ] {
+        app.get(path).await.expect_json(200, json!(shown));
+    }
+    for path in [
+        "/ratios/one",
+        "/ratios/1.5x",
+        "/ratios/-1.5",
+        "/ratios/nan",
+        "/ratios/inf",
+        "/ratios/.5",
+        "/keys/0190163d",
+        "/keys/0190163d-8694-739b-aea5-966c26f8ad9g",
+        "/keys/0190163d8694739baea5966c26f8ad91",
+        "/ways/left",
+        "/ways/UP",
+        "/ways/updown",
+    ] {
+        app.get(path).await.expect(404);
+    }
+}
+
+/// URL-3: a row whose key is a UUID is found by it.
+#[tokio::test]
+async fn a_row_is_found_by_its_uuid() {
+    let app = TestApp::start().await;
+    app.get("/api/v1/samples/0190163d-8694-739b-aea5-966c26f8ad91")
+        .await
+        .expect(404);
+    app.get("/api/v1/samples/1").await.expect(404);
+    let sample = json!({
+        "flag": true, "small": 1, "number": 2, "big": 3, "single": 0.5, "ratio": 0.25, "text": "t", "blob": "AA==",
+        "amount": "1.5", "day": "2024-02-29", "clock": "12:00:00", "moment": "2024-02-29T12:00:00Z",
+        "token": "0190163d-8694-739b-aea5-966c26f8ad91", "extra": {}, "color": "red",
+    });
+    let made = app.post("/api/v1/samples", sample).await.expect(201);
+    let id = made.json()["id"].as_str().unwrap().to_owned();
+    assert_eq!(made.header("location"), format!("/api/v1/samples/{id}"));
+    app.get(made.header("location"))
+        .await
+        .expect_json(200, made.json());
+}
+
+/// URL-4: a URL with a trailing slash and the same URL without it give the same answer, for every operation.
+#[tokio::test]
+async fn a_trailing_slash_makes_no_difference() {
+    let app = TestApp::start().await;
+    let made = app
+        .post("/api/v1/tags/", json!({"tag": {"name": "rust"}}))
+        .await
+        .expect(201);
+    assert_eq!(made.header("location"), "/api/v1/tags/1");
+    for path in ["/api/v1/tags", "/api/v1/tags/1", "/api/v1/tags/2", "/api/v1/nothing"] {
+        let (plain, slash) = (app.get(path).await, app.get(&format!("{path}/")).await);
+        assert_eq!((plain.status, &plain.body), (slash.status, &slash.body), "{path}");
+        assert_eq!(plain.header("content-type"), slash.header("content-type"));
+    }
+    app.put("/api/v1/tags/1/", json!({"tag": {"name": "put"}}))
+        .await
+        .expect_json(200, json!({"tag": {"id": 1, "name": "put"}}));
+    app.patch("/api/v1/tags/1/", json!({"tag": {"name": "patch"}}))
+        .await
+        .expect_json(200, json!({"tag": {"id": 1, "name": "patch"}}));
+    app.get("/api/v1/tags/1//").await.expect(404);
+    app.delete("/api/v1/tags/1/").await.expect(204);
+    app.get("/api/v1/tags/1").await.expect(404);
+}
+
+/// URL-5: a URL with a parameter anywhere is an item URL, and its last parameter is the key.
+#[tokio::test]
+async fn a_parameter_anywhere_makes_an_item_url_whose_last_one_is_the_key() {
+    let app = app().await;
+    for text in ["one", "two"] {
+        app.post("/smalls", json!({"text": text})).await.expect(201);
+    }
+    app.get("/smalls/2/text")
+        .await
+        .expect_json(200, json!({"id": 2, "text": "two"}));
+    app.patch("/smalls/2/text", json!({"text": "second"}))
+        .await
+        .expect_json(200, json!({"id": 2, "text": "second"}));
+    app.post("/smalls/2/text", json!({"text": "no"})).await.expect(405);
+    app.get("/areas/1/smalls/2")
+        .await
+        .expect_json(200, json!({"id": 2, "text": "second"}));
+    app.delete("/areas/1/smalls/2").await.expect(204);
+    app.get("/smalls")
+        .await
+        .expect_json(200, json!([{"id": 1, "text": "one"}]));
+}
+
+/// URL-6: where two registered URLs fit, the one with the narrower converter answers, whatever came first.
+#[tokio::test]
+async fn the_narrower_converter_answers() {
+    let app = app().await;
+    for (path, answer) in [
+        ("/who/me", json!("me")),
+        ("/who/you", json!({"other": "you"})),
+        ("/who/7", json!({"id": "7"})),
+        ("/who/-7", json!({"name": "-7"})),
+        ("/who/bob", json!({"name": "bob"})),
+        ("/who/7/8", json!({"rest": "7/8"})),
+    ] {
+        app.get(path).await.expect_json(200, answer);
+    }
+}
+
+/// Two articles with one comment each: comment 1 below article 1, comment 2 below article 2.
+async fn two_articles() -> TestApp {
+    let app = TestApp::start().await;
+    for number in 1..=2 {
+        app.post(
+            "/api/v1/articles",
+            json!({"title": format!("Article {number}"), "body": "b"}),
+        )
+        .await
+        .expect(201);
+        app.post(
+            &format!("/api/v1/articles/{number}/comments"),
+            json!({"name": "n", "body": format!("on {number}")}),
+        )
+        .await
+        .expect(201);
+    }
+    app
+}
+
+async fn comment(client: &Client, article: i64, comment: i64) -> Value {
+    let path = format!("/api/v1/articles/{article}/comments/{comment}");
+    client.get(&path).await.expect(200).json()
+}
+
+/// URL-7: below a parent only that parent's rows are there; the row of another one is a 404 and stays as it is.
+#[tokio::test]
+async fn a_parent_in_the_url_limits_every_operation_to_its_rows() {
+    let app = two_articles().await;
+    let (first, second) = (comment(&app, 1, 1).await, comment(&app, 2, 2).await);
+    app.get("/api/v1/articles/1/comments")
+        .await
+        .expect_json(200, json!([first]));
+    app.get("/api/v1/articles/2/comments")
+        .await
+        .expect_json(200, json!([second]));
+
+    let foreign = "/api/v1/articles/1/comments/2";
+    let body = json!({"name": "x", "body": "y"});
+    app.get(foreign).await.expect(404);
+    app.head(foreign).await.expect(404);
+    app.put(foreign, body.clone()).await.expect(404);
+    app.patch(foreign, body.clone()).await.expect(404);
+    app.delete(foreign).await.expect(404);
+    assert_eq!(comment(&app, 2, 2).await, second);
+
+    let changed = app.patch("/api/v1/articles/2/comments/2", json!({"body": "new"})).await;
+    assert_eq!(changed.expect(200).json()["body"], "new");
+    app.delete("/api/v1/articles/2/comments/2").await.expect(204);
+    app.get("/api/v1/articles/2/comments")
+        .await
+        .expect_json(200, json!([]));
+    assert_eq!(comment(&app, 1, 1).await, first);
+}
+
+/// URL-7: a row cannot be moved to another parent through the URL of its own.
+#[tokio::test]
+async fn a_row_cannot_be_moved_away_from_the_parent_in_the_url() {
+    let app = two_articles().await;
+    let before = comment(&app, 1, 1).await;
+    app.patch("/api/v1/articles/1/comments/1", json!({"articleId": 2}))
+        .await
+        .expect_json(400, json!({"errors": {"articleId": ["Does not match the URL."]}}));
+    app.put(
+        "/api/v1/articles/1/comments/1",
+        json!({"articleId": 2, "name": "n", "body": "b"}),
+    )
+    .await
+    .expect(400);
+    assert_eq!(comment(&app, 1, 1).await, before);
+    app.get("/api/v1/articles/2/comments/1").await.expect(404);
+}
+
+/// URL-8: a create below a parent sets the foreign key from the URL; a body may repeat it and not contradict it.
+#[tokio::test]
+async fn a_create_below_a_parent_sets_the_foreign_key() {
+    let app = two_articles().await;
+    let path = "/api/v1/articles/2/comments";
+    let made = app.post(path, json!({"name": "n", "body": "b"})).await.expect(201);
+    assert_eq!(made.json()["articleId"], 2);
+    assert_eq!(made.header("location"), "/api/v1/articles/2/comments/3");
+    app.get(made.header("location"))
+        .await
+        .expect_json(200, made.json());
+
+    let repeated = app.post(path, json!({"articleId": 2, "name": "n", "body": "b"})).await;
+    assert_eq!(repeated.expect(201).json()["articleId"], 2);
+    app.post(path, json!({"articleId": 1, "name": "n", "body": "b"}))
+        .await
+        .expect_json(400, json!({"errors": {"articleId": ["Does not match the URL."]}}));
+    for (article, count) in [(1, 1), (2, 3)] {
+        let list = app.get(&format!("/api/v1/articles/{article}/comments")).await;
+        assert_eq!(list.expect(200).json().as_array().unwrap().len(), count);
+    }
+}
+
+/// URL-9: below a parent that does not exist every operation is a 404, list and create included.
+#[tokio::test]
+async fn below_a_missing_parent_nothing_is_found() {
+    let app = two_articles().await;
+    let body = json!({"name": "n", "body": "b"});
+    for parent in ["3", "9223372036854775807"] {
+        let list = format!("/api/v1/articles/{parent}/comments");
+        let item = format!("{list}/1");
+        app.get(&list).await.expect(404);
+        app.head(&list).await.expect(404);
+        app.post(&list, body.clone()).await.expect(404);
+        app.post(&list, json!({"nonsense": true})).await.expect(404);
+        app.get(&item).await.expect(404);
+        app.put(&item, body.clone()).await.expect(404);
+        app.patch(&item, body.clone()).await.expect(404);
+        app.delete(&item).await.expect(404);
+    }
+    app.delete("/api/v1/articles/1").await.expect(204);
+    app.get("/api/v1/articles/1/comments").await.expect(404);
+    let left = app.get("/api/v1/articles/2/comments").await.expect(200).json();
+    assert_eq!(left.as_array().unwrap().len(), 1);
+}
