@@ -82,5 +82,5 @@ pub(super) fn undo(connection: &Connection) {
 
 fn run(connection: &Connection, sql: &str) -> Result<()> {
     let mut prepared = connection.prepare_cached(sql).map_err(fault)?;
-    prepared.execute(()).map(|_| ()).inspect_err(|e| eprintln!("{sql} {e:?} {}", connection.is_autocommit())).map_err(fault)
+    prepared.execute(()).map(|_| ()).map_err(fault)
 }
