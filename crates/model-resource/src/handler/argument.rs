@@ -4,6 +4,7 @@ use std::future::{Future, ready};
 
 use axum::extract::{FromRequest, FromRequestParts};
 use axum::response::{IntoResponse, Response};
+use http::StatusCode;
 use http_body_util::BodyExt;
 use model_resource_schema::draft::Draft;
 use model_resource_schema::errors::Errors;
@@ -175,7 +176,7 @@ impl<R, O, T: FromRequest<()>> Argument<R, O, via::Body> for T {
     }
 }
 
-/// An extractor's refusal, in the words of axum and the form of our errors.
+/// An extractor's refusal, in the words of axum and the form of our errors: what it cannot process is not valid.
 async fn refused(response: Response) -> Error {
     let status = response.status();
     let body = response
@@ -184,7 +185,13 @@ async fn refused(response: Response) -> Error {
         .await
         .map(|body| body.to_bytes())
         .unwrap_or_default();
-    Error::named("Refused", status, String::from_utf8_lossy(&body))
+    let message = String::from_utf8_lossy(&body);
+    if status == StatusCode::UNPROCESSABLE_ENTITY {
+        let mut errors = Errors::new();
+        errors.add_whole(message);
+        return Error::invalid(errors);
+    }
+    Error::named("Refused", status, message)
 }
 
 fn not_loaded() -> Error {
