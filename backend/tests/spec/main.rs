@@ -5,4 +5,8 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod authentication;
 mod choosing_the_operation;
+mod errors;
+mod known_faults;
+mod limits;
