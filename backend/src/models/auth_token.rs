@@ -14,7 +14,7 @@ pub struct AuthToken {
     /// Whose it is.
     #[column(references = User, on_delete = cascade)]
     pub user_id: i64,
-    /// The SHA-256 of the token.
+    /// The SHA-256 of the token and of the password it was given for.
     #[column(hidden, unique)]
     pub token_hash: Vec<u8>,
     /// When it was given.

@@ -1,4 +1,4 @@
-//! Bearer tokens: opaque to clients, stored only as hashes.
+//! Bearer tokens: opaque to clients, stored only as hashes, and worth nothing once the password is another.
 
 use std::time::Duration;
 
@@ -18,30 +18,37 @@ const LIFETIME: Duration = Duration::from_secs(30 * 24 * 3600);
 pub async fn issue(store: &Store, user: &User) -> Result<String> {
     let mut bytes = [0; 32];
     rand::rng().fill_bytes(&mut bytes);
-    let token = URL_SAFE_NO_PAD.encode(bytes);
+    let token = format!("{}.{}", user.id, URL_SAFE_NO_PAD.encode(bytes));
     let mut draft = Draft::<AuthToken>::new();
     draft.set(AuthToken::USER_ID, user.id);
-    draft.set(AuthToken::TOKEN_HASH, hash(&token));
+    draft.set(AuthToken::TOKEN_HASH, hash(&token, user));
     draft.set(AuthToken::EXPIRES_AT, now() + LIFETIME);
     store.create(draft).await?;
     Ok(token)
 }
 
-/// The user whom a token stands for, unless it has ended or the user is disabled.
+/// The user whom a token stands for, unless it has ended, the user is disabled or the password was changed.
 pub async fn find_user(store: &Store, token: &str) -> Result<Option<User>> {
-    let query = Query::<AuthToken>::new().filter(AuthToken::TOKEN_HASH, hash(token));
-    let Some(token) = store.first(&query).await? else {
+    let id = token.split_once('.').and_then(|(id, _)| id.parse::<i64>().ok());
+    let user = match id {
+        Some(id) => store.get::<User>(id).await?,
+        None => None,
+    };
+    let Some(user) = user.filter(|user| user.is_active) else {
         return Ok(None);
     };
-    if token.expires_at <= now() {
-        return Ok(None);
-    }
-    let user = store.get::<User>(token.user_id).await?;
-    Ok(user.filter(|user| user.is_active))
+    let query = Query::<AuthToken>::new().filter(AuthToken::TOKEN_HASH, hash(token, &user));
+    let known = store.first(&query).await?;
+    Ok(known.filter(|token| token.expires_at > now()).map(|_| user))
 }
 
-fn hash(token: &str) -> Vec<u8> {
-    Sha256::digest(token.as_bytes()).to_vec()
+/// The password's hash goes into the token's, so that a new password ends every token at once.
+fn hash(token: &str, user: &User) -> Vec<u8> {
+    let hash = Sha256::new()
+        .chain_update(&user.password_hash)
+        .chain_update([0])
+        .chain_update(token);
+    hash.finalize().to_vec()
 }
 
 fn now() -> Timestamp {

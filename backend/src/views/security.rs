@@ -32,6 +32,7 @@ impl ModelResource for UserResource {
 
 /// What logs in: an e-mail address or a username, and the password.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Login {
     email: String,
     password: String,

@@ -5,9 +5,13 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod authentication;
 mod automatic_loading_decorators;
 mod choosing_the_operation;
 mod default_endpoints;
+mod errors;
+mod known_faults;
+mod limits;
 mod response_handling;
 mod response_helpers;
 mod states_and_transitions;

@@ -1,11 +1,22 @@
 //! A real server on a real socket and a real database file, and a client for it.
 
-#![allow(dead_code, unreachable_pub, reason = "each test target uses a part of it")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    unused_imports,
+    reason = "each test target uses a part of it"
+)]
 
 mod client;
+mod log;
 mod process;
+mod raw;
+mod rows;
 mod server;
 
 pub use client::{Client, Response};
+pub use log::Log;
 pub use process::Process;
+pub use raw::Raw;
+pub use rows::{execute, rows, value};
 pub use server::TestApp;

@@ -17,9 +17,15 @@ pub struct Process {
 impl Process {
     /// Starts the program on a database file and a free port.
     pub fn start(database: &Path) -> Self {
+        Self::start_logging(database, "info")
+    }
+
+    /// The same with a log of this level.
+    pub fn start_logging(database: &Path, level: &str) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_backend"))
             .args(["serve", "--listen", "127.0.0.1:0", "--database"])
             .arg(format!("sqlite:{}", database.display()))
+            .env("BACKEND_LOG", level)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()

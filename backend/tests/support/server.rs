@@ -27,10 +27,15 @@ pub struct TestApp {
 impl TestApp {
     /// The reference application.
     pub async fn start() -> Self {
+        Self::start_on(Server::default()).await
+    }
+
+    /// The reference application on a server with limits of the test's own.
+    pub async fn start_on(server: Server) -> Self {
         let folder = TempDir::new().unwrap();
         let store = backend::app::open(&url(&folder)).await.unwrap();
         let app = backend::app::app(store.clone());
-        Self::serve(folder, store, app).await
+        Self::serve(folder, store, app, server).await
     }
 
     /// An api of the test's own, over fresh tables of the models it serves.
@@ -45,10 +50,10 @@ impl TestApp {
         let store = Store::open(&url(&folder)).await.unwrap();
         store.create_tables(tables).await.unwrap();
         let app = app(store.clone());
-        Self::serve(folder, store, app).await
+        Self::serve(folder, store, app, Server::default()).await
     }
 
-    async fn serve(folder: TempDir, store: Store, app: Router) -> Self {
+    async fn serve(folder: TempDir, store: Store, app: Router, server: Server) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
@@ -56,7 +61,7 @@ impl TestApp {
             let until = async move {
                 let _ = stopped.await;
             };
-            Server::default().serve(listener, app, until).await;
+            server.serve(listener, app, until).await;
         });
         Self {
             client: Client::new(address),

@@ -185,20 +185,22 @@ pub fn refuse_untaken_errors(cx: &Context) -> Result<()> {
     }
 }
 
-/// An extractor's refusal, in the words of axum and the form of our errors.
+/// An extractor's refusal, in the words of axum and the form of our errors: what it cannot process is not valid.
 async fn refused(response: Response) -> Error {
-    // What axum calls unprocessable is a bad request everywhere else in an api.
-    let status = match response.status() {
-        StatusCode::UNPROCESSABLE_ENTITY => StatusCode::BAD_REQUEST,
-        status => status,
-    };
+    let status = response.status();
     let body = response
         .into_body()
         .collect()
         .await
         .map(|body| body.to_bytes())
         .unwrap_or_default();
-    Error::named("Refused", status, String::from_utf8_lossy(&body))
+    let message = String::from_utf8_lossy(&body);
+    if status == StatusCode::UNPROCESSABLE_ENTITY {
+        let mut errors = Errors::new();
+        errors.add_whole(message);
+        return Error::invalid(errors);
+    }
+    Error::named("Refused", status, message)
 }
 
 fn not_loaded() -> Error {

@@ -14,6 +14,7 @@ use model_resource_schema::relation::Related;
 use model_resource_schema::serializer::Plan;
 use model_resource_schema::value::Value;
 use model_resource_store::{Select, Sink};
+use tracing::Instrument;
 
 use crate::context::Services;
 use crate::error::{Error, Result};
@@ -111,15 +112,20 @@ async fn list(select: Select, services: Arc<Services>) -> Result<Body> {
     if listing.is_over() {
         return Ok(Body::from(first));
     }
-    let pieces = stream::unfold((Some(first), listing), |(first, mut listing)| async move {
-        if let Some(first) = first {
-            return Some((Ok(first), (None, listing)));
-        }
-        let piece = listing.next().await.transpose()?;
-        Some((
-            piece.inspect_err(|error| tracing::error!(%error, "a list was cut off")),
-            (None, listing),
-        ))
+    // The pieces are read after the request's own future has ended, and still belong to it in the log.
+    let span = tracing::Span::current();
+    let pieces = stream::unfold((Some(first), listing), move |(first, mut listing)| {
+        let next = async move {
+            if let Some(first) = first {
+                return Some((Ok(first), (None, listing)));
+            }
+            let piece = listing.next().await.transpose()?;
+            Some((
+                piece.inspect_err(|error| tracing::error!(%error, "a list was cut off")),
+                (None, listing),
+            ))
+        };
+        next.instrument(span.clone())
     });
     Ok(Body::from_stream(pieces))
 }

@@ -1,0 +1,367 @@
+//! Authentication.
+
+use axum::Router;
+use backend::api::{Api, GET, MethodDecorators, ModelResource, ModelSerializer, Operations, operations};
+use backend::models::{self, User};
+use backend::security::auth_required_same_user_as;
+use backend::{extensions, views};
+use model_resource::{Model, model_resource, serializer};
+use serde_json::{Value, json};
+
+use crate::support::{Client, TestApp, execute, rows, value};
+
+const LOGIN: &str = "/api/v1/auth/login";
+const USERS: &str = "/api/v1/auth/users";
+const STATUS: &str = "/api/v1/auth/status";
+
+fn ann() -> Value {
+    json!({"email": "ann@example.com", "username": "ann", "password": "correct horse"})
+}
+
+/// Logs in and gives the token.
+async fn token(client: &Client, name: &str, password: &str) -> String {
+    let login = client
+        .post(LOGIN, json!({"email": name, "password": password}))
+        .await;
+    login.expect(200).json()["token"].as_str().unwrap().to_owned()
+}
+
+/// SEC-1: the users resource is guarded by its method decorators and by nothing else.
+#[tokio::test]
+async fn the_users_resource_is_guarded_by_method_decorators_alone() {
+    let routes = backend::app::api().routes();
+    let guards = |method: &str, url: &str| {
+        let route = routes
+            .iter()
+            .find(|route| route.method == method && route.url == url);
+        let mut decorators = route.unwrap().decorators.clone();
+        decorators.retain(|name| !name.ends_with("_loader") && *name != "param_converter");
+        decorators
+    };
+    let item = format!("{USERS}/<int:id>");
+    assert_eq!(guards("POST", USERS), ["anonymous_user_required"]);
+    assert_eq!(guards("PUT", &item), ["auth_required_same_user"]);
+    assert_eq!(guards("PATCH", &item), ["auth_required_same_user"]);
+    assert_eq!(guards("GET", &item), [""; 0]);
+
+    let app = TestApp::start().await;
+    let (id, own) = app.user("ann").await;
+    let url = format!("{USERS}/{id}");
+    app.get(&url).await.expect(200);
+    own.get(&url).await.expect(200);
+    app.patch(&url, json!({"firstName": "Eve"})).await.expect(401);
+    own.post(USERS, json!({})).await.expect(403);
+    own.patch(&url, json!({"firstName": "Ann"})).await.expect(200);
+}
+
+/// SEC-2: e-mail address or user name, with the password, give a token and the user.
+#[tokio::test]
+async fn a_login_by_email_or_user_name_answers_a_token_and_the_user() {
+    let app = TestApp::start().await;
+    let user = app.post(USERS, ann()).await.expect(201).json();
+    for name in ["ann@example.com", "ann"] {
+        let login = json!({"email": name, "password": "correct horse"});
+        let answer = app.post(LOGIN, login).await.expect(200).json();
+        let mut keys: Vec<&String> = answer.as_object().unwrap().keys().collect();
+        keys.sort();
+        assert_eq!(keys, ["token", "user"]);
+        assert_eq!(answer["user"], user);
+        let own = app.with_token(answer["token"].as_str().unwrap());
+        own.get(STATUS)
+            .await
+            .expect_json(200, json!({"authenticated": true, "user": user}));
+    }
+}
+
+/// SEC-2: a failed login is the same 401 whether the account exists, is disabled or has another password.
+#[tokio::test]
+async fn a_failed_login_does_not_tell_whether_the_account_exists() {
+    let app = TestApp::start().await;
+    app.user("ann").await;
+    app.user("off").await;
+    execute(
+        &app.database(),
+        "UPDATE users SET is_active = 0 WHERE username = 'off'",
+    );
+    let mut answers = Vec::new();
+    for (name, password) in [
+        ("ann@example.com", "wrong horse"),
+        ("ann", "wrong horse"),
+        ("nobody@example.com", "correct horse"),
+        ("off@example.com", "correct horse"),
+        ("", ""),
+    ] {
+        let login = json!({"email": name, "password": password});
+        let answer = app.post(LOGIN, login).await.expect(401);
+        assert!(answer.header("www-authenticate").starts_with("Bearer"));
+        answers.push(answer.body);
+    }
+    assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
+    let tokens: i64 = value(&app.database(), "SELECT count(*) FROM auth_tokens");
+    assert_eq!(tokens, 2, "only the logins of the helper gave tokens");
+}
+
+/// SEC-3: both headers take the token.
+#[tokio::test]
+async fn a_token_authenticates_in_either_header() {
+    let app = TestApp::start().await;
+    app.post(USERS, ann()).await.expect(201);
+    let token = token(&app, "ann", "correct horse").await;
+    let clients = [
+        app.with_header("authorization", &format!("Bearer {token}")),
+        app.with_header("authorization", &format!("bearer {token}")),
+        app.with_header("authentication-token", &token),
+    ];
+    for client in clients {
+        let status = client.get(STATUS).await.expect(200).json();
+        assert_eq!(status["user"]["username"], "ann");
+    }
+    app.get(STATUS)
+        .await
+        .expect_json(200, json!({"authenticated": false, "user": null}));
+}
+
+/// SEC-3: no byte of the database shows the token.
+#[tokio::test]
+async fn the_database_holds_only_a_hash_of_the_token() {
+    let app = TestApp::start().await;
+    app.post(USERS, ann()).await.expect(201);
+    let token = token(&app, "ann", "correct horse").await;
+    let length: i64 = value(&app.database(), "SELECT length(token_hash) FROM auth_tokens");
+    assert_eq!(length, 32);
+    let secret = token.rsplit('.').next().unwrap().as_bytes();
+    for end in ["", "-wal"] {
+        let file = format!("{}{end}", app.database().display());
+        let bytes = std::fs::read(&file).unwrap();
+        assert!(
+            !bytes.windows(secret.len()).any(|window| window == secret),
+            "{file} holds the token"
+        );
+    }
+}
+
+/// SEC-4: neither an unknown nor a damaged nor an expired token lets anything be changed.
+#[tokio::test]
+async fn an_unknown_damaged_or_expired_token_does_not_authenticate() {
+    let app = TestApp::start().await;
+    let user = app.post(USERS, ann()).await.expect(201).json();
+    let url = format!("{USERS}/{}", user["id"]);
+    let token = token(&app, "ann", "correct horse").await;
+    let before = rows(&app.database());
+    let mut changed = token.clone().into_bytes();
+    let middle = changed.len() / 2;
+    changed[middle] = if changed[middle] == b'A' { b'B' } else { b'A' };
+    let damaged = [
+        token[..token.len() - 1].to_owned(),
+        token[1..].to_owned(),
+        format!("{token}A"),
+        token.to_uppercase(),
+        String::from_utf8(changed).unwrap(),
+        "1.unknown".to_owned(),
+        "x".to_owned(),
+        String::new(),
+    ];
+    for damaged in damaged {
+        let client = app.with_header("authentication-token", &damaged);
+        client.get(STATUS).await.expect(401);
+        client.patch(&url, json!({"firstName": "Eve"})).await.expect(401);
+    }
+    assert_eq!(rows(&app.database()), before);
+
+    let own = app.with_token(&token);
+    own.patch(&url, json!({"firstName": "Ann"})).await.expect(200);
+    execute(&app.database(), "UPDATE auth_tokens SET expires_at = 1000000");
+    let before = rows(&app.database());
+    own.get(STATUS).await.expect(401);
+    own.patch(&url, json!({"firstName": "Eve"})).await.expect(401);
+    assert_eq!(rows(&app.database()), before);
+}
+
+/// SEC-5: without a credential nobody's account can be changed.
+#[tokio::test]
+async fn a_change_of_an_account_without_credential_is_a_401() {
+    let app = TestApp::start().await;
+    app.user("ann").await;
+    let before = rows(&app.database());
+    for id in ["1", "999"] {
+        let url = format!("{USERS}/{id}");
+        for answer in [
+            app.put(&url, ann()).await,
+            app.patch(&url, json!({"firstName": "Eve"})).await,
+        ] {
+            let answer = answer.expect(401);
+            assert_eq!(answer.header("www-authenticate"), "Bearer realm=\"backend\"");
+        }
+    }
+    assert_eq!(rows(&app.database()), before);
+}
+
+/// SEC-6: every id but the caller's own is the same 403, whether it exists or not.
+#[tokio::test]
+async fn an_id_other_than_the_callers_is_a_403_whether_it_exists_or_not() {
+    let app = TestApp::start().await;
+    let (own, ann) = app.user("ann").await;
+    let (other, _) = app.user("bob").await;
+    let before = rows(&app.database());
+    let mut bodies = Vec::new();
+    for id in [other, 999] {
+        let url = format!("{USERS}/{id}");
+        let patched = ann.patch(&url, json!({"firstName": "Eve"})).await.expect(403);
+        let put = ann.put(&url, json!({"firstName": "Eve"})).await.expect(403);
+        bodies.extend([patched.body, put.body]);
+    }
+    assert!(bodies.iter().all(|body| *body == bodies[0]), "{bodies:?}");
+    assert_eq!(rows(&app.database()), before);
+    ann.patch(&format!("{USERS}/{own}"), json!({"firstName": "Ann"}))
+        .await
+        .expect(200);
+}
+
+/// What a user keeps for themselves.
+#[derive(Debug, Clone, Model)]
+#[model(table = "notes")]
+struct Note {
+    #[column(primary_key)]
+    id: i64,
+    #[column(references = User, on_delete = cascade)]
+    user_id: i64,
+    text: String,
+}
+
+struct NoteSerializer;
+
+#[serializer]
+impl ModelSerializer for NoteSerializer {
+    type Model = Note;
+}
+
+struct NoteResource;
+
+#[model_resource(Note, "/users/<int:user_id>/notes", "/users/<int:user_id>/notes/<int:id>")]
+impl ModelResource for NoteResource {
+    const EXCLUDE_METHODS: Operations = operations![GET];
+
+    fn method_decorators() -> MethodDecorators {
+        MethodDecorators::none().every(auth_required_same_user_as("user_id"))
+    }
+}
+
+/// SEC-6: the compared parameter can be another one than the last.
+#[tokio::test]
+async fn the_parameter_that_names_the_user_can_be_given() {
+    let api: Api = views::register(extensions::api::api())
+        .serializer::<NoteSerializer>()
+        .model_resource::<NoteResource>();
+    let mut tables = models::tables();
+    tables.push(Note::table());
+    let app = TestApp::with_router(&tables, |store| api.store(store).init_app(Router::new())).await;
+    let (id, ann) = app.user("ann").await;
+    let (_, bob) = app.user("bob").await;
+    let notes = format!("/api/v1/users/{id}/notes");
+    let first = json!({"id": 1, "userId": id, "text": "milk"});
+    ann.post(&notes, json!({"text": "milk"}))
+        .await
+        .expect_json(201, first.clone());
+    let note = format!("{notes}/1");
+    let before = rows(&app.database());
+    bob.get(&notes).await.expect(403);
+    bob.post(&notes, json!({"text": "spam"})).await.expect(403);
+    bob.patch(&note, json!({"text": "spam"})).await.expect(403);
+    bob.delete(&note).await.expect(403);
+    app.delete(&note).await.expect(401);
+    assert_eq!(rows(&app.database()), before);
+    ann.get(&notes).await.expect_json(200, json!([first]));
+}
+
+/// SEC-7: whoever is logged in makes no second account.
+#[tokio::test]
+async fn signing_up_while_logged_in_is_a_403() {
+    let app = TestApp::start().await;
+    let (_, ann) = app.user("ann").await;
+    let before = rows(&app.database());
+    let second = json!({"email": "two@example.com", "username": "two", "password": "correct horse"});
+    ann.post(USERS, second.clone()).await.expect(403);
+    assert_eq!(rows(&app.database()), before);
+    app.post(USERS, second).await.expect(201);
+}
+
+/// SEC-8: a disabled user is out at the next request.
+#[tokio::test]
+async fn a_disabled_user_is_not_authenticated_from_the_next_request_on() {
+    let app = TestApp::start().await;
+    let (id, ann) = app.user("ann").await;
+    let url = format!("{USERS}/{id}");
+    ann.get(STATUS).await.expect(200);
+    execute(&app.database(), "UPDATE users SET is_active = 0");
+    let before = rows(&app.database());
+    ann.get(STATUS).await.expect(401);
+    ann.patch(&url, json!({"firstName": "Eve"})).await.expect(401);
+    app.post(LOGIN, json!({"email": "ann", "password": "correct horse"}))
+        .await
+        .expect(401);
+    assert_eq!(rows(&app.database()), before);
+}
+
+/// SEC-9, FLT-11: however a password comes in, argon2 hashes it, and nothing goes out.
+#[tokio::test]
+async fn a_password_is_hashed_on_every_way_in_and_never_shown() {
+    let app = TestApp::start().await;
+    let hash = || value::<String>(&app.database(), "SELECT password_hash FROM users");
+    let mut answers = vec![app.post(USERS, ann()).await.expect(201).text()];
+    let url = format!("{USERS}/1");
+    let mut hashes = vec![hash()];
+    let mut password = "correct horse";
+    for (method, next) in [
+        (http::Method::PUT, "second horse"),
+        (http::Method::PATCH, "third horse"),
+    ] {
+        let own = app.with_token(&token(&app, "ann", password).await);
+        let mut body = ann();
+        body["password"] = next.into();
+        answers.push(own.send_json(method, &url, body).await.expect(200).text());
+        let login = app
+            .post(LOGIN, json!({"email": "ann", "password": password}))
+            .await;
+        answers.push(login.expect(401).text());
+        password = next;
+        let login = app
+            .post(LOGIN, json!({"email": "ann", "password": password}))
+            .await;
+        answers.push(login.expect(200).text());
+        hashes.push(hash());
+    }
+    answers.push(app.get(&url).await.expect(200).text());
+    hashes.dedup();
+    assert_eq!(hashes.len(), 3, "each change gives another hash");
+    assert!(
+        hashes.iter().all(|hash| hash.starts_with("$argon2id$")),
+        "{hashes:?}"
+    );
+    for answer in answers {
+        assert!(
+            !answer.contains("horse") && !answer.contains("argon2"),
+            "{answer}"
+        );
+        assert!(!answer.to_lowercase().contains("password"), "{answer}");
+    }
+}
+
+/// SEC-10: a new password ends the tokens that were given for the old one.
+#[tokio::test]
+async fn a_token_does_not_outlive_the_password_it_was_given_for() {
+    let app = TestApp::start().await;
+    let (id, ann) = app.user("ann").await;
+    let other = app.with_token(&token(&app, "ann", "correct horse").await);
+    let url = format!("{USERS}/{id}");
+    ann.patch(&url, json!({"firstName": "Ann"})).await.expect(200);
+    other.get(STATUS).await.expect(200);
+    ann.patch(&url, json!({"password": "another horse"}))
+        .await
+        .expect(200);
+    let before = rows(&app.database());
+    ann.patch(&url, json!({"firstName": "Eve"})).await.expect(401);
+    other.get(STATUS).await.expect(401);
+    assert_eq!(rows(&app.database()), before);
+    let own = app.with_token(&token(&app, "ann", "another horse").await);
+    own.get(STATUS).await.expect(200);
+}

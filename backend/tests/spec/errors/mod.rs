@@ -1,0 +1,6 @@
+//! Errors.
+
+mod answers;
+mod failures;
+mod strange_bodies;
+mod validation;

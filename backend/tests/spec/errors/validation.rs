@@ -1,0 +1,238 @@
+//! What is wrong with a body, field by field.
+
+use backend::api::{Api, Context, Draft, Errors, ModelResource, ModelSerializer, Reply, Result};
+use bytes::Bytes;
+use http::Method;
+use model_resource::{Model, model_resource, serializer};
+use serde_json::{Map, Value, json};
+
+use crate::support::{TestApp, rows};
+
+/// ERR-1, ERR-2: every faulty field is named at once, under its JSON key, as a list of sentences.
+#[tokio::test]
+async fn a_refused_body_is_a_400_that_names_every_faulty_field_at_once() {
+    let app = TestApp::start().await;
+    let before = rows(&app.database());
+    let article =
+        json!({"title": "", "published": 1, "rating": "five", "publishDate": "2024-02-30", "nope": 1});
+    app.post("/api/v1/articles", article).await.expect_json(
+        400,
+        json!({"errors": {
+            "title": ["May not be empty."],
+            "body": ["Body is required."],
+            "published": ["Not a valid boolean."],
+            "rating": ["Not a valid number."],
+            "publishDate": ["Not a valid date; send it as YYYY-MM-DD."],
+            "nope": ["Unknown field."],
+        }}),
+    );
+    assert_eq!(rows(&app.database()), before);
+}
+
+/// ERR-1: put and patch refuse in the same form as create, and so does the login.
+#[tokio::test]
+async fn every_writing_operation_refuses_in_the_same_form() {
+    let app = TestApp::start().await;
+    app.post("/api/v1/categories", json!({"name": "Rust"}))
+        .await
+        .expect(201);
+    let before = rows(&app.database());
+    let errors = json!({"errors": {"name": ["Not a valid string."]}});
+    let body = json!({"name": 1});
+    app.post("/api/v1/categories", body.clone())
+        .await
+        .expect_json(400, errors.clone());
+    app.put("/api/v1/categories/1", body.clone())
+        .await
+        .expect_json(400, errors.clone());
+    app.patch("/api/v1/categories/1", body)
+        .await
+        .expect_json(400, errors);
+    assert_eq!(rows(&app.database()), before);
+    let login = app.post("/api/v1/auth/login", json!({"email": 1})).await;
+    let answer = login.expect(400).json();
+    assert_eq!(answer.as_object().unwrap().len(), 1);
+    assert!(answer["errors"]["_schema"][0].is_string(), "{answer}");
+}
+
+/// ERR-2: what concerns the body as a whole stands under `_schema`.
+#[tokio::test]
+async fn problems_of_the_whole_body_stand_under_schema() {
+    let app = TestApp::start().await;
+    for body in [json!([]), json!("x"), json!(1), json!(null), json!(true)] {
+        app.post("/api/v1/categories", body)
+            .await
+            .expect_json(400, json!({"errors": {"_schema": ["Expected a JSON object."]}}));
+    }
+    for body in [
+        json!({}),
+        json!({"name": "x"}),
+        json!({"tag": []}),
+        json!({"tag": {}, "x": 1}),
+    ] {
+        let expected = "Expected an object with the single key \"tag\".";
+        app.post("/api/v1/tags", body)
+            .await
+            .expect_json(400, json!({"errors": {"_schema": [expected]}}));
+    }
+    app.get("/api/v1/categories").await.expect_json(200, json!([]));
+}
+
+/// Orders, whose handler checks an address and a list of lines.
+#[derive(Debug, Clone, Model)]
+#[model(table = "orders")]
+struct Order {
+    #[column(primary_key)]
+    id: i64,
+    name: String,
+}
+
+struct OrderSerializer;
+
+#[serializer]
+impl ModelSerializer for OrderSerializer {
+    type Model = Order;
+}
+
+struct OrderResource;
+
+#[model_resource(Order, "/orders")]
+impl ModelResource for OrderResource {
+    async fn create(cx: Context, _order: Draft<Order>, mut errors: Errors) -> Result<Reply> {
+        let mut address = Errors::new();
+        address.add("city", "City is required.");
+        let mut customer = Errors::new();
+        customer.nest("address", address);
+        errors.nest("customer", customer);
+        let mut line = Errors::new();
+        line.add("amount", "Must be at least 1.");
+        let mut lines = Errors::new();
+        lines.nest_at(37, line);
+        errors.nest("lines", lines);
+        cx.errors(errors)
+    }
+}
+
+/// ERR-3: nested errors follow the path, and those of list items the index.
+#[tokio::test]
+async fn nested_errors_stand_along_the_path_and_under_the_index() {
+    let api = Api::new("orders")
+        .serializer::<OrderSerializer>()
+        .model_resource::<OrderResource>();
+    let app = TestApp::with_api(api).await;
+    app.post("/orders", json!({"name": 1})).await.expect_json(
+        400,
+        json!({"errors": {
+            "name": ["Not a valid string."],
+            "customer": {"address": {"city": ["City is required."]}},
+            "lines": {"37": {"amount": ["Must be at least 1."]}},
+        }}),
+    );
+    app.get("/orders").await.expect_json(200, json!([]));
+}
+
+/// ERR-3: a body with thousands of problems is not answered with thousands of messages.
+#[tokio::test]
+async fn the_number_of_reported_errors_has_an_upper_bound() {
+    let app = TestApp::start().await;
+    let body: Map<String, Value> = (0..5000).map(|i| (format!("key{i}"), json!(i))).collect();
+    let answer = app
+        .post("/api/v1/categories", body.into())
+        .await
+        .expect(400)
+        .json();
+    assert_eq!(answer["errors"].as_object().unwrap().len(), 100);
+    app.get("/api/v1/categories").await.expect_json(200, json!([]));
+}
+
+/// ERR-8: what is no JSON or no UTF-8 is a 400 with line and column.
+#[tokio::test]
+async fn malformed_json_and_invalid_utf8_are_a_400_with_line_and_column() {
+    let app = TestApp::start().await;
+    app.post("/api/v1/categories", json!({"name": "Rust"}))
+        .await
+        .expect(201);
+    let before = rows(&app.database());
+    let bodies: [(&[u8], &str); 6] = [
+        (b"{\"name\": \"x\",\n  \"name2\" 1}", "line 2 column 11"),
+        (b"{\"name\": \"x\"", "line 1 column 12"),
+        (b"{\"name\": \"x\"} {}", "line 1 column 15"),
+        (b"\n\nnope", "line 3 column 2"),
+        (b"{\"name\":\n \"\xff\"}", "line 2 column 3"),
+        (b"\xef\xbb\xbf{\"name\": \"x\"}", "line 1 column 1"),
+    ];
+    for (body, place) in bodies {
+        for (method, url) in [
+            (Method::POST, "/api/v1/categories"),
+            (Method::PUT, "/api/v1/categories/1"),
+            (Method::PATCH, "/api/v1/categories/1"),
+        ] {
+            let sent = Some(("application/json", Bytes::from_static(body)));
+            let answer = app.send(method, url, sent).await.expect(400).json();
+            let message = answer["message"].as_str().unwrap();
+            assert!(message.contains(place), "{message:?} does not name {place}");
+        }
+    }
+    assert_eq!(rows(&app.database()), before);
+}
+
+/// ERR-8: a key that occurs twice is refused, wherever it stands.
+#[tokio::test]
+async fn a_key_that_occurs_twice_is_a_400() {
+    let app = TestApp::start().await;
+    let before = rows(&app.database());
+    for (url, body) in [
+        ("/api/v1/categories", r#"{"name": "a", "name": "b"}"#),
+        ("/api/v1/categories", r#"{"name": "a", "n\u0061me": "b"}"#),
+        ("/api/v1/categories", r#"{"name": "a", "id": 1, "id": 2}"#),
+        ("/api/v1/categories", r#"{"name": "a", "x": 1, "x": 2}"#),
+        ("/api/v1/tags", r#"{"tag": {"name": "a"}, "tag": {"name": "b"}}"#),
+        ("/api/v1/tags", r#"{"tag": {"name": "a", "name": "b"}}"#),
+        (
+            "/api/v1/auth/login",
+            r#"{"email": "a", "email": "b", "password": "c"}"#,
+        ),
+    ] {
+        let sent = Some(("application/json", Bytes::from(body)));
+        app.send(Method::POST, url, sent).await.expect(400);
+    }
+    assert_eq!(rows(&app.database()), before);
+}
+
+/// ERR-9, FLT-4: a taken value and a key that leads nowhere are a 400 under their field.
+#[tokio::test]
+async fn a_taken_value_or_a_key_that_leads_nowhere_is_a_400_under_its_field() {
+    let app = TestApp::start().await;
+    for name in ["Rust", "Travel"] {
+        app.post("/api/v1/categories", json!({"name": name}))
+            .await
+            .expect(201);
+    }
+    let article = json!({"title": "One", "body": "Text", "categoryId": 1});
+    app.post("/api/v1/articles", article.clone()).await.expect(201);
+    let before = rows(&app.database());
+    let taken = json!({"errors": {"name": ["Name is already taken."]}});
+    let body = json!({"name": "Rust"});
+    app.post("/api/v1/categories", body.clone())
+        .await
+        .expect_json(400, taken.clone());
+    app.put("/api/v1/categories/2", body.clone())
+        .await
+        .expect_json(400, taken.clone());
+    app.patch("/api/v1/categories/2", body)
+        .await
+        .expect_json(400, taken);
+    let nowhere = json!({"errors": {"categoryId": ["Category Id does not exist."]}});
+    let mut body = article;
+    body["categoryId"] = 999.into();
+    app.post("/api/v1/articles", body.clone())
+        .await
+        .expect_json(400, nowhere.clone());
+    app.put("/api/v1/articles/1", body)
+        .await
+        .expect_json(400, nowhere.clone());
+    app.patch("/api/v1/articles/1", json!({"categoryId": 999}))
+        .await
+        .expect_json(400, nowhere);
+    assert_eq!(rows(&app.database()), before);
+}

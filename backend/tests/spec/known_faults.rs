@@ -1,0 +1,299 @@
+//! Known faults: mistakes of an earlier system that must not come back.
+
+use std::sync::Arc;
+
+use backend::api::{Api, ModelSerializer};
+use bytes::Bytes;
+use http::Method;
+use model_resource::{Error, Model, Reply, Result, model_resource, route, serializer};
+use serde_json::{Value, json};
+
+use crate::support::{TestApp, rows, value};
+
+const USERS: &str = "/api/v1/auth/users";
+
+/// FLT-1: signing up with the id of another account does not touch that account.
+#[tokio::test]
+async fn a_post_with_the_id_of_an_existing_row_leaves_that_row_alone() {
+    let app = TestApp::start().await;
+    let (id, ann) = app.user("ann").await;
+    let before = app.get(&format!("{USERS}/{id}")).await.expect(200).json();
+    let body = json!({"id": id, "email": "eve@example.com", "username": "eve", "password": "evil horse"});
+    let created = app.post(USERS, body).await.expect(201).json();
+    assert_ne!(created["id"], id);
+    app.get(&format!("{USERS}/{id}"))
+        .await
+        .expect_json(200, before.clone());
+    let login = |name: &'static str, password: &'static str| {
+        app.post("/api/v1/auth/login", json!({"email": name, "password": password}))
+    };
+    login("ann", "evil horse").await.expect(401);
+    login("ann", "correct horse").await.expect(200);
+    ann.get("/api/v1/auth/status")
+        .await
+        .expect_json(200, json!({"authenticated": true, "user": before}));
+}
+
+/// FLT-2: neither create nor put nor patch takes `createdAt`.
+#[tokio::test]
+async fn no_client_sets_created_at() {
+    let app = TestApp::start().await;
+    let forged = "1999-01-01T00:00:00Z";
+    let body = json!({"name": "Rust", "createdAt": forged, "updatedAt": forged});
+    let created = app
+        .post("/api/v1/categories", body.clone())
+        .await
+        .expect(201)
+        .json();
+    assert_ne!(created["createdAt"], forged);
+    assert_ne!(created["updatedAt"], forged);
+    let url = "/api/v1/categories/1";
+    app.put(url, body).await.expect_json(200, created.clone());
+    app.patch(url, json!({"createdAt": forged}))
+        .await
+        .expect_json(200, created.clone());
+    app.get(url).await.expect_json(200, created);
+}
+
+/// FLT-3: decimals do not break the list they stand in.
+#[tokio::test]
+async fn a_list_of_rows_with_decimal_columns_works() {
+    let app = TestApp::start().await;
+    for price in [json!("12.30"), json!("-0.05"), json!("99999999.99"), json!(null)] {
+        let article = json!({"title": "One", "body": "Text", "price": price});
+        app.post("/api/v1/articles", article).await.expect(201);
+    }
+    let list = app.get("/api/v1/articles").await.expect(200).json();
+    let prices: Vec<&Value> = list
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|article| &article["price"])
+        .collect();
+    assert_eq!(json!(prices), json!(["12.30", "-0.05", "99999999.99", null]));
+}
+
+/// FLT-4: a unique value that others take at the same moment, and a parent that is deleted meanwhile, are no 500.
+#[tokio::test]
+async fn violated_constraints_are_never_a_500() {
+    let app = Arc::new(TestApp::start().await);
+    app.post("/api/v1/articles", json!({"title": "One", "body": "Text"}))
+        .await
+        .expect(201);
+    let mut tasks = Vec::new();
+    for number in 0..20 {
+        let app = Arc::clone(&app);
+        tasks.push(tokio::spawn(async move {
+            let comment = json!({"name": "Ann", "body": "Hello"});
+            let user =
+                json!({"email": "one@example.com", "username": format!("user{number}"), "password": "correct horse"});
+            let mut answers = vec![
+                app.post("/api/v1/tags", json!({"tag": {"name": "rust"}})).await,
+                app.post("/api/v1/articles/1/comments", comment).await,
+                app.post(USERS, user).await,
+            ];
+            if number == 10 {
+                answers.push(app.delete("/api/v1/articles/1").await);
+            }
+            answers
+                .into_iter()
+                .map(|answer| answer.status.as_u16())
+                .collect::<Vec<_>>()
+        }));
+    }
+    for task in tasks {
+        for status in task.await.unwrap() {
+            assert!([201, 204, 400, 404].contains(&status), "{status}");
+        }
+    }
+    let users: i64 = value(&app.database(), "SELECT count(*) FROM users");
+    assert_eq!(users, 1, "the address was free once");
+    let comments: i64 = value(&app.database(), "SELECT count(*) FROM comments");
+    assert_eq!(comments, 0, "they went with their article");
+    app.get("/api/v1/tags")
+        .await
+        .expect_json(200, json!({"tags": [{"id": 1, "name": "rust"}]}));
+}
+
+/// FLT-5: arrays, texts and deep nesting are a 400.
+#[tokio::test]
+async fn an_array_a_text_or_deep_nesting_is_a_400() {
+    let app = TestApp::start().await;
+    app.post("/api/v1/categories", json!({"name": "Rust"}))
+        .await
+        .expect(201);
+    let before = rows(&app.database());
+    let deep = 100_000;
+    let bodies = [
+        r#"[{"name": "x"}]"#.to_owned(),
+        r#""name""#.to_owned(),
+        format!("{{\"name\": {}{}}}", "[".repeat(deep), "]".repeat(deep)),
+        format!("{}1{}", "{\"name\":".repeat(deep), "}".repeat(deep)),
+        "[".repeat(deep),
+    ];
+    for body in bodies {
+        for (method, url) in [
+            (Method::POST, "/api/v1/categories"),
+            (Method::POST, "/api/v1/tags"),
+            (Method::POST, "/api/v1/auth/login"),
+            (Method::PUT, "/api/v1/categories/1"),
+            (Method::PATCH, "/api/v1/categories/1"),
+        ] {
+            let sent = Some(("application/json", Bytes::from(body.clone())));
+            app.send(method, url, sent).await.expect(400);
+        }
+    }
+    assert_eq!(rows(&app.database()), before);
+}
+
+/// FLT-6: no rows are still a list under its key.
+#[tokio::test]
+async fn an_empty_list_of_a_wrapped_model_has_its_envelope() {
+    let app = TestApp::start().await;
+    app.get("/api/v1/tags")
+        .await
+        .expect_json(200, json!({"tags": []}));
+}
+
+/// FLT-7: a query parameter is no URL parameter.
+#[tokio::test]
+async fn a_query_parameter_named_like_the_url_parameter_disturbs_nothing() {
+    let app = TestApp::start().await;
+    for name in ["Rust", "Go"] {
+        app.post("/api/v1/categories", json!({"name": name}))
+            .await
+            .expect(201);
+    }
+    let answer = app.get("/api/v1/categories/1?id=2").await.expect(200).json();
+    assert_eq!(answer["id"], 1);
+    let url = "/api/v1/categories/1?id=2&id=x&article_id=5";
+    let answer = app.patch(url, json!({"name": "C"})).await.expect(200).json();
+    assert_eq!((&answer["id"], &answer["name"]), (&json!(1), &json!("C")));
+    app.delete("/api/v1/categories/1?id=2").await.expect(204);
+    assert_eq!(app.get("/api/v1/categories").await.json()[0]["id"], 2);
+}
+
+#[route("/broken", methods = [GET, POST])]
+async fn broken(axum::extract::Query(query): axum::extract::Query<Vec<(String, u8)>>) -> Result<Reply> {
+    match query.len() {
+        0 => Err(Error::internal("<b>broken</b>")),
+        1 => panic!("<b>broken</b>"),
+        _ => Err(Error::conflict("<b>broken</b>")),
+    }
+}
+
+/// FLT-8: a view function that fails, panics, refuses or is not there answers in JSON even to a browser.
+#[tokio::test]
+async fn errors_of_view_functions_are_json_and_never_html() {
+    let api = Api::new("views").prefix("/api").route(broken);
+    let app = TestApp::with_api(api).await;
+    let browser = app.with_header("accept", "text/html,application/xhtml+xml,*/*;q=0.1");
+    for (method, url, status) in [
+        (Method::GET, "/api/broken", 500),
+        (Method::GET, "/api/broken?a=1", 500),
+        (Method::GET, "/api/broken?a=1&b=2", 409),
+        (Method::GET, "/api/broken?a=x", 400),
+        (Method::DELETE, "/api/broken", 405),
+        (Method::GET, "/api/missing", 404),
+    ] {
+        let answer = browser.send(method, url, None).await.expect(status);
+        assert_eq!(answer.header("content-type"), "application/json", "{url}");
+        assert!(answer.json()["message"].is_string(), "{url}");
+    }
+}
+
+/// A row of the test's own.
+#[derive(Debug, Clone, Model)]
+#[model(table = "things")]
+struct Thing {
+    #[column(primary_key)]
+    id: i64,
+    name: String,
+}
+
+struct ThingSerializer;
+
+#[serializer]
+impl ModelSerializer for ThingSerializer {
+    type Model = Thing;
+}
+
+#[model_resource(Thing, "/things", "/things/<int:id>")]
+struct ThingResource;
+
+/// FLT-9: when nothing acceptable could be answered, nothing is written.
+#[tokio::test]
+async fn a_406_is_decided_before_anything_is_written() {
+    let api = Api::new("things")
+        .default_mediatype(None)
+        .serializer::<ThingSerializer>()
+        .model_resource::<ThingResource>();
+    let app = TestApp::with_api(api).await;
+    app.post("/things", json!({"name": "one"})).await.expect(201);
+    let before = rows(&app.database());
+    for accept in ["image/png", "application/json;q=0", "text/*, */*;q=0"] {
+        let picky = app.with_header("accept", accept);
+        picky.get("/things").await.expect(406);
+        picky.post("/things", json!({"name": "two"})).await.expect(406);
+        picky.put("/things/1", json!({"name": "two"})).await.expect(406);
+        let answer = picky.patch("/things/1", json!({"name": "two"})).await.expect(406);
+        assert!(answer.json()["message"].is_string());
+        picky.delete("/things/1").await.expect(406);
+    }
+    assert_eq!(rows(&app.database()), before);
+}
+
+/// FLT-10: 64 callers at once, each on a row of its own, see nothing but their own data.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn requests_at_the_same_time_never_see_each_others_data() {
+    let app = Arc::new(TestApp::start().await);
+    for number in 0..64 {
+        let article = json!({"title": format!("Title {number}"), "body": "Text"});
+        app.post("/api/v1/articles", article).await.expect(201);
+    }
+    let callers: Vec<_> = (1..=64)
+        .map(|id| {
+            let app = Arc::clone(&app);
+            tokio::spawn(async move {
+                let url = format!("/api/v1/articles/{id}");
+                for round in 0..30 {
+                    let body = json!({
+                        "title": format!("Title {id} of {round}"),
+                        "body": format!("{id} ").repeat(id),
+                        "summary": format!("Summary {id} of {round}"),
+                    });
+                    let patched = app.patch(&url, body.clone()).await.expect(200).json();
+                    let read = app.get(&url).await.expect(200).json();
+                    for answer in [patched, read] {
+                        assert_eq!(answer["id"], id);
+                        for key in ["title", "body", "summary"] {
+                            assert_eq!(answer[key], body[key], "{key} of {id}");
+                        }
+                        assert_eq!(answer["slug"], format!("title-{id}-of-{round}"));
+                    }
+                    let refused = app.patch(&url, json!({format!("key{id}"): 1})).await;
+                    refused.expect_json(400, json!({"errors": {format!("key{id}"): ["Unknown field."]}}));
+                }
+            })
+        })
+        .collect();
+    for caller in callers {
+        caller.await.unwrap();
+    }
+}
+
+/// FLT-11: a patched password is stored hashed, and logs in.
+#[tokio::test]
+async fn a_password_changed_by_patch_is_hashed() {
+    let app = TestApp::start().await;
+    let (id, ann) = app.user("ann").await;
+    ann.patch(&format!("{USERS}/{id}"), json!({"password": "patched horse"}))
+        .await
+        .expect(200);
+    let hash: String = value(&app.database(), "SELECT password_hash FROM users");
+    assert!(hash.starts_with("$argon2id$"), "{hash}");
+    let stored = rows(&app.database()).join("\n");
+    assert!(!stored.contains("patched horse"));
+    let login = json!({"email": "ann", "password": "patched horse"});
+    app.post("/api/v1/auth/login", login).await.expect(200);
+}

@@ -1,0 +1,284 @@
+//! Limits.
+
+use std::time::{Duration, Instant};
+
+use backend::api::{Api, Context, Reply, Result};
+use bytes::Bytes;
+use http::Method;
+use model_resource::{Server, route};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::net::TcpStream;
+
+use crate::support::{Log, Process, Raw, Response, TestApp, execute};
+
+const LIMIT: usize = 2 * 1024 * 1024;
+
+/// A contact submission whose body has exactly so many bytes; the message alone is too long for its column.
+fn body_of(bytes: usize) -> String {
+    let empty = r#"{"contactSubmission": {"message": ""}}"#;
+    empty.replace("\"\"", &format!("\"{}\"", "x".repeat(bytes - empty.len())))
+}
+
+/// LIM-1: a body of 2 MiB is read, and one byte more is a 413.
+#[tokio::test]
+async fn a_body_of_more_than_2_mib_is_a_413() {
+    let app = TestApp::start().await;
+    for url in ["/api/v1/contact-submissions", "/api/v1/auth/login"] {
+        let send = |bytes| {
+            let body = Bytes::from(body_of(bytes));
+            app.send(Method::POST, url, Some(("application/json", body)))
+        };
+        send(LIMIT).await.expect(400);
+        let answer = send(LIMIT + 1).await.expect(413);
+        assert!(answer.json()["message"].is_string());
+    }
+}
+
+/// LIM-1: the limit holds for a body that does not announce its length, and is enforced before its end.
+#[tokio::test]
+async fn a_body_without_length_is_a_413_as_soon_as_it_is_too_large() {
+    let app = TestApp::start().await;
+    let mut raw = Raw::connect(app.address).await;
+    raw.send(
+        "POST /api/v1/categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
+         Transfer-Encoding: chunked\r\n\r\n",
+    )
+    .await
+    .unwrap();
+    let chunk = format!("10000\r\n{}\r\n", " ".repeat(0x10000));
+    for _ in 0..LIMIT / 0x10000 + 1 {
+        // The server may have answered and closed the connection already.
+        if raw.send(&chunk).await.is_err() {
+            break;
+        }
+    }
+    let head = raw.read_head().await;
+    assert!(head.starts_with("HTTP/1.1 413 "), "{head}");
+    app.get("/api/v1/categories").await.expect_json(200, json!([]));
+}
+
+/// A value of so many levels.
+fn nested(levels: usize) -> Value {
+    (0..levels).fold(json!(1), |value, _| json!([value]))
+}
+
+/// LIM-2: 64 levels are read, and one more is a 400.
+#[tokio::test]
+async fn json_nested_deeper_than_64_levels_is_a_400() {
+    let app = TestApp::start().await;
+    let mut sample = json!({
+        "flag": true, "small": 1, "number": 2, "big": 3, "single": 0.5, "ratio": 0.25, "text": "t", "blob": "",
+        "amount": "1.5", "day": "2024-02-29", "clock": "07:08:09", "moment": "2024-05-06T07:08:09Z",
+        "token": "67e55044-10b1-426f-9247-bb680e5fe0c8", "extra": nested(63), "color": "red",
+    });
+    let created = app
+        .post("/api/v1/samples", sample.clone())
+        .await
+        .expect(201)
+        .json();
+    assert_eq!(created["extra"], nested(63));
+    let url = format!("/api/v1/samples/{}", created["id"].as_str().unwrap());
+    sample["extra"] = nested(64);
+    app.post("/api/v1/samples", sample.clone()).await.expect(400);
+    app.put(&url, sample).await.expect(400);
+    app.patch(&url, json!({"extra": nested(64)})).await.expect(400);
+    app.get("/api/v1/samples")
+        .await
+        .expect_json(200, json!([created]));
+    for levels in [64, 100] {
+        let login = json!({"email": "a", "password": "b", "c": nested(levels)});
+        app.post("/api/v1/auth/login", login).await.expect(400);
+    }
+}
+
+/// LIM-3: headers that dribble in end the connection, and others are served meanwhile.
+#[tokio::test]
+async fn a_connection_whose_headers_do_not_arrive_in_time_is_ended() {
+    let app = TestApp::start_on(Server::default().header_limit(Duration::from_millis(500))).await;
+    let mut dribbling = Raw::connect(app.address).await;
+    let mut silent = Raw::connect(app.address).await;
+    let started = Instant::now();
+    dribbling
+        .send("GET /api/v1/categories HTTP/1.1\r\nHost: x\r\n")
+        .await
+        .unwrap();
+    app.get("/api/v1/categories").await.expect(200);
+    let dribble = async {
+        for _ in 0..100 {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            if dribbling.send("X: y\r\n").await.is_err() {
+                break;
+            }
+        }
+        dribbling.read_to_end().await
+    };
+    let (answer, nothing) = tokio::join!(dribble, silent.read_to_end());
+    assert!(!answer.contains("200 OK"), "{answer}");
+    assert_eq!(nothing, "");
+    assert!(
+        started.elapsed() < Duration::from_secs(4),
+        "{:?}",
+        started.elapsed()
+    );
+    app.get("/api/v1/categories").await.expect(200);
+}
+
+#[route("/slow", methods = [GET, POST])]
+async fn slow(mut cx: Context) -> Result<Reply> {
+    if cx.query("sleep").is_some() {
+        tokio::time::sleep(Duration::from_secs(10)).await;
+    }
+    let body = cx.body().await?;
+    Reply::json(&json!({"read": body.len()}))
+}
+
+/// LIM-3: a handler, or a body, that takes longer than the time limit is a 408.
+#[tokio::test]
+async fn a_request_that_takes_longer_than_the_time_limit_is_a_408() {
+    let api = Api::new("slow")
+        .time_limit(Duration::from_millis(300))
+        .route(slow);
+    let app = TestApp::with_api(api).await;
+    let started = Instant::now();
+    let answer = app.get("/slow?sleep=1").await.expect(408);
+    assert!(answer.json()["message"].is_string());
+    let mut raw = Raw::connect(app.address).await;
+    raw.send("POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n12345")
+        .await
+        .unwrap();
+    let head = raw.read_head().await;
+    assert!(head.starts_with("HTTP/1.1 408 "), "{head}");
+    assert!(started.elapsed() < Duration::from_secs(5));
+    app.send(Method::POST, "/slow", Some(("", Bytes::from("12345"))))
+        .await
+        .expect_json(200, json!({"read": 5}));
+}
+
+/// LIM-4: on either signal new connections are refused, the request under way is finished, and the end is a success.
+#[tokio::test]
+async fn on_sigterm_and_sigint_the_request_under_way_is_finished() {
+    for signal in ["TERM", "INT"] {
+        let folder = TempDir::new().unwrap();
+        let database = folder.path().join("test.db");
+        let mut process = Process::start(&database);
+        process.client.get("/healthz").await.expect(200);
+        let mut raw = Raw::connect(process.address).await;
+        let body = r#"{"name": "Rust"}"#;
+        let (first, rest) = body.split_at(5);
+        raw.send(format!(
+            "POST /api/v1/categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
+             Content-Length: {}\r\n\r\n{first}",
+            body.len()
+        ))
+        .await
+        .unwrap();
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        process.signal(signal);
+        let deadline = Instant::now() + Duration::from_secs(10);
+        while TcpStream::connect(process.address).await.is_ok() {
+            assert!(Instant::now() < deadline, "new connections are still taken");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        assert!(
+            process.child.try_wait().unwrap().is_none(),
+            "the request is not waited for"
+        );
+        raw.send(rest).await.unwrap();
+        let answer = raw.read_to_end().await;
+        assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
+        let (status, log) = process.wait();
+        assert!(status.success(), "{status}: {log}");
+        let name: String = crate::support::value(&database, "SELECT name FROM categories");
+        assert_eq!(name, "Rust");
+    }
+}
+
+/// LIM-5: whatever the answer, it has a request id of its own, or the one that the client gave it.
+#[tokio::test]
+async fn every_response_has_a_request_id() {
+    let app = TestApp::start().await;
+    let mut answers: Vec<Response> = vec![
+        app.get("/api/v1/categories").await.expect(200),
+        app.post("/api/v1/categories", json!({"name": "Rust"}))
+            .await
+            .expect(201),
+        app.head("/api/v1/categories/1").await.expect(200),
+        app.options("/api/v1/categories").await.expect(204),
+        app.delete("/api/v1/categories/1").await.expect(204),
+        app.post("/api/v1/categories", json!({})).await.expect(400),
+        app.patch("/api/v1/auth/users/1", json!({})).await.expect(401),
+        app.get("/api/v1/nothing").await.expect(404),
+        app.get("/elsewhere").await.expect(404),
+        app.put("/api/v1/categories", json!({})).await.expect(405),
+        app.get("/healthz").await.expect(200),
+    ];
+    let mut ids: Vec<&str> = answers
+        .iter()
+        .map(|answer| answer.header("x-request-id"))
+        .collect();
+    ids.sort_unstable();
+    assert!(!ids.contains(&""), "{ids:?}");
+    ids.dedup();
+    assert_eq!(ids.len(), answers.len(), "each id is given once");
+    let named = app.with_header("x-request-id", "from-the-client_1.2");
+    answers.push(named.get("/api/v1/categories").await);
+    assert_eq!(
+        answers.last().unwrap().header("x-request-id"),
+        "from-the-client_1.2"
+    );
+    let nasty = app.with_header("x-request-id", "a b{}=\"fake\"");
+    assert!(
+        !nasty
+            .get("/healthz")
+            .await
+            .header("x-request-id")
+            .contains("fake")
+    );
+}
+
+/// LIM-5: every line that a request leaves in the log shows its id, even when its list is cut off long after it began.
+#[tokio::test]
+async fn every_log_line_of_a_request_shows_its_id() {
+    let log = Log::start();
+    let app = TestApp::start().await;
+    let answer = app.get("/api/v1/categories").await.expect(200);
+    let id = answer.header("x-request-id");
+    assert!(!log.lines_with(id).is_empty());
+
+    let text = "x".repeat(100_000);
+    for number in 0..120 {
+        let article = json!({"title": format!("Article {number}"), "body": text});
+        app.post("/api/v1/articles", article).await.expect(201);
+    }
+    let mut raw = Raw::connect_narrow(app.address).await;
+    raw.send("GET /api/v1/articles HTTP/1.1\r\nHost: x\r\nX-Request-Id: cut-off-4714\r\n\r\n")
+        .await
+        .unwrap();
+    assert!(raw.read_head().await.starts_with("HTTP/1.1 200 "));
+    execute(&app.database(), "ALTER TABLE articles RENAME TO gone");
+    let received = raw.read_to_end().await;
+    assert!(
+        !received.ends_with("0\r\n\r\n"),
+        "the list must not look complete"
+    );
+    let lines = log.lines_with("a list was cut off");
+    assert!(
+        lines.iter().all(|line| line.contains("request{")),
+        "a line without request: {lines:?}"
+    );
+    assert!(
+        lines.iter().any(|line| line.contains("cut-off-4714")),
+        "no id in {lines:?}"
+    );
+}
+
+/// LIM-6: `/healthz` stands outside the prefix.
+#[tokio::test]
+async fn healthz_answers_200_outside_the_prefix() {
+    let app = TestApp::start().await;
+    app.get("/healthz")
+        .await
+        .expect_json(200, json!({"status": "ok"}));
+    app.get("/api/v1/healthz").await.expect(404);
+}
