@@ -5,4 +5,10 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod api_constructor;
+//mod api_methods;
 mod choosing_the_operation;
+mod model_resource_attributes;
+mod operation_constants;
+//mod serializers;
+mod what_the_service_does;

@@ -4,8 +4,10 @@
 
 mod client;
 mod process;
+mod refusal;
 mod server;
 
 pub use client::{Client, Response};
 pub use process::Process;
+pub use refusal::refusal;
 pub use server::TestApp;
