@@ -5,6 +5,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod api_constructor;
 mod authentication;
 mod automatic_loading_decorators;
 mod choosing_the_operation;
@@ -12,8 +13,11 @@ mod default_endpoints;
 mod errors;
 mod known_faults;
 mod limits;
+mod model_resource_attributes;
+mod operation_constants;
 mod response_handling;
 mod response_helpers;
 mod states_and_transitions;
 mod urls;
 mod versioning;
+mod what_the_service_does;

@@ -4,13 +4,15 @@
     dead_code,
     unreachable_pub,
     unused_imports,
-    reason = "each test target uses a part of it"
+    clippy::unwrap_used,
+    reason = "each test target uses a part of it, and a failed step is a failed test"
 )]
 
 mod client;
 mod log;
 mod process;
 mod raw;
+mod refusal;
 mod rows;
 mod server;
 
@@ -18,5 +20,6 @@ pub use client::{Client, Response};
 pub use log::Log;
 pub use process::Process;
 pub use raw::Raw;
+pub use refusal::refusal;
 pub use rows::{execute, rows, value};
 pub use server::TestApp;

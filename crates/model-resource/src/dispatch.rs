@@ -10,6 +10,7 @@ use http::{HeaderValue, Method, Request, StatusCode, header};
 
 use crate::context::{Context, Services};
 use crate::error::{Error, ErrorKind, Result};
+use crate::reply::Reply;
 use crate::representation::{ErrorMap, ErrorStyle};
 use crate::route::Route;
 use crate::url::{Params, Table};
@@ -62,7 +63,11 @@ impl Engine {
             Arc::clone(&route.place),
             Arc::clone(&self.services),
         );
-        let reply = chain.run(cx).await?;
+        let mut reply = chain.run(cx).await?;
+        if let (Reply::Data(_), StatusCode::UNAUTHORIZED) = (&reply, reply.status()) {
+            let challenge = reply.headers_mut().entry(header::WWW_AUTHENTICATE);
+            challenge.or_insert_with(|| self.challenge.clone());
+        }
         representation.respond(reply, &self.services).await
     }
 

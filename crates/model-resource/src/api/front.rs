@@ -1,8 +1,8 @@
 //! The service in front of an application: the api's URLs are its own, all others are passed on.
 
 use std::convert::Infallible;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use axum::Router;
@@ -23,58 +23,94 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 #[derive(Clone)]
 pub(super) struct Front {
     inner: Arc<Inner>,
+    /// The application.
     app: Router,
+    /// The application without its fallback, which hands back what none of its routes takes.
+    routes: Router,
 }
 
 struct Inner {
     engine: Engine,
     below: String,
+    catch_all_404s: bool,
     started: u64,
     count: AtomicU64,
 }
 
-/// Marks the response of an application that has nothing at a URL.
+/// On a request: an api further out wants to know whether the URL is known here.
 #[derive(Clone)]
-struct UnknownUrl;
+struct Asked;
+
+/// On a response: the URL is known, to this api or to the application behind it.
+#[derive(Clone)]
+struct Known;
+
+/// On a response: no route takes the request, so here it is again.
+#[derive(Clone)]
+struct HandedBack(Arc<Mutex<Option<Request<Body>>>>);
 
 impl Front {
     /// A router that asks the api first. Unknown URLs below `below` are answered as the api's own.
     pub(super) fn mount(engine: Engine, below: String, catch_all_404s: bool, app: Router) -> Router {
-        let app = if catch_all_404s {
-            app.fallback(|| async { (StatusCode::NOT_FOUND, axum::Extension(UnknownUrl)).into_response() })
-        } else {
-            app
-        };
+        let hand_back = |request| async { axum::Extension(HandedBack(Arc::new(Mutex::new(Some(request))))) };
+        let routes = app.clone().fallback(hand_back);
         let started = uuid::Uuid::new_v4().as_u64_pair().0;
         let inner = Arc::new(Inner {
             engine,
             below,
+            catch_all_404s,
             started,
             count: AtomicU64::new(0),
         });
-        Router::new().fallback_service(Self { inner, app })
+        Router::new().fallback_service(Self { inner, app, routes })
     }
 
     async fn answer(self, request: Request<Body>, id: &str) -> Response {
         let engine = &self.inner.engine;
         if let Some((route, values)) = engine.routes.find(request.uri().path()) {
-            return engine.dispatch(route, values, request, id).await;
+            return known(engine.dispatch(route, values, request, id).await);
+        }
+        let below = self.inner.is_below(request.uri().path());
+        let is_own = below || self.inner.catch_all_404s;
+        if !is_own && request.extensions().get::<Asked>().is_none() {
+            return call(self.app, request).await;
         }
         let style = ErrorStyle::of(request.headers());
-        let below = self.inner.is_below(request.uri().path());
-        let response = self
-            .app
-            .oneshot(request)
-            .await
-            .unwrap_or_else(|never| match never {});
-        let unknown = response.status() == StatusCode::NOT_FOUND
-            && (below || response.extensions().get::<UnknownUrl>().is_some());
-        if unknown {
-            engine.refuse(&Error::not_found(), None, style, id)
-        } else {
-            response
+        let refuse = || engine.refuse(&Error::not_found(), None, style, id);
+        match self.ask(request).await {
+            Some(response) if below && response.status() == StatusCode::NOT_FOUND && !is_known(&response) => {
+                known(refuse())
+            }
+            Some(response) => known(response),
+            None if is_own => known(refuse()),
+            None => StatusCode::NOT_FOUND.into_response(),
         }
     }
+
+    /// What the application says, if it knows the URL and does not merely fall back on an answer to everything.
+    async fn ask(&self, mut request: Request<Body>) -> Option<Response> {
+        request.extensions_mut().insert(Asked);
+        let mut response = call(self.routes.clone(), request).await;
+        let Some(HandedBack(request)) = response.extensions_mut().remove() else {
+            return Some(response);
+        };
+        let request = request.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+        // Another api is the fallback of its router, and the only one that says whether it knows the URL.
+        Some(call(self.app.clone(), request).await).filter(is_known)
+    }
+}
+
+async fn call(app: Router, request: Request<Body>) -> Response {
+    app.oneshot(request).await.unwrap_or_else(|never| match never {})
+}
+
+fn known(mut response: Response) -> Response {
+    response.extensions_mut().insert(Known);
+    response
+}
+
+fn is_known(response: &Response) -> bool {
+    response.extensions().get::<Known>().is_some()
 }
 
 impl Inner {

@@ -43,6 +43,9 @@ impl ErrorStyle {
         };
         if let Some(mapped) = map.get(error.name()) {
             status = mapped_status(mapped);
+            if self == ErrorStyle::Problem {
+                body.insert("status".to_owned(), status.as_u16().into());
+            }
             body.extend(mapped.clone());
         }
         if status == StatusCode::INTERNAL_SERVER_ERROR {

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 /// How long another process may keep the database locked.
 const BUSY: Duration = Duration::from_secs(5);
 /// The page cache of one connection, in KiB.
-const CACHE: i64 = 8 * 1024;
+const CACHE: i64 = 4 * 1024;
 /// How much of the write-ahead log's file is kept once it is written back, in bytes.
 const LOG: i64 = 64 * 1024 * 1024;
 /// How many prepared statements a connection keeps.

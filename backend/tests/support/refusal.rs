@@ -1,0 +1,21 @@
+//! What an api that cannot be served says about it.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use axum::Router;
+use backend::api::Api;
+use model_resource::Store;
+use tempfile::TempDir;
+
+/// The mistakes that the api is refused for at start; none if it can be served.
+pub async fn refusal(api: Api) -> Vec<String> {
+    let folder = TempDir::new().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("test.db").display());
+    let api = api.store(Store::open(&url).await.unwrap());
+    let Err(panic) = catch_unwind(AssertUnwindSafe(|| api.init_app(Router::new()))) else {
+        return Vec::new();
+    };
+    let message = panic.downcast::<String>().unwrap();
+    let mistakes = message.strip_prefix("the api cannot be served:\n- ").unwrap();
+    mistakes.split("\n- ").map(str::to_owned).collect()
+}
