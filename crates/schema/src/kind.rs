@@ -2,12 +2,12 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use jiff::Timestamp;
-use jiff::civil::{Date, Time};
 use rust_decimal::Decimal;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
+use crate::calendar_text::{parse_date, parse_time, parse_timestamp};
+use crate::document;
 use crate::value::Value;
 
 /// The type of a column.
@@ -64,7 +64,7 @@ impl Kind {
         let text = json.get();
         match (text.as_bytes().first(), self) {
             (Some(b'n'), _) => Ok(Value::Null),
-            (_, Kind::Json) => check_document(text).map(|()| Value::Json(text.to_owned())),
+            (_, Kind::Json) => document::check(text).map(|()| Value::Json(text.to_owned())),
             (Some(b't'), Kind::Bool) => Ok(Value::Bool(true)),
             (Some(b'f'), Kind::Bool) => Ok(Value::Bool(false)),
             (Some(b'-' | b'0'..=b'9'), Kind::I16 | Kind::I32 | Kind::I64 | Kind::F32 | Kind::F64) => {
@@ -109,7 +109,7 @@ impl Kind {
                 .then(|| Uuid::try_parse(text).ok())
                 .flatten()
                 .map(Value::Uuid),
-            Kind::Json => check_document(text).ok().map(|()| Value::Json(text.to_owned())),
+            Kind::Json => document::check(text).ok().map(|()| Value::Json(text.to_owned())),
             Kind::Enum(names) => names.contains(&text).then(|| Value::Text(text.to_owned())),
         };
         value.ok_or_else(|| self.complaint())
@@ -168,146 +168,6 @@ fn parse_decimal(text: &str, precision: u8, scale: u8) -> Result<Decimal, Compla
         ));
     }
     Ok(decimal)
-}
-
-/// Whether a text has this shape, `d` standing for a digit.
-fn has_shape(text: &[u8], shape: &[u8]) -> bool {
-    text.len() == shape.len()
-        && std::iter::zip(text, shape).all(|(byte, form)| match form {
-            b'd' => byte.is_ascii_digit(),
-            _ => byte == form,
-        })
-}
-
-fn parse_date(text: &str) -> Option<Date> {
-    let date: Date = has_shape(text.as_bytes(), b"dddd-dd-dd")
-        .then(|| text.parse().ok())
-        .flatten()?;
-    (date.year() > 0).then_some(date)
-}
-
-/// Splits `HH:MM:SS`, with up to nine digits of fraction, off the front.
-fn split_time(text: &str) -> Option<(Time, &str)> {
-    let (clock, rest) = text.split_at_checked(8)?;
-    // A leap second has no place in the databases, and moving it silently would store another moment.
-    if !has_shape(clock.as_bytes(), b"dd:dd:dd") || clock.ends_with("60") {
-        return None;
-    }
-    let digits = match rest.strip_prefix('.') {
-        None => 0,
-        Some(fraction) => match fraction.bytes().take_while(u8::is_ascii_digit).count() {
-            count @ 1..=9 => count + 1,
-            _ => return None,
-        },
-    };
-    let time: Time = text[..8 + digits].parse().ok()?;
-    let micros = time.subsec_nanosecond() / 1000 * 1000;
-    let time = Time::new(time.hour(), time.minute(), time.second(), micros).ok()?;
-    Some((time, &rest[digits..]))
-}
-
-fn parse_time(text: &str) -> Option<Time> {
-    split_time(text)
-        .filter(|(_, rest)| rest.is_empty())
-        .map(|(time, _)| time)
-}
-
-fn parse_timestamp(text: &str) -> Option<Timestamp> {
-    let (day, rest) = text.split_at_checked(10)?;
-    let date = parse_date(day)?;
-    let (time, offset) = split_time(rest.strip_prefix(['T', 't'])?)?;
-    let seconds = match offset.as_bytes() {
-        b"Z" | b"z" => 0,
-        &[sign @ (b'+' | b'-'), ..] if has_shape(&offset.as_bytes()[1..], b"dd:dd") => {
-            let (hours, minutes): (i32, i32) = (offset[1..3].parse().ok()?, offset[4..6].parse().ok()?);
-            if hours > 23 || minutes > 59 {
-                return None;
-            }
-            (hours * 3600 + minutes * 60) * if sign == b'-' { -1 } else { 1 }
-        }
-        _ => return None,
-    };
-    let offset = jiff::tz::Offset::from_seconds(seconds).ok()?;
-    let timestamp = offset.to_timestamp(date.to_datetime(time)).ok()?;
-    // The same moment in UTC must still have a year of four digits.
-    let first = Timestamp::from_second(-62_135_596_800).ok()?;
-    (timestamp >= first).then_some(timestamp)
-}
-
-/// Refuses what some database or client could not hold: half of a surrogate pair, NUL, a key twice, a number out of range.
-fn check_document(text: &str) -> Result<(), Complaint> {
-    serde_json::from_str::<Document>(text)
-        .map(|_| ())
-        .map_err(|error| {
-            let error = error.to_string();
-            let reason = error.split(" at line ").next().unwrap_or_default();
-            format!("Not a valid JSON document: {reason}.")
-        })
-}
-
-/// Walks a JSON document and keeps nothing of it.
-struct Document;
-
-impl<'de> serde::Deserialize<'de> for Document {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(DocumentVisitor)
-    }
-}
-
-struct DocumentVisitor;
-
-impl<'de> serde::de::Visitor<'de> for DocumentVisitor {
-    type Value = Document;
-
-    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("a JSON value")
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<Document, E> {
-        Ok(Document)
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Document, E> {
-        Ok(Document)
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<Document, E> {
-        Ok(Document)
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Document, E> {
-        Ok(Document)
-    }
-
-    fn visit_unit<E>(self) -> Result<Document, E> {
-        Ok(Document)
-    }
-
-    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Document, E> {
-        if text.contains('\0') {
-            return Err(E::custom("null characters are not allowed"));
-        }
-        Ok(Document)
-    }
-
-    fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut items: A) -> Result<Document, A::Error> {
-        while items.next_element::<Document>()?.is_some() {}
-        Ok(Document)
-    }
-
-    fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Document, A::Error> {
-        let mut seen = std::collections::HashSet::new();
-        while let Some(key) = map.next_key::<String>()? {
-            self::DocumentVisitor.visit_str::<A::Error>(&key)?;
-            map.next_value::<Document>()?;
-            if let Some(key) = seen.replace(key) {
-                return Err(serde::de::Error::custom(format!(
-                    "the key \"{key}\" stands twice"
-                )));
-            }
-        }
-        Ok(Document)
-    }
 }
 
 #[cfg(test)]

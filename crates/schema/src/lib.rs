@@ -1,9 +1,11 @@
 //! Values, columns, models, drafts and serializers: what model-resource knows of data, without HTTP and without SQL.
 
 pub mod calendar;
+mod calendar_text;
 pub mod check;
 pub mod column;
 pub mod column_type;
+mod document;
 pub mod draft;
 pub mod errors;
 pub mod json;

@@ -1,20 +1,15 @@
 //! Reading a JSON body into a draft by a plan: every field's problem at once, nothing trusted.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
-use serde::de::{DeserializeSeed, Deserializer as _, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::draft::AnyDraft;
 use crate::errors::Errors;
 use crate::serializer::declaration::Onto;
+use crate::serializer::object::{Go, Malformed, malformed, read_object, refuse_depth};
 use crate::serializer::plan::{ColumnInput, ExtraTarget, InputField, Plan, Target};
 use crate::value::Value;
-
-/// A body that is not JSON at all, as a sentence for the client.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Malformed(pub String);
 
 impl Plan {
     /// Arrays and objects may stand in each other so deep.
@@ -30,7 +25,7 @@ impl Plan {
         draft: &mut AnyDraft,
         fixed: &[(usize, Value)],
     ) -> Result<Errors, Malformed> {
-        refuse_depth(body)?;
+        refuse_depth(body, Self::MAX_DEPTH)?;
         let mut errors = Errors::new();
         let Some(object) = self.unwrap(body, &mut errors)? else {
             return Ok(errors);
@@ -252,116 +247,4 @@ fn read_extra(extra: &ExtraTarget, json: &RawValue) -> Result<Option<Value>, Str
         Some(complaint) => Err(complaint),
         None => Ok(Some(value)),
     }
-}
-
-/// Whether to go on reading an object.
-enum Go {
-    On,
-    Stop,
-}
-
-/// Calls back for each member of a JSON object, the values still as text.
-fn read_object<'a>(
-    text: &'a str,
-    each: impl FnMut(Cow<'a, str>, &'a RawValue) -> Go,
-) -> Result<(), Malformed> {
-    let mut reader = Members {
-        each,
-        stopped: false,
-        last_key: None,
-    };
-    let mut deserializer = serde_json::Deserializer::from_str(text);
-    let read = deserializer
-        .deserialize_map(&mut reader)
-        .and_then(|()| deserializer.end());
-    match read {
-        Err(error) if !reader.stopped => Err(malformed(&error, reader.last_key.as_deref())),
-        _ => Ok(()),
-    }
-}
-
-fn malformed(error: &serde_json::Error, key: Option<&str>) -> Malformed {
-    let place = key
-        .map(|key| format!(", in the value of \"{key}\""))
-        .unwrap_or_default();
-    Malformed(format!("Malformed JSON: {error}{place}."))
-}
-
-struct Members<'a, F> {
-    each: F,
-    stopped: bool,
-    last_key: Option<Cow<'a, str>>,
-}
-
-impl<'a, F: FnMut(Cow<'a, str>, &'a RawValue) -> Go> Visitor<'a> for &mut Members<'a, F> {
-    type Value = ();
-
-    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("a JSON object")
-    }
-
-    fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key_seed(Key)? {
-            self.last_key = Some(key.clone());
-            let value = map.next_value::<&'a RawValue>()?;
-            self.last_key = None;
-            if let Go::Stop = (self.each)(key, value) {
-                self.stopped = true;
-                return Err(A::Error::custom("stopped"));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Reads a key, borrowed unless it has escapes.
-struct Key;
-
-impl<'de> DeserializeSeed<'de> for Key {
-    type Value = Cow<'de, str>;
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Cow<'de, str>, D::Error> {
-        deserializer.deserialize_str(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Key {
-    type Value = Cow<'de, str>;
-
-    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("a key")
-    }
-
-    fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Cow<'de, str>, E> {
-        Ok(Cow::Borrowed(key))
-    }
-
-    fn visit_str<E>(self, key: &str) -> Result<Cow<'de, str>, E> {
-        Ok(Cow::Owned(key.to_owned()))
-    }
-}
-
-/// Refuses a body that nests too deep before anything walks into it.
-fn refuse_depth(body: &str) -> Result<(), Malformed> {
-    let (mut depth, mut in_text, mut escaped) = (0usize, false, false);
-    for byte in body.bytes() {
-        if in_text {
-            in_text = escaped || byte != b'"';
-            escaped = !escaped && byte == b'\\';
-            continue;
-        }
-        match byte {
-            b'"' => in_text = true,
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth > Plan::MAX_DEPTH {
-            return Err(Malformed(format!(
-                "The JSON body nests deeper than {} levels.",
-                Plan::MAX_DEPTH
-            )));
-        }
-    }
-    Ok(())
 }

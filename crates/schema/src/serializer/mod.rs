@@ -5,12 +5,13 @@ mod dump;
 mod fields;
 mod load;
 mod model_serializer;
+mod object;
 mod plan;
 mod wrapped;
 
 pub use declaration::{Envelope, Onto};
 pub use fields::Fields;
-pub use load::Malformed;
 pub use model_serializer::{Declare, Input, ModelSerializer, RegisteredSerializer, SerializerRole};
+pub use object::Malformed;
 pub use plan::Plan;
 pub use wrapped::WrappedSerializer;

@@ -1,0 +1,68 @@
+//! Dates, times and moments as clients write them: strictly in the notation of RFC 3339.
+
+use jiff::Timestamp;
+use jiff::civil::{Date, Time};
+
+/// Whether a text has this shape, `d` standing for a digit.
+fn has_shape(text: &[u8], shape: &[u8]) -> bool {
+    text.len() == shape.len()
+        && std::iter::zip(text, shape).all(|(byte, form)| match form {
+            b'd' => byte.is_ascii_digit(),
+            _ => byte == form,
+        })
+}
+
+pub(crate) fn parse_date(text: &str) -> Option<Date> {
+    let date: Date = has_shape(text.as_bytes(), b"dddd-dd-dd")
+        .then(|| text.parse().ok())
+        .flatten()?;
+    (date.year() > 0).then_some(date)
+}
+
+/// Splits `HH:MM:SS`, with up to nine digits of fraction, off the front.
+fn split_time(text: &str) -> Option<(Time, &str)> {
+    let (clock, rest) = text.split_at_checked(8)?;
+    // A leap second has no place in the databases, and moving it silently would store another moment.
+    if !has_shape(clock.as_bytes(), b"dd:dd:dd") || clock.ends_with("60") {
+        return None;
+    }
+    let digits = match rest.strip_prefix('.') {
+        None => 0,
+        Some(fraction) => match fraction.bytes().take_while(u8::is_ascii_digit).count() {
+            count @ 1..=9 => count + 1,
+            _ => return None,
+        },
+    };
+    let time: Time = text[..8 + digits].parse().ok()?;
+    let micros = time.subsec_nanosecond() / 1000 * 1000;
+    let time = Time::new(time.hour(), time.minute(), time.second(), micros).ok()?;
+    Some((time, &rest[digits..]))
+}
+
+pub(crate) fn parse_time(text: &str) -> Option<Time> {
+    split_time(text)
+        .filter(|(_, rest)| rest.is_empty())
+        .map(|(time, _)| time)
+}
+
+pub(crate) fn parse_timestamp(text: &str) -> Option<Timestamp> {
+    let (day, rest) = text.split_at_checked(10)?;
+    let date = parse_date(day)?;
+    let (time, offset) = split_time(rest.strip_prefix(['T', 't'])?)?;
+    let seconds = match offset.as_bytes() {
+        b"Z" | b"z" => 0,
+        &[sign @ (b'+' | b'-'), ..] if has_shape(&offset.as_bytes()[1..], b"dd:dd") => {
+            let (hours, minutes): (i32, i32) = (offset[1..3].parse().ok()?, offset[4..6].parse().ok()?);
+            if hours > 23 || minutes > 59 {
+                return None;
+            }
+            (hours * 3600 + minutes * 60) * if sign == b'-' { -1 } else { 1 }
+        }
+        _ => return None,
+    };
+    let offset = jiff::tz::Offset::from_seconds(seconds).ok()?;
+    let timestamp = offset.to_timestamp(date.to_datetime(time)).ok()?;
+    // The same moment in UTC must still have a year of four digits.
+    let first = Timestamp::from_second(-62_135_596_800).ok()?;
+    (timestamp >= first).then_some(timestamp)
+}

@@ -1,0 +1,122 @@
+//! A JSON object, member by member, with the values still as text.
+
+use std::borrow::Cow;
+
+use serde::de::{DeserializeSeed, Deserializer as _, Error as _, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// A body that is not JSON at all, as a sentence for the client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Malformed(pub String);
+
+/// Whether to go on reading an object.
+pub(super) enum Go {
+    On,
+    Stop,
+}
+
+/// Calls back for each member of a JSON object, the values still as text.
+pub(super) fn read_object<'a>(
+    text: &'a str,
+    each: impl FnMut(Cow<'a, str>, &'a RawValue) -> Go,
+) -> Result<(), Malformed> {
+    let mut reader = Members {
+        each,
+        stopped: false,
+        last_key: None,
+    };
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let read = deserializer
+        .deserialize_map(&mut reader)
+        .and_then(|()| deserializer.end());
+    match read {
+        Err(error) if !reader.stopped => Err(malformed(&error, reader.last_key.as_deref())),
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn malformed(error: &serde_json::Error, key: Option<&str>) -> Malformed {
+    let place = key
+        .map(|key| format!(", in the value of \"{key}\""))
+        .unwrap_or_default();
+    Malformed(format!("Malformed JSON: {error}{place}."))
+}
+
+struct Members<'a, F> {
+    each: F,
+    stopped: bool,
+    last_key: Option<Cow<'a, str>>,
+}
+
+impl<'a, F: FnMut(Cow<'a, str>, &'a RawValue) -> Go> Visitor<'a> for &mut Members<'a, F> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key_seed(Key)? {
+            self.last_key = Some(key.clone());
+            let value = map.next_value::<&'a RawValue>()?;
+            self.last_key = None;
+            if let Go::Stop = (self.each)(key, value) {
+                self.stopped = true;
+                return Err(A::Error::custom("stopped"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads a key, borrowed unless it has escapes.
+struct Key;
+
+impl<'de> DeserializeSeed<'de> for Key {
+    type Value = Cow<'de, str>;
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Cow<'de, str>, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Key {
+    type Value = Cow<'de, str>;
+
+    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("a key")
+    }
+
+    fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Cow<'de, str>, E> {
+        Ok(Cow::Borrowed(key))
+    }
+
+    fn visit_str<E>(self, key: &str) -> Result<Cow<'de, str>, E> {
+        Ok(Cow::Owned(key.to_owned()))
+    }
+}
+
+/// Refuses a body that nests too deep before anything walks into it.
+pub(super) fn refuse_depth(body: &str, most: usize) -> Result<(), Malformed> {
+    let (mut depth, mut in_text, mut escaped) = (0usize, false, false);
+    for byte in body.bytes() {
+        if in_text {
+            in_text = escaped || byte != b'"';
+            escaped = !escaped && byte == b'\\';
+            continue;
+        }
+        match byte {
+            b'"' => in_text = true,
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > most {
+            return Err(Malformed(format!(
+                "The JSON body nests deeper than {} levels.",
+                most
+            )));
+        }
+    }
+    Ok(())
+}
