@@ -42,12 +42,10 @@ pub struct Login {
 #[api::route(SECURITY, "/login", methods = [POST])]
 pub async fn login(cx: Context, Json(login): Json<Login>) -> Result<Reply> {
     if login.password.chars().count() > MAX_PASSWORD {
-        let mut errors = Errors::new();
-        errors.add(
+        return cx.errors(Errors::of(
             "password",
             format!("Longer than the maximum length {MAX_PASSWORD}."),
-        );
-        return cx.errors(errors);
+        ));
     }
     let by_email = Query::<User>::new().filter(User::EMAIL, login.email.clone());
     let by_username = Query::<User>::new().filter(User::USERNAME, login.email);

@@ -224,6 +224,7 @@ impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Invalid(errors) => Self::invalid(errors),
+            StoreError::Missing => Self::not_found(),
             StoreError::Referenced => Self::conflict("Other objects refer to this one; delete them first."),
             StoreError::Unavailable(cause) => Self {
                 kind: ErrorKind::Unavailable,

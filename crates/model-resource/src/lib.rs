@@ -100,6 +100,7 @@ pub use resource::ModelResource;
 pub use server::{Server, serve, shutdown_signal};
 pub use url::Params;
 
+pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 pub use jiff::Timestamp;
 pub use jiff::civil::{Date, Time};
 pub use rust_decimal::Decimal;
@@ -125,3 +126,8 @@ pub mod expand {
         pub use crate::reply::via as reply;
     }
 }
+
+/// The examples of the README are compiled too.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

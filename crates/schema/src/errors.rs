@@ -37,6 +37,13 @@ impl Errors {
         Self::default()
     }
 
+    /// What is wrong with one field, and nothing else.
+    pub fn of(field: impl Into<String>, message: impl Into<String>) -> Self {
+        let mut errors = Self::new();
+        errors.add(field, message);
+        errors
+    }
+
     /// Whether nothing is wrong.
     pub fn is_empty(&self) -> bool {
         self.fields.is_empty()

@@ -11,6 +11,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub enum Error {
     /// The values break a constraint; the messages are for the client, by wire name.
     Invalid(Errors),
+    /// The row is gone.
+    Missing,
     /// The row cannot be deleted, or get another key, while other rows reference it.
     Referenced,
     /// The database is gone, locked, full or overloaded: trying again later may help.
@@ -22,9 +24,7 @@ pub enum Error {
 impl Error {
     /// A constraint that one field breaks.
     pub(crate) fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
-        let mut errors = Errors::new();
-        errors.add(field, message);
-        Self::Invalid(errors)
+        Self::Invalid(Errors::of(field, message))
     }
 
     /// A constraint that the values break together.
@@ -39,6 +39,7 @@ impl std::fmt::Display for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Error::Invalid(errors) => write!(f, "the values break a constraint: {errors:?}"),
+            Error::Missing => f.write_str("the row is gone"),
             Error::Referenced => f.write_str("other rows reference the row"),
             Error::Unavailable(cause) => write!(f, "the database is unavailable: {cause}"),
             Error::Failed(cause) => write!(f, "the database failed: {cause}"),

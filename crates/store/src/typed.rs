@@ -37,14 +37,14 @@ impl Store {
         instance(&self.insert(draft.into_any()).await?)
     }
 
-    /// Saves the changes of an instance and gives it as it was saved; nothing if it is gone.
-    pub async fn save<M: Model>(&self, draft: Draft<M>) -> Result<Option<M>> {
+    /// Saves the changes of an instance and gives it as it was saved; fails with [`Error::Missing`] if it is gone.
+    pub async fn save<M: Model>(&self, draft: Draft<M>) -> Result<M> {
         match self
             .update(&Select::from(M::table()), &draft.into_any(), Guard::Exists)
             .await?
         {
-            Updated::Row(record) => instance(&record).map(Some),
-            Updated::Missing | Updated::Stale(_) => Ok(None),
+            Updated::Row(record) => instance(&record),
+            Updated::Missing | Updated::Stale(_) => Err(Error::Missing),
         }
     }
 

@@ -67,7 +67,7 @@ async fn tasks_that_update_different_rows_never_see_each_others_data() {
             for views in 1..=20 {
                 let mut draft = Draft::of(&row);
                 draft.set(Article::VIEWS, views);
-                let saved = store.save(draft).await.unwrap().unwrap();
+                let saved = store.save(draft).await.unwrap();
                 assert_eq!((saved.id, &saved.title, saved.views), (row.id, &row.title, views));
                 // What a client was told is what everybody reads from then on.
                 assert_eq!(store.get::<Article>(row.id).await.unwrap(), Some(saved));

@@ -42,7 +42,7 @@ async fn a_transaction_reads_its_own_writes_and_others_do_not() {
     let created = transaction.create(Category::draft("a")).await.unwrap();
     let mut draft = Draft::of(&created);
     draft.set(Category::NAME, "b".to_owned());
-    let saved = transaction.save(draft).await.unwrap().unwrap();
+    let saved = transaction.save(draft).await.unwrap();
     assert_eq!(transaction.get(saved.id).await.unwrap(), Some(saved.clone()));
     assert_eq!(names(&transaction).await, ["b"]);
     assert_eq!(names(&store).await, [""; 0]);

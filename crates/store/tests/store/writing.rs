@@ -1,7 +1,7 @@
 use model_resource_schema::draft::{AnyDraft, Draft};
 use model_resource_schema::model::Model;
 use model_resource_schema::value::Value;
-use model_resource_store::{Guard, Query, Select, Updated};
+use model_resource_store::{Error, Guard, Query, Select, Updated};
 use serde_json::json;
 
 use crate::database::{failure, in_memory, refusal};
@@ -24,7 +24,7 @@ async fn handlers_create_read_save_and_remove_typed_instances() {
 
     let mut draft = Draft::of(&rust);
     draft.set(Category::NAME, "Go".to_owned());
-    let go = store.save(draft.clone()).await.unwrap().unwrap();
+    let go = store.save(draft.clone()).await.unwrap();
     assert_eq!((go.id, go.slug.as_str()), (1, "go"));
 
     let named = Query::new().filter(Category::NAME, "Go".to_owned());
@@ -35,7 +35,7 @@ async fn handlers_create_read_save_and_remove_typed_instances() {
     );
     assert!(store.remove(&go).await.unwrap());
     assert!(!store.remove(&go).await.unwrap());
-    assert_eq!(store.save(draft).await.unwrap(), None);
+    assert_eq!(store.save(draft).await, Err(Error::Missing));
 }
 
 #[tokio::test]
@@ -83,7 +83,7 @@ async fn an_update_writes_only_what_changed() {
     let mut views = Draft::of(&article);
     views.set(Article::VIEWS, 7);
     store.save(title).await.unwrap();
-    let saved = store.save(views).await.unwrap().unwrap();
+    let saved = store.save(views).await.unwrap();
     assert_eq!((saved.title.as_str(), saved.views), ("new", 7));
 }
 
