@@ -1,7 +1,8 @@
 //! Choosing the operation.
 
 use backend::api::{
-    Api, Context, Draft, Errors, GET, LIST, MethodDecorators, Next, Operations, PATCH, Reply, Result, operations,
+    Api, Context, Draft, Errors, GET, LIST, MethodDecorators, Next, Operations, PATCH, Reply, Result,
+    operations,
 };
 use http::Method;
 use model_resource::{Error, Model, ModelResource, ModelSerializer, model_resource, serializer};
@@ -223,7 +224,11 @@ async fn on_a_url_with_a_parameter_the_method_names_the_operation() {
     app.put("/notes/1", json!({"title": "b"}))
         .await
         .expect_json(200, json!({"id": 1, "title": "b"}));
-    let post = app.post("/notes/1", json!({"title": "c"})).await.expect(405).json();
+    let post = app
+        .post("/notes/1", json!({"title": "c"}))
+        .await
+        .expect(405)
+        .json();
     let message = post["message"].as_str().unwrap();
     assert!(message.contains("POST") && message.contains("post"), "{message}");
     app.get("/notes")
@@ -240,7 +245,9 @@ async fn a_defined_operation_is_called_whatever_is_included() {
     app.post("/notes", json!({"title": "a"}))
         .await
         .expect_json(201, json!({"id": 1, "title": "a"}));
-    app.get("/notes/1").await.expect_json(200, json!({"defined": "a"}));
+    app.get("/notes/1")
+        .await
+        .expect_json(200, json!({"defined": "a"}));
 }
 
 /// OP-6: an operation that is not defined runs if it is included and not excluded, and is otherwise refused.
@@ -288,7 +295,9 @@ async fn the_default_operations_are_the_helpers_put_to_use() {
     ];
     for (method, path, body, status) in requests {
         let send = async |app: &TestApp| {
-            let body = body.as_ref().map(|body| ("application/json", body.to_string().into()));
+            let body = body
+                .as_ref()
+                .map(|body| ("application/json", body.to_string().into()));
             lasting(app.send(method.clone(), path, body).await)
         };
         let (default, own) = (send(&defaults).await, send(&by_hand).await);
@@ -335,7 +344,11 @@ async fn a_defined_create_put_or_patch_decides_about_the_errors() {
     app.put("/notes/1", json!({"title": "fine"}))
         .await
         .expect_json(200, json!({"saved": "Untitled", "new": "fine", "errors": {}}));
-    let patch = app.patch("/notes/1", json!({"title": 7})).await.expect(200).json();
+    let patch = app
+        .patch("/notes/1", json!({"title": 7}))
+        .await
+        .expect(200)
+        .json();
     assert!(patch["ignored"]["title"][0].is_string(), "{patch}");
     app.get("/notes")
         .await
@@ -365,7 +378,11 @@ async fn each_kind_of_url_has_its_methods() {
     let app = TestApp::with_api(api().model_resource::<DefaultResource>()).await;
     app.post("/notes", json!({"title": "a"})).await.expect(201);
     for (path, others, allow) in [
-        ("/notes", vec!["PUT", "PATCH", "DELETE", "TRACE", "BREW"], "GET, HEAD, POST, OPTIONS"),
+        (
+            "/notes",
+            vec!["PUT", "PATCH", "DELETE", "TRACE", "BREW"],
+            "GET, HEAD, POST, OPTIONS",
+        ),
         (
             "/notes/1",
             vec!["POST", "TRACE", "BREW"],
@@ -374,7 +391,10 @@ async fn each_kind_of_url_has_its_methods() {
     ] {
         for method in others {
             let body = json!({"title": "b"});
-            let refused = app.send_json(method.parse().unwrap(), path, body).await.expect(405);
+            let refused = app
+                .send_json(method.parse().unwrap(), path, body)
+                .await
+                .expect(405);
             assert_eq!(refused.header("allow"), allow, "{method} {path}");
         }
     }
@@ -387,7 +407,10 @@ async fn each_kind_of_url_has_its_methods() {
 #[tokio::test]
 async fn a_url_answers_only_the_operations_that_are_supported() {
     let app = TestApp::with_api(api().model_resource::<DefiningResource>()).await;
-    for (path, allow) in [("/notes", "GET, HEAD, POST, OPTIONS"), ("/notes/1", "GET, HEAD, OPTIONS")] {
+    for (path, allow) in [
+        ("/notes", "GET, HEAD, POST, OPTIONS"),
+        ("/notes/1", "GET, HEAD, OPTIONS"),
+    ] {
         assert_eq!(app.options(path).await.expect(204).header("allow"), allow);
     }
     let app = TestApp::start().await;
@@ -397,7 +420,11 @@ async fn a_url_answers_only_the_operations_that_are_supported() {
         ("/api/v1/contact-submissions", "POST, OPTIONS"),
         ("/api/v1/auth/login", "POST, OPTIONS"),
     ] {
-        assert_eq!(app.options(path).await.expect(204).header("allow"), allow, "{path}");
+        assert_eq!(
+            app.options(path).await.expect(204).header("allow"),
+            allow,
+            "{path}"
+        );
     }
 }
 

@@ -213,8 +213,14 @@ async fn a_resource_has_representations_of_its_own() {
     assert_eq!(csv.get("/own").await.expect(200).text(), "own csv []");
     assert_eq!(csv.get("/notes").await.expect(200).text(), "csv []");
     assert_eq!(answered(&app, "/own", "text/markdown").await, "text/markdown");
-    assert_eq!(answered(&app, "/notes", "text/markdown").await, "application/json");
-    assert_eq!(answered(&app, "/own", "application/json").await, "application/json");
+    assert_eq!(
+        answered(&app, "/notes", "text/markdown").await,
+        "application/json"
+    );
+    assert_eq!(
+        answered(&app, "/own", "application/json").await,
+        "application/json"
+    );
 }
 
 /// REP-5: without `Accept`, with one that makes no sense, or when nothing fits, the default media type answers.
@@ -228,7 +234,15 @@ async fn without_a_wish_or_a_fit_the_default_media_type_answers() {
         let app = TestApp::with_api(api().default_mediatype(default)).await;
         let silent = app.get("/notes").await.expect(200);
         assert_eq!(silent.header("content-type"), default);
-        for accept in ["", "nonsense", ";;;,,", "text/csv;q=2", "image/png", "*/json", "text/csv;q=x"] {
+        for accept in [
+            "",
+            "nonsense",
+            ";;;,,",
+            "text/csv;q=2",
+            "image/png",
+            "*/json",
+            "text/csv;q=x",
+        ] {
             assert_eq!(answered(&app, "/notes", accept).await, default, "{accept:?}");
         }
         assert_eq!(answered(&app, "/notes", other).await, other);

@@ -1,7 +1,9 @@
 //! Response helpers.
 
 use backend::api::{Api, Context, Draft, Errors, Reply, Result};
-use model_resource::{Model, ModelResource, ModelSerializer, Params, Query, model_resource, route, serializer};
+use model_resource::{
+    Model, ModelResource, ModelSerializer, Params, Query, model_resource, route, serializer,
+};
 use serde_json::json;
 
 use crate::support::TestApp;
@@ -43,7 +45,11 @@ impl ModelSerializer for BookSerializer {
 
 struct BookResource;
 
-#[model_resource(Book, "/shelves/<int:shelf_id>/books", "/shelves/<int:shelf_id>/books/<int:id>")]
+#[model_resource(
+    Book,
+    "/shelves/<int:shelf_id>/books",
+    "/shelves/<int:shelf_id>/books/<int:id>"
+)]
 impl ModelResource for BookResource {
     /// Answers with the shelf, whose count goes up.
     async fn create(cx: Context, book: Draft<Book>) -> Result<Reply> {
@@ -73,7 +79,11 @@ impl ModelResource for BookResource {
 
     /// Clears the whole shelf away with its last book.
     async fn delete(cx: Context, book: Book) -> Result<Reply> {
-        let shelf = cx.store().get::<Shelf>(book.shelf_id).await?.expect("it has a book");
+        let shelf = cx
+            .store()
+            .get::<Shelf>(book.shelf_id)
+            .await?
+            .expect("it has a book");
         cx.deleted(book).await?;
         cx.deleted(shelf).await
     }

@@ -241,7 +241,12 @@ async fn a_trailing_slash_makes_no_difference() {
         .await
         .expect(201);
     assert_eq!(made.header("location"), "/api/v1/tags/1");
-    for path in ["/api/v1/tags", "/api/v1/tags/1", "/api/v1/tags/2", "/api/v1/nothing"] {
+    for path in [
+        "/api/v1/tags",
+        "/api/v1/tags/1",
+        "/api/v1/tags/2",
+        "/api/v1/nothing",
+    ] {
         let (plain, slash) = (app.get(path).await, app.get(&format!("{path}/")).await);
         assert_eq!((plain.status, &plain.body), (slash.status, &slash.body), "{path}");
         assert_eq!(plain.header("content-type"), slash.header("content-type"));
@@ -270,7 +275,9 @@ async fn a_parameter_anywhere_makes_an_item_url_whose_last_one_is_the_key() {
     app.patch("/smalls/2/text", json!({"text": "second"}))
         .await
         .expect_json(200, json!({"id": 2, "text": "second"}));
-    app.post("/smalls/2/text", json!({"text": "no"})).await.expect(405);
+    app.post("/smalls/2/text", json!({"text": "no"}))
+        .await
+        .expect(405);
     app.get("/areas/1/smalls/2")
         .await
         .expect_json(200, json!({"id": 2, "text": "second"}));
@@ -342,7 +349,9 @@ async fn a_parent_in_the_url_limits_every_operation_to_its_rows() {
     app.delete(foreign).await.expect(404);
     assert_eq!(comment(&app, 2, 2).await, second);
 
-    let changed = app.patch("/api/v1/articles/2/comments/2", json!({"body": "new"})).await;
+    let changed = app
+        .patch("/api/v1/articles/2/comments/2", json!({"body": "new"}))
+        .await;
     assert_eq!(changed.expect(200).json()["body"], "new");
     app.delete("/api/v1/articles/2/comments/2").await.expect(204);
     app.get("/api/v1/articles/2/comments")
@@ -374,14 +383,19 @@ async fn a_row_cannot_be_moved_away_from_the_parent_in_the_url() {
 async fn a_create_below_a_parent_sets_the_foreign_key() {
     let app = two_articles().await;
     let path = "/api/v1/articles/2/comments";
-    let made = app.post(path, json!({"name": "n", "body": "b"})).await.expect(201);
+    let made = app
+        .post(path, json!({"name": "n", "body": "b"}))
+        .await
+        .expect(201);
     assert_eq!(made.json()["articleId"], 2);
     assert_eq!(made.header("location"), "/api/v1/articles/2/comments/3");
     app.get(made.header("location"))
         .await
         .expect_json(200, made.json());
 
-    let repeated = app.post(path, json!({"articleId": 2, "name": "n", "body": "b"})).await;
+    let repeated = app
+        .post(path, json!({"articleId": 2, "name": "n", "body": "b"}))
+        .await;
     assert_eq!(repeated.expect(201).json()["articleId"], 2);
     app.post(path, json!({"articleId": 1, "name": "n", "body": "b"}))
         .await

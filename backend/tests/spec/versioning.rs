@@ -80,7 +80,9 @@ async fn apis_with_different_prefixes_live_side_by_side() {
         .await
         .expect_json(200, json!({"id": 1, "title": "one"}));
 
-    app.get("/api/v2/about").await.expect_json(200, json!({"version": 2}));
+    app.get("/api/v2/about")
+        .await
+        .expect_json(200, json!({"version": 2}));
     app.get("/api/v1/about").await.expect(404);
     app.get("/api/v3/notes").await.expect(404);
     app.get("/api/notes").await.expect(404);

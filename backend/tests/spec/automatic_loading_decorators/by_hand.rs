@@ -1,8 +1,8 @@
 //! Loaders in `method_decorators`.
 
 use backend::api::{
-    ALL_METHODS, Api, CREATE, Context, DELETE, Draft, Errors, GET, LIST, MethodDecorators, Operations, PATCH, PUT,
-    Reply, Result, operations,
+    ALL_METHODS, Api, CREATE, Context, DELETE, Draft, Errors, GET, LIST, MethodDecorators, Operations, PATCH,
+    PUT, Reply, Result, operations,
 };
 use http::Method;
 use model_resource::{
@@ -68,7 +68,9 @@ async fn loaders_listed_by_hand_do_what_they_do_automatically() {
     ];
     for (method, path, body, status) in requests {
         let send = async |app: &TestApp| {
-            let body = body.as_ref().map(|body| ("application/json", body.to_string().into()));
+            let body = body
+                .as_ref()
+                .map(|body| ("application/json", body.to_string().into()));
             let answer = app.send(method.clone(), path, body).await;
             let location = answer.header("location").to_owned();
             (answer.status.as_u16(), location, answer.text())
@@ -146,10 +148,12 @@ impl ModelResource for StrictResource {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_loader_by_hand_reads_with_its_own_serializer() {
     let app = with_note(api().model_resource::<StrictResource>()).await;
-    app.patch("/notes/1", json!({"text": "longer"})).await.expect_json(
-        400,
-        json!({"errors": {"_schema": ["The title must be longer than the text."]}}),
-    );
+    app.patch("/notes/1", json!({"text": "longer"}))
+        .await
+        .expect_json(
+            400,
+            json!({"errors": {"_schema": ["The title must be longer than the text."]}}),
+        );
     app.patch("/notes/1", json!({"title": "long title", "text": ""}))
         .await
         .expect(200);
@@ -191,7 +195,11 @@ impl ModelSerializer for RemarkSerializer {
 /// Loads the row by hand, and its parent beside it.
 struct RemarkResource;
 
-#[model_resource(Remark, "/notes/<int:note_id>/remarks", "/notes/<int:note_id>/remarks/<int:id>")]
+#[model_resource(
+    Remark,
+    "/notes/<int:note_id>/remarks",
+    "/notes/<int:note_id>/remarks/<int:id>"
+)]
 impl ModelResource for RemarkResource {
     const EXCLUDE_DECORATORS: Operations = operations![GET];
 
@@ -218,7 +226,9 @@ async fn param_converter_by_hand_loads_any_model_and_keeps_to_the_parent() {
         .model_resource::<RemarkResource>();
     let app = with_note(api).await;
     app.post("/notes", json!({"title": "two"})).await.expect(201);
-    app.post("/notes/1/remarks", json!({"text": "fine"})).await.expect(201);
+    app.post("/notes/1/remarks", json!({"text": "fine"}))
+        .await
+        .expect(201);
     app.get("/notes/1/remarks/1")
         .await
         .expect_json(200, json!({"note": "one", "remark": "fine", "same": 1}));

@@ -53,18 +53,21 @@ async fn app() -> TestApp {
 #[tokio::test]
 async fn query_parameters_are_converted() {
     let app = app().await;
-    app.get("/notes")
-        .await
-        .expect_json(200, json!({"page": null, "order": null, "dark": null, "even": null}));
+    app.get("/notes").await.expect_json(
+        200,
+        json!({"page": null, "order": null, "dark": null, "even": null}),
+    );
     app.get("/notes?page=-12&order=newest&shade=pitchDark&even=4&unknown=x")
         .await
         .expect_json(200, json!({"page": -12, "order": -1, "dark": true, "even": 4}));
-    app.get("/notes?order=oldest&shade=light")
-        .await
-        .expect_json(200, json!({"page": null, "order": 1, "dark": false, "even": null}));
-    app.get("/notes?p%61ge=%31%32")
-        .await
-        .expect_json(200, json!({"page": 12, "order": null, "dark": null, "even": null}));
+    app.get("/notes?order=oldest&shade=light").await.expect_json(
+        200,
+        json!({"page": null, "order": 1, "dark": false, "even": null}),
+    );
+    app.get("/notes?p%61ge=%31%32").await.expect_json(
+        200,
+        json!({"page": 12, "order": null, "dark": null, "even": null}),
+    );
 }
 
 /// DEC-11: a value that does not convert is a 400 that names the parameter.

@@ -9,8 +9,7 @@ use std::sync::Mutex;
 use axum::Router;
 use backend::api::{
     ALL_METHODS, Api, Context, Draft, Errors, GET, LIST, MethodDecorators, Next, Operations, PATCH, Reply,
-    Result,
-    operations,
+    Result, operations,
 };
 use http::Method;
 use model_resource::{
@@ -58,7 +57,12 @@ struct ShowingResource;
 #[model_resource(Note, "/notes", "/notes/<int:id>")]
 impl ModelResource for ShowingResource {
     async fn list(notes: Vec<Note>) -> Value {
-        json!(notes.iter().map(|note| (note.id, &note.title)).collect::<Vec<_>>())
+        json!(
+            notes
+                .iter()
+                .map(|note| (note.id, &note.title))
+                .collect::<Vec<_>>()
+        )
     }
 
     async fn get(note: Note) -> Value {
@@ -104,7 +108,9 @@ async fn with_note(api: Api) -> TestApp {
 
 fn decorators(api: &Api, method: &str, url: &str) -> Vec<&'static str> {
     let routes = api.routes();
-    let line = routes.iter().find(|line| line.method == method && line.url == url);
+    let line = routes
+        .iter()
+        .find(|line| line.method == method && line.url == url);
     line.unwrap().decorators.clone()
 }
 
@@ -173,7 +179,11 @@ async fn create_is_given_an_object_read_by_the_creating_serializer() {
     app.post("/notes", json!({"title": "two", "draftOf": "three"}))
         .await
         .expect_json(200, json!({"new": "two", "extra": "three", "errors": {}}));
-    let missing = app.post("/notes", json!({"title": "two"})).await.expect(200).json();
+    let missing = app
+        .post("/notes", json!({"title": "two"}))
+        .await
+        .expect(200)
+        .json();
     assert!(missing["errors"]["draftOf"][0].is_string(), "{missing}");
     let foreign = app
         .patch("/notes/1", json!({"title": "two", "draftOf": "three"}))
@@ -340,7 +350,10 @@ macro_rules! plain_resource {
     };
 }
 
-plain_resource!(ExcludingResource, EXCLUDE_DECORATORS = Operations::of(&ALL_METHODS));
+plain_resource!(
+    ExcludingResource,
+    EXCLUDE_DECORATORS = Operations::of(&ALL_METHODS)
+);
 plain_resource!(NotIncludingResource, INCLUDE_DECORATORS = operations![]);
 
 fn plain(operation: &str, params: &Params) -> Value {
@@ -467,7 +480,10 @@ async fn a_foreign_account_is_forbidden_whether_it_exists_or_not() {
     let app = TestApp::start().await;
     let (id, ann) = app.user("ann").await;
     let (other, _) = app.user("bob").await;
-    for path in [format!("/api/v1/auth/users/{other}"), "/api/v1/auth/users/99".to_owned()] {
+    for path in [
+        format!("/api/v1/auth/users/{other}"),
+        "/api/v1/auth/users/99".to_owned(),
+    ] {
         app.patch(&path, json!({"username": 7})).await.expect(401);
         ann.patch(&path, json!({"username": 7})).await.expect(403);
     }

@@ -140,7 +140,9 @@ async fn app(gate: &Gate) -> TestApp {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn concurrent_patches_never_break_a_rule_over_two_fields() {
     let app = app(&Gate::new()).await;
-    app.post("/bands", json!({"low": 0, "high": 100})).await.expect(201);
+    app.post("/bands", json!({"low": 0, "high": 100}))
+        .await
+        .expect(201);
     let mut tasks = JoinSet::new();
     for number in 0..200 {
         let client = app.client.clone();
@@ -201,7 +203,12 @@ async fn concurrent_patches_of_different_fields_lose_nothing() {
 }
 
 /// Sends a request that waits after loading, does something else meanwhile, and gives the answer.
-async fn meanwhile(app: &TestApp, gate: &Gate, request: (&str, &str, Value), other: impl AsyncFnOnce()) -> (u16, Value) {
+async fn meanwhile(
+    app: &TestApp,
+    gate: &Gate,
+    request: (&str, &str, Value),
+    other: impl AsyncFnOnce(),
+) -> (u16, Value) {
     let waiting = app.client.with_header("x-wait", "1");
     let (method, path, body) = (request.0.parse().unwrap(), request.1.to_owned(), request.2);
     let answer = tokio::spawn(async move { waiting.send_json(method, &path, body).await });
@@ -217,14 +224,19 @@ async fn meanwhile(app: &TestApp, gate: &Gate, request: (&str, &str, Value), oth
 async fn a_patch_is_judged_by_the_row_that_it_changes() {
     let gate = Gate::new();
     let app = app(&gate).await;
-    app.post("/bands", json!({"low": 0, "high": 10})).await.expect(201);
+    app.post("/bands", json!({"low": 0, "high": 10}))
+        .await
+        .expect(201);
     let lower = async || {
         app.patch("/bands/1", json!({"high": 5})).await.expect(200);
     };
     let (status, body) = meanwhile(&app, &gate, ("PATCH", "/gated/1", json!({"low": 8})), lower).await;
     assert_eq!(
         (status, body),
-        (400, json!({"errors": {"_schema": ["Low must not be above high."]}}))
+        (
+            400,
+            json!({"errors": {"_schema": ["Low must not be above high."]}})
+        )
     );
     app.get("/bands/1")
         .await
@@ -245,7 +257,9 @@ async fn a_patch_is_judged_by_the_row_that_it_changes() {
 async fn concurrent_puts_never_mix() {
     let gate = Gate::new();
     let app = app(&gate).await;
-    app.post("/pairs", json!({"left": 1, "right": 0})).await.expect(201);
+    app.post("/pairs", json!({"left": 1, "right": 0}))
+        .await
+        .expect(201);
     let other = async || {
         app.put("/pairs/1", json!({"left": 2, "right": 2}))
             .await
@@ -264,8 +278,12 @@ async fn concurrent_puts_never_mix() {
 async fn an_update_of_a_row_deleted_meanwhile_is_not_found() {
     let gate = Gate::new();
     let app = app(&gate).await;
-    app.post("/bands", json!({"low": 0, "high": 10})).await.expect(201);
-    app.post("/pairs", json!({"left": 0, "right": 0})).await.expect(201);
+    app.post("/bands", json!({"low": 0, "high": 10}))
+        .await
+        .expect(201);
+    app.post("/pairs", json!({"left": 0, "right": 0}))
+        .await
+        .expect(201);
     let delete = async || {
         app.delete("/bands/1").await.expect(204);
         app.delete("/pairs/1").await.expect(204);
@@ -274,7 +292,9 @@ async fn an_update_of_a_row_deleted_meanwhile_is_not_found() {
     assert_eq!(meanwhile(&app, &gate, patch, delete).await.0, 404);
     app.get("/bands").await.expect_json(200, json!([]));
 
-    app.post("/pairs", json!({"left": 0, "right": 0})).await.expect(201);
+    app.post("/pairs", json!({"left": 0, "right": 0}))
+        .await
+        .expect(201);
     let delete = async || {
         app.delete("/pairs/2").await.expect(204);
     };

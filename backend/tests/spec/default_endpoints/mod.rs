@@ -132,7 +132,10 @@ async fn get_answers_with_the_object_whose_key_is_in_the_url() {
 async fn put_leaves_an_absent_optional_field_alone() {
     let (app, before) = article().await;
     let changed = app
-        .put("/api/v1/articles/1", json!({"title": "Other", "body": "new", "rating": null}))
+        .put(
+            "/api/v1/articles/1",
+            json!({"title": "Other", "body": "new", "rating": null}),
+        )
         .await
         .expect(200)
         .json();

@@ -27,9 +27,7 @@ impl Accept {
             .get_all(header::ACCEPT)
             .iter()
             .filter_map(|value| value.to_str().ok());
-        let ranges = values
-            .flat_map(|value| value.split(','))
-            .filter_map(Range::parse);
+        let ranges = values.flat_map(|value| value.split(',')).filter_map(Range::parse);
         Self(ranges.collect())
     }
 
