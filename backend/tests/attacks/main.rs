@@ -2,6 +2,8 @@
 //!
 //! After every refused write the stored rows are read again, past the server, and must be what they were.
 
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -9,5 +11,6 @@ mod bodies;
 mod credentials;
 mod faults;
 mod http;
+mod large_bodies;
 mod material;
 mod random_bodies;
