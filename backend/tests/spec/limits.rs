@@ -2,15 +2,17 @@
 
 use std::time::{Duration, Instant};
 
+use axum::Router;
 use backend::api::{Api, Context, Reply, Result};
 use bytes::Bytes;
 use http::Method;
 use model_resource::{Server, route};
+use rusqlite::Connection;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpStream;
 
-use crate::support::{Log, Process, Raw, Response, TestApp, execute};
+use crate::support::{Log, Process, Raw, Response, TestApp, execute, rows};
 
 const LIMIT: usize = 2 * 1024 * 1024;
 
@@ -155,6 +157,48 @@ async fn a_request_that_takes_longer_than_the_time_limit_is_a_408() {
         .expect_json(200, json!({"read": 5}));
 }
 
+/// LIM-3, ERR-15: a write that its client was told took too long is not made afterwards.
+#[tokio::test]
+async fn a_write_that_was_answered_with_408_is_not_made_afterwards() {
+    let folder = TempDir::new().unwrap();
+    let database = folder.path().join("test.db");
+    let store = backend::app::open(&format!("sqlite:{}", database.display()))
+        .await
+        .unwrap();
+    let api = backend::app::api()
+        .time_limit(Duration::from_millis(300))
+        .store(store);
+    let app = TestApp::with_router(&[], |_| api.init_app(Router::new())).await;
+    app.post("/api/v1/categories", json!({"name": "Rust"}))
+        .await
+        .expect(201);
+    let before = rows(&database);
+    let other = Connection::open(&database).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    app.post("/api/v1/categories", json!({"name": "Go"}))
+        .await
+        .expect(408);
+    app.patch("/api/v1/categories/1", json!({"name": "Go"}))
+        .await
+        .expect(408);
+    app.delete("/api/v1/categories/1").await.expect(408);
+    other.execute_batch("ROLLBACK").unwrap();
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while app
+        .post("/api/v1/tags", json!({"tag": {"name": "last"}}))
+        .await
+        .status
+        != 201
+    {
+        assert!(Instant::now() < deadline, "nothing can be written any more");
+    }
+    let after: Vec<String> = rows(&database)
+        .into_iter()
+        .filter(|row| !row.starts_with("tags:"))
+        .collect();
+    assert_eq!(after, before);
+}
+
 /// LIM-4: on either signal new connections are refused, the request under way is finished, and the end is a success.
 #[tokio::test]
 async fn on_sigterm_and_sigint_the_request_under_way_is_finished() {
@@ -187,7 +231,12 @@ async fn on_sigterm_and_sigint_the_request_under_way_is_finished() {
         raw.send(rest).await.unwrap();
         let answer = raw.read_to_end().await;
         assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
+        let answered = Instant::now();
         let (status, log) = process.wait();
+        assert!(
+            answered.elapsed() < Duration::from_secs(5),
+            "an idle connection is waited for"
+        );
         assert!(status.success(), "{status}: {log}");
         let name: String = crate::support::value(&database, "SELECT name FROM categories");
         assert_eq!(name, "Rust");

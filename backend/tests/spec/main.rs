@@ -2,6 +2,8 @@
 //!
 //! One file for each heading; each test names the ids it is about.
 
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
 #[path = "../support/mod.rs"]
 mod support;
 

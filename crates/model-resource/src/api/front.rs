@@ -13,6 +13,7 @@ use http::{HeaderName, HeaderValue, Request, StatusCode};
 use tower::{Service, ServiceExt};
 use tracing::Instrument;
 
+use crate::api::lingering::Lingering;
 use crate::dispatch::Engine;
 use crate::error::Error;
 use crate::representation::ErrorStyle;
@@ -162,7 +163,7 @@ impl Service<Request<Body>> for Front {
         let span =
             tracing::info_span!("request", id, method = %request.method(), path = request.uri().path());
         let answer = async move {
-            let mut response = front.answer(request, &id).await;
+            let mut response = front.answer(Lingering::around(request), &id).await;
             tracing::debug!(status = response.status().as_u16(), "answered");
             if let Ok(value) = HeaderValue::from_str(&id) {
                 response.headers_mut().insert(REQUEST_ID, value);

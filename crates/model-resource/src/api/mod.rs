@@ -3,6 +3,7 @@
 mod build;
 mod builder;
 mod front;
+mod lingering;
 mod listing;
 mod view;
 

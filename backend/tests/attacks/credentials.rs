@@ -1,0 +1,177 @@
+//! Credentials: logins, tokens and signing up.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::support::{Client, TestApp, execute, rows};
+
+const LOGIN: &str = "/api/v1/auth/login";
+const USERS: &str = "/api/v1/auth/users";
+const STATUS: &str = "/api/v1/auth/status";
+
+async fn login(client: &Client, name: &str, password: &str) -> crate::support::Response {
+    client
+        .post(LOGIN, json!({"email": name, "password": password}))
+        .await
+}
+
+/// Neither the answer nor its time tells whether there is such a user.
+#[tokio::test]
+async fn an_unknown_user_and_a_wrong_password_have_the_same_answer_and_time() {
+    let app = TestApp::start().await;
+    app.user("ann").await;
+    login(&app, "nobody", "warm up").await.expect(401);
+    let (mut known, mut unknown) = (Vec::new(), Vec::new());
+    let mut bodies = Vec::new();
+    for _ in 0..9 {
+        for (name, times) in [("ann", &mut known), ("nobody", &mut unknown)] {
+            let started = Instant::now();
+            let answer = login(&app, name, "wrong horse").await.expect(401);
+            times.push(started.elapsed());
+            let headers = ["content-type", "content-length", "www-authenticate"];
+            bodies.push((
+                answer.body.clone(),
+                headers.map(|name| answer.header(name).to_owned()),
+            ));
+        }
+    }
+    assert!(bodies.iter().all(|body| *body == bodies[0]), "{bodies:?}");
+    let median = |mut times: Vec<Duration>| {
+        times.sort();
+        times[times.len() / 2]
+    };
+    let (known, unknown) = (median(known), median(unknown));
+    assert!(
+        known < unknown * 3 && unknown < known * 3,
+        "known {known:?}, unknown {unknown:?}"
+    );
+}
+
+/// A password that takes long to hash is not hashed.
+#[tokio::test]
+async fn a_password_of_one_megabyte_is_a_400_at_once() {
+    let app = TestApp::start().await;
+    let (id, ann) = app.user("ann").await;
+    let before = rows(&app.database());
+    let long = "x".repeat(1024 * 1024);
+    let started = Instant::now();
+    login(&app, "ann", &long).await.expect(400);
+    login(&app, "nobody", &long).await.expect(400);
+    let signup = json!({"email": "eve@example.com", "username": "eve", "password": long});
+    app.post(USERS, signup).await.expect(400);
+    ann.patch(&format!("{USERS}/{id}"), json!({"password": long}))
+        .await
+        .expect(400);
+    assert!(
+        started.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        started.elapsed()
+    );
+    assert_eq!(rows(&app.database()), before);
+}
+
+/// Every credential but one good token is a 401 with a challenge.
+#[tokio::test]
+async fn a_truncated_doubled_or_misplaced_token_is_a_401_with_a_challenge() {
+    let app = TestApp::start().await;
+    let (id, _) = app.user("ann").await;
+    app.user("bob").await;
+    let token = |answer: crate::support::Response| answer.json()["token"].as_str().unwrap().to_owned();
+    let ann = token(login(&app, "ann", "correct horse").await);
+    let bob = token(login(&app, "bob", "correct horse").await);
+    let url = format!("{USERS}/{id}");
+    let before = rows(&app.database());
+    let secret = |token: &str| token.split_once('.').unwrap().1.to_owned();
+    let clients = [
+        app.with_token(&ann[..ann.len() - 4]),
+        app.with_token(&ann[..ann.len() / 2]),
+        app.with_token(&format!("{ann}, {bob}")),
+        app.with_token(&format!("{id}.{}", secret(&bob))),
+        app.with_token("' or 1=1--"),
+        app.with_header("authorization", &ann),
+        app.with_header("authorization", "Bearer"),
+        app.with_header("authorization", "Bearer "),
+        app.with_header("authorization", &format!("Basic {ann}")),
+        app.with_header("authorization", &format!("Token {ann}")),
+        app.with_token(&ann).with_token(&ann),
+        app.with_token(&ann).with_token(&bob),
+        app.with_token(&ann).with_header("authentication-token", &bob),
+        app.with_header("cookie", &format!("token={ann}; session={ann}")),
+    ];
+    for client in clients {
+        let answer = client.patch(&url, json!({"firstName": "Eve"})).await.expect(401);
+        assert_eq!(answer.header("www-authenticate"), "Bearer realm=\"backend\"");
+    }
+    for query in ["token", "access_token", "auth_token", "authorization"] {
+        let url = format!("{url}?{query}={ann}");
+        app.patch(&url, json!({"firstName": "Eve"})).await.expect(401);
+    }
+    app.with_token(&bob)
+        .patch(&url, json!({"firstName": "Eve"}))
+        .await
+        .expect(403);
+    assert_eq!(rows(&app.database()), before);
+    let lower = app.with_header("authorization", &format!("bearer {ann}"));
+    lower.patch(&url, json!({"firstName": "Ann"})).await.expect(200);
+}
+
+/// An expired or revoked token, a disabled user and a changed password are refused at the next request, everywhere.
+#[tokio::test]
+async fn what_ends_a_credential_ends_it_at_the_next_request() {
+    let ends = [
+        "UPDATE auth_tokens SET expires_at = created_at - 1",
+        "DELETE FROM auth_tokens",
+        "UPDATE users SET is_active = 0",
+        "UPDATE users SET password_hash = password_hash || 'x'",
+        "DELETE FROM users",
+    ];
+    for end in ends {
+        let app = TestApp::start().await;
+        let (id, ann) = app.user("ann").await;
+        ann.get(STATUS).await.expect(200);
+        execute(&app.database(), end);
+        let before = rows(&app.database());
+        ann.get(STATUS).await.expect(401);
+        let url = format!("{USERS}/{id}");
+        ann.patch(&url, json!({"firstName": "Eve"})).await.expect(401);
+        ann.put(&url, json!({"email": "ann@example.com", "username": "ann"}))
+            .await
+            .expect(401);
+        let second = json!({"email": "two@example.com", "username": "two", "password": "correct horse"});
+        ann.post(USERS, second).await.expect(401);
+        assert_eq!(rows(&app.database()), before, "{end}");
+    }
+}
+
+/// Nobody makes a second account under a first one's name, nor while logged in.
+#[tokio::test]
+async fn creating_an_account_while_logged_in_or_over_another_is_refused() {
+    let app = TestApp::start().await;
+    let (id, ann) = app.user("ann").await;
+    let before = rows(&app.database());
+    let account = |email: &str, name: &str| json!({"id": id, "email": email, "username": name, "password": "correct horse"});
+    ann.post(USERS, account("two@example.com", "two"))
+        .await
+        .expect(403);
+    for (email, name) in [
+        ("ann@example.com", "two"),
+        ("two@example.com", "ann"),
+        ("two@example.com", "ann@example.com"),
+    ] {
+        app.post(USERS, account(email, name)).await.expect(400);
+    }
+    assert_eq!(rows(&app.database()), before);
+}
+
+/// A bearer client is asked for no CSRF token, from whatever origin it writes.
+#[tokio::test]
+async fn no_csrf_token_is_asked_of_a_bearer_client() {
+    let app = TestApp::start().await;
+    let (id, ann) = app.user("ann").await;
+    let elsewhere = ann.with_header("origin", "https://elsewhere.example");
+    elsewhere
+        .patch(&format!("{USERS}/{id}"), json!({"firstName": "Ann"}))
+        .await
+        .expect(200);
+}

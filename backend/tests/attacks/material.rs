@@ -1,0 +1,102 @@
+//! The reference application with a row of every kind, and every way to write into it.
+
+use ::http::Method;
+use serde_json::{Value, json};
+
+use crate::support::{Client, TestApp};
+
+/// A way to write: the operation's URL and a body that it accepts.
+pub(crate) struct Writing {
+    pub(crate) method: Method,
+    pub(crate) url: String,
+    pub(crate) valid: Value,
+    /// Whether only the user themselves may do it.
+    pub(crate) as_user: bool,
+}
+
+/// The application, the client of a user, and every writing operation.
+pub(crate) struct Material {
+    pub(crate) app: TestApp,
+    pub(crate) user: Client,
+    pub(crate) writings: Vec<Writing>,
+}
+
+pub(crate) fn sample() -> Value {
+    json!({
+        "flag": true, "small": 1, "number": 2, "big": 3, "single": 0.5, "ratio": 0.25, "text": "t", "blob": "aGk=",
+        "amount": "1.5", "day": "2024-02-29", "clock": "07:08:09", "moment": "2024-05-06T07:08:09Z",
+        "token": "67e55044-10b1-426f-9247-bb680e5fe0c8", "extra": {"a": [1, null]}, "color": "red",
+        "maybeFlag": true, "maybeSmall": 1, "maybeNumber": 2, "maybeBig": 3, "maybeSingle": 0.5, "maybeRatio": 0.25,
+        "maybeText": "t", "maybeBlob": "aGk=", "maybeAmount": "1.5", "maybeDay": "2024-02-29",
+        "maybeClock": "07:08:09", "maybeMoment": "2024-05-06T07:08:09Z",
+        "maybeToken": "67e55044-10b1-426f-9247-bb680e5fe0c8", "maybeExtra": {"a": [1, null]}, "maybeColor": "red",
+    })
+}
+
+impl Material {
+    pub(crate) async fn new() -> Self {
+        let app = TestApp::start().await;
+        let (_, user) = app.user("ann").await;
+        let article = json!({
+            "title": "One", "body": "Text", "summary": "Short", "published": true, "rating": 4.5, "price": "12.30",
+            "publishDate": "2024-02-29", "categoryId": 1, "authorId": 1,
+        });
+        let resources = [
+            ("/api/v1/categories", json!({"name": "Rust"})),
+            ("/api/v1/articles", article),
+            (
+                "/api/v1/articles/1/comments",
+                json!({"name": "Ann", "body": "Hello"}),
+            ),
+            ("/api/v1/tags", json!({"tag": {"name": "rust"}})),
+            ("/api/v1/samples", sample()),
+        ];
+        let mut writings = Vec::new();
+        for (url, valid) in resources {
+            let created = app.post(url, valid.clone()).await.expect(201);
+            let item = created.header("location").to_owned();
+            for (method, url) in [
+                (Method::POST, url.to_owned()),
+                (Method::PUT, item.clone()),
+                (Method::PATCH, item),
+            ] {
+                let valid = valid.clone();
+                writings.push(Writing {
+                    method,
+                    url,
+                    valid,
+                    as_user: false,
+                });
+            }
+        }
+        let submission = json!({"name": "Ann", "email": "ann@example.com", "message": "Hello"});
+        let account = json!({"email": "new@example.com", "username": "new", "password": "correct horse"});
+        let mut add = |method, url: &str, valid: &Value, as_user| {
+            writings.push(Writing {
+                method,
+                url: url.to_owned(),
+                valid: valid.clone(),
+                as_user,
+            });
+        };
+        let login = json!({"email": "ann", "password": "correct horse"});
+        add(Method::POST, "/api/v1/auth/login", &login, false);
+        let submission = json!({"contactSubmission": submission});
+        add(Method::POST, "/api/v1/contact-submissions", &submission, false);
+        add(Method::POST, "/api/v1/auth/users", &account, false);
+        let names =
+            json!({"email": "ann@example.com", "username": "ann", "firstName": "Ann", "lastName": null});
+        add(Method::PUT, "/api/v1/auth/users/1", &names, true);
+        add(Method::PATCH, "/api/v1/auth/users/1", &names, true);
+        Self { app, user, writings }
+    }
+
+    /// The client that may do it.
+    pub(crate) fn client(&self, writing: &Writing) -> &Client {
+        if writing.as_user {
+            &self.user
+        } else {
+            &self.app.client
+        }
+    }
+}

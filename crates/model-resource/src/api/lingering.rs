@@ -1,0 +1,82 @@
+//! The body of a request, read on for a while when nobody wants the rest of it.
+//!
+//! Most clients read no answer before they have sent everything, and a connection that is closed before that is reset:
+//! without this they would never learn why a large request was refused.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::body::Body;
+use bytes::Bytes;
+use http::{Request, header};
+use http_body_util::BodyExt;
+use hyper::body::{Body as HttpBody, Frame, SizeHint};
+use tokio::runtime::Handle;
+
+/// So many bytes are read and thrown away.
+const MOST: usize = 64 * 1024 * 1024;
+/// So long a client may take to send them.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A body whose rest is thrown away when it is dropped.
+pub(super) struct Lingering(Option<Body>);
+
+impl Lingering {
+    /// The request with such a body, unless it has none or waits for leave to send it.
+    pub(super) fn around(request: Request<Body>) -> Request<Body> {
+        if request.body().is_end_stream() || request.headers().contains_key(header::EXPECT) {
+            return request;
+        }
+        request.map(|body| Body::new(Self(Some(body))))
+    }
+}
+
+impl HttpBody for Lingering {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let Some(body) = &mut self.0 else {
+            return Poll::Ready(None);
+        };
+        let polled = Pin::new(body).poll_frame(cx);
+        if let Poll::Ready(None | Some(Err(_))) = polled {
+            self.0 = None;
+        }
+        polled
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.0.as_ref().is_none_or(HttpBody::is_end_stream)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.0
+            .as_ref()
+            .map_or_else(|| SizeHint::with_exact(0), HttpBody::size_hint)
+    }
+}
+
+impl Drop for Lingering {
+    fn drop(&mut self) {
+        let rest = self.0.take().filter(|body| !body.is_end_stream());
+        if let (Some(rest), Ok(runtime)) = (rest, Handle::try_current()) {
+            runtime.spawn(tokio::time::timeout(PATIENCE, discard(rest)));
+        }
+    }
+}
+
+async fn discard(mut body: Body) {
+    let mut left = MOST;
+    while let Some(Ok(frame)) = body.frame().await {
+        let read = frame.data_ref().map_or(0, Bytes::len);
+        match left.checked_sub(read) {
+            Some(rest) => left = rest,
+            None => return,
+        }
+    }
+}
