@@ -15,7 +15,7 @@ enum Shade {
 
 fn even(text: &str) -> Result<u8, String> {
     let number: u8 = text.parse().map_err(|_| "not a small number".to_owned())?;
-    if number % 2 == 0 {
+    if number.is_multiple_of(2) {
         Ok(number)
     } else {
         Err(format!("{number} is odd"))
