@@ -6,9 +6,9 @@
 mod support;
 
 mod api_constructor;
-//mod api_methods;
+mod api_methods;
 mod choosing_the_operation;
 mod model_resource_attributes;
 mod operation_constants;
-//mod serializers;
+mod serializers;
 mod what_the_service_does;
