@@ -2,6 +2,8 @@
 //!
 //! One file for each heading; each test names the ids it is about.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 #[path = "../support/mod.rs"]
 mod support;
 
