@@ -8,6 +8,7 @@
 mod support;
 
 mod api_constructor;
+mod api_methods;
 mod authentication;
 mod automatic_loading_decorators;
 mod choosing_the_operation;
@@ -19,6 +20,7 @@ mod model_resource_attributes;
 mod operation_constants;
 mod response_handling;
 mod response_helpers;
+mod serializers;
 mod states_and_transitions;
 mod urls;
 mod versioning;

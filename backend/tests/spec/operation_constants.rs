@@ -24,7 +24,8 @@ fn a_set_of_operations_holds_exactly_what_it_names() {
     }
 }
 
-/// CON-2: `HEAD` is a text, which does not turn into operations: this would be ambiguous if it did, and not compile.
+/// CON-2: `HEAD` is a text, which does not turn into operations: `OneWay` would have two ways if it did, and this not
+/// compile. The compile-fail case `head_among_operations` shows what the compiler says.
 #[test]
 fn head_is_a_text_and_no_operation() {
     trait OneWay<A> {

@@ -124,11 +124,13 @@ fn expand(arguments: &Arguments, block: &ItemImpl, model: &Type) -> TokenStream 
         .items
         .iter()
         .any(|item| matches!(item, ImplItem::Fn(item) if item.sig.ident == "validate"));
+    // Spanned like the parameter: a column may come from a macro of the user, where `model` would be another name.
+    let instance = quote!(model);
     let borrows = block
         .items
         .iter()
         .flat_map(named_columns)
-        .map(|column| quote_spanned!(column.span()=> let _ = &model.#column;));
+        .map(|column| quote_spanned!(column.span()=> let _ = &#instance.#column;));
     quote! {
         #block
 

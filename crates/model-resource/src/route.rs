@@ -44,10 +44,10 @@ impl Route {
             (Target::View(_), _) => &[Method::GET],
         };
         let mut taken = methods.unwrap_or_else(|| default.to_vec());
-        if let Some(get) = taken.iter().position(|method| method == Method::GET) {
+        let get = taken.iter().position(|method| method == Method::GET);
+        if let Some(get) = get.filter(|_| !taken.contains(&Method::HEAD)) {
             taken.insert(get + 1, Method::HEAD);
         }
-        taken.dedup();
         let mut route = Self {
             rule,
             place: Arc::new(place),

@@ -126,7 +126,12 @@ impl Api {
             let prefix = registration
                 .blueprint
                 .map_or("", |blueprint| blueprint.url_prefix);
-            match Rule::parse(&self.joined(&format!("{}{url}", prefix.trim_end_matches('/')))) {
+            let url = format!("{}{url}", prefix.trim_end_matches('/'));
+            let joined = match self.joined(url.trim_end_matches('/')) {
+                root if root.is_empty() => "/".to_owned(),
+                joined => joined,
+            };
+            match Rule::parse(&joined) {
                 Ok(rule) => rules.push(rule),
                 Err(mistake) => mistakes.push(format!("{}: {mistake}", registered.name)),
             }

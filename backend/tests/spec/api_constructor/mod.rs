@@ -1,5 +1,7 @@
 //! Api constructor.
 
+mod urls;
+
 use axum::Router;
 use axum::response::Html;
 use axum::routing::get;
@@ -7,12 +9,10 @@ use backend::api::{
     Api, Context, Error, MethodDecorators, ModelResource, ModelSerializer, Next, Reply, Result,
 };
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
-use model_resource::{Blueprint, Decorator, Model, model_resource, route, serializer};
+use model_resource::{Decorator, Model, model_resource, route, serializer};
 use serde_json::{Value, json};
 
-use crate::support::{Client, TestApp, refusal};
-
-const DESK: Blueprint = Blueprint::new("desk", "/desk");
+use crate::support::{Client, TestApp};
 
 #[derive(Model)]
 struct Note {
@@ -30,9 +30,6 @@ impl ModelSerializer for NoteSerializer {
 
 #[model_resource(Note, "/notes", "/notes/<int:id>")]
 struct NoteResource;
-
-#[model_resource(DESK, Note, "/papers", "/papers/<int:id>")]
-struct PaperResource;
 
 struct TracedResource;
 
@@ -248,71 +245,6 @@ async fn the_apis_decorators_surround_every_operation_of_every_resource() {
     }
 }
 
-/// API-7: outside the prefix the surrounding app answers what nobody registered.
-#[tokio::test]
-async fn an_unknown_url_outside_the_prefix_is_left_to_the_app() {
-    let app = in_site(notes(Api::new("api").prefix("/api")), site()).await;
-    for path in ["/nowhere", "/", "/apis", "/notes"] {
-        let unknown = app.get(path).await.expect(404);
-        assert_eq!(unknown.text(), "lost", "{path}");
-    }
-}
-
-/// API-7: with `catch_all_404s` it is a 404 in JSON, while the app's own routes answer as before.
-#[tokio::test]
-async fn catch_all_404s_answers_every_unknown_url_in_json() {
-    let api = notes(Api::new("api").prefix("/api").catch_all_404s(true));
-    let app = in_site(api, site()).await;
-    for path in ["/nowhere", "/", "/apis", "/notes"] {
-        let unknown = app.get(path).await;
-        assert_eq!(unknown.header("content-type"), "application/json", "{path}");
-        unknown.expect_json(404, json!({"message": "Not found."}));
-    }
-    assert_eq!(app.get("/page").await.expect(200).text(), "<p>page");
-    assert_eq!(app.get("/gone").await.expect(404).text(), "sold");
-    app.get("/api/notes").await.expect_json(200, json!([]));
-}
-
-/// API-7: an api that catches all 404s leaves another api in the same app alone.
-#[tokio::test]
-async fn catch_all_404s_leaves_another_api_in_the_same_app_alone() {
-    let inner = notes(Api::new("inner").prefix("/v1"));
-    let tables = inner.tables();
-    let app = TestApp::with_router(&tables, |store| {
-        let inside = inner.store(store.clone()).init_app(site());
-        let outer = notes(Api::new("outer").prefix("/v2").catch_all_404s(true));
-        outer.store(store).init_app(inside)
-    })
-    .await;
-    for path in ["/v1/hello", "/v2/hello"] {
-        app.get(path).await.expect_json(200, json!("hello"));
-    }
-    app.post("/v1/notes", json!({"text": "a"})).await.expect(201);
-    assert_eq!(app.get("/page").await.expect(200).text(), "<p>page");
-    for path in ["/nowhere", "/v1/nowhere", "/v2/nowhere"] {
-        app.get(path)
-            .await
-            .expect_json(404, json!({"message": "Not found."}));
-    }
-}
-
-/// API-8: below the prefix an unknown URL is a 404 in JSON, whatever the app would have said.
-#[tokio::test]
-async fn an_unknown_url_below_the_prefix_is_a_404_in_json() {
-    let single_page = || Router::new().fallback(|| async { Html("<p>start") });
-    for catch in [false, true] {
-        for surroundings in [Router::new(), site(), single_page()] {
-            let api = notes(Api::new("api").prefix("/api").catch_all_404s(catch));
-            let app = in_site(api, surroundings).await;
-            for path in ["/api/nowhere", "/api", "/api/notes/1/more", "/api/notes/one"] {
-                let unknown = app.get(path).await;
-                assert_eq!(unknown.header("content-type"), "application/json", "{path}");
-                unknown.expect_json(404, json!({"message": "Not found."}));
-            }
-        }
-    }
-}
-
 /// API-9: a 401 carries a `Bearer` challenge, and with `serve_challenge_on_401` a `Basic` one, for the api's name.
 #[tokio::test]
 async fn a_401_always_carries_a_challenge() {
@@ -327,50 +259,6 @@ async fn a_401_always_carries_a_challenge() {
             assert_eq!(refused.header("www-authenticate"), challenge, "{path}");
         }
     }
-}
-
-/// API-10: every permutation of the three letters arranges the URL accordingly.
-#[tokio::test]
-async fn url_part_order_arranges_the_parts_of_a_url() {
-    for (order, collection, item) in [
-        ("bae", "/mount/api/desk/papers", "/mount/api/desk/papers/1"),
-        ("bea", "/mount/desk/papers/api", "/mount/desk/papers/1/api"),
-        ("abe", "/api/mount/desk/papers", "/api/mount/desk/papers/1"),
-        ("aeb", "/api/desk/papers/mount", "/api/desk/papers/1/mount"),
-        ("eab", "/desk/papers/api/mount", "/desk/papers/1/api/mount"),
-        ("eba", "/desk/papers/mount/api", "/desk/papers/1/mount/api"),
-    ] {
-        let api = Api::new("api").prefix("/api").mounted_at("/mount");
-        let api = api
-            .serializer::<NoteSerializer>()
-            .model_resource::<PaperResource>();
-        let app = TestApp::with_api(api.url_part_order(order)).await;
-        let created = app.post(collection, json!({"text": "a"})).await.expect(201);
-        assert_eq!(created.header("location"), item, "{order}");
-        app.get(item)
-            .await
-            .expect_json(200, json!({"id": 1, "text": "a"}));
-        app.get("/desk/papers").await.expect(404);
-    }
-}
-
-/// API-10: any other text is refused at start.
-#[tokio::test]
-async fn another_url_part_order_is_refused_at_start() {
-    for order in ["", "ba", "baee", "bbb", "abc", "BAE", "b-a-e"] {
-        let mistakes = refusal(notes(Api::new("api").url_part_order(order))).await;
-        assert_eq!(
-            mistakes,
-            [format!(
-                "url_part_order {order:?} must hold each of the letters b, a and e once, such as \"bae\""
-            )]
-        );
-    }
-    assert!(
-        refusal(notes(Api::new("api").url_part_order("eab")))
-            .await
-            .is_empty()
-    );
 }
 
 /// API-11: a named error gets the message, the status and the further members that `errors` gives it.

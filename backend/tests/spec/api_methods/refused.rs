@@ -1,0 +1,140 @@
+//! What registering refuses.
+
+use backend::api::{Api, ModelResource, ModelSerializer};
+use model_resource::expand::Registration;
+use model_resource::{model_resource, route, serializer};
+use serde_json::{Value, json};
+
+use super::{Note, NoteResource, NoteSerializer, notes};
+use crate::support::refusal;
+
+/// Without the attribute, which refuses the same while compiling.
+struct NowhereResource;
+
+impl ModelResource for NowhereResource {
+    type Model = Note;
+
+    fn registration() -> Registration {
+        Registration::new("nowhere", &[])
+    }
+}
+
+/// Without the attribute, which refuses the same while compiling.
+struct SlashlessResource;
+
+impl ModelResource for SlashlessResource {
+    type Model = Note;
+
+    fn registration() -> Registration {
+        Registration::new("slashless", &["papers/<int:id>"])
+    }
+}
+
+#[model_resource(Note, "/notes")]
+struct SameUrlResource;
+
+#[model_resource(Note, "/notes/<int:other>")]
+struct SamePathsResource;
+
+#[model_resource(Note, "/papers", endpoint = "note_resource")]
+struct SameNameResource;
+
+#[route("/notes")]
+async fn same_url() -> Value {
+    json!(null)
+}
+
+struct OtherNoteSerializer;
+
+#[serializer]
+impl ModelSerializer for OtherNoteSerializer {
+    type Model = Note;
+}
+
+/// REG-5: what is right is not refused.
+#[tokio::test]
+async fn a_good_api_is_served() {
+    assert!(refusal(notes(Api::new("api"))).await.is_empty());
+}
+
+/// REG-5: a resource without a URL is refused; the compile-fail case `no_url` shows the attribute doing the same.
+#[tokio::test]
+async fn a_resource_without_a_url_is_refused() {
+    let api = Api::new("api").serializer::<NoteSerializer>();
+    let mistakes = refusal(api.model_resource::<NowhereResource>()).await;
+    assert_eq!(
+        mistakes,
+        ["NowhereResource: at least one URL is needed, such as \"/users\""]
+    );
+}
+
+/// REG-5: so is a URL without a slash in front; see the compile-fail case `url_without_leading_slash` too.
+#[tokio::test]
+async fn a_url_that_does_not_begin_with_a_slash_is_refused() {
+    let api = Api::new("api").prefix("/api").serializer::<NoteSerializer>();
+    let mistakes = refusal(api.model_resource::<SlashlessResource>()).await;
+    assert_eq!(
+        mistakes,
+        ["SlashlessResource: URL `papers/<int:id>` must start with `/`: write `/papers/<int:id>`"]
+    );
+}
+
+/// REG-5: a model without serializer is refused. What is neither blueprint nor model does not compile: see the
+/// compile-fail cases `url_before_model` and `first_argument_is_no_model`.
+#[tokio::test]
+async fn a_model_without_serializer_is_refused() {
+    let mistakes = refusal(Api::new("api").model_resource::<NoteResource>()).await;
+    assert_eq!(
+        mistakes,
+        [
+            "NoteResource: no serializer is registered for Note: implement ModelSerializer with #[serializer] and add \
+             `.serializer::<..>()`"
+        ]
+    );
+}
+
+/// REG-5: two registrations for the same URL are refused, views and other parameter names included.
+#[tokio::test]
+async fn two_registrations_for_the_same_url_are_refused() {
+    let same = "`/notes` and `/notes` take the same paths: change one of the URLs";
+    let mistakes = refusal(notes(Api::new("api")).model_resource::<SameUrlResource>()).await;
+    assert_eq!(mistakes, [same]);
+    let mistakes = refusal(notes(Api::new("api")).route(same_url)).await;
+    assert_eq!(mistakes, [same]);
+    let mistakes = refusal(notes(Api::new("api")).model_resource::<SamePathsResource>()).await;
+    assert_eq!(
+        mistakes,
+        ["`/notes/<int:id>` and `/notes/<int:other>` take the same paths: change one of the URLs"]
+    );
+}
+
+/// REG-5: an endpoint name that is taken is refused.
+#[tokio::test]
+async fn an_endpoint_name_given_twice_is_refused() {
+    let mistakes = refusal(notes(Api::new("api")).model_resource::<SameNameResource>()).await;
+    assert_eq!(
+        mistakes,
+        ["two registrations have the endpoint name `note_resource`: give one of them `endpoint = \"..\"`"]
+    );
+}
+
+/// REG-5, REG-6: a second serializer for the same purpose is refused.
+#[tokio::test]
+async fn two_serializers_for_the_same_purpose_are_refused() {
+    let mistakes = refusal(notes(Api::new("api")).serializer::<OtherNoteSerializer>()).await;
+    assert_eq!(mistakes.len(), 1);
+    assert!(
+        mistakes[0].contains("mark one with #[serializer(many)] or #[serializer(create)]"),
+        "{mistakes:?}"
+    );
+}
+
+/// REG-5: all mistakes are told at once.
+#[tokio::test]
+async fn all_mistakes_are_told_at_once() {
+    let api = notes(Api::new("api"))
+        .model_resource::<NowhereResource>()
+        .model_resource::<SlashlessResource>()
+        .model_resource::<SameNameResource>();
+    assert_eq!(refusal(api).await.len(), 3);
+}
