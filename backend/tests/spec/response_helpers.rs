@@ -236,3 +236,60 @@ async fn errors_gives_the_errors_as_the_only_member() {
         }}),
     );
 }
+
+struct CountedShelfResource;
+
+#[model_resource(Shelf, "/counted-shelves", endpoint = "counted_shelves")]
+impl ModelResource for CountedShelfResource {
+    /// Saves the shelf and a book on it together; a shelf that is named after nothing fails in between.
+    async fn create(mut cx: Context, shelf: Draft<Shelf>) -> Result<Reply> {
+        cx.begin().await?;
+        let reply = cx.created(shelf).await?;
+        let shelf = cx
+            .store()
+            .first(&Query::<Shelf>::new())
+            .await?
+            .expect("it sees its own writes");
+        if shelf.name == "nothing" {
+            return Err(model_resource::Error::field("name", "Not this one."));
+        }
+        let mut book = Draft::new();
+        book.set(Book::SHELF_ID, shelf.id);
+        book.set(Book::TITLE, "first".to_owned());
+        cx.store().create(book).await?;
+        cx.commit().await?;
+        Ok(reply)
+    }
+}
+
+/// HLP-5: what is written between `begin` and `commit` stands or falls together.
+#[tokio::test]
+async fn a_transaction_of_a_request_stands_or_falls_as_a_whole() {
+    let api = Api::new("api")
+        .serializer::<ShelfSerializer>()
+        .serializer::<BookSerializer>()
+        .model_resource::<ShelfResource>()
+        .model_resource::<BookResource>()
+        .model_resource::<CountedShelfResource>();
+    let app = TestApp::with_api(api).await;
+    app.post("/counted-shelves", json!({"name": "nothing"}))
+        .await
+        .expect_json(400, json!({"errors": {"name": ["Not this one."]}}));
+    app.get("/shelves").await.expect_json(200, json!([]));
+    app.post("/counted-shelves", json!({"name": "crime"}))
+        .await
+        .expect(201);
+    assert_eq!(
+        app.get("/shelves")
+            .await
+            .expect(200)
+            .json()
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+    let shelf = app.get("/shelves").await.json()[0]["id"].clone();
+    let books = app.get(&format!("/shelves/{shelf}/books")).await.expect(200);
+    assert_eq!(books.json()[0]["title"], "first");
+}

@@ -75,7 +75,7 @@ fn expand(registration: &Registration, blueprint: Option<&Path>, mut function: I
         }
 
         #(#conditions)*
-        impl ::model_resource::expand::Route for #ident {
+        impl ::model_resource::expand::View for #ident {
             #registration
 
             fn call(

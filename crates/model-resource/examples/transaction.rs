@@ -21,8 +21,8 @@
 //! ```
 
 use model_resource::{
-    Api, CREATE, Context, Draft, Error, Errors, GET, LIST, Model, ModelResource, ModelSerializer, Operations,
-    Reply, Result, Store, model_resource, operations, serializer, serve,
+    Api, CREATE, Context, Draft, Error, GET, LIST, Model, ModelResource, ModelSerializer, Operations, Reply,
+    Result, Store, model_resource, operations, serializer, serve,
 };
 
 /// Something to buy.
@@ -69,21 +69,20 @@ struct OrderResource;
 impl ModelResource for OrderResource {
     const INCLUDE_METHODS: Operations = operations![CREATE, GET, LIST];
 
-    async fn create(cx: Context, order: Draft<Order>) -> Result<Reply> {
-        let transaction = cx.store().begin().await?;
-        let order = transaction.create(order).await?;
-        let product = transaction.get::<Product>(order.product_id).await?;
-        let product = product.ok_or_else(Error::not_found)?;
-        if product.stock < order.quantity {
-            let mut errors = Errors::new();
-            errors.add("quantity", format!("Only {} left.", product.stock));
-            return cx.errors(errors);
+    async fn create(mut cx: Context, order: Draft<Order>) -> Result<Reply> {
+        cx.begin().await?;
+        let product = cx.store().get::<Product>(order.get(Order::PRODUCT_ID)).await?;
+        let product = product.ok_or_else(|| Error::field("productId", "Product Id does not exist."))?;
+        let quantity = order.get(Order::QUANTITY).unwrap_or(1);
+        if product.stock < quantity {
+            return Err(Error::field("quantity", format!("Only {} left.", product.stock)));
         }
         let mut change = Draft::of(&product);
-        change.set(Product::STOCK, product.stock - order.quantity);
-        transaction.save(change).await?;
-        transaction.commit().await?;
-        cx.created_unsaved(order)
+        change.set(Product::STOCK, product.stock - quantity);
+        cx.store().save(change).await?;
+        let reply = cx.created(order).await?;
+        cx.commit().await?;
+        Ok(reply)
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::body::Body;
+use axum::extract::DefaultBodyLimit;
 use bytes::Bytes;
 use http::request::Parts;
 use http::{HeaderMap, Method, Uri};
@@ -17,7 +18,7 @@ use model_resource_schema::errors::Errors;
 use model_resource_schema::model::{Model, Record};
 use model_resource_schema::serializer::Plan;
 use model_resource_schema::value::Value;
-use model_resource_store::{Select, Store};
+use model_resource_store::{Select, Store, Transaction};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::operation::Operation;
@@ -38,6 +39,7 @@ struct Inner {
     services: Arc<Services>,
     loaded: Loaded,
     instances: Vec<(&'static Table, Record)>,
+    transaction: Option<Transaction>,
     converted: HashMap<&'static str, Box<dyn Any + Send + Sync>>,
 }
 
@@ -125,6 +127,7 @@ impl Context {
             services,
             loaded: Loaded::default(),
             instances: Vec::new(),
+            transaction: None,
             converted: HashMap::new(),
         }))
     }
@@ -179,13 +182,32 @@ impl Context {
             .map_err(Error::internal)
     }
 
-    /// The records of the application.
+    /// The records of the application, inside the transaction that [`Context::begin`] has opened, if it has.
+    ///
+    /// # Panics
+    /// When the api was given none, which only an api without resources may be.
     pub fn store(&self) -> &Store {
-        self.0
-            .services
-            .store
-            .as_ref()
-            .expect("an api is not mounted without a store")
+        let own = self.0.transaction.as_deref();
+        own.or(self.0.services.store.as_ref())
+            .expect("this api has no records: add `.store(..)`")
+    }
+
+    /// Opens a transaction: until [`Context::commit`], the store and the response helpers of this request work inside it.
+    ///
+    /// Without a commit everything is undone when the request ends.
+    pub async fn begin(&mut self) -> Result<()> {
+        self.0.transaction = Some(self.store().begin().await?);
+        Ok(())
+    }
+
+    /// Makes permanent what was written since [`Context::begin`].
+    pub async fn commit(&mut self) -> Result<()> {
+        match self.0.transaction.take() {
+            Some(transaction) => Ok(transaction.commit().await?),
+            None => Err(Error::internal(
+                "there is no transaction to commit: call `cx.begin()` first",
+            )),
+        }
     }
 
     /// Keeps a value for the handlers and decorators that follow; one value of each type.
@@ -236,7 +258,9 @@ impl Context {
         let limited = self
             .take_body()
             .map(|body| Body::new(Limited::new(body, self.0.services.body_limit)));
-        http::Request::from_parts(self.0.parts.clone(), limited.unwrap_or_default())
+        let mut request = http::Request::from_parts(self.0.parts.clone(), limited.unwrap_or_default());
+        DefaultBodyLimit::max(self.0.services.body_limit).apply(&mut request);
+        request
     }
 
     fn take_body(&mut self) -> Option<Body> {
@@ -265,6 +289,9 @@ impl Context {
         if !self.is_about(table) {
             return Ok(Vec::new());
         }
+        if self.0.place.scope.is_empty() {
+            return Ok(Vec::new());
+        }
         let values: Vec<&str> = self.0.params.iter().map(|(_, value)| value).collect();
         let fixed = |&(parameter, column): &(usize, usize)| {
             let value = table.columns[column]
@@ -276,22 +303,9 @@ impl Context {
         self.0.place.scope.iter().map(fixed).collect()
     }
 
-    /// The URL parameter that names the object.
-    pub(crate) fn key(&self) -> Option<&str> {
-        self.0
-            .place
-            .key
-            .and_then(|position| self.0.params.iter().nth(position))
-            .map(|(_, value)| value)
-    }
-
-    /// The name of the URL parameter that names the object.
-    pub(crate) fn key_name(&self) -> Option<&str> {
-        self.0
-            .place
-            .key
-            .and_then(|position| self.0.params.iter().nth(position))
-            .map(|(name, _)| name)
+    /// The URL parameter that names the object, and its text.
+    pub(crate) fn key(&self) -> Option<(&str, &str)> {
+        self.0.params.iter().nth(self.0.place.key?)
     }
 
     /// The serializer that loaded the body, or else the registered one.

@@ -34,6 +34,11 @@ pub trait Decorator: Send + Sync + 'static {
     /// Handles the request, usually by running `next` at some point.
     fn call(&self, cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>>;
 
+    /// The URL parameters without which it cannot work; an api whose URL lacks one is refused at start.
+    fn parameters(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
+
     /// The name in lists of routes.
     fn name(&self) -> &'static str {
         let name = std::any::type_name::<Self>();

@@ -11,13 +11,13 @@ use http::{HeaderValue, Method, Request, StatusCode, header};
 use crate::context::{Context, Services};
 use crate::error::{Error, ErrorKind, Result};
 use crate::reply::Reply;
-use crate::representation::{ErrorMap, ErrorStyle};
+use crate::representation::{Accept, ErrorMap, ErrorStyle};
 use crate::route::Route;
-use crate::url::{Params, Table};
+use crate::url::{Params, UrlTree};
 
 /// Everything that is settled at start-up; a request only looks up.
 pub(crate) struct Engine {
-    pub(crate) routes: Table<Arc<Route>>,
+    pub(crate) routes: UrlTree<Arc<Route>>,
     pub(crate) services: Arc<Services>,
     pub(crate) errors: ErrorMap,
     pub(crate) challenge: HeaderValue,
@@ -33,9 +33,10 @@ impl Engine {
         request: Request<Body>,
         id: &str,
     ) -> Response {
-        let style = ErrorStyle::of(request.headers());
+        let accept = Accept::of(request.headers());
         let params = route.rule.params(values);
-        let answer = tokio::time::timeout(self.services.time_limit, self.answer(route, params, request));
+        let answer = self.answer(route, params, request, &accept);
+        let answer = tokio::time::timeout(self.services.time_limit, answer);
         let result = match AssertUnwindSafe(answer).catch_unwind().await {
             Ok(Ok(result)) => result,
             Ok(Err(_elapsed)) => Err(Error::new(ErrorKind::Timeout)),
@@ -44,10 +45,16 @@ impl Engine {
                 panic_message(&*panic)
             ))),
         };
-        result.unwrap_or_else(|error| self.refuse(&error, Some(route), style, id))
+        result.unwrap_or_else(|error| self.refuse(&error, Some(route), &accept, id))
     }
 
-    async fn answer(&self, route: &Route, params: Params, request: Request<Body>) -> Result<Response> {
+    async fn answer(
+        &self,
+        route: &Route,
+        params: Params,
+        request: Request<Body>,
+        accept: &Accept,
+    ) -> Result<Response> {
         if request.method() == Method::OPTIONS && route.chain(&Method::OPTIONS).is_err() {
             return Ok(options(route));
         }
@@ -55,7 +62,7 @@ impl Engine {
         let chain = route.chain(request.method())?;
         let representation = route
             .representations
-            .choose(request.headers(), self.default_mediatype.as_deref())?;
+            .choose(accept, self.default_mediatype.as_deref())?;
         let cx = Context::new(
             request,
             params,
@@ -72,17 +79,15 @@ impl Engine {
     }
 
     /// The response for an error; what is a fault of ours is logged.
-    pub(crate) fn refuse(
-        &self,
-        error: &Error,
-        route: Option<&Route>,
-        style: ErrorStyle,
-        id: &str,
-    ) -> Response {
+    pub(crate) fn refuse(&self, error: &Error, route: Option<&Route>, accept: &Accept, id: &str) -> Response {
         if error.status().is_server_error() {
             tracing::error!(cause = %error, kind = error.name(), "request failed");
+            // Without a subscriber the cause would be nowhere, and a first application rarely has one.
+            if !tracing::dispatcher::has_been_set() {
+                eprintln!("request {id} failed: {error}");
+            }
         }
-        let mut response = style.render(error, &self.errors, id);
+        let mut response = ErrorStyle::of(accept).render(error, &self.errors, id);
         match (response.status(), route) {
             (StatusCode::METHOD_NOT_ALLOWED, Some(route)) => {
                 response.headers_mut().insert(header::ALLOW, route.allow());

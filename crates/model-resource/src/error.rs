@@ -78,6 +78,11 @@ impl Error {
         Self::new(ErrorKind::Invalid(errors))
     }
 
+    /// One field of the body is wrong: 400.
+    pub fn field(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::invalid(Errors::of(field, message))
+    }
+
     /// The body is not what its media type says: 400.
     pub fn malformed(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Malformed(message.into()))

@@ -109,7 +109,7 @@ pub use uuid::Uuid;
 /// What the attributes expand to; not for direct use.
 #[doc(hidden)]
 pub mod expand {
-    pub use crate::api::Route;
+    pub use crate::api::View;
     pub use crate::context::Context;
     pub use crate::error::Result;
     pub use crate::handler::{Argument, Overrides, op, refuse_untaken_errors};

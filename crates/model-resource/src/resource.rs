@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use model_resource_schema::column::Table;
 use model_resource_schema::model::Model;
-use model_resource_schema::serializer::Onto;
+use model_resource_schema::serializer::{Onto, Plan};
 
 use crate::blueprint::Blueprint;
 use crate::context::SerializerSet;
@@ -97,6 +97,8 @@ impl Registration {
 /// The operations of a resource, made ready: one chain for each that is supported.
 pub(crate) struct Endpoints {
     chains: [Option<Arc<Chain>>; ALL_METHODS.len()],
+    /// The operations that the resource defines itself.
+    pub(crate) defined: Vec<Operation>,
 }
 
 impl Endpoints {
@@ -105,8 +107,16 @@ impl Endpoints {
         serializers: &SerializerSet,
         outer: &[Arc<dyn Decorator>],
     ) -> Result<Self, String> {
+        let Some(single) = &serializers.single else {
+            return Err(format!(
+                "no serializer is registered for {}: implement ModelSerializer with #[serializer] and add \
+                 `.serializer::<..>()`",
+                R::Model::table().model
+            ));
+        };
         let mut overrides = Overrides::default();
         R::operations(&mut overrides);
+        let defined = overrides.defined();
         let own = R::method_decorators();
         let mut chains = [const { None }; ALL_METHODS.len()];
         for operation in ALL_METHODS {
@@ -137,7 +147,7 @@ impl Endpoints {
             let mut decorators = outer.to_vec();
             decorators.extend(own);
             if loads::<R>(operation) {
-                decorators.extend(loaders::<R>(operation, serializers)?);
+                decorators.extend(loaders::<R>(operation, serializers, single));
             }
             chains[operation as usize] = Some(Arc::new(Chain {
                 name,
@@ -145,7 +155,7 @@ impl Endpoints {
                 handler,
             }));
         }
-        Ok(Self { chains })
+        Ok(Self { chains, defined })
     }
 
     /// The chain of an operation, if the resource supports it.
@@ -178,26 +188,19 @@ fn loaded_by_hand(operation: Operation, own: &[Arc<dyn Decorator>], table: &'sta
 fn loaders<R: ModelResource>(
     operation: Operation,
     serializers: &SerializerSet,
-) -> Result<Vec<Arc<dyn Decorator>>, String> {
+    single: &Arc<Plan>,
+) -> Vec<Arc<dyn Decorator>> {
     let table = R::Model::table();
-    let single = || {
-        serializers.single.clone().ok_or_else(|| {
-            format!(
-                "no serializer is registered for {}: add `.serializer::<..>()` before the resource",
-                table.model
-            )
-        })
-    };
     let body = |plan, onto| Arc::new(BodyLoader { plan, onto }) as Arc<dyn Decorator>;
     let param: Arc<dyn Decorator> = Arc::new(ParamConverter::own(table));
-    Ok(match operation {
+    match operation {
         Operation::List => vec![Arc::new(ListLoader { table })],
         Operation::Get | Operation::Delete => vec![param],
-        Operation::Put => vec![param, body(single()?, Onto::Whole)],
-        Operation::Patch => vec![param, body(single()?, Onto::Part)],
+        Operation::Put => vec![param, body(Arc::clone(single), Onto::Whole)],
+        Operation::Patch => vec![param, body(Arc::clone(single), Onto::Part)],
         Operation::Create => {
-            let plan = serializers.create.clone().map_or_else(single, Ok)?;
-            vec![body(plan, Onto::New)]
+            let plan = serializers.create.as_ref().unwrap_or(single);
+            vec![body(Arc::clone(plan), Onto::New)]
         }
-    })
+    }
 }

@@ -1,5 +1,6 @@
 //! Api methods.
 
+mod misleading_urls;
 mod refused;
 mod serializers;
 mod urls;

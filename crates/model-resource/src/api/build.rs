@@ -8,16 +8,19 @@ use model_resource_schema::column::Table;
 
 use crate::api::builder::{Api, Kind, Registered};
 use crate::api::front::Front;
+use crate::api::place;
 use crate::context::{Place, SerializerSet, Services};
 use crate::dispatch::Engine;
+use crate::operation::Operation;
 use crate::representation::Representations;
+use crate::resource::Endpoints;
 use crate::route::{Route, Target};
-use crate::url::{Rule, Segment, Table as UrlTable, Urls};
+use crate::url::{Rule, UrlTree, Urls};
 
 /// The routes of an api and what is wrong with them.
 pub(super) struct Built {
     pub(super) routes: Vec<Arc<Route>>,
-    pub(super) table: UrlTable<Arc<Route>>,
+    pub(super) table: UrlTree<Arc<Route>>,
     pub(super) urls: Urls,
     pub(super) mistakes: Vec<String>,
 }
@@ -72,7 +75,7 @@ impl Api {
     pub(super) fn build(&self) -> Built {
         let mut built = Built {
             routes: Vec::new(),
-            table: UrlTable::default(),
+            table: UrlTree::default(),
             urls: Urls::default(),
             mistakes: self.mistakes.clone(),
         };
@@ -84,6 +87,14 @@ impl Api {
                 self.url_part_order
             ));
             return built;
+        }
+        for prefix in [&self.prefix, &self.mounted_at] {
+            if !prefix.is_empty() && !prefix.starts_with('/') {
+                built.mistakes.push(format!(
+                    "the prefix `{prefix}` must start with `/`: write `/{prefix}`"
+                ));
+                return built;
+            }
         }
         let rules: Vec<Vec<Rule>> = self
             .registered
@@ -97,12 +108,20 @@ impl Api {
                     registered.registration.endpoint
                 ));
             }
+            if self.is_broken(registered) {
+                continue;
+            }
             match self.routes_of(registered, own, &rules) {
                 Ok(routes) => routes.into_iter().for_each(|route| built.add(route)),
                 Err(mistake) => built.mistakes.push(format!("{}: {mistake}", registered.name)),
             }
         }
         built
+    }
+
+    /// Whether a resource cannot be served for a mistake that is reported already.
+    fn is_broken(&self, registered: &Registered) -> bool {
+        self.broken.iter().any(|table| serves(registered, table))
     }
 
     /// The full URLs of a registration.
@@ -179,13 +198,6 @@ impl Api {
             } => {
                 let none = SerializerSet::default();
                 let serializers = self.serializers.of(table).unwrap_or(&none);
-                if serializers.single.is_none() {
-                    return Err(format!(
-                        "no serializer is registered for {}: implement ModelSerializer with #[serializer] and add \
-                         `.serializer::<..>()`",
-                        table.model
-                    ));
-                }
                 let endpoints = Arc::new(endpoints(serializers, &self.decorators)?);
                 let representations: Representations = self.representations.overridden_by(&representations());
                 let same_model = self
@@ -197,26 +209,18 @@ impl Api {
                     .iter()
                     .chain(same_model.flat_map(|(_, rules)| rules))
                     .collect();
-                let route = |rule: &Rule| {
-                    let (scope, key) = parameters(rule, table);
-                    let item = item_url(rule, table, &candidates);
+                let mut routes = Vec::new();
+                for rule in own {
+                    let place = place::of(rule, table, &candidates)?;
                     let target = Target::Resource(Arc::clone(&endpoints));
-                    let table = Some(*table);
-                    let place = Place {
-                        table,
-                        scope,
-                        key,
-                        item,
-                    };
-                    Route::new(
-                        rule.clone(),
-                        place,
-                        target,
-                        representations.clone(),
-                        methods.clone(),
-                    )
-                };
-                Ok(own.iter().map(route).collect())
+                    let representations = representations.clone();
+                    let route = Route::new(rule.clone(), place, target, representations, methods.clone());
+                    refuse_unknown_parameters(&route)?;
+                    routes.push(route);
+                }
+                refuse_idle_methods(&routes, methods.as_deref())?;
+                refuse_unreachable_operations(&endpoints, &routes)?;
+                Ok(routes)
             }
         }
     }
@@ -240,36 +244,55 @@ fn serves(registered: &Registered, model: &'static Table) -> bool {
     matches!(registered.kind, Kind::Resource { table, .. } if std::ptr::eq(table, model))
 }
 
-/// Which URL parameters fix a foreign key, and which one names the object.
-///
-/// A parameter with the name of a foreign key column scopes the rows, unless the URL ends with it.
-fn parameters(rule: &Rule, table: &'static Table) -> (Vec<(usize, usize)>, Option<usize>) {
-    let ends_with_parameter = matches!(rule.segments().last(), Some(Segment::Parameter(_)));
-    let count = rule.names().len();
-    let mut scope = Vec::new();
-    let mut key = None;
-    for (position, name) in rule.names().iter().enumerate() {
-        let is_end = ends_with_parameter && position + 1 == count;
-        let column = table.position(name).filter(|column| {
-            table.columns[*column].references.is_some() && *column != table.primary_key && !is_end
-        });
-        match column {
-            Some(column) => scope.push((position, column)),
-            None => key = Some(position),
-        }
+/// A method that was asked for and stands for no operation at any URL would only ever be refused.
+fn refuse_idle_methods(routes: &[Route], asked: Option<&[Method]>) -> Result<(), String> {
+    let is_idle = |method: &&Method| routes.iter().all(|route| route.chain(method).is_err());
+    match asked.unwrap_or_default().iter().find(is_idle) {
+        Some(method) => Err(format!(
+            "{method} stands for no operation at the URLs of this resource: serve it by a view with #[route]"
+        )),
+        None => Ok(()),
     }
-    (scope, key)
 }
 
-/// The URL of one object of the model that can be built from what this URL knows and the object's key.
-fn item_url(rule: &Rule, table: &'static Table, candidates: &[&Rule]) -> Option<Rule> {
-    let known = |name: &String| rule.names().contains(name);
-    let fits = |candidate: &&&Rule| {
-        let (_, key) = parameters(candidate, table);
-        let last = candidate.names().len().checked_sub(1);
-        key.is_some() && key == last && candidate.names()[..last.unwrap_or(0)].iter().all(known)
+/// A decorator that needs a parameter the URL does not have could only fail.
+fn refuse_unknown_parameters(route: &Route) -> Result<(), String> {
+    for chain in route
+        .methods()
+        .iter()
+        .filter_map(|method| route.chain(method).ok())
+    {
+        for decorator in &chain.decorators {
+            let missing = |name: &&'static str| !route.rule.names().iter().any(|known| known == name);
+            if let Some(name) = decorator.parameters().into_iter().find(missing) {
+                return Err(format!(
+                    "`{}` has no parameter `{name}`, which {} of {} needs",
+                    route.rule.as_str(),
+                    decorator.name(),
+                    chain.name
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// An operation that is written and never called is a URL forgotten.
+fn refuse_unreachable_operations(endpoints: &Endpoints, routes: &[Route]) -> Result<(), String> {
+    let reached = |operation: Operation| {
+        let mut methods = routes
+            .iter()
+            .flat_map(|route| route.methods().iter().map(move |m| (route, m)));
+        methods
+            .any(|(route, method)| route.chain(method).is_ok() && route.operation(method) == Some(operation))
     };
-    candidates.iter().find(fits).map(|rule| (*rule).clone())
+    match endpoints.defined.iter().find(|operation| !reached(**operation)) {
+        Some(operation) => Err(format!(
+            "no URL reaches the operation `{operation}` that is defined: create and list need a URL without \
+             parameter, the others one with"
+        )),
+        None => Ok(()),
+    }
 }
 
 fn parse_methods(names: &[&str]) -> Result<Vec<Method>, String> {

@@ -10,7 +10,7 @@ use model_resource_schema::serializer::{Plan, RegisteredSerializer, SerializerRo
 use model_resource_store::Store;
 use serde_json::{Map, Value};
 
-use crate::api::view::Route;
+use crate::api::view::View;
 use crate::context::{SerializerSet, Serializers};
 use crate::decorator::{Chain, Decorator};
 use crate::representation::{ErrorMap, Json, Representation, Representations};
@@ -41,6 +41,8 @@ pub struct Api {
     pub(super) serializers: Serializers,
     pub(super) registered: Vec<Registered>,
     pub(super) mistakes: Vec<String>,
+    /// The models whose serializers are among the mistakes.
+    pub(super) broken: Vec<&'static Table>,
 }
 
 /// A resource or a view that is to be served.
@@ -84,6 +86,7 @@ impl Api {
             serializers: Serializers::default(),
             registered: Vec::new(),
             mistakes: Vec::new(),
+            broken: Vec::new(),
         }
     }
 
@@ -138,13 +141,17 @@ impl Api {
     /// Tells clients something else for an error of this name: `message`, `status` (500 if absent), and more keys.
     pub fn error(mut self, name: impl Into<String>, body: Value) -> Self {
         let name = name.into();
+        let status = body
+            .get("status")
+            .map(|status| status.as_u64().and_then(|status| u16::try_from(status).ok()));
+        let is_status = status.is_none_or(|status| status.is_some_and(|status| (400..600).contains(&status)));
         match body {
-            Value::Object(body) => {
+            Value::Object(body) if is_status => {
                 self.errors.insert(name, body);
             }
-            _ => self
-                .mistakes
-                .push(format!("the error `{name}` must be mapped to a JSON object")),
+            _ => self.mistakes.push(format!(
+                "the error `{name}` must be mapped to a JSON object whose status, if it has one, is from 400 to 599"
+            )),
         }
         self
     }
@@ -195,7 +202,10 @@ impl Api {
                 S::Model::table().model
             )),
             Ok(plan) => *slot = Some(Arc::new(plan)),
-            Err(mistake) => self.mistakes.push(mistake),
+            Err(mistake) => {
+                self.mistakes.push(mistake);
+                self.broken.push(S::Model::table());
+            }
         }
         self
     }
@@ -215,15 +225,15 @@ impl Api {
     }
 
     /// Registers a view at its URLs, by the name of its function.
-    pub fn route<R: Route>(mut self, _view: fn() -> R) -> Self {
+    pub fn route<V: View>(mut self, _view: fn() -> V) -> Self {
         let chain = Chain {
-            name: short_name::<R>().to_owned(),
+            name: short_name::<V>().to_owned(),
             decorators: Vec::new(),
-            handler: Arc::new(R::call),
+            handler: Arc::new(V::call),
         };
         self.registered.push(Registered {
-            name: short_name::<R>(),
-            registration: R::registration(),
+            name: short_name::<V>(),
+            registration: V::registration(),
             kind: Kind::View(Arc::new(chain)),
         });
         self

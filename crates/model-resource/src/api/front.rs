@@ -16,7 +16,7 @@ use tracing::Instrument;
 use crate::api::lingering::Lingering;
 use crate::dispatch::Engine;
 use crate::error::Error;
-use crate::representation::ErrorStyle;
+use crate::representation::Accept;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -76,8 +76,8 @@ impl Front {
         if !is_own && request.extensions().get::<Asked>().is_none() {
             return call(self.app, request).await;
         }
-        let style = ErrorStyle::of(request.headers());
-        let refuse = || engine.refuse(&Error::not_found(), None, style, id);
+        let accept = Accept::of(request.headers());
+        let refuse = || engine.refuse(&Error::not_found(), None, &accept, id);
         match self.ask(request).await {
             Some(response) if below && response.status() == StatusCode::NOT_FOUND && !is_known(&response) => {
                 known(refuse())

@@ -2,6 +2,7 @@
 
 use http::Method;
 
+use crate::api::build::Built;
 use crate::api::builder::Api;
 use crate::operation::Operation;
 
@@ -22,9 +23,13 @@ pub struct RouteLine {
 
 impl Api {
     /// Every URL and method that the api answers, in the order of registration.
+    ///
+    /// # Panics
+    /// When something is registered wrongly, as [`Api::init_app`] does.
+    #[track_caller]
     pub fn routes(&self) -> Vec<RouteLine> {
         let mut lines = Vec::new();
-        for route in self.build().routes {
+        for route in self.checked().routes {
             for method in route
                 .methods()
                 .iter()
@@ -48,11 +53,28 @@ impl Api {
     }
 
     /// The URL of an endpoint, for these parameters: `api.url_for("user_resource", [("id", 1)])`.
+    ///
+    /// It works everything out anew; in a handler, `cx.url_for` only looks up.
+    ///
+    /// # Panics
+    /// When something is registered wrongly, as [`Api::init_app`] does.
+    #[track_caller]
     pub fn url_for<V: std::fmt::Display>(
         &self,
         endpoint: &str,
         params: impl IntoIterator<Item = (&'static str, V)>,
     ) -> Result<String, String> {
-        self.build().urls.url_for(endpoint, params)
+        self.checked().urls.url_for(endpoint, params)
+    }
+
+    #[track_caller]
+    fn checked(&self) -> Built {
+        let built = self.build();
+        assert!(
+            built.mistakes.is_empty(),
+            "the api cannot be served:\n- {}",
+            built.mistakes.join("\n- ")
+        );
+        built
     }
 }

@@ -5,8 +5,9 @@ mod builder;
 mod front;
 mod lingering;
 mod listing;
+mod place;
 mod view;
 
 pub use builder::Api;
 pub use listing::RouteLine;
-pub use view::Route;
+pub use view::View;

@@ -13,7 +13,7 @@ use crate::resource::Registration;
     label = "this function has no #[route] attribute",
     note = "put #[route(\"/path\")] above the `async fn`"
 )]
-pub trait Route: Send + Sync + 'static {
+pub trait View: Send + Sync + 'static {
     /// Where the view is served.
     fn registration() -> Registration;
     /// Answers a request.

@@ -200,6 +200,9 @@ async fn refused(response: Response) -> Error {
         errors.add_whole(message);
         return Error::invalid(errors);
     }
+    if status.is_server_error() {
+        return Error::internal(message);
+    }
     Error::named("Refused", status, message)
 }
 

@@ -35,6 +35,11 @@ impl Overrides {
         }
     }
 
+    /// The operations that are defined.
+    pub(crate) fn defined(&self) -> Vec<Operation> {
+        self.handlers.keys().copied().collect()
+    }
+
     pub(crate) fn take(&mut self, operation: Operation) -> Option<Handler> {
         self.handlers.remove(&operation)
     }

@@ -7,6 +7,7 @@ use http::header;
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::serializer::{Onto, Plan, RegisteredSerializer};
+use tokio::sync::Semaphore;
 
 use crate::context::Context;
 use crate::decorator::{Decorator, Next};
@@ -15,17 +16,23 @@ use crate::loader::list::require_parents;
 use crate::operation::{CREATE, Operations, PATCH, PUT};
 use crate::reply::Reply;
 
+/// So many slow conversions, such as password hashes, run at once: more would only take memory from each other.
+static CONVERSIONS: Semaphore = Semaphore::const_new(4);
+
 /// Loads the body of a create by serializer `S`.
+#[track_caller]
 pub fn post_loader<S: RegisteredSerializer>() -> impl Decorator {
     by_hand::<S>(Onto::New)
 }
 
 /// Loads the body of a put by serializer `S`, onto the instance that `param_converter` loaded before.
+#[track_caller]
 pub fn put_loader<S: RegisteredSerializer>() -> impl Decorator {
     by_hand::<S>(Onto::Whole)
 }
 
 /// Loads the body of a patch by serializer `S`, onto the instance that `param_converter` loaded before.
+#[track_caller]
 pub fn patch_loader<S: RegisteredSerializer>() -> impl Decorator {
     by_hand::<S>(Onto::Part)
 }
@@ -98,6 +105,7 @@ async fn load(cx: &mut Context, plan: Arc<Plan>, onto: Onto) -> Result<()> {
     let errors = loaded.map_err(|malformed| Error::malformed(malformed.0))?;
     cx.found().plan = Some(Arc::clone(&plan));
     if errors.is_empty() && plan.converts(&draft) {
+        let _permit = CONVERSIONS.acquire().await.map_err(Error::internal)?;
         let slow = tokio::task::spawn_blocking(move || {
             plan.convert(&mut draft);
             draft

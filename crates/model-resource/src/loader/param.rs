@@ -114,7 +114,7 @@ impl Decorator for ParamConverter {
                     Error::internal(format!("param_converter: the URL has no parameter `{parameter}`"))
                 })?;
                 let key = table.key().kind.parse(text).map_err(|_| Error::not_found())?;
-                let is_own = cx.is_about(table) && cx.key_name() == Some(parameter);
+                let is_own = cx.is_about(table) && cx.key().is_some_and(|(name, _)| name == parameter);
                 let select = if is_own {
                     cx.select(table)?
                 } else {
@@ -128,7 +128,7 @@ impl Decorator for ParamConverter {
                 cx.add_instance(table, found);
             }
             if let Some(table) = converter.own {
-                let text = cx.key().ok_or_else(Error::not_found)?;
+                let (_, text) = cx.key().ok_or_else(Error::not_found)?;
                 let key = table.key().kind.parse(text).map_err(|_| Error::not_found())?;
                 let found = cx.store().find(&cx.select(table)?, key).await?;
                 cx.found().record = Some(found.ok_or_else(Error::not_found)?);
@@ -139,6 +139,10 @@ impl Decorator for ParamConverter {
 
     fn name(&self) -> &'static str {
         "param_converter"
+    }
+
+    fn parameters(&self) -> Vec<&'static str> {
+        self.models.iter().map(|(parameter, _)| *parameter).collect()
     }
 
     fn loads(&self, table: &'static Table) -> Operations {

@@ -10,5 +10,6 @@ mod representations;
 pub use render::Representation;
 pub use representations::Representations;
 
+pub(crate) use accept::Accept;
 pub(crate) use json::Json;
 pub(crate) use problem::{ErrorMap, ErrorStyle};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use axum::body::Body;
 use axum::response::Response;
-use http::{HeaderMap, HeaderValue, StatusCode, header};
+use http::{HeaderValue, StatusCode, header};
 use serde_json::{Map, Value, json};
 
 use crate::error::{Error, ErrorKind};
@@ -25,8 +25,7 @@ pub(crate) enum ErrorStyle {
 
 impl ErrorStyle {
     /// RFC 9457 for clients that name its media type and do not prefer plain JSON.
-    pub(crate) fn of(headers: &HeaderMap) -> Self {
-        let accept = Accept::of(headers);
+    pub(crate) fn of(accept: &Accept) -> Self {
         match accept.named(PROBLEM) {
             Some(quality) if quality > 0 && quality >= accept.named(JSON).unwrap_or(0) => ErrorStyle::Problem,
             _ => ErrorStyle::Message,
@@ -61,6 +60,9 @@ impl ErrorStyle {
         response
             .headers_mut()
             .insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
+        response
+            .headers_mut()
+            .insert(header::VARY, HeaderValue::from_static("accept"));
         if let Some(seconds) = error.retry_after() {
             response.headers_mut().insert(header::RETRY_AFTER, seconds);
         }

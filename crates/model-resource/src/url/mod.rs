@@ -2,11 +2,12 @@
 
 mod converter;
 mod rule;
-mod table;
+mod tree;
 mod urls;
 
 pub use rule::Params;
 
+pub(crate) use converter::Converter;
 pub(crate) use rule::{Rule, Segment};
-pub(crate) use table::Table;
+pub(crate) use tree::UrlTree;
 pub(crate) use urls::Urls;

@@ -88,6 +88,18 @@ impl Rule {
         &self.names
     }
 
+    /// What the parameter at this position takes.
+    pub(crate) fn converter(&self, position: usize) -> &Converter {
+        let converters = self.segments.iter().filter_map(|segment| match segment {
+            Segment::Parameter(pattern) => Some(&pattern.converter),
+            Segment::Fixed(_) => None,
+        });
+        converters
+            .into_iter()
+            .nth(position)
+            .expect("each name has its parameter")
+    }
+
     /// The parameters of a request that matched this rule with these values.
     pub(crate) fn params(&self, values: Vec<String>) -> Params {
         Params {

@@ -7,9 +7,12 @@ use percent_encoding::percent_decode_str;
 use crate::url::converter::Converter;
 use crate::url::rule::{Pattern, Rule, Segment};
 
+/// No URL has more segments; a longer path would only cost time.
+const MOST_SEGMENTS: usize = 256;
+
 /// Finds what is registered for a path.
 #[derive(Debug)]
-pub(crate) struct Table<T> {
+pub(crate) struct UrlTree<T> {
     root: Node<T>,
 }
 
@@ -30,7 +33,7 @@ impl<T> Default for Node<T> {
     }
 }
 
-impl<T> Default for Table<T> {
+impl<T> Default for UrlTree<T> {
     fn default() -> Self {
         Self {
             root: Node::default(),
@@ -38,7 +41,7 @@ impl<T> Default for Table<T> {
     }
 }
 
-impl<T> Table<T> {
+impl<T> UrlTree<T> {
     /// Registers a URL; gives the earlier one back when it takes the very same paths.
     pub(crate) fn insert(&mut self, rule: &Rule, found: T) -> Result<(), &T> {
         let mut node = &mut self.root;
@@ -64,6 +67,9 @@ impl<T> Table<T> {
         let mut segments = Vec::with_capacity(8);
         for segment in path.split('/').filter(|_| !path.is_empty()) {
             segments.push(percent_decode_str(segment).decode_utf8().ok()?);
+        }
+        if segments.len() > MOST_SEGMENTS {
+            return None;
         }
         let mut values = Vec::with_capacity(2);
         let found = self.root.find(&segments, &mut values)?;
@@ -101,24 +107,39 @@ impl<T> Node<T> {
         {
             return Some(found);
         }
-        for (pattern, node) in &self.parameters {
-            // A path takes as many segments as it can, and all that are left only if nothing that follows it matches.
-            let most = if pattern.converter == Converter::Path {
-                segments.len()
-            } else {
-                1
-            };
-            for taken in (1..most).rev().chain([most]) {
+        self.parameters
+            .iter()
+            .find_map(|(pattern, node)| match pattern.converter {
+                Converter::Path => node.find_after_path(pattern, segments, values),
+                _ => {
+                    let value = pattern.capture(first.as_ref())?;
+                    values.push(value.to_owned());
+                    node.find(rest, values).or_else(|| {
+                        values.pop();
+                        None
+                    })
+                }
+            })
+    }
+
+    /// A path takes as many segments as it can, and all that are left only if nothing that follows it matches.
+    fn find_after_path<S: AsRef<str>>(
+        &self,
+        pattern: &Pattern,
+        segments: &[S],
+        values: &mut Vec<String>,
+    ) -> Option<&T> {
+        let place = values.len();
+        for taken in (1..segments.len()).rev().chain([segments.len()]) {
+            values.push(String::new());
+            if let Some(found) = self.find(&segments[taken..], values) {
                 let text: Vec<&str> = segments[..taken].iter().map(AsRef::as_ref).collect();
-                let Some(value) = pattern.capture(&text.join("/")).map(str::to_owned) else {
-                    continue;
-                };
-                values.push(value);
-                if let Some(found) = node.find(&segments[taken..], values) {
+                if let Some(value) = pattern.capture(&text.join("/")) {
+                    values[place] = value.to_owned();
                     return Some(found);
                 }
-                values.pop();
             }
+            values.truncate(place);
         }
         None
     }
@@ -128,15 +149,15 @@ impl<T> Node<T> {
 mod tests {
     use super::*;
 
-    fn table(urls: &[&'static str]) -> Table<&'static str> {
-        let mut table = Table::default();
+    fn table(urls: &[&'static str]) -> UrlTree<&'static str> {
+        let mut table = UrlTree::default();
         for url in urls {
             table.insert(&Rule::parse(url).unwrap(), *url).unwrap();
         }
         table
     }
 
-    fn found(table: &Table<&'static str>, path: &str) -> Option<(&'static str, Vec<String>)> {
+    fn found(table: &UrlTree<&'static str>, path: &str) -> Option<(&'static str, Vec<String>)> {
         table.find(path).map(|(url, values)| (*url, values))
     }
 
