@@ -1,5 +1,6 @@
 //! The program: logs, and the command line.
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use backend::command::Cli;
@@ -11,6 +12,7 @@ async fn main() -> ExitCode {
     let filter = EnvFilter::try_from_env("BACKEND_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr)
         .init();
     match Cli::parse().run().await {

@@ -5,15 +5,12 @@ use std::sync::LazyLock;
 use argon2::Argon2;
 use argon2::password_hash::rand_core::OsRng;
 use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString};
-use tokio::sync::Semaphore;
+use model_resource::heavy;
 
-use crate::api::{Error, Result};
+use crate::api::Result;
 
 /// The most characters of a password.
 pub const MAX_PASSWORD: usize = 128;
-
-/// So many passwords are checked at once; the others wait, so that logins cannot take all of the machine.
-static CHECKS: Semaphore = Semaphore::const_new(2);
 
 /// A hash that no password has, checked where there is no user so that the answer takes the same time.
 static NOBODY: LazyLock<String> = LazyLock::new(|| hash_password("nobody".to_owned()));
@@ -27,7 +24,6 @@ pub fn hash_password(password: String) -> String {
 
 /// Whether a password has this hash. Without a hash it takes the same time and is wrong.
 pub async fn verify_password(password: String, hash: Option<String>) -> Result<bool> {
-    let _permit = CHECKS.acquire().await.map_err(Error::internal)?;
     let verify = move || {
         let known = hash.is_some();
         let hash = hash.unwrap_or_else(|| NOBODY.clone());
@@ -38,5 +34,5 @@ pub async fn verify_password(password: String, hash: Option<String>) -> Result<b
         };
         PasswordHash::new(&hash).is_ok_and(matches) && known
     };
-    tokio::task::spawn_blocking(verify).await.map_err(Error::internal)
+    heavy(verify).await
 }

@@ -1,7 +1,6 @@
 //! Users and their credentials, below `/auth`.
 
-use axum::Json;
-use model_resource::Query;
+use model_resource::{JsonBody, Query};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -40,7 +39,7 @@ pub struct Login {
 
 /// Gives a bearer token for a password.
 #[api::route(SECURITY, "/login", methods = [POST])]
-pub async fn login(cx: Context, Json(login): Json<Login>) -> Result<Reply> {
+pub async fn login(cx: Context, JsonBody(login): JsonBody<Login>) -> Result<Reply> {
     if login.password.chars().count() > MAX_PASSWORD {
         return cx.errors(Errors::of(
             "password",

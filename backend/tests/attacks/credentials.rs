@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use http::Method;
 use serde_json::json;
 
-use crate::support::{Client, TestApp, execute, rows};
+use crate::support::{Client, Process, TestApp, execute, rows};
 
 const LOGIN: &str = "/api/v1/auth/login";
 const USERS: &str = "/api/v1/auth/users";
@@ -174,4 +175,73 @@ async fn no_csrf_token_is_asked_of_a_bearer_client() {
         .patch(&format!("{USERS}/{id}"), json!({"firstName": "Ann"}))
         .await
         .expect(200);
+}
+
+/// A login's body has the same rules as a resource's: no array for the object, every answer in our words.
+#[tokio::test]
+async fn a_login_body_of_another_shape_is_refused_in_our_words() {
+    let app = TestApp::start().await;
+    app.user("ann").await;
+    let send = |content_type: &'static str, body: String| {
+        let client = app.client.clone();
+        async move {
+            let body = Some((content_type, body.into()));
+            client.send(Method::POST, "/api/v1/auth/login", body).await
+        }
+    };
+    let json = "application/json";
+    let array = send(json, json!(["ann", "correct horse"]).to_string()).await;
+    array.expect_json(400, json!({"errors": {"_schema": ["Expected a JSON object."]}}));
+    let missing = send(json, json!({"email": "ann"}).to_string()).await;
+    missing.expect_json(400, json!({"errors": {"password": ["Password is required."]}}));
+    let unknown = send(
+        json,
+        json!({"email": "ann", "password": "x", "admin": true}).to_string(),
+    )
+    .await;
+    unknown.expect_json(400, json!({"errors": {"admin": ["Unknown field."]}}));
+    let typed = send(json, json!({"email": 1, "password": "x"}).to_string()).await;
+    assert!(typed.expect(400).json()["errors"]["email"].is_array());
+    let twice = send(
+        json,
+        r#"{"email": "ann", "email": "bob", "password": "x"}"#.to_owned(),
+    )
+    .await;
+    assert!(twice.expect(400).json()["message"].is_string());
+    let deep = send(json, format!("{{\"email\": {}", "[".repeat(100_000))).await;
+    assert!(deep.expect(400).text().contains("deeper than 64"));
+    send(
+        "application/json; charset=latin1",
+        json!({"email": "ann", "password": "correct horse"}).to_string(),
+    )
+    .await
+    .expect(415);
+}
+
+/// Many sign-ups and logins at once take no more memory than a few.
+#[tokio::test]
+async fn parallel_password_hashes_take_bounded_memory() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let process = Process::start(&folder.path().join("hashes.db"));
+    let mut tasks = tokio::task::JoinSet::new();
+    for number in 0..60 {
+        let client = process.client.clone();
+        tasks.spawn(async move {
+            if number % 2 == 0 {
+                let body = json!({"email": "q@example.com", "username": "qqq", "password": "password1"});
+                client.post("/api/v1/auth/users", body).await.status
+            } else {
+                let body = json!({"email": "nobody", "password": "password1"});
+                client.post("/api/v1/auth/login", body).await.status
+            }
+        });
+    }
+    let answers = tasks.join_all().await;
+    assert_eq!(
+        answers.iter().filter(|status| status.as_u16() == 201).count(),
+        1,
+        "{answers:?}"
+    );
+    let peak = process.peak_memory();
+    assert!(peak < 200 * 1024, "{peak} KiB");
 }

@@ -1,6 +1,6 @@
 //! What `#[model_resource]` and `#[route]` hand to the framework.
 
-use model_resource::expand::{Registration, Route};
+use model_resource::expand::{Registration, View};
 use model_resource::{
     Blueprint, Context, Draft, Errors, GET, Model, ModelResource, Operations, Params, Reply, Result,
     operations,

@@ -12,6 +12,7 @@ use bytes::Bytes;
 use http::request::Parts;
 use http::{HeaderMap, Method, Uri};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
+use hyper::body::Body as _;
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::errors::Errors;
@@ -241,11 +242,20 @@ impl Context {
         let Some(body) = self.take_body() else {
             return Ok(Bytes::new());
         };
+        if body.size_hint().lower() > limit as u64 {
+            return Err(Error::new(ErrorKind::TooLarge(limit)));
+        }
         match Limited::new(body, limit).collect().await {
             Ok(collected) => Ok(collected.to_bytes()),
             Err(error) if error.is::<LengthLimitError>() => Err(Error::new(ErrorKind::TooLarge(limit))),
             Err(_) => Err(Error::malformed("The request body ended early.")),
         }
+    }
+
+    /// Whether the request has a body that nobody has read yet.
+    pub(crate) fn has_body(&mut self) -> bool {
+        let body = self.0.body.get_mut().unwrap_or_else(PoisonError::into_inner);
+        body.as_ref().is_some_and(|body| !body.is_end_stream())
     }
 
     /// The request's parts, for extractors of axum.

@@ -56,11 +56,13 @@
 
 mod api;
 mod blueprint;
+mod body;
 mod context;
 mod decorator;
 mod dispatch;
 mod error;
 mod handler;
+mod heavy;
 mod loader;
 mod operation;
 mod reply;
@@ -89,7 +91,8 @@ pub use blueprint::Blueprint;
 pub use context::Context;
 pub use decorator::{Decorator, MethodDecorators, Next};
 pub use error::{Error, ErrorKind, Result};
-pub use handler::FromContext;
+pub use handler::{FromContext, JsonBody};
+pub use heavy::heavy;
 pub use loader::{
     ParamConverter, list_loader, one_of, param_converter, parsed, patch_loader, post_loader, put_loader,
 };

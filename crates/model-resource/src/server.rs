@@ -73,6 +73,7 @@ impl Server {
             let connection = http1::Builder::new()
                 .timer(TokioTimer::new())
                 .header_read_timeout(self.header_limit)
+                .half_close(true)
                 .serve_connection(
                     TokioIo::new(Box::pin(stream)),
                     TowerToHyperService::new(app.clone()),

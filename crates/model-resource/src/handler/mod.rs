@@ -2,9 +2,11 @@
 
 mod argument;
 mod default;
+mod json_body;
 mod overrides;
 
 pub use argument::{Argument, FromContext, op, refuse_untaken_errors, via};
+pub use json_body::JsonBody;
 pub use overrides::Overrides;
 
 pub(crate) use argument::ModelOf;

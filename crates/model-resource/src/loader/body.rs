@@ -3,21 +3,18 @@
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-use http::header;
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::serializer::{Onto, Plan, RegisteredSerializer};
-use tokio::sync::Semaphore;
 
+use crate::body::json_text;
 use crate::context::Context;
 use crate::decorator::{Decorator, Next};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
+use crate::heavy::heavy;
 use crate::loader::list::require_parents;
 use crate::operation::{CREATE, Operations, PATCH, PUT};
 use crate::reply::Reply;
-
-/// So many slow conversions, such as password hashes, run at once: more would only take memory from each other.
-static CONVERSIONS: Semaphore = Semaphore::const_new(4);
 
 /// Loads the body of a create by serializer `S`.
 #[track_caller]
@@ -100,59 +97,18 @@ async fn load(cx: &mut Context, plan: Arc<Plan>, onto: Onto) -> Result<()> {
             AnyDraft::of(table, record)
         }
     };
-    let body = json_body(cx).await?;
+    let body = json_text(cx).await?;
     let loaded = plan.load(&body, onto, &mut draft, &fixed);
     let errors = loaded.map_err(|malformed| Error::malformed(malformed.0))?;
     cx.found().plan = Some(Arc::clone(&plan));
     if errors.is_empty() && plan.converts(&draft) {
-        let _permit = CONVERSIONS.acquire().await.map_err(Error::internal)?;
-        let slow = tokio::task::spawn_blocking(move || {
+        draft = heavy(move || {
             plan.convert(&mut draft);
             draft
-        });
-        draft = slow.await.map_err(Error::internal)?;
+        })
+        .await?;
     }
     cx.found().draft = Some(draft);
     cx.found().errors = Some(errors);
     Ok(())
-}
-
-/// The body as text, if it is declared as JSON.
-async fn json_body(cx: &mut Context) -> Result<String> {
-    let media_type = cx
-        .headers()
-        .get(header::CONTENT_TYPE)
-        .map(|value| value.to_str().unwrap_or("").to_owned());
-    let body = cx.body().await?;
-    if !body.is_empty() && !media_type.as_deref().is_some_and(is_json) {
-        let message = "The request body must be JSON: send it with `Content-Type: application/json`.";
-        return Err(Error::new(ErrorKind::UnsupportedMediaType(message.to_owned())));
-    }
-    String::from_utf8(body.into()).map_err(|error| {
-        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = valid.iter().filter(|byte| **byte == b'\n').count() + 1;
-        let column = valid.len()
-            - valid
-                .iter()
-                .rposition(|byte| *byte == b'\n')
-                .map_or(0, |at| at + 1)
-            + 1;
-        Error::malformed(format!(
-            "Malformed JSON: invalid UTF-8 at line {line} column {column}."
-        ))
-    })
-}
-
-/// `application/json` and `application/*+json`, with UTF-8 as the only charset.
-fn is_json(media_type: &str) -> bool {
-    let (essence, parameters) = media_type.split_once(';').unwrap_or((media_type, ""));
-    let essence = essence.trim().to_ascii_lowercase();
-    let subtype = essence.strip_prefix("application/");
-    let charset = parameters
-        .split(';')
-        .filter_map(|p| p.trim().split_once('='))
-        .find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"));
-    let is_utf8 =
-        charset.is_none_or(|(_, value)| value.trim().trim_matches('"').eq_ignore_ascii_case("utf-8"));
-    is_utf8 && subtype.is_some_and(|subtype| subtype == "json" || subtype.ends_with("+json"))
 }

@@ -12,6 +12,6 @@ mod wrapped;
 pub use declaration::{Envelope, Onto};
 pub use fields::Fields;
 pub use model_serializer::{Declare, Input, ModelSerializer, RegisteredSerializer, SerializerRole};
-pub use object::Malformed;
+pub use object::{Malformed, refuse_depth};
 pub use plan::Plan;
 pub use wrapped::WrappedSerializer;

@@ -97,7 +97,7 @@ impl<'de> Visitor<'de> for Key {
 }
 
 /// Refuses a body that nests too deep before anything walks into it.
-pub(super) fn refuse_depth(body: &str, most: usize) -> Result<(), Malformed> {
+pub fn refuse_depth(body: &str, most: usize) -> Result<(), Malformed> {
     let (mut depth, mut in_text, mut escaped) = (0usize, false, false);
     for byte in body.bytes() {
         if in_text {

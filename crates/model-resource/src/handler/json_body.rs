@@ -1,0 +1,94 @@
+//! A view's JSON body as a type of its own, under the same rules as the bodies of resources.
+
+use model_resource_schema::errors::Errors;
+use model_resource_schema::naming;
+use model_resource_schema::serializer::{Plan, refuse_depth};
+use serde::de::DeserializeOwned;
+
+use crate::body::json_text;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::handler::argument::FromContext;
+
+/// An argument of a view: the JSON object of the body, read as `T`.
+///
+/// What is wrong with it is answered as for resources: 415, 400 with a message, or 400 with `errors` under the field.
+///
+/// ```
+/// use model_resource::{JsonBody, Reply, Result, route};
+///
+/// #[derive(serde::Deserialize)]
+/// #[serde(deny_unknown_fields)]
+/// struct Login {
+///     email: String,
+///     password: String,
+/// }
+///
+/// #[route("/login", methods = [POST])]
+/// async fn login(JsonBody(login): JsonBody<Login>) -> Result<Reply> {
+///     Reply::json(&login.email)
+/// }
+/// ```
+pub struct JsonBody<T>(pub T);
+
+impl<T: DeserializeOwned + Send> FromContext for JsonBody<T> {
+    async fn from_context(cx: &mut Context) -> Result<Self> {
+        let text = json_text(cx).await?;
+        refuse_depth(&text, Plan::MAX_DEPTH).map_err(|malformed| Error::malformed(malformed.0))?;
+        if text.trim_ascii().is_empty() {
+            return Err(Error::malformed("The request body is empty; send a JSON object."));
+        }
+        let mut deserializer = serde_json::Deserializer::from_str(&text);
+        if !text.trim_ascii_start().starts_with('{') {
+            let read = serde_json::from_str::<serde::de::IgnoredAny>(&text);
+            return Err(read.map_or_else(|error| malformed(&error), |_| not_an_object()));
+        }
+        let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| refused(&error))?;
+        deserializer.end().map_err(|error| malformed(&error))?;
+        Ok(Self(value))
+    }
+}
+
+fn malformed(error: &serde_json::Error) -> Error {
+    Error::malformed(format!("Malformed JSON: {error}."))
+}
+
+fn not_an_object() -> Error {
+    let mut errors = Errors::new();
+    errors.add_whole("Expected a JSON object.");
+    Error::invalid(errors)
+}
+
+/// What serde says, under the field that it speaks of.
+fn refused(error: &serde_path_to_error::Error<serde_json::Error>) -> Error {
+    let inner = error.inner();
+    if !inner.is_data() {
+        return malformed(inner);
+    }
+    let text = inner.to_string();
+    let text = text.split(" at line ").next().unwrap_or_default();
+    let named = |prefix: &str| text.strip_prefix(prefix).and_then(|rest| rest.split('`').nth(1));
+    if named("duplicate field").is_some() {
+        return malformed(inner);
+    }
+    let (leaf, message) = match (named("missing field"), named("unknown field")) {
+        (Some(field), _) => (Some(field), format!("{} is required.", naming::label(field))),
+        (_, Some(field)) => (Some(field), "Unknown field.".to_owned()),
+        (None, None) => (None, format!("Not valid: {text}.")),
+    };
+    let mut path: Vec<String> = error.path().iter().map(ToString::to_string).collect();
+    if let Some(leaf) = leaf.filter(|leaf| path.last().is_none_or(|last| last != leaf)) {
+        path.push(leaf.to_owned());
+    }
+    let mut errors = Errors::new();
+    match path.pop() {
+        Some(field) => errors.add(field, message),
+        None => errors.add_whole(message),
+    }
+    for field in path.into_iter().rev() {
+        let mut outer = Errors::new();
+        outer.nest(field, errors);
+        errors = outer;
+    }
+    Error::invalid(errors)
+}
