@@ -1,5 +1,6 @@
 //! What a serializer declares, without its types: the material of a plan.
 
+use std::any::TypeId;
 use std::sync::Arc;
 
 use crate::check::Check;
@@ -42,6 +43,7 @@ pub(super) type ValidateWhole = fn(&mut AnyDraft, Onto, &mut Errors);
 
 /// Everything that a serializer says of itself.
 pub(super) struct Declaration {
+    pub(super) serializer: SerializerType,
     pub(super) table: &'static Table,
     pub(super) fields: Fields,
     pub(super) exclude: Fields,
@@ -50,6 +52,26 @@ pub(super) struct Declaration {
     pub(super) envelope: Option<Envelope>,
     pub(super) validate: ValidateWhole,
     pub(super) added: Added,
+}
+
+/// A serializer's type, and its name for messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct SerializerType {
+    id: TypeId,
+    name: &'static str,
+}
+
+impl SerializerType {
+    pub(super) fn of<S: 'static>() -> Self {
+        Self {
+            id: TypeId::of::<S>(),
+            name: std::any::type_name::<S>(),
+        }
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        self.name
+    }
 }
 
 /// What a serializer adds to the columns of its model.
@@ -71,8 +93,10 @@ pub(super) struct ExtraInput {
 }
 
 /// The object that a foreign key names, as another serializer writes it.
+///
+/// The other one is asked only when its turn comes, so that a circle can be seen instead of gone around.
 pub(super) struct Nested {
     pub(super) name: &'static str,
     pub(super) column: usize,
-    pub(super) declaration: Declaration,
+    pub(super) declaration: fn() -> Declaration,
 }

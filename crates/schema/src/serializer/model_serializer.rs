@@ -12,7 +12,9 @@ use crate::errors::Errors;
 use crate::json::write_value;
 use crate::kind::Complaint;
 use crate::model::{Field, Model, Row};
-use crate::serializer::declaration::{Added, Convert, Declaration, Envelope, ExtraInput, Nested, Onto};
+use crate::serializer::declaration::{
+    Added, Convert, Declaration, Envelope, ExtraInput, Nested, Onto, SerializerType,
+};
 use crate::serializer::fields::Fields;
 use crate::value::{Value, ValueRef};
 
@@ -121,13 +123,13 @@ impl<M: Model> Declare<M> {
 
     /// Adds the object that a foreign key names, in the form that serializer `S` gives it. It never enters.
     ///
-    /// If `S` wraps its objects, the nested object is wrapped too.
+    /// If `S` wraps its objects, the nested object is wrapped too. Serializers that nest each other in a circle are
+    /// refused when the api is built.
     pub fn nested<S: ModelSerializer>(mut self, name: &'static str, key: Field<M, impl ColumnType>) -> Self {
-        let declaration = declaration_of::<S>();
         self.added.nested.push(Nested {
             name,
             column: key.position(),
-            declaration,
+            declaration: declaration_of::<S>,
         });
         self
     }
@@ -207,6 +209,7 @@ impl<M: Model, T: ColumnType> Input<M, T> {
 /// What the serializer says of itself, without its types.
 pub(super) fn declaration_of<S: ModelSerializer>() -> Declaration {
     Declaration {
+        serializer: SerializerType::of::<S>(),
         table: S::Model::table(),
         fields: S::FIELDS,
         exclude: S::EXCLUDE,

@@ -9,7 +9,7 @@ use crate::kind::Kind;
 use crate::naming;
 use crate::relation::Relation;
 use crate::serializer::declaration::{
-    Added, Compute, Convert, Declaration, Envelope, Nested, Validate, ValidateWhole,
+    Added, Compute, Convert, Declaration, Envelope, Nested, SerializerType, Validate, ValidateWhole,
 };
 use crate::serializer::model_serializer::{RegisteredSerializer, declaration_of};
 
@@ -74,11 +74,14 @@ impl Plan {
     pub fn new<S: RegisteredSerializer>() -> Result<Self, String> {
         Ok(Self {
             validates_whole: S::VALIDATES,
-            ..Self::of(declaration_of::<S>())?
+            ..Self::of(declaration_of::<S>(), &[])?
         })
     }
 
-    fn of(declaration: Declaration) -> Result<Self, String> {
+    /// Makes a serializer ready that is nested in those of the path, the outermost first.
+    fn of(declaration: Declaration, path: &[SerializerType]) -> Result<Self, String> {
+        let path = &[path, &[declaration.serializer]].concat();
+        refuse_circle(path)?;
         refuse_unknown_names(&declaration)?;
         let mut plan = Self {
             table: declaration.table,
@@ -91,7 +94,7 @@ impl Plan {
             validates_whole: true,
         };
         plan.add_columns(&declaration)?;
-        plan.add_declared(declaration.added)?;
+        plan.add_declared(declaration.added, path)?;
         plan.refuse_double_names()?;
         Ok(plan)
     }
@@ -157,7 +160,7 @@ impl Plan {
         Ok(())
     }
 
-    fn add_declared(&mut self, added: Added) -> Result<(), String> {
+    fn add_declared(&mut self, added: Added, path: &[SerializerType]) -> Result<(), String> {
         for (name, compute) in added.computed {
             self.add_read_only(name, Source::Computed(compute));
         }
@@ -168,6 +171,7 @@ impl Plan {
             declaration,
         } in added.nested
         {
+            let declaration = declaration();
             let foreign_key = &self.table.columns[column];
             let leads_to = foreign_key.references.map(|references| (references.table)());
             if !leads_to.is_some_and(|table| std::ptr::eq(table, declaration.table)) {
@@ -176,7 +180,7 @@ impl Plan {
                     "nested field `{name}`: column `{column}` must have `references = {model}`"
                 ));
             }
-            let plan = Self::of(declaration)?;
+            let plan = Self::of(declaration, path)?;
             relations.push(Relation {
                 column,
                 table: plan.table,
@@ -234,6 +238,21 @@ impl Plan {
         }
         Ok(())
     }
+}
+
+/// A serializer that contains itself would write without end.
+fn refuse_circle(path: &[SerializerType]) -> Result<(), String> {
+    let Some((last, outer)) = path.split_last() else {
+        return Ok(());
+    };
+    let Some(start) = outer.iter().position(|serializer| serializer == last) else {
+        return Ok(());
+    };
+    let names: Vec<&str> = path[start..].iter().map(|serializer| serializer.name()).collect();
+    Err(format!(
+        "nested serializers go in a circle: {}; nest one without that field",
+        names.join(" > ")
+    ))
 }
 
 fn refuse_unknown_names(declaration: &Declaration) -> Result<(), String> {

@@ -1,0 +1,162 @@
+//! What a serializer may declare, and what its checks and conversions do.
+
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+use model_resource_schema::column::{Assigned, Column, OnDelete, Role, Table};
+use model_resource_schema::column_type::{ColumnType, Mismatch};
+use model_resource_schema::kind::Kind;
+use model_resource_schema::model::{Field, Model, Row};
+use model_resource_schema::serializer::{
+    Declare, ModelSerializer, Plan, RegisteredSerializer, SerializerRole, WrappedSerializer,
+};
+use model_resource_schema::value::ValueRef;
+
+struct Person {
+    id: i64,
+    name: String,
+    boss_id: Option<i64>,
+    desk_id: Option<i64>,
+}
+
+impl Person {
+    const BOSS_ID: Field<Self, Option<i64>> = Field::at(2);
+    const DESK_ID: Field<Self, Option<i64>> = Field::at(3);
+}
+
+impl Row for Person {
+    fn value(&self, column: usize) -> ValueRef<'_> {
+        match column {
+            0 => self.id.to_value(),
+            1 => self.name.to_value(),
+            2 => self.boss_id.to_value(),
+            _ => self.desk_id.to_value(),
+        }
+    }
+}
+
+impl Model for Person {
+    fn table() -> &'static Table {
+        static TABLE: Table = Table::new(
+            "people",
+            "Person",
+            &[
+                Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
+                Column::new("name", Kind::Text),
+                Column::new("boss_id", Kind::I64)
+                    .nullable(true)
+                    .references(Person::table, OnDelete::SetNull),
+                Column::new("desk_id", Kind::I64)
+                    .nullable(true)
+                    .references(Desk::table, OnDelete::SetNull),
+            ],
+        );
+        &TABLE
+    }
+
+    fn from_row(row: &dyn Row) -> Result<Self, Mismatch> {
+        Ok(Self {
+            id: i64::from_value(row.value(0))?,
+            name: String::from_value(row.value(1))?,
+            boss_id: Option::from_value(row.value(2))?,
+            desk_id: Option::from_value(row.value(3))?,
+        })
+    }
+}
+
+struct Desk {
+    id: i64,
+    owner_id: i64,
+}
+
+impl Desk {
+    const OWNER_ID: Field<Self, i64> = Field::at(1);
+}
+
+impl Row for Desk {
+    fn value(&self, column: usize) -> ValueRef<'_> {
+        if column == 0 {
+            self.id.to_value()
+        } else {
+            self.owner_id.to_value()
+        }
+    }
+}
+
+impl Model for Desk {
+    fn table() -> &'static Table {
+        static TABLE: Table = Table::new(
+            "desks",
+            "Desk",
+            &[
+                Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
+                Column::new("owner_id", Kind::I64).references(Person::table, OnDelete::Cascade),
+            ],
+        );
+        &TABLE
+    }
+
+    fn from_row(row: &dyn Row) -> Result<Self, Mismatch> {
+        Ok(Self {
+            id: i64::from_value(row.value(0))?,
+            owner_id: i64::from_value(row.value(1))?,
+        })
+    }
+}
+
+/// Implements a serializer of a model that declares this and nothing else.
+macro_rules! serializer {
+    ($name:ident, $model:ty, $declare:expr) => {
+        struct $name;
+
+        impl ModelSerializer for $name {
+            type Model = $model;
+
+            fn declare(fields: Declare<$model>) -> Declare<$model> {
+                let declare: fn(Declare<$model>) -> Declare<$model> = $declare;
+                declare(fields)
+            }
+        }
+
+        impl RegisteredSerializer for $name {
+            const ROLE: SerializerRole = SerializerRole::Single;
+        }
+    };
+}
+
+fn refusal<S: RegisteredSerializer>() -> String {
+    match Plan::new::<S>() {
+        Ok(_) => panic!("the serializer was taken"),
+        Err(mistake) => mistake,
+    }
+}
+
+#[test]
+fn serializers_that_nest_each_other_in_a_circle_are_refused_with_the_way_around_it() {
+    serializer!(Alone, Person, |fields| fields
+        .nested::<Alone>("boss", Person::BOSS_ID));
+    serializer!(Sitting, Person, |fields| fields
+        .nested::<Owned>("desk", Person::DESK_ID));
+    serializer!(Owned, Desk, |fields| fields
+        .nested::<WrappedSerializer<Sitting>>("owner", Desk::OWNER_ID));
+    let mistake = refusal::<Alone>();
+    assert!(mistake.contains("in a circle"), "{mistake}");
+    assert!(mistake.contains("nest one without that field"), "{mistake}");
+    let mistake = refusal::<Sitting>();
+    let places = ["Owned", " > ", "Sitting", " > ", "Owned"]
+        .iter()
+        .try_fold(0, |from, part| {
+            mistake[from..].find(part).map(|at| from + at + part.len())
+        });
+    assert!(places.is_some(), "{mistake}");
+}
+
+#[test]
+fn one_serializer_may_be_nested_in_several_places() {
+    serializer!(Plain, Person, |fields| fields);
+    serializer!(OfDesk, Desk, |fields| fields
+        .nested::<Plain>("owner", Desk::OWNER_ID));
+    serializer!(Full, Person, |fields| fields
+        .nested::<Plain>("boss", Person::BOSS_ID)
+        .nested::<OfDesk>("desk", Person::DESK_ID));
+    assert_eq!(Plan::new::<Full>().unwrap().relations().len(), 2);
+}
