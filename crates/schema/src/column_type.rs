@@ -45,6 +45,10 @@ pub trait ColumnType: Sized {
     /// Lends the value.
     fn to_value(&self) -> ValueRef<'_>;
     /// Takes a value out of a row.
+    ///
+    /// It must accept every value that [`ColumnType::KIND`] and the column's constraints let through: a client is told
+    /// that a value it refuses is not valid where a check or a conversion asks for this type, and elsewhere such a value
+    /// is stored and its row cannot be read again.
     fn from_value(value: ValueRef<'_>) -> Result<Self, Mismatch>;
 }
 

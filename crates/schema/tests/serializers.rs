@@ -4,12 +4,14 @@
 
 use model_resource_schema::column::{Assigned, Column, OnDelete, Role, Table};
 use model_resource_schema::column_type::{ColumnType, Mismatch};
+use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::kind::Kind;
 use model_resource_schema::model::{Field, Model, Row};
 use model_resource_schema::serializer::{
-    Declare, ModelSerializer, Plan, RegisteredSerializer, SerializerRole, WrappedSerializer,
+    Declare, Input, ModelSerializer, Onto, Plan, RegisteredSerializer, SerializerRole, WrappedSerializer,
 };
 use model_resource_schema::value::ValueRef;
+use serde_json::json;
 
 struct Person {
     id: i64,
@@ -19,8 +21,28 @@ struct Person {
 }
 
 impl Person {
+    const NAME: Field<Self, String> = Field::at(1);
+    const SHOUTED: Field<Self, Shouted> = Field::at(1);
     const BOSS_ID: Field<Self, Option<i64>> = Field::at(2);
     const DESK_ID: Field<Self, Option<i64>> = Field::at(3);
+}
+
+/// A type that takes less than its kind does.
+struct Shouted(String);
+
+impl ColumnType for Shouted {
+    const KIND: Kind = Kind::Text;
+
+    fn to_value(&self) -> ValueRef<'_> {
+        self.0.to_value()
+    }
+
+    fn from_value(value: ValueRef<'_>) -> Result<Self, Mismatch> {
+        match value {
+            ValueRef::Text(text) if text.to_uppercase() == text => Ok(Self(text.to_owned())),
+            _ => Err(Mismatch::new(Self::KIND, value)),
+        }
+    }
 }
 
 impl Row for Person {
@@ -159,4 +181,37 @@ fn one_serializer_may_be_nested_in_several_places() {
         .nested::<Plain>("boss", Person::BOSS_ID)
         .nested::<OfDesk>("desk", Person::DESK_ID));
     assert_eq!(Plan::new::<Full>().unwrap().relations().len(), 2);
+}
+
+#[test]
+fn a_value_that_the_type_of_a_check_refuses_is_not_valid() {
+    serializer!(Checked, Person, |fields| fields
+        .validate(Person::SHOUTED, |_| Ok(())));
+    let plan = Plan::new::<Checked>().unwrap();
+    for (body, expected) in [
+        (r#"{"name": "ADA"}"#, json!({})),
+        (r#"{"name": "Ada"}"#, json!({"name": ["Not a valid string."]})),
+    ] {
+        let mut draft = AnyDraft::new(Person::table());
+        let errors = plan.load(body, Onto::New, &mut draft, &[]).unwrap();
+        assert_eq!(json!(errors), expected, "{body}");
+    }
+}
+
+#[test]
+fn an_input_that_the_type_of_its_conversion_refuses_is_not_valid_and_sets_nothing() {
+    serializer!(Converted, Person, |fields| fields.write_only(
+        Input::new("cry").into_column(Person::NAME, |Shouted(text)| text)
+    ));
+    let plan = Plan::new::<Converted>().unwrap();
+    for (body, expected) in [
+        (r#"{"cry": "HO"}"#, json!({})),
+        (r#"{"cry": "ho"}"#, json!({"cry": ["Not a valid string."]})),
+    ] {
+        let mut draft = AnyDraft::new(Person::table());
+        assert!(plan.load(body, Onto::Part, &mut draft, &[]).unwrap().is_empty());
+        let errors = plan.convert(&mut draft);
+        assert_eq!(draft.is_set(1), errors.is_empty());
+        assert_eq!(json!(errors), expected, "{body}");
+    }
 }

@@ -95,14 +95,14 @@ async fn load(cx: &mut Context, plan: Arc<Plan>, onto: Onto) -> Result<()> {
     };
     let body = json_body(cx).await?;
     let loaded = plan.load(&body, onto, &mut draft, &fixed);
-    let errors = loaded.map_err(|malformed| Error::malformed(malformed.0))?;
+    let mut errors = loaded.map_err(|malformed| Error::malformed(malformed.0))?;
     cx.found().plan = Some(Arc::clone(&plan));
     if errors.is_empty() && plan.converts(&draft) {
         let slow = tokio::task::spawn_blocking(move || {
-            plan.convert(&mut draft);
-            draft
+            let errors = plan.convert(&mut draft);
+            (draft, errors)
         });
-        draft = slow.await.map_err(Error::internal)?;
+        (draft, errors) = slow.await.map_err(Error::internal)?;
     }
     cx.found().draft = Some(draft);
     cx.found().errors = Some(errors);

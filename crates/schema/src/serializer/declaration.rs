@@ -37,7 +37,7 @@ pub(super) type Compute = Arc<dyn Fn(&dyn Row, &mut Vec<u8>) + Send + Sync>;
 /// Checks one value that has the right type.
 pub(super) type Validate = Arc<dyn Fn(ValueRef<'_>) -> Result<(), Complaint> + Send + Sync>;
 /// Turns an extra input into a column's value.
-pub(super) type Convert = Arc<dyn Fn(ValueRef<'_>) -> Value + Send + Sync>;
+pub(super) type Convert = Arc<dyn Fn(ValueRef<'_>) -> Result<Value, Complaint> + Send + Sync>;
 /// Checks the object as a whole.
 pub(super) type ValidateWhole = fn(&mut AnyDraft, Onto, &mut Errors);
 

@@ -60,13 +60,18 @@ impl Plan {
             .any(|(name, _, _)| draft.extra(name).is_some())
     }
 
-    /// Stores the extra inputs that belong into columns. May be slow.
-    pub fn convert(&self, draft: &mut AnyDraft) {
+    /// Stores the extra inputs that belong into columns, and says which of them could not be read. May be slow.
+    pub fn convert(&self, draft: &mut AnyDraft) -> Errors {
+        let mut errors = Errors::new();
         for (name, column, convert) in &self.conversions {
             if let Some(value) = draft.take_extra(name) {
-                draft.set(*column, convert(value.borrow()));
+                match convert(value.borrow()) {
+                    Ok(value) => draft.set(*column, value),
+                    Err(complaint) => errors.add(*name, complaint),
+                }
             }
         }
+        errors
     }
 
     /// The text of the object to read, out of its envelope.

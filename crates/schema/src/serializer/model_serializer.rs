@@ -16,7 +16,7 @@ use crate::serializer::declaration::{
     Added, Convert, Declaration, Envelope, ExtraInput, Nested, Onto, SerializerType,
 };
 use crate::serializer::fields::Fields;
-use crate::value::{Value, ValueRef};
+use crate::value::ValueRef;
 
 /// Turns instances of a model into JSON and back: every column, in lowerCamelCase, with the column's type.
 ///
@@ -142,7 +142,7 @@ impl<M: Model> Declare<M> {
     ) -> Self {
         let validate = move |value: ValueRef<'_>| match T::from_value(value) {
             Ok(value) => check(&value),
-            Err(_) => Ok(()),
+            Err(_) => Err(T::KIND.complaint()),
         };
         self.added.validators.push((field.position(), Arc::new(validate)));
         self
@@ -198,8 +198,8 @@ impl<M: Model, T: ColumnType> Input<M, T> {
         convert: impl Fn(T) -> C + Send + Sync + 'static,
     ) -> Self {
         let convert = move |value: ValueRef<'_>| match T::from_value(value) {
-            Ok(value) => convert(value).to_value().to_value(),
-            Err(_) => Value::Null,
+            Ok(value) => Ok(convert(value).to_value().to_value()),
+            Err(_) => Err(T::KIND.complaint()),
         };
         self.converted = Some((field.position(), Arc::new(convert)));
         self
