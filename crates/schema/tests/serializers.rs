@@ -5,10 +5,12 @@
 use model_resource_schema::column::{Assigned, Column, OnDelete, Role, Table};
 use model_resource_schema::column_type::{ColumnType, Mismatch};
 use model_resource_schema::draft::AnyDraft;
+use model_resource_schema::fields;
 use model_resource_schema::kind::Kind;
 use model_resource_schema::model::{Field, Model, Row};
 use model_resource_schema::serializer::{
-    Declare, Input, ModelSerializer, Onto, Plan, RegisteredSerializer, SerializerRole, WrappedSerializer,
+    Declare, Fields, Input, ModelSerializer, Onto, Plan, RegisteredSerializer, SerializerRole,
+    WrappedSerializer,
 };
 use model_resource_schema::value::ValueRef;
 use serde_json::json;
@@ -213,5 +215,43 @@ fn an_input_that_the_type_of_its_conversion_refuses_is_not_valid_and_sets_nothin
         let errors = plan.convert(&mut draft);
         assert_eq!(draft.is_set(1), errors.is_empty());
         assert_eq!(json!(errors), expected, "{body}");
+    }
+}
+
+#[test]
+fn a_check_that_would_never_run_is_refused() {
+    struct ReadOnly;
+    impl ModelSerializer for ReadOnly {
+        type Model = Person;
+        const READ_ONLY: Fields = fields![name];
+        fn declare(fields: Declare<Person>) -> Declare<Person> {
+            fields.validate(Person::NAME, |_| Ok(()))
+        }
+    }
+    struct Excluded;
+    impl ModelSerializer for Excluded {
+        type Model = Person;
+        const EXCLUDE: Fields = fields![name];
+        fn declare(fields: Declare<Person>) -> Declare<Person> {
+            fields.validate(Person::NAME, |_| Ok(()))
+        }
+    }
+    impl RegisteredSerializer for ReadOnly {
+        const ROLE: SerializerRole = SerializerRole::Single;
+    }
+    impl RegisteredSerializer for Excluded {
+        const ROLE: SerializerRole = SerializerRole::Single;
+    }
+    serializer!(Generated, Person, |fields| fields
+        .validate(Field::<Person, i64>::at(0), |_| Ok(())));
+    for (mistake, column) in [
+        (refusal::<ReadOnly>(), "`name`"),
+        (refusal::<Excluded>(), "`name`"),
+        (refusal::<Generated>(), "`id`"),
+    ] {
+        assert!(
+            mistake.contains(column) && mistake.contains("never runs"),
+            "{mistake}"
+        );
     }
 }

@@ -94,6 +94,7 @@ impl Plan {
             validates_whole: true,
         };
         plan.add_columns(&declaration)?;
+        plan.refuse_idle_checks(&declaration.added)?;
         plan.add_declared(declaration.added, path)?;
         plan.refuse_double_names()?;
         Ok(plan)
@@ -225,6 +226,21 @@ impl Plan {
             alias: None,
             target: Target::ReadOnly(None),
         });
+    }
+
+    /// A check of a column that clients cannot set would never run.
+    fn refuse_idle_checks(&self, added: &Added) -> Result<(), String> {
+        for (checked, _) in &added.validators {
+            let is_checked = |field: &InputField| matches!(&field.target, Target::Column(input) if input.position == *checked);
+            if !self.inputs.iter().any(is_checked) {
+                return Err(format!(
+                    "serializer of {}: the check of `{}` never runs, since clients cannot set it; take the check away, \
+                     or let the column in",
+                    self.table.model, self.table.columns[*checked].name
+                ));
+            }
+        }
+        Ok(())
     }
 
     fn refuse_double_names(&self) -> Result<(), String> {
