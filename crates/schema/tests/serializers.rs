@@ -255,3 +255,13 @@ fn a_check_that_would_never_run_is_refused() {
         );
     }
 }
+
+#[test]
+fn an_input_whose_length_makes_no_sense_is_refused() {
+    serializer!(Contradicting, Person, |fields| fields
+        .write_only(Input::<_, String>::new("cry").min_length(5).max_length(3)));
+    serializer!(Number, Person, |fields| fields
+        .write_only(Input::<_, i64>::new("age").min_length(5)));
+    assert!(refusal::<Contradicting>().contains("`cry`"));
+    assert!(refusal::<Number>().contains("`age`"));
+}

@@ -3,11 +3,10 @@
 use std::any::TypeId;
 use std::sync::Arc;
 
-use crate::check::Check;
-use crate::column::Table;
+use crate::column::{Column, Table};
 use crate::draft::AnyDraft;
 use crate::errors::Errors;
-use crate::kind::{Complaint, Kind};
+use crate::kind::Complaint;
 use crate::model::Row;
 use crate::serializer::fields::Fields;
 use crate::value::{Value, ValueRef};
@@ -85,9 +84,8 @@ pub(super) struct Added {
 
 /// A field that clients send and that is no column.
 pub(super) struct ExtraInput {
-    pub(super) name: &'static str,
-    pub(super) kind: Kind,
-    pub(super) check: Check,
+    /// The input's name, type and length, in the terms of a column.
+    pub(super) column: Column,
     pub(super) required_on_create: bool,
     pub(super) converted: Option<(usize, Convert)>,
 }

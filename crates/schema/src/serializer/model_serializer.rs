@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::check::Check;
+use crate::column::Column;
 use crate::column_type::ColumnType;
 use crate::draft::{AnyDraft, Draft};
 use crate::errors::Errors;
@@ -91,9 +91,11 @@ impl<M: Model> Declare<M> {
     /// Takes a field from clients that is no column and never leaves.
     pub fn write_only<T: ColumnType>(mut self, input: Input<M, T>) -> Self {
         self.added.inputs.push(ExtraInput {
-            name: input.name,
-            kind: T::KIND,
-            check: Check::of_length(input.min_length, input.max_length),
+            column: Column {
+                min_length: input.min_length,
+                max_length: input.max_length,
+                ..Column::new(input.name, T::KIND)
+            },
             required_on_create: input.required_on_create,
             converted: input.converted,
         });

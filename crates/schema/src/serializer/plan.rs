@@ -198,17 +198,20 @@ impl Plan {
         }
         self.relations = relations.into();
         for input in added.inputs {
+            let Column { name, kind, .. } = input.column;
+            let check = Check::new(&input.column)
+                .map_err(|mistake| format!("serializer of {}: {mistake}", self.table.model))?;
             if let Some((column, convert)) = input.converted {
-                self.conversions.push((input.name, column, convert));
+                self.conversions.push((name, column, convert));
             }
             let extra = ExtraTarget {
-                name: input.name,
-                kind: input.kind,
-                check: input.check,
+                name,
+                kind,
+                check,
                 required_on_create: input.required_on_create,
             };
             self.inputs.push(InputField {
-                name: input.name.to_owned(),
+                name: name.to_owned(),
                 alias: None,
                 target: Target::Extra(extra),
             });
