@@ -117,8 +117,9 @@ impl Store {
 
     /// Inserts the row that the draft describes and gives it as it was saved.
     pub async fn insert(&self, draft: AnyDraft) -> Result<Record> {
+        let table = draft.table();
         let row = draft.insertion().map_err(Error::Invalid)?;
-        self.database.insert(draft.table(), row).await
+        self.database.insert(table, row).await
     }
 
     /// Writes a draft's changes over the row it started from, if that is one of the selected.
