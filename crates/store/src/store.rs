@@ -69,11 +69,13 @@ impl Store {
     /// Creates the tables that are missing, in the given order, as their models describe them.
     ///
     /// For small applications, examples and tests: a table that is there is left as it is, also if its model changed.
+    /// Fails if a column's constraints or default make no sense.
     pub async fn create_tables(&self, tables: &[&'static Table]) -> Result<()> {
         self.database.create_tables(tables.to_vec()).await
     }
 
-    /// Fails unless every table and every column of the models is there, naming those that are not.
+    /// Fails unless every table and every column of the models is there and makes sense, naming those of which it is not
+    /// so.
     pub async fn verify(&self, tables: &[&'static Table]) -> Result<()> {
         self.database.verify(tables.to_vec()).await
     }
