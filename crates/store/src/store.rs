@@ -90,6 +90,11 @@ impl Store {
         self.database.find(select.clone(), key).await
     }
 
+    /// Whether the table has a row with this primary key; cheaper than to find it.
+    pub async fn exists(&self, table: &'static Table, key: Value) -> Result<bool> {
+        self.database.exists(table, key).await
+    }
+
     /// Gives the selected rows to a sink, in the order of their primary keys, those after the given key only.
     ///
     /// The sink breaks when it has enough, and the scan goes on from [`Scanned::next`] whenever it likes: between two
@@ -137,8 +142,13 @@ impl Store {
         if changes.is_empty() {
             return Ok(Updated::Row(base.clone()));
         }
+        let key = base.values()[draft.table().primary_key].clone();
+        let unchanged = match guard {
+            Guard::Exists => None,
+            Guard::Unchanged => Some(base.clone()),
+        };
         self.database
-            .update(select.clone(), base.clone(), changes, guard)
+            .update(select.clone(), key, unchanged, changes)
             .await
     }
 

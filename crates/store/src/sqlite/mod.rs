@@ -18,5 +18,6 @@ mod scan;
 mod schema;
 mod statement;
 mod task;
+mod texts;
 mod violation;
 mod writer;
