@@ -115,6 +115,25 @@ impl ValueRef<'_> {
         }
     }
 
+    /// The variant's name.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            ValueRef::Null => "Null",
+            ValueRef::Bool(_) => "Bool",
+            ValueRef::Int(_) => "Int",
+            ValueRef::Single(_) => "Single",
+            ValueRef::Double(_) => "Double",
+            ValueRef::Text(_) => "Text",
+            ValueRef::Bytes(_) => "Bytes",
+            ValueRef::Decimal(_) => "Decimal",
+            ValueRef::Date(_) => "Date",
+            ValueRef::Time(_) => "Time",
+            ValueRef::Timestamp(_) => "Timestamp",
+            ValueRef::Uuid(_) => "Uuid",
+            ValueRef::Json(_) => "Json",
+        }
+    }
+
     /// Whether there is no value.
     pub fn is_null(&self) -> bool {
         matches!(self, ValueRef::Null)
