@@ -265,3 +265,17 @@ fn an_input_whose_length_makes_no_sense_is_refused() {
     assert!(refusal::<Contradicting>().contains("`cry`"));
     assert!(refusal::<Number>().contains("`age`"));
 }
+
+#[test]
+fn null_is_refused_by_columns_and_inputs_that_need_a_value() {
+    serializer!(Crying, Person, |fields| fields
+        .write_only(Input::<_, String>::new("warCry")));
+    let plan = Plan::new::<Crying>().unwrap();
+    let mut draft = AnyDraft::new(Person::table());
+    let body = r#"{"name": null, "bossId": null, "warCry": null}"#;
+    assert_eq!(
+        json!(plan.load(body, Onto::New, &mut draft, &[]).unwrap()),
+        json!({"name": ["Name may not be null."], "warCry": ["War Cry may not be null."]})
+    );
+    assert!(draft.extra("warCry").is_none() && draft.is_set(2));
+}

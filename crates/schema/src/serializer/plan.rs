@@ -115,13 +115,6 @@ impl Plan {
         self.validates_whole
     }
 
-    /// The wire names of what is written, in their order.
-    pub fn output_names(&self) -> Vec<String> {
-        let name =
-            |output: &Output| String::from_utf8_lossy(&output.key[1..output.key.len() - 2]).into_owned();
-        self.outputs.iter().map(name).collect()
-    }
-
     fn add_columns(&mut self, declaration: &Declaration) -> Result<(), String> {
         for (position, column) in self.table.columns.iter().enumerate() {
             let check =
