@@ -270,3 +270,13 @@ async fn a_sink_that_has_enough_soon_does_not_have_hundreds_of_rows_read_for_it(
     // The unreadable rows are there, for whoever comes so far.
     assert!(failure(scan(50).await).contains("`articles.title`"));
 }
+
+#[tokio::test]
+async fn the_rows_of_a_select_become_instances_of_its_model_and_of_no_other() {
+    let (store, _) = filled().await;
+    let select = Select::from(Article::table()).filter(3, Value::Int(2));
+    let articles: Vec<Article> = store.all_of(&select).await.unwrap();
+    assert_eq!(articles.len(), 180);
+    assert!(articles.iter().all(|article| article.category_id == Some(2)));
+    assert!(failure(store.all_of::<Category>(&select).await).contains("articles"));
+}
