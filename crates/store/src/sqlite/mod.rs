@@ -5,7 +5,7 @@ mod cell;
 mod change;
 mod connection;
 pub(crate) mod database;
-pub mod ddl;
+pub(crate) mod ddl;
 mod fault;
 mod fetch;
 mod group;

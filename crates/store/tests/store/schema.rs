@@ -2,8 +2,7 @@ use model_resource_schema::column::{Assigned, Column, Role, Table};
 use model_resource_schema::kind::Kind;
 use model_resource_schema::model::Model;
 use model_resource_schema::value::Value;
-use model_resource_store::sqlite::ddl::create_table_sql;
-use model_resource_store::{Query, Select, Store};
+use model_resource_store::{Query, Select, Store, create_table_sql};
 use refinery::{Migration, Runner};
 
 use crate::database::{failure, in_file, in_memory, refusal};
