@@ -1,7 +1,7 @@
 //! What the program is told to do.
 
 use clap::{Parser, Subcommand};
-use model_resource::store::sqlite::ddl::create_table_sql;
+use model_resource::store::create_table_sql;
 
 use crate::command::failure::Failure;
 use crate::command::{routes, seed, serve};

@@ -2,7 +2,7 @@
 
 use http::{HeaderValue, StatusCode};
 use model_resource_schema::errors::Errors;
-use model_resource_store::error::Error as StoreError;
+use model_resource_store::Error as StoreError;
 
 /// What operations, decorators and views return.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -8,10 +8,10 @@ use model_resource_schema::json::write_value;
 use model_resource_schema::model::{Model, Record, Row};
 use model_resource_schema::serializer::Onto;
 use model_resource_schema::value::ValueRef;
-use model_resource_store::{Guard, Updated};
+use model_resource_store::{Error as StoreError, Guard, Updated};
 
 use crate::context::Context;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::reply::{Data, Reply};
 
@@ -93,7 +93,7 @@ impl Context {
                 return Reply::errors(errors);
             }
         }
-        Err(Error::new(ErrorKind::Unavailable))
+        Err(StoreError::Unavailable("the row kept changing".to_owned()).into())
     }
 
     pub(crate) async fn delete(&self, table: &'static Table, row: &(dyn Row + Sync)) -> Result<Reply> {

@@ -9,6 +9,9 @@ use jiff::civil::{Date, Time};
 /// Microseconds in a day.
 pub const DAY: i64 = 86_400_000_000;
 
+/// The first microsecond of the year 1: earlier years cannot be written with four digits.
+pub const FIRST: i64 = -62_135_596_800 * 1_000_000;
+
 /// Year, month and day of the given day since the epoch (Howard Hinnant's `civil_from_days`).
 pub fn civil_from_days(days: i64) -> (i64, u32, u32) {
     let z = days + 719_468;
@@ -36,7 +39,7 @@ pub fn days_from_date(date: Date) -> i64 {
 
 /// The date of a day since the epoch, if a calendar has it.
 pub fn date_from_days(days: i64) -> Option<Date> {
-    if days.abs() > 4_000_000 {
+    if !(-4_000_000..=4_000_000).contains(&days) {
         return None;
     }
     let (year, month, day) = civil_from_days(days);
@@ -75,6 +78,13 @@ pub fn now() -> Timestamp {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn days_beyond_the_calendar_have_no_date() {
+        for days in [i64::MIN, -4_000_001, 4_000_001, i64::MAX] {
+            assert_eq!(date_from_days(days), None);
+        }
+    }
 
     proptest! {
         #[test]

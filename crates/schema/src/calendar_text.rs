@@ -3,6 +3,8 @@
 use jiff::Timestamp;
 use jiff::civil::{Date, Time};
 
+use crate::calendar::FIRST;
+
 /// Whether a text has this shape, `d` standing for a digit.
 fn has_shape(text: &[u8], shape: &[u8]) -> bool {
     text.len() == shape.len()
@@ -63,6 +65,5 @@ pub(crate) fn parse_timestamp(text: &str) -> Option<Timestamp> {
     let offset = jiff::tz::Offset::from_seconds(seconds).ok()?;
     let timestamp = offset.to_timestamp(date.to_datetime(time)).ok()?;
     // The same moment in UTC must still have a year of four digits.
-    let first = Timestamp::from_second(-62_135_596_800).ok()?;
-    (timestamp >= first).then_some(timestamp)
+    (timestamp.as_microsecond() >= FIRST).then_some(timestamp)
 }

@@ -14,67 +14,60 @@ pub struct Check {
     max_length: Option<usize>,
     min: Option<Value>,
     max: Option<Value>,
-    pattern: Option<Regex>,
+    pattern: Option<(&'static str, Regex)>,
     choices: &'static [&'static str],
     email: bool,
 }
 
 impl Check {
-    /// Reads a column's constraints. Fails, naming the column, where they make no sense for its type.
+    /// Reads a column's constraints. Fails, naming the column and the remedy, where they make no sense for its type or
+    /// contradict each other.
     pub fn new(column: &Column) -> Result<Self, String> {
-        let bound = |option: &str, text: Option<&'static str>| {
-            let parse = |text| column.kind.parse(text).map_err(|_| (option, text));
-            text.map(parse).transpose().map_err(|(option, text)| {
-                format!(
-                    "{option} = {text} of column `{}` is not a value of its type, {:?}",
-                    column.name, column.kind
-                )
-            })
-        };
-        bound("default", column.default)?;
-        let pattern = column
-            .pattern
-            .map(|pattern| Regex::new(&format!("^(?:{pattern})$")))
-            .transpose();
-        let texts_only = [
-            ("pattern", column.pattern.is_some()),
-            ("choices", !column.choices.is_empty()),
-            ("email", column.email),
-        ];
-        for (option, given) in texts_only {
-            if given && column.kind != Kind::Text {
-                return Err(format!(
-                    "{option} of column `{}` needs a String field",
-                    column.name
-                ));
-            }
-        }
-        if (column.min_length.is_some() || column.max_length.is_some())
-            && !matches!(column.kind, Kind::Text | Kind::Bytes)
-        {
-            return Err(format!(
-                "a length of column `{}` needs a String or Vec<u8> field",
+        refuse_foreign_options(column)?;
+        let pattern = |pattern: &'static str| match Regex::new(&format!("^(?:{pattern})$")) {
+            Ok(regex) => Ok((pattern, regex)),
+            Err(error) => Err(format!(
+                "the pattern of column `{}` is not valid: {error}",
                 column.name
-            ));
-        }
-        Ok(Self {
+            )),
+        };
+        let check = Self {
             min_length: column.min_length,
             max_length: column.max_length,
-            min: bound("min", column.min)?,
-            max: bound("max", column.max)?,
-            pattern: pattern
-                .map_err(|error| format!("the pattern of column `{}` is not valid: {error}", column.name))?,
+            min: value(column, "min", column.min)?,
+            max: value(column, "max", column.max)?,
+            pattern: column.pattern.map(pattern).transpose()?,
             choices: column.choices,
             email: column.email,
-        })
+        };
+        check.refuse_contradictions(column)?;
+        Ok(check)
     }
 
-    /// The checks of an extra input's length.
-    pub(crate) fn of_length(min_length: Option<usize>, max_length: Option<usize>) -> Self {
-        Self {
-            min_length,
-            max_length,
-            ..Self::default()
+    fn refuse_contradictions(&self, column: &Column) -> Result<(), String> {
+        let name = column.name;
+        if let (Some(min), Some(max)) = (self.min_length, self.max_length)
+            && min > max
+        {
+            return Err(format!(
+                "column `{name}` takes no value: its min_length = {min} is above its max_length = {max}; swap them"
+            ));
+        }
+        if let (Some(min), Some(max)) = (&self.min, &self.max)
+            && less(max, min)
+        {
+            let (min, max) = (shown(min), shown(max));
+            return Err(format!(
+                "column `{name}` takes no value: its min = {min} is above its max = {max}; swap them"
+            ));
+        }
+        let default = value(column, "default", column.default)?;
+        match default.and_then(|default| self.complaint(&default)) {
+            None => Ok(()),
+            Some(complaint) => Err(format!(
+                "default = {} of column `{name}` breaks the column's own constraints: {complaint} Change one of them",
+                column.default.unwrap_or_default()
+            )),
         }
     }
 
@@ -106,9 +99,8 @@ impl Check {
         if !self.choices.is_empty() && !self.choices.contains(&text) {
             return Some(format!("Must be one of: {}.", self.choices.join(", ")));
         }
-        let pattern = self.pattern.as_ref().filter(|pattern| !pattern.is_match(text))?;
-        let shown = pattern.as_str().trim_start_matches("^(?:").trim_end_matches(")$");
-        Some(format!("Does not match the pattern {shown}."))
+        let (pattern, _) = self.pattern.as_ref().filter(|(_, regex)| !regex.is_match(text))?;
+        Some(format!("Does not match the pattern {pattern}."))
     }
 
     fn range_complaint(&self, value: &Value) -> Option<Complaint> {
@@ -118,6 +110,74 @@ impl Check {
         let max = self.max.as_ref().filter(|max| less(max, value))?;
         Some(format!("Must be at most {}.", shown(max)))
     }
+}
+
+/// Refuses options that mean nothing for the column's type.
+fn refuse_foreign_options(column: &Column) -> Result<(), String> {
+    let name = column.name;
+    if let Kind::Decimal { precision, .. } = column.kind
+        && precision > Kind::MOST_DIGITS
+    {
+        return Err(format!(
+            "column `{name}` has {precision} digits: a decimal has at most {}",
+            Kind::MOST_DIGITS
+        ));
+    }
+    let is_text = column.kind == Kind::Text;
+    let has_length = matches!(column.kind, Kind::Text | Kind::Bytes);
+    for (option, given, fits, remedy) in [
+        (
+            "pattern",
+            column.pattern.is_some(),
+            is_text,
+            "needs a String field",
+        ),
+        (
+            "choices",
+            !column.choices.is_empty(),
+            is_text,
+            "needs a String field",
+        ),
+        ("email", column.email, is_text, "needs a String field"),
+        (
+            "a length",
+            column.min_length.is_some() || column.max_length.is_some(),
+            has_length,
+            "needs a String or Vec<u8> field",
+        ),
+        (
+            "min or max",
+            column.min.is_some() || column.max.is_some(),
+            has_order(column.kind),
+            "needs a field of numbers, dates or times; bound a text by min_length and max_length",
+        ),
+    ] {
+        if given && !fits {
+            return Err(format!("{option} of column `{name}` {remedy}"));
+        }
+    }
+    Ok(())
+}
+
+fn has_order(kind: Kind) -> bool {
+    match kind {
+        Kind::I16 | Kind::I32 | Kind::I64 | Kind::F32 | Kind::F64 | Kind::Decimal { .. } => true,
+        Kind::Date | Kind::Time | Kind::Timestamp => true,
+        Kind::Bool | Kind::Text | Kind::Bytes | Kind::Uuid | Kind::Json | Kind::Enum(_) => false,
+    }
+}
+
+/// The value of an option that is written in its wire form.
+fn value(column: &Column, option: &str, text: Option<&'static str>) -> Result<Option<Value>, String> {
+    let parse = |text| {
+        column.kind.parse(text).map_err(|_| {
+            format!(
+                "{option} = {text} of column `{}` is not a value of its type, {:?}",
+                column.name, column.kind
+            )
+        })
+    };
+    text.map(parse).transpose()
 }
 
 fn less(a: &Value, b: &Value) -> bool {
@@ -188,5 +248,43 @@ mod tests {
         );
         assert!(Check::new(&Column::new("a", Kind::I32).email()).is_err());
         assert!(Check::new(&Column::new("a", Kind::Text).pattern("(")).is_err());
+        let refusal = |column: Column| Check::new(&column).unwrap_err();
+        for kind in [Kind::Text, Kind::Bytes, Kind::Bool, Kind::Uuid, Kind::Json] {
+            assert!(refusal(Column::new("a", kind).min("1")).contains("needs a field of numbers"));
+            assert!(refusal(Column::new("a", kind).max("1")).contains("`a`"));
+        }
+        let digits = Kind::Decimal {
+            precision: 19,
+            scale: 2,
+        };
+        assert!(refusal(Column::new("a", digits)).contains("at most 18"));
+    }
+
+    #[test]
+    fn contradicting_constraints_are_refused() {
+        let text = Column::new("a", Kind::Text);
+        let number = Column::new("a", Kind::I32);
+        for (column, part) in [
+            (number.min("5").max("3"), "min = 5 is above its max = 3"),
+            (
+                text.min_length(5).max_length(3),
+                "min_length = 5 is above its max_length = 3",
+            ),
+            (number.min("1").default("0"), "Must be at least 1."),
+            (text.max_length(2).default("abc"), "default = abc"),
+            (text.choices(&["x"]).default("y"), "Must be one of: x."),
+        ] {
+            let mistake = Check::new(&column).unwrap_err();
+            assert!(mistake.contains(part) && mistake.contains("`a`"), "{mistake}");
+        }
+        let equal = number.min("3").max("3").default("3");
+        assert!(Check::new(&equal).is_ok());
+    }
+
+    #[test]
+    fn a_pattern_is_shown_as_it_was_written() {
+        let column = Column::new("a", Kind::Text).pattern("^(?:a)$");
+        let complaint = complaint(column, Value::Text("b".to_owned())).unwrap();
+        assert_eq!(complaint, "Does not match the pattern ^(?:a)$.");
     }
 }

@@ -45,6 +45,10 @@ pub trait ColumnType: Sized {
     /// Lends the value.
     fn to_value(&self) -> ValueRef<'_>;
     /// Takes a value out of a row.
+    ///
+    /// It must accept every value that [`ColumnType::KIND`] and the column's constraints let through: a client is told
+    /// that a value it refuses is not valid where a check or a conversion asks for this type, and elsewhere such a value
+    /// is stored and its row cannot be read again.
     fn from_value(value: ValueRef<'_>) -> Result<Self, Mismatch>;
 }
 
@@ -52,22 +56,27 @@ pub trait ColumnType: Sized {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mismatch {
     expected: Kind,
-    found: String,
+    found: &'static str,
 }
 
 impl Mismatch {
-    /// Says which kind was expected and what was there.
+    /// Says which kind was expected and which type was there. The value itself is not kept: it may be a secret, and this
+    /// goes to the log.
     pub fn new(expected: Kind, found: ValueRef<'_>) -> Self {
         Self {
             expected,
-            found: format!("{found:?}"),
+            found: found.type_name(),
         }
     }
 }
 
 impl std::fmt::Display for Mismatch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "expected a value of {:?}, found {}", self.expected, self.found)
+        write!(
+            f,
+            "expected {:?}, found a value of {} that is none",
+            self.expected, self.found
+        )
     }
 }
 
@@ -212,5 +221,18 @@ impl ColumnType for Json {
             ValueRef::Json(v) => Ok(Self(v.to_owned())),
             _ => Err(Mismatch::new(Self::KIND, value)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mismatch_names_the_types_and_not_the_value() {
+        let mismatch = i64::from_value(ValueRef::Text("secret")).unwrap_err().to_string();
+        assert_eq!(mismatch, "expected I64, found a value of Text that is none");
+        let mismatch = i16::from_value(ValueRef::Int(123_456)).unwrap_err().to_string();
+        assert_eq!(mismatch, "expected I16, found a value of Int that is none");
     }
 }

@@ -85,8 +85,9 @@ impl Errors {
     }
 
     /// Puts the errors of a nested object below its field.
-    pub fn nest(&mut self, field: impl Into<String>, nested: Errors) {
-        if nested.is_empty() || self.is_full() {
+    pub fn nest(&mut self, field: impl Into<String>, mut nested: Errors) {
+        nested.truncate(Self::MOST.saturating_sub(self.len()));
+        if nested.is_empty() {
             return;
         }
         let node = self.node(field.into());
@@ -117,6 +118,24 @@ impl Errors {
                 Node::Nested(errors) => self.nest(field, errors),
             }
         }
+    }
+
+    /// Keeps so many messages and forgets the others.
+    fn truncate(&mut self, mut room: usize) {
+        self.fields.retain_mut(|(_, node)| {
+            let kept = match node {
+                Node::Messages(messages) => {
+                    messages.truncate(room);
+                    messages.len()
+                }
+                Node::Nested(errors) => {
+                    errors.truncate(room);
+                    errors.len()
+                }
+            };
+            room -= kept;
+            kept > 0
+        });
     }
 
     fn node(&mut self, field: String) -> &mut Node {
@@ -166,6 +185,31 @@ mod tests {
         for i in 0..1000 {
             errors.add(format!("f{i}"), "Unknown field.");
         }
+        assert_eq!(errors.len(), Errors::MOST);
+    }
+
+    #[test]
+    fn nested_messages_count_among_the_most() {
+        let many = |prefix: &str, count: usize| {
+            let mut errors = Errors::new();
+            (0..count).for_each(|i| errors.add(format!("{prefix}{i}"), "Unknown field."));
+            errors
+        };
+        let mut errors = many("f", 99);
+        let mut deep = Errors::new();
+        deep.nest("deep", many("g", 100));
+        errors.nest("nested", deep);
+        assert_eq!(errors.len(), Errors::MOST);
+        assert_eq!(
+            serde_json::to_value(&errors).unwrap()["nested"],
+            json!({"deep": {"g0": ["Unknown field."]}})
+        );
+        errors.nest("more", many("h", 1));
+        assert!(!errors.has("more"));
+
+        let mut errors = many("f", 60);
+        errors.nest("nested", many("g", 30));
+        errors.nest("nested", many("h", 30));
         assert_eq!(errors.len(), Errors::MOST);
     }
 }

@@ -154,9 +154,13 @@ fn parse_decimal(text: &str, precision: u8, scale: u8) -> Result<Decimal, Compla
     let parsed = Decimal::from_str_exact(text)
         .ok()
         .filter(|_| plain && text.ends_with(|c: char| c.is_ascii_digit()));
-    let mut decimal = parsed
-        .ok_or_else(|| Kind::Decimal { precision, scale }.complaint())?
-        .normalize();
+    let decimal = parsed.ok_or_else(|| Kind::Decimal { precision, scale }.complaint())?;
+    fit_decimal(decimal, precision, scale)
+}
+
+/// The same number with exactly `scale` digits after the point, if `precision` digits hold it.
+pub fn fit_decimal(decimal: Decimal, precision: u8, scale: u8) -> Result<Decimal, Complaint> {
+    let mut decimal = decimal.normalize();
     if decimal.scale() > u32::from(scale) {
         return Err(format!("At most {scale} digits after the decimal point."));
     }

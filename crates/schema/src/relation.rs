@@ -33,6 +33,9 @@ pub struct RelatedRows {
 impl Related {
     /// The row that the relation at `position` leads to from this key, and its own relations.
     pub fn find(&self, position: usize, key: ValueRef<'_>) -> Option<(&Record, &Related)> {
+        if key.is_null() {
+            return None;
+        }
         let found = self.0.get(position)?;
         Some((found.rows.get(&Key(key.to_value()))?, &found.related))
     }

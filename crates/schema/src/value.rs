@@ -115,6 +115,25 @@ impl ValueRef<'_> {
         }
     }
 
+    /// The variant's name.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            ValueRef::Null => "Null",
+            ValueRef::Bool(_) => "Bool",
+            ValueRef::Int(_) => "Int",
+            ValueRef::Single(_) => "Single",
+            ValueRef::Double(_) => "Double",
+            ValueRef::Text(_) => "Text",
+            ValueRef::Bytes(_) => "Bytes",
+            ValueRef::Decimal(_) => "Decimal",
+            ValueRef::Date(_) => "Date",
+            ValueRef::Time(_) => "Time",
+            ValueRef::Timestamp(_) => "Timestamp",
+            ValueRef::Uuid(_) => "Uuid",
+            ValueRef::Json(_) => "Json",
+        }
+    }
+
     /// Whether there is no value.
     pub fn is_null(&self) -> bool {
         matches!(self, ValueRef::Null)
@@ -130,10 +149,40 @@ impl Eq for Key {}
 impl Hash for Key {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match &self.0 {
+            Value::Null => {}
+            Value::Bool(v) => v.hash(state),
             Value::Int(v) => v.hash(state),
-            Value::Text(v) => v.hash(state),
+            // Adding zero makes one zero of two that are equal.
+            Value::Single(v) => (v + 0.0).to_bits().hash(state),
+            Value::Double(v) => (v + 0.0).to_bits().hash(state),
+            Value::Text(v) | Value::Json(v) => v.hash(state),
+            Value::Bytes(v) => v.hash(state),
+            Value::Decimal(v) => v.hash(state),
+            Value::Date(v) => v.hash(state),
+            Value::Time(v) => v.hash(state),
+            Value::Timestamp(v) => v.hash(state),
             Value::Uuid(v) => v.hash(state),
-            other => format!("{other:?}").hash(state),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn keys_that_are_equal_are_one_key() {
+        let decimal = |text: &str| Value::Decimal(text.parse().unwrap());
+        for (one, other) in [
+            (Value::Double(0.0), Value::Double(-0.0)),
+            (Value::Single(0.0), Value::Single(-0.0)),
+            (decimal("1.5"), decimal("1.50")),
+            (Value::Null, Value::Null),
+        ] {
+            let keys: HashSet<Key> = [Key(one.clone()), Key(other)].into();
+            assert_eq!(keys.len(), 1, "{one:?}");
         }
     }
 }

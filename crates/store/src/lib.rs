@@ -4,18 +4,19 @@
 //! HTTP side needs no types, and has typed methods for handlers. SQLite is the database so far; only the folder
 //! `sqlite` knows its driver.
 
-pub mod error;
-pub mod select;
-pub mod sink;
-pub mod sqlite;
-pub mod store;
-pub mod transaction;
+mod error;
+mod select;
+mod sink;
+mod sqlite;
+mod store;
+mod transaction;
 mod typed;
-pub mod update;
+mod update;
 
 pub use error::{Error, Result};
 pub use select::{Query, Select};
 pub use sink::{Scanned, Sink};
+pub use sqlite::ddl::create_table_sql;
 pub use store::Store;
 pub use transaction::Transaction;
 pub use update::{Guard, Updated};

@@ -69,11 +69,13 @@ impl Store {
     /// Creates the tables that are missing, in the given order, as their models describe them.
     ///
     /// For small applications, examples and tests: a table that is there is left as it is, also if its model changed.
+    /// Fails if a column's constraints or default make no sense.
     pub async fn create_tables(&self, tables: &[&'static Table]) -> Result<()> {
         self.database.create_tables(tables.to_vec()).await
     }
 
-    /// Fails unless every table and every column of the models is there, naming those that are not.
+    /// Fails unless every table and every column of the models is there and makes sense, naming those of which it is not
+    /// so.
     pub async fn verify(&self, tables: &[&'static Table]) -> Result<()> {
         self.database.verify(tables.to_vec()).await
     }
@@ -86,6 +88,11 @@ impl Store {
     /// The row with this primary key, if it is one of the selected.
     pub async fn find(&self, select: &Select, key: Value) -> Result<Option<Record>> {
         self.database.find(select.clone(), key).await
+    }
+
+    /// Whether the table has a row with this primary key; cheaper than to find it.
+    pub async fn exists(&self, table: &'static Table, key: Value) -> Result<bool> {
+        self.database.exists(table, key).await
     }
 
     /// Gives the selected rows to a sink, in the order of their primary keys, those after the given key only.
@@ -117,8 +124,9 @@ impl Store {
 
     /// Inserts the row that the draft describes and gives it as it was saved.
     pub async fn insert(&self, draft: AnyDraft) -> Result<Record> {
+        let table = draft.table();
         let row = draft.insertion().map_err(Error::Invalid)?;
-        self.database.insert(draft.table(), row).await
+        self.database.insert(table, row).await
     }
 
     /// Writes a draft's changes over the row it started from, if that is one of the selected.
@@ -134,8 +142,13 @@ impl Store {
         if changes.is_empty() {
             return Ok(Updated::Row(base.clone()));
         }
+        let key = base.values()[draft.table().primary_key].clone();
+        let unchanged = match guard {
+            Guard::Exists => None,
+            Guard::Unchanged => Some(base.clone()),
+        };
         self.database
-            .update(select.clone(), base.clone(), changes, guard)
+            .update(select.clone(), key, unchanged, changes)
             .await
     }
 

@@ -17,12 +17,17 @@ use crate::update::{Guard, Updated};
 impl Store {
     /// The first instance that the query selects, in the order of the primary keys.
     pub async fn first<M: Model>(&self, query: &Query<M>) -> Result<Option<M>> {
-        Ok(self.collect(query, 1).await?.pop())
+        Ok(self.collect(query.select(), 1).await?.pop())
     }
 
     /// All instances that the query selects, in the order of the primary keys.
     pub async fn all<M: Model>(&self, query: &Query<M>) -> Result<Vec<M>> {
-        self.collect(query, usize::MAX).await
+        self.collect(query.select(), usize::MAX).await
+    }
+
+    /// All selected rows as instances of the model, in the order of the primary keys. The select must be from its table.
+    pub async fn all_of<M: Model>(&self, select: &Select) -> Result<Vec<M>> {
+        self.collect(select, usize::MAX).await
     }
 
     /// The instance with this primary key.
@@ -55,13 +60,17 @@ impl Store {
         self.delete(&Select::from(table), key).await
     }
 
-    async fn collect<M: Model>(&self, query: &Query<M>, most: usize) -> Result<Vec<M>> {
+    async fn collect<M: Model>(&self, select: &Select, most: usize) -> Result<Vec<M>> {
+        if !std::ptr::eq(select.table(), M::table()) {
+            let (table, model) = (select.table().name, M::table().model);
+            return Err(Error::Failed(format!("the rows of table {table} are no {model}")));
+        }
         let sink = Instances {
             most,
             found: Vec::new(),
             mismatch: None,
         };
-        let scanned = self.scan(query.select(), Arc::from([]), None, sink).await?;
+        let scanned = self.scan(select, Arc::from([]), None, sink).await?;
         match scanned.sink.mismatch {
             None => Ok(scanned.sink.found),
             Some(mismatch) => Err(unreadable::<M>(&mismatch)),

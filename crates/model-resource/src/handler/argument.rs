@@ -8,9 +8,7 @@ use http::StatusCode;
 use http_body_util::BodyExt;
 use model_resource_schema::draft::Draft;
 use model_resource_schema::errors::Errors;
-use model_resource_schema::model::{Model, Row};
-use model_resource_schema::relation::Related;
-use model_resource_store::Sink;
+use model_resource_schema::model::Model;
 
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -122,15 +120,7 @@ impl<R, O: op::LoadsAll, M: ModelOf<R>> Argument<R, O, via::List> for Vec<M> {
 
     async fn from_context(cx: &mut Context) -> Result<Self> {
         let select = cx.found().rows.take().ok_or_else(not_loaded)?;
-        let collect = Collect {
-            instances: Vec::new(),
-            mismatch: None,
-        };
-        let scanned = cx.store().scan(&select, [].into(), None, collect).await?;
-        match scanned.sink.mismatch {
-            Some(mismatch) => Err(mismatch),
-            None => Ok(scanned.sink.instances),
-        }
+        Ok(cx.store().all_of(&select).await?)
     }
 }
 
@@ -208,25 +198,4 @@ async fn refused(response: Response) -> Error {
 
 fn not_loaded() -> Error {
     Error::internal("an operation asked for what its loaders did not load")
-}
-
-/// Builds typed instances from rows.
-struct Collect<M> {
-    instances: Vec<M>,
-    mismatch: Option<Error>,
-}
-
-impl<M: Model> Sink for Collect<M> {
-    fn row(&mut self, row: &dyn Row, _: &Related) -> std::ops::ControlFlow<()> {
-        match M::from_row(row) {
-            Ok(instance) => {
-                self.instances.push(instance);
-                std::ops::ControlFlow::Continue(())
-            }
-            Err(mismatch) => {
-                self.mismatch = Some(mismatch.into());
-                std::ops::ControlFlow::Break(())
-            }
-        }
-    }
 }

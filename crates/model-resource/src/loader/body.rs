@@ -99,12 +99,12 @@ async fn load(cx: &mut Context, plan: Arc<Plan>, onto: Onto) -> Result<()> {
     };
     let body = json_text(cx).await?;
     let loaded = plan.load(&body, onto, &mut draft, &fixed);
-    let errors = loaded.map_err(|malformed| Error::malformed(malformed.0))?;
+    let mut errors = loaded.map_err(|malformed| Error::malformed(malformed.0))?;
     cx.found().plan = Some(Arc::clone(&plan));
     if errors.is_empty() && plan.converts(&draft) {
-        draft = heavy(move || {
-            plan.convert(&mut draft);
-            draft
+        (draft, errors) = heavy(move || {
+            let errors = plan.convert(&mut draft);
+            (draft, errors)
         })
         .await?;
     }

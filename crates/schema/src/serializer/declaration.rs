@@ -1,12 +1,12 @@
 //! What a serializer declares, without its types: the material of a plan.
 
+use std::any::TypeId;
 use std::sync::Arc;
 
-use crate::check::Check;
-use crate::column::Table;
+use crate::column::{Column, Table};
 use crate::draft::AnyDraft;
 use crate::errors::Errors;
-use crate::kind::{Complaint, Kind};
+use crate::kind::Complaint;
 use crate::model::Row;
 use crate::serializer::fields::Fields;
 use crate::value::{Value, ValueRef};
@@ -36,12 +36,13 @@ pub(super) type Compute = Arc<dyn Fn(&dyn Row, &mut Vec<u8>) + Send + Sync>;
 /// Checks one value that has the right type.
 pub(super) type Validate = Arc<dyn Fn(ValueRef<'_>) -> Result<(), Complaint> + Send + Sync>;
 /// Turns an extra input into a column's value.
-pub(super) type Convert = Arc<dyn Fn(ValueRef<'_>) -> Value + Send + Sync>;
+pub(super) type Convert = Arc<dyn Fn(ValueRef<'_>) -> Result<Value, Complaint> + Send + Sync>;
 /// Checks the object as a whole.
 pub(super) type ValidateWhole = fn(&mut AnyDraft, Onto, &mut Errors);
 
 /// Everything that a serializer says of itself.
 pub(super) struct Declaration {
+    pub(super) serializer: SerializerType,
     pub(super) table: &'static Table,
     pub(super) fields: Fields,
     pub(super) exclude: Fields,
@@ -50,6 +51,26 @@ pub(super) struct Declaration {
     pub(super) envelope: Option<Envelope>,
     pub(super) validate: ValidateWhole,
     pub(super) added: Added,
+}
+
+/// A serializer's type, and its name for messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct SerializerType {
+    id: TypeId,
+    name: &'static str,
+}
+
+impl SerializerType {
+    pub(super) fn of<S: 'static>() -> Self {
+        Self {
+            id: TypeId::of::<S>(),
+            name: std::any::type_name::<S>(),
+        }
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        self.name
+    }
 }
 
 /// What a serializer adds to the columns of its model.
@@ -63,16 +84,17 @@ pub(super) struct Added {
 
 /// A field that clients send and that is no column.
 pub(super) struct ExtraInput {
-    pub(super) name: &'static str,
-    pub(super) kind: Kind,
-    pub(super) check: Check,
+    /// The input's name, type and length, in the terms of a column.
+    pub(super) column: Column,
     pub(super) required_on_create: bool,
     pub(super) converted: Option<(usize, Convert)>,
 }
 
 /// The object that a foreign key names, as another serializer writes it.
+///
+/// The other one is asked only when its turn comes, so that a circle can be seen instead of gone around.
 pub(super) struct Nested {
     pub(super) name: &'static str,
     pub(super) column: usize,
-    pub(super) declaration: Declaration,
+    pub(super) declaration: fn() -> Declaration,
 }

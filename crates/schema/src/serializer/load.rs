@@ -4,8 +4,11 @@ use std::collections::HashSet;
 
 use serde_json::value::RawValue;
 
+use crate::check::Check;
 use crate::draft::AnyDraft;
 use crate::errors::Errors;
+use crate::kind::{Complaint, Kind};
+use crate::naming;
 use crate::serializer::declaration::Onto;
 use crate::serializer::object::{Go, Malformed, malformed, read_object, refuse_depth};
 use crate::serializer::plan::{ColumnInput, ExtraTarget, InputField, Plan, Target};
@@ -60,13 +63,18 @@ impl Plan {
             .any(|(name, _, _)| draft.extra(name).is_some())
     }
 
-    /// Stores the extra inputs that belong into columns. May be slow.
-    pub fn convert(&self, draft: &mut AnyDraft) {
+    /// Stores the extra inputs that belong into columns, and says which of them could not be read. May be slow.
+    pub fn convert(&self, draft: &mut AnyDraft) -> Errors {
+        let mut errors = Errors::new();
         for (name, column, convert) in &self.conversions {
             if let Some(value) = draft.take_extra(name) {
-                draft.set(*column, convert(value.borrow()));
+                match convert(value.borrow()) {
+                    Ok(value) => draft.set(*column, value),
+                    Err(complaint) => errors.add(*name, complaint),
+                }
             }
         }
+        errors
     }
 
     /// The text of the object to read, out of its envelope.
@@ -161,8 +169,7 @@ impl Loading<'_> {
                 Err(complaint) => self.errors.add(field.name.as_str(), complaint),
             },
             Target::Extra(extra) => match read_extra(extra, json) {
-                Ok(Some(value)) => self.draft.set_extra(extra.name, value),
-                Ok(None) => {}
+                Ok(value) => self.draft.set_extra(extra.name, value),
                 Err(complaint) => self.errors.add(field.name.as_str(), complaint),
             },
         }
@@ -191,8 +198,9 @@ impl Loading<'_> {
                     let required = input.column.is_required() && !self.is_fixed(input.position);
                     (required && self.onto != Onto::Part).then(|| input.column.label())
                 }
-                Target::Extra(extra) => (extra.required_on_create && self.onto == Onto::New)
-                    .then(|| crate::naming::label(extra.name)),
+                Target::Extra(extra) => {
+                    (extra.required_on_create && self.onto == Onto::New).then(|| naming::label(extra.name))
+                }
                 Target::ReadOnly(_) => None,
             };
             if let Some(label) = label.filter(|_| !seen) {
@@ -220,17 +228,14 @@ impl Plan {
     }
 }
 
-fn read_column(input: &ColumnInput, json: &RawValue) -> Result<Value, String> {
-    let value = input.column.kind.load(json)?;
+fn read_column(input: &ColumnInput, json: &RawValue) -> Result<Value, Complaint> {
+    let value = read_checked(input.column.kind, &input.check, json)?;
     if value.is_null() {
         return if input.column.nullable {
             Ok(value)
         } else {
-            Err(format!("{} may not be null.", input.column.label()))
+            Err(null_complaint(&input.column.label()))
         };
-    }
-    if let Some(complaint) = input.check.complaint(&value) {
-        return Err(complaint);
     }
     for validate in &input.validators {
         validate(value.borrow())?;
@@ -238,13 +243,22 @@ fn read_column(input: &ColumnInput, json: &RawValue) -> Result<Value, String> {
     Ok(value)
 }
 
-fn read_extra(extra: &ExtraTarget, json: &RawValue) -> Result<Option<Value>, String> {
-    let value = extra.kind.load(json)?;
+fn read_extra(extra: &ExtraTarget, json: &RawValue) -> Result<Value, Complaint> {
+    let value = read_checked(extra.kind, &extra.check, json)?;
     if value.is_null() {
-        return Err(format!("{} may not be null.", crate::naming::label(extra.name)));
+        return Err(null_complaint(&naming::label(extra.name)));
     }
-    match extra.check.complaint(&value) {
+    Ok(value)
+}
+
+fn read_checked(kind: Kind, check: &Check, json: &RawValue) -> Result<Value, Complaint> {
+    let value = kind.load(json)?;
+    match check.complaint(&value) {
         Some(complaint) => Err(complaint),
-        None => Ok(Some(value)),
+        None => Ok(value),
     }
+}
+
+fn null_complaint(label: &str) -> Complaint {
+    format!("{label} may not be null.")
 }

@@ -5,16 +5,18 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::check::Check;
+use crate::column::Column;
 use crate::column_type::ColumnType;
 use crate::draft::{AnyDraft, Draft};
 use crate::errors::Errors;
 use crate::json::write_value;
 use crate::kind::Complaint;
 use crate::model::{Field, Model, Row};
-use crate::serializer::declaration::{Added, Convert, Declaration, Envelope, ExtraInput, Nested, Onto};
+use crate::serializer::declaration::{
+    Added, Convert, Declaration, Envelope, ExtraInput, Nested, Onto, SerializerType,
+};
 use crate::serializer::fields::Fields;
-use crate::value::{Value, ValueRef};
+use crate::value::ValueRef;
 
 /// Turns instances of a model into JSON and back: every column, in lowerCamelCase, with the column's type.
 ///
@@ -89,9 +91,11 @@ impl<M: Model> Declare<M> {
     /// Takes a field from clients that is no column and never leaves.
     pub fn write_only<T: ColumnType>(mut self, input: Input<M, T>) -> Self {
         self.added.inputs.push(ExtraInput {
-            name: input.name,
-            kind: T::KIND,
-            check: Check::of_length(input.min_length, input.max_length),
+            column: Column {
+                min_length: input.min_length,
+                max_length: input.max_length,
+                ..Column::new(input.name, T::KIND)
+            },
             required_on_create: input.required_on_create,
             converted: input.converted,
         });
@@ -121,13 +125,13 @@ impl<M: Model> Declare<M> {
 
     /// Adds the object that a foreign key names, in the form that serializer `S` gives it. It never enters.
     ///
-    /// If `S` wraps its objects, the nested object is wrapped too.
+    /// If `S` wraps its objects, the nested object is wrapped too. Serializers that nest each other in a circle are
+    /// refused when the api is built.
     pub fn nested<S: ModelSerializer>(mut self, name: &'static str, key: Field<M, impl ColumnType>) -> Self {
-        let declaration = declaration_of::<S>();
         self.added.nested.push(Nested {
             name,
             column: key.position(),
-            declaration,
+            declaration: declaration_of::<S>,
         });
         self
     }
@@ -140,7 +144,7 @@ impl<M: Model> Declare<M> {
     ) -> Self {
         let validate = move |value: ValueRef<'_>| match T::from_value(value) {
             Ok(value) => check(&value),
-            Err(_) => Ok(()),
+            Err(_) => Err(T::KIND.complaint()),
         };
         self.added.validators.push((field.position(), Arc::new(validate)));
         self
@@ -196,8 +200,8 @@ impl<M: Model, T: ColumnType> Input<M, T> {
         convert: impl Fn(T) -> C + Send + Sync + 'static,
     ) -> Self {
         let convert = move |value: ValueRef<'_>| match T::from_value(value) {
-            Ok(value) => convert(value).to_value().to_value(),
-            Err(_) => Value::Null,
+            Ok(value) => Ok(convert(value).to_value().to_value()),
+            Err(_) => Err(T::KIND.complaint()),
         };
         self.converted = Some((field.position(), Arc::new(convert)));
         self
@@ -207,6 +211,7 @@ impl<M: Model, T: ColumnType> Input<M, T> {
 /// What the serializer says of itself, without its types.
 pub(super) fn declaration_of<S: ModelSerializer>() -> Declaration {
     Declaration {
+        serializer: SerializerType::of::<S>(),
         table: S::Model::table(),
         fields: S::FIELDS,
         exclude: S::EXCLUDE,

@@ -9,7 +9,7 @@ use crate::kind::Kind;
 use crate::naming;
 use crate::relation::Relation;
 use crate::serializer::declaration::{
-    Added, Compute, Convert, Declaration, Envelope, Nested, Validate, ValidateWhole,
+    Added, Compute, Convert, Declaration, Envelope, Nested, SerializerType, Validate, ValidateWhole,
 };
 use crate::serializer::model_serializer::{RegisteredSerializer, declaration_of};
 
@@ -74,11 +74,14 @@ impl Plan {
     pub fn new<S: RegisteredSerializer>() -> Result<Self, String> {
         Ok(Self {
             validates_whole: S::VALIDATES,
-            ..Self::of(declaration_of::<S>())?
+            ..Self::of(declaration_of::<S>(), &[])?
         })
     }
 
-    fn of(declaration: Declaration) -> Result<Self, String> {
+    /// Makes a serializer ready that is nested in those of the path, the outermost first.
+    fn of(declaration: Declaration, path: &[SerializerType]) -> Result<Self, String> {
+        let path = &[path, &[declaration.serializer]].concat();
+        refuse_circle(path)?;
         refuse_unknown_names(&declaration)?;
         let mut plan = Self {
             table: declaration.table,
@@ -91,7 +94,8 @@ impl Plan {
             validates_whole: true,
         };
         plan.add_columns(&declaration)?;
-        plan.add_declared(declaration.added)?;
+        plan.refuse_idle_checks(&declaration.added)?;
+        plan.add_declared(declaration.added, path)?;
         plan.refuse_double_names()?;
         Ok(plan)
     }
@@ -109,13 +113,6 @@ impl Plan {
     /// Whether an update must be checked against the very row it changes.
     pub fn validates_whole(&self) -> bool {
         self.validates_whole
-    }
-
-    /// The wire names of what is written, in their order.
-    pub fn output_names(&self) -> Vec<String> {
-        let name =
-            |output: &Output| String::from_utf8_lossy(&output.key[1..output.key.len() - 2]).into_owned();
-        self.outputs.iter().map(name).collect()
     }
 
     fn add_columns(&mut self, declaration: &Declaration) -> Result<(), String> {
@@ -157,7 +154,7 @@ impl Plan {
         Ok(())
     }
 
-    fn add_declared(&mut self, added: Added) -> Result<(), String> {
+    fn add_declared(&mut self, added: Added, path: &[SerializerType]) -> Result<(), String> {
         for (name, compute) in added.computed {
             self.add_read_only(name, Source::Computed(compute));
         }
@@ -168,6 +165,7 @@ impl Plan {
             declaration,
         } in added.nested
         {
+            let declaration = declaration();
             let foreign_key = &self.table.columns[column];
             let leads_to = foreign_key.references.map(|references| (references.table)());
             if !leads_to.is_some_and(|table| std::ptr::eq(table, declaration.table)) {
@@ -176,7 +174,7 @@ impl Plan {
                     "nested field `{name}`: column `{column}` must have `references = {model}`"
                 ));
             }
-            let plan = Self::of(declaration)?;
+            let plan = Self::of(declaration, path)?;
             relations.push(Relation {
                 column,
                 table: plan.table,
@@ -193,17 +191,20 @@ impl Plan {
         }
         self.relations = relations.into();
         for input in added.inputs {
+            let Column { name, kind, .. } = input.column;
+            let check = Check::new(&input.column)
+                .map_err(|mistake| format!("serializer of {}: {mistake}", self.table.model))?;
             if let Some((column, convert)) = input.converted {
-                self.conversions.push((input.name, column, convert));
+                self.conversions.push((name, column, convert));
             }
             let extra = ExtraTarget {
-                name: input.name,
-                kind: input.kind,
-                check: input.check,
+                name,
+                kind,
+                check,
                 required_on_create: input.required_on_create,
             };
             self.inputs.push(InputField {
-                name: input.name.to_owned(),
+                name: name.to_owned(),
                 alias: None,
                 target: Target::Extra(extra),
             });
@@ -223,6 +224,21 @@ impl Plan {
         });
     }
 
+    /// A check of a column that clients cannot set would never run.
+    fn refuse_idle_checks(&self, added: &Added) -> Result<(), String> {
+        for (checked, _) in &added.validators {
+            let is_checked = |field: &InputField| matches!(&field.target, Target::Column(input) if input.position == *checked);
+            if !self.inputs.iter().any(is_checked) {
+                return Err(format!(
+                    "serializer of {}: the check of `{}` never runs, since clients cannot set it; take the check away, \
+                     or let the column in",
+                    self.table.model, self.table.columns[*checked].name
+                ));
+            }
+        }
+        Ok(())
+    }
+
     fn refuse_double_names(&self) -> Result<(), String> {
         for (i, field) in self.inputs.iter().enumerate() {
             if self.inputs[..i].iter().any(|earlier| earlier.name == field.name) {
@@ -234,6 +250,21 @@ impl Plan {
         }
         Ok(())
     }
+}
+
+/// A serializer that contains itself would write without end.
+fn refuse_circle(path: &[SerializerType]) -> Result<(), String> {
+    let Some((last, outer)) = path.split_last() else {
+        return Ok(());
+    };
+    let Some(start) = outer.iter().position(|serializer| serializer == last) else {
+        return Ok(());
+    };
+    let names: Vec<&str> = path[start..].iter().map(|serializer| serializer.name()).collect();
+    Err(format!(
+        "nested serializers go in a circle: {}; nest one without that field",
+        names.join(" > ")
+    ))
 }
 
 fn refuse_unknown_names(declaration: &Declaration) -> Result<(), String> {

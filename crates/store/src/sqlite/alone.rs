@@ -23,16 +23,16 @@ pub(super) fn serve(connection: &mut Connection, reply: Reply<Queue<Task>>) {
     }
     let (queue, waiting) = Queue::new();
     reply.send(Ok(queue)).ok();
-    let ended = loop {
+    let reason = loop {
         match waiting.next_within(IDLE) {
             Ok(Task::Commit(reply)) => {
                 reply.send(end(connection)).ok();
-                break "the transaction has ended";
+                break ended();
             }
             Ok(Task::Rollback(reply)) => {
                 undo(connection);
                 reply.map(|reply| reply.send(Ok(())));
-                break "the transaction has ended";
+                break ended();
             }
             Ok(task) => run(connection, task),
             Err(Silence::TimedOut) => {
@@ -40,16 +40,16 @@ pub(super) fn serve(connection: &mut Connection, reply: Reply<Queue<Task>>) {
                     "a transaction was undone: it asked nothing for {} s",
                     IDLE.as_secs()
                 );
-                break "the transaction timed out";
+                break Error::Unavailable("the transaction timed out".to_owned());
             }
-            Err(Silence::Left) => break "the transaction has ended",
+            Err(Silence::Left) => break ended(),
         }
         if connection.is_autocommit() {
-            break "the database undid the transaction";
+            break Error::Failed("the database undid the transaction".to_owned());
         }
     };
     undo(connection);
-    waiting.end(ended);
+    waiting.end(reason);
 }
 
 fn run(connection: &mut Connection, task: Task) {
@@ -59,10 +59,18 @@ fn run(connection: &mut Connection, task: Task) {
             write.run(connection);
             write.answer(Ok(()));
         }
-        Task::Alone(work) => work(connection),
+        Task::Alone(work) => work(Err(Error::Failed(
+            "migrations and new tables have transactions of their own: make them outside of this one"
+                .to_owned(),
+        ))),
         Task::Begin(reply) => refuse(reply, "a transaction is open already"),
         Task::Commit(_) | Task::Rollback(_) => {}
     }
+}
+
+/// Who asks now holds on to a transaction that is over: a fault of the program, which trying again does not mend.
+fn ended() -> Error {
+    Error::Failed("the transaction has ended".to_owned())
 }
 
 /// Answers a task that makes no sense where it came.

@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 use model_resource_schema::calendar;
 use model_resource_schema::column::Column;
-use model_resource_schema::kind::{Complaint, Kind};
+use model_resource_schema::kind::{Complaint, Kind, fit_decimal};
 use model_resource_schema::value::{Value, ValueRef};
 use rusqlite::types::{ToSqlOutput, ValueRef as Stored};
 use rust_decimal::Decimal;
@@ -26,9 +26,9 @@ pub(super) fn store<'v>(column: &Column, value: &'v Value) -> Result<ToSqlOutput
             return unfit(column, column.kind.complaint());
         }
         (Kind::I16 | Kind::I32 | Kind::I64, Value::Int(v)) => Stored::Integer(*v),
-        // SQLite would make a null of NaN.
-        (Kind::F32, Value::Single(v)) if v.is_nan() => return unfit(column, column.kind.complaint()),
-        (Kind::F64, Value::Double(v)) if v.is_nan() => return unfit(column, column.kind.complaint()),
+        // SQLite would make a null of NaN, and JSON has no infinity.
+        (Kind::F32, Value::Single(v)) if !v.is_finite() => return unfit(column, column.kind.complaint()),
+        (Kind::F64, Value::Double(v)) if !v.is_finite() => return unfit(column, column.kind.complaint()),
         (Kind::F32, Value::Single(v)) => Stored::Real((*v).into()),
         (Kind::F64, Value::Double(v)) => Stored::Real(*v),
         (Kind::Enum(names), Value::Text(v)) if !names.contains(&v.as_str()) => {
@@ -36,14 +36,18 @@ pub(super) fn store<'v>(column: &Column, value: &'v Value) -> Result<ToSqlOutput
         }
         (Kind::Text | Kind::Enum(_), Value::Text(v)) => Stored::Text(v.as_bytes()),
         (Kind::Bytes, Value::Bytes(v)) => Stored::Blob(v),
-        (Kind::Decimal { .. }, Value::Decimal(v)) => match column.kind.parse(&v.to_string()) {
-            Ok(Value::Decimal(fitting)) => match i64::try_from(fitting.mantissa()) {
+        (Kind::Decimal { precision, scale }, Value::Decimal(v)) => match fit_decimal(*v, precision, scale) {
+            Ok(fitting) => match i64::try_from(fitting.mantissa()) {
                 Ok(units) => Stored::Integer(units),
                 Err(_) => return unfit(column, column.kind.complaint()),
             },
-            Ok(_) => return unfit(column, column.kind.complaint()),
             Err(complaint) => return unfit(column, complaint),
         },
+        // Clients could neither read nor send an earlier year.
+        (Kind::Date, Value::Date(v)) if v.year() < 1 => return unfit(column, column.kind.complaint()),
+        (Kind::Timestamp, Value::Timestamp(v)) if v.as_microsecond() < calendar::FIRST => {
+            return unfit(column, column.kind.complaint());
+        }
         (Kind::Date, Value::Date(v)) => Stored::Integer(calendar::days_from_date(*v)),
         (Kind::Time, Value::Time(v)) => Stored::Integer(calendar::micros_from_time(*v)),
         (Kind::Timestamp, Value::Timestamp(v)) => Stored::Integer(v.as_microsecond()),

@@ -9,10 +9,11 @@ use super::fault::fault;
 use super::fetch;
 use super::row::StoredRow;
 use super::statement::Statement;
+use super::texts::{self, Texts};
 use super::violation;
 use crate::error::{Error, Result};
 use crate::select::Select;
-use crate::update::{Guard, Updated};
+use crate::update::Updated;
 
 /// Inserts a row and gives it as it was saved.
 pub(super) fn insert(
@@ -20,60 +21,63 @@ pub(super) fn insert(
     table: &'static Table,
     row: &[(usize, Value)],
 ) -> Result<Record> {
-    let statement = Statement::new("INSERT INTO ").name(table.name);
-    let statement = if row.is_empty() {
-        statement.words(" DEFAULT VALUES")
+    let texts = Texts::of(table);
+    let built;
+    let sql = if row.iter().map(|(column, _)| column).eq(&texts.usual) {
+        &texts.insert_usual
     } else {
-        let names = row.iter().map(|(column, _)| table.columns[*column].name);
-        let statement = statement.words(" (").names(names).words(") VALUES (");
-        let statement = statement.list(row, |statement, (column, value)| {
-            statement.value(&table.columns[*column], value)
-        })?;
-        statement.words(")")
+        let written: Vec<usize> = row.iter().map(|(column, _)| *column).collect();
+        built = texts::insert(table, &written, &texts.columns);
+        &built
     };
-    let saved = returning(connection, table, statement, row)?;
+    let mut statement = Statement::ready(sql);
+    for (column, value) in row {
+        statement = statement.bind(&table.columns[*column], value)?;
+    }
+    let saved = returning(connection, table, &statement, row)?;
     saved.ok_or_else(|| Error::Failed(format!("table {} gave no row back", table.name)))
 }
 
-/// Writes over the row that `base` was read from, if it is one of the selected and the guard holds.
+/// Writes over the row with this key, if it is one of the selected and still as it was in `unchanged`, if that is given.
 pub(super) fn update(
     connection: &Connection,
     select: &Select,
-    base: &Record,
+    key: &Value,
+    unchanged: Option<&Record>,
     changes: &[(usize, Value)],
-    guard: Guard,
 ) -> Result<Updated> {
     let table = select.table();
-    let key = &base.values()[table.primary_key];
     let statement = Statement::new("UPDATE ").name(table.name).words(" SET ");
     let statement = statement.list(changes, |statement, (column, value)| {
         let column = &table.columns[*column];
         statement.name(column.name).words(" = ").value(column, value)
     })?;
     let mut statement = statement.filter(select)?.and_key(table, " = ", key)?;
-    if guard == Guard::Unchanged {
-        for (column, value) in std::iter::zip(table.columns, base.values()) {
-            statement = statement
-                .words(" AND ")
-                .name(column.name)
-                .words(" IS ")
-                .sought(column, value)?;
-        }
+    for (column, value) in std::iter::zip(table.columns, unchanged.map_or(&[][..], Record::values)) {
+        statement = statement
+            .words(" AND ")
+            .name(column.name)
+            .words(" IS ")
+            .sought(column, value)?;
     }
-    match (returning(connection, table, statement, changes)?, guard) {
+    let statement = statement.words(" RETURNING ").columns(table);
+    match (returning(connection, table, &statement, changes)?, unchanged) {
         (Some(record), _) => Ok(Updated::Row(record)),
-        (None, Guard::Exists) => Ok(Updated::Missing),
-        (None, Guard::Unchanged) => {
-            Ok(fetch::find(connection, select, key)?.map_or(Updated::Missing, Updated::Stale))
-        }
+        (None, None) => Ok(Updated::Missing),
+        (None, Some(_)) => Ok(fetch::find(connection, select, key)?.map_or(Updated::Missing, Updated::Stale)),
     }
 }
 
 /// Deletes the row with this key, if it is one of the selected; tells whether it was there.
 pub(super) fn delete(connection: &Connection, select: &Select, key: &Value) -> Result<bool> {
     let table = select.table();
-    let statement = Statement::new("DELETE FROM ").name(table.name);
-    let statement = statement.filter(select)?.and_key(table, " = ", key)?;
+    let texts = Texts::of(table);
+    let statement = if select.conditions().is_empty() {
+        Statement::ready(&texts.delete_key).bind_sought(table.key(), key)?
+    } else {
+        let statement = Statement::new("DELETE FROM ").name(table.name);
+        statement.filter(select)?.and_key(table, " = ", key)?
+    };
     let deleted = statement.prepare(connection)?.execute(statement.parameters());
     deleted.map(|count| count > 0).map_err(violation::of_deletion)
 }
@@ -82,10 +86,9 @@ pub(super) fn delete(connection: &Connection, select: &Select, key: &Value) -> R
 fn returning(
     connection: &Connection,
     table: &'static Table,
-    statement: Statement<'_>,
+    statement: &Statement<'_>,
     written: &[(usize, Value)],
 ) -> Result<Option<Record>> {
-    let statement = statement.words(" RETURNING ").columns(table);
     let refused = |error| violation::of_values(connection, table, written, error);
     let mut prepared = statement.prepare(connection)?;
     let mut rows = prepared.query(statement.parameters()).map_err(fault)?;

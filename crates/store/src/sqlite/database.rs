@@ -16,7 +16,7 @@ use super::{change, fetch, reader, related, scan, schema, writer};
 use crate::error::Result;
 use crate::select::Select;
 use crate::sink::{Scanned, Sink};
-use crate::update::{Guard, Updated};
+use crate::update::Updated;
 
 /// The queues of the threads. In memory, and inside a transaction, both are the same one.
 #[derive(Clone)]
@@ -62,6 +62,11 @@ impl Database {
             .await
     }
 
+    pub(crate) async fn exists(&self, table: &'static Table, key: Value) -> Result<bool> {
+        self.read(move |connection| fetch::exists(connection, table, &key))
+            .await
+    }
+
     pub(crate) async fn scan<S: Sink>(
         &self,
         select: Select,
@@ -94,11 +99,11 @@ impl Database {
     pub(crate) async fn update(
         &self,
         select: Select,
-        base: Record,
+        key: Value,
+        unchanged: Option<Record>,
         changes: Vec<(usize, Value)>,
-        guard: Guard,
     ) -> Result<Updated> {
-        self.write(move |connection| change::update(connection, &select, &base, &changes, guard))
+        self.write(move |connection| change::update(connection, &select, &key, unchanged.as_ref(), &changes))
             .await
     }
 

@@ -10,7 +10,7 @@ use super::statement::push_name;
 /// ```
 /// use model_resource_schema::column::{Assigned, Column, Role, Table};
 /// use model_resource_schema::kind::Kind;
-/// use model_resource_store::sqlite::ddl::create_table_sql;
+/// use model_resource_store::create_table_sql;
 ///
 /// static TAGS: Table = Table::new(
 ///     "tags",

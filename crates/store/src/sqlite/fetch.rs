@@ -8,15 +8,21 @@ use rusqlite::Connection;
 use super::fault::fault;
 use super::row::StoredRow;
 use super::statement::Statement;
+use super::texts::Texts;
 use crate::error::Result;
 use crate::select::Select;
 
 /// The row with this primary key, if it is one of the selected.
 pub(super) fn find(connection: &Connection, select: &Select, key: &Value) -> Result<Option<Record>> {
     let table = select.table();
-    let statement = Statement::select(table)
-        .filter(select)?
-        .and_key(table, " = ", key)?;
+    let texts = Texts::of(table);
+    let statement = if select.conditions().is_empty() {
+        Statement::ready(&texts.find_key).bind_sought(table.key(), key)?
+    } else {
+        Statement::select(table)
+            .filter(select)?
+            .and_key(table, " = ", key)?
+    };
     let mut prepared = statement.prepare(connection)?;
     let mut rows = prepared.query(statement.parameters()).map_err(fault)?;
     let row = rows.next().map_err(fault)?;
@@ -25,10 +31,8 @@ pub(super) fn find(connection: &Connection, select: &Select, key: &Value) -> Res
 
 /// Whether a table has a row with this primary key.
 pub(super) fn exists(connection: &Connection, table: &'static Table, key: &Value) -> Result<bool> {
-    let statement = Statement::new("SELECT 1 FROM ")
-        .name(table.name)
-        .words(" WHERE TRUE");
-    let statement = statement.and_key(table, " = ", key)?;
+    let texts = Texts::of(table);
+    let statement = Statement::ready(&texts.exists_key).bind_sought(table.key(), key)?;
     let mut prepared = statement.prepare(connection)?;
     prepared.exists(statement.parameters()).map_err(fault)
 }

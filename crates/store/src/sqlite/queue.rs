@@ -20,13 +20,13 @@ pub(super) type Reply<A> = oneshot::Sender<Result<A>>;
 pub(super) struct Queue<T> {
     tasks: Sender<Queued<T>>,
     room: Arc<Semaphore>,
-    ended: Arc<OnceLock<&'static str>>,
+    ended: Arc<OnceLock<Error>>,
 }
 
 /// The threads' end of a queue.
 pub(super) struct Waiting<T> {
     tasks: Receiver<Queued<T>>,
-    ended: Arc<OnceLock<&'static str>>,
+    ended: Arc<OnceLock<Error>>,
 }
 
 /// A task, and the room it takes while it waits.
@@ -90,7 +90,8 @@ impl<T> Queue<T> {
     }
 
     fn gone(&self) -> Error {
-        Error::Unavailable((*self.ended.get().unwrap_or(&"the database was closed")).to_owned())
+        let closed = || Error::Unavailable("the database was closed".to_owned());
+        self.ended.get().cloned().unwrap_or_else(closed)
     }
 }
 
@@ -115,7 +116,7 @@ impl<T> Waiting<T> {
     }
 
     /// Closes the queue; whoever still asks or waits is told why.
-    pub(super) fn end(self, reason: &'static str) {
+    pub(super) fn end(self, reason: Error) {
         self.ended.set(reason).ok();
     }
 }

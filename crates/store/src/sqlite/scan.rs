@@ -9,12 +9,15 @@ use super::fault::fault;
 use super::related;
 use super::row::StoredRow;
 use super::statement::Statement;
+use super::texts::Texts;
 use crate::error::Result;
 use crate::select::Select;
 use crate::sink::{Scanned, Sink};
 
-/// So many rows have their related rows looked up together.
-const BLOCK: usize = 256;
+/// So many rows have their related rows looked up together: few at first, since the sink may soon have enough and the
+/// rest of the block would be read in vain, and twice as many each time that it has not.
+const FIRST_BLOCK: usize = 16;
+const LARGEST_BLOCK: usize = 256;
 
 /// Gives the selected rows after the key to the sink, in the order of their keys, until it breaks.
 pub(super) fn scan<S: Sink>(
@@ -25,11 +28,18 @@ pub(super) fn scan<S: Sink>(
     sink: S,
 ) -> Result<Scanned<S>> {
     let table = select.table();
-    let mut statement = Statement::select(table).filter(select)?;
-    if let Some(key) = after {
-        statement = statement.and_key(table, " > ", key)?;
-    }
-    let statement = statement.words(" ORDER BY ").name(table.key().name);
+    let texts = Texts::of(table);
+    let statement = match (select.conditions().is_empty(), after) {
+        (true, None) => Statement::ready(&texts.list),
+        (true, Some(key)) => Statement::ready(&texts.list_after_key).bind_sought(table.key(), key)?,
+        (false, _) => {
+            let mut statement = Statement::select(table).filter(select)?;
+            if let Some(key) = after {
+                statement = statement.and_key(table, " > ", key)?;
+            }
+            statement.words(" ORDER BY ").name(table.key().name)
+        }
+    };
     if relations.is_empty() {
         one_by_one(connection, select, &statement, sink)
     } else {
@@ -73,9 +83,9 @@ fn in_blocks<S: Sink>(
     let _snapshot = related::snapshot(connection)?;
     let mut prepared = statement.prepare(connection)?;
     let mut rows = prepared.query(statement.parameters()).map_err(fault)?;
-    let mut block = Vec::with_capacity(BLOCK);
+    let (mut block, mut size) = (Vec::with_capacity(FIRST_BLOCK), FIRST_BLOCK);
     loop {
-        while block.len() < BLOCK {
+        while block.len() < size {
             let Some(row) = rows.next().map_err(fault)? else {
                 break;
             };
@@ -90,9 +100,10 @@ fn in_blocks<S: Sink>(
                 });
             }
         }
-        if block.len() < BLOCK {
+        if block.len() < size {
             return Ok(Scanned { sink, next: None });
         }
         block.clear();
+        size = LARGEST_BLOCK.min(size * 2);
     }
 }

@@ -1,5 +1,6 @@
 //! Bringing the database's tables to what the models say, and finding out where they differ.
 
+use model_resource_schema::check::Check;
 use model_resource_schema::column::Table;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
@@ -12,18 +13,31 @@ use crate::error::{Error, Result};
 /// Foreign keys are off meanwhile: SQLite changes most things about a table by making a new one and dropping the old
 /// one, which would delete or refuse the rows that reference it. What the migrations leave is checked afterwards.
 pub(super) fn migrate(connection: &mut Connection, runner: &refinery::Runner) -> Result<()> {
-    connection
-        .pragma_update(None, "foreign_keys", false)
-        .map_err(fault)?;
-    let report = runner.run(connection);
-    connection
-        .pragma_update(None, "foreign_keys", true)
-        .map_err(fault)?;
-    let report = report.map_err(|error| Error::Failed(format!("migrating: {}", with_causes(&error))))?;
-    if report.applied_migrations().is_empty() {
-        Ok(())
-    } else {
-        check_references(connection)
+    let unchecked = WithoutForeignKeys::begin(connection)?;
+    let report = runner.run(&mut *unchecked.0);
+    drop(unchecked);
+    report.map_err(|error| Error::Failed(format!("migrating: {}", with_causes(&error))))?;
+    // Also if nothing was applied: an earlier start may have been refused for what its migrations left.
+    check_references(connection)
+}
+
+/// A connection that does not check foreign keys until this is dropped, also by a panic.
+struct WithoutForeignKeys<'c>(&'c mut Connection);
+
+impl<'c> WithoutForeignKeys<'c> {
+    fn begin(connection: &'c mut Connection) -> Result<Self> {
+        connection
+            .pragma_update(None, "foreign_keys", false)
+            .map_err(fault)?;
+        Ok(Self(connection))
+    }
+}
+
+impl Drop for WithoutForeignKeys<'_> {
+    fn drop(&mut self) {
+        if let Err(error) = self.0.pragma_update(None, "foreign_keys", true) {
+            tracing::error!(%error, "cannot check foreign keys again");
+        }
     }
 }
 
@@ -54,6 +68,7 @@ fn check_references(connection: &Connection) -> Result<()> {
 
 /// Creates the tables that are missing, all of them or none.
 pub(super) fn create(connection: &mut Connection, tables: &[&'static Table]) -> Result<()> {
+    check_models(tables)?;
     let transaction = Transaction::new(connection, TransactionBehavior::Immediate).map_err(fault)?;
     for table in tables {
         transaction
@@ -63,8 +78,23 @@ pub(super) fn create(connection: &mut Connection, tables: &[&'static Table]) -> 
     transaction.commit().map_err(fault)
 }
 
-/// Fails with the tables and columns that are missing.
+/// Fails with the columns whose constraints or defaults make no sense.
+fn check_models(tables: &[&'static Table]) -> Result<()> {
+    let mistakes = tables.iter().flat_map(|table| {
+        let mistake = |column| Check::new(column).err();
+        let named = |mistake| format!("model {}: {mistake}", table.model);
+        table.columns.iter().filter_map(mistake).map(named)
+    });
+    let mistakes: Vec<String> = mistakes.collect();
+    if mistakes.is_empty() {
+        return Ok(());
+    }
+    Err(Error::Failed(mistakes.join("; ")))
+}
+
+/// Fails with the tables and columns that are missing, and with those that make no sense.
 pub(super) fn verify(connection: &Connection, tables: &[&'static Table]) -> Result<()> {
+    check_models(tables)?;
     let mut missing = Vec::new();
     for table in tables {
         let present = columns(connection, table)?;

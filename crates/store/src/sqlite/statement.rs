@@ -1,5 +1,7 @@
 //! The text of a statement and its parameters, put together side by side.
 
+use std::borrow::Cow;
+
 use model_resource_schema::column::{Column, Table};
 use model_resource_schema::value::Value;
 use rusqlite::types::{Null, ToSqlOutput};
@@ -7,12 +9,13 @@ use rusqlite::{CachedStatement, Connection, ParamsFromIter};
 
 use super::cell;
 use super::fault::fault;
+use super::texts::Texts;
 use crate::error::{Error, Result};
 use crate::select::Select;
 
 /// A statement in the making. Names are quoted, values are bound: neither can become SQL.
 pub(super) struct Statement<'v> {
-    sql: String,
+    sql: Cow<'v, str>,
     parameters: Vec<ToSqlOutput<'v>>,
 }
 
@@ -22,13 +25,21 @@ impl<'v> Statement<'v> {
         let mut sql = String::with_capacity(256);
         sql.push_str(words);
         Self {
-            sql,
+            sql: Cow::Owned(sql),
+            parameters: Vec::new(),
+        }
+    }
+
+    /// A text that is there already, whose parameters are bound next.
+    pub(super) fn ready(sql: &'v str) -> Self {
+        Self {
+            sql: Cow::Borrowed(sql),
             parameters: Vec::new(),
         }
     }
 
     /// Begins to read the columns of a table.
-    pub(super) fn select(table: &Table) -> Self {
+    pub(super) fn select(table: &'static Table) -> Self {
         Self::new("SELECT ")
             .columns(table)
             .words(" FROM ")
@@ -36,26 +47,23 @@ impl<'v> Statement<'v> {
     }
 
     pub(super) fn words(mut self, words: &str) -> Self {
-        self.sql.push_str(words);
+        self.sql.to_mut().push_str(words);
         self
     }
 
     pub(super) fn name(mut self, name: &str) -> Self {
-        push_name(&mut self.sql, name);
+        push_name(self.sql.to_mut(), name);
         self
     }
 
     /// All columns of a table.
-    pub(super) fn columns(self, table: &Table) -> Self {
-        self.names(table.columns.iter().map(|column| column.name))
+    pub(super) fn columns(self, table: &'static Table) -> Self {
+        self.words(&Texts::of(table).columns)
     }
 
     /// Names, with commas between them.
     pub(super) fn names(mut self, names: impl Iterator<Item = &'static str>) -> Self {
-        for (count, name) in names.enumerate() {
-            self.sql.push_str(if count > 0 { ", " } else { "" });
-            push_name(&mut self.sql, name);
-        }
+        push_names(self.sql.to_mut(), names);
         self
     }
 
@@ -66,26 +74,33 @@ impl<'v> Statement<'v> {
         mut item: impl FnMut(Self, I) -> Result<Self>,
     ) -> Result<Self> {
         for (count, next) in items.into_iter().enumerate() {
-            self.sql.push_str(if count > 0 { ", " } else { "" });
-            self = item(self, next)?;
+            self = item(self.words(if count > 0 { ", " } else { "" }), next)?;
         }
         Ok(self)
     }
 
     /// A value to write. One that the column cannot hold is [`Error::Invalid`].
-    pub(super) fn value(mut self, column: &Column, value: &'v Value) -> Result<Self> {
+    pub(super) fn value(self, column: &Column, value: &'v Value) -> Result<Self> {
+        self.words("?").bind(column, value)
+    }
+
+    /// The same where the text has its place already.
+    pub(super) fn bind(mut self, column: &Column, value: &'v Value) -> Result<Self> {
         self.parameters.push(cell::store(column, value)?);
-        self.sql.push('?');
         Ok(self)
     }
 
     /// A value to look for. One that the column cannot hold is found nowhere.
-    pub(super) fn sought(mut self, column: &Column, value: &'v Value) -> Result<Self> {
+    pub(super) fn sought(self, column: &Column, value: &'v Value) -> Result<Self> {
+        self.words("?").bind_sought(column, value)
+    }
+
+    /// The same where the text has its place already.
+    pub(super) fn bind_sought(mut self, column: &Column, value: &'v Value) -> Result<Self> {
         self.parameters.push(match cell::store(column, value) {
             Err(Error::Invalid(_)) => ToSqlOutput::from(Null),
             stored => stored?,
         });
-        self.sql.push('?');
         Ok(self)
     }
 
@@ -118,8 +133,21 @@ impl<'v> Statement<'v> {
         connection.prepare_cached(&self.sql).map_err(fault)
     }
 
+    /// The text alone.
+    pub(super) fn into_sql(self) -> String {
+        self.sql.into_owned()
+    }
+
     pub(super) fn parameters(&self) -> ParamsFromIter<&[ToSqlOutput<'v>]> {
         rusqlite::params_from_iter(self.parameters.as_slice())
+    }
+}
+
+/// Writes names, with commas between them.
+pub(super) fn push_names(sql: &mut String, names: impl Iterator<Item = &'static str>) {
+    for (count, name) in names.enumerate() {
+        sql.push_str(if count > 0 { ", " } else { "" });
+        push_name(sql, name);
     }
 }
 

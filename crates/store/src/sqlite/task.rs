@@ -14,8 +14,8 @@ pub(super) enum Task {
     Read(Box<dyn FnOnce(&Connection) + Send>),
     /// Something that changes rows and is answered when that is permanent.
     Write(Box<dyn Write>),
-    /// Something with transactions of its own, such as migrations.
-    Alone(Box<dyn FnOnce(&mut Connection) + Send>),
+    /// Something with transactions of its own, such as migrations, or the reason why it is not done.
+    Alone(Box<dyn FnOnce(Result<&mut Connection>) + Send>),
     /// To serve nothing but the queue that is the answer, in one transaction.
     Begin(Reply<Queue<Task>>),
     /// To make that transaction permanent.
@@ -62,7 +62,7 @@ impl Task {
         F: FnOnce(&mut Connection) -> Result<T> + Send + 'static,
     {
         Self::Alone(Box::new(move |connection| {
-            reply.send(guarded(|| work(connection))).ok();
+            reply.send(guarded(|| work(connection?))).ok();
         }))
     }
 }

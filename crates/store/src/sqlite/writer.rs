@@ -37,7 +37,7 @@ fn run(mut connection: Connection, waiting: &Waiting<Task>) {
         match task {
             Task::Read(work) => work(&connection),
             Task::Write(write) => next = group::commit(&connection, write, waiting),
-            Task::Alone(work) => work(&mut connection),
+            Task::Alone(work) => work(Ok(&mut connection)),
             Task::Begin(reply) => alone::serve(&mut connection, reply),
             Task::Commit(reply) => alone::refuse(reply, "no transaction is open"),
             Task::Rollback(reply) => reply

@@ -248,3 +248,35 @@ async fn a_value_that_is_not_what_the_model_says_fails_the_reading_and_names_the
         assert!(cause.contains("`categories.name`"), "{cause}");
     }
 }
+
+#[tokio::test]
+async fn a_sink_that_has_enough_soon_does_not_have_hundreds_of_rows_read_for_it() {
+    let store = Store::open("sqlite::memory:").await.unwrap();
+    store.create_tables(&[Category::table()]).await.unwrap();
+    let sql = "CREATE TABLE articles (id INTEGER PRIMARY KEY, title, views, category_id, reply_to);
+        WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 100)
+        INSERT INTO articles SELECT n, iif(n > 20, x'00ff', 't' || n), 0, NULL, NULL FROM numbers;";
+    let migration = Migration::unapplied("V1__articles", sql).unwrap();
+    store.migrate(Runner::new(&[migration])).await.unwrap();
+    let scan = async |most| {
+        let lines = Vec::new();
+        let select = Select::from(Article::table());
+        store
+            .scan(&select, relations(), None, Lines { most, lines })
+            .await
+            .map(|scanned| scanned.sink.lines.len())
+    };
+    assert_eq!(scan(10).await, Ok(10));
+    // The unreadable rows are there, for whoever comes so far.
+    assert!(failure(scan(50).await).contains("`articles.title`"));
+}
+
+#[tokio::test]
+async fn the_rows_of_a_select_become_instances_of_its_model_and_of_no_other() {
+    let (store, _) = filled().await;
+    let select = Select::from(Article::table()).filter(3, Value::Int(2));
+    let articles: Vec<Article> = store.all_of(&select).await.unwrap();
+    assert_eq!(articles.len(), 180);
+    assert!(articles.iter().all(|article| article.category_id == Some(2)));
+    assert!(failure(store.all_of::<Category>(&select).await).contains("articles"));
+}

@@ -2,11 +2,10 @@ use model_resource_schema::column::{Assigned, Column, Role, Table};
 use model_resource_schema::kind::Kind;
 use model_resource_schema::model::Model;
 use model_resource_schema::value::Value;
-use model_resource_store::sqlite::ddl::create_table_sql;
-use model_resource_store::{Query, Select, Store};
+use model_resource_store::{Query, Select, Store, create_table_sql};
 use refinery::{Migration, Runner};
 
-use crate::database::{failure, in_file, in_memory};
+use crate::database::{failure, in_file, in_memory, refusal};
 use crate::models::{Article, Category, SAMPLES};
 
 #[tokio::test]
@@ -118,6 +117,33 @@ async fn a_migration_that_rebuilds_a_table_keeps_the_rows_that_reference_it() {
         cause.contains("articles") && cause.contains("categories"),
         "{cause}"
     );
+
+    // The migration was applied; the next start must not serve what it left either.
+    let again = failure(store.migrate(Runner::new(&[]).set_abort_missing(false)).await);
+    assert_eq!(again, cause);
+    refusal(store.insert(Article::any("nowhere", Some(99))).await);
+}
+
+#[tokio::test]
+async fn models_whose_constraints_make_no_sense_are_refused() {
+    static SENSELESS: Table = Table::new(
+        "senseless",
+        "Senseless",
+        &[
+            Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
+            Column::new("stars", Kind::I32).default("many"),
+        ],
+    );
+    let store = in_memory().await;
+    for cause in [
+        failure(store.create_tables(&[&SENSELESS]).await),
+        failure(store.verify(&[Category::table(), &SENSELESS]).await),
+    ] {
+        assert!(
+            cause.contains("Senseless") && cause.contains("`stars`") && cause.contains("many"),
+            "{cause}"
+        );
+    }
 }
 
 #[test]

@@ -1,7 +1,9 @@
 use std::time::Duration;
 
 use model_resource_schema::draft::Draft;
+use model_resource_schema::model::Model;
 use model_resource_store::{Query, Store};
+use refinery::Runner;
 use serde_json::json;
 use tokio::time::timeout;
 
@@ -109,13 +111,13 @@ async fn what_outlives_its_transaction_does_nothing() {
     let transaction = store.begin().await.unwrap();
     let outlived = Store::clone(&transaction);
     transaction.commit().await.unwrap();
-    assert!(unavailable(outlived.create(Category::draft("a")).await).contains("has ended"));
+    assert!(failure(outlived.create(Category::draft("a")).await).contains("has ended"));
 
     let transaction = store.begin().await.unwrap();
     let outlived = Store::clone(&transaction);
     outlived.create(Category::draft("b")).await.unwrap();
     drop(transaction);
-    assert!(unavailable(outlived.create(Category::draft("c")).await).contains("has ended"));
+    assert!(failure(outlived.create(Category::draft("c")).await).contains("has ended"));
     assert_eq!(names(&store).await, [""; 0]);
 }
 
@@ -125,6 +127,21 @@ async fn a_transaction_inside_a_transaction_is_refused() {
     let transaction = store.begin().await.unwrap();
     assert!(failure(transaction.begin().await).contains("open already"));
     transaction.create(Category::draft("a")).await.unwrap();
+    transaction.commit().await.unwrap();
+    assert_eq!(names(&store).await, ["a"]);
+}
+
+#[tokio::test]
+async fn migrations_and_new_tables_inside_a_transaction_are_refused() {
+    let store = in_memory().await;
+    let transaction = store.begin().await.unwrap();
+    transaction.create(Category::draft("a")).await.unwrap();
+    for cause in [
+        failure(transaction.migrate(Runner::new(&[])).await),
+        failure(transaction.create_tables(&[Category::table()]).await),
+    ] {
+        assert!(cause.contains("outside"), "{cause}");
+    }
     transaction.commit().await.unwrap();
     assert_eq!(names(&store).await, ["a"]);
 }

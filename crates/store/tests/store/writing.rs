@@ -189,3 +189,31 @@ async fn the_draft_of_a_new_row_cannot_be_saved_as_a_change() {
     let store = in_memory().await;
     assert!(failure(store.save(Article::draft("new")).await).contains("insert it"));
 }
+
+#[tokio::test]
+async fn rows_are_inserted_with_any_of_their_columns_also_with_a_key_of_their_own() {
+    let store = in_memory().await;
+    let select = Select::from(Article::table());
+    let mut keyed = Article::any("keyed", None);
+    keyed.set(0, Value::Int(41));
+    for (draft, key) in [
+        (Article::any("counted", None), 1),
+        (keyed, 41),
+        (Article::any("counted on", None), 42),
+    ] {
+        let row = store.insert(draft).await.unwrap();
+        assert_eq!(row.values()[0], Value::Int(key));
+        assert_eq!(store.find(&select, Value::Int(key)).await.unwrap(), Some(row));
+    }
+}
+
+#[tokio::test]
+async fn a_row_is_there_or_not() {
+    let store = in_memory().await;
+    let category = store.create(Category::draft("a")).await.unwrap();
+    let exists = async |key| store.exists(Category::table(), Value::Int(key)).await.unwrap();
+    assert!(exists(category.id).await);
+    assert!(!exists(category.id + 1).await);
+    store.remove(&category).await.unwrap();
+    assert!(!exists(category.id).await);
+}

@@ -1,0 +1,281 @@
+//! What a serializer may declare, and what its checks and conversions do.
+
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+use model_resource_schema::column::{Assigned, Column, OnDelete, Role, Table};
+use model_resource_schema::column_type::{ColumnType, Mismatch};
+use model_resource_schema::draft::AnyDraft;
+use model_resource_schema::fields;
+use model_resource_schema::kind::Kind;
+use model_resource_schema::model::{Field, Model, Row};
+use model_resource_schema::serializer::{
+    Declare, Fields, Input, ModelSerializer, Onto, Plan, RegisteredSerializer, SerializerRole,
+    WrappedSerializer,
+};
+use model_resource_schema::value::ValueRef;
+use serde_json::json;
+
+struct Person {
+    id: i64,
+    name: String,
+    boss_id: Option<i64>,
+    desk_id: Option<i64>,
+}
+
+impl Person {
+    const NAME: Field<Self, String> = Field::at(1);
+    const SHOUTED: Field<Self, Shouted> = Field::at(1);
+    const BOSS_ID: Field<Self, Option<i64>> = Field::at(2);
+    const DESK_ID: Field<Self, Option<i64>> = Field::at(3);
+}
+
+/// A type that takes less than its kind does.
+struct Shouted(String);
+
+impl ColumnType for Shouted {
+    const KIND: Kind = Kind::Text;
+
+    fn to_value(&self) -> ValueRef<'_> {
+        self.0.to_value()
+    }
+
+    fn from_value(value: ValueRef<'_>) -> Result<Self, Mismatch> {
+        match value {
+            ValueRef::Text(text) if text.to_uppercase() == text => Ok(Self(text.to_owned())),
+            _ => Err(Mismatch::new(Self::KIND, value)),
+        }
+    }
+}
+
+impl Row for Person {
+    fn value(&self, column: usize) -> ValueRef<'_> {
+        match column {
+            0 => self.id.to_value(),
+            1 => self.name.to_value(),
+            2 => self.boss_id.to_value(),
+            _ => self.desk_id.to_value(),
+        }
+    }
+}
+
+impl Model for Person {
+    fn table() -> &'static Table {
+        static TABLE: Table = Table::new(
+            "people",
+            "Person",
+            &[
+                Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
+                Column::new("name", Kind::Text),
+                Column::new("boss_id", Kind::I64)
+                    .nullable(true)
+                    .references(Person::table, OnDelete::SetNull),
+                Column::new("desk_id", Kind::I64)
+                    .nullable(true)
+                    .references(Desk::table, OnDelete::SetNull),
+            ],
+        );
+        &TABLE
+    }
+
+    fn from_row(row: &dyn Row) -> Result<Self, Mismatch> {
+        Ok(Self {
+            id: i64::from_value(row.value(0))?,
+            name: String::from_value(row.value(1))?,
+            boss_id: Option::from_value(row.value(2))?,
+            desk_id: Option::from_value(row.value(3))?,
+        })
+    }
+}
+
+struct Desk {
+    id: i64,
+    owner_id: i64,
+}
+
+impl Desk {
+    const OWNER_ID: Field<Self, i64> = Field::at(1);
+}
+
+impl Row for Desk {
+    fn value(&self, column: usize) -> ValueRef<'_> {
+        if column == 0 {
+            self.id.to_value()
+        } else {
+            self.owner_id.to_value()
+        }
+    }
+}
+
+impl Model for Desk {
+    fn table() -> &'static Table {
+        static TABLE: Table = Table::new(
+            "desks",
+            "Desk",
+            &[
+                Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
+                Column::new("owner_id", Kind::I64).references(Person::table, OnDelete::Cascade),
+            ],
+        );
+        &TABLE
+    }
+
+    fn from_row(row: &dyn Row) -> Result<Self, Mismatch> {
+        Ok(Self {
+            id: i64::from_value(row.value(0))?,
+            owner_id: i64::from_value(row.value(1))?,
+        })
+    }
+}
+
+/// Implements a serializer of a model that declares this and nothing else.
+macro_rules! serializer {
+    ($name:ident, $model:ty, $declare:expr) => {
+        struct $name;
+
+        impl ModelSerializer for $name {
+            type Model = $model;
+
+            fn declare(fields: Declare<$model>) -> Declare<$model> {
+                let declare: fn(Declare<$model>) -> Declare<$model> = $declare;
+                declare(fields)
+            }
+        }
+
+        impl RegisteredSerializer for $name {
+            const ROLE: SerializerRole = SerializerRole::Single;
+        }
+    };
+}
+
+fn refusal<S: RegisteredSerializer>() -> String {
+    match Plan::new::<S>() {
+        Ok(_) => panic!("the serializer was taken"),
+        Err(mistake) => mistake,
+    }
+}
+
+#[test]
+fn serializers_that_nest_each_other_in_a_circle_are_refused_with_the_way_around_it() {
+    serializer!(Alone, Person, |fields| fields
+        .nested::<Alone>("boss", Person::BOSS_ID));
+    serializer!(Sitting, Person, |fields| fields
+        .nested::<Owned>("desk", Person::DESK_ID));
+    serializer!(Owned, Desk, |fields| fields
+        .nested::<WrappedSerializer<Sitting>>("owner", Desk::OWNER_ID));
+    let mistake = refusal::<Alone>();
+    assert!(mistake.contains("in a circle"), "{mistake}");
+    assert!(mistake.contains("nest one without that field"), "{mistake}");
+    let mistake = refusal::<Sitting>();
+    let places = ["Owned", " > ", "Sitting", " > ", "Owned"]
+        .iter()
+        .try_fold(0, |from, part| {
+            mistake[from..].find(part).map(|at| from + at + part.len())
+        });
+    assert!(places.is_some(), "{mistake}");
+}
+
+#[test]
+fn one_serializer_may_be_nested_in_several_places() {
+    serializer!(Plain, Person, |fields| fields);
+    serializer!(OfDesk, Desk, |fields| fields
+        .nested::<Plain>("owner", Desk::OWNER_ID));
+    serializer!(Full, Person, |fields| fields
+        .nested::<Plain>("boss", Person::BOSS_ID)
+        .nested::<OfDesk>("desk", Person::DESK_ID));
+    assert_eq!(Plan::new::<Full>().unwrap().relations().len(), 2);
+}
+
+#[test]
+fn a_value_that_the_type_of_a_check_refuses_is_not_valid() {
+    serializer!(Checked, Person, |fields| fields
+        .validate(Person::SHOUTED, |_| Ok(())));
+    let plan = Plan::new::<Checked>().unwrap();
+    for (body, expected) in [
+        (r#"{"name": "ADA"}"#, json!({})),
+        (r#"{"name": "Ada"}"#, json!({"name": ["Not a valid string."]})),
+    ] {
+        let mut draft = AnyDraft::new(Person::table());
+        let errors = plan.load(body, Onto::New, &mut draft, &[]).unwrap();
+        assert_eq!(json!(errors), expected, "{body}");
+    }
+}
+
+#[test]
+fn an_input_that_the_type_of_its_conversion_refuses_is_not_valid_and_sets_nothing() {
+    serializer!(Converted, Person, |fields| fields.write_only(
+        Input::new("cry").into_column(Person::NAME, |Shouted(text)| text)
+    ));
+    let plan = Plan::new::<Converted>().unwrap();
+    for (body, expected) in [
+        (r#"{"cry": "HO"}"#, json!({})),
+        (r#"{"cry": "ho"}"#, json!({"cry": ["Not a valid string."]})),
+    ] {
+        let mut draft = AnyDraft::new(Person::table());
+        assert!(plan.load(body, Onto::Part, &mut draft, &[]).unwrap().is_empty());
+        let errors = plan.convert(&mut draft);
+        assert_eq!(draft.is_set(1), errors.is_empty());
+        assert_eq!(json!(errors), expected, "{body}");
+    }
+}
+
+#[test]
+fn a_check_that_would_never_run_is_refused() {
+    struct ReadOnly;
+    impl ModelSerializer for ReadOnly {
+        type Model = Person;
+        const READ_ONLY: Fields = fields![name];
+        fn declare(fields: Declare<Person>) -> Declare<Person> {
+            fields.validate(Person::NAME, |_| Ok(()))
+        }
+    }
+    struct Excluded;
+    impl ModelSerializer for Excluded {
+        type Model = Person;
+        const EXCLUDE: Fields = fields![name];
+        fn declare(fields: Declare<Person>) -> Declare<Person> {
+            fields.validate(Person::NAME, |_| Ok(()))
+        }
+    }
+    impl RegisteredSerializer for ReadOnly {
+        const ROLE: SerializerRole = SerializerRole::Single;
+    }
+    impl RegisteredSerializer for Excluded {
+        const ROLE: SerializerRole = SerializerRole::Single;
+    }
+    serializer!(Generated, Person, |fields| fields
+        .validate(Field::<Person, i64>::at(0), |_| Ok(())));
+    for (mistake, column) in [
+        (refusal::<ReadOnly>(), "`name`"),
+        (refusal::<Excluded>(), "`name`"),
+        (refusal::<Generated>(), "`id`"),
+    ] {
+        assert!(
+            mistake.contains(column) && mistake.contains("never runs"),
+            "{mistake}"
+        );
+    }
+}
+
+#[test]
+fn an_input_whose_length_makes_no_sense_is_refused() {
+    serializer!(Contradicting, Person, |fields| fields
+        .write_only(Input::<_, String>::new("cry").min_length(5).max_length(3)));
+    serializer!(Number, Person, |fields| fields
+        .write_only(Input::<_, i64>::new("age").min_length(5)));
+    assert!(refusal::<Contradicting>().contains("`cry`"));
+    assert!(refusal::<Number>().contains("`age`"));
+}
+
+#[test]
+fn null_is_refused_by_columns_and_inputs_that_need_a_value() {
+    serializer!(Crying, Person, |fields| fields
+        .write_only(Input::<_, String>::new("warCry")));
+    let plan = Plan::new::<Crying>().unwrap();
+    let mut draft = AnyDraft::new(Person::table());
+    let body = r#"{"name": null, "bossId": null, "warCry": null}"#;
+    assert_eq!(
+        json!(plan.load(body, Onto::New, &mut draft, &[]).unwrap()),
+        json!({"name": ["Name may not be null."], "warCry": ["War Cry may not be null."]})
+    );
+    assert!(draft.extra("warCry").is_none() && draft.is_set(2));
+}

@@ -1,0 +1,124 @@
+//! The texts of the statements that every request for a table has in common, made once.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use model_resource_schema::column::{Assigned, Role, Table};
+
+use super::statement::{Statement, push_names};
+
+/// The texts of one table's statements without conditions. Their parameters are what the names say, in their order.
+pub(super) struct Texts {
+    /// The columns, as they stand after `SELECT` and `RETURNING`.
+    pub(super) columns: String,
+    pub(super) find_key: String,
+    pub(super) exists_key: String,
+    pub(super) list: String,
+    pub(super) list_after_key: String,
+    pub(super) insert_usual: String,
+    pub(super) delete_key: String,
+    /// The columns of the usual insertion: all but a key that the database assigns.
+    pub(super) usual: Vec<usize>,
+}
+
+thread_local! {
+    // Tables are statics: none is made where another one was.
+    static TEXTS: RefCell<HashMap<*const Table, Rc<Texts>>> = RefCell::default();
+}
+
+impl Texts {
+    /// The texts of this table.
+    pub(super) fn of(table: &'static Table) -> Rc<Self> {
+        if let Some(texts) = TEXTS.with_borrow(|texts| texts.get(&std::ptr::from_ref(table)).cloned()) {
+            return texts;
+        }
+        let texts = Rc::new(Self::new(table));
+        TEXTS.with_borrow_mut(|all| all.insert(table, Rc::clone(&texts)));
+        texts
+    }
+
+    fn new(table: &'static Table) -> Self {
+        let mut columns = String::new();
+        push_names(&mut columns, table.columns.iter().map(|column| column.name));
+        let key = table.key().name;
+        let select = || {
+            let statement = Statement::new("SELECT ").words(&columns);
+            statement.words(" FROM ").name(table.name)
+        };
+        let with_key = |statement: Statement<'static>, operator: &str| {
+            statement.words(" WHERE ").name(key).words(operator).words("?")
+        };
+        let ordered = |statement: Statement<'static>| statement.words(" ORDER BY ").name(key).into_sql();
+        let is_usual =
+            |position: &usize| table.columns[*position].role != Role::PrimaryKey(Assigned::ByDatabase);
+        let usual: Vec<usize> = (0..table.columns.len()).filter(is_usual).collect();
+        Self {
+            find_key: with_key(select(), " = ").into_sql(),
+            exists_key: with_key(Statement::new("SELECT 1 FROM ").name(table.name), " = ").into_sql(),
+            list: ordered(select()),
+            list_after_key: ordered(with_key(select(), " > ")),
+            insert_usual: insert(table, &usual, &columns),
+            delete_key: with_key(Statement::new("DELETE FROM ").name(table.name), " = ").into_sql(),
+            usual,
+            columns,
+        }
+    }
+}
+
+/// The text that inserts a row with these of its columns and gives all columns back.
+pub(super) fn insert(table: &Table, written: &[usize], columns: &str) -> String {
+    let statement = Statement::new("INSERT INTO ").name(table.name);
+    let statement = if written.is_empty() {
+        statement.words(" DEFAULT VALUES")
+    } else {
+        let names = written.iter().map(|position| table.columns[*position].name);
+        let statement = statement.words(" (").names(names).words(") VALUES (?");
+        statement.words(&", ?".repeat(written.len() - 1)).words(")")
+    };
+    statement.words(" RETURNING ").words(columns).into_sql()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model_resource_schema::column::Column;
+    use model_resource_schema::kind::Kind;
+
+    static TAGS: Table = Table::new(
+        "tags",
+        "Tag",
+        &[
+            Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
+            Column::new("na\"me", Kind::Text),
+            Column::new("color", Kind::Text),
+        ],
+    );
+
+    #[test]
+    fn the_texts_of_a_table_are_made_once() {
+        assert!(Rc::ptr_eq(&Texts::of(&TAGS), &Texts::of(&TAGS)));
+    }
+
+    #[test]
+    fn the_texts_name_every_column_and_bind_every_value() {
+        let texts = Texts::of(&TAGS);
+        let select = r#"SELECT "id", "na""me", "color" FROM "tags""#;
+        assert_eq!(texts.find_key, format!("{select} WHERE \"id\" = ?"));
+        assert_eq!(texts.list, format!("{select} ORDER BY \"id\""));
+        assert_eq!(
+            texts.list_after_key,
+            format!("{select} WHERE \"id\" > ? ORDER BY \"id\"")
+        );
+        assert_eq!(texts.exists_key, r#"SELECT 1 FROM "tags" WHERE "id" = ?"#);
+        assert_eq!(texts.delete_key, r#"DELETE FROM "tags" WHERE "id" = ?"#);
+        assert_eq!(
+            texts.insert_usual,
+            r#"INSERT INTO "tags" ("na""me", "color") VALUES (?, ?) RETURNING "id", "na""me", "color""#
+        );
+        assert_eq!(
+            insert(&TAGS, &[], &texts.columns),
+            r#"INSERT INTO "tags" DEFAULT VALUES RETURNING "id", "na""me", "color""#
+        );
+    }
+}
