@@ -54,7 +54,9 @@ impl Context {
             .related(plan.relations().clone(), vec![record])
             .await?;
         let mut out = Vec::new();
-        rows.iter().for_each(|row| plan.dump(&mut out, row, &related));
+        for row in &rows {
+            plan.dump(&mut out, row, &related).map_err(Error::internal)?;
+        }
         serde_json::from_slice(&out).map_err(Error::internal)
     }
 

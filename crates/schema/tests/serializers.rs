@@ -1,18 +1,17 @@
 //! What a serializer may declare, and what its checks and conversions do.
 
-#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
-
 use model_resource_schema::column::{Assigned, Column, OnDelete, Role, Table};
 use model_resource_schema::column_type::{ColumnType, Mismatch};
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::fields;
 use model_resource_schema::kind::Kind;
-use model_resource_schema::model::{Field, Model, Row};
+use model_resource_schema::model::{Field, Model, Record, Row};
+use model_resource_schema::relation::Related;
 use model_resource_schema::serializer::{
     Declare, Fields, Input, ModelSerializer, Onto, Plan, RegisteredSerializer, SerializerRole,
     WrappedSerializer,
 };
-use model_resource_schema::value::ValueRef;
+use model_resource_schema::value::{Value, ValueRef};
 use serde_json::json;
 
 struct Person {
@@ -278,4 +277,21 @@ fn null_is_refused_by_columns_and_inputs_that_need_a_value() {
         json!({"name": ["Name may not be null."], "warCry": ["War Cry may not be null."]})
     );
     assert!(draft.extra("warCry").is_none() && draft.is_set(2));
+}
+
+#[test]
+fn a_computed_field_of_a_row_that_is_no_instance_is_a_fault_and_not_null() {
+    serializer!(Greeting, Person, |fields| fields
+        .computed("greeting", |person| format!("Hello {}", person.name)));
+    let plan = Plan::new::<Greeting>().unwrap();
+    let dump = |name: Value| {
+        let row = Record::new(vec![Value::Int(1), name, Value::Null, Value::Null]);
+        let mut out = Vec::new();
+        let dumped = plan.dump(&mut out, &row, &Related::default());
+        dumped.map(|()| String::from_utf8(out).unwrap())
+    };
+    let dumped = dump(Value::Text("Ada".to_owned())).unwrap();
+    assert!(dumped.contains(r#""greeting":"Hello Ada""#), "{dumped}");
+    let fault = dump(Value::Null).unwrap_err().to_string();
+    assert!(fault.contains("`greeting`") && fault.contains("Text"), "{fault}");
 }

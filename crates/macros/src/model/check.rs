@@ -9,12 +9,16 @@ use super::parse::Model;
 use crate::complaints::Complaints;
 use crate::suggest;
 
+/// So many digits a decimal has at most, as the schema's `Kind::MOST_DIGITS` says.
+const MOST_DIGITS: u64 = 18;
+
 /// Adds every contradiction in the model.
 pub(super) fn model(model: &Model<'_>, complaints: &mut Complaints) {
     primary_key(model, complaints);
     for column in &model.columns {
         role(column, complaints);
         decimal(column, complaints);
+        digits(column, complaints);
         references(column, complaints);
         for option in &column.options {
             setting(model, column, option, complaints);
@@ -80,6 +84,34 @@ fn decimal(column: &Column<'_>, complaints: &mut Complaints) {
                 &option.tokens,
                 "only a Decimal column has a precision and a scale: take it off",
             );
+        }
+    }
+}
+
+/// Says what is wrong with the numbers of digits themselves.
+fn digits(column: &Column<'_>, complaints: &mut Complaints) {
+    let mut precision = None;
+    for option in &column.options {
+        if let Setting::Precision(digits) = &option.setting {
+            precision = digits.base10_parse::<u64>().ok();
+            if precision.is_none_or(|digits| digits > MOST_DIGITS) {
+                let remedy = format!(
+                    "a decimal has at most {MOST_DIGITS} digits: write `precision = {MOST_DIGITS}` or less"
+                );
+                complaints.add(&option.tokens, remedy);
+            }
+        }
+    }
+    for option in &column.options {
+        if let (Setting::Scale(digits), Some(precision)) = (&option.setting, precision)
+            && digits
+                .base10_parse::<u64>()
+                .map_or(true, |scale| scale > precision)
+        {
+            let remedy = format!(
+                "more digits after the point than the decimal has: write `scale = {precision}` or less, or raise `precision`"
+            );
+            complaints.add(&option.tokens, remedy);
         }
     }
 }

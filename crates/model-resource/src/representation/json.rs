@@ -11,7 +11,7 @@ use futures_util::stream;
 use model_resource_schema::column::Table;
 use model_resource_schema::model::{Record, Row};
 use model_resource_schema::relation::Related;
-use model_resource_schema::serializer::Plan;
+use model_resource_schema::serializer::{Plan, Unwritable};
 use model_resource_schema::value::Value;
 use model_resource_store::{Select, Sink};
 use tracing::Instrument;
@@ -69,7 +69,7 @@ async fn whole(data: Data, services: &Services) -> Result<Vec<u8>> {
         Data::One(table, row) => {
             let plan = services.serializers.single(table)?;
             let related = related(services, plan, std::slice::from_ref(&row), table).await?;
-            plan.dump(&mut out, &*row, &related);
+            plan.dump(&mut out, &*row, &related).map_err(Error::internal)?;
         }
         Data::Many(table, rows) => {
             let plan = services.serializers.many(table)?;
@@ -79,7 +79,8 @@ async fn whole(data: Data, services: &Services) -> Result<Vec<u8>> {
                 if i > 0 {
                     out.push(b',');
                 }
-                plan.dump_item(&mut out, &**row, &related);
+                plan.dump_item(&mut out, &**row, &related)
+                    .map_err(Error::internal)?;
             }
             plan.close_list(&mut out);
         }
@@ -178,10 +179,14 @@ impl Listing {
             plan: Arc::clone(&self.plan),
             out,
             is_first,
+            unwritable: None,
         };
         let scanned = store
             .scan(&self.select, Arc::clone(self.plan.relations()), after, sink)
             .await?;
+        if let Some(unwritable) = scanned.sink.unwritable {
+            return Err(Error::internal(unwritable));
+        }
         let mut out = scanned.sink.out;
         match scanned.next {
             Some(key) => self.progress = Progress::After(key),
@@ -196,6 +201,7 @@ struct Piece {
     plan: Arc<Plan>,
     out: Vec<u8>,
     is_first: bool,
+    unwritable: Option<Unwritable>,
 }
 
 impl Sink for Piece {
@@ -203,8 +209,8 @@ impl Sink for Piece {
         if !std::mem::take(&mut self.is_first) {
             self.out.push(b',');
         }
-        self.plan.dump_item(&mut self.out, row, related);
-        if self.out.len() < PIECE {
+        self.unwritable = self.plan.dump_item(&mut self.out, row, related).err();
+        if self.unwritable.is_none() && self.out.len() < PIECE {
             ControlFlow::Continue(())
         } else {
             ControlFlow::Break(())

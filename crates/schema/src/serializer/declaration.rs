@@ -31,8 +31,26 @@ pub struct Envelope {
     pub many: String,
 }
 
+/// A row that cannot be written, with its cause: a fault of the program or of the data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unwritable(String);
+
+impl Unwritable {
+    pub(super) fn new(field: &str, cause: &dyn std::fmt::Display) -> Self {
+        Self(format!("cannot compute the field `{field}`: {cause}"))
+    }
+}
+
+impl std::fmt::Display for Unwritable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Unwritable {}
+
 /// Writes a computed field as JSON.
-pub(super) type Compute = Arc<dyn Fn(&dyn Row, &mut Vec<u8>) + Send + Sync>;
+pub(super) type Compute = Arc<dyn Fn(&dyn Row, &mut Vec<u8>) -> Result<(), Unwritable> + Send + Sync>;
 /// Checks one value that has the right type.
 pub(super) type Validate = Arc<dyn Fn(ValueRef<'_>) -> Result<(), Complaint> + Send + Sync>;
 /// Turns an extra input into a column's value.

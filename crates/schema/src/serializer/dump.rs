@@ -3,23 +3,25 @@
 use crate::json::{write_text, write_value};
 use crate::model::Row;
 use crate::relation::Related;
+use crate::serializer::declaration::Unwritable;
 use crate::serializer::plan::{Plan, Source};
 
 impl Plan {
     /// Writes one object, in its envelope if there is one.
-    pub fn dump(&self, out: &mut Vec<u8>, row: &dyn Row, related: &Related) {
+    pub fn dump(&self, out: &mut Vec<u8>, row: &dyn Row, related: &Related) -> Result<(), Unwritable> {
         match &self.envelope {
             None => self.dump_item(out, row, related),
             Some(envelope) => {
                 open_envelope(out, &envelope.one);
-                self.dump_item(out, row, related);
+                self.dump_item(out, row, related)?;
                 out.push(b'}');
+                Ok(())
             }
         }
     }
 
     /// Writes one object of a list, without envelope.
-    pub fn dump_item(&self, out: &mut Vec<u8>, row: &dyn Row, related: &Related) {
+    pub fn dump_item(&self, out: &mut Vec<u8>, row: &dyn Row, related: &Related) -> Result<(), Unwritable> {
         out.push(b'{');
         for (i, output) in self.outputs.iter().enumerate() {
             if i > 0 {
@@ -28,18 +30,19 @@ impl Plan {
             out.extend_from_slice(&output.key);
             match &output.source {
                 Source::Column(column) => write_value(out, row.value(*column)),
-                Source::Computed(compute) => compute(row, out),
+                Source::Computed(compute) => compute(row, out)?,
                 Source::Nested {
                     column,
                     relation,
                     plan,
                 } => match related.find(*relation, row.value(*column)) {
-                    Some((nested, related)) => plan.dump(out, nested, related),
+                    Some((nested, related)) => plan.dump(out, nested, related)?,
                     None => out.extend_from_slice(b"null"),
                 },
             }
         }
         out.push(b'}');
+        Ok(())
     }
 
     /// Writes what stands before the first object of a list.

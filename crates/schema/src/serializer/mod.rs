@@ -9,7 +9,7 @@ mod object;
 mod plan;
 mod wrapped;
 
-pub use declaration::{Envelope, Onto};
+pub use declaration::{Envelope, Onto, Unwritable};
 pub use fields::Fields;
 pub use model_serializer::{Declare, Input, ModelSerializer, RegisteredSerializer, SerializerRole};
 pub use object::{Malformed, refuse_depth};

@@ -9,11 +9,10 @@ use crate::column::Column;
 use crate::column_type::ColumnType;
 use crate::draft::{AnyDraft, Draft};
 use crate::errors::Errors;
-use crate::json::write_value;
 use crate::kind::Complaint;
 use crate::model::{Field, Model, Row};
 use crate::serializer::declaration::{
-    Added, Convert, Declaration, Envelope, ExtraInput, Nested, Onto, SerializerType,
+    Added, Convert, Declaration, Envelope, ExtraInput, Nested, Onto, SerializerType, Unwritable,
 };
 use crate::serializer::fields::Fields;
 use crate::value::ValueRef;
@@ -104,20 +103,16 @@ impl<M: Model> Declare<M> {
 
     /// Adds a field that is computed from the instance and never enters.
     ///
-    /// The instance is built for it, which the automatic fields do without.
+    /// The instance is built for it, which the automatic fields do without. A row that is no instance of the model, and a
+    /// value that is no JSON, end the request as a fault.
     pub fn computed<T: Serialize>(
         mut self,
         name: &'static str,
         compute: impl Fn(&M) -> T + Send + Sync + 'static,
     ) -> Self {
         let write = move |row: &dyn Row, out: &mut Vec<u8>| {
-            let start = out.len();
-            let written =
-                M::from_row(row).is_ok_and(|m| serde_json::to_writer(&mut *out, &compute(&m)).is_ok());
-            if !written {
-                out.truncate(start);
-                write_value(out, ValueRef::Null);
-            }
+            let instance = M::from_row(row).map_err(|mismatch| Unwritable::new(name, &mismatch))?;
+            serde_json::to_writer(out, &compute(&instance)).map_err(|error| Unwritable::new(name, &error))
         };
         self.added.computed.push((name, Arc::new(write)));
         self

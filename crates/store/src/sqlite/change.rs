@@ -60,7 +60,7 @@ pub(super) fn update(
             .words(" IS ")
             .sought(column, value)?;
     }
-    let statement = statement.words(" RETURNING ").columns(table);
+    let statement = statement.words(" RETURNING ").words(&Texts::of(table).columns);
     match (returning(connection, table, &statement, changes)?, unchanged) {
         (Some(record), _) => Ok(Updated::Row(record)),
         (None, None) => Ok(Updated::Missing),

@@ -19,7 +19,7 @@ pub(super) fn find(connection: &Connection, select: &Select, key: &Value) -> Res
     let statement = if select.conditions().is_empty() {
         Statement::ready(&texts.find_key).bind_sought(table.key(), key)?
     } else {
-        Statement::select(table)
+        Statement::new(&texts.select)
             .filter(select)?
             .and_key(table, " = ", key)?
     };

@@ -10,6 +10,7 @@ use rusqlite::{Connection, Transaction};
 use super::fault::fault;
 use super::fetch;
 use super::statement::Statement;
+use super::texts::Texts;
 use crate::error::Result;
 
 /// So many keys are looked up in one query.
@@ -53,7 +54,7 @@ fn by_keys<'v>(relation: &Relation, keys: &[&'v Value]) -> Result<Statement<'v>>
     let keys = keys
         .iter()
         .chain(std::iter::repeat_n(&keys[keys.len() - 1], padding));
-    let statement = Statement::select(relation.table)
+    let statement = Statement::new(&Texts::of(relation.table).select)
         .words(" WHERE ")
         .name(column.name)
         .words(" IN (");

@@ -33,7 +33,7 @@ pub(super) fn scan<S: Sink>(
         (true, None) => Statement::ready(&texts.list),
         (true, Some(key)) => Statement::ready(&texts.list_after_key).bind_sought(table.key(), key)?,
         (false, _) => {
-            let mut statement = Statement::select(table).filter(select)?;
+            let mut statement = Statement::new(&texts.select).filter(select)?;
             if let Some(key) = after {
                 statement = statement.and_key(table, " > ", key)?;
             }

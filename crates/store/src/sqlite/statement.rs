@@ -9,7 +9,6 @@ use rusqlite::{CachedStatement, Connection, ParamsFromIter};
 
 use super::cell;
 use super::fault::fault;
-use super::texts::Texts;
 use crate::error::{Error, Result};
 use crate::select::Select;
 
@@ -38,14 +37,6 @@ impl<'v> Statement<'v> {
         }
     }
 
-    /// Begins to read the columns of a table.
-    pub(super) fn select(table: &'static Table) -> Self {
-        Self::new("SELECT ")
-            .columns(table)
-            .words(" FROM ")
-            .name(table.name)
-    }
-
     pub(super) fn words(mut self, words: &str) -> Self {
         self.sql.to_mut().push_str(words);
         self
@@ -54,11 +45,6 @@ impl<'v> Statement<'v> {
     pub(super) fn name(mut self, name: &str) -> Self {
         push_name(self.sql.to_mut(), name);
         self
-    }
-
-    /// All columns of a table.
-    pub(super) fn columns(self, table: &'static Table) -> Self {
-        self.words(&Texts::of(table).columns)
     }
 
     /// Names, with commas between them.

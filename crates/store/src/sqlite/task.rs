@@ -14,8 +14,8 @@ pub(super) enum Task {
     Read(Box<dyn FnOnce(&Connection) + Send>),
     /// Something that changes rows and is answered when that is permanent.
     Write(Box<dyn Write>),
-    /// Something with transactions of its own, such as migrations, or the reason why it is not done.
-    Alone(Box<dyn FnOnce(Result<&mut Connection>) + Send>),
+    /// Something with transactions of its own, such as migrations.
+    Alone(Alone),
     /// To serve nothing but the queue that is the answer, in one transaction.
     Begin(Reply<Queue<Task>>),
     /// To make that transaction permanent.
@@ -23,6 +23,9 @@ pub(super) enum Task {
     /// To undo it.
     Rollback(Option<Reply<()>>),
 }
+
+/// Work that is given the whole connection, or the reason why it is not.
+type Alone = Box<dyn FnOnce(Result<&mut Connection>) + Send>;
 
 /// A change of rows. It runs again if what it did was undone together with the changes of others.
 pub(super) trait Write: Send {

@@ -12,6 +12,8 @@ use super::statement::{Statement, push_names};
 pub(super) struct Texts {
     /// The columns, as they stand after `SELECT` and `RETURNING`.
     pub(super) columns: String,
+    /// The reading of all rows, as far as conditions and an order may follow.
+    pub(super) select: String,
     pub(super) find_key: String,
     pub(super) exists_key: String,
     pub(super) list: String,
@@ -42,10 +44,8 @@ impl Texts {
         let mut columns = String::new();
         push_names(&mut columns, table.columns.iter().map(|column| column.name));
         let key = table.key().name;
-        let select = || {
-            let statement = Statement::new("SELECT ").words(&columns);
-            statement.words(" FROM ").name(table.name)
-        };
+        let select = Statement::new("SELECT ").words(&columns).words(" FROM ");
+        let select = select.name(table.name).into_sql();
         let with_key = |statement: Statement<'static>, operator: &str| {
             statement.words(" WHERE ").name(key).words(operator).words("?")
         };
@@ -54,13 +54,14 @@ impl Texts {
             |position: &usize| table.columns[*position].role != Role::PrimaryKey(Assigned::ByDatabase);
         let usual: Vec<usize> = (0..table.columns.len()).filter(is_usual).collect();
         Self {
-            find_key: with_key(select(), " = ").into_sql(),
+            find_key: with_key(Statement::new(&select), " = ").into_sql(),
             exists_key: with_key(Statement::new("SELECT 1 FROM ").name(table.name), " = ").into_sql(),
-            list: ordered(select()),
-            list_after_key: ordered(with_key(select(), " > ")),
+            list: ordered(Statement::new(&select)),
+            list_after_key: ordered(with_key(Statement::new(&select), " > ")),
             insert_usual: insert(table, &usual, &columns),
             delete_key: with_key(Statement::new("DELETE FROM ").name(table.name), " = ").into_sql(),
             usual,
+            select,
             columns,
         }
     }
