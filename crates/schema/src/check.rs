@@ -1,5 +1,8 @@
 //! A column's constraints, made ready once to check many values.
 
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
 use regex::Regex;
 use rust_decimal::Decimal;
 
@@ -71,10 +74,23 @@ impl Check {
         }
     }
 
+    /// The constraints of a model's column, made ready the first time; none if they make no sense.
+    pub(crate) fn of(column: &'static Column) -> Option<Arc<Self>> {
+        type Ready = HashMap<usize, Option<Arc<Check>>>;
+        static READY: LazyLock<Mutex<Ready>> = LazyLock::new(Mutex::default);
+        let mut ready = READY.lock().unwrap_or_else(PoisonError::into_inner);
+        let address = std::ptr::from_ref(column).addr();
+        ready
+            .entry(address)
+            .or_insert_with(|| Self::new(column).ok().map(Arc::new))
+            .clone()
+    }
+
     /// Says what is wrong with a value that has the right type.
     pub fn complaint(&self, value: &Value) -> Option<Complaint> {
         match value {
             Value::Null => None,
+            Value::Text(text) if text.contains('\0') => Some("Null characters are not allowed.".to_owned()),
             Value::Text(text) => self
                 .length_complaint(text.chars().count())
                 .or_else(|| self.text_complaint(text)),

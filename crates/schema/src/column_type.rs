@@ -209,6 +209,14 @@ impl Json {
     }
 }
 
+impl Serialize for Json {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let raw: &serde_json::value::RawValue =
+            serde_json::from_str(&self.0).map_err(serde::ser::Error::custom)?;
+        raw.serialize(serializer)
+    }
+}
+
 impl ColumnType for Json {
     const KIND: Kind = Kind::Json;
 

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use crate::calendar;
+use crate::check::Check;
 use crate::column::{Assigned, Role, Table};
 use crate::column_type::{ColumnType, Mismatch};
 use crate::errors::Errors;
@@ -22,6 +23,8 @@ pub struct AnyDraft {
     table: TableRef,
     base: Option<Record>,
     set: Vec<Option<Value>>,
+    /// The columns whose values came from the program and have not been held against the column's constraints.
+    unchecked: Vec<usize>,
     extra: Vec<(&'static str, Value)>,
 }
 
@@ -86,6 +89,7 @@ impl<M: Model> Draft<M> {
     /// Sets the column.
     pub fn set<T: ColumnType>(&mut self, field: Field<M, T>, value: T) {
         self.draft.set(field.position(), value.to_value().to_value());
+        self.draft.unchecked.push(field.position());
     }
 
     /// Whether saving would change the column.
@@ -111,6 +115,7 @@ impl AnyDraft {
             table: TableRef(table),
             base: None,
             set: vec![None; table.columns.len()],
+            unchecked: Vec::new(),
             extra: Vec::new(),
         }
     }
@@ -129,6 +134,7 @@ impl AnyDraft {
             table: self.table,
             base: None,
             set: Vec::new(),
+            unchecked: Vec::new(),
             extra: Vec::new(),
         };
         std::mem::replace(self, empty)
@@ -192,6 +198,21 @@ impl AnyDraft {
     pub fn take_extra(&mut self, name: &str) -> Option<Value> {
         let position = self.extra.iter().position(|(key, _)| *key == name)?;
         Some(self.extra.swap_remove(position).1)
+    }
+
+    /// What is wrong with the values that the program has set; those of a body were checked when they were read.
+    pub fn check(&self) -> Errors {
+        let mut errors = Errors::new();
+        for position in &self.unchecked {
+            let (column, value) = (&self.table().columns[*position], &self.set[*position]);
+            let complaint = value
+                .as_ref()
+                .and_then(|value| Check::of(column)?.complaint(value));
+            if let Some(complaint) = complaint.filter(|_| !errors.has(&column.wire_name())) {
+                errors.add(column.wire_name(), complaint);
+            }
+        }
+        errors
     }
 
     /// The columns and values of the row to insert: what was set, defaults, and what the framework fills in.

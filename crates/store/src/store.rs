@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
+use model_resource_schema::errors::Errors;
 use model_resource_schema::model::Record;
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
@@ -68,10 +69,12 @@ impl Store {
 
     /// Creates the tables that are missing, in the given order, as their models describe them.
     ///
-    /// For small applications, examples and tests: a table that is there is left as it is, also if its model changed.
+    /// For small applications, examples and tests: a table that is there is left as it is, also if its model changed, which
+    /// is then reported as by [`Store::verify`].
     /// Fails if a column's constraints or default make no sense.
     pub async fn create_tables(&self, tables: &[&'static Table]) -> Result<()> {
-        self.database.create_tables(tables.to_vec()).await
+        self.database.create_tables(tables.to_vec()).await?;
+        self.verify(tables).await
     }
 
     /// Fails unless every table and every column of the models is there and makes sense, naming those of which it is not
@@ -125,6 +128,7 @@ impl Store {
     /// Inserts the row that the draft describes and gives it as it was saved.
     pub async fn insert(&self, draft: AnyDraft) -> Result<Record> {
         let table = draft.table();
+        refuse(draft.check())?;
         let row = draft.insertion().map_err(Error::Invalid)?;
         self.database.insert(table, row).await
     }
@@ -138,6 +142,7 @@ impl Store {
                 "cannot update with the draft of a new row: insert it".to_owned(),
             ));
         };
+        refuse(draft.check())?;
         let changes = draft.changes();
         if changes.is_empty() {
             return Ok(Updated::Row(base.clone()));
@@ -155,6 +160,14 @@ impl Store {
     /// Deletes the row with this primary key, if it is one of the selected; tells whether it was there.
     pub async fn delete(&self, select: &Select, key: Value) -> Result<bool> {
         self.database.delete(select.clone(), key).await
+    }
+}
+
+fn refuse(errors: Errors) -> Result<()> {
+    if errors.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::Invalid(errors))
     }
 }
 

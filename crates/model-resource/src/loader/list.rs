@@ -3,7 +3,6 @@
 use futures_util::future::BoxFuture;
 use model_resource_schema::column::Table;
 use model_resource_schema::model::Model;
-use model_resource_schema::value::Value;
 use model_resource_store::Select;
 
 use crate::context::Context;
@@ -50,9 +49,10 @@ pub(crate) async fn require_parents(cx: &Context, select: &Select) -> Result<()>
     for (column, key) in select.conditions() {
         let references = select.table().columns[*column].references;
         let parent = references.map(|references| (references.table)());
-        if let (Some(parent), false) = (parent, key == &Value::Null) {
-            let found = cx.store().find(&Select::from(parent), key.clone()).await?;
-            found.ok_or_else(Error::not_found)?;
+        if let Some(parent) = parent.filter(|_| !key.is_null())
+            && !cx.store().exists(parent, key.clone()).await?
+        {
+            return Err(Error::not_found());
         }
     }
     Ok(())

@@ -146,7 +146,7 @@ impl Loading<'_> {
                     expected = position + 1;
                     self.read_field(&self.plan.inputs[position], value);
                 }
-                None => self.errors.add(key, "Unknown field."),
+                None => self.errors.add(shortened(&key), "Unknown field."),
             }
             if self.errors.is_full() { Go::Stop } else { Go::On }
         })?;
@@ -261,4 +261,13 @@ fn read_checked(kind: Kind, check: &Check, json: &RawValue) -> Result<Value, Com
 
 fn null_complaint(label: &str) -> Complaint {
     format!("{label} may not be null.")
+}
+
+/// A client's own key in an answer, not longer than it needs to be to be recognised.
+fn shortened(key: &str) -> String {
+    const MOST: usize = 100;
+    match key.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &key[..end]),
+        None => key.to_owned(),
+    }
 }

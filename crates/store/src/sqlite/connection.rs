@@ -1,5 +1,6 @@
 //! Opening connections, and the settings that all of them have.
 
+use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
@@ -22,6 +23,7 @@ const STATEMENTS: usize = 512;
 pub(super) fn open_writer(location: &Location) -> Result<Connection> {
     let connection = match &location.file {
         Some(file) => {
+            keep_private(file);
             let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
             let connection = Connection::open_with_flags(file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
                 .map_err(|error| unopened(location, error))?;
@@ -36,6 +38,16 @@ pub(super) fn open_writer(location: &Location) -> Result<Connection> {
         .pragma_update(None, "synchronous", location.synchronous.pragma())
         .map_err(fault)?;
     Ok(connection)
+}
+
+/// A new database is its owner's alone: it may hold secrets. SQLite gives the files beside it the same mode. Where
+/// this fails, opening says why.
+fn keep_private(file: &Path) {
+    let mut options = std::fs::OpenOptions::new();
+    options.append(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let _ = options.open(file);
 }
 
 /// A connection that reads only, beside the writing one.

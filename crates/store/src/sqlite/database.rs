@@ -9,6 +9,7 @@ use model_resource_schema::value::Value;
 use rusqlite::Connection;
 
 use super::fault::fault;
+use super::identity::Identity;
 use super::location::Location;
 use super::queue::Queue;
 use super::task::Task;
@@ -23,6 +24,7 @@ use crate::update::Updated;
 pub(crate) struct Database {
     reads: Queue<Task>,
     writes: Queue<Task>,
+    identity: Option<Identity>,
 }
 
 impl Database {
@@ -33,7 +35,12 @@ impl Database {
             Some(_) => reader::start(&location, &writes).await?,
             None => writes.clone(),
         };
-        Ok(Self { reads, writes })
+        let identity = location.file.as_deref().map(Identity::of);
+        Ok(Self {
+            reads,
+            writes,
+            identity,
+        })
     }
 
     pub(crate) async fn migrate(&self, runner: refinery::Runner) -> Result<()> {
@@ -52,6 +59,7 @@ impl Database {
     }
 
     pub(crate) async fn ping(&self) -> Result<()> {
+        self.identity.as_ref().map_or(Ok(()), Identity::check)?;
         let sql = "SELECT count(*) FROM sqlite_schema";
         self.read(|connection| connection.query_row(sql, (), |_| Ok(())).map_err(fault))
             .await
@@ -118,6 +126,7 @@ impl Database {
         Ok(Self {
             reads: queue.clone(),
             writes: queue,
+            identity: self.identity.clone(),
         })
     }
 

@@ -1,6 +1,6 @@
 //! Finding one row, and running what gives rows.
 
-use model_resource_schema::column::Table;
+use model_resource_schema::column::{Column, Table};
 use model_resource_schema::model::Record;
 use model_resource_schema::value::Value;
 use rusqlite::Connection;
@@ -33,6 +33,22 @@ pub(super) fn find(connection: &Connection, select: &Select, key: &Value) -> Res
 pub(super) fn exists(connection: &Connection, table: &'static Table, key: &Value) -> Result<bool> {
     let texts = Texts::of(table);
     let statement = Statement::ready(&texts.exists_key).bind_sought(table.key(), key)?;
+    let mut prepared = statement.prepare(connection)?;
+    prepared.exists(statement.parameters()).map_err(fault)
+}
+
+/// Whether a table has a row with this value.
+pub(super) fn exists_with(
+    connection: &Connection,
+    table: &'static Table,
+    column: &'static Column,
+    value: &Value,
+) -> Result<bool> {
+    let statement = Statement::new("SELECT 1 FROM ")
+        .name(table.name)
+        .words(" WHERE ")
+        .name(column.name);
+    let statement = statement.words(" = ").sought(column, value)?;
     let mut prepared = statement.prepare(connection)?;
     prepared.exists(statement.parameters()).map_err(fault)
 }

@@ -48,7 +48,7 @@ fn commit_alone(connection: &Connection, mut write: Box<dyn Write>) {
 }
 
 /// Tells all that wait by now: each would wait as long again for the lock that this one did not get.
-fn refuse(first: Box<dyn Write>, error: &Error, waiting: &Waiting<Task>) -> Option<Task> {
+pub(super) fn refuse(first: Box<dyn Write>, error: &Error, waiting: &Waiting<Task>) -> Option<Task> {
     let (mut writes, mut next) = (Vec::new(), Some(Task::Write(first)));
     while let Some(Task::Write(write)) = next {
         writes.push(write);

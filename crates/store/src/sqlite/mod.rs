@@ -9,6 +9,7 @@ pub(crate) mod ddl;
 mod fault;
 mod fetch;
 mod group;
+mod identity;
 mod location;
 mod queue;
 mod reader;

@@ -24,7 +24,12 @@ pub(super) fn of_values(
     };
     match code.extended_code {
         ffi::SQLITE_CONSTRAINT_UNIQUE | ffi::SQLITE_CONSTRAINT_PRIMARYKEY | ffi::SQLITE_CONSTRAINT_ROWID => {
-            taken(&named(table, message))
+            match named(table, message)[..] {
+                [_] => {
+                    of_uniques(connection, table, written).unwrap_or_else(|| taken(&named(table, message)))
+                }
+                ref columns => taken(columns),
+            }
         }
         ffi::SQLITE_CONSTRAINT_NOTNULL => match named(table, message)[..] {
             [column] => Error::invalid(column.wire_name(), format!("{} is required.", column.label())),
@@ -72,6 +77,20 @@ fn of_references(connection: &Connection, table: &'static Table, written: &[(usi
         true if written.iter().any(|(position, _)| *position == table.primary_key) => Error::Referenced,
         true => Error::invalid_whole("Names a row that does not exist."),
     }
+}
+
+/// SQLite names the first value that is taken, so each one that was written is looked up.
+fn of_uniques(connection: &Connection, table: &'static Table, written: &[(usize, Value)]) -> Option<Error> {
+    let mut errors = Errors::new();
+    for (position, value) in written {
+        let column = &table.columns[*position];
+        let seen = visible(table, column);
+        let is_unique = (column.unique || *position == table.primary_key) && !errors.has(&seen.wire_name());
+        if is_unique && !value.is_null() && fetch::exists_with(connection, table, column, value).ok()? {
+            errors.add(seen.wire_name(), format!("{} is already taken.", seen.label()));
+        }
+    }
+    (!errors.is_empty()).then_some(Error::Invalid(errors))
 }
 
 /// The columns that a message names, as in `UNIQUE constraint failed: users.email, users.tenant`.

@@ -3,6 +3,7 @@
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
+use super::identity::Identity;
 use super::location::Location;
 use super::queue::{Queue, Waiting};
 use super::task::Task;
@@ -18,7 +19,8 @@ pub(super) async fn start(location: &Location) -> Result<Queue<Task>> {
     let spawned = thread.spawn(move || match connection::open_writer(&location) {
         Ok(connection) => {
             ready.send(Ok(())).ok();
-            run(connection, &waiting);
+            let identity = location.file.as_deref().map(Identity::of);
+            run(connection, &waiting, identity.as_ref());
         }
         Err(error) => {
             ready.send(Err(error)).ok();
@@ -31,14 +33,25 @@ pub(super) async fn start(location: &Location) -> Result<Queue<Task>> {
     Ok(queue)
 }
 
-fn run(mut connection: Connection, waiting: &Waiting<Task>) {
+fn run(mut connection: Connection, waiting: &Waiting<Task>, identity: Option<&Identity>) {
+    let check = || identity.map_or(Ok(()), Identity::check);
     let mut next = None;
     while let Some(task) = next.take().or_else(|| waiting.next()) {
         match task {
             Task::Read(work) => work(&connection),
-            Task::Write(write) => next = group::commit(&connection, write, waiting),
+            Task::Write(write) => {
+                next = match check() {
+                    Ok(()) => group::commit(&connection, write, waiting),
+                    Err(gone) => group::refuse(write, &gone, waiting),
+                }
+            }
             Task::Alone(work) => work(Ok(&mut connection)),
-            Task::Begin(reply) => alone::serve(&mut connection, reply),
+            Task::Begin(reply) => match check() {
+                Ok(()) => alone::serve(&mut connection, reply),
+                Err(gone) => {
+                    reply.send(Err(gone)).ok();
+                }
+            },
             Task::Commit(reply) => alone::refuse(reply, "no transaction is open"),
             Task::Rollback(reply) => reply
                 .into_iter()

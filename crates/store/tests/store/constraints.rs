@@ -248,3 +248,11 @@ async fn a_key_that_others_reference_is_not_changed() {
         .await;
     assert_eq!(updated, Err(Error::Referenced));
 }
+
+#[tokio::test]
+async fn values_that_the_program_sets_are_held_against_the_columns_constraints() {
+    let store = in_memory().await;
+    let errors = refusal(store.create(Category::draft("a\0b")).await);
+    assert_eq!(errors, json!({"name": ["Null characters are not allowed."]}));
+    assert!(store.all(&Query::<Category>::new()).await.unwrap().is_empty());
+}

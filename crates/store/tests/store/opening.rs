@@ -102,3 +102,39 @@ async fn a_database_that_another_process_locks_is_unavailable_and_then_works_aga
     other.execute_batch("ROLLBACK").unwrap();
     store.create(Category::draft("after")).await.unwrap();
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_file_that_is_moved_away_takes_no_writes_until_it_is_back() {
+    let (store, folder) = in_file().await;
+    let (file, away) = (folder.path().join("test.db"), folder.path().join("away.db"));
+    std::fs::rename(&file, &away).unwrap();
+    assert!(unavailable(store.create(Category::draft("lost")).await).contains("was moved"));
+    assert!(unavailable(store.begin().await.map(drop)).contains("was moved"));
+    assert!(unavailable(store.ping().await).contains("was moved"));
+    std::fs::rename(&away, &file).unwrap();
+    store.create(Category::draft("kept")).await.unwrap();
+    let names: Vec<String> = store
+        .all(&Query::<Category>::new())
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|c| c.name)
+        .collect();
+    assert_eq!(names, ["kept"]);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_new_file_is_its_owners_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let (store, folder) = in_file().await;
+    store.create(Category::draft("a")).await.unwrap();
+    for file in ["test.db", "test.db-wal"] {
+        let mode = std::fs::metadata(folder.path().join(file))
+            .unwrap()
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o777, 0o600, "{file}");
+    }
+}
