@@ -53,12 +53,12 @@ async fn one_of_each(app: &TestApp, accept: &str) -> Vec<(u16, &'static str, Res
         ),
         (
             400,
-            "refused",
+            "malformed",
             client.send(Method::POST, "/api/v1/auth/login", json("{")).await,
         ),
         (
             415,
-            "refused",
+            "unsupported_media_type",
             client
                 .send(
                     Method::POST,

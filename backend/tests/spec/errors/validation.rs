@@ -52,7 +52,7 @@ async fn every_writing_operation_refuses_in_the_same_form() {
     let login = app.post("/api/v1/auth/login", json!({"email": 1})).await;
     let answer = login.expect(400).json();
     assert_eq!(answer.as_object().unwrap().len(), 1);
-    assert!(answer["errors"]["_schema"][0].is_string(), "{answer}");
+    assert!(answer["errors"]["email"][0].is_string(), "{answer}");
 }
 
 /// ERR-2: what concerns the body as a whole stands under `_schema`.
