@@ -1,6 +1,17 @@
 //! The likeliest mistakes do not compile, and the message names the remedy.
 
+use std::process::Command;
+
+/// The compiler whose words the expected messages repeat; another one words its own part of them differently.
+const COMPILER: &str = "rustc 1.95.";
+
 #[test]
 fn the_likeliest_mistakes_are_refused_with_the_remedy() {
+    let version = Command::new("rustc").arg("--version").output().expect("rustc runs");
+    let version = String::from_utf8_lossy(&version.stdout).into_owned();
+    if !version.starts_with(COMPILER) {
+        eprintln!("NOT COMPARED: the expected messages are those of {COMPILER}x, and this is {version}");
+        return;
+    }
     trybuild::TestCases::new().compile_fail("tests/compile_fail/*.rs");
 }
