@@ -4,7 +4,6 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::fmt::Display;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::DefaultBodyLimit;
@@ -23,7 +22,8 @@ use model_resource_store::{Select, Store, Transaction};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::operation::Operation;
-use crate::url::{Params, Rule, Urls};
+use crate::services::Services;
+use crate::url::{Params, Rule};
 
 /// A request: what it asks for, what has been loaded for it, and what answers it.
 ///
@@ -42,27 +42,6 @@ struct Inner {
     instances: Vec<(&'static Table, Record)>,
     transaction: Option<Transaction>,
     converted: HashMap<&'static str, Box<dyn Any + Send + Sync>>,
-}
-
-/// What every request of an api shares.
-pub(crate) struct Services {
-    pub(crate) store: Option<Store>,
-    pub(crate) serializers: Serializers,
-    pub(crate) urls: Urls,
-    pub(crate) body_limit: usize,
-    pub(crate) time_limit: Duration,
-}
-
-/// The registered serializers, by their model's table.
-#[derive(Default)]
-pub(crate) struct Serializers(HashMap<usize, SerializerSet>);
-
-/// The serializers of one model.
-#[derive(Default, Clone)]
-pub(crate) struct SerializerSet {
-    pub(crate) single: Option<Arc<Plan>>,
-    pub(crate) many: Option<Arc<Plan>>,
-    pub(crate) create: Option<Arc<Plan>>,
 }
 
 /// The URL that a request matched, and what is known of it beforehand.
@@ -86,28 +65,6 @@ pub(crate) struct Loaded {
     pub(crate) errors: Option<Errors>,
     /// The serializer that loaded the draft.
     pub(crate) plan: Option<Arc<Plan>>,
-}
-
-impl Serializers {
-    pub(crate) fn of(&self, table: &'static Table) -> Option<&SerializerSet> {
-        self.0.get(&std::ptr::from_ref(table).addr())
-    }
-
-    pub(crate) fn entry(&mut self, table: &'static Table) -> &mut SerializerSet {
-        self.0.entry(std::ptr::from_ref(table).addr()).or_default()
-    }
-
-    /// The serializer for single instances of a model.
-    pub(crate) fn single(&self, table: &'static Table) -> Result<&Arc<Plan>> {
-        let plan = self.of(table).and_then(|set| set.single.as_ref());
-        plan.ok_or_else(|| Error::internal(format!("no serializer is registered for {}", table.model)))
-    }
-
-    /// The serializer for lists of a model.
-    pub(crate) fn many(&self, table: &'static Table) -> Result<&Arc<Plan>> {
-        let many = self.of(table).and_then(|set| set.many.as_ref());
-        many.map_or_else(|| self.single(table), Ok)
-    }
 }
 
 impl Context {

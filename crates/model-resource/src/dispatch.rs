@@ -8,11 +8,12 @@ use axum::response::Response;
 use futures_util::FutureExt;
 use http::{HeaderValue, Method, Request, StatusCode, header};
 
-use crate::context::{Context, Services};
+use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
 use crate::reply::Reply;
 use crate::representation::{Accept, ErrorMap, ErrorStyle};
 use crate::route::Route;
+use crate::services::Services;
 use crate::url::{Params, UrlTree};
 
 /// Everything that is settled at start-up; a request only looks up.

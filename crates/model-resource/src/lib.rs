@@ -71,6 +71,7 @@ mod resource;
 mod respond;
 mod route;
 mod server;
+mod services;
 mod url;
 
 pub use model_resource_macros::{ColumnEnum, Model, model_resource, route, serializer};

@@ -7,12 +7,12 @@ use model_resource_schema::model::Model;
 use model_resource_schema::serializer::{Onto, Plan};
 
 use crate::blueprint::Blueprint;
-use crate::context::SerializerSet;
 use crate::decorator::{Chain, Decorator, MethodDecorators};
 use crate::handler::{ModelOf, Overrides, default_handler};
 use crate::loader::{BodyLoader, ListLoader, ParamConverter};
 use crate::operation::{ALL_METHODS, Operation, Operations};
 use crate::representation::Representations;
+use crate::services::SerializerSet;
 
 /// A resource bound to one model. The attribute `#[model_resource]` implements it; every item below can be overridden
 /// in the attributed block, next to operations written as `async fn create(..)`, `list`, `get`, `put`, `patch`, `delete`.

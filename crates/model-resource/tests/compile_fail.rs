@@ -7,7 +7,10 @@ const COMPILER: &str = "rustc 1.95.";
 
 #[test]
 fn the_likeliest_mistakes_are_refused_with_the_remedy() {
-    let version = Command::new("rustc").arg("--version").output().expect("rustc runs");
+    let version = Command::new("rustc")
+        .arg("--version")
+        .output()
+        .expect("rustc runs");
     let version = String::from_utf8_lossy(&version.stdout).into_owned();
     if !version.starts_with(COMPILER) {
         eprintln!("NOT COMPARED: the expected messages are those of {COMPILER}x, and this is {version}");

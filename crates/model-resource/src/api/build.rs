@@ -9,12 +9,13 @@ use model_resource_schema::column::Table;
 use crate::api::builder::{Api, Kind, Registered};
 use crate::api::front::Front;
 use crate::api::place;
-use crate::context::{Place, SerializerSet, Services};
+use crate::context::Place;
 use crate::dispatch::Engine;
 use crate::operation::Operation;
 use crate::representation::Representations;
 use crate::resource::Endpoints;
 use crate::route::{Route, Target};
+use crate::services::{SerializerSet, Services};
 use crate::url::{Rule, UrlTree, Urls};
 
 /// The routes of an api and what is wrong with them.

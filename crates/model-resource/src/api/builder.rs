@@ -11,10 +11,10 @@ use model_resource_store::Store;
 use serde_json::{Map, Value};
 
 use crate::api::view::View;
-use crate::context::{SerializerSet, Serializers};
 use crate::decorator::{Chain, Decorator};
 use crate::representation::{ErrorMap, Json, Representation, Representations};
 use crate::resource::{Endpoints, ModelResource, Registration, short_name};
+use crate::services::{SerializerSet, Serializers};
 
 /// An api: serializers, resources and views under one prefix.
 ///

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use axum::response::Response;
 use futures_util::future::BoxFuture;
 
-use crate::context::Services;
 use crate::error::Result;
 use crate::reply::Payload;
 use crate::representation::json;
 use crate::representation::render::{Render, Representation};
+use crate::services::Services;
 
 /// Wraps what a user wrote.
 pub(crate) struct Custom<R>(pub(crate) Arc<R>);

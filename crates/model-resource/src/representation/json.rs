@@ -16,10 +16,10 @@ use model_resource_schema::value::Value;
 use model_resource_store::{Select, Sink};
 use tracing::Instrument;
 
-use crate::context::Services;
 use crate::error::{Error, Result};
 use crate::reply::{BoxRow, Data, Payload};
 use crate::representation::render::Render;
+use crate::services::Services;
 
 /// A list is sent in pieces of this size; one that fits into a single piece has a Content-Length.
 const PIECE: usize = 64 * 1024;

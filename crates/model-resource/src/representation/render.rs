@@ -6,9 +6,9 @@ use axum::response::Response;
 use futures_util::future::BoxFuture;
 use http::{HeaderMap, StatusCode};
 
-use crate::context::Services;
 use crate::error::Result;
 use crate::reply::Payload;
+use crate::services::Services;
 
 /// One way to write data, under a media type.
 ///

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use axum::response::Response;
 use http::{HeaderValue, StatusCode, header};
 
-use crate::context::Services;
 use crate::error::{Error, ErrorKind, Result};
 use crate::reply::Reply;
 use crate::representation::accept::Accept;
 use crate::representation::custom::Custom;
 use crate::representation::render::{Render, Representation};
+use crate::services::Services;
 
 /// Representations in their order of registration, which decides between equals.
 #[derive(Clone, Default)]

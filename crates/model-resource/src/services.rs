@@ -1,0 +1,55 @@
+//! What all requests of an api share: the records, the serializers, the limits.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use model_resource_schema::column::Table;
+use model_resource_schema::serializer::Plan;
+use model_resource_store::Store;
+
+use crate::error::{Error, Result};
+use crate::url::Urls;
+
+/// What every request of an api shares.
+pub(crate) struct Services {
+    pub(crate) store: Option<Store>,
+    pub(crate) serializers: Serializers,
+    pub(crate) urls: Urls,
+    pub(crate) body_limit: usize,
+    pub(crate) time_limit: Duration,
+}
+
+/// The registered serializers, by their model's table.
+#[derive(Default)]
+pub(crate) struct Serializers(HashMap<usize, SerializerSet>);
+
+/// The serializers of one model.
+#[derive(Default, Clone)]
+pub(crate) struct SerializerSet {
+    pub(crate) single: Option<Arc<Plan>>,
+    pub(crate) many: Option<Arc<Plan>>,
+    pub(crate) create: Option<Arc<Plan>>,
+}
+
+impl Serializers {
+    pub(crate) fn of(&self, table: &'static Table) -> Option<&SerializerSet> {
+        self.0.get(&std::ptr::from_ref(table).addr())
+    }
+
+    pub(crate) fn entry(&mut self, table: &'static Table) -> &mut SerializerSet {
+        self.0.entry(std::ptr::from_ref(table).addr()).or_default()
+    }
+
+    /// The serializer for single instances of a model.
+    pub(crate) fn single(&self, table: &'static Table) -> Result<&Arc<Plan>> {
+        let plan = self.of(table).and_then(|set| set.single.as_ref());
+        plan.ok_or_else(|| Error::internal(format!("no serializer is registered for {}", table.model)))
+    }
+
+    /// The serializer for lists of a model.
+    pub(crate) fn many(&self, table: &'static Table) -> Result<&Arc<Plan>> {
+        let many = self.of(table).and_then(|set| set.many.as_ref());
+        many.map_or_else(|| self.single(table), Ok)
+    }
+}
