@@ -125,6 +125,7 @@ fn parse_quality(text: &str) -> Option<u16> {
 mod tests {
     use super::*;
     use http::HeaderValue;
+    use proptest::prelude::*;
 
     const KNOWN: [&str; 3] = ["application/json", "text/csv", "text/plain"];
 
@@ -152,5 +153,23 @@ mod tests {
     #[test]
     fn without_a_header_anything_is_accepted() {
         assert_eq!(Accept::of(&HeaderMap::new()).best(KNOWN.into_iter()), Some(0));
+    }
+
+    proptest! {
+        /// Another implementation of the same rules agrees wherever the qualities differ.
+        #[test]
+        fn an_independent_implementation_agrees(
+            ranges in Just(["application/json", "text/csv", "text/plain", "text/*", "application/*", "*/*"]).prop_shuffle(),
+            count in 1usize..=6,
+            qualities in Just([0u16, 1, 250, 500, 750, 1000]).prop_shuffle(),
+        ) {
+            let ranges = std::iter::zip(&ranges[..count], qualities);
+            let parts: Vec<String> = ranges.map(|(range, q)| format!("{range};q={}.{:03}", q / 1000, q % 1000)).collect();
+            let text = parts.join(", ");
+            let known = KNOWN.map(|media_type| mediatype::MediaType::parse(media_type).unwrap());
+            let oracle: headers_accept::Accept = text.parse().unwrap();
+            let expected = oracle.negotiate(&known).map(ToString::to_string);
+            prop_assert_eq!(best(&text).map(str::to_owned), expected, "{}", text);
+        }
     }
 }
