@@ -12,14 +12,22 @@ use serde_json::json;
 use crate::api::Api;
 use crate::{extensions, models, views};
 
-mod migrations {
+mod sqlite {
     refinery::embed_migrations!("migrations/sqlite");
+}
+
+mod postgres {
+    refinery::embed_migrations!("migrations/postgres");
 }
 
 /// Opens a database and brings its tables up to date.
 pub async fn open(database: &str) -> Result<Store> {
     let store = Store::open(database).await?;
-    store.migrate(migrations::migrations::runner()).await?;
+    let migrations = match database.starts_with("postgres") {
+        true => postgres::migrations::runner(),
+        false => sqlite::migrations::runner(),
+    };
+    store.migrate(migrations).await?;
     store.verify(&models::tables()).await?;
     Ok(store)
 }

@@ -58,6 +58,17 @@ impl Database {
         }
     }
 
+    /// The columns of all tables, as `table.column`, but those of the migrations' own.
+    pub fn columns(&self) -> Vec<String> {
+        let mut columns = match &*self.0 {
+            Kind::Sqlite(folder) => rows::columns_of_file(&file(folder)),
+            Kind::Postgres(fresh) => postgres::columns(&fresh.url()),
+        };
+        columns.retain(|column| !column.starts_with("refinery_schema_history."));
+        columns.sort();
+        columns
+    }
+
     /// Everything that is stored, as bytes, so that none can hide in a format.
     pub fn bytes(&self) -> Vec<u8> {
         match &*self.0 {

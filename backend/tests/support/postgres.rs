@@ -107,6 +107,13 @@ pub fn rows(url: &str) -> Vec<String> {
     all
 }
 
+/// The columns of all tables, as `table.column`.
+pub fn columns(url: &str) -> Vec<String> {
+    let sql = "SELECT table_name || '.' || column_name FROM information_schema.columns WHERE table_schema = 'public'";
+    let name = |row: &SimpleQueryRow| row.get(0).unwrap().to_owned();
+    query(url, sql).iter().map(name).collect()
+}
+
 /// The first column of the first row.
 pub fn value(url: &str, sql: &str) -> String {
     query(url, sql)[0].get(0).unwrap().to_owned()

@@ -52,6 +52,15 @@ pub(super) fn of_file(file: &Path) -> Vec<String> {
     all
 }
 
+pub(super) fn columns_of_file(file: &Path) -> Vec<String> {
+    let connection = Connection::open(file).unwrap();
+    let sql = "SELECT s.name || '.' || c.name FROM sqlite_schema s, pragma_table_info(s.name) c
+               WHERE s.type = 'table' AND s.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
+    let mut columns = connection.prepare(sql).unwrap();
+    let columns = columns.query_map((), |row| row.get(0)).unwrap();
+    columns.map(Result::unwrap).collect()
+}
+
 pub(super) fn value_of_file(file: &Path, sql: &str) -> String {
     let connection = Connection::open(file).unwrap();
     let text = |value: ValueRef<'_>| match value {

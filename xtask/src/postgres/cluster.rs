@@ -1,7 +1,7 @@
 //! A private server that lives as long as the tests.
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::fs::{self, DirBuilder};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::{self, Command, Stdio};
 
@@ -35,20 +35,26 @@ impl Cluster {
         // The path of a socket may have about a hundred bytes, which `target` could exceed.
         let sockets = std::env::temp_dir().join(format!("xtask-{name}"));
         let data = place(root, &account).join(&name);
-        let stop = words(&account, programs, "pg_ctl", &data, "stop -m immediate -w");
+        let stop = words(
+            &account,
+            programs,
+            "pg_ctl",
+            &data,
+            &["stop", "-m", "immediate", "-w"],
+        );
         let guard = Guard::start(&data, &sockets, &stop)?;
         for folder in [&data, &sockets] {
             make_private(folder, &account)?;
         }
-        let initdb = "--username postgres --auth trust --encoding UTF8 --locale C --no-sync";
-        run(&words(&account, programs, "initdb", &data, initdb))?;
+        let options = "--username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync";
+        let options: Vec<&str> = options.split(' ').collect();
+        run(&words(&account, programs, "initdb", &data, &options))?;
         let settings = format!("{SETTINGS}unix_socket_directories = '{}'\n", sockets.display());
         append(&data.join("postgresql.conf"), &settings)?;
-        let start = format!("start -w -t 60 -l {}", data.join("server.log").display());
-        run(&words(&account, programs, "pg_ctl", &data, &start)).map_err(|message| {
-            let log = fs::read_to_string(data.join("server.log")).unwrap_or_default();
-            format!("{message}\n{log}")
-        })?;
+        let log = data.join("server.log");
+        let start = ["start", "-w", "-t", "60", "-l", &log.display().to_string()];
+        run(&words(&account, programs, "pg_ctl", &data, &start))
+            .map_err(|message| format!("{message}{}", fs::read_to_string(&log).unwrap_or_default()))?;
         let host = sockets.display().to_string().replace('/', "%2F");
         Ok(Self {
             url: format!("postgres://postgres@{host}/postgres"),
@@ -70,15 +76,18 @@ fn place(root: &Path, account: &Account) -> PathBuf {
     }
 }
 
-fn words(account: &Account, programs: &Programs, name: &str, data: &Path, arguments: &str) -> Vec<String> {
+/// The words of a command on the server's files.
+fn words(account: &Account, programs: &Programs, name: &str, data: &Path, rest: &[&str]) -> Vec<String> {
     let mut all = vec!["-D".to_owned(), data.display().to_string()];
-    all.extend(arguments.split_whitespace().map(str::to_owned));
+    all.extend(rest.iter().copied().map(str::to_owned));
     account.words(&programs.program(name), &all)
 }
 
+/// Makes a folder, which must not be there yet: in a place that all may write to, it could be somebody else's.
 fn make_private(folder: &Path, account: &Account) -> Outcome {
-    fs::create_dir_all(folder)
-        .and_then(|()| fs::set_permissions(folder, Permissions::from_mode(0o700)))
+    DirBuilder::new()
+        .mode(0o700)
+        .create(folder)
         .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
     account.own(folder)
 }
@@ -89,23 +98,22 @@ fn append(file: &Path, text: &str) -> Outcome {
         .map_err(|error| format!("cannot write {}: {error}", file.display()))
 }
 
-/// Runs a program, whose words are shown only if it fails. Its output goes to a file, since a server that it leaves
-/// behind would hold a pipe open.
+/// Runs a program, whose words are shown only if it fails.
 fn run(words: &[String]) -> Outcome {
-    let said = std::env::temp_dir().join(format!("xtask-postgres-{}.txt", process::id()));
-    let failed = |error: std::io::Error| format!("cannot run {}: {error}", words[0]);
-    let output = fs::File::create(&said).map_err(failed)?;
-    let status = Command::new(&words[0])
+    let output = Command::new(&words[0])
         .args(&words[1..])
         .current_dir("/")
         .stdin(Stdio::null())
-        .stderr(output.try_clone().map_err(failed)?)
-        .stdout(output)
-        .status();
-    let text = fs::read_to_string(&said).unwrap_or_default();
-    let _ = fs::remove_file(&said);
-    match status.map_err(failed)? {
-        status if status.success() => Ok(()),
-        status => Err(format!("`{}` ended with {status}:\n{text}", words.join(" "))),
+        .output()
+        .map_err(|error| format!("cannot run {}: {error}", words[0]))?;
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(format!(
+            "`{}` ended with {}:\n{}{}",
+            words.join(" "),
+            output.status,
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        )),
     }
 }
