@@ -1,7 +1,7 @@
 //! What the program is told to do.
 
-use clap::{Parser, Subcommand};
-use model_resource::store::create_table_sql;
+use clap::{Parser, Subcommand, ValueEnum};
+use model_resource::store::{create_postgres_table_sql, create_table_sql};
 
 use crate::command::failure::Failure;
 use crate::command::{routes, seed, serve};
@@ -24,9 +24,19 @@ enum Command {
     /// Prints every URL, method, operation, handler and decorator
     Routes,
     /// Prints the SQL of the tables that the models need, to write a migration from
-    Schema,
+    Schema {
+        /// The database that the SQL is for
+        #[arg(long, value_enum, default_value_t = Dialect::Sqlite)]
+        dialect: Dialect,
+    },
     /// Fills the database with demo data
     Seed(seed::Seed),
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Dialect {
+    Sqlite,
+    Postgres,
 }
 
 impl Cli {
@@ -39,10 +49,14 @@ impl Cli {
                 print!("{}", routes::table(&app::api().routes()));
                 Ok(())
             }
-            Some(Command::Schema) => {
+            Some(Command::Schema { dialect }) => {
+                let sql = match dialect {
+                    Dialect::Sqlite => create_table_sql,
+                    Dialect::Postgres => create_postgres_table_sql,
+                };
                 models::tables()
                     .into_iter()
-                    .for_each(|table| println!("{}\n", create_table_sql(table)));
+                    .for_each(|table| println!("{}\n", sql(table)));
                 Ok(())
             }
             Some(Command::Seed(seed)) => seed.run().await,

@@ -28,6 +28,11 @@ pub(crate) struct Database {
 }
 
 impl Database {
+    /// Whether a URL is for this kind of database.
+    pub(crate) fn takes(url: &str) -> bool {
+        url.starts_with("sqlite:")
+    }
+
     pub(crate) async fn open(url: &str) -> Result<Self> {
         let location = Location::parse(url)?;
         let writes = writer::start(&location).await?;
