@@ -7,6 +7,7 @@ use model_resource_schema::model::Record;
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
 
+use crate::dialect::Dialect;
 use crate::error::{Error, Result};
 #[cfg(feature = "postgres")]
 use crate::postgres::database::Database as Postgres;
@@ -56,6 +57,15 @@ impl Database {
             "cannot open a database of kind `{scheme}`: supported are sqlite:PATH, sqlite::memory: and \
              postgres://USER@HOST/DATABASE, as far as they are compiled in"
         )))
+    }
+
+    pub(crate) fn dialect(&self) -> Dialect {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite(_) => Dialect::Sqlite,
+            #[cfg(feature = "postgres")]
+            Database::Postgres(_) => Dialect::Postgres,
+        }
     }
 
     pub(crate) async fn migrate(&self, runner: refinery::Runner) -> Result<()> {
