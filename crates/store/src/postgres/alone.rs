@@ -26,7 +26,7 @@ pub(super) struct Alone {
 }
 
 enum State {
-    Open(Open),
+    Open(Box<Open>),
     Over(Error),
 }
 
@@ -70,12 +70,12 @@ impl Alone {
             held => held?,
         };
         let alone = Arc::new(Self {
-            state: Mutex::new(State::Open(Open {
+            state: Mutex::new(State::Open(Box::new(Open {
                 held,
                 last_asked: Instant::now(),
                 saved: false,
                 writing: false,
-            })),
+            }))),
             ended: AtomicBool::new(false),
             runtime: Handle::current(),
         });
@@ -158,7 +158,7 @@ impl Alone {
         });
     }
 
-    async fn end(&self) -> Result<Open> {
+    async fn end(&self) -> Result<Box<Open>> {
         if self.ended.swap(true, Ordering::AcqRel) {
             return Err(ended());
         }
@@ -247,7 +247,7 @@ async fn watch(alone: Weak<Alone>) {
 }
 
 /// Takes the transaction out, so that whoever asks later is told why it is over.
-fn close(state: &mut MutexGuard<'_, State>, reason: Error) -> Result<Open> {
+fn close(state: &mut MutexGuard<'_, State>, reason: Error) -> Result<Box<Open>> {
     match std::mem::replace(&mut **state, State::Over(reason)) {
         State::Open(open) => Ok(open),
         State::Over(earlier) => {
