@@ -101,13 +101,7 @@ impl Database {
         most: usize,
         sink: S,
     ) -> Result<Scanned<S>> {
-        match self {
-            // Its rows come one by one as they are asked for, so it need not know.
-            #[cfg(feature = "sqlite")]
-            Database::Sqlite(database) => database.scan(select, relations, after, sink).await,
-            #[cfg(feature = "postgres")]
-            Database::Postgres(database) => database.scan(select, relations, after, most, sink).await,
-        }
+        each!(self, database => database.scan(select, relations, after, most, sink).await)
     }
 
     pub(crate) async fn related(

@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use deadpool_postgres::{Object, Pool, PoolError};
 use tokio::runtime::Handle;
 use tokio::sync::{Mutex, MutexGuard};
+use tokio::task::AbortHandle;
 
-use super::fault::{Trouble, fault, is_lost};
+use super::fault::{Trouble, fault, is_lost, is_outdated};
 use super::link::{self, Take};
 use super::links::Intent;
 use super::statement::Statement;
@@ -23,6 +24,13 @@ pub(super) struct Alone {
     /// Set as soon as the caller ends it, also where nobody can wait.
     ended: AtomicBool,
     runtime: Handle,
+    watcher: AbortHandle,
+}
+
+impl Drop for Alone {
+    fn drop(&mut self) {
+        self.watcher.abort();
+    }
 }
 
 enum State {
@@ -69,7 +77,7 @@ impl Alone {
             Err(Trouble::Database(error)) if is_lost(&error) => Self::open(pool).await?,
             held => held?,
         };
-        let alone = Arc::new(Self {
+        Ok(Arc::new_cyclic(|alone| Self {
             state: Mutex::new(State::Open(Box::new(Open {
                 held,
                 last_asked: Instant::now(),
@@ -78,9 +86,8 @@ impl Alone {
             }))),
             ended: AtomicBool::new(false),
             runtime: Handle::current(),
-        });
-        tokio::spawn(watch(Arc::downgrade(&alone)));
-        Ok(alone)
+            watcher: tokio::spawn(watch(Weak::clone(alone))).abort_handle(),
+        }))
     }
 
     async fn open(pool: &Pool) -> Result<Held, Trouble> {
@@ -210,7 +217,7 @@ impl Open {
         }
         self.saved = true;
         if let Err(error) = &ran {
-            if is_lost(error) {
+            if is_lost(error) || is_outdated(error) {
                 return Ran::Broken(fault(error));
             }
             if let Err(error) = client.batch_execute("ROLLBACK TO SAVEPOINT write").await {
