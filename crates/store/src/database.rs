@@ -7,6 +7,7 @@ use model_resource_schema::model::Record;
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
 
+use crate::dialect::Dialect;
 use crate::error::{Error, Result};
 #[cfg(feature = "postgres")]
 use crate::postgres::database::Database as Postgres;
@@ -58,6 +59,15 @@ impl Database {
         )))
     }
 
+    pub(crate) fn dialect(&self) -> Dialect {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite(_) => Dialect::Sqlite,
+            #[cfg(feature = "postgres")]
+            Database::Postgres(_) => Dialect::Postgres,
+        }
+    }
+
     pub(crate) async fn migrate(&self, runner: refinery::Runner) -> Result<()> {
         each!(self, database => database.migrate(runner).await)
     }
@@ -91,13 +101,7 @@ impl Database {
         most: usize,
         sink: S,
     ) -> Result<Scanned<S>> {
-        match self {
-            // Its rows come one by one as they are asked for, so it need not know.
-            #[cfg(feature = "sqlite")]
-            Database::Sqlite(database) => database.scan(select, relations, after, sink).await,
-            #[cfg(feature = "postgres")]
-            Database::Postgres(database) => database.scan(select, relations, after, most, sink).await,
-        }
+        each!(self, database => database.scan(select, relations, after, most, sink).await)
     }
 
     pub(crate) async fn related(

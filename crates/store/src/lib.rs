@@ -5,6 +5,7 @@
 //! the databases (features `sqlite` and `postgres`); only the folders of these names know a driver.
 
 mod database;
+mod dialect;
 mod error;
 mod fit;
 mod names;
@@ -21,9 +22,8 @@ mod transaction;
 mod typed;
 mod update;
 
+pub use dialect::Dialect;
 pub use error::{Error, Result};
-#[cfg(feature = "postgres")]
-pub use postgres::ddl::create_postgres_table_sql;
 pub use select::{Query, Select};
 pub use sink::{Scanned, Sink};
 #[cfg(feature = "sqlite")]

@@ -10,6 +10,7 @@ use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
 
 use crate::database::Database;
+use crate::dialect::Dialect;
 use crate::error::{Error, Result};
 use crate::select::Select;
 use crate::sink::{Scanned, Sink};
@@ -64,6 +65,11 @@ impl Store {
         Ok(Self {
             database: Database::open(url).await?,
         })
+    }
+
+    /// The kind of the database, which migrations are chosen by.
+    pub fn dialect(&self) -> Dialect {
+        self.database.dialect()
     }
 
     /// Applies the migrations that the database does not have yet.

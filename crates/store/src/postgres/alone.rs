@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use deadpool_postgres::{Object, Pool, PoolError};
 use tokio::runtime::Handle;
 use tokio::sync::{Mutex, MutexGuard};
+use tokio::task::AbortHandle;
 
-use super::fault::{Trouble, fault, is_lost};
+use super::fault::{Trouble, fault, is_lost, is_outdated};
 use super::link::{self, Take};
 use super::links::Intent;
 use super::statement::Statement;
@@ -23,10 +24,17 @@ pub(super) struct Alone {
     /// Set as soon as the caller ends it, also where nobody can wait.
     ended: AtomicBool,
     runtime: Handle,
+    watcher: AbortHandle,
+}
+
+impl Drop for Alone {
+    fn drop(&mut self) {
+        self.watcher.abort();
+    }
 }
 
 enum State {
-    Open(Open),
+    Open(Box<Open>),
     Over(Error),
 }
 
@@ -69,18 +77,17 @@ impl Alone {
             Err(Trouble::Database(error)) if is_lost(&error) => Self::open(pool).await?,
             held => held?,
         };
-        let alone = Arc::new(Self {
-            state: Mutex::new(State::Open(Open {
+        Ok(Arc::new_cyclic(|alone| Self {
+            state: Mutex::new(State::Open(Box::new(Open {
                 held,
                 last_asked: Instant::now(),
                 saved: false,
                 writing: false,
-            })),
+            }))),
             ended: AtomicBool::new(false),
             runtime: Handle::current(),
-        });
-        tokio::spawn(watch(Arc::downgrade(&alone)));
-        Ok(alone)
+            watcher: tokio::spawn(watch(Weak::clone(alone))).abort_handle(),
+        }))
     }
 
     async fn open(pool: &Pool) -> Result<Held, Trouble> {
@@ -158,7 +165,7 @@ impl Alone {
         });
     }
 
-    async fn end(&self) -> Result<Open> {
+    async fn end(&self) -> Result<Box<Open>> {
         if self.ended.swap(true, Ordering::AcqRel) {
             return Err(ended());
         }
@@ -210,7 +217,7 @@ impl Open {
         }
         self.saved = true;
         if let Err(error) = &ran {
-            if is_lost(error) {
+            if is_lost(error) || is_outdated(error) {
                 return Ran::Broken(fault(error));
             }
             if let Err(error) = client.batch_execute("ROLLBACK TO SAVEPOINT write").await {
@@ -247,7 +254,7 @@ async fn watch(alone: Weak<Alone>) {
 }
 
 /// Takes the transaction out, so that whoever asks later is told why it is over.
-fn close(state: &mut MutexGuard<'_, State>, reason: Error) -> Result<Open> {
+fn close(state: &mut MutexGuard<'_, State>, reason: Error) -> Result<Box<Open>> {
     match std::mem::replace(&mut **state, State::Over(reason)) {
         State::Open(open) => Ok(open),
         State::Over(earlier) => {

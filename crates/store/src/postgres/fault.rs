@@ -47,7 +47,7 @@ pub(super) fn fault(error: &tokio_postgres::Error) -> Error {
         Some(refused) => {
             // Without the detail: it repeats values, which may be secrets.
             let cause = format!("{} (SQLSTATE {})", refused.message(), refused.code().code());
-            if is_passing(refused.code()) {
+            if is_passing(refused.code()) || is_outdated(error) {
                 Error::Unavailable(cause)
             } else {
                 Error::Failed(cause)

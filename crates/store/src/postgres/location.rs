@@ -11,6 +11,9 @@ use crate::error::{Error, Result};
 /// So long a connection may take, unless the URL says otherwise.
 const CONNECTING: Duration = Duration::from_secs(5);
 
+/// After so long without an answer a connection is given up, or asked whether it is still there.
+const SILENCE: Duration = Duration::from_secs(30);
+
 /// Where a server is and how it is reached.
 #[derive(Debug, Clone)]
 pub(super) struct Location {
@@ -57,6 +60,8 @@ impl Location {
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(CONNECTING);
         }
+        // A server that vanished without a word is noticed within a minute, not after hours.
+        config.keepalives_idle(SILENCE).tcp_user_timeout(SILENCE);
         if config.get_application_name().is_none() {
             config.application_name("model-resource");
         }

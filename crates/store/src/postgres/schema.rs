@@ -32,7 +32,7 @@ pub(super) async fn create(client: Client, tables: &[&'static Table]) -> Result<
     tables::check(tables)?;
     let mut sql = format!("{LOCK}; BEGIN; ");
     for table in tables {
-        sql.push_str(&ddl::create_postgres_table_sql(table));
+        sql.push_str(&ddl::create_table_sql(table));
     }
     sql.push_str("COMMIT");
     client.batch_execute(&sql).await.map_err(|error| fault(&error))

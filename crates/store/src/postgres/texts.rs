@@ -84,7 +84,7 @@ impl Texts {
     /// Remembers how many rows were enough, with a little to spare and rounded, so that few texts serve all readers.
     pub(super) fn note_enough(&self, rows: usize) {
         let spare = rows + rows / 16;
-        let step = (spare.next_power_of_two() / 8).max(4);
+        let step = (spare.next_power_of_two() / 16).max(4);
         self.enough
             .store(spare.next_multiple_of(step).clamp(16, 4096), Ordering::Relaxed);
     }
@@ -175,8 +175,8 @@ mod tests {
         for (rows, next) in [
             (1, 16),
             (100, 112),
-            (158, 192),
-            (162, 192),
+            (158, 176),
+            (162, 176),
             (1_000, 1152),
             (100_000, 4096),
         ] {

@@ -80,11 +80,13 @@ impl Database {
             .await
     }
 
+    /// The rows come one by one as they are asked for, so it does not matter how many.
     pub(crate) async fn scan<S: Sink>(
         &self,
         select: Select,
         relations: Arc<[Relation]>,
         after: Option<Value>,
+        _most: usize,
         sink: S,
     ) -> Result<Scanned<S>> {
         self.read(move |connection| scan::scan(connection, &select, &relations, after.as_ref(), sink))
