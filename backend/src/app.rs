@@ -6,7 +6,7 @@ use axum::routing::get;
 use axum::{Json, Router};
 use http::StatusCode;
 use model_resource::Store;
-use model_resource::store::Result;
+use model_resource::store::{Dialect, Result};
 use serde_json::json;
 
 use crate::api::Api;
@@ -23,9 +23,9 @@ mod postgres {
 /// Opens a database and brings its tables up to date.
 pub async fn open(database: &str) -> Result<Store> {
     let store = Store::open(database).await?;
-    let migrations = match database.starts_with("postgres") {
-        true => postgres::migrations::runner(),
-        false => sqlite::migrations::runner(),
+    let migrations = match store.dialect() {
+        Dialect::Sqlite => sqlite::migrations::runner(),
+        Dialect::Postgres => postgres::migrations::runner(),
     };
     store.migrate(migrations).await?;
     store.verify(&models::tables()).await?;

@@ -1,7 +1,7 @@
 //! What the program is told to do.
 
 use clap::{Parser, Subcommand, ValueEnum};
-use model_resource::store::{create_postgres_table_sql, create_table_sql};
+use model_resource::store::Dialect;
 
 use crate::command::failure::Failure;
 use crate::command::{routes, seed, serve};
@@ -26,15 +26,15 @@ enum Command {
     /// Prints the SQL of the tables that the models need, to write a migration from
     Schema {
         /// The database that the SQL is for
-        #[arg(long, value_enum, default_value_t = Dialect::Sqlite)]
-        dialect: Dialect,
+        #[arg(long, value_enum, default_value_t = Language::Sqlite)]
+        dialect: Language,
     },
     /// Fills the database with demo data
     Seed(seed::Seed),
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Dialect {
+enum Language {
     Sqlite,
     Postgres,
 }
@@ -50,13 +50,13 @@ impl Cli {
                 Ok(())
             }
             Some(Command::Schema { dialect }) => {
-                let sql = match dialect {
-                    Dialect::Sqlite => create_table_sql,
-                    Dialect::Postgres => create_postgres_table_sql,
+                let dialect = match dialect {
+                    Language::Sqlite => Dialect::Sqlite,
+                    Language::Postgres => Dialect::Postgres,
                 };
-                models::tables()
-                    .into_iter()
-                    .for_each(|table| println!("{}\n", sql(table)));
+                for table in models::tables() {
+                    println!("{}\n", dialect.create_table_sql(table));
+                }
                 Ok(())
             }
             Some(Command::Seed(seed)) => seed.run().await,

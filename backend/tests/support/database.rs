@@ -39,7 +39,7 @@ impl Database {
     pub(super) fn rows(&self) -> Vec<String> {
         match &*self.0 {
             Kind::Sqlite(folder) => rows::of_file(&file(folder)),
-            Kind::Postgres(fresh) => postgres::rows(&fresh.url()),
+            Kind::Postgres(fresh) => fresh.rows(),
         }
     }
 
@@ -47,14 +47,16 @@ impl Database {
     pub(super) fn value(&self, sql: &str) -> String {
         match &*self.0 {
             Kind::Sqlite(folder) => rows::value_of_file(&file(folder), sql),
-            Kind::Postgres(fresh) => postgres::value(&fresh.url(), sql),
+            Kind::Postgres(fresh) => fresh.value(sql),
         }
     }
 
     pub(super) fn execute(&self, sql: &str) {
         match &*self.0 {
             Kind::Sqlite(folder) => rows::execute_on_file(&file(folder), sql),
-            Kind::Postgres(fresh) => postgres::execute(&fresh.url(), sql),
+            Kind::Postgres(fresh) => {
+                fresh.query(sql);
+            }
         }
     }
 
@@ -62,7 +64,7 @@ impl Database {
     pub fn columns(&self) -> Vec<String> {
         let mut columns = match &*self.0 {
             Kind::Sqlite(folder) => rows::columns_of_file(&file(folder)),
-            Kind::Postgres(fresh) => postgres::columns(&fresh.url()),
+            Kind::Postgres(fresh) => fresh.columns(),
         };
         columns.retain(|column| !column.starts_with("refinery_schema_history."));
         columns.sort();

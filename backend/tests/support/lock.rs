@@ -23,7 +23,7 @@ impl Lock {
 
     pub(super) fn of_tables(url: String, tables: &[&str]) -> Self {
         let session = Session::open(url);
-        session.execute(format!(
+        session.query(format!(
             "BEGIN; LOCK TABLE {} IN EXCLUSIVE MODE",
             tables.join(", ")
         ));
@@ -33,7 +33,9 @@ impl Lock {
     pub fn release(self) {
         match self.0 {
             Holder::Sqlite(connection) => connection.execute_batch("ROLLBACK").unwrap(),
-            Holder::Postgres(session) => session.execute("ROLLBACK".to_owned()),
+            Holder::Postgres(session) => {
+                session.query("ROLLBACK".to_owned());
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! PostgreSQL past the server: databases of the tests' own, and what is in them.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Once, mpsc};
+use std::sync::{Mutex, Once, OnceLock, PoisonError, mpsc};
 use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -16,6 +16,8 @@ const OLD: u64 = 60 * 60;
 /// A new database, which is dropped together with this value.
 pub struct Fresh {
     name: String,
+    /// Kept, since a connection takes longer than most of what it is used for.
+    session: OnceLock<Mutex<Session>>,
 }
 
 impl Fresh {
@@ -25,12 +27,53 @@ impl Fresh {
         SWEPT.call_once(sweep);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("{PREFIX}{}_{}_{count}", now(), std::process::id());
-        execute(&server(), &format!("CREATE DATABASE {name}"));
-        Self { name }
+        Session::open(server()).query(format!("CREATE DATABASE {name}"));
+        Self {
+            name,
+            session: OnceLock::new(),
+        }
     }
 
     pub fn url(&self) -> String {
         url_of(&server(), &self.name)
+    }
+
+    /// Every row of every table as text.
+    pub fn rows(&self) -> Vec<String> {
+        let tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1";
+        // Bytes as text show a secret that stands in them as it is.
+        let mut sql = "SET bytea_output = 'escape';".to_owned();
+        for table in self.query(tables) {
+            let table = table.get(0).unwrap();
+            sql += &format!("SELECT '{table}', * FROM \"{table}\" ORDER BY 2;");
+        }
+        let text = |row: &SimpleQueryRow| {
+            let cells: Vec<String> = (1..row.len())
+                .map(|column| format!("{:?}", row.get(column)))
+                .collect();
+            format!("{}: {}", row.get(0).unwrap(), cells.join(", "))
+        };
+        self.query(&sql).iter().map(text).collect()
+    }
+
+    /// The columns of all tables, as `table.column`.
+    pub fn columns(&self) -> Vec<String> {
+        let sql = "SELECT table_name || '.' || column_name FROM information_schema.columns \
+                   WHERE table_schema = 'public'";
+        let name = |row: &SimpleQueryRow| row.get(0).unwrap().to_owned();
+        self.query(sql).iter().map(name).collect()
+    }
+
+    /// The first column of the first row.
+    pub fn value(&self, sql: &str) -> String {
+        self.query(sql)[0].get(0).unwrap().to_owned()
+    }
+
+    #[track_caller]
+    pub fn query(&self, sql: &str) -> Vec<SimpleQueryRow> {
+        let session = self.session.get_or_init(|| Mutex::new(Session::open(self.url())));
+        let session = session.lock().unwrap_or_else(PoisonError::into_inner);
+        session.query(sql.to_owned())
     }
 }
 
@@ -47,7 +90,8 @@ impl Drop for Fresh {
 /// Drops the databases that were left over.
 fn sweep() {
     let sql = format!("SELECT datname FROM pg_database WHERE starts_with(datname, '{PREFIX}')");
-    for row in query(&server(), &sql) {
+    let session = Session::open(server());
+    for row in session.query(sql) {
         let name = row.get(0).unwrap();
         let made: Option<u64> = name[PREFIX.len()..]
             .split('_')
@@ -55,7 +99,7 @@ fn sweep() {
             .and_then(|second| second.parse().ok());
         if made.is_some_and(|made| made + OLD < now()) {
             // Another run may sweep at the same time.
-            execute(&server(), &format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"));
+            session.query(format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"));
         }
     }
 }
@@ -83,48 +127,6 @@ fn url_of(server: &str, database: &str) -> String {
         .find('/')
         .map_or(place.len(), |at| authority + at);
     format!("{}/{database}{options}", &place[..end])
-}
-
-/// Every row of every table as text.
-pub fn rows(url: &str) -> Vec<String> {
-    let tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1";
-    let mut all = Vec::new();
-    let tables: Vec<String> = query(url, tables)
-        .iter()
-        .map(|row| row.get(0).unwrap().to_owned())
-        .collect();
-    // Bytes as text show a secret that stands in them as it is.
-    let mut sql = "SET bytea_output = 'escape';".to_owned();
-    for table in &tables {
-        sql += &format!("SELECT '{table}', * FROM \"{table}\" ORDER BY 2;");
-    }
-    for row in query(url, &sql) {
-        let cells: Vec<String> = (1..row.len())
-            .map(|column| format!("{:?}", row.get(column)))
-            .collect();
-        all.push(format!("{}: {}", row.get(0).unwrap(), cells.join(", ")));
-    }
-    all
-}
-
-/// The columns of all tables, as `table.column`.
-pub fn columns(url: &str) -> Vec<String> {
-    let sql = "SELECT table_name || '.' || column_name FROM information_schema.columns WHERE table_schema = 'public'";
-    let name = |row: &SimpleQueryRow| row.get(0).unwrap().to_owned();
-    query(url, sql).iter().map(name).collect()
-}
-
-/// The first column of the first row.
-pub fn value(url: &str, sql: &str) -> String {
-    query(url, sql)[0].get(0).unwrap().to_owned()
-}
-
-pub fn execute(url: &str, sql: &str) {
-    query(url, sql);
-}
-
-fn query(url: &str, sql: &str) -> Vec<SimpleQueryRow> {
-    Session::open(url.to_owned()).query(sql.to_owned())
 }
 
 /// A connection on a thread of its own, so that it can be used in the middle of a test's runtime.
@@ -170,11 +172,6 @@ impl Session {
         // A thread that could not connect has ended, and its answer says why.
         let _ = self.ask.as_ref().unwrap().send(sql);
         self.answers.recv().unwrap()
-    }
-
-    #[track_caller]
-    pub fn execute(&self, sql: String) {
-        self.query(sql);
     }
 }
 
