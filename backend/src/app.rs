@@ -6,20 +6,28 @@ use axum::routing::get;
 use axum::{Json, Router};
 use http::StatusCode;
 use model_resource::Store;
-use model_resource::store::Result;
+use model_resource::store::{Dialect, Result};
 use serde_json::json;
 
 use crate::api::Api;
 use crate::{extensions, models, views};
 
-mod migrations {
+mod sqlite {
     refinery::embed_migrations!("migrations/sqlite");
+}
+
+mod postgres {
+    refinery::embed_migrations!("migrations/postgres");
 }
 
 /// Opens a database and brings its tables up to date.
 pub async fn open(database: &str) -> Result<Store> {
     let store = Store::open(database).await?;
-    store.migrate(migrations::migrations::runner()).await?;
+    let migrations = match store.dialect() {
+        Dialect::Sqlite => sqlite::migrations::runner(),
+        Dialect::Postgres => postgres::migrations::runner(),
+    };
+    store.migrate(migrations).await?;
     store.verify(&models::tables()).await?;
     Ok(store)
 }

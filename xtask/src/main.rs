@@ -1,6 +1,7 @@
 //! The habits of the project, one command each.
 
 mod layers;
+mod postgres;
 mod readme;
 mod scratch;
 mod spec;
@@ -13,7 +14,10 @@ const USAGE: &str = "\
 usage: cargo xtask <command>
 
 commands:
-  test     everything that must pass before a change is shared
+  test     everything that must pass before a change is shared, on SQLite and PostgreSQL;
+           --sqlite-only leaves PostgreSQL out
+  postgres COMMAND
+           runs a command with a PostgreSQL server for tests, such as `cargo test -p backend`
   layers   no import between modules runs upwards or in a circle
   spec     every requirement has a test, every test a requirement
   readme   the shell commands in README.md work as they stand there
@@ -21,16 +25,15 @@ commands:
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let command = match arguments.as_slice() {
-        [command] => command.as_str(),
-        _ => "",
-    };
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let root = workspace::root();
-    let outcome = match command {
-        "test" => test::run(&root),
-        "layers" => layers::run(&root),
-        "spec" => spec::run(&root),
-        "readme" => readme::run(&root),
+    let outcome = match words.as_slice() {
+        ["test"] => test::run(&root, test::Databases::Both),
+        ["test", "--sqlite-only"] => test::run(&root, test::Databases::SqliteOnly),
+        ["layers"] => layers::run(&root),
+        ["spec"] => spec::run(&root),
+        ["postgres", command @ ..] => postgres::run(&root, command),
+        ["readme"] => readme::run(&root),
         _ => {
             eprint!("{USAGE}");
             return ExitCode::from(2);
@@ -39,7 +42,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
-            eprintln!("{command}: {message}");
+            eprintln!("{}: {message}", words[0]);
             ExitCode::FAILURE
         }
     }

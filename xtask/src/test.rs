@@ -4,17 +4,29 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use crate::postgres::Server;
 use crate::workspace::Outcome;
 use crate::{layers, readme, spec};
 
+/// The databases that the tests run on.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Databases {
+    Both,
+    SqliteOnly,
+}
+
 enum Step {
+    /// Starts the server of the steps below.
+    Postgres,
     /// The arguments of a `cargo` command.
     Cargo(&'static str),
+    /// The same with the tests' application on PostgreSQL.
+    CargoOnPostgres(&'static str),
     /// Another command of this program.
     Ours(fn(&Path) -> Outcome),
 }
 
-const STEPS: [(&str, Step); 8] = [
+const STEPS: [(&str, Step); 10] = [
     ("formatting", Step::Cargo("fmt --all --check")),
     (
         "clippy",
@@ -22,20 +34,28 @@ const STEPS: [(&str, Step); 8] = [
     ),
     ("layers", Step::Ours(layers::run)),
     ("spec", Step::Ours(spec::run)),
+    ("PostgreSQL server", Step::Postgres),
     ("tests and doc tests", Step::Cargo("test --workspace")),
+    (
+        "tests of the application on PostgreSQL",
+        Step::CargoOnPostgres("test --workspace --test spec --test attacks"),
+    ),
     ("tests in examples", Step::Cargo("test --workspace --examples")),
     ("documentation", Step::Cargo("doc --workspace --no-deps")),
     ("readme", Step::Ours(readme::run)),
 ];
 
 /// Runs every step and prints how long each took.
-pub(crate) fn run(root: &Path) -> Outcome {
+pub(crate) fn run(root: &Path, databases: Databases) -> Outcome {
     let start = Instant::now();
+    let steps: Vec<&(&str, Step)> = STEPS.iter().filter(|(_, step)| step.is_for(databases)).collect();
     let mut times: Vec<(&str, Duration)> = Vec::new();
-    for (number, (name, step)) in STEPS.iter().enumerate() {
-        println!("\n== {} of {}: {name}", number + 1, STEPS.len());
+    // It is stopped when this value goes, however the steps end.
+    let mut server: Option<Server> = None;
+    for (number, (name, step)) in steps.iter().enumerate() {
+        println!("\n== {} of {}: {name}", number + 1, steps.len());
         let begin = Instant::now();
-        let outcome = step.run(root);
+        let outcome = step.run(root, databases, &mut server);
         times.push((name, begin.elapsed()));
         if let Err(message) = outcome {
             print_times(&times);
@@ -45,25 +65,52 @@ pub(crate) fn run(root: &Path) -> Outcome {
     print_times(&times);
     println!(
         "all {} steps passed in {:.0} s",
-        STEPS.len(),
+        steps.len(),
         start.elapsed().as_secs_f64()
     );
+    if databases == Databases::SqliteOnly {
+        println!("nothing was tested on PostgreSQL, because of --sqlite-only");
+    }
     Ok(())
 }
 
 impl Step {
-    fn run(&self, root: &Path) -> Outcome {
+    fn is_for(&self, databases: Databases) -> bool {
         match self {
-            Self::Cargo(arguments) => cargo(root, arguments),
+            Self::Postgres | Self::CargoOnPostgres(_) => databases == Databases::Both,
+            Self::Cargo(_) | Self::Ours(_) => true,
+        }
+    }
+
+    fn run(&self, root: &Path, databases: Databases, server: &mut Option<Server>) -> Outcome {
+        let mut variables: Vec<(&str, &str)> = server.iter().map(Server::variable).collect();
+        if databases == Databases::SqliteOnly {
+            variables.push(("TEST_SQLITE_ONLY", "1"));
+        }
+        match self {
+            Self::Postgres => {
+                *server = Some(Server::provide(root)?);
+                Ok(())
+            }
+            Self::Cargo(arguments) => cargo(root, arguments, &variables),
+            Self::CargoOnPostgres(arguments) => {
+                variables.push(("TEST_DATABASE", "postgres"));
+                cargo(root, arguments, &variables)
+            }
             Self::Ours(command) => command(root),
         }
     }
 }
 
-fn cargo(root: &Path, arguments: &str) -> Outcome {
+/// Runs `cargo` with no variables of tests but the given ones.
+fn cargo(root: &Path, arguments: &str, variables: &[(&str, &str)]) -> Outcome {
     println!("$ cargo {arguments}");
     let mut command = Command::new("cargo");
     command.args(arguments.split_whitespace()).current_dir(root);
+    for variable in ["TEST_DATABASE", "TEST_POSTGRES_URL", "TEST_SQLITE_ONLY"] {
+        command.env_remove(variable);
+    }
+    command.envs(variables.iter().copied());
     if arguments.starts_with("doc ") {
         command.env("RUSTDOCFLAGS", "-D warnings");
     }
@@ -81,5 +128,21 @@ fn print_times(times: &[(&str, Duration)]) {
     println!();
     for (name, time) in times {
         println!("{:>7.1} s  {name}", time.as_secs_f64());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_postgresql_the_steps_on_it_are_left_out_and_no_others() {
+        let left = STEPS
+            .iter()
+            .filter(|(_, step)| step.is_for(Databases::SqliteOnly));
+        let left: Vec<&str> = left.map(|(name, _)| *name).collect();
+        assert_eq!(left.len(), STEPS.len() - 2);
+        assert!(left.contains(&"tests and doc tests"));
+        assert!(STEPS.iter().all(|(_, step)| step.is_for(Databases::Both)));
     }
 }

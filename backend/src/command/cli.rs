@@ -1,7 +1,7 @@
 //! What the program is told to do.
 
-use clap::{Parser, Subcommand};
-use model_resource::store::create_table_sql;
+use clap::{Parser, Subcommand, ValueEnum};
+use model_resource::store::Dialect;
 
 use crate::command::failure::Failure;
 use crate::command::{routes, seed, serve};
@@ -24,9 +24,19 @@ enum Command {
     /// Prints every URL, method, operation, handler and decorator
     Routes,
     /// Prints the SQL of the tables that the models need, to write a migration from
-    Schema,
+    Schema {
+        /// The database that the SQL is for
+        #[arg(long, value_enum, default_value_t = Language::Sqlite)]
+        dialect: Language,
+    },
     /// Fills the database with demo data
     Seed(seed::Seed),
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Language {
+    Sqlite,
+    Postgres,
 }
 
 impl Cli {
@@ -39,10 +49,14 @@ impl Cli {
                 print!("{}", routes::table(&app::api().routes()));
                 Ok(())
             }
-            Some(Command::Schema) => {
-                models::tables()
-                    .into_iter()
-                    .for_each(|table| println!("{}\n", create_table_sql(table)));
+            Some(Command::Schema { dialect }) => {
+                let dialect = match dialect {
+                    Language::Sqlite => Dialect::Sqlite,
+                    Language::Postgres => Dialect::Postgres,
+                };
+                for table in models::tables() {
+                    println!("{}\n", dialect.create_table_sql(table));
+                }
                 Ok(())
             }
             Some(Command::Seed(seed)) => seed.run().await,

@@ -47,7 +47,7 @@ impl Seed {
             bar.set_position(written as u64);
         }
         bar.finish();
-        println!("{} articles added to {}", self.articles, self.database.database);
+        println!("{} articles added to {}", self.articles, self.database.shown());
         Ok(())
     }
 }

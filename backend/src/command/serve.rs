@@ -32,7 +32,7 @@ impl Serve {
         let address = listener.local_addr()?;
         println!(
             "backend listens at http://{address}, its records are in {}",
-            self.database.database
+            self.database.shown()
         );
         println!("try:  curl http://{address}/api/v1/categories");
         println!("      curl http://{address}/api/v1/categories --json '{{\"name\": \"Rust\"}}'");

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use http::Method;
 use serde_json::json;
 
-use crate::support::{Client, Process, TestApp, execute, rows};
+use crate::support::{Client, Database, Process, TestApp, execute, rows};
 
 const LOGIN: &str = "/api/v1/auth/login";
 const USERS: &str = "/api/v1/auth/users";
@@ -121,9 +121,9 @@ async fn a_truncated_doubled_or_misplaced_token_is_a_401_with_a_challenge() {
 #[tokio::test]
 async fn what_ends_a_credential_ends_it_at_the_next_request() {
     let ends = [
-        "UPDATE auth_tokens SET expires_at = created_at - 1",
+        "UPDATE auth_tokens SET expires_at = created_at",
         "DELETE FROM auth_tokens",
-        "UPDATE users SET is_active = 0",
+        "UPDATE users SET is_active = FALSE",
         "UPDATE users SET password_hash = password_hash || 'x'",
         "DELETE FROM users",
     ];
@@ -221,8 +221,8 @@ async fn a_login_body_of_another_shape_is_refused_in_our_words() {
 /// Many sign-ups and logins at once take no more memory than a few.
 #[tokio::test]
 async fn parallel_password_hashes_take_bounded_memory() {
-    let folder = tempfile::TempDir::new().unwrap();
-    let process = Process::start(&folder.path().join("hashes.db"));
+    let database = Database::fresh();
+    let process = Process::start(&database);
     let mut tasks = tokio::task::JoinSet::new();
     for number in 0..60 {
         let client = process.client.clone();

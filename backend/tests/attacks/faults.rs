@@ -7,11 +7,9 @@ use backend::api::{
     Api, Context, Draft, Errors, GET, MethodDecorators, ModelResource, ModelSerializer, Next, Reply, Result,
 };
 use model_resource::{Declare, Model, Onto, Server, model_resource, serializer};
-use rusqlite::Connection;
 use serde_json::json;
-use tempfile::TempDir;
 
-use crate::support::{Client, Log, Process, Raw, TestApp, rows};
+use crate::support::{Client, Database, Log, Process, Raw, TestApp, rows};
 
 /// Makes a list of articles that no socket buffers whole.
 async fn long_list(client: &Client) {
@@ -123,8 +121,8 @@ async fn slow_headers_are_timed_out_and_others_are_unaffected() {
 /// A signal does not cut off a response that is on its way.
 #[tokio::test]
 async fn sigterm_during_a_slow_response_lets_it_finish_and_exits_with_0() {
-    let folder = TempDir::new().unwrap();
-    let mut process = Process::start(&folder.path().join("test.db"));
+    let database = Database::fresh();
+    let mut process = Process::start(&database);
     long_list(&process.client).await;
     let mut slow = Raw::connect_narrow(process.address).await;
     slow.send("GET /api/v1/articles HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -230,8 +228,7 @@ async fn a_panic_in_a_handler_is_a_500_and_the_process_lives() {
 async fn a_database_that_is_gone_in_the_middle_is_a_503_and_recovers_by_itself() {
     let app = Arc::new(TestApp::start().await);
     let before = rows(&app.database());
-    let other = Connection::open(app.database()).unwrap();
-    other.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    let lock = app.database().lock(&["categories"]);
     let started = Instant::now();
     let tasks: Vec<_> = (0..30)
         .map(|number| {
@@ -248,7 +245,7 @@ async fn a_database_that_is_gone_in_the_middle_is_a_503_and_recovers_by_itself()
         started.elapsed() < Duration::from_secs(20),
         "they wait one after the other"
     );
-    other.execute_batch("ROLLBACK").unwrap();
+    lock.release();
     assert_eq!(rows(&app.database()), before);
     app.post("/api/v1/categories", json!({"name": "Rust"}))
         .await
@@ -307,8 +304,8 @@ async fn logs_hold_no_password_token_or_hash() {
     let mut secrets = use_secrets(&app).await;
     assert!(log.text().contains("/api/v1/auth/login"), "the log is kept");
 
-    let folder = TempDir::new().unwrap();
-    let mut process = Process::start_logging(&folder.path().join("test.db"), "trace");
+    let database = Database::fresh();
+    let mut process = Process::start_logging(&database, "trace");
     secrets.extend(use_secrets(&process.client).await);
     process.signal("TERM");
     let (_, written) = process.wait();

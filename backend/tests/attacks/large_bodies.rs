@@ -5,15 +5,13 @@ use std::time::{Duration, Instant};
 use ::http::Method;
 use bytes::Bytes;
 use serde_json::json;
-use tempfile::TempDir;
 
-use crate::support::{Process, Raw, value};
+use crate::support::{Database, Process, Raw, value};
 
 /// Bodies made to exhaust the server are refused at once, and its memory stays flat.
 #[tokio::test]
 async fn a_hundred_thousand_nested_arrays_or_a_million_keys_are_refused_fast() {
-    let folder = TempDir::new().unwrap();
-    let database = folder.path().join("test.db");
+    let database = Database::fresh();
     let process = Process::start(&database);
     let nested = format!("{{\"name\": {}{}}}", "[".repeat(100_000), "]".repeat(100_000));
     let million: Vec<String> = (0..1_000_000).map(|number| format!("\"{number}\":1")).collect();
@@ -57,8 +55,8 @@ async fn a_hundred_thousand_nested_arrays_or_a_million_keys_are_refused_fast() {
 /// However it is sent, a body over the limit is a 413 that costs the server no memory.
 #[tokio::test]
 async fn a_body_over_the_limit_by_length_or_by_chunks_is_a_413_and_memory_is_bounded() {
-    let folder = TempDir::new().unwrap();
-    let process = Process::start(&folder.path().join("test.db"));
+    let database = Database::fresh();
+    let process = Process::start(&database);
     process.client.get("/api/v1/categories").await.expect(200);
     let head = "POST /api/v1/categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
     for framing in ["Content-Length: 100000000", "Transfer-Encoding: chunked"] {

@@ -1,4 +1,4 @@
-//! The requirements of `docs/requirements.md`, each through a real socket and a real database file.
+//! The requirements of `docs/requirements.md`, each through a real socket and a real database.
 //!
 //! One file for each heading; each test names the ids it is about.
 
@@ -12,6 +12,7 @@ mod api_methods;
 mod authentication;
 mod automatic_loading_decorators;
 mod choosing_the_operation;
+mod databases;
 mod default_endpoints;
 mod errors;
 mod known_faults;

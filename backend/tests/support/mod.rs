@@ -1,4 +1,4 @@
-//! A real server on a real socket and a real database file, and a client for it.
+//! A real server on a real socket and a real database, and a client for it.
 
 #![allow(
     dead_code,
@@ -9,7 +9,10 @@
 )]
 
 mod client;
+mod database;
+mod lock;
 mod log;
+mod postgres;
 mod process;
 mod raw;
 mod refusal;
@@ -17,6 +20,8 @@ mod rows;
 mod server;
 
 pub use client::{Client, Response};
+pub use database::{Database, is_sqlite_only};
+pub use lock::Lock;
 pub use log::Log;
 pub use process::Process;
 pub use raw::Raw;

@@ -2,10 +2,10 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
-use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
 use crate::support::client::Client;
+use crate::support::database::Database;
 
 /// A running `backend serve`; dropping it kills it.
 pub struct Process {
@@ -15,16 +15,16 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts the program on a database file and a free port.
-    pub fn start(database: &Path) -> Self {
+    /// Starts the program on a database and a free port.
+    pub fn start(database: &Database) -> Self {
         Self::start_logging(database, "info")
     }
 
     /// The same with a log of this level.
-    pub fn start_logging(database: &Path, level: &str) -> Self {
+    pub fn start_logging(database: &Database, level: &str) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_backend"))
             .args(["serve", "--listen", "127.0.0.1:0", "--database"])
-            .arg(format!("sqlite:{}", database.display()))
+            .arg(database.url())
             .env("BACKEND_LOG", level)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

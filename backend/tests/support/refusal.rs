@@ -5,13 +5,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use axum::Router;
 use backend::api::Api;
 use model_resource::Store;
-use tempfile::TempDir;
+
+use crate::support::database::Database;
 
 /// The mistakes that the api is refused for at start; none if it can be served.
 pub async fn refusal(api: Api) -> Vec<String> {
-    let folder = TempDir::new().unwrap();
-    let url = format!("sqlite:{}", folder.path().join("test.db").display());
-    let api = api.store(Store::open(&url).await.unwrap());
+    let database = Database::fresh();
+    let api = api.store(Store::open(&database.url()).await.unwrap());
     let Err(panic) = catch_unwind(AssertUnwindSafe(|| api.init_app(Router::new()))) else {
         return Vec::new();
     };

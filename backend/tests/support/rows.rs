@@ -1,12 +1,32 @@
-//! The stored rows, read past the server.
+//! The stored rows, read and changed past the server.
 
+use std::fmt::Debug;
 use std::path::Path;
+use std::str::FromStr;
+use std::time::Duration;
 
 use rusqlite::Connection;
+use rusqlite::types::ValueRef;
+
+use crate::support::database::Database;
 
 /// Every row of every table as text, to compare before and after.
-pub fn rows(database: &Path) -> Vec<String> {
-    let connection = Connection::open(database).unwrap();
+pub fn rows(database: &Database) -> Vec<String> {
+    database.rows()
+}
+
+/// One value, read past the server.
+pub fn value<T: FromStr<Err: Debug>>(database: &Database, sql: &str) -> T {
+    database.value(sql).parse().unwrap()
+}
+
+/// Changes rows past the server.
+pub fn execute(database: &Database, sql: &str) {
+    database.execute(sql);
+}
+
+pub(super) fn of_file(file: &Path) -> Vec<String> {
+    let connection = Connection::open(file).unwrap();
     let mut tables = connection
         .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
         .unwrap();
@@ -32,17 +52,29 @@ pub fn rows(database: &Path) -> Vec<String> {
     all
 }
 
-/// One value, read past the server.
-pub fn value<T: rusqlite::types::FromSql>(database: &Path, sql: &str) -> T {
-    let connection = Connection::open(database).unwrap();
-    connection.query_row(sql, (), |row| row.get(0)).unwrap()
+pub(super) fn columns_of_file(file: &Path) -> Vec<String> {
+    let connection = Connection::open(file).unwrap();
+    let sql = "SELECT s.name || '.' || c.name FROM sqlite_schema s, pragma_table_info(s.name) c
+               WHERE s.type = 'table' AND s.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
+    let mut columns = connection.prepare(sql).unwrap();
+    let columns = columns.query_map((), |row| row.get(0)).unwrap();
+    columns.map(Result::unwrap).collect()
 }
 
-/// Changes rows past the server.
-pub fn execute(database: &Path, sql: &str) {
-    let connection = Connection::open(database).unwrap();
+pub(super) fn value_of_file(file: &Path, sql: &str) -> String {
+    let connection = Connection::open(file).unwrap();
+    let text = |value: ValueRef<'_>| match value {
+        ValueRef::Integer(number) => number.to_string(),
+        ValueRef::Text(text) => String::from_utf8(text.to_vec()).unwrap(),
+        other => panic!("neither a number nor a text: {other:?}"),
+    };
     connection
-        .busy_timeout(std::time::Duration::from_secs(5))
-        .unwrap();
+        .query_row(sql, (), |row| row.get_ref(0).map(text))
+        .unwrap()
+}
+
+pub(super) fn execute_on_file(file: &Path, sql: &str) {
+    let connection = Connection::open(file).unwrap();
+    connection.busy_timeout(Duration::from_secs(5)).unwrap();
     connection.execute_batch(sql).unwrap();
 }

@@ -1,27 +1,26 @@
-//! A server in this process, on a database file of its own.
+//! A server in this process, on a database of its own.
 
 use std::net::SocketAddr;
 use std::ops::Deref;
-use std::path::PathBuf;
 
 use axum::Router;
 use backend::api::Api;
 use model_resource::schema::column::Table;
 use model_resource::{Server, Store};
 use serde_json::json;
-use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
 use crate::support::client::Client;
+use crate::support::database::Database;
 
 /// A running application; dropping it ends the server and removes the database. It is also a client of itself.
 pub struct TestApp {
     pub client: Client,
     pub address: SocketAddr,
     pub store: Store,
-    folder: TempDir,
     _stop: oneshot::Sender<()>,
+    database: Database,
 }
 
 impl TestApp {
@@ -32,10 +31,10 @@ impl TestApp {
 
     /// The reference application on a server with limits of the test's own.
     pub async fn start_on(server: Server) -> Self {
-        let folder = TempDir::new().unwrap();
-        let store = backend::app::open(&url(&folder)).await.unwrap();
+        let database = Database::fresh();
+        let store = backend::app::open(&database.url()).await.unwrap();
         let app = backend::app::app(store.clone());
-        Self::serve(folder, store, app, server).await
+        Self::serve(database, store, app, server).await
     }
 
     /// An api of the test's own, over fresh tables of the models it serves.
@@ -46,14 +45,14 @@ impl TestApp {
 
     /// Any application over fresh tables.
     pub async fn with_router(tables: &[&'static Table], app: impl FnOnce(Store) -> Router) -> Self {
-        let folder = TempDir::new().unwrap();
-        let store = Store::open(&url(&folder)).await.unwrap();
+        let database = Database::fresh();
+        let store = Store::open(&database.url()).await.unwrap();
         store.create_tables(tables).await.unwrap();
         let app = app(store.clone());
-        Self::serve(folder, store, app, Server::default()).await
+        Self::serve(database, store, app, Server::default()).await
     }
 
-    async fn serve(folder: TempDir, store: Store, app: Router, server: Server) -> Self {
+    async fn serve(database: Database, store: Store, app: Router, server: Server) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
@@ -67,14 +66,14 @@ impl TestApp {
             client: Client::new(address),
             address,
             store,
-            folder,
             _stop: stop,
+            database,
         }
     }
 
-    /// The database file.
-    pub fn database(&self) -> PathBuf {
-        self.folder.path().join("test.db")
+    /// The database, to look into past the server.
+    pub fn database(&self) -> Database {
+        self.database.clone()
     }
 
     /// A new user of the reference application, and a client that is logged in as them.
@@ -99,8 +98,4 @@ impl Deref for TestApp {
     fn deref(&self) -> &Client {
         &self.client
     }
-}
-
-fn url(folder: &TempDir) -> String {
-    format!("sqlite:{}", folder.path().join("test.db").display())
 }

@@ -33,6 +33,19 @@ impl Error {
         errors.add_whole(message);
         Self::Invalid(errors)
     }
+
+    /// What a panic said.
+    pub(crate) fn panicked(panic: &(dyn std::any::Any + Send)) -> Self {
+        let text = panic.downcast_ref::<&str>().copied();
+        let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+        Self::Failed(format!("panicked: {}", text.unwrap_or("without a message")))
+    }
+
+    /// An error and what caused it, as one text.
+    pub(crate) fn with_causes(error: &dyn std::error::Error) -> String {
+        let causes = std::iter::successors(error.source(), |cause| cause.source());
+        causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
+    }
 }
 
 impl std::fmt::Display for Error {

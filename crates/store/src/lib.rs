@@ -1,21 +1,32 @@
 //! The records of model-resource in a database: finding, listing, writing, transactions, migrations.
 //!
 //! A [`Store`] is opened from a URL and cloned wherever it is needed. It speaks of models by their tables, so that the
-//! HTTP side needs no types, and has typed methods for handlers. SQLite is the database so far; only the folder
-//! `sqlite` knows its driver.
+//! HTTP side needs no types, and has typed methods for handlers. SQLite and PostgreSQL are
+//! the databases (features `sqlite` and `postgres`); only the folders of these names know a driver.
 
+mod database;
+mod dialect;
 mod error;
+mod fit;
+mod names;
+#[cfg(feature = "postgres")]
+mod postgres;
+mod refusal;
 mod select;
 mod sink;
+#[cfg(feature = "sqlite")]
 mod sqlite;
 mod store;
+mod tables;
 mod transaction;
 mod typed;
 mod update;
 
+pub use dialect::Dialect;
 pub use error::{Error, Result};
 pub use select::{Query, Select};
 pub use sink::{Scanned, Sink};
+#[cfg(feature = "sqlite")]
 pub use sqlite::ddl::create_table_sql;
 pub use store::Store;
 pub use transaction::Transaction;

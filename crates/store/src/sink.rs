@@ -6,7 +6,8 @@ use model_resource_schema::model::Row;
 use model_resource_schema::relation::Related;
 use model_resource_schema::value::Value;
 
-/// Takes rows one by one where they are read, so that nothing is copied. It runs on a thread of the store.
+/// Takes rows one by one where they are read, so that nothing is copied. It runs where they are read: on a thread of
+/// SQLite, or between the answers of PostgreSQL, where other requests wait for it. So it must not block.
 ///
 /// A value that the row cannot give, because the database holds another type than the model says, reads as null; the
 /// scan then fails after that row, and the sink is dropped with whatever it made of it.

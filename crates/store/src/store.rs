@@ -9,10 +9,11 @@ use model_resource_schema::model::Record;
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
 
+use crate::database::Database;
+use crate::dialect::Dialect;
 use crate::error::{Error, Result};
 use crate::select::Select;
 use crate::sink::{Scanned, Sink};
-use crate::sqlite::database::Database;
 use crate::update::{Guard, Updated};
 
 /// A database with the rows of all models. Clones share the same connections; the last one to be dropped closes them.
@@ -51,15 +52,24 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the database at a URL, and creates it if it is not there yet.
+    /// Opens the database at a URL; a file is created if it is not there yet.
     ///
     /// `sqlite:PATH` (or `sqlite://PATH`) is a file, `sqlite::memory:` a database that lives as long as the store. A
     /// write is on the disk when its future is done; with `sqlite:PATH?synchronous=normal` the last writes before a
     /// power cut may be lost, although the file stays sound and a crash of the process loses nothing.
+    ///
+    /// `postgres://USER:PASSWORD@HOST:PORT/DATABASE` is a server's database, which must be there. `?sslmode=` is `disable`,
+    /// `prefer` (the default), `require` or `verify-full`, the last with `&sslrootcert=FILE` for certificates of one's own;
+    /// `?host=/FOLDER` is a Unix socket. Connections that are lost are made again by themselves.
     pub async fn open(url: &str) -> Result<Self> {
         Ok(Self {
             database: Database::open(url).await?,
         })
+    }
+
+    /// The kind of the database, which migrations are chosen by.
+    pub fn dialect(&self) -> Dialect {
+        self.database.dialect()
     }
 
     /// Applies the migrations that the database does not have yet.
@@ -110,7 +120,20 @@ impl Store {
         after: Option<Value>,
         sink: S,
     ) -> Result<Scanned<S>> {
-        self.database.scan(select.clone(), relations, after, sink).await
+        self.scan_most(select, relations, after, usize::MAX, sink).await
+    }
+
+    /// The same for a sink that breaks after `most` rows at the latest.
+    pub(crate) async fn scan_most<S: Sink>(
+        &self,
+        select: &Select,
+        relations: Arc<[Relation]>,
+        after: Option<Value>,
+        most: usize,
+        sink: S,
+    ) -> Result<Scanned<S>> {
+        let select = select.clone();
+        self.database.scan(select, relations, after, most, sink).await
     }
 
     /// Finds what the rows relate to, by one query for each relation, and gives the rows back with it.

@@ -11,15 +11,16 @@ use crate::store::Store;
 /// reads see its own writes; nobody else sees them before [`Transaction::commit`]. A write that is refused leaves the
 /// transaction as it was before. Dropping it undoes everything.
 ///
-/// There is one at a time: other writes wait until it ends, so end it soon, and write through nothing else meanwhile.
-/// After five seconds without a call it is undone, and further calls say that it timed out.
+/// In SQLite there is one at a time, and other writes wait until it ends; in PostgreSQL those wait that concern the rows it
+/// wrote, or found by key or as the first. So end it soon, and write through nothing else meanwhile. After five seconds
+/// without a call it is undone, and further calls say that it timed out.
 #[derive(Debug)]
 pub struct Transaction {
     store: Store,
 }
 
 impl Store {
-    /// Opens a transaction, as soon as the writes before it are done.
+    /// Opens a transaction, as soon as it is its turn.
     pub async fn begin(&self) -> Result<Transaction> {
         Ok(Transaction {
             store: Store {

@@ -70,7 +70,7 @@ impl Store {
             found: Vec::new(),
             mismatch: None,
         };
-        let scanned = self.scan(select, Arc::from([]), None, sink).await?;
+        let scanned = self.scan_most(select, Arc::from([]), None, most, sink).await?;
         match scanned.sink.mismatch {
             None => Ok(scanned.sink.found),
             Some(mismatch) => Err(unreadable::<M>(&mismatch)),

@@ -12,7 +12,7 @@ use http::Method;
 use model_resource::{Input, Model, ModelResource, ModelSerializer, Store, model_resource, serializer};
 use serde_json::{Value, json};
 
-use crate::support::TestApp;
+use crate::support::{Database, TestApp};
 
 #[derive(Debug, Clone, Model)]
 pub(super) struct Note {
@@ -189,7 +189,8 @@ async fn create_is_given_an_object_read_by_the_creating_serializer() {
 
 /// What a program says that is refused at start.
 pub(super) async fn refusal(api: Api) -> String {
-    let store = Store::open("sqlite::memory:").await.unwrap();
+    let database = Database::fresh();
+    let store = Store::open(&database.url()).await.unwrap();
     let mounted = catch_unwind(AssertUnwindSafe(|| api.store(store).init_app(Router::new())));
     let panic = mounted.expect_err("the api must be refused");
     panic.downcast_ref::<String>().unwrap().clone()

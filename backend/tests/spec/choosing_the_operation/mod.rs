@@ -249,10 +249,10 @@ async fn options_tells_what_the_url_answers() {
 #[tokio::test]
 async fn options_works_while_the_database_does_not() {
     let app = TestApp::start().await;
-    let database = rusqlite::Connection::open(app.database()).unwrap();
-    database
-        .execute_batch("DROP TABLE comments; DROP TABLE articles; DROP TABLE auth_tokens; DROP TABLE users;")
-        .unwrap();
+    crate::support::execute(
+        &app.database(),
+        "DROP TABLE comments; DROP TABLE articles; DROP TABLE auth_tokens; DROP TABLE users;",
+    );
     for path in [
         "/api/v1/articles",
         "/api/v1/articles/1",

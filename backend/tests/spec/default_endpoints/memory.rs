@@ -1,12 +1,9 @@
 //! How much memory a list takes.
 
-use std::path::Path;
-
 use serde::Deserialize;
 use serde_json::json;
-use tempfile::TempDir;
 
-use crate::support::{Process, Response};
+use crate::support::{Database, Process, Response, execute};
 
 /// More than the page caches of all connections hold, so that these are full in either case.
 const FEW: usize = 40_000;
@@ -21,24 +18,23 @@ struct Article {
     body: String,
 }
 
-/// Writes articles until there are so many, in one transaction.
-fn fill(database: &Path, rows: usize) {
-    let mut connection = rusqlite::Connection::open(database).unwrap();
-    let transaction = connection.transaction().unwrap();
-    let sql = "INSERT INTO articles (title, slug, body, published, created_at, updated_at)
-               SELECT 'Article', 'article', ?1, 1, created_at, updated_at FROM articles WHERE id = 1";
-    let mut insert = transaction.prepare(sql).unwrap();
-    for _ in 1..rows {
-        insert.execute(["x".repeat(400)]).unwrap();
-    }
-    drop(insert);
-    transaction.commit().unwrap();
+/// Copies the first article until there are so many.
+fn fill(database: &Database, rows: usize) {
+    execute(
+        database,
+        &format!(
+            "WITH RECURSIVE copies (number) AS
+                 (SELECT 2 UNION ALL SELECT number + 1 FROM copies WHERE number < {rows})
+             INSERT INTO articles (title, slug, body, published, created_at, updated_at)
+             SELECT title, slug, body, published, created_at, updated_at FROM copies, articles
+             WHERE articles.id = 1"
+        ),
+    );
 }
 
 /// The answer to a list of so many rows, and the most memory that the program needed for it, in KiB.
 async fn list(rows: usize) -> (Response, u64) {
-    let folder = TempDir::new().unwrap();
-    let database = folder.path().join("list.db");
+    let database = Database::fresh();
     {
         let first = Process::start(&database);
         let body = json!({"title": "Article", "body": "x".repeat(400)});

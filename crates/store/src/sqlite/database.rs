@@ -28,6 +28,11 @@ pub(crate) struct Database {
 }
 
 impl Database {
+    /// Whether a URL is for this kind of database.
+    pub(crate) fn takes(url: &str) -> bool {
+        url.starts_with("sqlite:")
+    }
+
     pub(crate) async fn open(url: &str) -> Result<Self> {
         let location = Location::parse(url)?;
         let writes = writer::start(&location).await?;
@@ -75,11 +80,13 @@ impl Database {
             .await
     }
 
+    /// The rows come one by one as they are asked for, so it does not matter how many.
     pub(crate) async fn scan<S: Sink>(
         &self,
         select: Select,
         relations: Arc<[Relation]>,
         after: Option<Value>,
+        _most: usize,
         sink: S,
     ) -> Result<Scanned<S>> {
         self.read(move |connection| scan::scan(connection, &select, &relations, after.as_ref(), sink))

@@ -3,7 +3,7 @@
 use model_resource_schema::column::{Assigned, Column, OnDelete, Role, Table};
 use model_resource_schema::kind::Kind;
 
-use super::statement::push_name;
+use crate::names::push_name;
 
 /// The SQL that creates a model's table and the indexes of its foreign keys, for a migration or for a look at it.
 ///

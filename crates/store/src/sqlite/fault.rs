@@ -3,6 +3,7 @@
 use rusqlite::ffi::{self, ErrorCode};
 
 use crate::error::Error;
+use crate::refusal;
 
 /// What SQLite says when a foreign key leads nowhere, or would after a deletion.
 const FOREIGN_KEY: &str = "FOREIGN KEY constraint failed";
@@ -10,7 +11,7 @@ const FOREIGN_KEY: &str = "FOREIGN KEY constraint failed";
 /// What an error of the driver means where no constraint of a known table is at stake.
 pub(super) fn fault(error: rusqlite::Error) -> Error {
     if breaks_foreign_key(&error) {
-        return Error::invalid_whole("Names a row that does not exist.");
+        return refusal::absent();
     }
     match error.sqlite_error_code() {
         Some(
@@ -35,11 +36,4 @@ pub(super) fn breaks_foreign_key(error: &rusqlite::Error) -> bool {
         }
         _ => false,
     }
-}
-
-/// What a panic said.
-pub(super) fn panicked(panic: &(dyn std::any::Any + Send)) -> Error {
-    let text = panic.downcast_ref::<&str>().copied();
-    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    Error::Failed(format!("panicked: {}", text.unwrap_or("without a message")))
 }

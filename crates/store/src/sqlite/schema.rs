@@ -1,12 +1,12 @@
 //! Bringing the database's tables to what the models say, and finding out where they differ.
 
-use model_resource_schema::check::Check;
 use model_resource_schema::column::Table;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::ddl;
 use super::fault::fault;
 use crate::error::{Error, Result};
+use crate::tables;
 
 /// Applies the migrations that are missing.
 ///
@@ -16,7 +16,7 @@ pub(super) fn migrate(connection: &mut Connection, runner: &refinery::Runner) ->
     let unchecked = WithoutForeignKeys::begin(connection)?;
     let report = runner.run(&mut *unchecked.0);
     drop(unchecked);
-    report.map_err(|error| Error::Failed(format!("migrating: {}", with_causes(&error))))?;
+    report.map_err(|error| Error::Failed(format!("migrating: {}", Error::with_causes(&error))))?;
     // Also if nothing was applied: an earlier start may have been refused for what its migrations left.
     check_references(connection)
 }
@@ -41,11 +41,6 @@ impl Drop for WithoutForeignKeys<'_> {
     }
 }
 
-fn with_causes(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(error.source(), |cause| cause.source());
-    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
-}
-
 fn check_references(connection: &Connection) -> Result<()> {
     let sql = "SELECT DISTINCT \"table\", \"parent\" FROM pragma_foreign_key_check";
     let mut prepared = connection.prepare(sql).map_err(fault)?;
@@ -68,7 +63,7 @@ fn check_references(connection: &Connection) -> Result<()> {
 
 /// Creates the tables that are missing, all of them or none.
 pub(super) fn create(connection: &mut Connection, tables: &[&'static Table]) -> Result<()> {
-    check_models(tables)?;
+    tables::check(tables)?;
     let transaction = Transaction::new(connection, TransactionBehavior::Immediate).map_err(fault)?;
     for table in tables {
         transaction
@@ -78,51 +73,14 @@ pub(super) fn create(connection: &mut Connection, tables: &[&'static Table]) -> 
     transaction.commit().map_err(fault)
 }
 
-/// Fails with the columns whose constraints or defaults make no sense.
-fn check_models(tables: &[&'static Table]) -> Result<()> {
-    let mistakes = tables.iter().flat_map(|table| {
-        let mistake = |column| Check::new(column).err();
-        let named = |mistake| format!("model {}: {mistake}", table.model);
-        table.columns.iter().filter_map(mistake).map(named)
-    });
-    let mistakes: Vec<String> = mistakes.collect();
-    if mistakes.is_empty() {
-        return Ok(());
-    }
-    Err(Error::Failed(mistakes.join("; ")))
-}
-
 /// Fails with the tables and columns that are missing, and with those that make no sense.
 pub(super) fn verify(connection: &Connection, tables: &[&'static Table]) -> Result<()> {
-    check_models(tables)?;
+    tables::check(tables)?;
     let mut missing = Vec::new();
     for table in tables {
-        let present = columns(connection, table)?;
-        if present.is_empty() {
-            missing.push(format!(
-                "table `{}` of model {} does not exist",
-                table.name, table.model
-            ));
-            continue;
-        }
-        for column in table
-            .columns
-            .iter()
-            .filter(|column| !present.iter().any(|name| name == column.name))
-        {
-            missing.push(format!(
-                "table `{}` of model {} has no column `{}`",
-                table.name, table.model, column.name
-            ));
-        }
+        tables::note_missing(&mut missing, table, &columns(connection, table)?);
     }
-    if missing.is_empty() {
-        return Ok(());
-    }
-    Err(Error::Failed(format!(
-        "{}: add a migration that creates what is missing",
-        missing.join("; ")
-    )))
+    tables::report(&missing)
 }
 
 fn columns(connection: &Connection, table: &Table) -> Result<Vec<String>> {

@@ -4,12 +4,14 @@ use std::borrow::Cow;
 
 use model_resource_schema::column::{Column, Table};
 use model_resource_schema::value::Value;
-use rusqlite::types::{Null, ToSqlOutput};
+use rusqlite::types::ToSqlOutput;
 use rusqlite::{CachedStatement, Connection, ParamsFromIter};
 
 use super::cell;
 use super::fault::fault;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::fit::{fit, fit_sought};
+use crate::names::{push_name, push_names};
 use crate::select::Select;
 
 /// A statement in the making. Names are quoted, values are bound: neither can become SQL.
@@ -65,14 +67,14 @@ impl<'v> Statement<'v> {
         Ok(self)
     }
 
-    /// A value to write. One that the column cannot hold is [`Error::Invalid`].
+    /// A value to write. One that the column cannot hold is invalid.
     pub(super) fn value(self, column: &Column, value: &'v Value) -> Result<Self> {
         self.words("?").bind(column, value)
     }
 
     /// The same where the text has its place already.
     pub(super) fn bind(mut self, column: &Column, value: &'v Value) -> Result<Self> {
-        self.parameters.push(cell::store(column, value)?);
+        self.parameters.push(cell::store(fit(column, value)?));
         Ok(self)
     }
 
@@ -83,10 +85,7 @@ impl<'v> Statement<'v> {
 
     /// The same where the text has its place already.
     pub(super) fn bind_sought(mut self, column: &Column, value: &'v Value) -> Result<Self> {
-        self.parameters.push(match cell::store(column, value) {
-            Err(Error::Invalid(_)) => ToSqlOutput::from(Null),
-            stored => stored?,
-        });
+        self.parameters.push(cell::store(fit_sought(column, value)?));
         Ok(self)
     }
 
@@ -127,24 +126,4 @@ impl<'v> Statement<'v> {
     pub(super) fn parameters(&self) -> ParamsFromIter<&[ToSqlOutput<'v>]> {
         rusqlite::params_from_iter(self.parameters.as_slice())
     }
-}
-
-/// Writes names, with commas between them.
-pub(super) fn push_names(sql: &mut String, names: impl Iterator<Item = &'static str>) {
-    for (count, name) in names.enumerate() {
-        sql.push_str(if count > 0 { ", " } else { "" });
-        push_name(sql, name);
-    }
-}
-
-/// Writes a name so that it can be nothing but a name.
-pub(super) fn push_name(sql: &mut String, name: &str) {
-    sql.push('"');
-    for (count, part) in name.split('"').enumerate() {
-        if count > 0 {
-            sql.push_str("\"\"");
-        }
-        sql.push_str(part);
-    }
-    sql.push('"');
 }

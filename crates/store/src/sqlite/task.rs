@@ -4,7 +4,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rusqlite::Connection;
 
-use super::fault::panicked;
 use super::queue::{Queue, Reply};
 use crate::error::{Error, Result};
 
@@ -96,5 +95,5 @@ impl<T: Send, F: FnMut(&Connection) -> Result<T> + Send> Write for Change<T, F> 
 
 /// A panic in someone's work is that one's failure; the thread goes on.
 fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(panicked(panic.as_ref())))
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(Error::panicked(panic.as_ref())))
 }

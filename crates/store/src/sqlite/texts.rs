@@ -6,7 +6,8 @@ use std::rc::Rc;
 
 use model_resource_schema::column::{Assigned, Role, Table};
 
-use super::statement::{Statement, push_names};
+use super::statement::Statement;
+use crate::names::push_names;
 
 /// The texts of one table's statements without conditions. Their parameters are what the names say, in their order.
 pub(super) struct Texts {

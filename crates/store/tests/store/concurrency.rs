@@ -4,40 +4,36 @@ use model_resource_schema::draft::Draft;
 use model_resource_store::{Query, Store};
 use serde_json::json;
 
-use crate::database::{in_file, in_memory, refusal};
+use crate::database::{on, refusal};
 use crate::models::{Article, Category};
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_many_writes_at_once_exactly_the_wrong_ones_fail() {
-    let (in_file, _folder) = in_file().await;
-    for store in [in_file, in_memory().await] {
-        store.create(Category::draft("taken")).await.unwrap();
-        let writes = (0..500).map(|number| {
-            let store = store.clone();
-            let name = if number % 3 == 0 {
-                "taken".to_owned()
-            } else {
-                format!("n{number}")
-            };
-            tokio::spawn(async move { store.create(Category::draft(&name)).await })
-        });
-        for (number, write) in writes.collect::<Vec<_>>().into_iter().enumerate() {
-            let result = write.await.unwrap();
-            if number % 3 == 0 {
-                assert_eq!(refusal(result), json!({"name": ["Name is already taken."]}));
-            } else {
-                let created = result.unwrap();
-                assert_eq!(created.name, format!("n{number}"));
-                assert_eq!(store.get::<Category>(created.id).await.unwrap(), Some(created));
-            }
+on!(of_many_writes_at_once_exactly_the_wrong_ones_fail: in_memory, in_file, postgres);
+async fn of_many_writes_at_once_exactly_the_wrong_ones_fail(store: Store) {
+    store.create(Category::draft("taken")).await.unwrap();
+    let writes = (0..500).map(|number| {
+        let store = store.clone();
+        let name = if number % 3 == 0 {
+            "taken".to_owned()
+        } else {
+            format!("n{number}")
+        };
+        tokio::spawn(async move { store.create(Category::draft(&name)).await })
+    });
+    for (number, write) in writes.collect::<Vec<_>>().into_iter().enumerate() {
+        let result = write.await.unwrap();
+        if number % 3 == 0 {
+            assert_eq!(refusal(result), json!({"name": ["Name is already taken."]}));
+        } else {
+            let created = result.unwrap();
+            assert_eq!(created.name, format!("n{number}"));
+            assert_eq!(store.get::<Category>(created.id).await.unwrap(), Some(created));
         }
-        assert_eq!(store.all(&Query::<Category>::new()).await.unwrap().len(), 1 + 333);
     }
+    assert_eq!(store.all(&Query::<Category>::new()).await.unwrap().len(), 1 + 333);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_many_who_want_the_same_name_one_gets_it() {
-    let (store, _folder) = in_file().await;
+on!(of_many_who_want_the_same_name_one_gets_it: in_file, postgres);
+async fn of_many_who_want_the_same_name_one_gets_it(store: Store) {
     let writes = (0..100).map(|_| {
         let store = store.clone();
         tokio::spawn(async move { store.create(Category::draft("wanted")).await.is_ok() })
@@ -49,9 +45,8 @@ async fn of_many_who_want_the_same_name_one_gets_it() {
     assert_eq!(won, 1);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 8)]
-async fn tasks_that_update_different_rows_never_see_each_others_data() {
-    let (store, _folder) = in_file().await;
+on!(tasks_that_update_different_rows_never_see_each_others_data: in_file, postgres);
+async fn tasks_that_update_different_rows_never_see_each_others_data(store: Store) {
     let mut rows = Vec::new();
     for number in 0..64 {
         rows.push(
@@ -79,9 +74,8 @@ async fn tasks_that_update_different_rows_never_see_each_others_data() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn more_callers_than_the_queue_has_room_wait_for_their_turn() {
-    let (store, _folder) = in_file().await;
+on!(more_callers_than_the_queue_has_room_wait_for_their_turn: in_file, postgres);
+async fn more_callers_than_the_queue_has_room_wait_for_their_turn(store: Store) {
     let writes = (0..3000).map(|number| {
         let store = store.clone();
         tokio::spawn(async move { store.create(Article::draft(&number.to_string())).await })
@@ -92,9 +86,8 @@ async fn more_callers_than_the_queue_has_room_wait_for_their_turn() {
     assert_eq!(store.all(&Query::<Article>::new()).await.unwrap().len(), 3000);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn callers_that_go_away_disturb_nobody() {
-    let (store, _folder) = in_file().await;
+on!(callers_that_go_away_disturb_nobody: in_file, postgres);
+async fn callers_that_go_away_disturb_nobody(store: Store) {
     let everything = Query::<Article>::new();
     for number in 0..100 {
         let given_up = store.create(Article::draft("given up"));
@@ -110,12 +103,11 @@ async fn callers_that_go_away_disturb_nobody() {
     assert_eq!(store.all(&Query::<Category>::new()).await.unwrap().len(), 100);
 }
 
-#[tokio::test]
-async fn futures_of_the_store_can_be_sent_between_threads() {
+on!(futures_of_the_store_can_be_sent_between_threads: in_memory, postgres);
+async fn futures_of_the_store_can_be_sent_between_threads(store: Store) {
     fn sendable<T: Send>(future: T) -> T {
         future
     }
-    let store: Store = in_memory().await;
     let category = sendable(store.create(Category::draft("a"))).await.unwrap();
     sendable(store.all(&Query::<Category>::new())).await.unwrap();
     sendable(store.get::<Category>(category.id)).await.unwrap();

@@ -3,16 +3,15 @@ use model_resource_schema::draft::{AnyDraft, Draft};
 use model_resource_schema::kind::Kind;
 use model_resource_schema::model::Model;
 use model_resource_schema::value::Value;
-use model_resource_store::{Error, Guard, Query, Select, Store};
+use model_resource_store::{Dialect, Error, Guard, Query, Select, Store};
 use refinery::{Migration, Runner};
 use serde_json::json;
 
-use crate::database::{in_memory, refusal};
+use crate::database::{on, refusal};
 use crate::models::{Article, Category};
 
-#[tokio::test]
-async fn a_value_that_is_taken_is_reported_under_its_field() {
-    let store = in_memory().await;
+on!(a_value_that_is_taken_is_reported_under_its_field: in_memory, postgres);
+async fn a_value_that_is_taken_is_reported_under_its_field(store: Store) {
     store.create(Category::draft("Rust")).await.unwrap();
     let other = store.create(Category::draft("Go")).await.unwrap();
     let taken = json!({"name": ["Name is already taken."]});
@@ -23,9 +22,8 @@ async fn a_value_that_is_taken_is_reported_under_its_field() {
     assert_eq!(store.get::<Category>(other.id).await.unwrap(), Some(other));
 }
 
-#[tokio::test]
-async fn a_slug_that_is_taken_is_reported_under_the_text_it_is_made_of() {
-    let store = in_memory().await;
+on!(a_slug_that_is_taken_is_reported_under_the_text_it_is_made_of: in_memory, postgres);
+async fn a_slug_that_is_taken_is_reported_under_the_text_it_is_made_of(store: Store) {
     store.create(Category::draft("Rust!")).await.unwrap();
     assert_eq!(
         refusal(store.create(Category::draft("rust?")).await),
@@ -33,9 +31,8 @@ async fn a_slug_that_is_taken_is_reported_under_the_text_it_is_made_of() {
     );
 }
 
-#[tokio::test]
-async fn a_foreign_key_to_nothing_is_reported_under_its_field() {
-    let store = in_memory().await;
+on!(a_foreign_key_to_nothing_is_reported_under_its_field: in_memory, postgres);
+async fn a_foreign_key_to_nothing_is_reported_under_its_field(store: Store) {
     let article = store.create(Article::draft("loose")).await.unwrap();
     let expected =
         json!({"categoryId": ["Category Id does not exist."], "replyTo": ["Reply To does not exist."]});
@@ -52,9 +49,8 @@ async fn a_foreign_key_to_nothing_is_reported_under_its_field() {
     assert_eq!(store.all(&Query::<Article>::new()).await.unwrap(), [article]);
 }
 
-#[tokio::test]
-async fn a_row_that_others_reference_is_not_deleted() {
-    let store = in_memory().await;
+on!(a_row_that_others_reference_is_not_deleted: in_memory, postgres);
+async fn a_row_that_others_reference_is_not_deleted(store: Store) {
     let category = store.create(Category::draft("Rust")).await.unwrap();
     store
         .insert(Article::any("one", Some(category.id)))
@@ -64,8 +60,8 @@ async fn a_row_that_others_reference_is_not_deleted() {
     assert_eq!(store.get::<Category>(category.id).await.unwrap(), Some(category));
 }
 
-#[tokio::test]
-async fn deleting_a_row_empties_or_deletes_what_references_it() {
+on!(deleting_a_row_empties_or_deletes_what_references_it: in_memory, postgres);
+async fn deleting_a_row_empties_or_deletes_what_references_it(store: Store) {
     static COMMENTS: Table = Table::new(
         "comments",
         "Comment",
@@ -74,7 +70,6 @@ async fn deleting_a_row_empties_or_deletes_what_references_it() {
             Column::new("article_id", Kind::I64).references(Article::table, OnDelete::Cascade),
         ],
     );
-    let store = in_memory().await;
     store.create_tables(&[&COMMENTS]).await.unwrap();
     let article = store.create(Article::draft("question")).await.unwrap();
     let mut reply = Article::draft("answer");
@@ -108,9 +103,16 @@ static PLACES: Table = Table::new(
     ],
 );
 
-async fn places() -> Store {
-    let store = in_memory().await;
-    let sql = "CREATE TABLE places (
+async fn create_places(store: &Store) {
+    let sql = match store.dialect() {
+        Dialect::Sqlite => SQLITE_PLACES,
+        Dialect::Postgres => POSTGRES_PLACES,
+    };
+    let migration = Migration::unapplied("V1__places", sql).unwrap();
+    store.migrate(Runner::new(&[migration])).await.unwrap();
+}
+
+const SQLITE_PLACES: &str = "CREATE TABLE places (
             code TEXT PRIMARY KEY NOT NULL,
             city TEXT NOT NULL,
             street_name TEXT,
@@ -122,10 +124,22 @@ async fn places() -> Store {
         BEGIN SELECT RAISE(ABORT, 'Atlantis has sunk.'); END;
         CREATE TRIGGER no_babel BEFORE INSERT ON places WHEN NEW.city = 'Babel'
         BEGIN SELECT RAISE(ROLLBACK, 'Babel is confused.'); END;";
-    let migration = Migration::unapplied("V1__places", sql).unwrap();
-    store.migrate(Runner::new(&[migration])).await.unwrap();
-    store
-}
+
+const POSTGRES_PLACES: &str = "CREATE TABLE places (
+        code text PRIMARY KEY,
+        city text NOT NULL,
+        street_name text,
+        size integer CONSTRAINT size_is_positive CHECK (size > 0),
+        parent varchar(7) REFERENCES places (code) DEFERRABLE INITIALLY DEFERRED,
+        UNIQUE (city, street_name)
+    );
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+        IF NEW.city = 'Atlantis' THEN RAISE EXCEPTION 'Atlantis has sunk.'; END IF;
+        IF NEW.city = 'Babel' THEN RAISE EXCEPTION 'Babel is confused.'; END IF;
+        RETURN NEW;
+    END $$;
+    CREATE TRIGGER refuse BEFORE INSERT ON places FOR EACH ROW EXECUTE FUNCTION refuse();";
 
 fn place(values: [Option<&str>; 3], size: Option<i64>) -> AnyDraft {
     let mut draft = AnyDraft::new(&PLACES);
@@ -139,9 +153,9 @@ fn place(values: [Option<&str>; 3], size: Option<i64>) -> AnyDraft {
     draft
 }
 
-#[tokio::test]
-async fn rules_that_only_the_database_knows_become_errors_of_the_client_too() {
-    let store = places().await;
+on!(rules_that_only_the_database_knows_become_errors_of_the_client_too: in_memory, postgres);
+async fn rules_that_only_the_database_knows_become_errors_of_the_client_too(store: Store) {
+    create_places(&store).await;
     store
         .insert(place([Some("a"), Some("Bonn"), Some("Am Hof")], None))
         .await
@@ -176,9 +190,55 @@ async fn rules_that_only_the_database_knows_become_errors_of_the_client_too() {
     }
 }
 
-#[tokio::test]
-async fn a_rule_that_undoes_the_whole_transaction_fails_only_the_one_who_broke_it() {
-    let store = places().await;
+on!(values_that_only_the_model_can_hold_become_errors_of_the_client_too: postgres);
+async fn values_that_only_the_model_can_hold_become_errors_of_the_client_too(store: Store) {
+    create_places(&store).await;
+    let rule = json!({"_schema": ["The values break a rule of the data."]});
+    let wide = place([Some("a"), Some("Rome"), None], Some(1 << 40));
+    assert_eq!(refusal(store.insert(wide).await), rule);
+    let mut long = place([Some("a"), Some("Rome"), None], None);
+    long.set(4, Value::Text("eight888".to_owned()));
+    assert_eq!(refusal(store.insert(long).await), rule);
+    let key = Value::Text("a".to_owned());
+    assert_eq!(store.find(&Select::from(&PLACES), key).await.unwrap(), None);
+}
+
+on!(all_values_that_are_taken_are_reported_at_once: in_memory, postgres);
+async fn all_values_that_are_taken_are_reported_at_once(store: Store) {
+    static PEOPLE: Table = Table::new(
+        "people",
+        "Person",
+        &[
+            Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
+            Column::new("login", Kind::Text).unique(),
+            Column::new("email_address", Kind::Text).unique(),
+        ],
+    );
+    store.create_tables(&[&PEOPLE]).await.unwrap();
+    let person = |login: &str, email: &str| {
+        let mut draft = AnyDraft::new(&PEOPLE);
+        draft.set(1, Value::Text(login.to_owned()));
+        draft.set(2, Value::Text(email.to_owned()));
+        draft
+    };
+    store.insert(person("ann", "ann@x.org")).await.unwrap();
+    store.insert(person("bob", "bob@x.org")).await.unwrap();
+    let both =
+        json!({"login": ["Login is already taken."], "emailAddress": ["Email Address is already taken."]});
+    assert_eq!(refusal(store.insert(person("ann", "bob@x.org")).await), both);
+    // Also inside a transaction, which goes on.
+    let transaction = store.begin().await.unwrap();
+    assert_eq!(
+        refusal(transaction.insert(person("ann", "bob@x.org")).await),
+        both
+    );
+    transaction.insert(person("eve", "eve@x.org")).await.unwrap();
+    transaction.commit().await.unwrap();
+}
+
+on!(a_rule_that_undoes_the_whole_transaction_fails_only_the_one_who_broke_it: in_memory, postgres);
+async fn a_rule_that_undoes_the_whole_transaction_fails_only_the_one_who_broke_it(store: Store) {
+    create_places(&store).await;
     let writes = (0..50).map(|number| {
         let (store, code) = (store.clone(), format!("p{number}"));
         let city = if number % 10 == 3 { "Babel" } else { "Rome" };
@@ -197,9 +257,9 @@ async fn a_rule_that_undoes_the_whole_transaction_fails_only_the_one_who_broke_i
     }
 }
 
-#[tokio::test]
-async fn a_constraint_that_is_checked_at_the_commit_fails_only_the_one_who_broke_it() {
-    let store = places().await;
+on!(a_constraint_that_is_checked_at_the_commit_fails_only_the_one_who_broke_it: in_memory, postgres);
+async fn a_constraint_that_is_checked_at_the_commit_fails_only_the_one_who_broke_it(store: Store) {
+    create_places(&store).await;
     let writes = (0..50).map(|number| {
         let (store, code) = (store.clone(), format!("p{number}"));
         let mut draft = place([Some(&code), Some("Rome"), None], None);
@@ -231,9 +291,8 @@ async fn a_constraint_that_is_checked_at_the_commit_fails_only_the_one_who_broke
     }
 }
 
-#[tokio::test]
-async fn a_key_that_others_reference_is_not_changed() {
-    let store = in_memory().await;
+on!(a_key_that_others_reference_is_not_changed: in_memory, postgres);
+async fn a_key_that_others_reference_is_not_changed(store: Store) {
     store.create(Category::draft("Rust")).await.unwrap();
     store.insert(Article::any("one", Some(1))).await.unwrap();
     let row = store
@@ -249,9 +308,8 @@ async fn a_key_that_others_reference_is_not_changed() {
     assert_eq!(updated, Err(Error::Referenced));
 }
 
-#[tokio::test]
-async fn values_that_the_program_sets_are_held_against_the_columns_constraints() {
-    let store = in_memory().await;
+on!(values_that_the_program_sets_are_held_against_the_columns_constraints: in_memory, postgres);
+async fn values_that_the_program_sets_are_held_against_the_columns_constraints(store: Store) {
     let errors = refusal(store.create(Category::draft("a\0b")).await);
     assert_eq!(errors, json!({"name": ["Null characters are not allowed."]}));
     assert!(store.all(&Query::<Category>::new()).await.unwrap().is_empty());

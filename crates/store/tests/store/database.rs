@@ -22,6 +22,89 @@ pub(crate) async fn in_memory() -> Store {
     store
 }
 
+/// A database on the server that `TEST_POSTGRES_URL` names, which is dropped with this.
+pub(crate) struct Postgres {
+    pub(crate) store: Store,
+    pub(crate) url: String,
+    name: String,
+}
+
+/// A store on a database of its own; none if the tests were told to do without.
+pub(crate) async fn postgres() -> Option<Postgres> {
+    if std::env::var("TEST_SQLITE_ONLY").is_ok_and(|value| value == "1") {
+        return None;
+    }
+    let name = format!("pg_test_{}", uuid::Uuid::now_v7().simple());
+    ask(&server(), &format!("CREATE DATABASE {name}")).await;
+    let url = url_of(&server(), &name);
+    let store = Store::open(&url).await.unwrap();
+    create(&store).await;
+    Some(Postgres { store, url, name })
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        let sql = format!("DROP DATABASE {} WITH (FORCE)", self.name);
+        // On a thread of its own, since this may be dropped by a panic and cannot wait here.
+        let dropped = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            runtime.unwrap().block_on(ask(&server(), &sql));
+        });
+        dropped.join().ok();
+    }
+}
+
+/// The server's URL, with the database that is there before the tests.
+fn server() -> String {
+    std::env::var("TEST_POSTGRES_URL").unwrap_or_else(|_| {
+        panic!(
+            "these tests need a PostgreSQL server: set TEST_POSTGRES_URL to something like \
+             postgres://user@localhost/postgres, whose user may create databases, or set TEST_SQLITE_ONLY=1 to do without"
+        )
+    })
+}
+
+/// The URL of another database on the same server.
+fn url_of(server: &str, database: &str) -> String {
+    let (address, options) = server.split_once('?').unwrap_or((server, ""));
+    let (address, _) = address.rsplit_once('/').unwrap();
+    format!("{address}/{database}?{options}")
+}
+
+/// Runs SQL without the store.
+pub(crate) async fn ask(url: &str, sql: &str) {
+    let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
+    let connection = tokio::spawn(connection);
+    client.batch_execute(sql).await.unwrap();
+    drop(client);
+    connection.await.unwrap().ok();
+}
+
+/// Makes a test of a function for each of the databases.
+macro_rules! on {
+    ($test:ident: $($database:ident),+) => {
+        mod $test {
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+                async fn $database() {
+                    $crate::database::on!(@$database $test);
+                }
+            )+
+        }
+    };
+    (@in_memory $test:ident) => { super::$test($crate::database::in_memory().await).await };
+    (@in_file $test:ident) => {
+        let (store, _folder) = $crate::database::in_file().await;
+        super::$test(store).await
+    };
+    (@postgres $test:ident) => {
+        if let Some(database) = $crate::database::postgres().await {
+            super::$test(database.store.clone()).await
+        }
+    };
+}
+pub(crate) use on;
+
 pub(crate) fn url(folder: &TempDir) -> String {
     format!("sqlite:{}", folder.path().join("test.db").display())
 }

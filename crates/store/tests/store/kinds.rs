@@ -5,7 +5,7 @@ use model_resource_schema::value::Value;
 use model_resource_store::{Select, Store};
 use serde_json::json;
 
-use crate::database::{failure, in_file, in_memory, refusal};
+use crate::database::{failure, on, refusal};
 use crate::models::SAMPLES;
 
 fn position(column: &str) -> usize {
@@ -44,9 +44,8 @@ async fn is_kept(store: &Store, draft: AnyDraft) -> Record {
     saved
 }
 
-#[tokio::test]
-async fn every_kind_comes_out_as_it_went_in() {
-    let (store, _folder) = in_file().await;
+on!(every_kind_comes_out_as_it_went_in: in_memory, in_file, postgres);
+async fn every_kind_comes_out_as_it_went_in(store: Store) {
     let full = parsed(&[
         ("flag", "true"),
         ("small", "-32768"),
@@ -67,12 +66,10 @@ async fn every_kind_comes_out_as_it_went_in() {
     ]);
     is_kept(&store, full).await;
     is_kept(&store, sample(&[])).await;
-    is_kept(&in_memory().await, sample(&[])).await;
 }
 
-#[tokio::test]
-async fn the_ends_of_each_kind_are_kept() {
-    let store = in_memory().await;
+on!(the_ends_of_each_kind_are_kept: in_memory, postgres);
+async fn the_ends_of_each_kind_are_kept(store: Store) {
     is_kept(
         &store,
         parsed(&[("moment", "0001-01-01T00:00:00Z"), ("day", "0001-01-01")]),
@@ -103,11 +100,36 @@ async fn the_ends_of_each_kind_are_kept() {
         parsed(&[("single", "3.4028235e38"), ("ratio", "1.7976931348623157e308")]),
     )
     .await;
+    is_kept(
+        &store,
+        parsed(&[("single", "-1e-45"), ("ratio", "5e-324"), ("amount", "0.0000")]),
+    )
+    .await;
+    is_kept(
+        &store,
+        parsed(&[
+            ("small", "32767"),
+            ("number", "-2147483648"),
+            ("amount", "-0.0001"),
+            ("day", "2000-01-01"),
+            ("moment", "1999-12-31T23:59:59.999999Z"),
+        ]),
+    )
+    .await;
+    is_kept(
+        &store,
+        parsed(&[
+            ("amount", "10000.0001"),
+            ("day", "1999-12-31"),
+            ("token", "00000000-0000-0000-0000-000000000000"),
+            ("extra", "{ \"b\" : 1.10,\n\"a\":[] }"),
+        ]),
+    )
+    .await;
 }
 
-#[tokio::test]
-async fn rows_are_found_by_a_value_of_any_kind() {
-    let store = in_memory().await;
+on!(rows_are_found_by_a_value_of_any_kind: in_memory, postgres);
+async fn rows_are_found_by_a_value_of_any_kind(store: Store) {
     let wire = [
         ("flag", "true"),
         ("single", "0.1"),
@@ -161,9 +183,8 @@ async fn rows_are_found_by_a_value_of_any_kind() {
     }
 }
 
-#[tokio::test]
-async fn a_value_that_the_column_cannot_hold_exactly_is_refused_and_found_nowhere() {
-    let store = in_memory().await;
+on!(a_value_that_the_column_cannot_hold_exactly_is_refused_and_found_nowhere: in_memory, postgres);
+async fn a_value_that_the_column_cannot_hold_exactly_is_refused_and_found_nowhere(store: Store) {
     let decimal = Value::Decimal("1.00001".parse().unwrap());
     assert_eq!(
         refusal(store.insert(sample(&[("amount", decimal.clone())])).await),
@@ -201,9 +222,8 @@ async fn a_value_that_the_column_cannot_hold_exactly_is_refused_and_found_nowher
     assert_eq!(store.find(&select, row.values()[0].clone()).await.unwrap(), None);
 }
 
-#[tokio::test]
-async fn a_value_of_another_type_than_the_column_is_a_failure_that_does_not_repeat_it() {
-    let store = in_memory().await;
+on!(a_value_of_another_type_than_the_column_is_a_failure_that_does_not_repeat_it: in_memory, postgres);
+async fn a_value_of_another_type_than_the_column_is_a_failure_that_does_not_repeat_it(store: Store) {
     let cause = failure(
         store
             .insert(sample(&[("big", Value::Text("secret".to_owned()))]))

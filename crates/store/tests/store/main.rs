@@ -1,4 +1,4 @@
-//! The store through its front door: real files and databases in memory.
+//! The store through its front door: real files, databases in memory, and a PostgreSQL server.
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
@@ -8,6 +8,7 @@ mod database;
 mod kinds;
 mod models;
 mod opening;
+mod reconnecting;
 mod scanning;
 mod schema;
 mod transactions;

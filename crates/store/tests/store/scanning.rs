@@ -1,14 +1,16 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use model_resource_schema::column::{Assigned, Column, Role, Table};
 use model_resource_schema::draft::AnyDraft;
+use model_resource_schema::kind::Kind;
 use model_resource_schema::model::{Model, Row};
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::{Value, ValueRef};
 use model_resource_store::{Query, Select, Sink, Store};
 use refinery::{Migration, Runner};
 
-use crate::database::{failure, in_file, in_memory};
+use crate::database::{failure, on};
 use crate::models::{Article, Category, SAMPLES};
 
 /// Keeps `title / category / title of the article it answers`, and breaks after `most` rows.
@@ -77,8 +79,7 @@ fn relations() -> Arc<[Relation]> {
 }
 
 /// 600 articles in three categories; every tenth has none, and each but the first answers the one before.
-async fn filled() -> (Store, Vec<String>) {
-    let store = in_memory().await;
+async fn fill(store: &Store) -> Vec<String> {
     for name in ["a", "b", "c"] {
         store.create(Category::draft(name)).await.unwrap();
     }
@@ -105,12 +106,12 @@ async fn filled() -> (Store, Vec<String>) {
         expected.push(line);
     }
     transaction.commit().await.unwrap();
-    (store, expected)
+    expected
 }
 
-#[tokio::test]
-async fn a_scan_gives_all_rows_in_the_order_of_their_keys_and_goes_on_after_any_of_them() {
-    let (store, expected) = filled().await;
+on!(a_scan_gives_all_rows_in_the_order_of_their_keys_and_goes_on_after_any_of_them: in_memory, postgres);
+async fn a_scan_gives_all_rows_in_the_order_of_their_keys_and_goes_on_after_any_of_them(store: Store) {
+    let expected = fill(&store).await;
     let select = Select::from(Article::table());
     let titles: Vec<&str> = expected
         .iter()
@@ -125,9 +126,9 @@ async fn a_scan_gives_all_rows_in_the_order_of_their_keys_and_goes_on_after_any_
     }
 }
 
-#[tokio::test]
-async fn a_scan_with_relations_gives_each_row_what_it_relates_to() {
-    let (store, expected) = filled().await;
+on!(a_scan_with_relations_gives_each_row_what_it_relates_to: in_memory, postgres);
+async fn a_scan_with_relations_gives_each_row_what_it_relates_to(store: Store) {
+    let expected = fill(&store).await;
     let select = Select::from(Article::table());
     for most in [1, 7, 256, 300, 601] {
         assert_eq!(
@@ -138,9 +139,9 @@ async fn a_scan_with_relations_gives_each_row_what_it_relates_to() {
     }
 }
 
-#[tokio::test]
-async fn a_scan_gives_only_the_selected_rows() {
-    let (store, _) = filled().await;
+on!(a_scan_gives_only_the_selected_rows: in_memory, postgres);
+async fn a_scan_gives_only_the_selected_rows(store: Store) {
+    fill(&store).await;
     let select = Select::from(Article::table()).filter(3, Value::Int(2));
     let found = lines(&store, &select, &Arc::from([]), 50).await;
     assert_eq!(found.len(), 180);
@@ -153,9 +154,9 @@ async fn a_scan_gives_only_the_selected_rows() {
     assert!(lines(&store, &none, &Arc::from([]), 50).await.is_empty());
 }
 
-#[tokio::test]
-async fn related_rows_are_found_for_rows_that_are_there_already() {
-    let (store, _) = filled().await;
+on!(related_rows_are_found_for_rows_that_are_there_already: in_memory, postgres);
+async fn related_rows_are_found_for_rows_that_are_there_already(store: Store) {
+    fill(&store).await;
     let row = store
         .find(&Select::from(Article::table()), Value::Int(3))
         .await
@@ -170,9 +171,8 @@ async fn related_rows_are_found_for_rows_that_are_there_already() {
     assert!(related.find(0, ValueRef::Null).is_none());
 }
 
-#[tokio::test]
-async fn keys_that_are_uuids_are_scanned_in_their_order() {
-    let (store, _folder) = in_file().await;
+on!(keys_that_are_uuids_are_scanned_in_their_order: in_file, postgres);
+async fn keys_that_are_uuids_are_scanned_in_their_order(store: Store) {
     let mut keys = Vec::new();
     for _ in 0..20 {
         keys.push(store.insert(AnyDraft::new(&SAMPLES)).await.unwrap().values()[0].clone());
@@ -206,31 +206,28 @@ async fn keys_that_are_uuids_are_scanned_in_their_order() {
     assert_eq!(found, keys);
 }
 
-#[tokio::test]
-async fn a_panicking_sink_fails_alone_and_leaves_the_store_working() {
+on!(a_panicking_sink_fails_alone_and_leaves_the_store_working: in_memory, in_file, postgres);
+async fn a_panicking_sink_fails_alone_and_leaves_the_store_working(store: Store) {
     struct Panics;
     impl Sink for Panics {
         fn row(&mut self, _: &dyn Row, _: &Related) -> ControlFlow<()> {
             panic!("no more paper");
         }
     }
-    let (in_file, _folder) = in_file().await;
-    for store in [in_file, in_memory().await] {
-        let category = store.create(Category::draft("a")).await.unwrap();
-        store
-            .insert(Article::any("one", Some(category.id)))
-            .await
-            .unwrap();
-        for relations in [Arc::from([]), relations()] {
-            for _ in 0..20 {
-                let select = Select::from(Article::table());
-                let scanned = store.scan(&select, Arc::clone(&relations), None, Panics).await;
-                assert!(failure(scanned.map(|_| ())).contains("no more paper"));
-            }
+    let category = store.create(Category::draft("a")).await.unwrap();
+    store
+        .insert(Article::any("one", Some(category.id)))
+        .await
+        .unwrap();
+    for relations in [Arc::from([]), relations()] {
+        for _ in 0..20 {
+            let select = Select::from(Article::table());
+            let scanned = store.scan(&select, Arc::clone(&relations), None, Panics).await;
+            assert!(failure(scanned.map(|_| ())).contains("no more paper"));
         }
-        assert_eq!(store.get::<Category>(category.id).await.unwrap(), Some(category));
-        store.create(Category::draft("b")).await.unwrap();
     }
+    assert_eq!(store.get::<Category>(category.id).await.unwrap(), Some(category));
+    store.create(Category::draft("b")).await.unwrap();
 }
 
 #[tokio::test]
@@ -247,6 +244,69 @@ async fn a_value_that_is_not_what_the_model_says_fails_the_reading_and_names_the
     ] {
         assert!(cause.contains("`categories.name`"), "{cause}");
     }
+}
+
+on!(a_column_of_another_type_than_the_model_says_fails_the_reading_and_is_named: postgres);
+async fn a_column_of_another_type_than_the_model_says_fails_the_reading_and_is_named(store: Store) {
+    let sql = "CREATE TABLE strangers (id bigint PRIMARY KEY, name integer);
+        INSERT INTO strangers VALUES (1, NULL), (2, 7);";
+    let migration = Migration::unapplied("V1__strangers", sql).unwrap();
+    store.migrate(Runner::new(&[migration])).await.unwrap();
+    static STRANGERS: Table = Table::new(
+        "strangers",
+        "Stranger",
+        &[
+            Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByClient)),
+            Column::new("name", Kind::Text).nullable(true),
+        ],
+    );
+    let select = Select::from(&STRANGERS);
+    assert!(store.find(&select, Value::Int(1)).await.unwrap().is_some());
+    let cause = failure(store.find(&select, Value::Int(2)).await);
+    assert!(
+        cause.contains("`strangers.name`") && cause.contains("int4"),
+        "{cause}"
+    );
+}
+
+// PostgreSQL would compare them by the rules of a language, if it were not told otherwise.
+on!(keys_that_are_texts_are_scanned_in_the_order_of_their_bytes: in_memory, postgres);
+async fn keys_that_are_texts_are_scanned_in_the_order_of_their_bytes(store: Store) {
+    static WORDS: Table = Table::new(
+        "words",
+        "Word",
+        &[Column::new("word", Kind::Text).role(Role::PrimaryKey(Assigned::ByClient))],
+    );
+    store.create_tables(&[&WORDS]).await.unwrap();
+    let words = ["B", "Z", "_", "a", "b c", "b-c", "bc", "z", "ä"];
+    for word in words.iter().rev() {
+        let mut draft = AnyDraft::new(&WORDS);
+        draft.set(0, Value::Text((*word).to_owned()));
+        store.insert(draft).await.unwrap();
+    }
+    struct Words(Vec<Value>);
+    impl Sink for Words {
+        fn row(&mut self, row: &dyn Row, _: &Related) -> ControlFlow<()> {
+            self.0.push(row.value(0).to_value());
+            if self.0.len() == 4 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        }
+    }
+    let (mut found, mut after) = (Vec::new(), None);
+    loop {
+        let select = Select::from(&WORDS);
+        let scan = store.scan(&select, Arc::from([]), after, Words(Vec::new()));
+        let scanned = scan.await.unwrap();
+        found.extend(scanned.sink.0);
+        after = scanned.next;
+        if after.is_none() {
+            break;
+        }
+    }
+    assert_eq!(found, words.map(|word| Value::Text(word.to_owned())));
 }
 
 #[tokio::test]
@@ -271,9 +331,9 @@ async fn a_sink_that_has_enough_soon_does_not_have_hundreds_of_rows_read_for_it(
     assert!(failure(scan(50).await).contains("`articles.title`"));
 }
 
-#[tokio::test]
-async fn the_rows_of_a_select_become_instances_of_its_model_and_of_no_other() {
-    let (store, _) = filled().await;
+on!(the_rows_of_a_select_become_instances_of_its_model_and_of_no_other: in_memory, postgres);
+async fn the_rows_of_a_select_become_instances_of_its_model_and_of_no_other(store: Store) {
+    fill(&store).await;
     let select = Select::from(Article::table()).filter(3, Value::Int(2));
     let articles: Vec<Article> = store.all_of(&select).await.unwrap();
     assert_eq!(articles.len(), 180);

@@ -2,29 +2,31 @@ use model_resource_schema::column::{Assigned, Column, Role, Table};
 use model_resource_schema::kind::Kind;
 use model_resource_schema::model::Model;
 use model_resource_schema::value::Value;
-use model_resource_store::{Query, Select, Store, create_table_sql};
+use model_resource_store::{Dialect, Query, Select, Store, create_table_sql};
 use refinery::{Migration, Runner};
 
-use crate::database::{failure, in_file, in_memory, refusal};
+use crate::database::{failure, on, refusal};
 use crate::models::{Article, Category, SAMPLES};
 
-#[tokio::test]
-async fn verify_is_content_with_what_the_models_created() {
-    let (in_file, _folder) = in_file().await;
-    for store in [in_file, in_memory().await] {
-        store
-            .verify(&[Category::table(), Article::table(), &SAMPLES])
-            .await
-            .unwrap();
-        store
-            .create_tables(&[Category::table(), Article::table(), &SAMPLES])
-            .await
-            .unwrap();
-    }
+on!(verify_is_content_with_what_the_models_created: in_memory, in_file, postgres);
+async fn verify_is_content_with_what_the_models_created(store: Store) {
+    store
+        .verify(&[Category::table(), Article::table(), &SAMPLES])
+        .await
+        .unwrap();
+    store
+        .create_tables(&[Category::table(), Article::table(), &SAMPLES])
+        .await
+        .unwrap();
 }
 
-#[tokio::test]
-async fn verify_names_every_table_and_column_that_is_missing_and_the_remedy() {
+on!(verify_names_every_table_and_column_that_is_missing_and_the_remedy: in_memory, postgres);
+async fn verify_names_every_table_and_column_that_is_missing_and_the_remedy(store: Store) {
+    static ABSENT: Table = Table::new(
+        "absent",
+        "Absent",
+        &[Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase))],
+    );
     static NEWER: Table = Table::new(
         "categories",
         "Category",
@@ -33,16 +35,14 @@ async fn verify_names_every_table_and_column_that_is_missing_and_the_remedy() {
             Column::new("icon", Kind::Text),
         ],
     );
-    let store = Store::open("sqlite::memory:").await.unwrap();
-    store.create_tables(&[Category::table()]).await.unwrap();
-    let cause = failure(store.verify(&[&NEWER, &SAMPLES]).await);
-    for part in ["`categories`", "`icon`", "`samples`", "Sample", "add a migration"] {
+    let cause = failure(store.verify(&[&NEWER, &ABSENT]).await);
+    for part in ["`categories`", "`icon`", "`absent`", "Absent", "add a migration"] {
         assert!(cause.contains(part), "{part} is not in: {cause}");
     }
 }
 
-#[tokio::test]
-async fn a_column_that_does_not_exist_is_an_error_and_not_a_text() {
+on!(a_column_that_does_not_exist_is_an_error_and_not_a_text: in_memory, postgres);
+async fn a_column_that_does_not_exist_is_an_error_and_not_a_text(store: Store) {
     static MISSPELT: Table = Table::new(
         "categories",
         "Category",
@@ -51,14 +51,12 @@ async fn a_column_that_does_not_exist_is_an_error_and_not_a_text() {
             Column::new("nmae", Kind::Text),
         ],
     );
-    let store = in_memory().await;
     store.create(Category::draft("a")).await.unwrap();
     assert!(failure(store.find(&Select::from(&MISSPELT), Value::Int(1)).await).contains("nmae"));
 }
 
-#[tokio::test]
-async fn migrations_are_applied_once_and_in_order() {
-    let (store, _folder) = in_file().await;
+on!(migrations_are_applied_once_and_in_order: in_file, postgres);
+async fn migrations_are_applied_once_and_in_order(store: Store) {
     let first = Migration::unapplied("V1__more", "CREATE TABLE more (id INTEGER PRIMARY KEY)").unwrap();
     let second =
         Migration::unapplied("V2__fill", "INSERT INTO categories VALUES (7, 'Rust', 'rust')").unwrap();
@@ -75,9 +73,8 @@ async fn migrations_are_applied_once_and_in_order() {
     assert_eq!(store.all(&Query::<Category>::new()).await.unwrap().len(), 1);
 }
 
-#[tokio::test]
-async fn a_failing_migration_changes_nothing_and_says_why() {
-    let store = in_memory().await;
+on!(a_failing_migration_changes_nothing_and_says_why: in_memory, postgres);
+async fn a_failing_migration_changes_nothing_and_says_why(store: Store) {
     let sql = "INSERT INTO categories VALUES (7, 'Rust', 'rust'); INSERT INTO nowhere VALUES (1);";
     let migration = Migration::unapplied("V1__broken", sql).unwrap();
     assert!(failure(store.migrate(Runner::new(&[migration])).await).contains("nowhere"));
@@ -85,9 +82,8 @@ async fn a_failing_migration_changes_nothing_and_says_why() {
     store.create(Category::draft("a")).await.unwrap();
 }
 
-#[tokio::test]
-async fn a_migration_that_rebuilds_a_table_keeps_the_rows_that_reference_it() {
-    let store = in_memory().await;
+on!(a_migration_that_rebuilds_a_table_keeps_the_rows_that_reference_it: in_memory);
+async fn a_migration_that_rebuilds_a_table_keeps_the_rows_that_reference_it(store: Store) {
     store.create(Category::draft("a")).await.unwrap();
     store.insert(Article::any("filed", Some(1))).await.unwrap();
     let sql =
@@ -124,8 +120,8 @@ async fn a_migration_that_rebuilds_a_table_keeps_the_rows_that_reference_it() {
     refusal(store.insert(Article::any("nowhere", Some(99))).await);
 }
 
-#[tokio::test]
-async fn models_whose_constraints_make_no_sense_are_refused() {
+on!(models_whose_constraints_make_no_sense_are_refused: in_memory, postgres);
+async fn models_whose_constraints_make_no_sense_are_refused(store: Store) {
     static SENSELESS: Table = Table::new(
         "senseless",
         "Senseless",
@@ -134,7 +130,6 @@ async fn models_whose_constraints_make_no_sense_are_refused() {
             Column::new("stars", Kind::I32).default("many"),
         ],
     );
-    let store = in_memory().await;
     for cause in [
         failure(store.create_tables(&[&SENSELESS]).await),
         failure(store.verify(&[Category::table(), &SENSELESS]).await),
@@ -159,4 +154,53 @@ CREATE INDEX IF NOT EXISTS "articles_category_id" ON "articles" ("category_id");
 CREATE INDEX IF NOT EXISTS "articles_reply_to" ON "articles" ("reply_to");
 "#;
     assert_eq!(create_table_sql(Article::table()), expected);
+}
+
+#[test]
+fn the_sql_of_a_table_for_postgresql_has_the_types_of_every_kind() {
+    let expected = r#"CREATE TABLE IF NOT EXISTS "samples" (
+    "id" uuid PRIMARY KEY,
+    "flag" boolean,
+    "small" smallint,
+    "number" integer,
+    "big" bigint,
+    "single" real,
+    "ratio" double precision,
+    "text" text,
+    "blob" bytea,
+    "amount" numeric(12, 4),
+    "day" date,
+    "clock" time,
+    "moment" timestamptz,
+    "token" uuid,
+    "extra" json,
+    "color" text,
+    "order" text
+);
+"#;
+    assert_eq!(Dialect::Postgres.create_table_sql(&SAMPLES), expected);
+    let articles = Dialect::Postgres.create_table_sql(Article::table());
+    for part in [
+        "\"id\" bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,",
+        "\"category_id\" bigint REFERENCES \"categories\" (\"id\") ON DELETE RESTRICT,",
+        "CREATE INDEX IF NOT EXISTS \"articles_reply_to\" ON \"articles\" (\"reply_to\", \"id\");",
+    ] {
+        assert!(articles.contains(part), "{part} is not in: {articles}");
+    }
+}
+
+on!(processes_that_start_at_once_create_the_tables_together: in_file, postgres);
+async fn processes_that_start_at_once_create_the_tables_together(store: Store) {
+    static NEW: Table = Table::new(
+        "brand_new",
+        "BrandNew",
+        &[Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase))],
+    );
+    let starts = (0..8).map(|_| {
+        let store = store.clone();
+        tokio::spawn(async move { store.create_tables(&[&NEW]).await })
+    });
+    for start in starts.collect::<Vec<_>>() {
+        start.await.unwrap().unwrap();
+    }
 }

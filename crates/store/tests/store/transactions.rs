@@ -7,7 +7,7 @@ use refinery::Runner;
 use serde_json::json;
 use tokio::time::timeout;
 
-use crate::database::{failure, in_file, in_memory, refusal, unavailable};
+use crate::database::{failure, on, refusal, unavailable};
 use crate::models::Category;
 
 async fn names(store: &Store) -> Vec<String> {
@@ -15,31 +15,27 @@ async fn names(store: &Store) -> Vec<String> {
     all.into_iter().map(|category| category.name).collect()
 }
 
-#[tokio::test]
-async fn a_committed_transaction_is_there_and_a_rolled_back_or_dropped_one_is_not() {
-    let (in_file, _folder) = in_file().await;
-    for store in [in_file, in_memory().await] {
-        let transaction = store.begin().await.unwrap();
-        transaction.create(Category::draft("a")).await.unwrap();
-        transaction.create(Category::draft("b")).await.unwrap();
-        transaction.commit().await.unwrap();
+on!(a_committed_transaction_is_there_and_a_rolled_back_or_dropped_one_is_not: in_memory, in_file, postgres);
+async fn a_committed_transaction_is_there_and_a_rolled_back_or_dropped_one_is_not(store: Store) {
+    let transaction = store.begin().await.unwrap();
+    transaction.create(Category::draft("a")).await.unwrap();
+    transaction.create(Category::draft("b")).await.unwrap();
+    transaction.commit().await.unwrap();
 
-        let transaction = store.begin().await.unwrap();
-        transaction.create(Category::draft("c")).await.unwrap();
-        transaction.rollback().await.unwrap();
+    let transaction = store.begin().await.unwrap();
+    transaction.create(Category::draft("c")).await.unwrap();
+    transaction.rollback().await.unwrap();
 
-        let transaction = store.begin().await.unwrap();
-        transaction.create(Category::draft("d")).await.unwrap();
-        drop(transaction);
+    let transaction = store.begin().await.unwrap();
+    transaction.create(Category::draft("d")).await.unwrap();
+    drop(transaction);
 
-        store.create(Category::draft("e")).await.unwrap();
-        assert_eq!(names(&store).await, ["a", "b", "e"]);
-    }
+    store.create(Category::draft("e")).await.unwrap();
+    assert_eq!(names(&store).await, ["a", "b", "e"]);
 }
 
-#[tokio::test]
-async fn a_transaction_reads_its_own_writes_and_others_do_not() {
-    let (store, _folder) = in_file().await;
+on!(a_transaction_reads_its_own_writes_and_others_do_not: in_file, postgres);
+async fn a_transaction_reads_its_own_writes_and_others_do_not(store: Store) {
     let transaction = store.begin().await.unwrap();
     let created = transaction.create(Category::draft("a")).await.unwrap();
     let mut draft = Draft::of(&created);
@@ -57,9 +53,8 @@ async fn a_transaction_reads_its_own_writes_and_others_do_not() {
     assert_eq!(names(&store).await, ["b"]);
 }
 
-#[tokio::test]
-async fn readers_are_not_blocked_while_a_transaction_holds_the_writer_and_writers_wait_for_it() {
-    let (store, _folder) = in_file().await;
+on!(readers_are_not_blocked_while_a_transaction_holds_the_writer_and_writers_wait_for_it: in_file, postgres);
+async fn readers_are_not_blocked_while_a_transaction_holds_the_writer_and_writers_wait_for_it(store: Store) {
     let transaction = store.begin().await.unwrap();
     transaction.create(Category::draft("a")).await.unwrap();
     for _ in 0..10 {
@@ -79,9 +74,8 @@ async fn readers_are_not_blocked_while_a_transaction_holds_the_writer_and_writer
     );
 }
 
-#[tokio::test]
-async fn a_refused_write_leaves_the_transaction_as_it_was() {
-    let store = in_memory().await;
+on!(a_refused_write_leaves_the_transaction_as_it_was: in_memory, postgres);
+async fn a_refused_write_leaves_the_transaction_as_it_was(store: Store) {
     let transaction = store.begin().await.unwrap();
     transaction.create(Category::draft("a")).await.unwrap();
     refusal(transaction.create(Category::draft("a")).await);
@@ -90,24 +84,23 @@ async fn a_refused_write_leaves_the_transaction_as_it_was() {
     assert_eq!(names(&store).await, ["a", "b"]);
 }
 
-#[tokio::test]
-async fn a_transaction_that_asks_nothing_for_long_is_undone_and_says_so() {
-    let (store, _folder) = in_file().await;
+on!(a_transaction_that_asks_nothing_for_long_is_undone_and_says_so: in_file, postgres);
+async fn a_transaction_that_asks_nothing_for_long_is_undone_and_says_so(store: Store) {
     let transaction = store.begin().await.unwrap();
     transaction.create(Category::draft("a")).await.unwrap();
-    let waiting = store.create(Category::draft("b"));
+    // PostgreSQL holds up only those who want the same.
+    let waiting = store.create(Category::draft("a"));
     timeout(Duration::from_secs(8), waiting)
         .await
         .expect("the writer was not given back")
         .unwrap();
     assert!(unavailable(transaction.create(Category::draft("c")).await).contains("timed out"));
     assert!(unavailable(transaction.commit().await).contains("timed out"));
-    assert_eq!(names(&store).await, ["b"]);
+    assert_eq!(names(&store).await, ["a"]);
 }
 
-#[tokio::test]
-async fn what_outlives_its_transaction_does_nothing() {
-    let store = in_memory().await;
+on!(what_outlives_its_transaction_does_nothing: in_memory, postgres);
+async fn what_outlives_its_transaction_does_nothing(store: Store) {
     let transaction = store.begin().await.unwrap();
     let outlived = Store::clone(&transaction);
     transaction.commit().await.unwrap();
@@ -121,9 +114,8 @@ async fn what_outlives_its_transaction_does_nothing() {
     assert_eq!(names(&store).await, [""; 0]);
 }
 
-#[tokio::test]
-async fn a_transaction_inside_a_transaction_is_refused() {
-    let store = in_memory().await;
+on!(a_transaction_inside_a_transaction_is_refused: in_memory, postgres);
+async fn a_transaction_inside_a_transaction_is_refused(store: Store) {
     let transaction = store.begin().await.unwrap();
     assert!(failure(transaction.begin().await).contains("open already"));
     transaction.create(Category::draft("a")).await.unwrap();
@@ -131,9 +123,8 @@ async fn a_transaction_inside_a_transaction_is_refused() {
     assert_eq!(names(&store).await, ["a"]);
 }
 
-#[tokio::test]
-async fn migrations_and_new_tables_inside_a_transaction_are_refused() {
-    let store = in_memory().await;
+on!(migrations_and_new_tables_inside_a_transaction_are_refused: in_memory, postgres);
+async fn migrations_and_new_tables_inside_a_transaction_are_refused(store: Store) {
     let transaction = store.begin().await.unwrap();
     transaction.create(Category::draft("a")).await.unwrap();
     for cause in [
@@ -146,9 +137,8 @@ async fn migrations_and_new_tables_inside_a_transaction_are_refused() {
     assert_eq!(names(&store).await, ["a"]);
 }
 
-#[tokio::test]
-async fn beginning_and_giving_up_leaves_the_writer_free() {
-    let (store, _folder) = in_file().await;
+on!(beginning_and_giving_up_leaves_the_writer_free: in_file, postgres);
+async fn beginning_and_giving_up_leaves_the_writer_free(store: Store) {
     for _ in 0..50 {
         let begin = store.begin();
         timeout(Duration::from_micros(20), begin).await.ok();
@@ -159,9 +149,8 @@ async fn beginning_and_giving_up_leaves_the_writer_free() {
         .unwrap();
 }
 
-#[tokio::test]
-async fn transactions_that_read_and_then_write_never_lose_an_update() {
-    let (store, _folder) = in_file().await;
+on!(transactions_that_read_and_then_write_never_lose_an_update: in_file, postgres);
+async fn transactions_that_read_and_then_write_never_lose_an_update(store: Store) {
     store.create(Category::draft("0")).await.unwrap();
     let tasks = (0..20).map(|_| {
         let store = store.clone();

@@ -1,15 +1,14 @@
 use model_resource_schema::draft::{AnyDraft, Draft};
 use model_resource_schema::model::Model;
 use model_resource_schema::value::Value;
-use model_resource_store::{Error, Guard, Query, Select, Updated};
+use model_resource_store::{Error, Guard, Query, Select, Store, Updated};
 use serde_json::json;
 
-use crate::database::{failure, in_memory, refusal};
+use crate::database::{failure, on, refusal};
 use crate::models::{Article, Category};
 
-#[tokio::test]
-async fn handlers_create_read_save_and_remove_typed_instances() {
-    let store = in_memory().await;
+on!(handlers_create_read_save_and_remove_typed_instances: in_memory, postgres);
+async fn handlers_create_read_save_and_remove_typed_instances(store: Store) {
     let rust = store.create(Category::draft("Rust Lang")).await.unwrap();
     assert_eq!(
         rust,
@@ -38,17 +37,15 @@ async fn handlers_create_read_save_and_remove_typed_instances() {
     assert_eq!(store.save(draft).await, Err(Error::Missing));
 }
 
-#[tokio::test]
-async fn keys_are_never_given_twice() {
-    let store = in_memory().await;
+on!(keys_are_never_given_twice: in_memory, postgres);
+async fn keys_are_never_given_twice(store: Store) {
     let first = store.create(Category::draft("a")).await.unwrap();
     store.remove(&first).await.unwrap();
     assert_eq!(store.create(Category::draft("a")).await.unwrap().id, 2);
 }
 
-#[tokio::test]
-async fn a_query_for_none_finds_the_rows_without_a_value() {
-    let store = in_memory().await;
+on!(a_query_for_none_finds_the_rows_without_a_value: in_memory, postgres);
+async fn a_query_for_none_finds_the_rows_without_a_value(store: Store) {
     store.create(Category::draft("a")).await.unwrap();
     let mut draft = Article::draft("filed");
     draft.set(Article::CATEGORY_ID, Some(1));
@@ -66,17 +63,15 @@ async fn a_query_for_none_finds_the_rows_without_a_value() {
     assert_eq!((loose.len(), loose[0].title.as_str()), (1, "loose"));
 }
 
-#[tokio::test]
-async fn an_insertion_that_lacks_values_names_them_all() {
-    let store = in_memory().await;
+on!(an_insertion_that_lacks_values_names_them_all: in_memory, postgres);
+async fn an_insertion_that_lacks_values_names_them_all(store: Store) {
     let errors = refusal(store.insert(AnyDraft::new(Article::table())).await);
     assert_eq!(errors, json!({"title": ["Title is required."]}));
     assert!(store.all(&Query::<Article>::new()).await.unwrap().is_empty());
 }
 
-#[tokio::test]
-async fn an_update_writes_only_what_changed() {
-    let store = in_memory().await;
+on!(an_update_writes_only_what_changed: in_memory, postgres);
+async fn an_update_writes_only_what_changed(store: Store) {
     let article = store.create(Article::draft("old")).await.unwrap();
     let mut title = Draft::of(&article);
     title.set(Article::TITLE, "new".to_owned());
@@ -87,9 +82,8 @@ async fn an_update_writes_only_what_changed() {
     assert_eq!((saved.title.as_str(), saved.views), ("new", 7));
 }
 
-#[tokio::test]
-async fn an_update_without_changes_gives_the_row_back_and_asks_nobody() {
-    let store = in_memory().await;
+on!(an_update_without_changes_gives_the_row_back_and_asks_nobody: in_memory, postgres);
+async fn an_update_without_changes_gives_the_row_back_and_asks_nobody(store: Store) {
     let gone = Article {
         id: 9,
         title: "gone".to_owned(),
@@ -105,9 +99,8 @@ async fn an_update_without_changes_gives_the_row_back_and_asks_nobody() {
     assert_eq!(updated, Updated::Row(draft.base().unwrap().clone()));
 }
 
-#[tokio::test]
-async fn a_guarded_update_tells_a_stale_row_from_a_missing_one() {
-    let store = in_memory().await;
+on!(a_guarded_update_tells_a_stale_row_from_a_missing_one: in_memory, postgres);
+async fn a_guarded_update_tells_a_stale_row_from_a_missing_one(store: Store) {
     let select = Select::from(Article::table());
     let article = store.create(Article::draft("first")).await.unwrap();
     let change = |title: &str| {
@@ -156,9 +149,8 @@ async fn a_guarded_update_tells_a_stale_row_from_a_missing_one() {
     }
 }
 
-#[tokio::test]
-async fn the_conditions_of_a_select_hold_for_every_operation() {
-    let store = in_memory().await;
+on!(the_conditions_of_a_select_hold_for_every_operation: in_memory, postgres);
+async fn the_conditions_of_a_select_hold_for_every_operation(store: Store) {
     store.create(Category::draft("a")).await.unwrap();
     store.create(Category::draft("b")).await.unwrap();
     let row = store.insert(Article::any("in a", Some(1))).await.unwrap();
@@ -184,15 +176,13 @@ async fn the_conditions_of_a_select_hold_for_every_operation() {
     );
 }
 
-#[tokio::test]
-async fn the_draft_of_a_new_row_cannot_be_saved_as_a_change() {
-    let store = in_memory().await;
+on!(the_draft_of_a_new_row_cannot_be_saved_as_a_change: in_memory, postgres);
+async fn the_draft_of_a_new_row_cannot_be_saved_as_a_change(store: Store) {
     assert!(failure(store.save(Article::draft("new")).await).contains("insert it"));
 }
 
-#[tokio::test]
-async fn rows_are_inserted_with_any_of_their_columns_also_with_a_key_of_their_own() {
-    let store = in_memory().await;
+on!(rows_are_inserted_with_any_of_their_columns_also_with_a_key_of_their_own: in_memory, postgres);
+async fn rows_are_inserted_with_any_of_their_columns_also_with_a_key_of_their_own(store: Store) {
     let select = Select::from(Article::table());
     let mut keyed = Article::any("keyed", None);
     keyed.set(0, Value::Int(41));
@@ -207,9 +197,8 @@ async fn rows_are_inserted_with_any_of_their_columns_also_with_a_key_of_their_ow
     }
 }
 
-#[tokio::test]
-async fn a_row_is_there_or_not() {
-    let store = in_memory().await;
+on!(a_row_is_there_or_not: in_memory, postgres);
+async fn a_row_is_there_or_not(store: Store) {
     let category = store.create(Category::draft("a")).await.unwrap();
     let exists = async |key| store.exists(Category::table(), Value::Int(key)).await.unwrap();
     assert!(exists(category.id).await);

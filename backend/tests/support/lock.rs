@@ -1,0 +1,41 @@
+//! Another program that keeps the database from being written.
+
+use std::path::Path;
+
+use rusqlite::Connection;
+
+use crate::support::postgres::Session;
+
+/// A lock that is held until it is released or dropped.
+pub struct Lock(Holder);
+
+enum Holder {
+    Sqlite(Connection),
+    Postgres(Session),
+}
+
+impl Lock {
+    pub(super) fn of_file(file: &Path) -> Self {
+        let connection = Connection::open(file).unwrap();
+        connection.execute_batch("BEGIN IMMEDIATE").unwrap();
+        Self(Holder::Sqlite(connection))
+    }
+
+    pub(super) fn of_tables(url: String, tables: &[&str]) -> Self {
+        let session = Session::open(url);
+        session.query(format!(
+            "BEGIN; LOCK TABLE {} IN EXCLUSIVE MODE",
+            tables.join(", ")
+        ));
+        Self(Holder::Postgres(session))
+    }
+
+    pub fn release(self) {
+        match self.0 {
+            Holder::Sqlite(connection) => connection.execute_batch("ROLLBACK").unwrap(),
+            Holder::Postgres(session) => {
+                session.query("ROLLBACK".to_owned());
+            }
+        }
+    }
+}

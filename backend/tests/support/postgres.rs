@@ -1,0 +1,198 @@
+//! PostgreSQL past the server: databases of the tests' own, and what is in them.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, Once, OnceLock, PoisonError, mpsc};
+use std::thread;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use tokio_postgres::{Client, NoTls, SimpleQueryMessage, SimpleQueryRow};
+
+/// All databases of these tests begin so, and go on with the second they were made in.
+const PREFIX: &str = "test_backend_";
+
+/// What is older was left over by a run that was killed, in seconds.
+const OLD: u64 = 60 * 60;
+
+/// A new database, which is dropped together with this value.
+pub struct Fresh {
+    name: String,
+    /// Kept, since a connection takes longer than most of what it is used for.
+    session: OnceLock<Mutex<Session>>,
+}
+
+impl Fresh {
+    pub fn create() -> Self {
+        static SWEPT: Once = Once::new();
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        SWEPT.call_once(sweep);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("{PREFIX}{}_{}_{count}", now(), std::process::id());
+        Session::open(server()).query(format!("CREATE DATABASE {name}"));
+        Self {
+            name,
+            session: OnceLock::new(),
+        }
+    }
+
+    pub fn url(&self) -> String {
+        url_of(&server(), &self.name)
+    }
+
+    /// Every row of every table as text.
+    pub fn rows(&self) -> Vec<String> {
+        let tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1";
+        // Bytes as text show a secret that stands in them as it is.
+        let mut sql = "SET bytea_output = 'escape';".to_owned();
+        for table in self.query(tables) {
+            let table = table.get(0).unwrap();
+            sql += &format!("SELECT '{table}', * FROM \"{table}\" ORDER BY 2;");
+        }
+        let text = |row: &SimpleQueryRow| {
+            let cells: Vec<String> = (1..row.len())
+                .map(|column| format!("{:?}", row.get(column)))
+                .collect();
+            format!("{}: {}", row.get(0).unwrap(), cells.join(", "))
+        };
+        self.query(&sql).iter().map(text).collect()
+    }
+
+    /// The columns of all tables, as `table.column`.
+    pub fn columns(&self) -> Vec<String> {
+        let sql = "SELECT table_name || '.' || column_name FROM information_schema.columns \
+                   WHERE table_schema = 'public'";
+        let name = |row: &SimpleQueryRow| row.get(0).unwrap().to_owned();
+        self.query(sql).iter().map(name).collect()
+    }
+
+    /// The first column of the first row.
+    pub fn value(&self, sql: &str) -> String {
+        self.query(sql)[0].get(0).unwrap().to_owned()
+    }
+
+    #[track_caller]
+    pub fn query(&self, sql: &str) -> Vec<SimpleQueryRow> {
+        let session = self.session.get_or_init(|| Mutex::new(Session::open(self.url())));
+        let session = session.lock().unwrap_or_else(PoisonError::into_inner);
+        session.query(sql.to_owned())
+    }
+}
+
+impl Drop for Fresh {
+    fn drop(&mut self) {
+        // The server that a test leaves running in its runtime may still be connected.
+        let sql = format!("DROP DATABASE {} WITH (FORCE)", self.name);
+        if let Err(error) = Session::open(server()).try_query(sql) {
+            eprintln!("{} is left over: {error:?}", self.name);
+        }
+    }
+}
+
+/// Drops the databases that were left over.
+fn sweep() {
+    let sql = format!("SELECT datname FROM pg_database WHERE starts_with(datname, '{PREFIX}')");
+    let session = Session::open(server());
+    for row in session.query(sql) {
+        let name = row.get(0).unwrap();
+        let made: Option<u64> = name[PREFIX.len()..]
+            .split('_')
+            .next()
+            .and_then(|second| second.parse().ok());
+        if made.is_some_and(|made| made + OLD < now()) {
+            // Another run may sweep at the same time.
+            session.query(format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"));
+        }
+    }
+}
+
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs()
+}
+
+/// The server that may be filled with databases.
+fn server() -> String {
+    std::env::var("TEST_POSTGRES_URL").expect(
+        "TEST_DATABASE=postgres needs a server in TEST_POSTGRES_URL; \
+         `cargo xtask postgres cargo test -p backend` starts one",
+    )
+}
+
+/// The URL of another database on the same server.
+fn url_of(server: &str, database: &str) -> String {
+    let (place, options) = match server.split_once('?') {
+        Some((place, options)) => (place, format!("?{options}")),
+        None => (server, String::new()),
+    };
+    let authority = place.find("://").map_or(0, |at| at + 3);
+    let end = place[authority..]
+        .find('/')
+        .map_or(place.len(), |at| authority + at);
+    format!("{}/{database}{options}", &place[..end])
+}
+
+/// A connection on a thread of its own, so that it can be used in the middle of a test's runtime.
+pub struct Session {
+    ask: Option<mpsc::Sender<String>>,
+    answers: mpsc::Receiver<Result<Vec<SimpleQueryRow>, tokio_postgres::Error>>,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl Session {
+    pub fn open(url: String) -> Self {
+        let (ask, asked) = mpsc::channel::<String>();
+        let (answer, answers) = mpsc::channel();
+        let thread = thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .unwrap();
+            runtime.block_on(async {
+                let client = match connect(&url).await {
+                    Ok(client) => client,
+                    Err(error) => return answer.send(Err(error)).unwrap(),
+                };
+                for sql in asked {
+                    let _ = answer.send(run(&client, &sql).await);
+                }
+            });
+        });
+        Self {
+            ask: Some(ask),
+            answers,
+            thread: Some(thread),
+        }
+    }
+
+    #[track_caller]
+    pub fn query(&self, sql: String) -> Vec<SimpleQueryRow> {
+        let answer = self.try_query(sql.clone());
+        answer.unwrap_or_else(|error| panic!("{sql}: {error:?}"))
+    }
+
+    fn try_query(&self, sql: String) -> Result<Vec<SimpleQueryRow>, tokio_postgres::Error> {
+        // A thread that could not connect has ended, and its answer says why.
+        let _ = self.ask.as_ref().unwrap().send(sql);
+        self.answers.recv().unwrap()
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        drop(self.ask.take());
+        let _ = self.thread.take().unwrap().join();
+    }
+}
+
+async fn connect(url: &str) -> Result<Client, tokio_postgres::Error> {
+    let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
+    tokio::spawn(connection);
+    Ok(client)
+}
+
+async fn run(client: &Client, sql: &str) -> Result<Vec<SimpleQueryRow>, tokio_postgres::Error> {
+    let messages = client.simple_query(sql).await?;
+    let rows = messages.into_iter().filter_map(|message| match message {
+        SimpleQueryMessage::Row(row) => Some(row),
+        _ => None,
+    });
+    Ok(rows.collect())
+}

@@ -1,0 +1,155 @@
+//! The database that a URL names: the one place that knows which kinds there are.
+
+use std::sync::Arc;
+
+use model_resource_schema::column::Table;
+use model_resource_schema::model::Record;
+use model_resource_schema::relation::{Related, Relation};
+use model_resource_schema::value::Value;
+
+use crate::dialect::Dialect;
+use crate::error::{Error, Result};
+#[cfg(feature = "postgres")]
+use crate::postgres::database::Database as Postgres;
+use crate::select::Select;
+use crate::sink::{Scanned, Sink};
+#[cfg(feature = "sqlite")]
+use crate::sqlite::database::Database as Sqlite;
+use crate::update::Updated;
+
+#[cfg(not(any(feature = "sqlite", feature = "postgres")))]
+compile_error!("a store needs a database: enable the feature `sqlite` or `postgres`");
+
+/// A database of one of the kinds, outside or inside a transaction.
+#[derive(Clone)]
+pub(crate) enum Database {
+    #[cfg(feature = "sqlite")]
+    Sqlite(Sqlite),
+    #[cfg(feature = "postgres")]
+    Postgres(Postgres),
+}
+
+/// Whatever each kind does by itself.
+macro_rules! each {
+    ($self:ident, $database:ident => $does:expr) => {
+        match $self {
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite($database) => $does,
+            #[cfg(feature = "postgres")]
+            Database::Postgres($database) => $does,
+        }
+    };
+}
+
+impl Database {
+    pub(crate) async fn open(url: &str) -> Result<Self> {
+        #[cfg(feature = "postgres")]
+        if Postgres::takes(url) {
+            return Postgres::open(url).await.map(Self::Postgres);
+        }
+        #[cfg(feature = "sqlite")]
+        if Sqlite::takes(url) {
+            return Sqlite::open(url).await.map(Self::Sqlite);
+        }
+        // The rest of the URL of a server may hold a password.
+        let scheme = url.split(':').next().unwrap_or_default();
+        Err(Error::Failed(format!(
+            "cannot open a database of kind `{scheme}`: supported are sqlite:PATH, sqlite::memory: and \
+             postgres://USER@HOST/DATABASE, as far as they are compiled in"
+        )))
+    }
+
+    pub(crate) fn dialect(&self) -> Dialect {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite(_) => Dialect::Sqlite,
+            #[cfg(feature = "postgres")]
+            Database::Postgres(_) => Dialect::Postgres,
+        }
+    }
+
+    pub(crate) async fn migrate(&self, runner: refinery::Runner) -> Result<()> {
+        each!(self, database => database.migrate(runner).await)
+    }
+
+    pub(crate) async fn create_tables(&self, tables: Vec<&'static Table>) -> Result<()> {
+        each!(self, database => database.create_tables(tables).await)
+    }
+
+    pub(crate) async fn verify(&self, tables: Vec<&'static Table>) -> Result<()> {
+        each!(self, database => database.verify(tables).await)
+    }
+
+    pub(crate) async fn ping(&self) -> Result<()> {
+        each!(self, database => database.ping().await)
+    }
+
+    pub(crate) async fn find(&self, select: Select, key: Value) -> Result<Option<Record>> {
+        each!(self, database => database.find(select, key).await)
+    }
+
+    pub(crate) async fn exists(&self, table: &'static Table, key: Value) -> Result<bool> {
+        each!(self, database => database.exists(table, key).await)
+    }
+
+    /// Gives rows to the sink, which breaks after `most` of them at the latest.
+    pub(crate) async fn scan<S: Sink>(
+        &self,
+        select: Select,
+        relations: Arc<[Relation]>,
+        after: Option<Value>,
+        most: usize,
+        sink: S,
+    ) -> Result<Scanned<S>> {
+        each!(self, database => database.scan(select, relations, after, most, sink).await)
+    }
+
+    pub(crate) async fn related(
+        &self,
+        relations: Arc<[Relation]>,
+        rows: Vec<Record>,
+    ) -> Result<(Vec<Record>, Related)> {
+        each!(self, database => database.related(relations, rows).await)
+    }
+
+    pub(crate) async fn insert(&self, table: &'static Table, row: Vec<(usize, Value)>) -> Result<Record> {
+        each!(self, database => database.insert(table, row).await)
+    }
+
+    pub(crate) async fn update(
+        &self,
+        select: Select,
+        key: Value,
+        unchanged: Option<Record>,
+        changes: Vec<(usize, Value)>,
+    ) -> Result<Updated> {
+        each!(self, database => database.update(select, key, unchanged, changes).await)
+    }
+
+    pub(crate) async fn delete(&self, select: Select, key: Value) -> Result<bool> {
+        each!(self, database => database.delete(select, key).await)
+    }
+
+    /// The database as it is inside a new transaction.
+    pub(crate) async fn begin(&self) -> Result<Self> {
+        Ok(match self {
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite(database) => Database::Sqlite(database.begin().await?),
+            #[cfg(feature = "postgres")]
+            Database::Postgres(database) => Database::Postgres(database.begin().await?),
+        })
+    }
+
+    pub(crate) async fn commit(&self) -> Result<()> {
+        each!(self, database => database.commit().await)
+    }
+
+    pub(crate) async fn rollback(&self) -> Result<()> {
+        each!(self, database => database.rollback().await)
+    }
+
+    /// Undoes the transaction if it is still open, without waiting for that.
+    pub(crate) fn abandon(&self) {
+        each!(self, database => database.abandon());
+    }
+}

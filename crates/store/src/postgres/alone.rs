@@ -1,0 +1,299 @@
+//! A transaction that a caller holds open, on a connection of its own.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+
+use deadpool_postgres::{Object, Pool, PoolError};
+use tokio::runtime::Handle;
+use tokio::sync::{Mutex, MutexGuard};
+use tokio::task::AbortHandle;
+
+use super::fault::{Trouble, fault, is_lost, is_outdated};
+use super::link::{self, Take};
+use super::links::Intent;
+use super::statement::Statement;
+use crate::error::{Error, Result};
+
+/// So long a transaction may ask nothing.
+const IDLE: Duration = Duration::from_secs(5);
+
+/// A transaction that is or was open.
+pub(super) struct Alone {
+    state: Mutex<State>,
+    /// Set as soon as the caller ends it, also where nobody can wait.
+    ended: AtomicBool,
+    runtime: Handle,
+    watcher: AbortHandle,
+}
+
+impl Drop for Alone {
+    fn drop(&mut self) {
+        self.watcher.abort();
+    }
+}
+
+enum State {
+    Open(Box<Open>),
+    Over(Error),
+}
+
+struct Open {
+    held: Held,
+    last_asked: Instant,
+    /// Whether there is a savepoint to go back to.
+    saved: bool,
+    /// Whether a write has begun and not ended.
+    writing: bool,
+}
+
+/// A connection that goes back to the pool only when its transaction was ended properly.
+struct Held(Option<Object>);
+
+impl Held {
+    fn client(&self) -> &Object {
+        self.0
+            .as_ref()
+            .expect("the connection is there until it is given back")
+    }
+
+    fn give_back(mut self) {
+        drop(self.0.take());
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // Closing the connection is the surest way to undo what is open on it.
+        self.0.take().map(Object::take);
+    }
+}
+
+impl Alone {
+    /// Opens a transaction on a connection of the pool.
+    pub(super) async fn begin(pool: &Pool) -> Result<Arc<Self>> {
+        let held = match Self::open(pool).await {
+            // The connection was lost while it lay in the pool.
+            Err(Trouble::Database(error)) if is_lost(&error) => Self::open(pool).await?,
+            held => held?,
+        };
+        Ok(Arc::new_cyclic(|alone| Self {
+            state: Mutex::new(State::Open(Box::new(Open {
+                held,
+                last_asked: Instant::now(),
+                saved: false,
+                writing: false,
+            }))),
+            ended: AtomicBool::new(false),
+            runtime: Handle::current(),
+            watcher: tokio::spawn(watch(Weak::clone(alone))).abort_handle(),
+        }))
+    }
+
+    async fn open(pool: &Pool) -> Result<Held, Trouble> {
+        let object = pool.get().await.map_err(unpooled)?;
+        let held = Held(Some(object));
+        held.client().batch_execute("BEGIN").await?;
+        Ok(held)
+    }
+
+    /// Runs a statement and gives its rows away until that is enough. A write that fails undoes itself alone.
+    pub(super) async fn each(
+        &self,
+        statement: &Statement<'_>,
+        intent: Intent,
+        take: &mut Take<'_>,
+    ) -> Result<(), Trouble> {
+        if self.ended.load(Ordering::Acquire) {
+            return Err(ended().into());
+        }
+        let mut state = self.state.lock().await;
+        let open = match &mut *state {
+            State::Over(error) => return Err(error.clone().into()),
+            State::Open(open) => open,
+        };
+        open.last_asked = Instant::now();
+        let ran = match intent {
+            Intent::Read => open.read(statement, take).await,
+            Intent::Write => open.write(statement, take).await,
+        };
+        open.last_asked = Instant::now();
+        match ran {
+            Ran::Done(result) => result.map_err(Trouble::Database),
+            Ran::Broken(error) => {
+                *state = State::Over(error.clone());
+                Err(error.into())
+            }
+        }
+    }
+
+    /// Makes everything permanent, or undoes it if that fails.
+    pub(super) async fn commit(&self) -> Result<()> {
+        let open = self.end().await?;
+        if open.writing {
+            return Err(given_up());
+        }
+        // A transaction that failed unnoticed would answer COMMIT with a rollback and no error.
+        let committed = open.held.client().batch_execute("SELECT 1; COMMIT").await;
+        match committed {
+            Ok(()) => {
+                open.held.give_back();
+                Ok(())
+            }
+            Err(error) => {
+                undo(open.held).await.ok();
+                Err(fault(&error))
+            }
+        }
+    }
+
+    /// Undoes everything.
+    pub(super) async fn rollback(&self) -> Result<()> {
+        undo(self.end().await?.held).await
+    }
+
+    /// Undoes everything if it is still open, without waiting for that.
+    pub(super) fn abandon(self: &Arc<Self>) {
+        if self.ended.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let alone = Arc::clone(self);
+        self.runtime.spawn(async move {
+            if let Ok(open) = close(&mut alone.state.lock().await, ended()) {
+                undo(open.held).await.ok();
+            }
+        });
+    }
+
+    async fn end(&self) -> Result<Box<Open>> {
+        if self.ended.swap(true, Ordering::AcqRel) {
+            return Err(ended());
+        }
+        close(&mut self.state.lock().await, ended())
+    }
+}
+
+/// What came of a statement.
+enum Ran {
+    Done(Result<(), tokio_postgres::Error>),
+    /// The transaction cannot go on.
+    Broken(Error),
+}
+
+impl Open {
+    /// A read that fails spoils the transaction: it is a fault of the program or of the connection.
+    async fn read(&mut self, statement: &Statement<'_>, take: &mut Take<'_>) -> Ran {
+        let client = self.held.client();
+        let ran = async {
+            let prepared = client.prepare_cached(statement.sql()).await?;
+            link::run(client, &prepared, statement.parameters(), take).await
+        };
+        match ran.await {
+            Ok(()) => Ran::Done(Ok(())),
+            Err(error) => Ran::Broken(fault(&error)),
+        }
+    }
+
+    async fn write(&mut self, statement: &Statement<'_>, take: &mut Take<'_>) -> Ran {
+        if std::mem::replace(&mut self.writing, true) {
+            return Ran::Broken(given_up());
+        }
+        let client = self.held.client();
+        let prepared = match client.prepare_cached(statement.sql()).await {
+            Ok(prepared) => prepared,
+            Err(error) => return Ran::Broken(fault(&error)),
+        };
+        let save = match self.saved {
+            true => "RELEASE SAVEPOINT write; SAVEPOINT write",
+            false => "SAVEPOINT write",
+        };
+        // Both are sent at once, one behind the other.
+        let (saved, ran) = tokio::join!(
+            client.batch_execute(save),
+            link::run(client, &prepared, statement.parameters(), take)
+        );
+        if let Err(error) = saved {
+            return Ran::Broken(fault(&error));
+        }
+        self.saved = true;
+        if let Err(error) = &ran {
+            if is_lost(error) || is_outdated(error) {
+                return Ran::Broken(fault(error));
+            }
+            if let Err(error) = client.batch_execute("ROLLBACK TO SAVEPOINT write").await {
+                return Ran::Broken(fault(&error));
+            }
+        }
+        self.writing = false;
+        Ran::Done(ran)
+    }
+}
+
+/// Undoes a transaction that asks nothing for long, so that its locks hold nobody up.
+async fn watch(alone: Weak<Alone>) {
+    let mut wait = IDLE;
+    loop {
+        tokio::time::sleep(wait).await;
+        let Some(alone) = alone.upgrade() else { return };
+        let mut state = alone.state.lock().await;
+        let State::Open(open) = &*state else { return };
+        let idle = open.last_asked.elapsed();
+        if idle >= IDLE {
+            let timed_out = Error::Unavailable("the transaction timed out".to_owned());
+            if let Ok(open) = close(&mut state, timed_out) {
+                tracing::warn!(
+                    "a transaction was undone: it asked nothing for {} s",
+                    IDLE.as_secs()
+                );
+                undo(open.held).await.ok();
+            }
+            return;
+        }
+        wait = IDLE - idle;
+    }
+}
+
+/// Takes the transaction out, so that whoever asks later is told why it is over.
+fn close(state: &mut MutexGuard<'_, State>, reason: Error) -> Result<Box<Open>> {
+    match std::mem::replace(&mut **state, State::Over(reason)) {
+        State::Open(open) => Ok(open),
+        State::Over(earlier) => {
+            **state = State::Over(earlier.clone());
+            Err(earlier)
+        }
+    }
+}
+
+async fn undo(held: Held) -> Result<()> {
+    match held.client().batch_execute("ROLLBACK").await {
+        Ok(()) => {
+            held.give_back();
+            Ok(())
+        }
+        // Without its connection the transaction is undone as well.
+        Err(error) if is_lost(&error) => Ok(()),
+        Err(error) => Err(fault(&error)),
+    }
+}
+
+/// Who asks now holds on to a transaction that is over: a fault of the program, which trying again does not mend.
+fn ended() -> Error {
+    Error::Failed("the transaction has ended".to_owned())
+}
+
+fn given_up() -> Error {
+    Error::Failed("a write inside the transaction was given up before it ended".to_owned())
+}
+
+/// Why the pool gave no connection.
+pub(super) fn unpooled(error: PoolError) -> Trouble {
+    match error {
+        PoolError::Backend(error) if error.as_db_error().is_some() => Trouble::Database(error),
+        PoolError::Backend(error) => Trouble::Other(Error::Unavailable(Error::with_causes(&error))),
+        PoolError::Timeout(_) => {
+            let cause = "too many transactions wait for a connection to the database";
+            Trouble::Other(Error::Unavailable(cause.to_owned()))
+        }
+        other => Trouble::Other(Error::Unavailable(other.to_string())),
+    }
+}

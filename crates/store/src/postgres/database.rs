@@ -1,0 +1,177 @@
+//! The database as the store sees it: each method becomes a statement on the right connection.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
+use model_resource_schema::column::Table;
+use model_resource_schema::model::Record;
+use model_resource_schema::relation::{Related, Relation};
+use model_resource_schema::value::Value;
+
+use super::alone::Alone;
+use super::link::Server;
+use super::links::Links;
+use super::location::Location;
+use super::session::Session;
+use super::statement::Statement;
+use super::{change, fetch, related, scan, schema};
+use crate::error::{Error, Result};
+use crate::select::Select;
+use crate::sink::{Scanned, Sink};
+use crate::update::Updated;
+
+/// So many connections all reads share, and so many all writes.
+const READS: usize = 4;
+const WRITES: usize = 8;
+/// So many transactions are open at once; further ones wait, so long at the most.
+const TRANSACTIONS: usize = 16;
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A server's database, outside or inside a transaction.
+#[derive(Clone)]
+pub(crate) struct Database {
+    server: Arc<Server>,
+    pool: Pool,
+    session: Session,
+}
+
+impl Database {
+    /// Whether a URL is for this kind of database.
+    pub(crate) fn takes(url: &str) -> bool {
+        url.starts_with("postgres:") || url.starts_with("postgresql:")
+    }
+
+    pub(crate) async fn open(url: &str) -> Result<Self> {
+        let server = Arc::new(Server::new(Location::parse(url)?)?);
+        let recycling_method = RecyclingMethod::Fast;
+        let config = ManagerConfig { recycling_method };
+        let manager = Manager::from_config(server.config.clone(), server.tls.clone(), config);
+        let pool = Pool::builder(manager)
+            .max_size(TRANSACTIONS)
+            .wait_timeout(Some(PATIENCE))
+            .runtime(Runtime::Tokio1)
+            .build()
+            .map_err(|error| Error::Failed(error.to_string()))?;
+        let links = |count| Arc::new(Links::new(Arc::clone(&server), count));
+        let session = Session::Shared {
+            reads: links(READS),
+            writes: links(WRITES),
+        };
+        let database = Self {
+            server: Arc::clone(&server),
+            pool,
+            session,
+        };
+        database.ping().await?;
+        Ok(database)
+    }
+
+    pub(crate) async fn migrate(&self, runner: refinery::Runner) -> Result<()> {
+        self.outside()?;
+        schema::migrate(self.server.connect().await?, &runner).await
+    }
+
+    pub(crate) async fn create_tables(&self, tables: Vec<&'static Table>) -> Result<()> {
+        self.outside()?;
+        schema::create(self.server.connect().await?, &tables).await
+    }
+
+    pub(crate) async fn verify(&self, tables: Vec<&'static Table>) -> Result<()> {
+        schema::verify(&self.session, &tables).await
+    }
+
+    pub(crate) async fn ping(&self) -> Result<()> {
+        self.session.read(&Statement::ready("SELECT 1")).await?;
+        Ok(())
+    }
+
+    pub(crate) async fn find(&self, select: Select, key: Value) -> Result<Option<Record>> {
+        fetch::find(&self.session, &select, &key).await
+    }
+
+    pub(crate) async fn exists(&self, table: &'static Table, key: Value) -> Result<bool> {
+        fetch::exists(&self.session, table, &key).await
+    }
+
+    pub(crate) async fn scan<S: Sink>(
+        &self,
+        select: Select,
+        relations: Arc<[Relation]>,
+        after: Option<Value>,
+        most: usize,
+        sink: S,
+    ) -> Result<Scanned<S>> {
+        scan::scan(&self.session, &select, &relations, after, most, sink).await
+    }
+
+    pub(crate) async fn related(
+        &self,
+        relations: Arc<[Relation]>,
+        rows: Vec<Record>,
+    ) -> Result<(Vec<Record>, Related)> {
+        let related = related::load(&self.session, &relations, &rows).await?;
+        Ok((rows, related))
+    }
+
+    pub(crate) async fn insert(&self, table: &'static Table, row: Vec<(usize, Value)>) -> Result<Record> {
+        change::insert(&self.session, table, &row).await
+    }
+
+    pub(crate) async fn update(
+        &self,
+        select: Select,
+        key: Value,
+        unchanged: Option<Record>,
+        changes: Vec<(usize, Value)>,
+    ) -> Result<Updated> {
+        change::update(&self.session, &select, &key, unchanged.as_ref(), &changes).await
+    }
+
+    pub(crate) async fn delete(&self, select: Select, key: Value) -> Result<bool> {
+        change::delete(&self.session, &select, &key).await
+    }
+
+    /// The database as it is inside a new transaction.
+    pub(crate) async fn begin(&self) -> Result<Self> {
+        let Session::Shared { .. } = self.session else {
+            return Err(Error::Failed("a transaction is open already".to_owned()));
+        };
+        Ok(Self {
+            session: Session::Inside(Alone::begin(&self.pool).await?),
+            ..self.clone()
+        })
+    }
+
+    pub(crate) async fn commit(&self) -> Result<()> {
+        self.inside()?.commit().await
+    }
+
+    pub(crate) async fn rollback(&self) -> Result<()> {
+        self.inside()?.rollback().await
+    }
+
+    /// Undoes the transaction if it is still open, without waiting for that.
+    pub(crate) fn abandon(&self) {
+        if let Session::Inside(alone) = &self.session {
+            alone.abandon();
+        }
+    }
+
+    fn inside(&self) -> Result<&Alone> {
+        match &self.session {
+            Session::Inside(alone) => Ok(alone),
+            Session::Shared { .. } => Err(Error::Failed("no transaction is open".to_owned())),
+        }
+    }
+
+    fn outside(&self) -> Result<()> {
+        match self.session {
+            Session::Shared { .. } => Ok(()),
+            Session::Inside(_) => Err(Error::Failed(
+                "migrations and new tables have transactions of their own: make them outside of this one"
+                    .to_owned(),
+            )),
+        }
+    }
+}

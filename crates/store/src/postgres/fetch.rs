@@ -1,0 +1,60 @@
+//! Finding one row.
+
+use model_resource_schema::column::{Column, Table};
+use model_resource_schema::model::Record;
+use model_resource_schema::value::Value;
+
+use super::row::SentRow;
+use super::session::Session;
+use super::statement::Statement;
+use super::texts::Texts;
+use crate::error::Result;
+use crate::select::Select;
+
+/// The row with this primary key, if it is one of the selected.
+pub(super) async fn find(session: &Session, select: &Select, key: &Value) -> Result<Option<Record>> {
+    let table = select.table();
+    let texts = Texts::of(table);
+    let mut statement = if select.conditions().is_empty() {
+        Statement::ready(&texts.find_key).bind_sought(table.key(), key)?
+    } else {
+        Statement::new(&texts.select)
+            .filter(select)?
+            .and_key(table, " = ", key)?
+    };
+    if !session.lock().is_empty() {
+        statement = statement.words(session.lock());
+    }
+    let row = session.read(&statement).await?.pop();
+    row.map(|row| SentRow::new(row, table).to_record()).transpose()
+}
+
+/// Whether a table has a row with this primary key.
+pub(super) async fn exists(session: &Session, table: &'static Table, key: &Value) -> Result<bool> {
+    let statement = Statement::ready(&Texts::of(table).exists_key).bind_sought(table.key(), key)?;
+    Ok(!session.read(&statement).await?.is_empty())
+}
+
+/// Whether a table has a row with this value.
+pub(super) async fn exists_with(
+    session: &Session,
+    table: &'static Table,
+    column: &'static Column,
+    value: &Value,
+) -> Result<bool> {
+    let statement = Statement::new("SELECT 1 FROM ").name(table.name).words(" WHERE ");
+    let statement = statement.compare(column, " = ", value)?.words(" LIMIT 1");
+    Ok(!session.read(&statement).await?.is_empty())
+}
+
+/// All rows of a statement that gives the columns of a table.
+pub(super) async fn records(
+    session: &Session,
+    table: &'static Table,
+    statement: &Statement<'_>,
+) -> Result<Vec<Record>> {
+    let rows = session.read(statement).await?;
+    rows.into_iter()
+        .map(|row| SentRow::new(row, table).to_record())
+        .collect()
+}

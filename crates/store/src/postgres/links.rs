@@ -1,0 +1,172 @@
+//! The connections that all requests share, made when they are first needed and again when they are lost.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Instant;
+
+use tokio::sync::Mutex;
+
+use super::fault::{Trouble, is_lost, is_outdated};
+use super::link::{Link, Server, Take};
+use super::statement::Statement;
+use crate::error::{Error, Result};
+
+/// What a statement does, and so what may be done when its connection is lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Intent {
+    /// It reads, and may be repeated.
+    Read,
+    /// It writes, and may have done so when its answer does not come.
+    Write,
+}
+
+/// A few connections, which all requests share.
+pub(super) struct Links {
+    server: Arc<Server>,
+    slots: Vec<Slot>,
+}
+
+/// The place of one connection.
+#[derive(Default)]
+struct Slot {
+    link: RwLock<Option<Arc<Link>>>,
+    /// Held by whoever connects; the last failure, for those who waited for it.
+    connecting: Mutex<Option<(Instant, Error)>>,
+    /// So many statements wait for their answers.
+    waiting: AtomicUsize,
+}
+
+impl Links {
+    pub(super) fn new(server: Arc<Server>, count: usize) -> Self {
+        let slots = std::iter::repeat_with(Slot::default).take(count).collect();
+        Self { server, slots }
+    }
+
+    /// Runs a statement and gives its rows away until that is enough.
+    ///
+    /// Once more on a new connection, if the old one was lost before anything was sent, or while reading before a row came.
+    pub(super) async fn each(
+        &self,
+        statement: &Statement<'_>,
+        intent: Intent,
+        take: &mut Take<'_>,
+    ) -> Result<(), Trouble> {
+        let slot = self.quietest();
+        let _waiting = slot.wait();
+        match slot.attempt(&self.server, statement, intent, take).await {
+            Attempt::Again(_) => match slot.attempt(&self.server, statement, intent, take).await {
+                Attempt::Again(error) => Err(error.into()),
+                Attempt::Done(result) => result,
+            },
+            Attempt::Done(result) => result,
+        }
+    }
+
+    fn quietest(&self) -> &Slot {
+        let waiting = |slot: &&Slot| slot.waiting.load(Ordering::Relaxed);
+        self.slots.iter().min_by_key(waiting).expect("there are slots")
+    }
+}
+
+/// What came of trying.
+enum Attempt {
+    Done(Result<(), Trouble>),
+    /// Nothing happened, and trying again on the same slot may help.
+    Again(tokio_postgres::Error),
+}
+
+impl Slot {
+    async fn attempt(
+        &self,
+        server: &Server,
+        statement: &Statement<'_>,
+        intent: Intent,
+        take: &mut Take<'_>,
+    ) -> Attempt {
+        let link = match self.link(server).await {
+            Ok(link) => link,
+            Err(error) => return Attempt::Done(Err(error.into())),
+        };
+        let prepared = match link.prepare(statement.sql()).await {
+            Ok(prepared) => prepared,
+            Err(error) if is_lost(&error) => {
+                self.drop_link(&link);
+                return Attempt::Again(error);
+            }
+            Err(error) => return Attempt::Done(Err(error.into())),
+        };
+        let mut given = false;
+        let take = &mut |row| {
+            given = true;
+            take(row)
+        };
+        match link.run(&prepared, statement.parameters(), take).await {
+            Ok(()) => Attempt::Done(Ok(())),
+            Err(error) if is_outdated(&error) => {
+                link.forget(statement.sql());
+                Attempt::Again(error)
+            }
+            Err(error) if is_lost(&error) => {
+                self.drop_link(&link);
+                match intent {
+                    Intent::Read if !given => Attempt::Again(error),
+                    Intent::Read | Intent::Write => Attempt::Done(Err(error.into())),
+                }
+            }
+            Err(error) => Attempt::Done(Err(error.into())),
+        }
+    }
+
+    /// The connection, a new one if there is none or if it was lost.
+    async fn link(&self, server: &Server) -> Result<Arc<Link>> {
+        if let Some(link) = self.open_link() {
+            return Ok(link);
+        }
+        let begun = Instant::now();
+        let mut failure = self.connecting.lock().await;
+        if let Some(link) = self.open_link() {
+            return Ok(link);
+        }
+        match &*failure {
+            Some((moment, error)) if *moment >= begun => return Err(error.clone()),
+            _ => {}
+        }
+        match Link::open(server).await {
+            Ok(link) => {
+                let link = Arc::new(link);
+                *self.link.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&link));
+                Ok(link)
+            }
+            Err(error) => {
+                *failure = Some((Instant::now(), error.clone()));
+                Err(error)
+            }
+        }
+    }
+
+    fn open_link(&self) -> Option<Arc<Link>> {
+        let link = self.link.read().unwrap_or_else(PoisonError::into_inner);
+        link.as_ref().filter(|link| !link.is_closed()).cloned()
+    }
+
+    fn drop_link(&self, lost: &Arc<Link>) {
+        let mut link = self.link.write().unwrap_or_else(PoisonError::into_inner);
+        if link.as_ref().is_some_and(|link| Arc::ptr_eq(link, lost)) {
+            *link = None;
+        }
+    }
+
+    fn wait(&self) -> Waiting<'_> {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        Waiting(self)
+    }
+}
+
+/// One that waits, until this is dropped.
+struct Waiting<'s>(&'s Slot);
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+}

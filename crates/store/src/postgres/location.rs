@@ -1,0 +1,116 @@
+//! Where a server is and how it is reached, as its URL says.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tokio_postgres::Config;
+use tokio_postgres::config::SslMode;
+
+use crate::error::{Error, Result};
+
+/// So long a connection may take, unless the URL says otherwise.
+const CONNECTING: Duration = Duration::from_secs(5);
+
+/// After so long without an answer a connection is given up, or asked whether it is still there.
+const SILENCE: Duration = Duration::from_secs(30);
+
+/// Where a server is and how it is reached.
+#[derive(Debug, Clone)]
+pub(super) struct Location {
+    pub(super) config: Config,
+    pub(super) trust: Trust,
+}
+
+/// Whom an encrypted connection may lead to.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Trust {
+    /// Anyone: what is sent cannot be read on the way, but who reads it in the end is not known.
+    Anyone,
+    /// The host of the URL, as the certificates of this file or else of the system say.
+    Host { roots: Option<PathBuf> },
+}
+
+impl Location {
+    /// Reads `postgres://USER:PASSWORD@HOST:PORT/DATABASE?OPTIONS`. Errors do not repeat it: it may hold a password.
+    pub(super) fn parse(url: &str) -> Result<Self> {
+        let (address, options) = url.split_once('?').unwrap_or((url, ""));
+        let (mut mode, mut roots, mut others) = ("prefer", None, Vec::new());
+        for option in options.split('&').filter(|option| !option.is_empty()) {
+            match option.split_once('=') {
+                Some(("sslmode", value)) => mode = value,
+                Some(("sslrootcert", value)) => roots = Some(PathBuf::from(value.replace("%2F", "/"))),
+                _ => others.push(option),
+            }
+        }
+        let (mode, trust) = match mode {
+            "disable" => (SslMode::Disable, Trust::Anyone),
+            "prefer" => (SslMode::Prefer, Trust::Anyone),
+            "require" => (SslMode::Require, Trust::Anyone),
+            "verify-full" => (SslMode::Require, Trust::Host { roots }),
+            other => {
+                return Err(Error::Failed(format!(
+                    "`sslmode={other}` is no option: there are disable, prefer, require and verify-full"
+                )));
+            }
+        };
+        let mut config: Config = format!("{address}?{}", others.join("&"))
+            .parse()
+            .map_err(|error| Error::Failed(format!("the database URL: {}", Error::with_causes(&error))))?;
+        config.ssl_mode(mode);
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(CONNECTING);
+        }
+        // A server that vanished without a word is noticed within a minute, not after hours.
+        config.keepalives_idle(SILENCE).tcp_user_timeout(SILENCE);
+        if config.get_application_name().is_none() {
+            config.application_name("model-resource");
+        }
+        Ok(Self { config, trust })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio_postgres::config::Host;
+
+    #[test]
+    fn servers_and_sockets_are_told_apart() {
+        let location = Location::parse("postgres://me:s%40cret@host:7/db").unwrap();
+        assert_eq!(location.config.get_hosts(), [Host::Tcp("host".to_owned())]);
+        assert_eq!(location.config.get_password(), Some(&b"s@cret"[..]));
+        assert_eq!(location.config.get_ssl_mode(), SslMode::Prefer);
+        let location = Location::parse("postgresql://me@/db?host=/run/postgresql&port=7").unwrap();
+        assert_eq!(
+            location.config.get_hosts(),
+            [Host::Unix("/run/postgresql".into())]
+        );
+        assert_eq!(location.config.get_ports(), [7]);
+    }
+
+    #[test]
+    fn the_ways_of_encryption_are_those_of_libpq() {
+        let parse = |mode: &str| Location::parse(&format!("postgres://h/db?sslmode={mode}"));
+        let modes = |mode: &str| parse(mode).map(|l| (l.config.get_ssl_mode(), l.trust)).unwrap();
+        assert_eq!(modes("disable"), (SslMode::Disable, Trust::Anyone));
+        assert_eq!(modes("prefer"), (SslMode::Prefer, Trust::Anyone));
+        assert_eq!(modes("require"), (SslMode::Require, Trust::Anyone));
+        let roots = Some("/etc/ca.pem".into());
+        assert_eq!(
+            modes("verify-full&sslrootcert=/etc/ca.pem"),
+            (SslMode::Require, Trust::Host { roots })
+        );
+        assert!(parse("maybe").unwrap_err().to_string().contains("verify-full"));
+    }
+
+    #[test]
+    fn a_wrong_url_is_refused_without_its_secrets() {
+        for url in [
+            "postgres://me:secret@host:port/db",
+            "postgres://me:secret@host/db?wrong=1",
+        ] {
+            let refused = Location::parse(url).unwrap_err().to_string();
+            assert!(!refused.contains("secret"), "{refused}");
+        }
+    }
+}

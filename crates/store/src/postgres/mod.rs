@@ -1,0 +1,22 @@
+//! PostgreSQL: a few connections that all requests share, a pool of them for transactions, and the SQL they run.
+
+mod alone;
+mod cell;
+mod change;
+pub(crate) mod database;
+pub(crate) mod ddl;
+mod fault;
+mod fetch;
+mod link;
+mod links;
+mod location;
+mod numeric;
+mod related;
+mod row;
+mod scan;
+mod schema;
+mod session;
+mod statement;
+mod texts;
+mod tls;
+mod violation;

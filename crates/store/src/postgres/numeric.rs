@@ -1,0 +1,106 @@
+//! PostgreSQL's exact numbers: digits to the base of 10,000.
+
+use bytes::{BufMut, BytesMut};
+use rust_decimal::Decimal;
+
+const NEGATIVE: u16 = 0x4000;
+
+/// The number with so many digits after the point; nothing if it has more, is none, or is too large.
+pub(super) fn read(bytes: &[u8], scale: u8) -> Option<Decimal> {
+    let (words, []) = bytes.as_chunks::<2>() else {
+        return None;
+    };
+    let mut words = words.iter().map(|word| u16::from_be_bytes(*word));
+    let (count, weight) = (words.next()?, words.next()? as i16);
+    let (sign, _shown) = (words.next()?, words.next()?);
+    let mut mantissa = 0_i128;
+    // How many decimal places the last unit of the next digit stands above that of the result.
+    let mut place = i32::from(weight) * 4 + i32::from(scale);
+    for digit in words.by_ref().take(count.into()) {
+        let digit = i128::from(digit);
+        let power = 10_i128.checked_pow(place.unsigned_abs())?;
+        let part = match place {
+            0.. => digit.checked_mul(power)?,
+            _ if digit % power == 0 => digit / power,
+            _ => return None,
+        };
+        mantissa = mantissa.checked_add(part)?;
+        place -= 4;
+    }
+    let signed = match sign {
+        0 => mantissa,
+        NEGATIVE => -mantissa,
+        _ => return None,
+    };
+    Decimal::try_from_i128_with_scale(signed, scale.into()).ok()
+}
+
+/// Writes a number.
+pub(super) fn write(number: Decimal, out: &mut BytesMut) {
+    let scale = number.scale();
+    // The digits after the point fill whole groups of four.
+    let padding = (4 - scale % 4) % 4;
+    let groups_after = ((scale + padding) / 4) as i16;
+    let mut rest = number.mantissa().unsigned_abs();
+    let mut digits = Vec::with_capacity(8);
+    if padding > 0 {
+        let power = 10_u128.pow(4 - padding);
+        digits.push((rest % power * 10_u128.pow(padding)) as u16);
+        rest /= power;
+    }
+    while rest > 0 {
+        digits.push((rest % 10_000) as u16);
+        rest /= 10_000;
+    }
+    let weight = digits.len() as i16 - groups_after - 1;
+    out.put_u16(digits.len() as u16);
+    out.put_i16(weight);
+    out.put_u16(if number.is_sign_negative() { NEGATIVE } else { 0 });
+    out.put_u16(scale as u16);
+    digits.iter().rev().for_each(|digit| out.put_u16(*digit));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_survive_the_way_through_their_digits() {
+        for text in [
+            "0.00",
+            "1.50",
+            "-0.01",
+            "10000.00",
+            "-99999999.99",
+            "1234567890123456.78",
+            "0.10",
+            "100.00",
+            "20000.01",
+        ] {
+            let number: Decimal = text.parse().unwrap();
+            let mut bytes = BytesMut::new();
+            write(number, &mut bytes);
+            assert_eq!(read(&bytes, 2).unwrap().to_string(), text);
+        }
+        for (text, scale) in [
+            ("123456789012345678", 0),
+            ("0.000000000000000001", 18),
+            ("-12.3456", 4),
+        ] {
+            let number: Decimal = text.parse().unwrap();
+            let mut bytes = BytesMut::new();
+            write(number, &mut bytes);
+            assert_eq!(read(&bytes, scale).unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_nothing() {
+        let mut bytes = BytesMut::new();
+        write("1.234".parse().unwrap(), &mut bytes);
+        assert_eq!(read(&bytes, 2), None);
+        let not_a_number = [0, 0, 0, 0, 0xC0, 0, 0, 0];
+        assert_eq!(read(&not_a_number, 2), None);
+        assert_eq!(read(&[0, 1], 2), None);
+    }
+}

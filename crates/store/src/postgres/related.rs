@@ -1,0 +1,54 @@
+//! Finding the rows that other rows name, by one query for each relation.
+
+use std::collections::HashSet;
+use std::pin::Pin;
+
+use futures_util::future::try_join_all;
+use model_resource_schema::model::Record;
+use model_resource_schema::relation::{Related, RelatedRows, Relation};
+use model_resource_schema::value::{Key, Value};
+
+use super::fetch;
+use super::session::Session;
+use super::statement::Statement;
+use super::texts::Texts;
+use crate::error::Result;
+
+/// A future that can hold itself.
+type Boxed<'f, T> = Pin<Box<dyn Future<Output = T> + Send + 'f>>;
+
+/// What the rows relate to.
+pub(super) fn load<'f>(
+    session: &'f Session,
+    relations: &'f [Relation],
+    rows: &'f [Record],
+) -> Boxed<'f, Result<Related>> {
+    Box::pin(async move {
+        let found = relations.iter().map(|relation| follow(session, relation, rows));
+        try_join_all(found).await.map(Related)
+    })
+}
+
+async fn follow(session: &Session, relation: &Relation, rows: &[Record]) -> Result<RelatedRows> {
+    let table = relation.table;
+    let keys = distinct(rows.iter().map(|row| &row.values()[relation.column]));
+    let found = if keys.is_empty() {
+        Vec::new()
+    } else {
+        let statement = Statement::ready(&Texts::of(table).find_keys).bind_any(table.key(), &keys)?;
+        fetch::records(session, table, &statement).await?
+    };
+    let related = load(session, &relation.relations, &found).await?;
+    let rows = found
+        .into_iter()
+        .map(|row| (Key(row.values()[table.primary_key].clone()), row))
+        .collect();
+    Ok(RelatedRows { rows, related })
+}
+
+fn distinct<'v>(values: impl Iterator<Item = &'v Value>) -> Vec<&'v Value> {
+    let mut seen = HashSet::new();
+    values
+        .filter(|value| !value.is_null() && seen.insert(Key((*value).clone())))
+        .collect()
+}

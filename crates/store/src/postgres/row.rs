@@ -1,0 +1,66 @@
+//! A row as the server sent it.
+
+use std::cell::OnceCell;
+
+use model_resource_schema::column::Table;
+use model_resource_schema::model::{Record, Row};
+use model_resource_schema::value::ValueRef;
+
+use super::cell::{self, Sent};
+use crate::error::{Error, Result};
+
+/// A row whose columns are those of a table, in the table's order.
+///
+/// [`Row::value`] cannot fail, and checking every column before would cost as much as reading it. So a value of a foreign
+/// type reads as null and is remembered, and whoever reads rows asks [`SentRow::check`] after each.
+pub(super) struct SentRow {
+    row: tokio_postgres::Row,
+    table: &'static Table,
+    foreign: OnceCell<(usize, Option<String>)>,
+}
+
+impl SentRow {
+    pub(super) fn new(row: tokio_postgres::Row, table: &'static Table) -> Self {
+        Self {
+            row,
+            table,
+            foreign: OnceCell::new(),
+        }
+    }
+
+    /// Fails if a value that was read is not what the model says.
+    pub(super) fn check(&self) -> Result<()> {
+        let Some((column, found)) = self.foreign.get() else {
+            return Ok(());
+        };
+        let (table, column) = (self.table.name, &self.table.columns[*column]);
+        let found = found
+            .as_ref()
+            .map_or("nothing".to_owned(), |found| format!("a value of {found}"));
+        let expected = column.kind;
+        Err(Error::Failed(format!(
+            "`{table}.{}` holds {found} that is no {expected:?}",
+            column.name
+        )))
+    }
+
+    /// Copies the row.
+    pub(super) fn to_record(&self) -> Result<Record> {
+        let record = Record::copy(self, self.table.columns.len());
+        self.check().map(|()| record)
+    }
+}
+
+impl Row for SentRow {
+    fn value(&self, column: usize) -> ValueRef<'_> {
+        let sent: Option<Sent<'_>> = self.row.try_get(column).ok();
+        let value = sent
+            .as_ref()
+            .and_then(|sent| cell::read(self.table.columns[column].kind, sent));
+        value.unwrap_or_else(|| {
+            self.foreign
+                .get_or_init(|| (column, sent.map(|sent| sent.ty.name().to_owned())));
+            ValueRef::Null
+        })
+    }
+}

@@ -1,0 +1,143 @@
+//! The text of a statement and its parameters, put together side by side.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use model_resource_schema::column::{Column, Table};
+use model_resource_schema::kind::Kind;
+use model_resource_schema::value::{Value, ValueRef};
+
+use super::cell::Parameter;
+use crate::error::Result;
+use crate::fit::{fit, fit_sought};
+use crate::names::{push_name, push_names};
+use crate::select::Select;
+
+/// A statement in the making. Names are quoted, values are bound: neither can become SQL.
+pub(super) struct Statement<'v> {
+    sql: Cow<'v, str>,
+    parameters: Vec<Parameter<'v>>,
+}
+
+impl<'v> Statement<'v> {
+    /// Begins with these words.
+    pub(super) fn new(words: &str) -> Self {
+        let mut sql = String::with_capacity(256);
+        sql.push_str(words);
+        Self {
+            sql: Cow::Owned(sql),
+            parameters: Vec::new(),
+        }
+    }
+
+    /// A text that is there already, whose parameters are bound next.
+    pub(super) fn ready(sql: &'v str) -> Self {
+        Self {
+            sql: Cow::Borrowed(sql),
+            parameters: Vec::new(),
+        }
+    }
+
+    pub(super) fn sql(&self) -> &str {
+        &self.sql
+    }
+
+    pub(super) fn parameters(&self) -> &[Parameter<'v>] {
+        &self.parameters
+    }
+
+    pub(super) fn words(mut self, words: &str) -> Self {
+        self.sql.to_mut().push_str(words);
+        self
+    }
+
+    pub(super) fn name(mut self, name: &str) -> Self {
+        push_name(self.sql.to_mut(), name);
+        self
+    }
+
+    /// Names, with commas between them.
+    pub(super) fn names(mut self, names: impl Iterator<Item = &'static str>) -> Self {
+        push_names(self.sql.to_mut(), names);
+        self
+    }
+
+    /// The place of a parameter that is bound next.
+    pub(super) fn place(mut self, number: usize) -> Self {
+        write!(self.sql.to_mut(), "${number}").expect("a string takes every text");
+        self
+    }
+
+    /// A value to write. One that the column cannot hold is invalid.
+    pub(super) fn value(self, column: &Column, value: &'v Value) -> Result<Self> {
+        let number = self.parameters.len() + 1;
+        self.place(number).bind(column, value)
+    }
+
+    /// The same where the text has its place already.
+    pub(super) fn bind(self, column: &Column, value: &'v Value) -> Result<Self> {
+        Ok(self.bind_one(fit(column, value)?))
+    }
+
+    /// The same for a value to look for. One that the column cannot hold is found nowhere.
+    pub(super) fn bind_sought(self, column: &Column, value: &'v Value) -> Result<Self> {
+        Ok(self.bind_one(fit_sought(column, value)?))
+    }
+
+    /// The same for a value that belongs to no column.
+    pub(super) fn bind_one(mut self, value: ValueRef<'v>) -> Self {
+        self.parameters.push(Parameter::One(value));
+        self
+    }
+
+    /// The same for all of the values that a column may have.
+    pub(super) fn bind_any(mut self, column: &Column, values: &[&'v Value]) -> Result<Self> {
+        let values = values
+            .iter()
+            .map(|value| fit_sought(column, value).map(Parameter::One));
+        self.parameters
+            .push(Parameter::Many(values.collect::<Result<_>>()?));
+        Ok(self)
+    }
+
+    /// A comparison of a column with a value to look for.
+    pub(super) fn compare(self, column: &Column, operator: &str, value: &'v Value) -> Result<Self> {
+        let number = self.parameters.len() + 1;
+        let (statement, cast) = match column.kind {
+            // PostgreSQL cannot compare JSON documents, but their texts.
+            Kind::Json => (self.name(column.name).words("::text"), "::text"),
+            _ => (self.name(column.name), ""),
+        };
+        statement
+            .words(operator)
+            .place(number)
+            .words(cast)
+            .bind_sought(column, value)
+    }
+
+    /// The conditions of a select, after which more can be added.
+    pub(super) fn filter(self, select: &'v Select) -> Result<Self> {
+        let columns = select.table().columns;
+        select
+            .conditions()
+            .iter()
+            .try_fold(self.words(" WHERE TRUE"), |statement, (column, value)| {
+                let column = &columns[*column];
+                let statement = statement.words(" AND ");
+                match value {
+                    Value::Null => Ok(statement.name(column.name).words(" IS NULL")),
+                    _ => statement.compare(column, " = ", value),
+                }
+            })
+    }
+
+    /// One more condition on the primary key, such as `=` or `>` this value.
+    pub(super) fn and_key(self, table: &Table, operator: &str, key: &'v Value) -> Result<Self> {
+        self.words(" AND ").compare(table.key(), operator, key)
+    }
+
+    /// The text alone.
+    pub(super) fn into_sql(self) -> String {
+        self.sql.into_owned()
+    }
+}

@@ -1,0 +1,150 @@
+//! What a broken constraint means for the client.
+
+use model_resource_schema::column::{Column, Table};
+use model_resource_schema::errors::Errors;
+use model_resource_schema::value::{Value, ValueRef};
+use tokio_postgres::error::{DbError, SqlState};
+
+use super::fault::{breaks_foreign_key, fault};
+use super::fetch;
+use super::session::Session;
+use super::statement::Statement;
+use crate::error::{Error, Result};
+use crate::refusal;
+
+/// The names of an index's columns, in their order.
+const INDEXED: &str = "SELECT a.attname::text FROM pg_index i \
+    CROSS JOIN unnest(i.indkey) WITH ORDINALITY k (number, place) \
+    JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number \
+    WHERE i.indexrelid = to_regclass(quote_ident($1) || '.' || quote_ident($2)) AND k.place <= i.indnkeyatts \
+    ORDER BY k.place";
+
+/// What was to be written.
+#[derive(Clone, Copy)]
+pub(super) enum Written<'w> {
+    New(&'w [(usize, Value)]),
+    Changes(&'w [(usize, Value)]),
+}
+
+impl<'w> Written<'w> {
+    fn values(self) -> &'w [(usize, Value)] {
+        match self {
+            Written::New(values) | Written::Changes(values) => values,
+        }
+    }
+}
+
+/// What is wrong with the values that were to be written.
+pub(super) async fn of_values(
+    session: &Session,
+    table: &'static Table,
+    written: Written<'_>,
+    error: &tokio_postgres::Error,
+) -> Error {
+    if breaks_foreign_key(error) {
+        return of_references(session, table, written).await;
+    }
+    let Some(refused) = error.as_db_error() else {
+        return fault(error);
+    };
+    match *refused.code() {
+        SqlState::UNIQUE_VIOLATION => of_uniques(session, table, written, refused)
+            .await
+            .unwrap_or_else(|error| error),
+        SqlState::NOT_NULL_VIOLATION => {
+            let names = refused.column().filter(|_| refused.table() == Some(table.name));
+            match refusal::named(table, names.into_iter())[..] {
+                [column] => refusal::required(column),
+                _ => fault(error),
+            }
+        }
+        // The author of the trigger wrote the message for whoever breaks the rule.
+        SqlState::RAISE_EXCEPTION => Error::invalid_whole(refused.message()),
+        ref code if breaks_rule(code) => {
+            tracing::debug!(
+                table = table.name,
+                message = refused.message(),
+                "a rule refused a row"
+            );
+            refusal::rule()
+        }
+        _ => fault(error),
+    }
+}
+
+/// Other constraints, such as checks, and values that the database's column cannot hold though the model's can.
+fn breaks_rule(code: &SqlState) -> bool {
+    code.code().starts_with("23") || code.code().starts_with("22")
+}
+
+/// What keeps a row from being deleted.
+pub(super) fn of_deletion(error: &tokio_postgres::Error) -> Error {
+    match error.as_db_error() {
+        Some(_) if breaks_foreign_key(error) => Error::Referenced,
+        Some(refused) if *refused.code() == SqlState::RAISE_EXCEPTION => {
+            Error::invalid_whole(refused.message())
+        }
+        _ => fault(error),
+    }
+}
+
+/// PostgreSQL names one foreign key that leads nowhere, so each one that was written is looked up.
+async fn of_references(session: &Session, table: &'static Table, written: Written<'_>) -> Error {
+    let mut errors = Errors::new();
+    for (column, other, value) in refusal::references(table, written.values()) {
+        match fetch::exists(session, other, value).await {
+            Ok(true) => {}
+            Ok(false) => refusal::add_absent(&mut errors, column),
+            Err(error) => return error,
+        }
+    }
+    let has_key = |values: &[(usize, Value)]| values.iter().any(|(column, _)| *column == table.primary_key);
+    match written {
+        _ if !errors.is_empty() => Error::Invalid(errors),
+        Written::Changes(changes) if has_key(changes) => Error::Referenced,
+        Written::Changes(_) | Written::New(_) => refusal::absent(),
+    }
+}
+
+/// PostgreSQL names one constraint; if it is that of a single value, the others that were written are looked up too.
+async fn of_uniques(
+    session: &Session,
+    table: &'static Table,
+    written: Written<'_>,
+    refused: &DbError,
+) -> Result<Error> {
+    let columns = indexed(session, table, refused).await?;
+    if columns.len() == 1 {
+        let mut errors = Errors::new();
+        for (column, value) in refusal::uniques(table, written.values()) {
+            if fetch::exists_with(session, table, column, value).await? {
+                refusal::add_taken(&mut errors, table, column);
+            }
+        }
+        if !errors.is_empty() {
+            return Ok(Error::Invalid(errors));
+        }
+    }
+    Ok(refusal::taken(&columns))
+}
+
+/// The columns of the index that refused a row; none if it is another table's or made of expressions.
+async fn indexed(
+    session: &Session,
+    table: &'static Table,
+    refused: &DbError,
+) -> Result<Vec<&'static Column>> {
+    let (Some(schema), Some(index)) = (refused.schema(), refused.constraint()) else {
+        return Ok(Vec::new());
+    };
+    if refused.table() != Some(table.name) {
+        return Ok(Vec::new());
+    }
+    let statement = Statement::ready(INDEXED);
+    let statement = statement
+        .bind_one(ValueRef::Text(schema))
+        .bind_one(ValueRef::Text(index));
+    let rows = session.read(&statement).await?;
+    let names: Vec<String> = rows.iter().filter_map(|row| row.try_get(0).ok()).collect();
+    Ok(refusal::named(table, names.iter().map(String::as_str)))
+}

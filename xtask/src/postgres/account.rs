@@ -1,0 +1,93 @@
+//! The account that PostgreSQL's programs run under: they refuse to run as root.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::workspace::Outcome;
+
+/// The own account, or for root one without its rights.
+pub(super) enum Account {
+    Own,
+    Other { name: &'static str, prefix: Vec<String> },
+}
+
+impl Account {
+    pub(super) fn choose() -> Outcome<Self> {
+        if !is_root() {
+            return Ok(Self::Own);
+        }
+        let is_known = |name: &&str| prints("id", &["-u", name]).is_some();
+        let name = ["postgres", "nobody"].into_iter().find(is_known).ok_or(
+            "PostgreSQL does not run as root, and there is neither an account `postgres` nor `nobody` for it",
+        )?;
+        let ways = [
+            format!("runuser -u {name} --"),
+            format!("setpriv --reuid {name} --regid {} --init-groups --", group(name)),
+        ];
+        for way in ways {
+            let prefix: Vec<String> = way.split_whitespace().map(str::to_owned).collect();
+            let mut command = Command::new(&prefix[0]);
+            command.args(&prefix[1..]).arg("true").current_dir("/");
+            if succeeds(&mut command) {
+                return Ok(Self::Other { name, prefix });
+            }
+        }
+        Err(format!(
+            "PostgreSQL does not run as root, and neither `runuser` nor `setpriv` can run it as `{name}`"
+        ))
+    }
+
+    /// The words of a command that runs a program under the account.
+    pub(super) fn words(&self, program: &Path, arguments: &[String]) -> Vec<String> {
+        let mut words = match self {
+            Self::Own => Vec::new(),
+            Self::Other { prefix, .. } => prefix.clone(),
+        };
+        words.push(program.display().to_string());
+        words.extend_from_slice(arguments);
+        words
+    }
+
+    /// Gives a folder to the account.
+    pub(super) fn own(&self, folder: &Path) -> Outcome {
+        let Self::Other { name, .. } = self else {
+            return Ok(());
+        };
+        match succeeds(Command::new("chown").arg(name).arg(folder)) {
+            true => Ok(()),
+            false => Err(format!("cannot give {} to `{name}`", folder.display())),
+        }
+    }
+
+    /// Whether the account can enter a folder: the home of root, for one, is closed to others.
+    pub(super) fn can_enter(&self, folder: &Path) -> bool {
+        let arguments = ["-x".to_owned(), folder.display().to_string()];
+        let words = self.words(Path::new("test"), &arguments);
+        succeeds(Command::new(&words[0]).args(&words[1..]).current_dir("/"))
+    }
+}
+
+/// Whether this program runs as root.
+pub(super) fn is_root() -> bool {
+    prints("id", &["-u"]).as_deref() == Some("0")
+}
+
+/// Whether a command ends with success; what it prints is nobody's business.
+pub(super) fn succeeds(command: &mut Command) -> bool {
+    let silent = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    silent.status().is_ok_and(|status| status.success())
+}
+
+fn group(name: &str) -> String {
+    prints("id", &["-g", name]).unwrap_or_else(|| name.to_owned())
+}
+
+/// What a command prints, if it ends with success.
+fn prints(program: &str, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(arguments).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    output.status.success().then(|| text.trim().to_owned())
+}

@@ -1,0 +1,63 @@
+//! What stops a server whatever becomes of this process.
+
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use crate::workspace::Outcome;
+
+/// Waits for the end of its input, which comes with the end of this process, also by a signal that cannot be caught.
+const SCRIPT: &str = r#"
+trap '' HUP INT TERM
+cat > /dev/null
+folder=$1 sockets=$2
+shift 2
+"$@" > /dev/null 2>&1
+rm -rf -- "$folder" "$sockets"
+"#;
+
+/// A process that runs a command and removes two folders as soon as this value is dropped or this process ends.
+pub(super) struct Guard(Child);
+
+impl Guard {
+    pub(super) fn start(folder: &Path, sockets: &Path, stop: &[String]) -> Outcome<Self> {
+        // In a group of its own, Ctrl-C does not reach it.
+        Command::new("sh")
+            .args(["-c", SCRIPT, "guard"])
+            .args([folder, sockets])
+            .args(stop)
+            .current_dir("/")
+            .stdin(Stdio::piped())
+            .process_group(0)
+            .spawn()
+            .map(Self)
+            .map_err(|error| format!("cannot start sh: {error}"))
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take());
+        // It does its work whether it is waited for or not.
+        let _ = self.0.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scratch::Scratch;
+
+    #[test]
+    fn the_end_of_a_guard_runs_the_command_and_removes_the_folders() {
+        let scratch = Scratch::new().unwrap();
+        scratch.write("folder/deep/file", "");
+        scratch.write("sockets/file", "");
+        let [folder, sockets, mark] = ["folder", "sockets", "mark"].map(|name| scratch.path().join(name));
+        let stop = ["touch".to_owned(), mark.display().to_string()];
+        let guard = Guard::start(&folder, &sockets, &stop).unwrap();
+        assert!(folder.exists() && sockets.exists() && !mark.exists());
+        drop(guard);
+        assert!(!folder.exists() && !sockets.exists() && mark.exists());
+    }
+}

@@ -1,0 +1,79 @@
+//! Installs Debian's package, where that is allowed.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use super::account::{is_root, succeeds};
+use crate::workspace::Outcome;
+
+/// Where Debian keeps the settings of the machine's own servers.
+const SERVERS: &str = "/etc/postgresql";
+
+/// Installs `postgresql`, and takes back the server that the package makes and starts by itself.
+pub(super) fn install() -> Outcome {
+    if !succeeds(Command::new("apt-get").arg("--version")) {
+        return Err("there is no apt-get".to_owned());
+    }
+    let prefix: &[&str] = match is_root() {
+        true => &[],
+        false => &["sudo", "-n"],
+    };
+    if !prefix.is_empty() && !succeeds(Command::new("sudo").args(["-n", "true"])) {
+        return Err("apt-get needs root, or sudo without a password".to_owned());
+    }
+    let earlier = servers(Path::new(SERVERS));
+    run(prefix, "apt-get update -q")?;
+    run(prefix, "apt-get install -q -y --no-install-recommends postgresql")?;
+    for server in servers(Path::new(SERVERS)) {
+        if !earlier.contains(&server) {
+            run(prefix, &format!("pg_dropcluster --stop {server}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// The machine's servers, as `VERSION NAME`.
+fn servers(folder: &Path) -> Vec<String> {
+    let names = |folder: &Path| {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        names.collect::<Vec<_>>()
+    };
+    let mut servers = Vec::new();
+    for version in names(folder) {
+        let of_version = names(&folder.join(&version));
+        servers.extend(of_version.iter().map(|name| format!("{version} {name}")));
+    }
+    servers.sort();
+    servers
+}
+
+fn run(prefix: &[&str], command: &str) -> Outcome {
+    println!("$ {command}");
+    let words: Vec<&str> = prefix.iter().copied().chain(command.split(' ')).collect();
+    let status = Command::new(words[0])
+        .args(&words[1..])
+        .env("DEBIAN_FRONTEND", "noninteractive")
+        .status()
+        .map_err(|error| format!("cannot start `{command}`: {error}"))?;
+    match status.success() {
+        true => Ok(()),
+        false => Err(format!("`{command}` ended with {status}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scratch::Scratch;
+
+    #[test]
+    fn servers_are_listed_by_version_and_name() {
+        let scratch = Scratch::new().unwrap();
+        assert!(servers(&scratch.path().join("nothing")).is_empty());
+        scratch.write("15/main/postgresql.conf", "");
+        scratch.write("13/own/postgresql.conf", "");
+        assert_eq!(servers(scratch.path()), ["13 own", "15 main"]);
+    }
+}

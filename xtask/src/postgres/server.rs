@@ -1,0 +1,91 @@
+//! The server that the tests use.
+
+use std::path::Path;
+use std::process::Command;
+
+use super::cluster::Cluster;
+use super::install::install;
+use super::programs::Programs;
+use crate::workspace::Outcome;
+
+/// The variable that names a server, and hands its URL to the tests.
+const VARIABLE: &str = "TEST_POSTGRES_URL";
+
+const REMEDY: &str = "\
+install PostgreSQL (on Debian the package `postgresql`), or name a server whose user may create databases with
+TEST_POSTGRES_URL=postgres://user@host/database, or leave PostgreSQL out with `cargo xtask test --sqlite-only`";
+
+/// A server for the tests; dropping it stops it, unless it was there before.
+pub(crate) struct Server {
+    url: String,
+    _private: Option<Cluster>,
+}
+
+impl Server {
+    /// The server that the environment names, or a new private one.
+    pub(crate) fn provide(root: &Path) -> Outcome<Self> {
+        if let Some(url) = named(std::env::var(VARIABLE).ok()) {
+            println!("the server that {VARIABLE} names");
+            return Ok(Self { url, _private: None });
+        }
+        let programs = match Programs::find() {
+            Some(programs) => programs,
+            None => {
+                println!("no PostgreSQL programs on this machine: installing them");
+                install().map_err(|message| {
+                    format!(
+                        "there are no PostgreSQL programs, and they cannot be installed: {message};\n{REMEDY}"
+                    )
+                })?;
+                Programs::find().ok_or_else(|| format!("the installed package has no server;\n{REMEDY}"))?
+            }
+        };
+        let cluster = Cluster::start(root, &programs)
+            .map_err(|message| format!("a private server cannot be started: {message};\n{REMEDY}"))?;
+        println!("a private server at {}", cluster.url());
+        Ok(Self {
+            url: cluster.url().to_owned(),
+            _private: Some(cluster),
+        })
+    }
+
+    /// What the tests find in their environment.
+    pub(crate) fn variable(&self) -> (&'static str, &str) {
+        (VARIABLE, &self.url)
+    }
+}
+
+/// `cargo xtask postgres COMMAND`: runs a command as the tests are run on PostgreSQL.
+pub(crate) fn run(root: &Path, command: &[&str]) -> Outcome {
+    let [program, arguments @ ..] = command else {
+        return Err("which command? for one, `cargo xtask postgres cargo test -p backend`".to_owned());
+    };
+    let server = Server::provide(root)?;
+    let status = Command::new(program)
+        .args(arguments)
+        .envs([server.variable(), ("TEST_DATABASE", "postgres")])
+        .status()
+        .map_err(|error| format!("cannot start `{program}`: {error}"))?;
+    match status.success() {
+        true => Ok(()),
+        false => Err(format!("`{program}` ended with {status}")),
+    }
+}
+
+/// An empty variable names no server.
+fn named(variable: Option<String>) -> Option<String> {
+    variable.filter(|url| !url.trim().is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_variable_names_no_server() {
+        assert_eq!(named(None), None);
+        assert_eq!(named(Some(" ".to_owned())), None);
+        let url = "postgres://ann@db/test".to_owned();
+        assert_eq!(named(Some(url.clone())), Some(url));
+    }
+}
