@@ -112,11 +112,3 @@ fn is_postgres() -> bool {
         Ok(other) => panic!("TEST_DATABASE is sqlite or postgres, not {other:?}"),
     }
 }
-
-/// Whether the tests run on another database than SQLite, which is said with the reason why this one then does nothing.
-pub fn is_sqlite_only(reason: &str) -> bool {
-    if is_postgres() {
-        eprintln!("this test is about SQLite only: {reason}");
-    }
-    is_postgres()
-}

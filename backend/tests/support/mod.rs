@@ -20,7 +20,7 @@ mod rows;
 mod server;
 
 pub use client::{Client, Response};
-pub use database::{Database, is_sqlite_only};
+pub use database::Database;
 pub use lock::Lock;
 pub use log::Log;
 pub use process::Process;
