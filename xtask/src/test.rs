@@ -20,13 +20,11 @@ enum Step {
     Postgres,
     /// The arguments of a `cargo` command.
     Cargo(&'static str),
-    /// The same with the tests' application on PostgreSQL.
-    CargoOnPostgres(&'static str),
     /// Another command of this program.
     Ours(fn(&Path) -> Outcome),
 }
 
-const STEPS: [(&str, Step); 10] = [
+const STEPS: [(&str, Step); 9] = [
     ("formatting", Step::Cargo("fmt --all --check")),
     (
         "clippy",
@@ -36,10 +34,6 @@ const STEPS: [(&str, Step); 10] = [
     ("spec", Step::Ours(spec::run)),
     ("PostgreSQL server", Step::Postgres),
     ("tests and doc tests", Step::Cargo("test --workspace")),
-    (
-        "tests of the application on PostgreSQL",
-        Step::CargoOnPostgres("test --workspace --test spec --test attacks"),
-    ),
     ("tests in examples", Step::Cargo("test --workspace --examples")),
     ("documentation", Step::Cargo("doc --workspace --no-deps")),
     ("readme", Step::Ours(readme::run)),
@@ -77,7 +71,7 @@ pub(crate) fn run(root: &Path, databases: Databases) -> Outcome {
 impl Step {
     fn is_for(&self, databases: Databases) -> bool {
         match self {
-            Self::Postgres | Self::CargoOnPostgres(_) => databases == Databases::Both,
+            Self::Postgres => databases == Databases::Both,
             Self::Cargo(_) | Self::Ours(_) => true,
         }
     }
@@ -93,10 +87,6 @@ impl Step {
                 Ok(())
             }
             Self::Cargo(arguments) => cargo(root, arguments, &variables),
-            Self::CargoOnPostgres(arguments) => {
-                variables.push(("TEST_DATABASE", "postgres"));
-                cargo(root, arguments, &variables)
-            }
             Self::Ours(command) => command(root),
         }
     }
@@ -141,7 +131,7 @@ mod tests {
             .iter()
             .filter(|(_, step)| step.is_for(Databases::SqliteOnly));
         let left: Vec<&str> = left.map(|(name, _)| *name).collect();
-        assert_eq!(left.len(), STEPS.len() - 2);
+        assert_eq!(left.len(), STEPS.len() - 1);
         assert!(left.contains(&"tests and doc tests"));
         assert!(STEPS.iter().all(|(_, step)| step.is_for(Databases::Both)));
     }
