@@ -1,5 +1,6 @@
 //! The habits of the project, one command each.
 
+mod bench;
 mod layers;
 mod readme;
 mod scratch;
@@ -17,13 +18,14 @@ commands:
   layers   no import between modules runs upwards or in a circle
   spec     every requirement has a test, every test a requirement
   readme   the shell commands in README.md work as they stand there
+  bench    backend beside axum and sqlx, and beside the limit (--help for its options)
 ";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let command = match arguments.as_slice() {
-        [command] => command.as_str(),
-        _ => "",
+    let (command, rest) = match arguments.as_slice() {
+        [command, rest @ ..] if rest.is_empty() || command == "bench" => (command.as_str(), rest),
+        _ => ("", &[][..]),
     };
     let root = workspace::root();
     let outcome = match command {
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
         "layers" => layers::run(&root),
         "spec" => spec::run(&root),
         "readme" => readme::run(&root),
+        "bench" => bench::run(&root, rest),
         _ => {
             eprint!("{USAGE}");
             return ExitCode::from(2);
