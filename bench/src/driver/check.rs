@@ -17,10 +17,16 @@ pub(super) async fn same_answers(work: Work, servers: &[(Server, Process)]) -> R
             None => expected = Some((*server, answers)),
             Some((first, expected)) if *expected != answers => {
                 let pairs = std::iter::zip(expected, &answers);
-                let (one, other) = pairs.into_iter().find(|(one, other)| one != other).ok_or("no pair")?;
-                let at = std::iter::zip(one, other).take_while(|(one, other)| one == other).count();
+                let (one, other) = pairs
+                    .into_iter()
+                    .find(|(one, other)| one != other)
+                    .ok_or("no pair")?;
+                let at = std::iter::zip(one, other)
+                    .take_while(|(one, other)| one == other)
+                    .count();
                 let part = |answer: &[u8]| {
-                    String::from_utf8_lossy(&answer[at.saturating_sub(100)..answer.len().min(at + 100)]).into_owned()
+                    String::from_utf8_lossy(&answer[at.saturating_sub(100)..answer.len().min(at + 100)])
+                        .into_owned()
                 };
                 return Err(format!(
                     "{} and {} do not answer the same:\n{}\n{}",
@@ -69,7 +75,9 @@ async fn answers(work: Work, process: &Process) -> Result<Vec<Vec<u8>>, Failure>
 
 async fn answer(client: &mut Client, request: &[u8]) -> Result<Vec<u8>, Failure> {
     let mut body = Vec::new();
-    let status = client.exchange(request, |part| body.extend_from_slice(part)).await?;
+    let status = client
+        .exchange(request, |part| body.extend_from_slice(part))
+        .await?;
     if !(200..300).contains(&status) || body.is_empty() {
         let body = String::from_utf8_lossy(&body);
         return Err(format!("a request was answered with {status}: {body}").into());

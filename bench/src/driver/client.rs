@@ -38,7 +38,10 @@ impl Client {
         let mut filled = 0;
         let mut at = loop {
             filled += self.read(filled).await?;
-            if let Some(end) = self.buffer[..filled].windows(4).position(|four| four == b"\r\n\r\n") {
+            if let Some(end) = self.buffer[..filled]
+                .windows(4)
+                .position(|four| four == b"\r\n\r\n")
+            {
                 break end + 4;
             }
         };
@@ -72,7 +75,11 @@ impl Rest {
                 body(&bytes[..count]);
                 *left -= count;
                 if *left == 0 {
-                    *self = if matches!(self, Self::Chunk(_)) { Self::ChunkEnd } else { Self::Nothing };
+                    *self = if matches!(self, Self::Chunk(_)) {
+                        Self::ChunkEnd
+                    } else {
+                        Self::Nothing
+                    };
                 }
                 Ok(count)
             }
@@ -82,7 +89,9 @@ impl Rest {
                     b'\n' if *size == 0 => *self = Self::LastLine,
                     b'\n' => *self = Self::Chunk(*size),
                     digit => {
-                        let digit = (digit as char).to_digit(16).ok_or_else(|| odd("a chunk has no size"))?;
+                        let digit = (digit as char)
+                            .to_digit(16)
+                            .ok_or_else(|| odd("a chunk has no size"))?;
                         *size = *size * 16 + digit as usize;
                     }
                 }
@@ -90,7 +99,11 @@ impl Rest {
             }
             Self::ChunkEnd | Self::LastLine => {
                 if bytes[0] == b'\n' {
-                    *self = if matches!(self, Self::ChunkEnd) { Self::Size(0) } else { Self::Nothing };
+                    *self = if matches!(self, Self::ChunkEnd) {
+                        Self::Size(0)
+                    } else {
+                        Self::Nothing
+                    };
                 }
                 Ok(1)
             }
@@ -100,12 +113,18 @@ impl Rest {
 }
 
 fn head(head: &[u8]) -> Result<(u16, Rest)> {
-    let digits = head.get(9..12).and_then(|digits| std::str::from_utf8(digits).ok());
-    let status = digits.and_then(|digits| digits.parse().ok()).ok_or_else(|| odd("an answer has no status"))?;
+    let digits = head
+        .get(9..12)
+        .and_then(|digits| std::str::from_utf8(digits).ok());
+    let status = digits
+        .and_then(|digits| digits.parse().ok())
+        .ok_or_else(|| odd("an answer has no status"))?;
     let mut rest = Rest::Length(0);
     for line in head.split(|byte| *byte == b'\n').skip(1) {
         if let Some(length) = value(line, b"content-length:") {
-            let length = std::str::from_utf8(length).ok().and_then(|length| length.trim().parse().ok());
+            let length = std::str::from_utf8(length)
+                .ok()
+                .and_then(|length| length.trim().parse().ok());
             rest = Rest::Length(length.ok_or_else(|| odd("an answer has a strange length"))?);
         } else if value(line, b"transfer-encoding:").is_some() {
             rest = Rest::Size(0);

@@ -46,18 +46,29 @@ impl Data {
         let name = seeded(rows);
         self.remove(&name).await?;
         if self.database == Database::Postgres {
-            self.tell(&format!("CREATE DATABASE {}", self.full(&name))).await?;
+            self.tell(&format!("CREATE DATABASE {}", self.full(&name)))
+                .await?;
         }
         self.made.push(name.clone());
         let output = Command::new(backend)
-            .args(["seed", "--articles", &rows.to_string(), "--database", &self.url(&name)?])
+            .args([
+                "seed",
+                "--articles",
+                &rows.to_string(),
+                "--database",
+                &self.url(&name)?,
+            ])
             .stdout(Stdio::null())
             .output()?;
-        if output.status.success() {
-            Ok(())
-        } else {
-            Err(format!("backend seed failed: {}", String::from_utf8_lossy(&output.stderr)).into())
+        if !output.status.success() {
+            return Err(format!("backend seed failed: {}", String::from_utf8_lossy(&output.stderr)).into());
         }
+        if self.database == Database::Sqlite {
+            // All of it must be in the one file that is copied.
+            let connection = rusqlite::Connection::open(self.file(&name))?;
+            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(()))?;
+        }
+        Ok(())
     }
 
     /// A copy for one server; gives its URL.
@@ -67,7 +78,8 @@ impl Data {
             Database::Sqlite => drop(std::fs::copy(self.file(&seeded(rows)), self.file(name))?),
             Database::Postgres => {
                 let (copy, original) = (self.full(name), self.full(&seeded(rows)));
-                self.tell(&format!("CREATE DATABASE {copy} TEMPLATE {original}")).await?;
+                self.tell(&format!("CREATE DATABASE {copy} TEMPLATE {original}"))
+                    .await?;
             }
         }
         if !self.made.iter().any(|made| made == name) {
@@ -94,7 +106,8 @@ impl Data {
             }
             Database::Postgres => {
                 let name = self.full(name);
-                self.tell(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await
+                self.tell(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
+                    .await
             }
         }
     }
@@ -113,7 +126,9 @@ impl Data {
             Database::Postgres => {
                 let (address, options) = self.postgres.split_once('?').unwrap_or((&self.postgres, ""));
                 let at = address.find("://").map_or(0, |at| at + 3);
-                let server = address[at..].find('/').map_or(address, |slash| &address[..at + slash]);
+                let server = address[at..]
+                    .find('/')
+                    .map_or(address, |slash| &address[..at + slash]);
                 let mark = if options.is_empty() { "" } else { "?" };
                 Ok(format!("{server}/{}{mark}{options}", self.full(name)))
             }

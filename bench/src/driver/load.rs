@@ -77,7 +77,9 @@ fn ask(
     ready: &Barrier,
     go: &Barrier,
 ) -> Result<Load, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .build()?;
     let connected = runtime.block_on(async {
         let mut connected = Vec::new();
         for _ in 0..clients {

@@ -40,7 +40,10 @@ pub(crate) async fn run(options: Options) -> Result<(), Failure> {
         report::write(&options.output, &outcomes, &conditions)?;
         println!("\nwritten to {}", options.output.display());
     } else {
-        println!("\nonly a part was measured, so {} stays as it is", options.output.display());
+        println!(
+            "\nonly a part was measured, so {} stays as it is",
+            options.output.display()
+        );
     }
     println!("measured in {:.0} s", begin.elapsed().as_secs_f64());
     Ok(())

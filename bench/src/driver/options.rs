@@ -77,7 +77,11 @@ impl Options {
     /// The command that measures the same.
     pub(super) fn command(&self) -> String {
         let quick = if self.quick { " --quick" } else { "" };
-        let database = if self.database == "both" { String::new() } else { format!(" --database {}", self.database) };
+        let database = if self.database == "both" {
+            String::new()
+        } else {
+            format!(" --database {}", self.database)
+        };
         format!("cargo xtask bench{quick}{database}")
     }
 }

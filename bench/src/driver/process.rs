@@ -33,9 +33,14 @@ impl Process {
         let line = lines.next().transpose()?.unwrap_or_default();
         // What it still prints is read, so that it never waits.
         std::thread::spawn(move || lines.for_each(drop));
-        let address = line.split_once("http://").map(|(_, rest)| rest.split([',', ' ']).next().unwrap_or(rest));
+        let address = line
+            .split_once("http://")
+            .map(|(_, rest)| rest.split([',', ' ']).next().unwrap_or(rest));
         match address {
-            Some(address) => Ok(Self { address: address.to_owned(), child }),
+            Some(address) => Ok(Self {
+                address: address.to_owned(),
+                child,
+            }),
             None => {
                 child.kill().ok();
                 child.wait()?;
@@ -47,7 +52,10 @@ impl Process {
     /// Seconds of the processor so far.
     pub(super) fn cpu(&self) -> Result<f64, Failure> {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
-        let fields = stat.rsplit_once(')').map(|(_, fields)| fields).ok_or("/proc has no stat")?;
+        let fields = stat
+            .rsplit_once(')')
+            .map(|(_, fields)| fields)
+            .ok_or("/proc has no stat")?;
         let mut ticks = fields.split_whitespace().skip(11).take(2).map(str::parse::<f64>);
         let (user, system) = (ticks.next().ok_or("no utime")??, ticks.next().ok_or("no stime")??);
         Ok((user + system) / TICKS)
@@ -56,7 +64,10 @@ impl Process {
     /// The most memory it had so far, in MiB.
     pub(super) fn peak(&self) -> Result<f64, Failure> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("no VmHWM")?;
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmHWM:"))
+            .ok_or("no VmHWM")?;
         Ok(line.trim().trim_end_matches(" kB").parse::<f64>()? / 1024.0)
     }
 }

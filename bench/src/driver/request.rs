@@ -61,7 +61,10 @@ impl Requests {
 
     fn patch(&mut self) {
         let (id, number) = (self.random(ROWS) + 1, self.random(1000));
-        let body = format!("{{\"summary\":\"Changed for the {number}th time.\",\"rating\":{}.25}}", number % 5);
+        let body = format!(
+            "{{\"summary\":\"Changed for the {number}th time.\",\"rating\":{}.25}}",
+            number % 5
+        );
         send(&mut self.bytes, "PATCH", &format!("/{id}"), &body);
     }
 
@@ -75,7 +78,10 @@ impl Requests {
 }
 
 pub(super) fn get(out: &mut Vec<u8>, id: u64) {
-    let _ = write!(out, "GET /api/v1/articles/{id} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    let _ = write!(
+        out,
+        "GET /api/v1/articles/{id} HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    );
 }
 
 pub(super) fn list(out: &mut Vec<u8>) {

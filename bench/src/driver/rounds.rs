@@ -71,7 +71,9 @@ pub(super) async fn measure(
 
 fn round(options: &Options, work: Work, number: u64, process: &Process) -> Result<Round, Failure> {
     let mut before = Ok(0.0);
-    let load: Load = load::run(&process.address, work, number, options.time(), || before = process.cpu())?;
+    let load: Load = load::run(&process.address, work, number, options.time(), || {
+        before = process.cpu()
+    })?;
     let cpu = process.cpu()? - before?;
     Ok(Round {
         requests_per_second: load.requests / options.time().as_secs_f64(),

@@ -5,9 +5,19 @@ pub(super) fn write(out: &mut Vec<u8>, raw: &[u8]) {
     let field = |at: usize| i16::from_be_bytes([raw[at * 2], raw[at * 2 + 1]]);
     let (count, weight, sign, scale) = (field(0), field(1), field(2) as u16, field(3) as usize);
     // Groups of four digits; those before and behind what is stored are zeros.
-    let group = |at: i16| if (0..count).contains(&at) { field(4 + at as usize) } else { 0 };
+    let group = |at: i16| {
+        if (0..count).contains(&at) {
+            field(4 + at as usize)
+        } else {
+            0
+        }
+    };
     out.extend_from_slice(if sign == 0x4000 { b"\"-" } else { b"\"" });
-    out.extend_from_slice(itoa::Buffer::new().format(group(0) * i16::from(weight >= 0)).as_bytes());
+    out.extend_from_slice(
+        itoa::Buffer::new()
+            .format(group(0) * i16::from(weight >= 0))
+            .as_bytes(),
+    );
     for at in 1..=weight {
         four_digits(out, group(at));
     }

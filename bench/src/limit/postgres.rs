@@ -75,7 +75,13 @@ impl Shared {
 
 impl Connection {
     async fn prepared(&self, sql: String) -> Result<Statement, tokio_postgres::Error> {
-        let known = |sql: &str| self.others.lock().unwrap_or_else(PoisonError::into_inner).get(sql).cloned();
+        let known = |sql: &str| {
+            self.others
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .get(sql)
+                .cloned()
+        };
         if let Some(statement) = known(&sql) {
             return Ok(statement);
         }
@@ -122,7 +128,9 @@ fn write_row(out: &mut Vec<u8>, row: &Row) -> Result<(), tokio_postgres::Error> 
         (b",\"body\":", write::text),
         (b",\"summary\":", write::text),
         (b",\"published\":", |out, raw| write::boolean(out, raw == [1])),
-        (b",\"rating\":", |out, raw| write::float(out, f64::from_bits(number(raw) as u64))),
+        (b",\"rating\":", |out, raw| {
+            write::float(out, f64::from_bits(number(raw) as u64))
+        }),
         (b",\"price\":", numeric::write),
         (b",\"publishDate\":", |out, raw| {
             let days = i32::from_be_bytes(raw.try_into().unwrap_or_default());
@@ -168,18 +176,24 @@ async fn list(State(shared): State<Arc<Shared>>) -> Response {
 async fn first_piece(connection: &Connection) -> Result<Response, tokio_postgres::Error> {
     let none: [i64; 0] = [];
     let rows = connection.client.query_raw(&connection.list, none).await?;
-    let mut listing = Listing { rows: Box::pin(rows), is_over: false };
+    let mut listing = Listing {
+        rows: Box::pin(rows),
+        is_over: false,
+    };
     let first = listing.piece(b'[').await?;
     if listing.is_over {
         return Ok(json(StatusCode::OK, first));
     }
-    Ok(streamed(stream::try_unfold((Some(first), listing), |(ready, mut listing)| async move {
-        match ready {
-            Some(ready) => Ok(Some((Bytes::from(ready), (None, listing)))),
-            None if listing.is_over => Ok(None),
-            None => Ok(Some((Bytes::from(listing.piece(b',').await?), (None, listing)))),
-        }
-    })))
+    Ok(streamed(stream::try_unfold(
+        (Some(first), listing),
+        |(ready, mut listing)| async move {
+            match ready {
+                Some(ready) => Ok(Some((Bytes::from(ready), (None, listing)))),
+                None if listing.is_over => Ok(None),
+                None => Ok(Some((Bytes::from(listing.piece(b',').await?), (None, listing)))),
+            }
+        },
+    )))
 }
 
 struct Listing {
@@ -211,7 +225,10 @@ impl Listing {
 }
 
 async fn create(State(shared): State<Arc<Shared>>, body: Bytes) -> Response {
-    let Some(new) = serde_json::from_slice::<NewArticle>(&body).ok().filter(NewArticle::is_valid) else {
+    let Some(new) = serde_json::from_slice::<NewArticle>(&body)
+        .ok()
+        .filter(NewArticle::is_valid)
+    else {
         return status(StatusCode::BAD_REQUEST);
     };
     let (slug, now) = (slug::slugify(&new.title), Utc::now());
@@ -238,7 +255,10 @@ async fn create(State(shared): State<Arc<Shared>>, body: Bytes) -> Response {
 }
 
 async fn patch(State(shared): State<Arc<Shared>>, Path(id): Path<i64>, body: Bytes) -> Response {
-    let Some(changes) = serde_json::from_slice::<Changes>(&body).ok().filter(Changes::is_valid) else {
+    let Some(changes) = serde_json::from_slice::<Changes>(&body)
+        .ok()
+        .filter(Changes::is_valid)
+    else {
         return status(StatusCode::BAD_REQUEST);
     };
     let (slug, now) = (changes.title.as_ref().map(slug::slugify), Utc::now());
@@ -263,7 +283,11 @@ async fn patch(State(shared): State<Arc<Shared>>, Path(id): Path<i64>, body: Byt
         let _ = write!(sql, ", {column} = ${}", parameters.len());
     }
     parameters.push(&id);
-    let _ = write!(sql, concat!(" WHERE id = ${} RETURNING ", columns!()), parameters.len());
+    let _ = write!(
+        sql,
+        concat!(" WHERE id = ${} RETURNING ", columns!()),
+        parameters.len()
+    );
     let connection = shared.connection();
     match connection.prepared(sql).await {
         Ok(statement) => answered(connection.row(&statement, &parameters).await),

@@ -82,7 +82,10 @@ fn read_all(connection: &Connection, reads: &Receiver<Read>) {
         let shared = !reads.is_empty() && run(connection, "BEGIN").is_ok();
         read(connection, first);
         if shared {
-            reads.try_iter().take(MOST).for_each(|next| read(connection, next));
+            reads
+                .try_iter()
+                .take(MOST)
+                .for_each(|next| read(connection, next));
             run(connection, "COMMIT").ok();
         }
     }
@@ -105,7 +108,8 @@ fn read_piece(connection: &Connection, after: i64, mut out: Vec<u8>) -> rusqlite
     let mut statement = connection.prepare_cached(LIST)?;
     let mut rows = statement.query([after])?;
     while let Some(row) = rows.next()? {
-        if out.len() > 1 {
+        // Only the list's first row has no comma before it.
+        if out.last() != Some(&b'[') {
             out.push(b',');
         }
         write_row(&mut out, row)?;
@@ -123,12 +127,20 @@ fn write_all(connection: &Connection, writes: &Receiver<Write>) {
         let begun = run(connection, "BEGIN IMMEDIATE");
         let mut done = Vec::new();
         for write in std::iter::once(first).chain(writes.try_iter()).take(MOST) {
-            let saved = begun.as_ref().map_or(Err(rusqlite::Error::InvalidQuery), |()| change(connection, &write));
+            let saved = begun.as_ref().map_or(Err(rusqlite::Error::InvalidQuery), |()| {
+                change(connection, &write)
+            });
             done.push((write.reply, saved));
         }
         let committed = run(connection, "COMMIT").is_ok();
         for (reply, saved) in done {
-            reply.send(if committed { saved } else { Err(rusqlite::Error::InvalidQuery) }).ok();
+            reply
+                .send(if committed {
+                    saved
+                } else {
+                    Err(rusqlite::Error::InvalidQuery)
+                })
+                .ok();
         }
     }
 }
@@ -197,7 +209,13 @@ impl Store {
     ) -> Result<Option<Vec<u8>>, Failure> {
         let (reply, answer) = oneshot::channel();
         let sql = sql.into();
-        self.writer.send(Write { sql, parameters, reply }).map_err(|_| "the writer is gone")?;
+        self.writer
+            .send(Write {
+                sql,
+                parameters,
+                reply,
+            })
+            .map_err(|_| "the writer is gone")?;
         Ok(answer.await??)
     }
 }
@@ -234,7 +252,10 @@ async fn list(State(store): State<Arc<Store>>) -> Response {
 }
 
 async fn create(State(store): State<Arc<Store>>, body: Bytes) -> Response {
-    let Some(new) = serde_json::from_slice::<NewArticle>(&body).ok().filter(NewArticle::is_valid) else {
+    let Some(new) = serde_json::from_slice::<NewArticle>(&body)
+        .ok()
+        .filter(NewArticle::is_valid)
+    else {
         return status(StatusCode::BAD_REQUEST);
     };
     let now = Value::Integer(now());
@@ -259,7 +280,10 @@ async fn create(State(store): State<Arc<Store>>, body: Bytes) -> Response {
 }
 
 async fn patch(State(store): State<Arc<Store>>, Path(id): Path<i64>, body: Bytes) -> Response {
-    let Some(changes) = serde_json::from_slice::<Changes>(&body).ok().filter(Changes::is_valid) else {
+    let Some(changes) = serde_json::from_slice::<Changes>(&body)
+        .ok()
+        .filter(Changes::is_valid)
+    else {
         return status(StatusCode::BAD_REQUEST);
     };
     let mut sql = String::with_capacity(320);
@@ -273,14 +297,20 @@ async fn patch(State(store): State<Arc<Store>>, Path(id): Path<i64>, body: Bytes
             parameters.push(value);
         }
     };
-    set("slug", changes.title.as_ref().map(|title| slug::slugify(title).into()));
+    set(
+        "slug",
+        changes.title.as_ref().map(|title| slug::slugify(title).into()),
+    );
     set("title", changes.title.map(Value::from));
     set("body", changes.body.map(Value::from));
     set("summary", changes.summary.map(Value::from));
     set("published", changes.published.map(Value::from));
     set("rating", changes.rating.map(Value::from));
     set("price", changes.price.map(|price| price.map(cents).into()));
-    set("publish_date", changes.publish_date.map(|date| date.map(days).into()));
+    set(
+        "publish_date",
+        changes.publish_date.map(|date| date.map(days).into()),
+    );
     set("category_id", changes.category_id.map(Value::from));
     set("author_id", changes.author_id.map(Value::from));
     sql.push_str(concat!(" WHERE id = ? RETURNING ", columns!()));

@@ -25,7 +25,9 @@ pub(super) fn text(out: &mut Vec<u8>, text: &[u8]) {
     // Hardly any text has something to escape: look at eight bytes at a time.
     let mut words = text.chunks_exact(8);
     let plain = words.all(|word| is_plain(u64::from_ne_bytes(word.try_into().expect("eight bytes"))))
-        && text[text.len() / 8 * 8..].iter().all(|byte| !must_be_escaped(*byte));
+        && text[text.len() / 8 * 8..]
+            .iter()
+            .all(|byte| !must_be_escaped(*byte));
     if plain {
         out.extend_from_slice(text);
     } else {
@@ -87,7 +89,11 @@ pub(super) fn moment(out: &mut Vec<u8>, micros: i64) {
     ymd(out, micros.div_euclid(DAY));
     let micros = micros.rem_euclid(DAY);
     let (seconds, fraction) = ((micros / 1_000_000) as u32, (micros % 1_000_000) as u32);
-    for (sign, number) in [(b'T', seconds / 3600), (b':', seconds / 60 % 60), (b':', seconds % 60)] {
+    for (sign, number) in [
+        (b'T', seconds / 3600),
+        (b':', seconds / 60 % 60),
+        (b':', seconds % 60),
+    ] {
         out.push(sign);
         two_digits(out, number);
     }

@@ -43,7 +43,9 @@ pub(super) fn svg(outcomes: &[Outcome]) -> String {
 }
 
 fn panel(out: &mut String, outcomes: &[Outcome], database: Database, top: f64) {
-    let highest = Work::ALL.into_iter().flat_map(|work| Server::ALL.map(|server| share(outcomes, database, work, server)));
+    let highest = Work::ALL
+        .into_iter()
+        .flat_map(|work| Server::ALL.map(|server| share(outcomes, database, work, server)));
     let highest = highest.fold(1.0_f64, f64::max);
     let floor = top + PANEL - 48.0;
     let unit = (PANEL - 48.0 - 60.0).min(FULL * highest) / highest;
@@ -55,7 +57,11 @@ fn panel(out: &mut String, outcomes: &[Outcome], database: Database, top: f64) {
     );
     for (share, label) in [(0.0, "0"), (0.5, "50%"), (0.85, "85%"), (1.0, "limit")] {
         let y = floor - share * unit;
-        let dashes = if share == 0.85 { " stroke-dasharray=\"5 4\"" } else { "" };
+        let dashes = if share == 0.85 {
+            " stroke-dasharray=\"5 4\""
+        } else {
+            ""
+        };
         let _ = write!(
             out,
             "<line x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{}\" y2=\"{y:.1}\" stroke=\"#cccccc\"{dashes}/>\
@@ -76,7 +82,9 @@ fn panel(out: &mut String, outcomes: &[Outcome], database: Database, top: f64) {
             work.name()
         );
         for (bar, server) in Server::ALL.into_iter().enumerate() {
-            let Some(one) = find(outcomes, database, work, server) else { continue };
+            let Some(one) = find(outcomes, database, work, server) else {
+                continue;
+            };
             let height = share(outcomes, database, work, server) * unit;
             let x = start + (group - 3.0 * (BAR + 4.0)) / 2.0 + bar as f64 * (BAR + 4.0);
             let _ = write!(
@@ -102,7 +110,11 @@ fn share(outcomes: &[Outcome], database: Database, work: Work, server: Server) -
 }
 
 fn short(number: f64) -> String {
-    if number >= 10_000.0 { format!("{:.1}k", number / 1000.0) } else { count(number) }
+    if number >= 10_000.0 {
+        format!("{:.1}k", number / 1000.0)
+    } else {
+        count(number)
+    }
 }
 
 fn color(server: Server) -> &'static str {

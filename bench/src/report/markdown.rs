@@ -56,8 +56,12 @@ fn ratios(out: &mut String, outcomes: &[Outcome], database: Database) {
          |---|---:|---:|---:|---:|---:|---|\n",
     );
     for work in Work::ALL {
-        let Some(backend) = find(outcomes, database, work, Server::Backend) else { continue };
-        let times = |other| ratio(outcomes, database, work, other).map_or("-".to_owned(), |ratio| format!("{ratio:.2}x"));
+        let Some(backend) = find(outcomes, database, work, Server::Backend) else {
+            continue;
+        };
+        let times = |other| {
+            ratio(outcomes, database, work, other).map_or("-".to_owned(), |ratio| format!("{ratio:.2}x"))
+        };
         let target = of_sqlx(database, work);
         let words = |number: Option<f64>| number.map_or("-".to_owned(), |number| format!("{number}x"));
         let above = backend.peak_mib - backend.idle_mib;
@@ -88,7 +92,11 @@ fn figures(out: &mut String, outcomes: &[Outcome], database: Database) {
          |---|---|---:|---:|---:|---:|---:|---:|\n",
     );
     for one in outcomes.iter().filter(|one| one.database == database) {
-        let failed = if one.failed > 0 { format!(" ({} failed)", one.failed) } else { String::new() };
+        let failed = if one.failed > 0 {
+            format!(" ({} failed)", one.failed)
+        } else {
+            String::new()
+        };
         let _ = writeln!(
             out,
             "| {} | {} | {}{failed} | {:.2} | {:.2} | {} | {:.1} | {:.1} |",

@@ -18,7 +18,10 @@ use crate::outcome::{Failure, Outcome};
 pub(crate) fn write(folder: &Path, outcomes: &[Outcome], conditions: &Conditions) -> Result<(), Failure> {
     std::fs::create_dir_all(folder)?;
     let has_profile = folder.join("profile.md").exists();
-    std::fs::write(folder.join("README.md"), markdown::page(outcomes, conditions, has_profile))?;
+    std::fs::write(
+        folder.join("README.md"),
+        markdown::page(outcomes, conditions, has_profile),
+    )?;
     std::fs::write(folder.join("chart.svg"), chart::svg(outcomes))?;
     Ok(())
 }

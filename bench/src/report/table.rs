@@ -8,7 +8,16 @@ use crate::outcome::{Outcome, Server};
 pub(crate) fn table(outcomes: &[Outcome]) -> String {
     let mut out = format!(
         "{:<11} {:<18} {:<8} {:>10} {:>9} {:>9} {:>10} {:>9} {:>8} {:>8}\n",
-        "database", "work", "server", "requests/s", "p50 ms", "p99 ms", "CPU us/req", "peak MiB", "idle MiB", "backend"
+        "database",
+        "work",
+        "server",
+        "requests/s",
+        "p50 ms",
+        "p99 ms",
+        "CPU us/req",
+        "peak MiB",
+        "idle MiB",
+        "backend"
     );
     for one in outcomes {
         let ratio = match one.server {

@@ -57,7 +57,11 @@ impl Serialize for Day {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let days = Days::new(self.0.unsigned_abs());
         let epoch = NaiveDate::default();
-        let date = if self.0 < 0 { epoch.checked_sub_days(days) } else { epoch.checked_add_days(days) };
+        let date = if self.0 < 0 {
+            epoch.checked_sub_days(days)
+        } else {
+            epoch.checked_add_days(days)
+        };
         date.serialize(serializer)
     }
 }
@@ -65,7 +69,10 @@ impl Serialize for Day {
 impl Serialize for Micros {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let moment = DateTime::from_timestamp_micros(self.0);
-        wire::moment(&moment.ok_or_else(|| serde::ser::Error::custom("no moment"))?, serializer)
+        wire::moment(
+            &moment.ok_or_else(|| serde::ser::Error::custom("no moment"))?,
+            serializer,
+        )
     }
 }
 
