@@ -24,6 +24,7 @@ struct Article {
     summary: Option<String>,
     published: bool,
     rating: Option<f64>,
+    #[serde(serialize_with = "wire::price")]
     price: Option<Decimal>,
     publish_date: Option<NaiveDate>,
     category_id: Option<i64>,
