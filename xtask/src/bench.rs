@@ -10,7 +10,13 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Outcome {
     let build = "build --release --package backend";
     cargo(root, build.split(' ').map(str::to_owned))?;
     let bench = "run --release --manifest-path bench/Cargo.toml --target-dir target/bench -- run";
-    cargo(root, bench.split(' ').map(str::to_owned).chain(arguments.iter().cloned()))
+    cargo(
+        root,
+        bench
+            .split(' ')
+            .map(str::to_owned)
+            .chain(arguments.iter().cloned()),
+    )
 }
 
 fn cargo(root: &Path, arguments: impl Iterator<Item = String>) -> Outcome {

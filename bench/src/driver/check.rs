@@ -4,8 +4,7 @@ use serde_json::Value;
 
 use super::client::Client;
 use super::process::Process;
-use super::request::{self, Requests};
-use super::rows_of;
+use super::request::{self, Requests, rows_of};
 use crate::outcome::{Failure, Server, Work};
 
 /// Fails unless the answers are equal, byte by byte where nothing is written.

@@ -15,7 +15,7 @@ use std::time::Instant;
 pub(crate) use options::Options;
 
 use self::data::Data;
-use crate::outcome::{Failure, Outcome, Server, Work};
+use crate::outcome::{Failure, Outcome};
 use crate::report::{self, Conditions};
 
 pub(crate) async fn run(options: Options) -> Result<(), Failure> {
@@ -52,7 +52,7 @@ pub(crate) async fn run(options: Options) -> Result<(), Failure> {
 async fn measure(options: &Options, data: &mut Data, outcomes: &mut Vec<Outcome>) -> Result<(), Failure> {
     let (works, servers) = (options.works(), options.servers());
     for rows in [request::ROWS, request::FEW] {
-        if works.iter().any(|work| rows_of(*work) == rows) {
+        if works.iter().any(|work| request::rows_of(*work) == rows) {
             eprintln!("{}: seeding {rows} articles", data.database().name());
             data.seed(&options.backend, rows).await?;
         }
@@ -62,17 +62,4 @@ async fn measure(options: &Options, data: &mut Data, outcomes: &mut Vec<Outcome>
         outcomes.extend(measured);
     }
     Ok(())
-}
-
-/// The length of the table that the work is done on.
-fn rows_of(work: Work) -> u64 {
-    match work {
-        Work::List100 => request::FEW,
-        Work::Get | Work::List10000 | Work::Create | Work::Patch | Work::Mixed => request::ROWS,
-    }
-}
-
-/// What a server is called in the progress and in the names of its copy.
-fn copy_of(server: Server) -> String {
-    format!("copy_{}", server.name())
 }

@@ -9,6 +9,14 @@ pub(super) const ROWS: u64 = 10_000;
 /// So many the short one has.
 pub(super) const FEW: u64 = 100;
 
+/// The length of the table that the work is done on.
+pub(super) fn rows_of(work: Work) -> u64 {
+    match work {
+        Work::List100 => FEW,
+        Work::Get | Work::List10000 | Work::Create | Work::Patch | Work::Mixed => ROWS,
+    }
+}
+
 /// A fixed sequence of requests.
 pub(super) struct Requests {
     work: Work,

@@ -5,7 +5,7 @@ use super::data::Data;
 use super::load::{self, Load};
 use super::options::Options;
 use super::process::Process;
-use super::{copy_of, rows_of};
+use super::request::rows_of;
 use crate::outcome::{Failure, Outcome, Server, Work};
 
 /// What one round of one server gave.
@@ -26,7 +26,9 @@ pub(super) async fn measure(
     let mut running = Vec::new();
     let mut idle = Vec::new();
     for &server in servers {
-        let database = data.copy(rows_of(work), &copy_of(server)).await?;
+        let database = data
+            .copy(rows_of(work), &format!("copy_{}", server.name()))
+            .await?;
         let process = Process::start(server, &options.backend, &database)?;
         idle.push(process.peak()?);
         running.push((server, process));
@@ -72,7 +74,7 @@ pub(super) async fn measure(
 fn round(options: &Options, work: Work, number: u64, process: &Process) -> Result<Round, Failure> {
     let mut before = Ok(0.0);
     let load: Load = load::run(&process.address, work, number, options.time(), || {
-        before = process.cpu()
+        before = process.cpu();
     })?;
     let cpu = process.cpu()? - before?;
     Ok(Round {

@@ -18,7 +18,8 @@ use futures_util::{TryStreamExt, stream};
 use tokio_postgres::types::{FromSql, ToSql, Type};
 use tokio_postgres::{Client, NoTls, Row, RowStream, Statement};
 
-use super::{PIECE, found, json, numeric, status, streamed, write};
+use super::answer::{PIECE, found, json, status, streamed};
+use super::{numeric, write};
 use crate::article::{Changes, NewArticle, columns};
 use crate::outcome::Failure;
 
@@ -129,7 +130,7 @@ fn write_row(out: &mut Vec<u8>, row: &Row) -> Result<(), tokio_postgres::Error> 
         (b",\"summary\":", write::text),
         (b",\"published\":", |out, raw| write::boolean(out, raw == [1])),
         (b",\"rating\":", |out, raw| {
-            write::float(out, f64::from_bits(number(raw) as u64))
+            write::float(out, f64::from_bits(number(raw) as u64));
         }),
         (b",\"price\":", numeric::write),
         (b",\"publishDate\":", |out, raw| {

@@ -14,7 +14,8 @@ use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Row, params_from_iter};
 use tokio::sync::oneshot;
 
-use super::{PIECE, found, json, status, streamed, write};
+use super::answer::{PIECE, found, json, status, streamed};
+use super::write;
 use crate::article::{Changes, NewArticle, cents, columns, days};
 use crate::outcome::Failure;
 

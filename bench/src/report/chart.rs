@@ -26,10 +26,10 @@ pub(super) fn svg(outcomes: &[Outcome]) -> String {
     );
     for (at, server) in Server::ALL.into_iter().enumerate() {
         let x = LEFT + at as f64 * 150.0;
-        let _ = write!(
+        let _ = writeln!(
             out,
             "<rect x=\"{x}\" y=\"42\" width=\"14\" height=\"14\" fill=\"{}\"/>\
-             <text x=\"{}\" y=\"54\" fill=\"#222222\">{}</text>\n",
+             <text x=\"{}\" y=\"54\" fill=\"#222222\">{}</text>",
             color(server),
             x + 20.0,
             legend(server),
@@ -49,9 +49,9 @@ fn panel(out: &mut String, outcomes: &[Outcome], database: Database, top: f64) {
     let highest = highest.fold(1.0_f64, f64::max);
     let floor = top + PANEL - 48.0;
     let unit = (PANEL - 48.0 - 60.0).min(FULL * highest) / highest;
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "<text x=\"{LEFT}\" y=\"{}\" font-size=\"15\" font-weight=\"bold\" fill=\"#222222\">{}</text>\n",
+        "<text x=\"{LEFT}\" y=\"{}\" font-size=\"15\" font-weight=\"bold\" fill=\"#222222\">{}</text>",
         top + 26.0,
         database.name()
     );
@@ -62,10 +62,10 @@ fn panel(out: &mut String, outcomes: &[Outcome], database: Database, top: f64) {
         } else {
             ""
         };
-        let _ = write!(
+        let _ = writeln!(
             out,
             "<line x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{}\" y2=\"{y:.1}\" stroke=\"#cccccc\"{dashes}/>\
-             <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\" font-size=\"11\" fill=\"#666666\">{label}</text>\n",
+             <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\" font-size=\"11\" fill=\"#666666\">{label}</text>",
             WIDTH - 16.0,
             LEFT - 6.0,
             y + 4.0,
@@ -74,9 +74,9 @@ fn panel(out: &mut String, outcomes: &[Outcome], database: Database, top: f64) {
     let group = (WIDTH - LEFT - 16.0) / Work::ALL.len() as f64;
     for (at, work) in Work::ALL.into_iter().enumerate() {
         let start = LEFT + group * at as f64;
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"#222222\">{}</text>\n",
+            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"#222222\">{}</text>",
             start + group / 2.0,
             floor + 20.0,
             work.name()
@@ -87,10 +87,10 @@ fn panel(out: &mut String, outcomes: &[Outcome], database: Database, top: f64) {
             };
             let height = share(outcomes, database, work, server) * unit;
             let x = start + (group - 3.0 * (BAR + 4.0)) / 2.0 + bar as f64 * (BAR + 4.0);
-            let _ = write!(
+            let _ = writeln!(
                 out,
                 "<rect x=\"{x:.1}\" y=\"{:.1}\" width=\"{BAR}\" height=\"{height:.1}\" fill=\"{}\"/>\
-                 <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"11\" fill=\"#222222\">{}</text>\n",
+                 <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"11\" fill=\"#222222\">{}</text>",
                 floor - height,
                 color(server),
                 x + BAR / 2.0,
