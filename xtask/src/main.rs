@@ -1,5 +1,6 @@
 //! The habits of the project, one command each.
 
+mod bench;
 mod layers;
 mod postgres;
 mod readme;
@@ -21,6 +22,7 @@ commands:
   layers   no import between modules runs upwards or in a circle
   spec     every requirement has a test, every test a requirement
   readme   the shell commands in README.md work as they stand there
+  bench    backend beside axum and sqlx, and beside the limit (--help for its options)
 ";
 
 fn main() -> ExitCode {
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
         ["spec"] => spec::run(&root),
         ["postgres", command @ ..] => postgres::run(&root, command),
         ["readme"] => readme::run(&root),
+        ["bench", ..] => bench::run(&root, &arguments[1..]),
         _ => {
             eprint!("{USAGE}");
             return ExitCode::from(2);

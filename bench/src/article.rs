@@ -1,0 +1,86 @@
+//! What clients send, as both servers that are written by hand read it.
+
+use chrono::NaiveDate;
+use rust_decimal::Decimal;
+use serde::{Deserialize, Deserializer};
+
+/// The columns in the order of the table and of the JSON object, to be put into statements.
+macro_rules! columns {
+    () => {
+        "id, title, slug, body, summary, published, rating, price, publish_date, category_id, author_id, \
+         created_at, updated_at"
+    };
+}
+pub(crate) use columns;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct NewArticle {
+    pub(crate) title: String,
+    pub(crate) body: String,
+    pub(crate) summary: Option<String>,
+    #[serde(default)]
+    pub(crate) published: bool,
+    pub(crate) rating: Option<f64>,
+    pub(crate) price: Option<Decimal>,
+    pub(crate) publish_date: Option<NaiveDate>,
+    pub(crate) category_id: Option<i64>,
+    pub(crate) author_id: Option<i64>,
+}
+
+/// The outer option is whether a column changes, the inner one its value.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Changes {
+    pub(crate) title: Option<String>,
+    pub(crate) body: Option<String>,
+    #[serde(default, deserialize_with = "given")]
+    pub(crate) summary: Option<Option<String>>,
+    pub(crate) published: Option<bool>,
+    #[serde(default, deserialize_with = "given")]
+    pub(crate) rating: Option<Option<f64>>,
+    #[serde(default, deserialize_with = "given")]
+    pub(crate) price: Option<Option<Decimal>>,
+    #[serde(default, deserialize_with = "given")]
+    pub(crate) publish_date: Option<Option<NaiveDate>>,
+    #[serde(default, deserialize_with = "given")]
+    pub(crate) category_id: Option<Option<i64>>,
+    #[serde(default, deserialize_with = "given")]
+    pub(crate) author_id: Option<Option<i64>>,
+}
+
+fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(value: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(value).map(Some)
+}
+
+impl NewArticle {
+    pub(crate) fn is_valid(&self) -> bool {
+        is_title(&self.title) && self.price.is_none_or(is_price)
+    }
+}
+
+impl Changes {
+    pub(crate) fn is_valid(&self) -> bool {
+        self.title.as_deref().is_none_or(is_title) && self.price.flatten().is_none_or(is_price)
+    }
+}
+
+fn is_title(title: &str) -> bool {
+    (1..=200).contains(&title.chars().count())
+}
+
+fn is_price(price: Decimal) -> bool {
+    price.normalize().scale() <= 2 && price.abs() < Decimal::from(100_000_000)
+}
+
+/// A price as SQLite holds it.
+pub(crate) fn cents(price: Decimal) -> i64 {
+    let mut price = price;
+    price.rescale(2);
+    i64::try_from(price.mantissa()).unwrap_or_default()
+}
+
+/// A date as SQLite holds it: days since 1970.
+pub(crate) fn days(date: NaiveDate) -> i64 {
+    date.signed_duration_since(NaiveDate::default()).num_days()
+}

@@ -1,0 +1,85 @@
+//! Before anything is measured: all servers answer the same.
+
+use serde_json::Value;
+
+use super::client::Client;
+use super::process::Process;
+use super::request::{self, Requests, rows_of};
+use crate::outcome::{Failure, Server, Work};
+
+/// Fails unless the answers are equal, byte by byte where nothing is written.
+pub(super) async fn same_answers(work: Work, servers: &[(Server, Process)]) -> Result<(), Failure> {
+    let mut expected: Option<(Server, Vec<Vec<u8>>)> = None;
+    for (server, process) in servers {
+        let answers = answers(work, process).await?;
+        match &expected {
+            None => expected = Some((*server, answers)),
+            Some((first, expected)) if *expected != answers => {
+                let pairs = std::iter::zip(expected, &answers);
+                let (one, other) = pairs
+                    .into_iter()
+                    .find(|(one, other)| one != other)
+                    .ok_or("no pair")?;
+                let at = std::iter::zip(one, other)
+                    .take_while(|(one, other)| one == other)
+                    .count();
+                let part = |answer: &[u8]| {
+                    String::from_utf8_lossy(&answer[at.saturating_sub(100)..answer.len().min(at + 100)])
+                        .into_owned()
+                };
+                return Err(format!(
+                    "{} and {} do not answer the same:\n{}\n{}",
+                    first.name(),
+                    server.name(),
+                    part(one),
+                    part(other)
+                )
+                .into());
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(())
+}
+
+async fn answers(work: Work, process: &Process) -> Result<Vec<Vec<u8>>, Failure> {
+    let mut client = Client::connect(&process.address).await?;
+    let mut answers = Vec::new();
+    let mut bytes = Vec::new();
+    for id in [1, 2, 50, rows_of(work)] {
+        bytes.clear();
+        request::get(&mut bytes, id);
+        answers.push(answer(&mut client, &bytes).await?);
+    }
+    match work {
+        Work::List100 | Work::List10000 => {
+            bytes.clear();
+            request::list(&mut bytes);
+            answers.push(answer(&mut client, &bytes).await?);
+        }
+        // Moments differ, as they should.
+        Work::Create | Work::Patch | Work::Mixed => {
+            let written = answer(&mut client, Requests::new(work, 0).next()).await?;
+            let mut written: Value = serde_json::from_slice(&written)?;
+            for moment in ["createdAt", "updatedAt"] {
+                let digits = written[moment].as_str().map(str::len);
+                written[moment] = digits.ok_or("an answer has no moment")?.into();
+            }
+            answers.push(serde_json::to_vec(&written)?);
+        }
+        Work::Get => {}
+    }
+    Ok(answers)
+}
+
+async fn answer(client: &mut Client, request: &[u8]) -> Result<Vec<u8>, Failure> {
+    let mut body = Vec::new();
+    let status = client
+        .exchange(request, |part| body.extend_from_slice(part))
+        .await?;
+    if !(200..300).contains(&status) || body.is_empty() {
+        let body = String::from_utf8_lossy(&body);
+        return Err(format!("a request was answered with {status}: {body}").into());
+    }
+    Ok(body)
+}

@@ -1,0 +1,106 @@
+//! The requests of each work, the same for every server.
+
+use std::io::Write;
+
+use crate::outcome::Work;
+
+/// So many rows the table has, unless the work is about a short one.
+pub(super) const ROWS: u64 = 10_000;
+/// So many the short one has.
+pub(super) const FEW: u64 = 100;
+
+/// The length of the table that the work is done on.
+pub(super) fn rows_of(work: Work) -> u64 {
+    match work {
+        Work::List100 => FEW,
+        Work::Get | Work::List10000 | Work::Create | Work::Patch | Work::Mixed => ROWS,
+    }
+}
+
+/// A fixed sequence of requests.
+pub(super) struct Requests {
+    work: Work,
+    state: u64,
+    bytes: Vec<u8>,
+}
+
+impl Requests {
+    /// Each client has its own number, and so its own sequence.
+    pub(super) fn new(work: Work, client: u64) -> Self {
+        Self {
+            work,
+            state: 0x9e37_79b9_7f4a_7c15 ^ (client + 1).wrapping_mul(0xbf58_476d_1ce4_e5b9),
+            bytes: Vec::with_capacity(1024),
+        }
+    }
+
+    pub(super) fn next(&mut self) -> &[u8] {
+        self.bytes.clear();
+        match self.work {
+            Work::Get => self.get(),
+            Work::List100 | Work::List10000 => list(&mut self.bytes),
+            Work::Create => self.create(),
+            Work::Patch => self.patch(),
+            Work::Mixed => match self.random(20) {
+                0 => self.patch(),
+                _ => self.get(),
+            },
+        }
+        &self.bytes
+    }
+
+    fn get(&mut self) {
+        let id = self.random(ROWS) + 1;
+        get(&mut self.bytes, id);
+    }
+
+    fn create(&mut self) {
+        let number = self.random(1_000_000);
+        let body = format!(
+            "{{\"title\":\"The made article {number}\",\"body\":\"{}\",\"summary\":\"About the {number}th.\",\
+             \"published\":true,\"rating\":{}.5,\"price\":\"{}.99\",\"publishDate\":\"2024-02-29\",\"categoryId\":{}}}",
+            "a few words of a text that is not long ".repeat(3),
+            number % 5,
+            number % 100,
+            number % 4 + 1,
+        );
+        send(&mut self.bytes, "POST", "", &body);
+    }
+
+    fn patch(&mut self) {
+        let (id, number) = (self.random(ROWS) + 1, self.random(1000));
+        let body = format!(
+            "{{\"summary\":\"Changed for the {number}th time.\",\"rating\":{}.25}}",
+            number % 5
+        );
+        send(&mut self.bytes, "PATCH", &format!("/{id}"), &body);
+    }
+
+    /// The xorshift generator: the same numbers in every run.
+    fn random(&mut self, below: u64) -> u64 {
+        self.state ^= self.state << 13;
+        self.state ^= self.state >> 7;
+        self.state ^= self.state << 17;
+        (self.state >> 11) % below
+    }
+}
+
+pub(super) fn get(out: &mut Vec<u8>, id: u64) {
+    let _ = write!(
+        out,
+        "GET /api/v1/articles/{id} HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    );
+}
+
+pub(super) fn list(out: &mut Vec<u8>) {
+    out.extend_from_slice(b"GET /api/v1/articles HTTP/1.1\r\nHost: localhost\r\n\r\n");
+}
+
+fn send(out: &mut Vec<u8>, method: &str, path: &str, body: &str) {
+    let _ = write!(
+        out,
+        "{method} /api/v1/articles{path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+}

@@ -1,0 +1,58 @@
+//! `backend` beside axum and sqlx, and beside the same written by hand, on the same data: `cargo xtask bench`.
+
+mod article;
+mod driver;
+mod limit;
+mod listen;
+mod outcome;
+mod report;
+mod with_sqlx;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::outcome::Failure;
+
+#[derive(Parser)]
+#[command(about)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Measures the three servers
+    Run(driver::Options),
+    /// Serves articles with axum and sqlx
+    ServeSqlx(Serve),
+    /// Serves articles with axum and a native driver, every byte written by hand
+    ServeLimit(Serve),
+}
+
+#[derive(clap::Args)]
+struct Serve {
+    /// `sqlite:FILE` or `postgres://..`
+    #[arg(long)]
+    database: String,
+}
+
+fn main() -> ExitCode {
+    let runtime = tokio::runtime::Runtime::new().expect("threads can be started");
+    match runtime.block_on(run(Cli::parse().command)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("bench: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Run(options) => driver::run(options).await,
+        Command::ServeSqlx(serve) => listen::serve(with_sqlx::router(&serve.database).await?).await,
+        Command::ServeLimit(serve) => listen::serve(limit::router(&serve.database).await?).await,
+    }
+}

@@ -1,0 +1,32 @@
+//! What ends a request.
+
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+
+pub(super) enum Failure {
+    NotFound,
+    Invalid,
+    Database(sqlx::Error),
+}
+
+impl From<sqlx::Error> for Failure {
+    fn from(error: sqlx::Error) -> Self {
+        match error {
+            sqlx::Error::RowNotFound => Self::NotFound,
+            error => Self::Database(error),
+        }
+    }
+}
+
+impl IntoResponse for Failure {
+    fn into_response(self) -> Response {
+        match self {
+            Self::NotFound => StatusCode::NOT_FOUND.into_response(),
+            Self::Invalid => StatusCode::BAD_REQUEST.into_response(),
+            Self::Database(error) => {
+                eprintln!("{error}");
+                StatusCode::INTERNAL_SERVER_ERROR.into_response()
+            }
+        }
+    }
+}

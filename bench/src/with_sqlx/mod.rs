@@ -1,0 +1,18 @@
+//! Articles with axum and sqlx, as a careful person writes it: typed structs, serde, sqlx's default pool.
+
+mod failure;
+mod postgres;
+mod sqlite;
+mod wire;
+
+use axum::Router;
+
+use crate::outcome::Failure;
+
+pub(crate) async fn router(database: &str) -> Result<Router, Failure> {
+    if database.starts_with("postgres") {
+        postgres::router(database).await
+    } else {
+        sqlite::router(database).await
+    }
+}

@@ -1,0 +1,128 @@
+//! On PostgreSQL.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::routing::get;
+use axum::{Json, Router};
+use chrono::{DateTime, NaiveDate, Utc};
+use rust_decimal::Decimal;
+use serde::Serialize;
+use sqlx::{FromRow, PgPool, Postgres, QueryBuilder};
+
+use super::failure::Failure;
+use super::wire;
+use crate::article::{Changes, NewArticle, columns};
+use crate::outcome;
+
+#[derive(FromRow, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Article {
+    id: i64,
+    title: String,
+    slug: String,
+    body: String,
+    summary: Option<String>,
+    published: bool,
+    rating: Option<f64>,
+    #[serde(serialize_with = "wire::price")]
+    price: Option<Decimal>,
+    publish_date: Option<NaiveDate>,
+    category_id: Option<i64>,
+    author_id: Option<i64>,
+    #[serde(serialize_with = "wire::moment")]
+    created_at: DateTime<Utc>,
+    #[serde(serialize_with = "wire::moment")]
+    updated_at: DateTime<Utc>,
+}
+
+pub(super) async fn router(database: &str) -> Result<Router, outcome::Failure> {
+    let pool = PgPool::connect(database).await?;
+    Ok(Router::new()
+        .route("/api/v1/articles", get(list).post(create))
+        .route("/api/v1/articles/{id}", get(one).patch(patch))
+        .with_state(pool))
+}
+
+async fn one(State(pool): State<PgPool>, Path(id): Path<i64>) -> Result<Json<Article>, Failure> {
+    let sql = concat!("SELECT ", columns!(), " FROM articles WHERE id = $1");
+    Ok(Json(sqlx::query_as(sql).bind(id).fetch_one(&pool).await?))
+}
+
+async fn list(State(pool): State<PgPool>) -> Result<Json<Vec<Article>>, Failure> {
+    let sql = concat!("SELECT ", columns!(), " FROM articles ORDER BY id");
+    Ok(Json(sqlx::query_as(sql).fetch_all(&pool).await?))
+}
+
+async fn create(
+    State(pool): State<PgPool>,
+    Json(new): Json<NewArticle>,
+) -> Result<(StatusCode, Json<Article>), Failure> {
+    if !new.is_valid() {
+        return Err(Failure::Invalid);
+    }
+    let sql = concat!(
+        "INSERT INTO articles (title, slug, body, summary, published, rating, price, publish_date, category_id, \
+         author_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING ",
+        columns!()
+    );
+    let now = Utc::now();
+    let article = sqlx::query_as(sql)
+        .bind(&new.title)
+        .bind(slug::slugify(&new.title))
+        .bind(&new.body)
+        .bind(&new.summary)
+        .bind(new.published)
+        .bind(new.rating)
+        .bind(new.price)
+        .bind(new.publish_date)
+        .bind(new.category_id)
+        .bind(new.author_id)
+        .bind(now)
+        .bind(now)
+        .fetch_one(&pool)
+        .await?;
+    Ok((StatusCode::CREATED, Json(article)))
+}
+
+async fn patch(
+    State(pool): State<PgPool>,
+    Path(id): Path<i64>,
+    Json(changes): Json<Changes>,
+) -> Result<Json<Article>, Failure> {
+    if !changes.is_valid() {
+        return Err(Failure::Invalid);
+    }
+    let mut query = QueryBuilder::<Postgres>::new("UPDATE articles SET updated_at = ");
+    query.push_bind(Utc::now());
+    if let Some(title) = changes.title {
+        query.push(", slug = ").push_bind(slug::slugify(&title));
+        query.push(", title = ").push_bind(title);
+    }
+    if let Some(body) = changes.body {
+        query.push(", body = ").push_bind(body);
+    }
+    if let Some(summary) = changes.summary {
+        query.push(", summary = ").push_bind(summary);
+    }
+    if let Some(published) = changes.published {
+        query.push(", published = ").push_bind(published);
+    }
+    if let Some(rating) = changes.rating {
+        query.push(", rating = ").push_bind(rating);
+    }
+    if let Some(price) = changes.price {
+        query.push(", price = ").push_bind(price);
+    }
+    if let Some(date) = changes.publish_date {
+        query.push(", publish_date = ").push_bind(date);
+    }
+    if let Some(category) = changes.category_id {
+        query.push(", category_id = ").push_bind(category);
+    }
+    if let Some(author) = changes.author_id {
+        query.push(", author_id = ").push_bind(author);
+    }
+    query.push(" WHERE id = ").push_bind(id);
+    query.push(concat!(" RETURNING ", columns!()));
+    Ok(Json(query.build_query_as().fetch_one(&pool).await?))
+}

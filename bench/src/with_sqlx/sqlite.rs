@@ -1,0 +1,173 @@
+//! On SQLite, whose columns hold days, microseconds and hundredths as integers.
+
+use std::str::FromStr;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::routing::get;
+use axum::{Json, Router};
+use chrono::{DateTime, Days, NaiveDate, Utc};
+use rust_decimal::Decimal;
+use serde::{Serialize, Serializer};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqliteSynchronous};
+use sqlx::{FromRow, QueryBuilder, Sqlite, Type};
+
+use super::failure::Failure;
+use super::wire;
+use crate::article::{Changes, NewArticle, cents, columns, days};
+use crate::outcome;
+
+#[derive(FromRow, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Article {
+    id: i64,
+    title: String,
+    slug: String,
+    body: String,
+    summary: Option<String>,
+    published: bool,
+    rating: Option<f64>,
+    price: Option<Cents>,
+    publish_date: Option<Day>,
+    category_id: Option<i64>,
+    author_id: Option<i64>,
+    created_at: Micros,
+    updated_at: Micros,
+}
+
+#[derive(Type)]
+#[sqlx(transparent)]
+struct Cents(i64);
+
+#[derive(Type)]
+#[sqlx(transparent)]
+struct Day(i64);
+
+#[derive(Type)]
+#[sqlx(transparent)]
+struct Micros(i64);
+
+impl Serialize for Cents {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Serialize::serialize(&Decimal::new(self.0, 2), serializer)
+    }
+}
+
+impl Serialize for Day {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let days = Days::new(self.0.unsigned_abs());
+        let epoch = NaiveDate::default();
+        let date = if self.0 < 0 {
+            epoch.checked_sub_days(days)
+        } else {
+            epoch.checked_add_days(days)
+        };
+        date.serialize(serializer)
+    }
+}
+
+impl Serialize for Micros {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let moment = DateTime::from_timestamp_micros(self.0);
+        wire::moment(
+            &moment.ok_or_else(|| serde::ser::Error::custom("no moment"))?,
+            serializer,
+        )
+    }
+}
+
+pub(super) async fn router(database: &str) -> Result<Router, outcome::Failure> {
+    let options = SqliteConnectOptions::from_str(database)?
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .foreign_keys(true);
+    let pool = SqlitePool::connect_with(options).await?;
+    Ok(Router::new()
+        .route("/api/v1/articles", get(list).post(create))
+        .route("/api/v1/articles/{id}", get(one).patch(patch))
+        .with_state(pool))
+}
+
+async fn one(State(pool): State<SqlitePool>, Path(id): Path<i64>) -> Result<Json<Article>, Failure> {
+    let sql = concat!("SELECT ", columns!(), " FROM articles WHERE id = ?");
+    Ok(Json(sqlx::query_as(sql).bind(id).fetch_one(&pool).await?))
+}
+
+async fn list(State(pool): State<SqlitePool>) -> Result<Json<Vec<Article>>, Failure> {
+    let sql = concat!("SELECT ", columns!(), " FROM articles ORDER BY id");
+    Ok(Json(sqlx::query_as(sql).fetch_all(&pool).await?))
+}
+
+async fn create(
+    State(pool): State<SqlitePool>,
+    Json(new): Json<NewArticle>,
+) -> Result<(StatusCode, Json<Article>), Failure> {
+    if !new.is_valid() {
+        return Err(Failure::Invalid);
+    }
+    let sql = concat!(
+        "INSERT INTO articles (title, slug, body, summary, published, rating, price, publish_date, category_id, \
+         author_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ",
+        columns!()
+    );
+    let now = Utc::now().timestamp_micros();
+    let article = sqlx::query_as(sql)
+        .bind(&new.title)
+        .bind(slug::slugify(&new.title))
+        .bind(&new.body)
+        .bind(&new.summary)
+        .bind(new.published)
+        .bind(new.rating)
+        .bind(new.price.map(cents))
+        .bind(new.publish_date.map(days))
+        .bind(new.category_id)
+        .bind(new.author_id)
+        .bind(now)
+        .bind(now)
+        .fetch_one(&pool)
+        .await?;
+    Ok((StatusCode::CREATED, Json(article)))
+}
+
+async fn patch(
+    State(pool): State<SqlitePool>,
+    Path(id): Path<i64>,
+    Json(changes): Json<Changes>,
+) -> Result<Json<Article>, Failure> {
+    if !changes.is_valid() {
+        return Err(Failure::Invalid);
+    }
+    let mut query = QueryBuilder::<Sqlite>::new("UPDATE articles SET updated_at = ");
+    query.push_bind(Utc::now().timestamp_micros());
+    if let Some(title) = changes.title {
+        query.push(", slug = ").push_bind(slug::slugify(&title));
+        query.push(", title = ").push_bind(title);
+    }
+    if let Some(body) = changes.body {
+        query.push(", body = ").push_bind(body);
+    }
+    if let Some(summary) = changes.summary {
+        query.push(", summary = ").push_bind(summary);
+    }
+    if let Some(published) = changes.published {
+        query.push(", published = ").push_bind(published);
+    }
+    if let Some(rating) = changes.rating {
+        query.push(", rating = ").push_bind(rating);
+    }
+    if let Some(price) = changes.price {
+        query.push(", price = ").push_bind(price.map(cents));
+    }
+    if let Some(date) = changes.publish_date {
+        query.push(", publish_date = ").push_bind(date.map(days));
+    }
+    if let Some(category) = changes.category_id {
+        query.push(", category_id = ").push_bind(category);
+    }
+    if let Some(author) = changes.author_id {
+        query.push(", author_id = ").push_bind(author);
+    }
+    query.push(" WHERE id = ").push_bind(id);
+    query.push(concat!(" RETURNING ", columns!()));
+    Ok(Json(query.build_query_as().fetch_one(&pool).await?))
+}
