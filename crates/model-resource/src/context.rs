@@ -18,7 +18,7 @@ use model_resource_schema::errors::Errors;
 use model_resource_schema::model::{Model, Record};
 use model_resource_schema::serializer::Plan;
 use model_resource_schema::value::Value;
-use model_resource_store::{Select, Store, Transaction};
+use model_resource_store::{Keep, Select, Store, Transaction};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::operation::Operation;
@@ -59,12 +59,18 @@ pub(crate) struct Place {
 /// What the loaders found, until a handler takes it.
 #[derive(Default)]
 pub(crate) struct Loaded {
-    pub(crate) record: Option<Record>,
+    pub(crate) object: Option<Object>,
     pub(crate) rows: Option<Select>,
     pub(crate) draft: Option<AnyDraft>,
     pub(crate) errors: Option<Errors>,
     /// The serializer that loaded the draft.
     pub(crate) plan: Option<Arc<Plan>>,
+}
+
+/// The object that a URL names. It is read when it is used: most operations need no copy of it.
+pub(crate) enum Object {
+    Named(Value),
+    Read(Record),
 }
 
 impl Context {
@@ -292,6 +298,24 @@ impl Context {
             .fold(Select::from(table), |select, (column, value)| {
                 select.filter(column, value)
             }))
+    }
+
+    /// Makes something of the object that the URL names, or ends the request if there is none.
+    pub(crate) async fn take_object<T: Send + 'static>(
+        &mut self,
+        table: &'static Table,
+        keep: impl Keep<T>,
+    ) -> Result<T> {
+        match self.found().object.take() {
+            Some(Object::Read(record)) => Ok(keep(&record)),
+            Some(Object::Named(key)) => {
+                let found = self.store().find_with(&self.select(table)?, key, keep).await?;
+                found.ok_or_else(Error::not_found)
+            }
+            None => Err(Error::internal(
+                "an operation needs the object of its URL, and no param_converter has run",
+            )),
+        }
     }
 
     /// What the automatic loaders found.

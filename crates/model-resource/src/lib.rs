@@ -63,6 +63,7 @@ mod dispatch;
 mod error;
 mod handler;
 mod heavy;
+mod kept;
 mod loader;
 mod operation;
 mod reply;

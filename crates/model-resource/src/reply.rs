@@ -29,6 +29,8 @@ pub struct Payload {
 pub(crate) enum Data {
     Nothing,
     Json(serde_json::Value),
+    /// One object, as its serializer has written it.
+    Written(Vec<u8>),
     One(&'static Table, BoxRow),
     Many(&'static Table, Vec<BoxRow>),
     Rows(Select),

@@ -147,7 +147,8 @@ impl Endpoints {
             let mut decorators = outer.to_vec();
             decorators.extend(own);
             if loads::<R>(operation) {
-                decorators.extend(loaders::<R>(operation, serializers, single));
+                let is_own = defined.contains(&operation);
+                decorators.extend(loaders(R::Model::table(), operation, is_own, serializers, single));
             }
             chains[operation as usize] = Some(Arc::new(Chain {
                 name,
@@ -185,22 +186,34 @@ fn loaded_by_hand(operation: Operation, own: &[Arc<dyn Decorator>], table: &'sta
 }
 
 /// The automatic loading decorators of an operation, the outermost first.
-fn loaders<R: ModelResource>(
+fn loaders(
+    table: &'static Table,
     operation: Operation,
+    is_own: bool,
     serializers: &SerializerSet,
     single: &Arc<Plan>,
 ) -> Vec<Arc<dyn Decorator>> {
-    let table = R::Model::table();
-    let body = |plan, onto| Arc::new(BodyLoader { plan, onto }) as Arc<dyn Decorator>;
+    let body = |plan: &Arc<Plan>, onto, reads_row| {
+        let plan = Arc::clone(plan);
+        Arc::new(BodyLoader {
+            plan,
+            onto,
+            reads_row,
+        }) as Arc<dyn Decorator>
+    };
     let param: Arc<dyn Decorator> = Arc::new(ParamConverter::own(table));
     match operation {
         Operation::List => vec![Arc::new(ListLoader { table })],
         Operation::Get | Operation::Delete => vec![param],
-        Operation::Put => vec![param, body(Arc::clone(single), Onto::Whole)],
-        Operation::Patch => vec![param, body(Arc::clone(single), Onto::Part)],
+        Operation::Put => vec![param, body(single, Onto::Whole, true)],
+        // An operation of the application's own may look at the row; the automatic one does not.
+        Operation::Patch => {
+            let reads_row = is_own || single.reads_before_update();
+            vec![param, body(single, Onto::Part, reads_row)]
+        }
         Operation::Create => {
             let plan = serializers.create.as_ref().unwrap_or(single);
-            vec![body(Arc::clone(plan), Onto::New)]
+            vec![body(plan, Onto::New, true)]
         }
     }
 }

@@ -7,11 +7,12 @@ use model_resource_schema::errors::Errors;
 use model_resource_schema::json::write_value;
 use model_resource_schema::model::{Model, Record, Row};
 use model_resource_schema::serializer::Onto;
-use model_resource_schema::value::ValueRef;
+use model_resource_schema::value::{Value, ValueRef};
 use model_resource_store::{Error as StoreError, Guard, Updated};
 
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::kept::Kept;
 use crate::operation::Operation;
 use crate::reply::{Data, Reply};
 
@@ -26,7 +27,8 @@ impl Context {
 
     /// Answers like [`Context::created`] with an object that is saved already, or never.
     pub fn created_unsaved<M: Model>(&self, instance: M) -> Result<Reply> {
-        let location = self.location(M::table(), &instance);
+        let key = instance.value(M::table().primary_key);
+        let location = self.location(M::table(), key);
         Ok(created(Data::One(M::table(), Box::new(instance)), location))
     }
 
@@ -37,7 +39,8 @@ impl Context {
 
     /// Deletes an object: status 204 and no body.
     pub async fn deleted<M: Model>(&self, instance: M) -> Result<Reply> {
-        self.delete(M::table(), &instance).await
+        let key = instance.value(M::table().primary_key).to_value();
+        self.delete(M::table(), key).await
     }
 
     /// Answers with what is wrong: status 400 and the single key `errors`.
@@ -63,9 +66,11 @@ impl Context {
     pub(crate) async fn create(&self, draft: AnyDraft) -> Result<Reply> {
         self.refuse_undecided_errors()?;
         let table = draft.table();
-        let record = self.store().insert(draft).await?;
-        let location = self.location(table, &record);
-        Ok(created(Data::One(table, Box::new(record)), location))
+        let keep = Kept::of(self.services().serializers.single(table)?);
+        let with_key = move |row: &dyn Row| (keep(row), row.value(table.primary_key).to_value());
+        let (kept, key) = self.store().insert_with(draft, with_key).await?;
+        let location = self.location(table, key.borrow());
+        Ok(created(kept?.into_data(table), location))
     }
 
     /// Writes the changes; if the row has changed since it was loaded, checks them against the row as it is now.
@@ -84,9 +89,11 @@ impl Context {
             Guard::Exists
         };
         let select = self.select(table)?;
+        let keep = Kept::of(self.services().serializers.single(table)?);
         for _ in 0..MOST_ATTEMPTS {
-            match self.store().update(&select, &draft, guard).await? {
-                Updated::Row(record) => return Ok(Reply::data(Data::One(table, Box::new(record)))),
+            let update = self.store().update_with(&select, &draft, guard, keep.clone());
+            match update.await? {
+                Updated::Row(kept) => return Ok(Reply::data(kept?.into_data(table))),
                 Updated::Missing => return Err(Error::not_found()),
                 Updated::Stale(record) => draft.rebase(record),
             }
@@ -98,8 +105,7 @@ impl Context {
         Err(StoreError::Unavailable("the row kept changing".to_owned()).into())
     }
 
-    pub(crate) async fn delete(&self, table: &'static Table, row: &(dyn Row + Sync)) -> Result<Reply> {
-        let key = row.value(table.primary_key).to_value();
+    pub(crate) async fn delete(&self, table: &'static Table, key: Value) -> Result<Reply> {
         if self.store().delete(&self.select(table)?, key).await? {
             Ok(Reply::no_content())
         } else {
@@ -116,9 +122,9 @@ impl Context {
     }
 
     /// The URL of an object, if the api has one for its model.
-    fn location(&self, table: &'static Table, row: &dyn Row) -> Option<HeaderValue> {
+    fn location(&self, table: &'static Table, key: ValueRef<'_>) -> Option<HeaderValue> {
         let rule = self.place().item.as_ref().filter(|_| self.is_about(table))?;
-        let key = text_of(row.value(table.primary_key));
+        let key = text_of(key);
         let last = rule.names().last()?;
         let url = rule
             .build(|name| {

@@ -21,11 +21,41 @@ pub struct Draft<M> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnyDraft {
     table: TableRef,
-    base: Option<Record>,
+    base: Base,
     set: Vec<Option<Value>>,
     /// The columns whose values came from the program and have not been held against the column's constraints.
     unchecked: Vec<usize>,
     extra: Vec<(&'static str, Value)>,
+}
+
+/// What a draft lies over.
+#[derive(Debug, Clone, PartialEq)]
+enum Base {
+    /// Nothing: the object is new.
+    Nothing,
+    /// The row with this key, whatever it holds.
+    Unread(Value),
+    /// This row.
+    Row(Record),
+}
+
+/// What an update writes over a row.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Changes {
+    /// The columns and their new values.
+    pub values: Vec<(usize, Value)>,
+    /// Those of them that are written only if others really change, each with those others. There are none over a row
+    /// that was read, where it is known what changes.
+    pub following: Vec<(usize, Vec<usize>)>,
+}
+
+impl Changes {
+    /// The columns, with their new values, of which one must really change for this one to be written; nothing if it is
+    /// written anyway.
+    pub fn causes(&self, column: usize) -> Option<impl Iterator<Item = &(usize, Value)>> {
+        let (_, causes) = self.following.iter().find(|(own, _)| *own == column)?;
+        Some(self.values.iter().filter(|(cause, _)| causes.contains(cause)))
+    }
 }
 
 /// Tables are statics; two references to one are the same table.
@@ -82,7 +112,7 @@ impl<M: Model> Draft<M> {
 
     /// The column's saved value, of a change of an existing row.
     pub fn saved<T: ColumnType>(&self, field: Field<M, T>) -> Option<T> {
-        let base = self.draft.base.as_ref()?;
+        let base = self.draft.base()?;
         T::from_value(base.value(field.position())).ok()
     }
 
@@ -113,7 +143,7 @@ impl AnyDraft {
     pub fn new(table: &'static Table) -> Self {
         Self {
             table: TableRef(table),
-            base: None,
+            base: Base::Nothing,
             set: vec![None; table.columns.len()],
             unchecked: Vec::new(),
             extra: Vec::new(),
@@ -123,7 +153,15 @@ impl AnyDraft {
     /// A change of a saved row.
     pub fn of(table: &'static Table, base: Record) -> Self {
         Self {
-            base: Some(base),
+            base: Base::Row(base),
+            ..Self::new(table)
+        }
+    }
+
+    /// A change of the row with this key, which was not read.
+    pub fn unread(table: &'static Table, key: Value) -> Self {
+        Self {
+            base: Base::Unread(key),
             ..Self::new(table)
         }
     }
@@ -132,7 +170,7 @@ impl AnyDraft {
     pub(crate) fn take(&mut self) -> Self {
         let empty = Self {
             table: self.table,
-            base: None,
+            base: Base::Nothing,
             set: Vec::new(),
             unchecked: Vec::new(),
             extra: Vec::new(),
@@ -145,19 +183,31 @@ impl AnyDraft {
         self.table.0
     }
 
-    /// The saved row, if the draft changes one.
+    /// The saved row, if the draft changes one that was read.
     pub fn base(&self) -> Option<&Record> {
-        self.base.as_ref()
+        match &self.base {
+            Base::Row(base) => Some(base),
+            Base::Nothing | Base::Unread(_) => None,
+        }
+    }
+
+    /// The key of the saved row, if the draft changes one.
+    pub fn key(&self) -> Option<&Value> {
+        match &self.base {
+            Base::Nothing => None,
+            Base::Unread(key) => Some(key),
+            Base::Row(base) => Some(&base.values()[self.table().primary_key]),
+        }
     }
 
     /// The same changes over a newer state of the row.
     pub fn rebase(&mut self, base: Record) {
-        self.base = Some(base);
+        self.base = Base::Row(base);
     }
 
     /// The column's value: the one set, or else the saved one.
     pub fn get(&self, column: usize) -> Option<ValueRef<'_>> {
-        let saved = || self.base.as_ref().map(|base| base.value(column));
+        let saved = || self.base().map(|base| base.value(column));
         self.set[column].as_ref().map(Value::borrow).or_else(saved)
     }
 
@@ -171,9 +221,9 @@ impl AnyDraft {
         self.set[column].is_some()
     }
 
-    /// Whether saving would change the column.
+    /// Whether saving would change the column, as far as is known.
     pub fn is_changed(&self, column: usize) -> bool {
-        match (&self.set[column], &self.base) {
+        match (&self.set[column], self.base()) {
             (None, _) => false,
             (Some(_), None) => true,
             (Some(value), Some(base)) => value.borrow() != base.value(column),
@@ -250,32 +300,35 @@ impl AnyDraft {
         if errors.is_empty() { Ok(row) } else { Err(errors) }
     }
 
-    /// The columns and values to write over the saved row; empty when nothing changed.
-    pub fn changes(&self) -> Vec<(usize, Value)> {
+    /// What to write over the saved row; nothing when nothing changed.
+    pub fn changes(&self) -> Changes {
         let columns = self.table().columns;
-        let mut changes: Vec<(usize, Value)> = (0..columns.len())
+        let changed: Vec<usize> = (0..columns.len())
             .filter(|position| self.is_changed(*position))
-            .filter_map(|position| Some((position, self.set[position].clone()?)))
             .collect();
-        if changes.is_empty() {
+        let values = changed
+            .iter()
+            .filter_map(|position| Some((*position, self.set[*position].clone()?)));
+        let mut changes = Changes {
+            values: values.collect(),
+            following: Vec::new(),
+        };
+        if changed.is_empty() {
             return changes;
         }
-        for (position, column) in columns
-            .iter()
-            .enumerate()
-            .filter(|(position, _)| !self.is_set(*position))
-        {
-            match column.role {
-                Role::Updated => changes.push((position, Value::Timestamp(calendar::now()))),
-                Role::Slug(source)
-                    if self
-                        .table()
-                        .position(source)
-                        .is_some_and(|source| self.is_changed(source)) =>
-                {
-                    changes.push((position, self.slug(source)));
-                }
-                Role::Data | Role::PrimaryKey(_) | Role::Created | Role::Slug(_) => {}
+        for (position, column) in columns.iter().enumerate() {
+            let (value, causes) = match column.role {
+                _ if self.is_set(position) => continue,
+                Role::Updated => (Value::Timestamp(calendar::now()), changed.clone()),
+                Role::Slug(source) => match self.table().position(source) {
+                    Some(cause) if changed.contains(&cause) => (self.slug(source), vec![cause]),
+                    _ => continue,
+                },
+                Role::Data | Role::PrimaryKey(_) | Role::Created => continue,
+            };
+            changes.values.push((position, value));
+            if let Base::Unread(_) = self.base {
+                changes.following.push((position, causes));
             }
         }
         changes

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use model_resource_schema::column::Table;
+use model_resource_schema::draft::Changes;
 use model_resource_schema::model::Record;
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
@@ -12,7 +13,7 @@ use crate::error::{Error, Result};
 #[cfg(feature = "postgres")]
 use crate::postgres::database::Database as Postgres;
 use crate::select::Select;
-use crate::sink::{Scanned, Sink};
+use crate::sink::{Keep, Scanned, Sink};
 #[cfg(feature = "sqlite")]
 use crate::sqlite::database::Database as Sqlite;
 use crate::update::Updated;
@@ -84,8 +85,13 @@ impl Database {
         each!(self, database => database.ping().await)
     }
 
-    pub(crate) async fn find(&self, select: Select, key: Value) -> Result<Option<Record>> {
-        each!(self, database => database.find(select, key).await)
+    pub(crate) async fn find<T: Send + 'static>(
+        &self,
+        select: Select,
+        key: Value,
+        keep: impl Keep<T>,
+    ) -> Result<Option<T>> {
+        each!(self, database => database.find(select, key, keep).await)
     }
 
     pub(crate) async fn exists(&self, table: &'static Table, key: Value) -> Result<bool> {
@@ -112,18 +118,24 @@ impl Database {
         each!(self, database => database.related(relations, rows).await)
     }
 
-    pub(crate) async fn insert(&self, table: &'static Table, row: Vec<(usize, Value)>) -> Result<Record> {
-        each!(self, database => database.insert(table, row).await)
+    pub(crate) async fn insert<T: Send + 'static>(
+        &self,
+        table: &'static Table,
+        row: Vec<(usize, Value)>,
+        keep: impl Keep<T>,
+    ) -> Result<T> {
+        each!(self, database => database.insert(table, row, keep).await)
     }
 
-    pub(crate) async fn update(
+    pub(crate) async fn update<T: Send + 'static>(
         &self,
         select: Select,
         key: Value,
         unchanged: Option<Record>,
-        changes: Vec<(usize, Value)>,
-    ) -> Result<Updated> {
-        each!(self, database => database.update(select, key, unchanged, changes).await)
+        changes: Changes,
+        keep: impl Keep<T>,
+    ) -> Result<Updated<T>> {
+        each!(self, database => database.update(select, key, unchanged, changes, keep).await)
     }
 
     pub(crate) async fn delete(&self, select: Select, key: Value) -> Result<bool> {

@@ -25,7 +25,7 @@ mod update;
 pub use dialect::Dialect;
 pub use error::{Error, Result};
 pub use select::{Query, Select};
-pub use sink::{Scanned, Sink};
+pub use sink::{Keep, Scanned, Sink};
 #[cfg(feature = "sqlite")]
 pub use sqlite::ddl::create_table_sql;
 pub use store::Store;

@@ -24,3 +24,9 @@ pub struct Scanned<S> {
     /// The key of the last row, if the sink broke there and more may follow; none when all rows were given.
     pub next: Option<Value>,
 }
+
+/// What is made of a single row where it is read or written. The same holds for it as for a [`Sink`]; besides, a change
+/// that was undone together with those of others is made again, and so is this.
+pub trait Keep<T>: Fn(&dyn Row) -> T + Clone + Send + 'static {}
+
+impl<T, F: Fn(&dyn Row) -> T + Clone + Send + 'static> Keep<T> for F {}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::errors::Errors;
-use model_resource_schema::model::Record;
+use model_resource_schema::model::{Record, Row};
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
 
@@ -13,7 +13,7 @@ use crate::database::Database;
 use crate::dialect::Dialect;
 use crate::error::{Error, Result};
 use crate::select::Select;
-use crate::sink::{Scanned, Sink};
+use crate::sink::{Keep, Scanned, Sink};
 use crate::update::{Guard, Updated};
 
 /// A database with the rows of all models. Clones share the same connections; the last one to be dropped closes them.
@@ -100,7 +100,19 @@ impl Store {
 
     /// The row with this primary key, if it is one of the selected.
     pub async fn find(&self, select: &Select, key: Value) -> Result<Option<Record>> {
-        self.database.find(select.clone(), key).await
+        self.find_with(select, key, copy_of(select.table())).await
+    }
+
+    /// What `keep` makes of the row with this primary key, if it is one of the selected; nothing is copied before.
+    ///
+    /// It runs where the row is read, as a [`Sink`] does.
+    pub async fn find_with<T: Send + 'static>(
+        &self,
+        select: &Select,
+        key: Value,
+        keep: impl Keep<T>,
+    ) -> Result<Option<T>> {
+        self.database.find(select.clone(), key, keep).await
     }
 
     /// Whether the table has a row with this primary key; cheaper than to find it.
@@ -150,25 +162,57 @@ impl Store {
 
     /// Inserts the row that the draft describes and gives it as it was saved.
     pub async fn insert(&self, draft: AnyDraft) -> Result<Record> {
+        let keep = copy_of(draft.table());
+        self.insert_with(draft, keep).await
+    }
+
+    /// Inserts the row that the draft describes and gives what `keep` makes of it, where it is written.
+    pub async fn insert_with<T: Send + 'static>(&self, draft: AnyDraft, keep: impl Keep<T>) -> Result<T> {
         let table = draft.table();
         refuse(draft.check())?;
         let row = draft.insertion().map_err(Error::Invalid)?;
-        self.database.insert(table, row).await
+        self.database.insert(table, row, keep).await
     }
 
     /// Writes a draft's changes over the row it started from, if that is one of the selected.
     ///
-    /// A draft without changes gives that row back and does not ask the database.
-    pub async fn update(&self, select: &Select, draft: &AnyDraft, guard: Guard) -> Result<Updated> {
-        let Some(base) = draft.base() else {
+    /// A draft without changes gives that row back and does not ask the database, unless it was never read.
+    pub async fn update(&self, select: &Select, draft: &AnyDraft, guard: Guard) -> Result<Updated<Record>> {
+        self.update_with(select, draft, guard, copy_of(select.table()))
+            .await
+    }
+
+    /// The same, giving what `keep` makes of the changed row, where it is written.
+    pub async fn update_with<T: Send + 'static>(
+        &self,
+        select: &Select,
+        draft: &AnyDraft,
+        guard: Guard,
+        keep: impl Keep<T>,
+    ) -> Result<Updated<T>> {
+        let Some(key) = draft.key() else {
             return Err(Error::Failed(
                 "cannot update with the draft of a new row: insert it".to_owned(),
             ));
         };
         refuse(draft.check())?;
+        match draft.base() {
+            Some(base) => self.update_row(select, draft, base, guard, keep).await,
+            None => self.update_unread(select, draft, key, keep).await,
+        }
+    }
+
+    async fn update_row<T: Send + 'static>(
+        &self,
+        select: &Select,
+        draft: &AnyDraft,
+        base: &Record,
+        guard: Guard,
+        keep: impl Keep<T>,
+    ) -> Result<Updated<T>> {
         let changes = draft.changes();
-        if changes.is_empty() {
-            return Ok(Updated::Row(base.clone()));
+        if changes.values.is_empty() {
+            return Ok(Updated::Row(keep(base)));
         }
         let key = base.values()[draft.table().primary_key].clone();
         let unchanged = match guard {
@@ -176,14 +220,48 @@ impl Store {
             Guard::Unchanged => Some(base.clone()),
         };
         self.database
-            .update(select.clone(), key, unchanged, changes)
+            .update(select.clone(), key, unchanged, changes, keep)
             .await
+    }
+
+    /// Writes over a row that was not read, by a single statement.
+    async fn update_unread<T: Send + 'static>(
+        &self,
+        select: &Select,
+        draft: &AnyDraft,
+        key: &Value,
+        keep: impl Keep<T>,
+    ) -> Result<Updated<T>> {
+        let changes = draft.changes();
+        if changes.values.is_empty() {
+            let found = self.find_with(select, key.clone(), keep).await?;
+            return Ok(found.map_or(Updated::Missing, Updated::Row));
+        }
+        let update = self
+            .database
+            .update(select.clone(), key.clone(), None, changes, keep.clone());
+        match update.await {
+            // Only over the row itself is it known which of the values are new, and so which of them are wrong.
+            Err(Error::Invalid(_) | Error::Referenced) => {}
+            outcome => return outcome,
+        }
+        let Some(base) = self.find(select, key.clone()).await? else {
+            return Ok(Updated::Missing);
+        };
+        let mut draft = draft.clone();
+        draft.rebase(base.clone());
+        self.update_row(select, &draft, &base, Guard::Exists, keep).await
     }
 
     /// Deletes the row with this primary key, if it is one of the selected; tells whether it was there.
     pub async fn delete(&self, select: &Select, key: Value) -> Result<bool> {
         self.database.delete(select.clone(), key).await
     }
+}
+
+/// Copies a row of the table.
+fn copy_of(table: &'static Table) -> impl Keep<Record> {
+    move |row: &dyn Row| Record::copy(row, table.columns.len())
 }
 
 fn refuse(errors: Errors) -> Result<()> {

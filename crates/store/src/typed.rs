@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use model_resource_schema::column_type::{ColumnType, Mismatch};
 use model_resource_schema::draft::Draft;
-use model_resource_schema::model::{Model, Record, Row};
+use model_resource_schema::model::{Model, Row};
 use model_resource_schema::relation::Related;
 
 use crate::error::{Error, Result};
@@ -33,22 +33,20 @@ impl Store {
     /// The instance with this primary key.
     pub async fn get<M: Model>(&self, key: impl ColumnType) -> Result<Option<M>> {
         let key = key.to_value().to_value();
-        let record = self.find(&Select::from(M::table()), key).await?;
-        record.as_ref().map(instance).transpose()
+        let found = self.find_with(&Select::from(M::table()), key, instance).await?;
+        found.transpose()
     }
 
     /// Saves a new instance and gives it as it was saved.
     pub async fn create<M: Model>(&self, draft: Draft<M>) -> Result<M> {
-        instance(&self.insert(draft.into_any()).await?)
+        self.insert_with(draft.into_any(), instance).await?
     }
 
     /// Saves the changes of an instance and gives it as it was saved; fails with [`Error::Missing`] if it is gone.
     pub async fn save<M: Model>(&self, draft: Draft<M>) -> Result<M> {
-        match self
-            .update(&Select::from(M::table()), &draft.into_any(), Guard::Exists)
-            .await?
-        {
-            Updated::Row(record) => instance(&record),
+        let (select, draft) = (Select::from(M::table()), draft.into_any());
+        match self.update_with(&select, &draft, Guard::Exists, instance).await? {
+            Updated::Row(instance) => instance,
             Updated::Missing | Updated::Stale(_) => Err(Error::Missing),
         }
     }
@@ -98,8 +96,8 @@ impl<M: Model> Sink for Instances<M> {
     }
 }
 
-fn instance<M: Model>(record: &Record) -> Result<M> {
-    M::from_row(record).map_err(|mismatch| unreadable::<M>(&mismatch))
+fn instance<M: Model>(row: &dyn Row) -> Result<M> {
+    M::from_row(row).map_err(|mismatch| unreadable::<M>(&mismatch))
 }
 
 fn unreadable<M: Model>(mismatch: &Mismatch) -> Error {

@@ -13,9 +13,9 @@ pub enum Guard {
 
 /// What came of a change.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Updated {
+pub enum Updated<T> {
     /// The row as it is now.
-    Row(Record),
+    Row(T),
     /// There is no such row.
     Missing,
     /// [`Guard::Unchanged`] did not hold: nothing was written, and this is the row as it is now.

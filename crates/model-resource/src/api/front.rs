@@ -34,7 +34,8 @@ struct Inner {
     engine: Engine,
     below: String,
     catch_all_404s: bool,
-    started: u64,
+    /// What the ids of this api's requests begin with.
+    ids: String,
     count: AtomicU64,
 }
 
@@ -55,12 +56,12 @@ impl Front {
     pub(super) fn mount(engine: Engine, below: String, catch_all_404s: bool, app: Router) -> Router {
         let hand_back = |request| async { axum::Extension(HandedBack(Arc::new(Mutex::new(Some(request))))) };
         let routes = app.clone().fallback(hand_back);
-        let started = uuid::Uuid::new_v4().as_u64_pair().0;
+        let ids = format!("{:016x}-", uuid::Uuid::new_v4().as_u64_pair().0);
         let inner = Arc::new(Inner {
             engine,
             below,
             catch_all_404s,
-            started,
+            ids,
             count: AtomicU64::new(0),
         });
         Router::new().fallback_service(Self { inner, app, routes })
@@ -68,12 +69,14 @@ impl Front {
 
     async fn answer(self, request: Request<Body>, id: &str) -> Response {
         let engine = &self.inner.engine;
+        let is_asked = request.extensions().get::<Asked>().is_some();
         if let Some((route, values)) = engine.routes.find(request.uri().path()) {
-            return known(engine.dispatch(route, values, request, id).await);
+            let response = engine.dispatch(route, values, request, id).await;
+            return if is_asked { known(response) } else { response };
         }
         let below = self.inner.is_below(request.uri().path());
         let is_own = below || self.inner.catch_all_404s;
-        if !is_own && request.extensions().get::<Asked>().is_none() {
+        if !is_own && !is_asked {
             return call(self.app, request).await;
         }
         let accept = Accept::of(request.headers());
@@ -137,11 +140,8 @@ impl Inner {
             .filter(plain);
         given.map_or_else(
             || {
-                format!(
-                    "{:016x}-{:x}",
-                    self.started,
-                    self.count.fetch_add(1, Ordering::Relaxed)
-                )
+                let count = self.count.fetch_add(1, Ordering::Relaxed);
+                format!("{}{count:x}", self.ids)
             },
             str::to_owned,
         )
@@ -161,11 +161,11 @@ impl Service<Request<Body>> for Front {
         let front = self.clone();
         let id = front.inner.request_id(&request);
         let span =
-            tracing::info_span!("request", id, method = %request.method(), path = request.uri().path());
+            tracing::info_span!("request", %id, method = %request.method(), path = %request.uri().path());
         let answer = async move {
             let mut response = front.answer(Lingering::around(request), &id).await;
             tracing::debug!(status = response.status().as_u16(), "answered");
-            if let Ok(value) = HeaderValue::from_str(&id) {
+            if let Ok(value) = HeaderValue::try_from(id) {
                 response.headers_mut().insert(REQUEST_ID, value);
             }
             Ok(response)

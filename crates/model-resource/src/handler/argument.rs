@@ -109,9 +109,8 @@ pub trait ModelOf<R>: Model {}
 impl<R, O: op::LoadsOne, M: ModelOf<R>> Argument<R, O, via::Instance> for M {
     const LOADED: bool = true;
 
-    fn from_context(cx: &mut Context) -> impl Future<Output = Result<Self>> + Send {
-        let record = cx.found().record.take().ok_or_else(not_loaded);
-        ready(record.and_then(|record| Ok(M::from_row(&record)?)))
+    async fn from_context(cx: &mut Context) -> Result<Self> {
+        Ok(cx.take_object(M::table(), M::from_row).await??)
     }
 }
 

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use model_resource_schema::column::Table;
 
-use crate::context::Context;
+use crate::context::{Context, Object};
 use crate::decorator::Handler;
 use crate::error::{Error, Result};
+use crate::kept::Kept;
 use crate::operation::Operation;
 use crate::reply::{Data, Reply};
 
@@ -28,12 +29,16 @@ async fn handle(operation: Operation, table: &'static Table, mut cx: Context) ->
             Ok(Reply::data(Data::Rows(select)))
         }
         Operation::Get => {
-            let record = cx.found().record.take().ok_or_else(not_loaded)?;
-            Ok(Reply::data(Data::One(table, Box::new(record))))
+            let keep = Kept::of(cx.services().serializers.single(table)?);
+            let kept = cx.take_object(table, keep).await??;
+            Ok(Reply::data(kept.into_data(table)))
         }
         Operation::Delete => {
-            let record = cx.found().record.take().ok_or_else(not_loaded)?;
-            cx.delete(table, &record).await
+            let key = match cx.found().object.take().ok_or_else(not_loaded)? {
+                Object::Named(key) => key,
+                Object::Read(record) => record.values()[table.primary_key].clone(),
+            };
+            cx.delete(table, key).await
         }
         Operation::Create => {
             let draft = cx.found().draft.take().ok_or_else(not_loaded)?;

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
+use model_resource_schema::errors::Errors;
+use model_resource_schema::model::{Record, Row};
 use model_resource_schema::serializer::{Onto, Plan, RegisteredSerializer};
 
 use crate::body::json_text;
-use crate::context::Context;
+use crate::context::{Context, Object};
 use crate::decorator::{Decorator, Next};
 use crate::error::{Error, Result};
 use crate::heavy::heavy;
@@ -40,6 +42,7 @@ fn by_hand<S: RegisteredSerializer>(onto: Onto) -> BodyLoader {
         Ok(plan) => BodyLoader {
             plan: Arc::new(plan),
             onto,
+            reads_row: true,
         },
         Err(mistake) => panic!("{mistake}"),
     }
@@ -48,13 +51,15 @@ fn by_hand<S: RegisteredSerializer>(onto: Onto) -> BodyLoader {
 pub(crate) struct BodyLoader {
     pub(crate) plan: Arc<Plan>,
     pub(crate) onto: Onto,
+    /// Whether the row that the body changes is read before: it need not be where nobody looks at it.
+    pub(crate) reads_row: bool,
 }
 
 impl Decorator for BodyLoader {
     fn call(&self, mut cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
-        let (plan, onto) = (Arc::clone(&self.plan), self.onto);
+        let (plan, onto, reads_row) = (Arc::clone(&self.plan), self.onto, self.reads_row);
         Box::pin(async move {
-            load(&mut cx, plan, onto).await?;
+            load(&mut cx, plan, onto, reads_row).await?;
             next.run(cx).await
         })
     }
@@ -79,27 +84,13 @@ impl Decorator for BodyLoader {
     }
 }
 
-async fn load(cx: &mut Context, plan: Arc<Plan>, onto: Onto) -> Result<()> {
-    let table = plan.table();
-    let mut fixed = cx.scope(table)?;
-    let mut draft = match onto {
-        Onto::New => {
-            require_parents(cx, &cx.select(table)?).await?;
-            AnyDraft::new(table)
-        }
-        Onto::Whole | Onto::Part => {
-            let record = cx
-                .found()
-                .record
-                .take()
-                .ok_or_else(|| Error::internal("no param_converter has run"))?;
-            fixed.push((table.primary_key, record.values()[table.primary_key].clone()));
-            AnyDraft::of(table, record)
-        }
-    };
-    let body = json_text(cx).await?;
-    let loaded = plan.load(&body, onto, &mut draft, &fixed);
-    let mut errors = loaded.map_err(|malformed| Error::malformed(malformed.0))?;
+async fn load(cx: &mut Context, plan: Arc<Plan>, onto: Onto, reads_row: bool) -> Result<()> {
+    let mut draft = new_draft(cx, plan.table(), onto, reads_row).await?;
+    let read = read_body(cx, &plan, onto, &mut draft).await;
+    if !matches!(&read, Ok(errors) if errors.is_empty()) {
+        require_unread(cx, &draft).await?;
+    }
+    let mut errors = read?;
     cx.found().plan = Some(Arc::clone(&plan));
     if errors.is_empty() && plan.converts(&draft) {
         (draft, errors) = heavy(move || {
@@ -111,4 +102,39 @@ async fn load(cx: &mut Context, plan: Arc<Plan>, onto: Onto) -> Result<()> {
     cx.found().draft = Some(draft);
     cx.found().errors = Some(errors);
     Ok(())
+}
+
+/// The draft before the body is laid over it.
+async fn new_draft(cx: &mut Context, table: &'static Table, onto: Onto, reads_row: bool) -> Result<AnyDraft> {
+    if onto == Onto::New {
+        require_parents(cx, &cx.select(table)?).await?;
+        return Ok(AnyDraft::new(table));
+    }
+    match cx.found().object.take() {
+        Some(Object::Named(key)) if !reads_row => Ok(AnyDraft::unread(table, key)),
+        object => {
+            cx.found().object = object;
+            let copy = |row: &dyn Row| Record::copy(row, table.columns.len());
+            Ok(AnyDraft::of(table, cx.take_object(table, copy).await?))
+        }
+    }
+}
+
+async fn read_body(cx: &mut Context, plan: &Plan, onto: Onto, draft: &mut AnyDraft) -> Result<Errors> {
+    let table = plan.table();
+    let mut fixed = cx.scope(table)?;
+    fixed.extend(draft.key().map(|key| (table.primary_key, key.clone())));
+    let body = json_text(cx).await?;
+    let loaded = plan.load(&body, onto, draft, &fixed);
+    loaded.map_err(|malformed| Error::malformed(malformed.0))
+}
+
+/// Whoever names a row that is not there is told so, before what is wrong with the body.
+async fn require_unread(cx: &Context, draft: &AnyDraft) -> Result<()> {
+    let Some(key) = draft.key().filter(|_| draft.base().is_none()) else {
+        return Ok(());
+    };
+    let select = cx.select(draft.table())?;
+    let found = cx.store().find_with(&select, key.clone(), |_: &dyn Row| ());
+    found.await?.ok_or_else(Error::not_found)
 }

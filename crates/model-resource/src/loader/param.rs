@@ -10,7 +10,7 @@ use model_resource_schema::column::Table;
 use model_resource_schema::model::Model;
 use model_resource_store::Select;
 
-use crate::context::Context;
+use crate::context::{Context, Object};
 use crate::decorator::{Decorator, Next};
 use crate::error::{Error, Result};
 use crate::operation::{DELETE, GET, Operations};
@@ -44,7 +44,8 @@ pub struct ParamConverter {
 type Convert = Arc<dyn Fn(&str) -> std::result::Result<Box<dyn Any + Send + Sync>, String> + Send + Sync>;
 
 impl ParamConverter {
-    /// The automatic conversion of a resource: the last URL parameter to an instance of its model.
+    /// The automatic conversion of a resource: the last URL parameter to the object of its model, which is read when the
+    /// operation uses it.
     pub(crate) fn own(table: &'static Table) -> Self {
         Self {
             own: Some(table),
@@ -123,15 +124,14 @@ impl Decorator for ParamConverter {
                 let found = cx.store().find(&select, key).await?;
                 let found = found.ok_or_else(Error::not_found)?;
                 if is_own {
-                    cx.found().record = Some(found.clone());
+                    cx.found().object = Some(Object::Read(found.clone()));
                 }
                 cx.add_instance(table, found);
             }
             if let Some(table) = converter.own {
                 let (_, text) = cx.key().ok_or_else(Error::not_found)?;
                 let key = table.key().kind.parse(text).map_err(|_| Error::not_found())?;
-                let found = cx.store().find(&cx.select(table)?, key).await?;
-                cx.found().record = Some(found.ok_or_else(Error::not_found)?);
+                cx.found().object = Some(Object::Named(key));
             }
             next.run(cx).await
         })

@@ -62,9 +62,10 @@ pub(crate) async fn value(data: Data, services: &Arc<Services>) -> Result<serde_
 
 /// Data that is there as a whole.
 async fn whole(data: Data, services: &Services) -> Result<Vec<u8>> {
-    let mut out = Vec::with_capacity(512);
+    let mut out = Vec::new();
     match data {
         Data::Nothing | Data::Rows(_) => {}
+        Data::Written(json) => return Ok(json),
         Data::Json(value) => serde_json::to_writer(&mut out, &value).map_err(Error::internal)?,
         Data::One(table, row) => {
             let plan = services.serializers.single(table)?;

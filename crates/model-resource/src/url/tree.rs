@@ -1,6 +1,6 @@
 //! All registered URLs, as a tree of segments: a request walks down once, however many there are.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
 
@@ -18,7 +18,8 @@ pub(crate) struct UrlTree<T> {
 
 #[derive(Debug)]
 struct Node<T> {
-    fixed: HashMap<String, Node<T>>,
+    /// In the order of their texts.
+    fixed: Vec<(String, Node<T>)>,
     parameters: Vec<(Pattern, Node<T>)>,
     found: Option<T>,
 }
@@ -26,7 +27,7 @@ struct Node<T> {
 impl<T> Default for Node<T> {
     fn default() -> Self {
         Self {
-            fixed: HashMap::new(),
+            fixed: Vec::new(),
             parameters: Vec::new(),
             found: None,
         }
@@ -47,7 +48,7 @@ impl<T> UrlTree<T> {
         let mut node = &mut self.root;
         for segment in rule.segments() {
             node = match segment {
-                Segment::Fixed(text) => node.fixed.entry(text.clone()).or_default(),
+                Segment::Fixed(text) => node.fixed(text),
                 Segment::Parameter(pattern) => node.parameter(pattern),
             };
         }
@@ -66,7 +67,7 @@ impl<T> UrlTree<T> {
         let path = path.strip_suffix('/').unwrap_or(path);
         let mut segments = Vec::with_capacity(8);
         for segment in path.split('/').filter(|_| !path.is_empty()) {
-            segments.push(percent_decode_str(segment).decode_utf8().ok()?);
+            segments.push(decoded(segment)?);
         }
         if segments.len() > MOST_SEGMENTS {
             return None;
@@ -77,7 +78,32 @@ impl<T> UrlTree<T> {
     }
 }
 
+/// A segment as it is meant; nothing if it is no text.
+fn decoded(segment: &str) -> Option<Cow<'_, str>> {
+    if segment.contains('%') {
+        percent_decode_str(segment).decode_utf8().ok()
+    } else {
+        Some(Cow::Borrowed(segment))
+    }
+}
+
 impl<T> Node<T> {
+    /// The child for a fixed text.
+    fn fixed(&mut self, text: &str) -> &mut Node<T> {
+        let position = match self.position(text) {
+            Ok(position) => position,
+            Err(position) => {
+                self.fixed.insert(position, (text.to_owned(), Node::default()));
+                position
+            }
+        };
+        &mut self.fixed[position].1
+    }
+
+    fn position(&self, text: &str) -> Result<usize, usize> {
+        self.fixed.binary_search_by(|(known, _)| known.as_str().cmp(text))
+    }
+
     /// The child for a pattern; children are kept in the order in which they are tried.
     fn parameter(&mut self, pattern: &Pattern) -> &mut Node<T> {
         let position = match self.parameters.iter().position(|(known, _)| known == pattern) {
@@ -100,10 +126,8 @@ impl<T> Node<T> {
         let Some((first, rest)) = segments.split_first() else {
             return self.found.as_ref();
         };
-        if let Some(found) = self
-            .fixed
-            .get(first.as_ref())
-            .and_then(|node| node.find(rest, values))
+        if let Ok(position) = self.position(first.as_ref())
+            && let Some(found) = self.fixed[position].1.find(rest, values)
         {
             return Some(found);
         }

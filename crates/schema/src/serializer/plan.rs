@@ -115,6 +115,18 @@ impl Plan {
         self.validates_whole
     }
 
+    /// Whether an update is made over the row as it is read before: to be checked with it, or so that nothing slow is done
+    /// for a row that is not there.
+    pub fn reads_before_update(&self) -> bool {
+        self.validates_whole || !self.conversions.is_empty()
+    }
+
+    /// Whether nothing but a row's own columns is written.
+    pub fn writes_columns_only(&self) -> bool {
+        let is_column = |output: &Output| matches!(output.source, Source::Column(_));
+        self.outputs.iter().all(is_column)
+    }
+
     fn add_columns(&mut self, declaration: &Declaration) -> Result<(), String> {
         for (position, column) in self.table.columns.iter().enumerate() {
             let check =

@@ -1,7 +1,8 @@
 //! Writing one row: each of these is a single statement, so it happens wholly or not at all.
 
 use model_resource_schema::column::Table;
-use model_resource_schema::model::Record;
+use model_resource_schema::draft::Changes;
+use model_resource_schema::model::{Record, Row};
 use model_resource_schema::value::Value;
 
 use super::fault::Trouble;
@@ -13,14 +14,16 @@ use super::texts::{self, Texts};
 use super::violation::{self, Written};
 use crate::error::{Error, Result};
 use crate::select::Select;
+use crate::sink::Keep;
 use crate::update::Updated;
 
-/// Inserts a row and gives it as it was saved.
-pub(super) async fn insert(
+/// Inserts a row and gives what is made of it as it was saved.
+pub(super) async fn insert<T>(
     session: &Session,
     table: &'static Table,
     row: &[(usize, Value)],
-) -> Result<Record> {
+    keep: impl Keep<T>,
+) -> Result<T> {
     let texts = Texts::of(table);
     let built;
     let sql = if row.iter().map(|(column, _)| column).eq(&texts.usual) {
@@ -34,24 +37,39 @@ pub(super) async fn insert(
     for (column, value) in row {
         statement = statement.bind(&table.columns[*column], value)?;
     }
-    let saved = returning(session, table, &statement, Written::New(row)).await?;
+    let saved = returning(session, table, &statement, Written::New(row), keep).await?;
     saved.ok_or_else(|| Error::Failed(format!("table {} gave no row back", table.name)))
 }
 
 /// Writes over the row with this key, if it is one of the selected and still as it was in `unchanged`, if that is given.
-pub(super) async fn update(
+pub(super) async fn update<T>(
     session: &Session,
     select: &Select,
     key: &Value,
     unchanged: Option<&Record>,
-    changes: &[(usize, Value)],
-) -> Result<Updated> {
+    changes: &Changes,
+    keep: impl Keep<T>,
+) -> Result<Updated<T>> {
     let table = select.table();
     let mut statement = Statement::new("UPDATE ").name(table.name).words(" SET ");
-    for (count, (column, value)) in changes.iter().enumerate() {
-        let column = &table.columns[*column];
+    for (count, (position, value)) in changes.values.iter().enumerate() {
+        let column = &table.columns[*position];
         statement = statement.words(if count > 0 { ", " } else { "" });
-        statement = statement.name(column.name).words(" = ").value(column, value)?;
+        statement = statement.name(column.name).words(" = ");
+        statement = match changes.causes(*position) {
+            None => statement.value(column, value)?,
+            Some(causes) => {
+                statement = statement.words("CASE WHEN FALSE");
+                for (cause, new) in causes {
+                    let cause = &table.columns[*cause];
+                    statement = statement
+                        .words(" OR ")
+                        .compare(cause, " IS DISTINCT FROM ", new)?;
+                }
+                let statement = statement.words(" THEN ").value(column, value)?;
+                statement.words(" ELSE ").name(column.name).words(" END")
+            }
+        };
     }
     statement = statement.filter(select)?.and_key(table, " = ", key)?;
     for (column, value) in std::iter::zip(table.columns, unchanged.map_or(&[][..], Record::values)) {
@@ -60,12 +78,14 @@ pub(super) async fn update(
             .compare(column, " IS NOT DISTINCT FROM ", value)?;
     }
     let statement = statement.words(" RETURNING ").words(&Texts::of(table).columns);
-    let saved = returning(session, table, &statement, Written::Changes(changes)).await?;
+    let written = Written::Changes(&changes.values);
+    let saved = returning(session, table, &statement, written, keep).await?;
     match (saved, unchanged) {
-        (Some(record), _) => Ok(Updated::Row(record)),
+        (Some(kept), _) => Ok(Updated::Row(kept)),
         (None, None) => Ok(Updated::Missing),
         (None, Some(_)) => {
-            let found = fetch::find(session, select, key).await?;
+            let copy = |row: &dyn Row| Record::copy(row, table.columns.len());
+            let found = fetch::find(session, select, key, copy).await?;
             Ok(found.map_or(Updated::Missing, Updated::Stale))
         }
     }
@@ -88,16 +108,17 @@ pub(super) async fn delete(session: &Session, select: &Select, key: &Value) -> R
     }
 }
 
-async fn returning(
+async fn returning<T>(
     session: &Session,
     table: &'static Table,
     statement: &Statement<'_>,
     written: Written<'_>,
-) -> Result<Option<Record>> {
+    keep: impl Keep<T>,
+) -> Result<Option<T>> {
     match session.write(statement).await {
         Ok(mut rows) => {
             let row = rows.pop().map(|row| SentRow::new(row, table));
-            row.map(|row| row.to_record()).transpose()
+            row.map(|row| row.keep(&keep)).transpose()
         }
         Err(Trouble::Database(error)) => Err(violation::of_values(session, table, written, &error).await),
         Err(Trouble::Other(error)) => Err(error),

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
 use model_resource_schema::column::Table;
+use model_resource_schema::draft::Changes;
 use model_resource_schema::model::Record;
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
@@ -18,7 +19,7 @@ use super::statement::Statement;
 use super::{change, fetch, related, scan, schema};
 use crate::error::{Error, Result};
 use crate::select::Select;
-use crate::sink::{Scanned, Sink};
+use crate::sink::{Keep, Scanned, Sink};
 use crate::update::Updated;
 
 /// So many connections all reads share, and so many all writes.
@@ -86,8 +87,13 @@ impl Database {
         Ok(())
     }
 
-    pub(crate) async fn find(&self, select: Select, key: Value) -> Result<Option<Record>> {
-        fetch::find(&self.session, &select, &key).await
+    pub(crate) async fn find<T: Send + 'static>(
+        &self,
+        select: Select,
+        key: Value,
+        keep: impl Keep<T>,
+    ) -> Result<Option<T>> {
+        fetch::find(&self.session, &select, &key, keep).await
     }
 
     pub(crate) async fn exists(&self, table: &'static Table, key: Value) -> Result<bool> {
@@ -114,18 +120,24 @@ impl Database {
         Ok((rows, related))
     }
 
-    pub(crate) async fn insert(&self, table: &'static Table, row: Vec<(usize, Value)>) -> Result<Record> {
-        change::insert(&self.session, table, &row).await
+    pub(crate) async fn insert<T: Send + 'static>(
+        &self,
+        table: &'static Table,
+        row: Vec<(usize, Value)>,
+        keep: impl Keep<T>,
+    ) -> Result<T> {
+        change::insert(&self.session, table, &row, keep).await
     }
 
-    pub(crate) async fn update(
+    pub(crate) async fn update<T: Send + 'static>(
         &self,
         select: Select,
         key: Value,
         unchanged: Option<Record>,
-        changes: Vec<(usize, Value)>,
-    ) -> Result<Updated> {
-        change::update(&self.session, &select, &key, unchanged.as_ref(), &changes).await
+        changes: Changes,
+        keep: impl Keep<T>,
+    ) -> Result<Updated<T>> {
+        change::update(&self.session, &select, &key, unchanged.as_ref(), &changes, keep).await
     }
 
     pub(crate) async fn delete(&self, select: Select, key: Value) -> Result<bool> {

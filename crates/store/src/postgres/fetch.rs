@@ -10,9 +10,15 @@ use super::statement::Statement;
 use super::texts::Texts;
 use crate::error::Result;
 use crate::select::Select;
+use crate::sink::Keep;
 
-/// The row with this primary key, if it is one of the selected.
-pub(super) async fn find(session: &Session, select: &Select, key: &Value) -> Result<Option<Record>> {
+/// What is made of the row with this primary key, if it is one of the selected.
+pub(super) async fn find<T>(
+    session: &Session,
+    select: &Select,
+    key: &Value,
+    keep: impl Keep<T>,
+) -> Result<Option<T>> {
     let table = select.table();
     let texts = Texts::of(table);
     let mut statement = if select.conditions().is_empty() {
@@ -26,7 +32,7 @@ pub(super) async fn find(session: &Session, select: &Select, key: &Value) -> Res
         statement = statement.words(session.lock());
     }
     let row = session.read(&statement).await?.pop();
-    row.map(|row| SentRow::new(row, table).to_record()).transpose()
+    row.map(|row| SentRow::new(row, table).keep(&keep)).transpose()
 }
 
 /// Whether a table has a row with this primary key.

@@ -1,7 +1,8 @@
 //! Writing one row: each of these is a single writing statement, so it happens wholly or not at all.
 
 use model_resource_schema::column::Table;
-use model_resource_schema::model::Record;
+use model_resource_schema::draft::Changes;
+use model_resource_schema::model::{Record, Row};
 use model_resource_schema::value::Value;
 use rusqlite::Connection;
 
@@ -13,14 +14,16 @@ use super::texts::{self, Texts};
 use super::violation;
 use crate::error::{Error, Result};
 use crate::select::Select;
+use crate::sink::Keep;
 use crate::update::Updated;
 
-/// Inserts a row and gives it as it was saved.
-pub(super) fn insert(
+/// Inserts a row and gives what is made of it as it was saved.
+pub(super) fn insert<T>(
     connection: &Connection,
     table: &'static Table,
     row: &[(usize, Value)],
-) -> Result<Record> {
+    keep: &impl Keep<T>,
+) -> Result<T> {
     let texts = Texts::of(table);
     let built;
     let sql = if row.iter().map(|(column, _)| column).eq(&texts.usual) {
@@ -34,23 +37,41 @@ pub(super) fn insert(
     for (column, value) in row {
         statement = statement.bind(&table.columns[*column], value)?;
     }
-    let saved = returning(connection, table, &statement, row)?;
+    let saved = returning(connection, table, &statement, row, keep)?;
     saved.ok_or_else(|| Error::Failed(format!("table {} gave no row back", table.name)))
 }
 
 /// Writes over the row with this key, if it is one of the selected and still as it was in `unchanged`, if that is given.
-pub(super) fn update(
+pub(super) fn update<T>(
     connection: &Connection,
     select: &Select,
     key: &Value,
     unchanged: Option<&Record>,
-    changes: &[(usize, Value)],
-) -> Result<Updated> {
+    changes: &Changes,
+    keep: &impl Keep<T>,
+) -> Result<Updated<T>> {
     let table = select.table();
     let statement = Statement::new("UPDATE ").name(table.name).words(" SET ");
-    let statement = statement.list(changes, |statement, (column, value)| {
+    let statement = statement.list(&changes.values, |statement, (column, value)| {
+        let causes = changes.causes(*column);
         let column = &table.columns[*column];
-        statement.name(column.name).words(" = ").value(column, value)
+        let statement = statement.name(column.name).words(" = ");
+        match causes {
+            None => statement.value(column, value),
+            Some(causes) => {
+                let statement = statement.words("CASE WHEN FALSE");
+                let mut causes = causes.map(|(cause, new)| (&table.columns[*cause], new));
+                let statement = causes.try_fold(statement, |statement, (cause, new)| {
+                    statement
+                        .words(" OR ")
+                        .name(cause.name)
+                        .words(" IS NOT ")
+                        .value(cause, new)
+                })?;
+                let statement = statement.words(" THEN ").value(column, value)?;
+                Ok(statement.words(" ELSE ").name(column.name).words(" END"))
+            }
+        }
     })?;
     let mut statement = statement.filter(select)?.and_key(table, " = ", key)?;
     for (column, value) in std::iter::zip(table.columns, unchanged.map_or(&[][..], Record::values)) {
@@ -61,10 +82,14 @@ pub(super) fn update(
             .sought(column, value)?;
     }
     let statement = statement.words(" RETURNING ").words(&Texts::of(table).columns);
-    match (returning(connection, table, &statement, changes)?, unchanged) {
-        (Some(record), _) => Ok(Updated::Row(record)),
+    let saved = returning(connection, table, &statement, &changes.values, keep)?;
+    match (saved, unchanged) {
+        (Some(kept), _) => Ok(Updated::Row(kept)),
         (None, None) => Ok(Updated::Missing),
-        (None, Some(_)) => Ok(fetch::find(connection, select, key)?.map_or(Updated::Missing, Updated::Stale)),
+        (None, Some(_)) => {
+            let copy = |row: &dyn Row| Record::copy(row, table.columns.len());
+            Ok(fetch::find(connection, select, key, &copy)?.map_or(Updated::Missing, Updated::Stale))
+        }
     }
 }
 
@@ -82,20 +107,21 @@ pub(super) fn delete(connection: &Connection, select: &Select, key: &Value) -> R
     deleted.map(|count| count > 0).map_err(violation::of_deletion)
 }
 
-/// Runs the statement to its end, where foreign keys are checked, and gives the row that it wrote.
-fn returning(
+/// Runs the statement to its end, where foreign keys are checked, and gives what is made of the row that it wrote.
+fn returning<T>(
     connection: &Connection,
     table: &'static Table,
     statement: &Statement<'_>,
     written: &[(usize, Value)],
-) -> Result<Option<Record>> {
+    keep: &impl Keep<T>,
+) -> Result<Option<T>> {
     let refused = |error| violation::of_values(connection, table, written, error);
     let mut prepared = statement.prepare(connection)?;
     let mut rows = prepared.query(statement.parameters()).map_err(fault)?;
     let mut saved = None;
     loop {
         match rows.next() {
-            Ok(Some(row)) => saved = Some(StoredRow::new(row, table).to_record()?),
+            Ok(Some(row)) => saved = Some(StoredRow::new(row, table).keep(keep)?),
             Ok(None) => return Ok(saved),
             Err(error) => return Err(refused(error)),
         }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use model_resource_schema::column::Table;
+use model_resource_schema::draft::Changes;
 use model_resource_schema::model::Record;
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
@@ -16,7 +17,7 @@ use super::task::Task;
 use super::{change, fetch, reader, related, scan, schema, writer};
 use crate::error::Result;
 use crate::select::Select;
-use crate::sink::{Scanned, Sink};
+use crate::sink::{Keep, Scanned, Sink};
 use crate::update::Updated;
 
 /// The queues of the threads. In memory, and inside a transaction, both are the same one.
@@ -70,8 +71,13 @@ impl Database {
             .await
     }
 
-    pub(crate) async fn find(&self, select: Select, key: Value) -> Result<Option<Record>> {
-        self.read(move |connection| fetch::find(connection, &select, &key))
+    pub(crate) async fn find<T: Send + 'static>(
+        &self,
+        select: Select,
+        key: Value,
+        keep: impl Keep<T>,
+    ) -> Result<Option<T>> {
+        self.read(move |connection| fetch::find(connection, &select, &key, &keep))
             .await
     }
 
@@ -106,20 +112,28 @@ impl Database {
         .await
     }
 
-    pub(crate) async fn insert(&self, table: &'static Table, row: Vec<(usize, Value)>) -> Result<Record> {
-        self.write(move |connection| change::insert(connection, table, &row))
+    pub(crate) async fn insert<T: Send + 'static>(
+        &self,
+        table: &'static Table,
+        row: Vec<(usize, Value)>,
+        keep: impl Keep<T>,
+    ) -> Result<T> {
+        self.write(move |connection| change::insert(connection, table, &row, &keep))
             .await
     }
 
-    pub(crate) async fn update(
+    pub(crate) async fn update<T: Send + 'static>(
         &self,
         select: Select,
         key: Value,
         unchanged: Option<Record>,
-        changes: Vec<(usize, Value)>,
-    ) -> Result<Updated> {
-        self.write(move |connection| change::update(connection, &select, &key, unchanged.as_ref(), &changes))
-            .await
+        changes: Changes,
+        keep: impl Keep<T>,
+    ) -> Result<Updated<T>> {
+        self.write(move |connection| {
+            change::update(connection, &select, &key, unchanged.as_ref(), &changes, &keep)
+        })
+        .await
     }
 
     pub(crate) async fn delete(&self, select: Select, key: Value) -> Result<bool> {

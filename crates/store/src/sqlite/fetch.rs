@@ -11,9 +11,15 @@ use super::statement::Statement;
 use super::texts::Texts;
 use crate::error::Result;
 use crate::select::Select;
+use crate::sink::Keep;
 
-/// The row with this primary key, if it is one of the selected.
-pub(super) fn find(connection: &Connection, select: &Select, key: &Value) -> Result<Option<Record>> {
+/// What is made of the row with this primary key, if it is one of the selected.
+pub(super) fn find<T>(
+    connection: &Connection,
+    select: &Select,
+    key: &Value,
+    keep: &impl Keep<T>,
+) -> Result<Option<T>> {
     let table = select.table();
     let texts = Texts::of(table);
     let statement = if select.conditions().is_empty() {
@@ -26,7 +32,7 @@ pub(super) fn find(connection: &Connection, select: &Select, key: &Value) -> Res
     let mut prepared = statement.prepare(connection)?;
     let mut rows = prepared.query(statement.parameters()).map_err(fault)?;
     let row = rows.next().map_err(fault)?;
-    row.map(|row| StoredRow::new(row, table).to_record()).transpose()
+    row.map(|row| StoredRow::new(row, table).keep(keep)).transpose()
 }
 
 /// Whether a table has a row with this primary key.

@@ -9,6 +9,7 @@ use rusqlite::types::Type;
 
 use super::cell;
 use crate::error::{Error, Result};
+use crate::sink::Keep;
 
 /// A row whose columns are those of a table, in the table's order.
 ///
@@ -43,10 +44,16 @@ impl<'r, 's> StoredRow<'r, 's> {
         )))
     }
 
+    /// What is made of the row.
+    pub(super) fn keep<T>(&self, keep: &impl Keep<T>) -> Result<T> {
+        let kept = keep(self);
+        self.check().map(|()| kept)
+    }
+
     /// Copies the row.
     pub(super) fn to_record(&self) -> Result<Record> {
-        let record = Record::copy(self, self.table.columns.len());
-        self.check().map(|()| record)
+        let columns = self.table.columns.len();
+        self.keep(&move |row: &dyn Row| Record::copy(row, columns))
     }
 }
 

@@ -12,4 +12,5 @@ mod reconnecting;
 mod scanning;
 mod schema;
 mod transactions;
+mod unread;
 mod writing;

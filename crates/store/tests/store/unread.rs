@@ -1,0 +1,119 @@
+//! Changes of rows that were not read before.
+
+use model_resource_schema::column::{Assigned, Column, Role, Table};
+use model_resource_schema::draft::AnyDraft;
+use model_resource_schema::kind::Kind;
+use model_resource_schema::model::Record;
+use model_resource_schema::value::Value;
+use model_resource_store::{Guard, Result, Select, Store, Updated};
+use serde_json::json;
+
+use crate::database::{on, refusal};
+
+static PAGES: Table = Table::new(
+    "pages",
+    "Page",
+    &[
+        Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
+        Column::new("title", Kind::Text).unique(),
+        Column::new("slug", Kind::Text).role(Role::Slug("title")),
+        Column::new("extra", Kind::Json).nullable(true),
+        Column::new("code", Kind::Text).nullable(true).unique(),
+        Column::new("updated_at", Kind::Timestamp).role(Role::Updated),
+    ],
+);
+const TITLE: usize = 1;
+const SLUG: usize = 2;
+const EXTRA: usize = 3;
+const CODE: usize = 4;
+const UPDATED_AT: usize = 5;
+
+fn text(text: &str) -> Value {
+    Value::Text(text.to_owned())
+}
+
+async fn page(store: &Store, title: &str, code: &str) -> Record {
+    store.create_tables(&[&PAGES]).await.unwrap();
+    let mut draft = AnyDraft::new(&PAGES);
+    draft.set(TITLE, text(title));
+    draft.set(CODE, text(code));
+    store.insert(draft).await.unwrap()
+}
+
+async fn change(store: &Store, id: i64, values: &[(usize, Value)]) -> Result<Updated<Record>> {
+    let mut draft = AnyDraft::unread(&PAGES, Value::Int(id));
+    for (column, value) in values {
+        draft.set(*column, value.clone());
+    }
+    store.update(&Select::from(&PAGES), &draft, Guard::Exists).await
+}
+
+async fn changed(store: &Store, values: &[(usize, Value)]) -> Record {
+    match change(store, 1, values).await.unwrap() {
+        Updated::Row(row) => row,
+        other => panic!("{other:?}"),
+    }
+}
+
+on!(what_follows_a_value_is_written_only_if_that_really_changes: in_memory, postgres);
+async fn what_follows_a_value_is_written_only_if_that_really_changes(store: Store) {
+    let first = page(&store, "Old Title", "a").await;
+    // The slug is not what would be made of the title now.
+    let kept = changed(&store, &[(SLUG, text("kept"))]).await;
+    assert!(kept.values()[UPDATED_AT] != first.values()[UPDATED_AT]);
+    let same = [
+        (TITLE, text("Old Title")),
+        (CODE, text("a")),
+        (EXTRA, Value::Null),
+    ];
+    assert_eq!(changed(&store, &same).await, kept);
+
+    let filled = changed(
+        &store,
+        &[(TITLE, text("Old Title")), (EXTRA, Value::Json("[1]".to_owned()))],
+    )
+    .await;
+    assert_eq!(filled.values()[SLUG], text("kept"));
+    assert!(filled.values()[UPDATED_AT] != kept.values()[UPDATED_AT]);
+    assert_eq!(
+        changed(&store, &[(EXTRA, Value::Json("[1]".to_owned()))]).await,
+        filled
+    );
+
+    let titled = changed(&store, &[(TITLE, text("New Title"))]).await;
+    assert_eq!(titled.values()[SLUG], text("new-title"));
+    assert!(titled.values()[UPDATED_AT] != filled.values()[UPDATED_AT]);
+    let emptied = changed(&store, &[(EXTRA, Value::Null)]).await;
+    assert!(emptied.values()[UPDATED_AT] != titled.values()[UPDATED_AT]);
+}
+
+on!(without_a_change_the_row_is_given_as_it_is: in_memory, postgres);
+async fn without_a_change_the_row_is_given_as_it_is(store: Store) {
+    let row = page(&store, "Title", "a").await;
+    assert_eq!(changed(&store, &[]).await, row);
+}
+
+on!(a_row_that_is_not_there_is_missing_whatever_is_written: in_memory, postgres);
+async fn a_row_that_is_not_there_is_missing_whatever_is_written(store: Store) {
+    let row = page(&store, "Title", "a").await;
+    for values in [&[][..], &[(CODE, text("b"))], &[(TITLE, Value::Null)]] {
+        assert_eq!(change(&store, 2, values).await.unwrap(), Updated::Missing);
+    }
+    assert_eq!(changed(&store, &[]).await, row);
+}
+
+on!(only_what_really_changes_can_be_taken: in_memory, postgres);
+async fn only_what_really_changes_can_be_taken(store: Store) {
+    let row = page(&store, "Own", "own").await;
+    page(&store, "Other", "other").await;
+    let values = [(TITLE, text("Own")), (CODE, text("other"))];
+    let taken = json!({"code": ["Code is already taken."]});
+    assert_eq!(refusal(change(&store, 1, &values).await), taken);
+    assert_eq!(changed(&store, &[]).await, row);
+    // Also inside a transaction, which goes on.
+    let transaction = store.begin().await.unwrap();
+    assert_eq!(refusal(change(&transaction, 1, &values).await), taken);
+    changed(&transaction, &[(CODE, text("new"))]).await;
+    transaction.commit().await.unwrap();
+    assert_eq!(changed(&store, &[]).await.values()[CODE], text("new"));
+}
