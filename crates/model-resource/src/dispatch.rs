@@ -35,6 +35,7 @@ impl Engine {
         id: &str,
     ) -> Response {
         let accept = Accept::of(request.headers());
+        let method = request.method().clone();
         let params = route.rule.params(values);
         let answer = self.answer(route, params, request, &accept);
         let answer = tokio::time::timeout(self.services.time_limit, answer);
@@ -46,7 +47,12 @@ impl Engine {
                 panic_message(&*panic)
             ))),
         };
-        result.unwrap_or_else(|error| self.refuse(&error, Some(route), &accept, id))
+        result.unwrap_or_else(|error| {
+            if error.status().is_server_error() {
+                log_fault(&error, &method, route, id);
+            }
+            self.refuse(&error, Some(route), &accept, id)
+        })
     }
 
     async fn answer(
@@ -79,15 +85,8 @@ impl Engine {
         representation.respond(reply, &self.services).await
     }
 
-    /// The response for an error; what is a fault of ours is logged.
+    /// The response for an error.
     pub(crate) fn refuse(&self, error: &Error, route: Option<&Route>, accept: &Accept, id: &str) -> Response {
-        if error.status().is_server_error() {
-            tracing::error!(cause = %error, kind = error.name(), "request failed");
-            // Without a subscriber the cause would be nowhere, and a first application rarely has one.
-            if !tracing::dispatcher::has_been_set() {
-                eprintln!("request {id} failed: {error}");
-            }
-        }
         let mut response = ErrorStyle::of(accept).render(error, &self.errors, id);
         match (response.status(), route) {
             (StatusCode::METHOD_NOT_ALLOWED, Some(route)) => {
@@ -101,6 +100,15 @@ impl Engine {
             _ => {}
         }
         response
+    }
+}
+
+fn log_fault(error: &Error, method: &Method, route: &Route, id: &str) {
+    let (url, kind) = (route.rule.as_str(), error.name());
+    tracing::error!(%method, url, cause = %error, kind, "request failed");
+    // Without a subscriber the cause would be nowhere, and a first application rarely has one.
+    if !tracing::dispatcher::has_been_set() {
+        eprintln!("request {id} failed: {method} {url}: {error}");
     }
 }
 

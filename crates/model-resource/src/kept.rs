@@ -27,7 +27,7 @@ impl Kept {
             if !plan.writes_columns_only() {
                 return Ok(Kept::Row(Record::copy(row, plan.table().columns.len())));
             }
-            let mut out = Vec::with_capacity(512);
+            let mut out = Vec::with_capacity(1024);
             plan.dump(&mut out, row, &Related::default())
                 .map_err(Error::internal)?;
             Ok(Kept::Written(out))

@@ -103,8 +103,8 @@ impl Route {
                 let chain = operation
                     .filter(|_| self.taken.contains(method))
                     .and_then(|o| endpoints.get(o));
-                let expected = operation.map_or_else(|| name().to_lowercase(), |o| o.name().to_owned());
                 chain.ok_or_else(|| {
+                    let expected = operation.map_or_else(|| name().to_lowercase(), |o| o.name().to_owned());
                     Error::new(ErrorKind::Unimplemented {
                         method: name(),
                         expected,

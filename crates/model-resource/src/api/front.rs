@@ -160,9 +160,10 @@ impl Service<Request<Body>> for Front {
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         let front = self.clone();
         let id = front.inner.request_id(&request);
-        let span =
-            tracing::info_span!("request", %id, method = %request.method(), path = %request.uri().path());
+        // With the id alone: a subscriber writes a span's fields down whether or not anything is ever logged in it.
+        let span = tracing::info_span!("request", %id);
         let answer = async move {
+            tracing::debug!(method = %request.method(), path = request.uri().path(), "asked");
             let mut response = front.answer(Lingering::around(request), &id).await;
             tracing::debug!(status = response.status().as_u16(), "answered");
             if let Ok(value) = HeaderValue::try_from(id) {

@@ -1,13 +1,15 @@
 //! The `Accept` header: which of several media types a client prefers.
 
+use std::borrow::Cow;
+
 use http::{HeaderMap, header};
 
 /// The media ranges that a client accepts.
 pub(crate) struct Accept(Vec<Range>);
 
 struct Range {
-    kind: String,
-    subtype: String,
+    kind: Cow<'static, str>,
+    subtype: Cow<'static, str>,
     /// Thousandths, as the header's three decimals allow.
     quality: u16,
 }
@@ -90,20 +92,26 @@ impl Range {
             None => 1000,
         };
         Some(Self {
-            kind: kind.to_ascii_lowercase(),
-            subtype: subtype.to_ascii_lowercase(),
+            kind: lower_case(kind),
+            subtype: lower_case(subtype),
             quality,
         })
     }
 
     fn specificity(&self, kind: &str, subtype: &str) -> Option<Specificity> {
-        match (self.kind.as_str(), self.subtype.as_str()) {
+        match (&*self.kind, &*self.subtype) {
             ("*", "*") => Some(Specificity::Anything),
             (own, "*") if own == kind => Some(Specificity::Kind),
             (own, own_subtype) if own == kind && own_subtype == subtype => Some(Specificity::Exact),
             _ => None,
         }
     }
+}
+
+/// The same in small letters; nearly all clients send one of these words.
+fn lower_case(text: &str) -> Cow<'static, str> {
+    let usual = ["*", "application", "json"].into_iter().find(|word| *word == text);
+    usual.map_or_else(|| Cow::Owned(text.to_ascii_lowercase()), Cow::Borrowed)
 }
 
 /// `1`, `0.5`, `0.123`: at most three decimals, at most one.

@@ -70,7 +70,7 @@ impl Representations {
     }
 
     /// The one that suits the client best; the default one for a client without a wish, or if none suits.
-    pub(crate) fn choose(&self, accept: &Accept, default: Option<&str>) -> Result<Chosen> {
+    pub(crate) fn choose(&self, accept: &Accept, default: Option<&str>) -> Result<Chosen<'_>> {
         let media_types = || self.0.iter().map(|known| known.media_type.as_str());
         let best = || accept.best(media_types());
         let is_default = |media_type: &str| Some(media_type) == default && !accept.refuses(media_type);
@@ -81,7 +81,7 @@ impl Representations {
             best().or_else(default)
         };
         match chosen {
-            Some(position) => Ok(Chosen(self.0[position].clone())),
+            Some(position) => Ok(Chosen(&self.0[position])),
             None => Err(Error::new(ErrorKind::NotAcceptable(format!(
                 "None of the accepted media types is available; available: {}.",
                 media_types().collect::<Vec<_>>().join(", ")
@@ -91,9 +91,9 @@ impl Representations {
 }
 
 /// The representation that a request gets.
-pub(crate) struct Chosen(Known);
+pub(crate) struct Chosen<'r>(&'r Known);
 
-impl Chosen {
+impl Chosen<'_> {
     /// Turns a handler's reply into the response.
     pub(crate) async fn respond(&self, reply: Reply, services: &Arc<Services>) -> Result<Response> {
         let payload = match reply {
