@@ -110,7 +110,9 @@ impl Range {
 
 /// The same in small letters; nearly all clients send one of these words.
 fn lower_case(text: &str) -> Cow<'static, str> {
-    let usual = ["*", "application", "json"].into_iter().find(|word| *word == text);
+    let usual = ["*", "application", "json"]
+        .into_iter()
+        .find(|word| *word == text);
     usual.map_or_else(|| Cow::Owned(text.to_ascii_lowercase()), Cow::Borrowed)
 }
 
