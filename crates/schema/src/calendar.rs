@@ -46,6 +46,11 @@ pub fn date_from_days(days: i64) -> Option<Date> {
     Date::new(i16::try_from(year).ok()?, month as i8, day as i8).ok()
 }
 
+/// Whether a day since the epoch has a year of four digits, with room for the hours that time zones differ by.
+pub fn is_day(days: i64) -> bool {
+    (FIRST / DAY..2_932_896).contains(&days)
+}
+
 /// The microseconds since midnight.
 pub fn micros_from_time(time: Time) -> i64 {
     let seconds = i64::from(time.hour()) * 3600 + i64::from(time.minute()) * 60 + i64::from(time.second());

@@ -2,8 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use jiff::Timestamp;
-use jiff::civil::{Date, Time};
+use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use crate::calendar::{DAY, civil_from_days, micros_from_time};
@@ -12,10 +11,9 @@ use crate::value::ValueRef;
 /// Writes one value as JSON.
 pub fn write_value(out: &mut Vec<u8>, value: ValueRef<'_>) {
     match value {
-        ValueRef::Null => out.extend_from_slice(b"null"),
-        ValueRef::Bool(true) => out.extend_from_slice(b"true"),
-        ValueRef::Bool(false) => out.extend_from_slice(b"false"),
-        ValueRef::Int(v) => out.extend_from_slice(itoa::Buffer::new().format(v).as_bytes()),
+        ValueRef::Null => write_null(out),
+        ValueRef::Bool(v) => write_bool(out, v),
+        ValueRef::Int(v) => write_int(out, v),
         ValueRef::Single(v) => write_float(out, v),
         ValueRef::Double(v) => write_float(out, v),
         ValueRef::Text(v) => write_text(out, v),
@@ -31,8 +29,8 @@ pub fn write_value(out: &mut Vec<u8>, value: ValueRef<'_>) {
         }
         ValueRef::Decimal(v) => quoted(out, |out| write_decimal(out, v)),
         ValueRef::Date(v) => quoted(out, |out| write_date(out, v)),
-        ValueRef::Time(v) => quoted(out, |out| write_time(out, v)),
-        ValueRef::Timestamp(v) => quoted(out, |out| write_timestamp(out, v)),
+        ValueRef::Time(v) => quoted(out, |out| write_micros_of_day(out, micros_from_time(v))),
+        ValueRef::Timestamp(v) => write_moment(out, v.as_microsecond()),
         ValueRef::Uuid(v) => quoted(out, |out| {
             out.extend_from_slice(
                 v.hyphenated()
@@ -42,6 +40,21 @@ pub fn write_value(out: &mut Vec<u8>, value: ValueRef<'_>) {
         }),
         ValueRef::Json(v) => out.extend_from_slice(v.as_bytes()),
     }
+}
+
+/// Writes `null`.
+pub fn write_null(out: &mut Vec<u8>) {
+    out.extend_from_slice(b"null");
+}
+
+/// Writes a truth value.
+pub fn write_bool(out: &mut Vec<u8>, value: bool) {
+    out.extend_from_slice(if value { b"true" } else { b"false" });
+}
+
+/// Writes a whole number.
+pub fn write_int(out: &mut Vec<u8>, value: i64) {
+    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }
 
 /// Writes a JSON string, escaping what must be escaped.
@@ -98,8 +111,8 @@ fn quoted(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
     out.push(b'"');
 }
 
-/// JSON has no NaN and no infinity; a database may.
-fn write_float<F: ryu::Float + Into<f64>>(out: &mut Vec<u8>, value: F) {
+/// Writes a number with a fraction. JSON has no NaN and no infinity; a database may.
+pub fn write_float<F: ryu::Float + Into<f64>>(out: &mut Vec<u8>, value: F) {
     if value.into().is_finite() {
         out.extend_from_slice(ryu::Buffer::new().format_finite(value).as_bytes());
     } else {
@@ -108,16 +121,23 @@ fn write_float<F: ryu::Float + Into<f64>>(out: &mut Vec<u8>, value: F) {
 }
 
 fn write_decimal(out: &mut Vec<u8>, value: Decimal) {
-    let scale = value.scale() as usize;
-    let Ok(mantissa) = i64::try_from(value.mantissa()) else {
-        out.extend_from_slice(value.to_string().as_bytes());
-        return;
-    };
-    if mantissa < 0 {
+    match i64::try_from(value.mantissa()) {
+        Ok(units) => write_units(out, units, value.scale() as usize),
+        Err(_) => out.extend_from_slice(value.to_string().as_bytes()),
+    }
+}
+
+/// Writes an exact number that is counted in units of its last digit after the point.
+pub fn write_scaled(out: &mut Vec<u8>, units: i64, scale: u8) {
+    quoted(out, |out| write_units(out, units, scale.into()));
+}
+
+fn write_units(out: &mut Vec<u8>, units: i64, scale: usize) {
+    if units < 0 {
         out.push(b'-');
     }
     let mut buffer = itoa::Buffer::new();
-    let digits = buffer.format(mantissa.unsigned_abs()).as_bytes();
+    let digits = buffer.format(units.unsigned_abs()).as_bytes();
     let whole = digits.len().saturating_sub(scale);
     out.extend_from_slice(if whole == 0 { b"0" } else { &digits[..whole] });
     if scale > 0 {
@@ -136,52 +156,51 @@ fn write_date(out: &mut Vec<u8>, date: Date) {
     );
 }
 
-fn write_time(out: &mut Vec<u8>, time: Time) {
-    write_micros_of_day(out, micros_from_time(time));
+/// Writes the day so many days after 1970-01-01, which must be one that [`calendar::is_day`](crate::calendar::is_day).
+pub fn write_day(out: &mut Vec<u8>, days: i64) {
+    let (year, month, day) = civil_from_days(days);
+    quoted(out, |out| write_ymd(out, year, month, day));
 }
 
-fn write_timestamp(out: &mut Vec<u8>, timestamp: Timestamp) {
-    let micros = timestamp.as_microsecond();
+/// Writes the moment so many microseconds after 1970, whose day must be one that [`calendar::is_day`](crate::calendar::is_day).
+pub fn write_moment(out: &mut Vec<u8>, micros: i64) {
     let (year, month, day) = civil_from_days(micros.div_euclid(DAY));
-    write_ymd(out, year, month, day);
-    out.push(b'T');
-    write_micros_of_day(out, micros.rem_euclid(DAY));
-    out.push(b'Z');
+    quoted(out, |out| {
+        write_ymd(out, year, month, day);
+        out.push(b'T');
+        write_micros_of_day(out, micros.rem_euclid(DAY));
+        out.push(b'Z');
+    });
 }
 
 fn write_ymd(out: &mut Vec<u8>, year: i64, month: u32, day: u32) {
     let year = year.unsigned_abs() as u32;
-    two_digits(out, year / 100);
-    two_digits(out, year % 100);
-    out.push(b'-');
-    two_digits(out, month);
-    out.push(b'-');
-    two_digits(out, day);
+    let ([a, b], [c, d]) = (two_digits(year / 100), two_digits(year % 100));
+    let ([e, f], [g, h]) = (two_digits(month), two_digits(day));
+    out.extend_from_slice(&[a, b, c, d, b'-', e, f, b'-', g, h]);
 }
 
 fn write_micros_of_day(out: &mut Vec<u8>, micros: i64) {
     let seconds = (micros / 1_000_000) as u32;
-    two_digits(out, seconds / 3600);
-    out.push(b':');
-    two_digits(out, seconds / 60 % 60);
-    out.push(b':');
-    two_digits(out, seconds % 60);
+    let ([a, b], [c, d]) = (two_digits(seconds / 3600), two_digits(seconds / 60 % 60));
+    let [e, f] = two_digits(seconds % 60);
+    out.extend_from_slice(&[a, b, b':', c, d, b':', e, f]);
     let fraction = (micros % 1_000_000) as u32;
     if fraction > 0 {
-        out.push(b'.');
-        two_digits(out, fraction / 10_000);
-        two_digits(out, fraction / 100 % 100);
-        two_digits(out, fraction % 100);
+        let ([a, b], [c, d]) = (two_digits(fraction / 10_000), two_digits(fraction / 100 % 100));
+        let [e, f] = two_digits(fraction % 100);
+        out.extend_from_slice(&[b'.', a, b, c, d, e, f]);
     }
 }
 
-fn two_digits(out: &mut Vec<u8>, number: u32) {
-    out.extend_from_slice(&[b'0' + (number / 10 % 10) as u8, b'0' + (number % 10) as u8]);
+fn two_digits(number: u32) -> [u8; 2] {
+    [b'0' + (number / 10 % 10) as u8, b'0' + (number % 10) as u8]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use jiff::Timestamp;
     use proptest::prelude::*;
 
     fn written(value: ValueRef<'_>) -> String {

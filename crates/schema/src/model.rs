@@ -4,12 +4,18 @@ use std::marker::PhantomData;
 
 use crate::column::{Column, Table};
 use crate::column_type::{ColumnType, Mismatch};
+use crate::json::write_value;
 use crate::value::{Value, ValueRef};
 
 /// Anything that lends one value per column: a driver's row, a record, a model instance.
 pub trait Row {
     /// The value of the column at this position of the model's table.
     fn value(&self, column: usize) -> ValueRef<'_>;
+
+    /// Writes that value as JSON. A driver's row may know a shorter way to the same text.
+    fn write_value(&self, column: usize, out: &mut Vec<u8>) {
+        write_value(out, self.value(column));
+    }
 }
 
 /// A struct that is one row of a table. `#[derive(Model)]` implements it; by hand it takes three functions:

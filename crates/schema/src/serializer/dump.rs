@@ -1,6 +1,6 @@
 //! Writing rows as JSON by a plan: no struct, no tree, straight into the buffer.
 
-use crate::json::{write_text, write_value};
+use crate::json::write_text;
 use crate::model::Row;
 use crate::relation::Related;
 use crate::serializer::declaration::Unwritable;
@@ -29,7 +29,7 @@ impl Plan {
             }
             out.extend_from_slice(&output.key);
             match &output.source {
-                Source::Column(column) => write_value(out, row.value(*column)),
+                Source::Column(column) => row.write_value(*column, out),
                 Source::Computed(compute) => compute(row, out)?,
                 Source::Nested {
                     column,

@@ -4,6 +4,7 @@
 //! in units of its last digit; a date INTEGER days, a time and a moment INTEGER microseconds; a UUID BLOB of 16 bytes.
 
 use model_resource_schema::calendar;
+use model_resource_schema::json;
 use model_resource_schema::kind::Kind;
 use model_resource_schema::value::ValueRef;
 use rusqlite::types::{ToSqlOutput, ValueRef as Stored};
@@ -55,4 +56,26 @@ pub(super) fn read<'r>(kind: Kind, stored: Stored<'r>) -> Option<ValueRef<'r>> {
         (Kind::Uuid, Stored::Blob(v)) => Uuid::from_slice(v).ok().map(ValueRef::Uuid),
         (_, Stored::Integer(_) | Stored::Real(_) | Stored::Text(_) | Stored::Blob(_)) => None,
     }
+}
+
+/// Writes the value as JSON, without making a value of it on the way. Tells whether it did: what is rare or foreign is left
+/// to [`read`].
+pub(super) fn write(out: &mut Vec<u8>, kind: Kind, stored: Stored<'_>) -> bool {
+    match (kind, stored) {
+        (_, Stored::Null) => json::write_null(out),
+        (Kind::Bool, Stored::Integer(v)) => json::write_bool(out, v != 0),
+        (Kind::I16 | Kind::I32 | Kind::I64, Stored::Integer(v)) => json::write_int(out, v),
+        (Kind::F64, Stored::Real(v)) => json::write_float(out, v),
+        (Kind::Text | Kind::Enum(_), Stored::Text(v)) => match std::str::from_utf8(v) {
+            Ok(text) => json::write_text(out, text),
+            Err(_) => return false,
+        },
+        (Kind::Decimal { scale, .. }, Stored::Integer(v)) => json::write_scaled(out, v, scale),
+        (Kind::Date, Stored::Integer(v)) if calendar::is_day(v) => json::write_day(out, v),
+        (Kind::Timestamp, Stored::Integer(v)) if calendar::is_day(v.div_euclid(calendar::DAY)) => {
+            json::write_moment(out, v);
+        }
+        _ => return false,
+    }
+    true
 }

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 
 use model_resource_schema::column::Table;
+use model_resource_schema::json;
 use model_resource_schema::model::{Record, Row};
 use model_resource_schema::value::ValueRef;
 use rusqlite::types::Type;
@@ -66,5 +67,16 @@ impl Row for StoredRow<'_, '_> {
                 .get_or_init(|| (column, stored.map(|stored| stored.data_type())));
             ValueRef::Null
         })
+    }
+
+    fn write_value(&self, column: usize, out: &mut Vec<u8>) {
+        let kind = self.table.columns[column].kind;
+        let is_written = self
+            .row
+            .get_ref(column)
+            .is_ok_and(|stored| cell::write(out, kind, stored));
+        if !is_written {
+            json::write_value(out, self.value(column));
+        }
     }
 }

@@ -1,6 +1,7 @@
 use model_resource_schema::draft::AnyDraft;
+use model_resource_schema::json::write_value;
 use model_resource_schema::kind::Kind;
-use model_resource_schema::model::Record;
+use model_resource_schema::model::{Record, Row};
 use model_resource_schema::value::Value;
 use model_resource_store::{Select, Store};
 use serde_json::json;
@@ -41,7 +42,33 @@ async fn is_kept(store: &Store, draft: AnyDraft) -> Record {
         store.find(&Select::from(&SAMPLES), key).await.unwrap().as_ref(),
         Some(&saved)
     );
+    assert_eq!(written(store, &saved).await, written_by(&saved));
     saved
+}
+
+/// The row's columns as JSON, one to a line, as the database's own row writes them.
+async fn written(store: &Store, saved: &Record) -> String {
+    let key = saved.values()[0].clone();
+    let write = |row: &dyn Row| {
+        let mut out = Vec::new();
+        for column in 0..SAMPLES.columns.len() {
+            row.write_value(column, &mut out);
+            out.push(b'\n');
+        }
+        String::from_utf8(out).unwrap()
+    };
+    let select = Select::from(&SAMPLES);
+    store.find_with(&select, key, write).await.unwrap().unwrap()
+}
+
+/// The same as the values write themselves.
+fn written_by(record: &Record) -> String {
+    let mut out = Vec::new();
+    for value in record.values() {
+        write_value(&mut out, value.borrow());
+        out.push(b'\n');
+    }
+    String::from_utf8(out).unwrap()
 }
 
 on!(every_kind_comes_out_as_it_went_in: in_memory, in_file, postgres);
