@@ -184,6 +184,14 @@ impl Store {
     pub async fn delete(&self, select: &Select, key: Value) -> Result<bool> {
         self.database.delete(select.clone(), key).await
     }
+
+    /// Returns when no write whose future was dropped until now can begin any more.
+    ///
+    /// Dropping the future of a write gives it up: one that waits is not begun, and one that runs on a server is cancelled,
+    /// which takes a moment. Whoever says that a write was not made says so after this.
+    pub async fn settled(&self) {
+        self.database.settled().await;
+    }
 }
 
 fn refuse(errors: Errors) -> Result<()> {

@@ -5,6 +5,7 @@
 mod concurrency;
 mod constraints;
 mod database;
+mod giving_up;
 mod kinds;
 mod models;
 mod opening;
