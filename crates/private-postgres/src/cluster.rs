@@ -1,14 +1,16 @@
 //! A private server that lives as long as the tests.
 
-use std::fs::{self, DirBuilder};
-use std::os::unix::fs::DirBuilderExt;
+use std::fs::{self, DirBuilder, Permissions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::{self, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::account::Account;
-use super::guard::Guard;
-use super::programs::Programs;
-use crate::workspace::Outcome;
+use crate::Outcome;
+use crate::account::Account;
+use crate::guard::Guard;
+use crate::programs::Programs;
 
 /// Nothing needs to survive a power cut, and several test programs connect at the same time. Only the socket's folder
 /// leads to the server, and only its owner may enter that, so that it needs no password.
@@ -21,27 +23,38 @@ synchronous_commit = off
 full_page_writes = off
 ";
 
-/// A running server; dropping it stops it and removes its files.
-pub(super) struct Cluster {
+/// What a server has besides the settings of all of them.
+#[derive(Debug, Default)]
+pub struct Settings {
+    /// Lines of `postgresql.conf`.
+    pub lines: String,
+    /// The names and texts of files in the server's folder.
+    pub files: Vec<(&'static str, String)>,
+}
+
+/// A server; dropping it stops it and removes its files.
+pub struct Cluster {
     url: String,
+    start: Vec<String>,
+    stop: Vec<String>,
+    log: PathBuf,
     _guard: Guard,
 }
 
 impl Cluster {
-    /// Makes and starts a server below the workspace's `target`.
-    pub(super) fn start(root: &Path, programs: &Programs) -> Outcome<Self> {
+    /// Makes and starts a server below a folder, which is the workspace's `target`.
+    pub fn start(target: &Path, programs: &Programs, settings: &Settings) -> Outcome<Self> {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
         let account = Account::choose()?;
-        let name = format!("postgres-{}", process::id());
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("postgres-{}-{count}", process::id());
         // The path of a socket may have about a hundred bytes, which `target` could exceed.
-        let sockets = std::env::temp_dir().join(format!("xtask-{name}"));
-        let data = place(root, &account).join(&name);
-        let stop = words(
-            &account,
-            programs,
-            "pg_ctl",
-            &data,
-            &["stop", "-m", "immediate", "-w"],
-        );
+        let sockets = std::env::temp_dir().join(format!("private-{name}"));
+        let data = place(target, &account).join(&name);
+        let log = data.join("server.log");
+        let control = |rest: &[&str]| words(&account, programs, "pg_ctl", &data, rest);
+        let start = control(&["start", "-w", "-t", "60", "-l", &log.display().to_string()]);
+        let stop = control(&["stop", "-m", "immediate", "-w"]);
         let guard = Guard::start(&data, &sockets, &stop)?;
         for folder in [&data, &sockets] {
             make_private(folder, &account)?;
@@ -49,29 +62,47 @@ impl Cluster {
         let options = "--username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync";
         let options: Vec<&str> = options.split(' ').collect();
         run(&words(&account, programs, "initdb", &data, &options))?;
-        let settings = format!("{SETTINGS}unix_socket_directories = '{}'\n", sockets.display());
-        append(&data.join("postgresql.conf"), &settings)?;
-        let log = data.join("server.log");
-        let start = ["start", "-w", "-t", "60", "-l", &log.display().to_string()];
-        run(&words(&account, programs, "pg_ctl", &data, &start))
-            .map_err(|message| format!("{message}{}", fs::read_to_string(&log).unwrap_or_default()))?;
+        let place = format!("unix_socket_directories = '{}'\n", sockets.display());
+        append(
+            &data.join("postgresql.conf"),
+            &[SETTINGS, &place, &settings.lines].concat(),
+        )?;
+        for (name, text) in &settings.files {
+            write_private(&data.join(name), text, &account)?;
+        }
         let host = sockets.display().to_string().replace('/', "%2F");
-        Ok(Self {
+        let cluster = Self {
             url: format!("postgres://postgres@{host}/postgres"),
+            start,
+            stop,
+            log,
             _guard: guard,
-        })
+        };
+        cluster.resume()?;
+        Ok(cluster)
     }
 
-    pub(super) fn url(&self) -> &str {
+    /// The URL of the database that is there from the beginning, for its superuser.
+    pub fn url(&self) -> &str {
         &self.url
+    }
+
+    /// Stops the server as a crash would: its connections end in the middle, and what was committed stays.
+    pub fn stop(&self) -> Outcome {
+        run(&self.stop)
+    }
+
+    /// Starts the server that was stopped, in the same place.
+    pub fn resume(&self) -> Outcome {
+        let log = |message| format!("{message}{}", fs::read_to_string(&self.log).unwrap_or_default());
+        run(&self.start).map_err(log)
     }
 }
 
 /// `target`, unless the server's account cannot get there.
-fn place(root: &Path, account: &Account) -> PathBuf {
-    let target = root.join("target");
-    match account.can_enter(&target) {
-        true => target,
+fn place(target: &Path, account: &Account) -> PathBuf {
+    match account.can_enter(target) {
+        true => target.to_path_buf(),
         false => std::env::temp_dir(),
     }
 }
@@ -90,6 +121,15 @@ fn make_private(folder: &Path, account: &Account) -> Outcome {
         .create(folder)
         .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
     account.own(folder)
+}
+
+fn write_private(file: &Path, text: &str, account: &Account) -> Outcome {
+    let write = || {
+        fs::write(file, text)?;
+        fs::set_permissions(file, Permissions::from_mode(0o600))
+    };
+    write().map_err(|error: io::Error| format!("cannot write {}: {error}", file.display()))?;
+    account.own(file)
 }
 
 fn append(file: &Path, text: &str) -> Outcome {

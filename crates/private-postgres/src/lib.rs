@@ -1,0 +1,15 @@
+//! A PostgreSQL server of one's own, made by the programs of the machine, that ends with whoever started it.
+//!
+//! `cargo xtask` starts one for all tests, and tests that stop their server or need it encrypted start another.
+
+mod account;
+mod cluster;
+mod guard;
+mod programs;
+
+pub use account::{is_root, succeeds};
+pub use cluster::{Cluster, Settings};
+pub use programs::Programs;
+
+/// What a step gives: nothing, or a message for the person who called it.
+pub type Outcome<T = ()> = Result<T, String>;
