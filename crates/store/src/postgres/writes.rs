@@ -40,15 +40,19 @@ impl Writes {
             Ok(client) => client,
             Err(error) => return Attempt::Done(Err(unpooled(error))),
         };
-        let prepared = match prepare(&client, statement.sql()).await {
+        // From here on, since a statement already waits for locks while it is prepared.
+        let running = Running::new(client, &self.given_up);
+        let prepared = match prepare(running.client(), statement.sql()).await {
             Ok(prepared) => prepared,
             Err(error) if is_lost(&error) => {
-                drop(Object::take(client));
+                drop(Object::take(running.end()));
                 return Attempt::Again(error);
             }
-            Err(error) => return Attempt::Done(Err(error.into())),
+            Err(error) => {
+                drop(running.end());
+                return Attempt::Done(Err(error.into()));
+            }
         };
-        let running = Running::new(client, &self.given_up);
         let ran = link::run(running.client(), &prepared, statement.parameters(), take).await;
         let client = running.end();
         match ran {
