@@ -26,6 +26,8 @@ full_page_writes = off
 /// What a server has besides the settings of all of them.
 #[derive(Debug, Default)]
 pub struct Settings {
+    /// The port on `localhost` where it is reached too. Files should say who may enter there.
+    pub port: Option<u16>,
     /// Lines of `postgresql.conf`.
     pub lines: String,
     /// The names and texts of files in the server's folder.
@@ -63,16 +65,20 @@ impl Cluster {
         let options: Vec<&str> = options.split(' ').collect();
         run(&words(&account, programs, "initdb", &data, &options))?;
         let place = format!("unix_socket_directories = '{}'\n", sockets.display());
+        let port = settings.port.map_or(String::new(), |port| {
+            format!("listen_addresses = 'localhost'\nport = {port}\n")
+        });
         append(
             &data.join("postgresql.conf"),
-            &[SETTINGS, &place, &settings.lines].concat(),
+            &[SETTINGS, &place, &port, &settings.lines].concat(),
         )?;
         for (name, text) in &settings.files {
             write_private(&data.join(name), text, &account)?;
         }
         let host = sockets.display().to_string().replace('/', "%2F");
+        let port = settings.port.map_or(String::new(), |port| format!(":{port}"));
         let cluster = Self {
-            url: format!("postgres://postgres@{host}/postgres"),
+            url: format!("postgres://postgres@{host}{port}/postgres"),
             start,
             stop,
             log,

@@ -10,40 +10,46 @@ use crate::database::{Postgres, postgres};
 use crate::models::{Article, Category};
 
 /// Another program, which keeps every write to a table waiting until it is released.
-struct Lock {
+pub(crate) struct Lock {
     holder: Client,
-    /// What a transaction sees of others' activity does not change.
-    watcher: Client,
+    url: String,
 }
 
 impl Lock {
-    async fn take(database: &Postgres, table: &str) -> Self {
-        let (holder, watcher) = (connect(database).await, connect(database).await);
+    pub(crate) async fn take(database: &Postgres, table: &str) -> Self {
+        let holder = connect(&database.url).await;
         let sql = format!("BEGIN; LOCK TABLE {table} IN EXCLUSIVE MODE");
         holder.batch_execute(&sql).await.unwrap();
-        Self { holder, watcher }
+        let url = database.url.clone();
+        Self { holder, url }
     }
 
-    /// Waits until so many statements wait for a lock.
-    async fn until_waiting(&self, count: i64) {
-        let sql = "SELECT count(*) FROM pg_stat_activity \
-                   WHERE datname = current_database() AND wait_event_type = 'Lock'";
-        for _ in 0..1000 {
-            if self.watcher.query_one(sql, &[]).await.unwrap().get::<_, i64>(0) == count {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        panic!("never did {count} statements wait for a lock");
+    pub(crate) async fn until_waiting(&self, count: i64) {
+        until_waiting(&self.url, count).await;
     }
 
-    async fn release(self) {
+    pub(crate) async fn release(self) {
         self.holder.batch_execute("ROLLBACK").await.unwrap();
     }
 }
 
-async fn connect(database: &Postgres) -> Client {
-    let (client, connection) = tokio_postgres::connect(&database.url, NoTls).await.unwrap();
+/// Waits until so many statements wait for a lock.
+pub(crate) async fn until_waiting(url: &str, count: i64) {
+    // Not the holder of the lock: what a transaction sees of others' activity does not change.
+    let watcher = connect(url).await;
+    let sql = "SELECT count(*) FROM pg_stat_activity \
+               WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    for _ in 0..1000 {
+        if watcher.query_one(sql, &[]).await.unwrap().get::<_, i64>(0) == count {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("never did {count} statements wait for a lock");
+}
+
+async fn connect(url: &str) -> Client {
+    let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
     tokio::spawn(connection);
     client
 }
