@@ -94,6 +94,43 @@ async fn a_reader_of_one_byte_at_a_time_is_cut_off_and_others_are_unaffected() {
     );
 }
 
+/// Clients that go away in the middle of a list take nothing with them, and what they wrote is not half there.
+#[tokio::test(flavor = "multi_thread")]
+async fn clients_that_go_away_in_the_middle_leave_everything_usable() {
+    let app = TestApp::start().await;
+    long_list(&app).await;
+    let whole = app.get("/api/v1/articles").await.expect(200).body;
+    for round in 0..5 {
+        // More than there are connections to the database, or threads that read.
+        for _ in 0..20 {
+            let mut gone = Raw::connect_narrow(app.address).await;
+            gone.send("GET /api/v1/articles HTTP/1.1\r\nHost: x\r\n\r\n")
+                .await
+                .unwrap();
+            assert!(gone.read_head().await.starts_with("HTTP/1.1 200 "));
+            gone.read(1000).await;
+        }
+        for number in 0..20 {
+            let mut gone = Raw::connect(app.address).await;
+            let body = format!(r#"{{"name": "Gone {round} {number}"}}"#);
+            let head = "POST /api/v1/categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json";
+            gone.send(format!("{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len()))
+                .await
+                .unwrap();
+        }
+        assert_eq!(app.get("/api/v1/articles").await.expect(200).body, whole);
+        let name = format!("Category {round}");
+        app.post("/api/v1/categories", json!({"name": name}))
+            .await
+            .expect(201);
+    }
+    let categories = app.get("/api/v1/categories").await.expect(200).json();
+    for category in categories.as_array().unwrap() {
+        let url = format!("/api/v1/categories/{}", category["id"]);
+        app.get(&url).await.expect_json(200, category.clone());
+    }
+}
+
 /// Clients that begin a request and do not go on hold up nobody, and are ended.
 #[tokio::test]
 async fn slow_headers_are_timed_out_and_others_are_unaffected() {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::Outcome;
+use crate::outcome::Outcome;
 
 /// The own account, or for root one without its rights.
 pub(crate) enum Account {

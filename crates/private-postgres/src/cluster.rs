@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::{self, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::Outcome;
 use crate::account::Account;
 use crate::guard::Guard;
+use crate::outcome::Outcome;
 use crate::programs::Programs;
 
 /// Nothing needs to survive a power cut, and several test programs connect at the same time. Only the socket's folder

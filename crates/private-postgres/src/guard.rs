@@ -4,7 +4,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use crate::Outcome;
+use crate::outcome::Outcome;
 
 /// Waits for the end of its input, which comes with the end of this process, also by a signal that cannot be caught.
 const SCRIPT: &str = r#"

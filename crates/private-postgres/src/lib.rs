@@ -5,11 +5,10 @@
 mod account;
 mod cluster;
 mod guard;
+mod outcome;
 mod programs;
 
 pub use account::{is_root, succeeds};
 pub use cluster::{Cluster, Settings};
+pub use outcome::Outcome;
 pub use programs::Programs;
-
-/// What a step gives: nothing, or a message for the person who called it.
-pub type Outcome<T = ()> = Result<T, String>;

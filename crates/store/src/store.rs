@@ -87,8 +87,8 @@ impl Store {
         self.verify(tables).await
     }
 
-    /// Fails unless every table and every column of the models is there and makes sense, naming those of which it is not
-    /// so.
+    /// Fails unless every table and every column of the models is there, makes sense and has a type that keeps its values,
+    /// naming those of which it is not so.
     pub async fn verify(&self, tables: &[&'static Table]) -> Result<()> {
         self.database.verify(tables.to_vec()).await
     }
