@@ -20,11 +20,13 @@ enum Step {
     Postgres,
     /// The arguments of a `cargo` command.
     Cargo(&'static str),
+    /// The same, with the tests that run on one database running on that server.
+    CargoOnPostgres(&'static str),
     /// Another command of this program.
     Ours(fn(&Path) -> Outcome),
 }
 
-const STEPS: [(&str, Step); 9] = [
+const STEPS: [(&str, Step); 10] = [
     ("formatting", Step::Cargo("fmt --all --check")),
     (
         "clippy",
@@ -34,6 +36,10 @@ const STEPS: [(&str, Step); 9] = [
     ("spec", Step::Ours(spec::run)),
     ("PostgreSQL server", Step::Postgres),
     ("tests and doc tests", Step::Cargo("test --workspace")),
+    (
+        "tests of the application and the examples on PostgreSQL",
+        Step::CargoOnPostgres("test -p backend -p model-resource --test spec --test attacks --test examples"),
+    ),
     ("tests in examples", Step::Cargo("test --workspace --examples")),
     ("documentation", Step::Cargo("doc --workspace --no-deps")),
     ("readme", Step::Ours(readme::run)),
@@ -71,7 +77,7 @@ pub(crate) fn run(root: &Path, databases: Databases) -> Outcome {
 impl Step {
     fn is_for(&self, databases: Databases) -> bool {
         match self {
-            Self::Postgres => databases == Databases::Both,
+            Self::Postgres | Self::CargoOnPostgres(_) => databases == Databases::Both,
             Self::Cargo(_) | Self::Ours(_) => true,
         }
     }
@@ -87,6 +93,10 @@ impl Step {
                 Ok(())
             }
             Self::Cargo(arguments) => cargo(root, arguments, &variables),
+            Self::CargoOnPostgres(arguments) => {
+                variables.push(("TEST_DATABASE", "postgres"));
+                cargo(root, arguments, &variables)
+            }
             Self::Ours(command) => command(root),
         }
     }
@@ -131,7 +141,7 @@ mod tests {
             .iter()
             .filter(|(_, step)| step.is_for(Databases::SqliteOnly));
         let left: Vec<&str> = left.map(|(name, _)| *name).collect();
-        assert_eq!(left.len(), STEPS.len() - 1);
+        assert_eq!(left.len(), STEPS.len() - 2);
         assert!(left.contains(&"tests and doc tests"));
         assert!(STEPS.iter().all(|(_, step)| step.is_for(Databases::Both)));
     }

@@ -6,19 +6,10 @@ use std::time::{Duration, Instant};
 use backend::api::{
     Api, Context, Draft, Errors, GET, MethodDecorators, ModelResource, ModelSerializer, Next, Reply, Result,
 };
-use model_resource::{Declare, Model, Onto, Server, model_resource, serializer};
+use model_resource::{Declare, Model, Onto, model_resource, serializer};
 use serde_json::json;
 
-use crate::support::{Client, Database, Log, Process, Raw, TestApp, rows};
-
-/// Makes a list of articles that no socket buffers whole.
-async fn long_list(client: &Client) {
-    let body = "x".repeat(100_000);
-    for number in 0..120 {
-        let article = json!({"title": format!("Article {number}"), "body": body});
-        client.post("/api/v1/articles", article).await.expect(201);
-    }
-}
+use crate::support::{Client, Database, Log, Process, TestApp, rows};
 
 /// Of many who want the same unique value at once, one gets it and the others are told so.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -63,82 +54,6 @@ async fn fifty_creates_of_one_unique_value_at_once_make_one_row() {
             .len(),
         1
     );
-}
-
-/// A client that hardly reads is cut off, and others do not notice.
-#[tokio::test]
-async fn a_reader_of_one_byte_at_a_time_is_cut_off_and_others_are_unaffected() {
-    let app = TestApp::start_on(Server::default().write_limit(Duration::from_secs(1))).await;
-    long_list(&app).await;
-    let whole = app.get("/api/v1/articles").await.expect(200).body.len();
-    let mut slow = Raw::connect_narrow(app.address).await;
-    slow.send("GET /api/v1/articles HTTP/1.1\r\nHost: x\r\n\r\n")
-        .await
-        .unwrap();
-    for _ in 0..20 {
-        slow.read(1).await;
-        tokio::time::sleep(Duration::from_millis(200)).await;
-        let started = Instant::now();
-        app.get("/api/v1/articles/1").await.expect(200);
-        assert!(
-            started.elapsed() < Duration::from_secs(2),
-            "{:?}",
-            started.elapsed()
-        );
-    }
-    let received = slow.read_to_end().await;
-    assert!(received.len() < whole, "the list was sent to its end");
-    assert!(
-        !received.ends_with("0\r\n\r\n"),
-        "the list must not look complete"
-    );
-}
-
-/// Clients that begin a request and do not go on hold up nobody, and are ended.
-#[tokio::test]
-async fn slow_headers_are_timed_out_and_others_are_unaffected() {
-    let app = TestApp::start_on(Server::default().header_limit(Duration::from_secs(1))).await;
-    let mut slow = Vec::new();
-    for _ in 0..200 {
-        let mut raw = Raw::connect(app.address).await;
-        raw.send("GET /api/v1/categories HTTP/1.1\r\nHos").await.unwrap();
-        slow.push(raw);
-    }
-    let started = Instant::now();
-    app.get("/api/v1/categories").await.expect(200);
-    assert!(started.elapsed() < Duration::from_secs(2));
-    for raw in &mut slow {
-        let answer = raw.read_to_end().await;
-        assert!(!answer.contains(" 200 "), "{answer}");
-    }
-    assert!(
-        started.elapsed() < Duration::from_secs(8),
-        "{:?}",
-        started.elapsed()
-    );
-}
-
-/// A signal does not cut off a response that is on its way.
-#[tokio::test]
-async fn sigterm_during_a_slow_response_lets_it_finish_and_exits_with_0() {
-    let database = Database::fresh();
-    let mut process = Process::start(&database);
-    long_list(&process.client).await;
-    let mut slow = Raw::connect_narrow(process.address).await;
-    slow.send("GET /api/v1/articles HTTP/1.1\r\nHost: x\r\n\r\n")
-        .await
-        .unwrap();
-    assert!(slow.read_head().await.starts_with("HTTP/1.1 200 "));
-    process.signal("TERM");
-    tokio::time::sleep(Duration::from_millis(500)).await;
-    assert!(
-        process.child.try_wait().unwrap().is_none(),
-        "the response is not waited for"
-    );
-    let rest = slow.read_to_end().await;
-    assert!(rest.ends_with("]\r\n0\r\n\r\n"), "the list was cut off");
-    let (status, log) = process.wait();
-    assert_eq!(status.code(), Some(0), "{log}");
 }
 
 /// Rows that make every part of the application's own code panic.

@@ -14,3 +14,4 @@ mod http;
 mod large_bodies;
 mod material;
 mod random_bodies;
+mod slow_clients;

@@ -2,7 +2,9 @@
 
 use std::process::Command;
 
-use crate::support::{Database, Process, TestApp, value};
+use serde_json::json;
+
+use crate::support::{Database, Process, TestApp, own_server, value};
 
 /// DB-1: `seed` fills the database that the URL names, and `serve` answers from it.
 #[tokio::test]
@@ -37,4 +39,48 @@ async fn the_migrations_give_the_columns_of_the_models_and_no_others() {
     expected.sort();
     let found = app.database().columns();
     assert_eq!(found, expected);
+}
+
+/// DB-3: a server that stops is a 503, and when it is back everything goes on by itself.
+#[tokio::test]
+async fn while_the_server_is_away_requests_are_503_and_then_answered_again() {
+    // SQLite has no server that could be away.
+    let Some(server) = own_server() else { return };
+    let process = Process::start_on(server.url(), "info");
+    let client = &process.client;
+    let mut names = Vec::new();
+    for round in 0..2 {
+        let name = format!("Before {round}");
+        client
+            .post("/api/v1/categories", json!({"name": name}))
+            .await
+            .expect(201);
+        names.push(name);
+        server.stop().unwrap();
+        let meanwhile = json!({"name": "Meanwhile"});
+        for answer in [
+            client.get("/api/v1/categories").await,
+            client.get("/api/v1/categories/1").await,
+            client.post("/api/v1/categories", meanwhile.clone()).await,
+            client.patch("/api/v1/categories/1", meanwhile).await,
+            client.delete("/api/v1/categories/1").await,
+            client.get("/healthz").await,
+        ] {
+            assert_eq!(answer.expect(503).header("retry-after"), "1");
+        }
+        server.resume().unwrap();
+        client.get("/healthz").await.expect(200);
+        let categories = client.get("/api/v1/categories").await.expect(200).json();
+        let stored: Vec<&str> = categories
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|category| category["name"].as_str().unwrap())
+            .collect();
+        assert_eq!(stored, names);
+    }
+    client
+        .patch("/api/v1/categories/1", json!({"name": "After"}))
+        .await
+        .expect(200);
 }

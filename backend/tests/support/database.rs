@@ -105,7 +105,7 @@ fn file(folder: &TempDir) -> PathBuf {
     folder.path().join("test.db")
 }
 
-fn is_postgres() -> bool {
+pub(super) fn is_postgres() -> bool {
     match std::env::var("TEST_DATABASE").as_deref() {
         Err(_) | Ok("sqlite") => false,
         Ok("postgres") => true,

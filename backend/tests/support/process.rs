@@ -17,14 +17,19 @@ pub struct Process {
 impl Process {
     /// Starts the program on a database and a free port.
     pub fn start(database: &Database) -> Self {
-        Self::start_logging(database, "info")
+        Self::start_on(&database.url(), "info")
     }
 
     /// The same with a log of this level.
     pub fn start_logging(database: &Database, level: &str) -> Self {
+        Self::start_on(&database.url(), level)
+    }
+
+    /// The same on the database at a URL.
+    pub fn start_on(url: &str, level: &str) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_backend"))
             .args(["serve", "--listen", "127.0.0.1:0", "--database"])
-            .arg(database.url())
+            .arg(url)
             .env("BACKEND_LOG", level)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

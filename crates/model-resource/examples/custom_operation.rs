@@ -87,11 +87,11 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let api = Api::new("tasks")
         .serializer::<TaskSerializer>()
         .model_resource::<TaskResource>();
-    let store = Store::open("sqlite::memory:").await?;
+    let mut arguments = std::env::args().skip(1);
+    let address = arguments.next().unwrap_or("127.0.0.1:8000".to_owned());
+    let database = arguments.next().unwrap_or("sqlite::memory:".to_owned());
+    let store = Store::open(&database).await?;
     store.create_tables(&api.tables()).await?;
-
-    let address = std::env::args().nth(1);
-    let address = address.unwrap_or_else(|| "127.0.0.1:8000".to_owned());
     serve(&address, api.store(store).into_router()).await?;
     Ok(())
 }

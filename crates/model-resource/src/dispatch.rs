@@ -41,7 +41,13 @@ impl Engine {
         let answer = tokio::time::timeout(self.services.time_limit, answer);
         let result = match AssertUnwindSafe(answer).catch_unwind().await {
             Ok(Ok(result)) => result,
-            Ok(Err(_elapsed)) => Err(Error::new(ErrorKind::Timeout)),
+            Ok(Err(_elapsed)) => {
+                // Whoever is told that it took too long may read right away that nothing was written.
+                if let Some(store) = &self.services.store {
+                    store.settled().await;
+                }
+                Err(Error::new(ErrorKind::Timeout))
+            }
             Err(panic) => Err(Error::internal(format!(
                 "a handler panicked: {}",
                 panic_message(&*panic)

@@ -164,4 +164,15 @@ impl Database {
     pub(crate) fn abandon(&self) {
         each!(self, database => database.abandon());
     }
+
+    /// Returns when no write that was given up until now can begin any more.
+    pub(crate) async fn settled(&self) {
+        match self {
+            // Its thread looks whether somebody waits before it begins.
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite(_) => {}
+            #[cfg(feature = "postgres")]
+            Database::Postgres(database) => database.settled().await,
+        }
+    }
 }

@@ -87,8 +87,8 @@ impl Store {
         self.verify(tables).await
     }
 
-    /// Fails unless every table and every column of the models is there and makes sense, naming those of which it is not
-    /// so.
+    /// Fails unless every table and every column of the models is there, makes sense and has a type that keeps its values,
+    /// naming those of which it is not so.
     pub async fn verify(&self, tables: &[&'static Table]) -> Result<()> {
         self.database.verify(tables.to_vec()).await
     }
@@ -256,6 +256,14 @@ impl Store {
     /// Deletes the row with this primary key, if it is one of the selected; tells whether it was there.
     pub async fn delete(&self, select: &Select, key: Value) -> Result<bool> {
         self.database.delete(select.clone(), key).await
+    }
+
+    /// Returns when no write whose future was dropped until now can begin any more.
+    ///
+    /// Dropping the future of a write gives it up: one that waits is not begun, and one that runs on a server is cancelled,
+    /// which takes a moment. Whoever says that a write was not made says so after this.
+    pub async fn settled(&self) {
+        self.database.settled().await;
     }
 }
 

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::account::{is_root, succeeds};
+use private_postgres::{is_root, succeeds};
+
 use crate::workspace::Outcome;
 
 /// Where Debian keeps the settings of the machine's own servers.

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use super::cluster::Cluster;
+use private_postgres::{Cluster, Programs, Settings};
+
 use super::install::install;
-use super::programs::Programs;
 use crate::workspace::Outcome;
 
 /// The variable that names a server, and hands its URL to the tests.
@@ -40,7 +40,7 @@ impl Server {
                 Programs::find().ok_or_else(|| format!("the installed package has no server;\n{REMEDY}"))?
             }
         };
-        let cluster = Cluster::start(root, &programs)
+        let cluster = Cluster::start(&root.join("target"), &programs, &Settings::default())
             .map_err(|message| format!("a private server cannot be started: {message};\n{REMEDY}"))?;
         println!("a private server at {}", cluster.url());
         Ok(Self {

@@ -4,23 +4,34 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use deadpool_postgres::{Object, Pool, PoolError};
+use deadpool_postgres::{Object, Pool};
 use tokio::runtime::Handle;
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::task::AbortHandle;
 
 use super::fault::{Trouble, fault, is_lost, is_outdated};
+use super::given_up::{GivenUp, Running};
 use super::link::{self, Take};
-use super::links::Intent;
+use super::pool::{prepare, unpooled};
 use super::statement::Statement;
 use crate::error::{Error, Result};
 
 /// So long a transaction may ask nothing.
 const IDLE: Duration = Duration::from_secs(5);
 
+/// What a statement does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Intent {
+    /// It reads.
+    Read,
+    /// It writes, and undoes itself alone if it fails.
+    Write,
+}
+
 /// A transaction that is or was open.
 pub(super) struct Alone {
     state: Mutex<State>,
+    given_up: Arc<GivenUp>,
     /// Set as soon as the caller ends it, also where nobody can wait.
     ended: AtomicBool,
     runtime: Handle,
@@ -57,8 +68,10 @@ impl Held {
             .expect("the connection is there until it is given back")
     }
 
-    fn give_back(mut self) {
-        drop(self.0.take());
+    fn into_client(mut self) -> Object {
+        self.0
+            .take()
+            .expect("the connection is there until it is given back")
     }
 }
 
@@ -71,7 +84,7 @@ impl Drop for Held {
 
 impl Alone {
     /// Opens a transaction on a connection of the pool.
-    pub(super) async fn begin(pool: &Pool) -> Result<Arc<Self>> {
+    pub(super) async fn begin(pool: &Pool, given_up: &Arc<GivenUp>) -> Result<Arc<Self>> {
         let held = match Self::open(pool).await {
             // The connection was lost while it lay in the pool.
             Err(Trouble::Database(error)) if is_lost(&error) => Self::open(pool).await?,
@@ -84,6 +97,7 @@ impl Alone {
                 saved: false,
                 writing: false,
             }))),
+            given_up: Arc::clone(given_up),
             ended: AtomicBool::new(false),
             runtime: Handle::current(),
             watcher: tokio::spawn(watch(Weak::clone(alone))).abort_handle(),
@@ -134,14 +148,16 @@ impl Alone {
             return Err(given_up());
         }
         // A transaction that failed unnoticed would answer COMMIT with a rollback and no error.
-        let committed = open.held.client().batch_execute("SELECT 1; COMMIT").await;
+        let running = Running::new(open.held.into_client(), &self.given_up);
+        let committed = running.client().batch_execute("SELECT 1; COMMIT").await;
+        let held = Held(Some(running.end()));
         match committed {
             Ok(()) => {
-                open.held.give_back();
+                drop(held.into_client());
                 Ok(())
             }
             Err(error) => {
-                undo(open.held).await.ok();
+                undo(held).await.ok();
                 Err(fault(&error))
             }
         }
@@ -159,8 +175,11 @@ impl Alone {
         }
         let alone = Arc::clone(self);
         self.runtime.spawn(async move {
-            if let Ok(open) = close(&mut alone.state.lock().await, ended()) {
-                undo(open.held).await.ok();
+            match close(&mut alone.state.lock().await, ended()) {
+                // It may wait for a lock, and keep others waiting meanwhile.
+                Ok(open) if open.writing => drop(Running::new(open.held.into_client(), &alone.given_up)),
+                Ok(open) => drop(undo(open.held).await),
+                Err(_) => {}
             }
         });
     }
@@ -185,7 +204,7 @@ impl Open {
     async fn read(&mut self, statement: &Statement<'_>, take: &mut Take<'_>) -> Ran {
         let client = self.held.client();
         let ran = async {
-            let prepared = client.prepare_cached(statement.sql()).await?;
+            let prepared = prepare(client, statement.sql()).await?;
             link::run(client, &prepared, statement.parameters(), take).await
         };
         match ran.await {
@@ -199,7 +218,7 @@ impl Open {
             return Ran::Broken(given_up());
         }
         let client = self.held.client();
-        let prepared = match client.prepare_cached(statement.sql()).await {
+        let prepared = match prepare(client, statement.sql()).await {
             Ok(prepared) => prepared,
             Err(error) => return Ran::Broken(fault(&error)),
         };
@@ -267,7 +286,7 @@ fn close(state: &mut MutexGuard<'_, State>, reason: Error) -> Result<Box<Open>> 
 async fn undo(held: Held) -> Result<()> {
     match held.client().batch_execute("ROLLBACK").await {
         Ok(()) => {
-            held.give_back();
+            drop(held.into_client());
             Ok(())
         }
         // Without its connection the transaction is undone as well.
@@ -283,17 +302,4 @@ fn ended() -> Error {
 
 fn given_up() -> Error {
     Error::Failed("a write inside the transaction was given up before it ended".to_owned())
-}
-
-/// Why the pool gave no connection.
-pub(super) fn unpooled(error: PoolError) -> Trouble {
-    match error {
-        PoolError::Backend(error) if error.as_db_error().is_some() => Trouble::Database(error),
-        PoolError::Backend(error) => Trouble::Other(Error::Unavailable(Error::with_causes(&error))),
-        PoolError::Timeout(_) => {
-            let cause = "too many transactions wait for a connection to the database";
-            Trouble::Other(Error::Unavailable(cause.to_owned()))
-        }
-        other => Trouble::Other(Error::Unavailable(other.to_string())),
-    }
 }

@@ -1,9 +1,8 @@
 //! The database as the store sees it: each method becomes a statement on the right connection.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
+use deadpool_postgres::Pool;
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::Changes;
 use model_resource_schema::model::Record;
@@ -11,29 +10,33 @@ use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
 
 use super::alone::Alone;
+use super::given_up::GivenUp;
 use super::link::Server;
 use super::links::Links;
 use super::location::Location;
+use super::pool::pool;
 use super::session::Session;
 use super::statement::Statement;
+use super::writes::Writes;
 use super::{change, fetch, related, scan, schema};
 use crate::error::{Error, Result};
 use crate::select::Select;
 use crate::sink::{Keep, Scanned, Sink};
 use crate::update::Updated;
 
-/// So many connections all reads share, and so many all writes.
+/// So many connections all reads share.
 const READS: usize = 4;
-const WRITES: usize = 8;
-/// So many transactions are open at once; further ones wait, so long at the most.
+/// So many single writes run at once; further ones wait.
+const WRITES: usize = 16;
+/// So many transactions are open at once; further ones wait.
 const TRANSACTIONS: usize = 16;
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A server's database, outside or inside a transaction.
 #[derive(Clone)]
 pub(crate) struct Database {
     server: Arc<Server>,
-    pool: Pool,
+    transactions: Pool,
+    given_up: Arc<GivenUp>,
     session: Session,
 }
 
@@ -45,24 +48,16 @@ impl Database {
 
     pub(crate) async fn open(url: &str) -> Result<Self> {
         let server = Arc::new(Server::new(Location::parse(url)?)?);
-        let recycling_method = RecyclingMethod::Fast;
-        let config = ManagerConfig { recycling_method };
-        let manager = Manager::from_config(server.config.clone(), server.tls.clone(), config);
-        let pool = Pool::builder(manager)
-            .max_size(TRANSACTIONS)
-            .wait_timeout(Some(PATIENCE))
-            .runtime(Runtime::Tokio1)
-            .build()
-            .map_err(|error| Error::Failed(error.to_string()))?;
-        let links = |count| Arc::new(Links::new(Arc::clone(&server), count));
-        let session = Session::Shared {
-            reads: links(READS),
-            writes: links(WRITES),
-        };
+        let given_up = GivenUp::new(Arc::clone(&server));
+        let writes = Writes::new(pool(&server, WRITES)?, Arc::clone(&given_up));
         let database = Self {
-            server: Arc::clone(&server),
-            pool,
-            session,
+            transactions: pool(&server, TRANSACTIONS)?,
+            session: Session::Single {
+                reads: Arc::new(Links::new(Arc::clone(&server), READS)),
+                writes: Arc::new(writes),
+            },
+            given_up,
+            server,
         };
         database.ping().await?;
         Ok(database)
@@ -146,11 +141,11 @@ impl Database {
 
     /// The database as it is inside a new transaction.
     pub(crate) async fn begin(&self) -> Result<Self> {
-        let Session::Shared { .. } = self.session else {
+        let Session::Single { .. } = self.session else {
             return Err(Error::Failed("a transaction is open already".to_owned()));
         };
         Ok(Self {
-            session: Session::Inside(Alone::begin(&self.pool).await?),
+            session: Session::Inside(Alone::begin(&self.transactions, &self.given_up).await?),
             ..self.clone()
         })
     }
@@ -170,16 +165,21 @@ impl Database {
         }
     }
 
+    /// Returns when nothing that was given up until now can happen any more.
+    pub(crate) async fn settled(&self) {
+        self.given_up.settled().await;
+    }
+
     fn inside(&self) -> Result<&Alone> {
         match &self.session {
             Session::Inside(alone) => Ok(alone),
-            Session::Shared { .. } => Err(Error::Failed("no transaction is open".to_owned())),
+            Session::Single { .. } => Err(Error::Failed("no transaction is open".to_owned())),
         }
     }
 
     fn outside(&self) -> Result<()> {
         match self.session {
-            Session::Shared { .. } => Ok(()),
+            Session::Single { .. } => Ok(()),
             Session::Inside(_) => Err(Error::Failed(
                 "migrations and new tables have transactions of their own: make them outside of this one"
                     .to_owned(),

@@ -70,7 +70,8 @@ fn push_index(sql: &mut String, table: &Table, column: &Column) {
     sql.push_str(");\n");
 }
 
-fn push_type(sql: &mut String, kind: Kind) {
+/// The type of a column, as it stands in `CREATE TABLE`.
+pub(super) fn push_type(sql: &mut String, kind: Kind) {
     sql.push_str(match kind {
         Kind::Bool => "boolean",
         Kind::I16 => "smallint",

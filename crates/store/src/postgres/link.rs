@@ -16,7 +16,7 @@ use super::tls;
 use crate::error::{Error, Result};
 
 /// So many statements stay prepared on a connection.
-const STATEMENTS: usize = 512;
+pub(super) const STATEMENTS: usize = 512;
 
 /// What takes the rows of a statement one by one, until it breaks.
 pub(super) type Take<'t> = dyn FnMut(Row) -> ControlFlow<()> + Send + 't;

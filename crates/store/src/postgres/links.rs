@@ -1,4 +1,4 @@
-//! The connections that all requests share, made when they are first needed and again when they are lost.
+//! The connections that all reads share, made when they are first needed and again when they are lost.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -11,16 +11,7 @@ use super::link::{Link, Server, Take};
 use super::statement::Statement;
 use crate::error::{Error, Result};
 
-/// What a statement does, and so what may be done when its connection is lost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Intent {
-    /// It reads, and may be repeated.
-    Read,
-    /// It writes, and may have done so when its answer does not come.
-    Write,
-}
-
-/// A few connections, which all requests share.
+/// A few connections, which all reads share.
 pub(super) struct Links {
     server: Arc<Server>,
     slots: Vec<Slot>,
@@ -42,19 +33,14 @@ impl Links {
         Self { server, slots }
     }
 
-    /// Runs a statement and gives its rows away until that is enough.
+    /// Runs a statement that changes nothing and gives its rows away until that is enough.
     ///
-    /// Once more on a new connection, if the old one was lost before anything was sent, or while reading before a row came.
-    pub(super) async fn each(
-        &self,
-        statement: &Statement<'_>,
-        intent: Intent,
-        take: &mut Take<'_>,
-    ) -> Result<(), Trouble> {
+    /// Once more on a new connection, if the old one was lost before a row came.
+    pub(super) async fn each(&self, statement: &Statement<'_>, take: &mut Take<'_>) -> Result<(), Trouble> {
         let slot = self.quietest();
         let _waiting = slot.wait();
-        match slot.attempt(&self.server, statement, intent, take).await {
-            Attempt::Again(_) => match slot.attempt(&self.server, statement, intent, take).await {
+        match slot.attempt(&self.server, statement, take).await {
+            Attempt::Again(_) => match slot.attempt(&self.server, statement, take).await {
                 Attempt::Again(error) => Err(error.into()),
                 Attempt::Done(result) => result,
             },
@@ -76,13 +62,7 @@ enum Attempt {
 }
 
 impl Slot {
-    async fn attempt(
-        &self,
-        server: &Server,
-        statement: &Statement<'_>,
-        intent: Intent,
-        take: &mut Take<'_>,
-    ) -> Attempt {
+    async fn attempt(&self, server: &Server, statement: &Statement<'_>, take: &mut Take<'_>) -> Attempt {
         let link = match self.link(server).await {
             Ok(link) => link,
             Err(error) => return Attempt::Done(Err(error.into())),
@@ -108,9 +88,9 @@ impl Slot {
             }
             Err(error) if is_lost(&error) => {
                 self.drop_link(&link);
-                match intent {
-                    Intent::Read if !given => Attempt::Again(error),
-                    Intent::Read | Intent::Write => Attempt::Done(Err(error.into())),
+                match given {
+                    false => Attempt::Again(error),
+                    true => Attempt::Done(Err(error.into())),
                 }
             }
             Err(error) => Attempt::Done(Err(error.into())),

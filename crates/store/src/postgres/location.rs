@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use percent_encoding::percent_decode_str;
 use tokio_postgres::Config;
 use tokio_postgres::config::SslMode;
 
@@ -38,16 +39,26 @@ impl Location {
         for option in options.split('&').filter(|option| !option.is_empty()) {
             match option.split_once('=') {
                 Some(("sslmode", value)) => mode = value,
-                Some(("sslrootcert", value)) => roots = Some(PathBuf::from(value.replace("%2F", "/"))),
+                Some(("sslrootcert", value)) => {
+                    let file = percent_decode_str(value).decode_utf8();
+                    let file = file.map_err(|_| Error::Failed("`sslrootcert` is no UTF-8".to_owned()))?;
+                    roots = Some(PathBuf::from(&*file));
+                }
                 _ => others.push(option),
             }
         }
-        let (mode, trust) = match mode {
-            "disable" => (SslMode::Disable, Trust::Anyone),
-            "prefer" => (SslMode::Prefer, Trust::Anyone),
-            "require" => (SslMode::Require, Trust::Anyone),
-            "verify-full" => (SslMode::Require, Trust::Host { roots }),
-            other => {
+        let (mode, trust) = match (mode, roots) {
+            ("verify-full", roots) => (SslMode::Require, Trust::Host { roots }),
+            // Whoever names certificates wants them checked.
+            (_, Some(_)) => {
+                return Err(Error::Failed(
+                    "`sslrootcert` is looked at with `sslmode=verify-full` only: add that".to_owned(),
+                ));
+            }
+            ("disable", None) => (SslMode::Disable, Trust::Anyone),
+            ("prefer", None) => (SslMode::Prefer, Trust::Anyone),
+            ("require", None) => (SslMode::Require, Trust::Anyone),
+            (other, None) => {
                 return Err(Error::Failed(format!(
                     "`sslmode={other}` is no option: there are disable, prefer, require and verify-full"
                 )));
@@ -104,6 +115,14 @@ mod tests {
             modes("verify-full&sslrootcert=/etc/ca.pem"),
             (SslMode::Require, Trust::Host { roots })
         );
+        let roots = Some("/etc/our roots&more/ü.pem".into());
+        assert_eq!(
+            modes("verify-full&sslrootcert=%2Fetc%2four%20roots%26more/%C3%BC.pem"),
+            (SslMode::Require, Trust::Host { roots })
+        );
+        assert!(parse("verify-full&sslrootcert=%FF").is_err());
+        let unused = parse("require&sslrootcert=/etc/ca.pem").unwrap_err();
+        assert!(unused.to_string().contains("sslmode=verify-full"), "{unused}");
         assert!(parse("maybe").unwrap_err().to_string().contains("verify-full"));
     }
 

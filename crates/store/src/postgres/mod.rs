@@ -1,4 +1,4 @@
-//! PostgreSQL: a few connections that all requests share, a pool of them for transactions, and the SQL they run.
+//! PostgreSQL: a few connections that all reads share, pools of them for writes and for transactions, and the SQL they run.
 
 mod alone;
 mod cell;
@@ -7,10 +7,12 @@ pub(crate) mod database;
 pub(crate) mod ddl;
 mod fault;
 mod fetch;
+mod given_up;
 mod link;
 mod links;
 mod location;
 mod numeric;
+mod pool;
 mod related;
 mod row;
 mod scan;
@@ -20,3 +22,4 @@ mod statement;
 mod texts;
 mod tls;
 mod violation;
+mod writes;

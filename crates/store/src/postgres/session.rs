@@ -1,21 +1,22 @@
-//! Where statements run: on connections that all share, or inside one transaction.
+//! Where statements run: each by itself, or inside one transaction.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use tokio_postgres::Row;
 
-use super::alone::Alone;
+use super::alone::{Alone, Intent};
 use super::fault::Trouble;
 use super::link::Take;
-use super::links::{Intent, Links};
+use super::links::Links;
 use super::statement::Statement;
+use super::writes::Writes;
 
 /// Where statements run.
 #[derive(Clone)]
 pub(super) enum Session {
-    /// On connections that all share. Reads have their own, so that they never wait behind a write that waits for a lock.
-    Shared { reads: Arc<Links>, writes: Arc<Links> },
+    /// Each by itself. Reads share their connections, writes do not.
+    Single { reads: Arc<Links>, writes: Arc<Writes> },
     /// Inside a transaction.
     Inside(Arc<Alone>),
 }
@@ -24,7 +25,7 @@ impl Session {
     /// Runs a statement that changes nothing and gives its rows away until that is enough.
     pub(super) async fn each(&self, statement: &Statement<'_>, take: &mut Take<'_>) -> Result<(), Trouble> {
         match self {
-            Session::Shared { reads, .. } => reads.each(statement, Intent::Read, take).await,
+            Session::Single { reads, .. } => reads.each(statement, take).await,
             Session::Inside(alone) => alone.each(statement, Intent::Read, take).await,
         }
     }
@@ -48,7 +49,7 @@ impl Session {
             ControlFlow::Continue(())
         };
         match self {
-            Session::Shared { writes, .. } => writes.each(statement, Intent::Write, &mut take).await?,
+            Session::Single { writes, .. } => writes.each(statement, &mut take).await?,
             Session::Inside(alone) => alone.each(statement, Intent::Write, &mut take).await?,
         }
         Ok(rows)
@@ -57,7 +58,7 @@ impl Session {
     /// What keeps the rows that a transaction reads as they are until it ends.
     pub(super) fn lock(&self) -> &'static str {
         match self {
-            Session::Shared { .. } => "",
+            Session::Single { .. } => "",
             Session::Inside(_) => " FOR NO KEY UPDATE",
         }
     }

@@ -88,7 +88,8 @@ fn push_index(sql: &mut String, table: &Table, column: &Column) {
     sql.push_str(");\n");
 }
 
-fn storage_class(kind: Kind) -> &'static str {
+/// The type of a column, as it stands in `CREATE TABLE`.
+pub(super) fn storage_class(kind: Kind) -> &'static str {
     match kind {
         Kind::Bool | Kind::I16 | Kind::I32 | Kind::I64 => "INTEGER",
         Kind::Decimal { .. } | Kind::Date | Kind::Time | Kind::Timestamp => "INTEGER",

@@ -6,7 +6,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::ddl;
 use super::fault::fault;
 use crate::error::{Error, Result};
-use crate::tables;
+use crate::tables::{self, Differences};
 
 /// Applies the migrations that are missing.
 ///
@@ -73,22 +73,77 @@ pub(super) fn create(connection: &mut Connection, tables: &[&'static Table]) -> 
     transaction.commit().map_err(fault)
 }
 
-/// Fails with the tables and columns that are missing, and with those that make no sense.
+/// Fails with the tables and columns that are missing or of another type, and with those that make no sense.
 pub(super) fn verify(connection: &Connection, tables: &[&'static Table]) -> Result<()> {
     tables::check(tables)?;
-    let mut missing = Vec::new();
+    let mut differences = Differences::default();
     for table in tables {
-        tables::note_missing(&mut missing, table, &columns(connection, table)?);
+        let present = columns(connection, table)?;
+        differences.compare(table, &present, |column, found| {
+            let expected = ddl::storage_class(column.kind);
+            (!found.keeps(expected)).then(|| (found.declared.clone(), expected.to_owned()))
+        });
     }
-    tables::report(&missing)
+    differences.report()
 }
 
-fn columns(connection: &Connection, table: &Table) -> Result<Vec<String>> {
-    let mut prepared = connection
-        .prepare("SELECT name FROM pragma_table_xinfo(?)")
-        .map_err(fault)?;
-    let names = prepared
-        .query_map([table.name], |row| row.get(0))
-        .map_err(fault)?;
-    names.collect::<rusqlite::Result<_>>().map_err(fault)
+/// The type of a column.
+struct Type {
+    /// As it is declared, in capitals.
+    declared: String,
+    /// Whether the table refuses values of other types instead of converting them.
+    is_strict: bool,
+}
+
+impl Type {
+    /// Whether values of a storage class stay what they are, or can be read as what they were.
+    fn keeps(&self, class: &str) -> bool {
+        if self.is_strict {
+            let declared = if self.declared == "INT" {
+                "INTEGER"
+            } else {
+                &self.declared
+            };
+            return declared == class || declared == "ANY";
+        }
+        match class {
+            "INTEGER" => matches!(self.affinity(), "INTEGER" | "NUMERIC" | "BLOB"),
+            // What becomes a whole number is read as the same.
+            "REAL" => self.affinity() != "TEXT",
+            // What looks like a number would become one.
+            "TEXT" => matches!(self.affinity(), "TEXT" | "BLOB"),
+            _ => true,
+        }
+    }
+
+    /// What SQLite converts values to, by the words in the declaration; `BLOB` stands for nothing.
+    fn affinity(&self) -> &'static str {
+        let has = |words: &[&str]| words.iter().any(|word| self.declared.contains(word));
+        if has(&["INT"]) {
+            "INTEGER"
+        } else if has(&["CHAR", "CLOB", "TEXT"]) {
+            "TEXT"
+        } else if has(&["BLOB"]) || self.declared.is_empty() {
+            "BLOB"
+        } else if has(&["REAL", "FLOA", "DOUB"]) {
+            "REAL"
+        } else {
+            "NUMERIC"
+        }
+    }
+}
+
+fn columns(connection: &Connection, table: &Table) -> Result<Vec<(String, Type)>> {
+    let sql = "SELECT c.name, upper(c.type), l.strict FROM pragma_table_xinfo(?1) c, pragma_table_list(?1) l \
+               WHERE l.schema = 'main'";
+    let mut prepared = connection.prepare(sql).map_err(fault)?;
+    let column = |row: &rusqlite::Row<'_>| {
+        let found = Type {
+            declared: row.get(1)?,
+            is_strict: row.get(2)?,
+        };
+        Ok((row.get(0)?, found))
+    };
+    let columns = prepared.query_map([table.name], column).map_err(fault)?;
+    columns.collect::<rusqlite::Result<_>>().map_err(fault)
 }

@@ -1,11 +1,21 @@
 //! Databases that vanish with the test, and what tests ask of an error.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use model_resource_schema::model::Model;
 use model_resource_store::{Error, Store};
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
+use tokio::sync::OnceCell;
+use tokio_postgres::NoTls;
 
 use crate::models::{Article, Category, SAMPLES};
+
+/// All databases of these tests begin so, and go on with the second they were made in.
+const PREFIX: &str = "test_store_";
+
+/// What is older was left over, in seconds.
+const OLD: u64 = 60 * 60;
 
 /// A store in a file, and the folder that must live as long.
 pub(crate) async fn in_file() -> (Store, TempDir) {
@@ -26,25 +36,61 @@ pub(crate) async fn in_memory() -> Store {
 pub(crate) struct Postgres {
     pub(crate) store: Store,
     pub(crate) url: String,
-    name: String,
+    _fresh: Fresh,
 }
 
 /// A store on a database of its own; none if the tests were told to do without.
 pub(crate) async fn postgres() -> Option<Postgres> {
-    if std::env::var("TEST_SQLITE_ONLY").is_ok_and(|value| value == "1") {
+    if is_left_out() {
         return None;
     }
-    let name = format!("pg_test_{}", uuid::Uuid::now_v7().simple());
-    ask(&server(), &format!("CREATE DATABASE {name}")).await;
-    let url = url_of(&server(), &name);
+    static SWEPT: OnceCell<()> = OnceCell::const_new();
+    SWEPT.get_or_init(sweep).await;
+    let name = format!("{PREFIX}{}_{}", now(), uuid::Uuid::now_v7().simple());
+    let fresh = Fresh(name);
+    ask(&server(), &format!("CREATE DATABASE {}", fresh.0)).await;
+    let url = url_of(&server(), &fresh.0);
     let store = Store::open(&url).await.unwrap();
     create(&store).await;
-    Some(Postgres { store, url, name })
+    Some(Postgres {
+        store,
+        url,
+        _fresh: fresh,
+    })
 }
 
-impl Drop for Postgres {
+/// Whether the tests were told to do without PostgreSQL.
+pub(crate) fn is_left_out() -> bool {
+    std::env::var("TEST_SQLITE_ONLY").is_ok_and(|value| value == "1")
+}
+
+/// Drops the databases that were left over by a run that was killed.
+async fn sweep() {
+    let (client, connection) = tokio_postgres::connect(&server(), NoTls).await.unwrap();
+    tokio::spawn(connection);
+    let sql = "SELECT datname::text FROM pg_database WHERE starts_with(datname, $1)";
+    for row in client.query(sql, &[&PREFIX]).await.unwrap() {
+        let name: String = row.get(0);
+        let made = name[PREFIX.len()..].split('_').next();
+        let made: Option<u64> = made.and_then(|second| second.parse().ok());
+        if made.is_some_and(|made| made + OLD < now()) {
+            // Another run may sweep at the same time.
+            let sql = format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)");
+            client.batch_execute(&sql).await.unwrap();
+        }
+    }
+}
+
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs()
+}
+
+/// The name of a database, which is dropped with this.
+struct Fresh(String);
+
+impl Drop for Fresh {
     fn drop(&mut self) {
-        let sql = format!("DROP DATABASE {} WITH (FORCE)", self.name);
+        let sql = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.0);
         // On a thread of its own, since this may be dropped by a panic and cannot wait here.
         let dropped = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -73,7 +119,7 @@ fn url_of(server: &str, database: &str) -> String {
 
 /// Runs SQL without the store.
 pub(crate) async fn ask(url: &str, sql: &str) {
-    let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
+    let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
     let connection = tokio::spawn(connection);
     client.batch_execute(sql).await.unwrap();
     drop(client);

@@ -5,10 +5,15 @@
 mod concurrency;
 mod constraints;
 mod database;
+mod encryption;
+mod giving_up;
 mod kinds;
 mod models;
 mod opening;
+mod own_server;
+mod proxy;
 mod reconnecting;
+mod restarting;
 mod scanning;
 mod schema;
 mod transactions;

@@ -1,12 +1,15 @@
 //! PostgreSQL connections that are lost, and requests that go away in the middle.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use model_resource_schema::draft::Draft;
 use model_resource_store::{Query, Store};
 
 use crate::database::{Postgres, ask, postgres, unavailable};
+use crate::giving_up::Lock;
 use crate::models::{Article, Category};
+use crate::proxy::Proxy;
 
 /// Ends all connections of the store, as a restart of the server would.
 async fn cut(database: &Postgres) {
@@ -75,6 +78,47 @@ async fn while_connections_are_cut_reads_succeed_and_writes_happen_at_most_once(
     titles.sort();
     titles.dedup();
     assert_eq!(titles.len(), count, "a write happened twice");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_whose_connection_is_lost_after_it_was_sent_is_not_tried_again() {
+    let Some(database) = postgres().await else { return };
+    let store = database.store.clone();
+    // The statement is prepared, so that what waits for the lock is the write itself.
+    store.create(Category::draft("first")).await.unwrap();
+    let lock = Lock::take(&database, "categories").await;
+    let write = tokio::spawn(async move { store.create(Category::draft("once")).await });
+    lock.until_waiting(1).await;
+    cut(&database).await;
+    lock.release().await;
+    unavailable(write.await.unwrap());
+    let store = &database.store;
+    assert_eq!(store.all(&Query::<Category>::new()).await.unwrap().len(), 1);
+    store.create(Category::draft("once")).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_whose_answer_is_lost_has_happened_once_and_is_unavailable() {
+    let Some(database) = postgres().await else { return };
+    let (proxy, url) = Proxy::start(&database.url).await;
+    let store = Store::open(&url).await.unwrap();
+    store.create(Article::draft("before")).await.unwrap();
+    let connections = proxy.connections.load(Ordering::Relaxed);
+    proxy.is_losing.store(true, Ordering::Relaxed);
+    unavailable(store.create(Article::draft("lost")).await);
+    assert_eq!(
+        proxy.connections.load(Ordering::Relaxed),
+        connections,
+        "it was tried again"
+    );
+    proxy.is_losing.store(false, Ordering::Relaxed);
+    let titles = || async {
+        let all = store.all(&Query::<Article>::new()).await.unwrap();
+        all.into_iter().map(|article| article.title).collect::<Vec<_>>()
+    };
+    assert_eq!(titles().await, ["before", "lost"]);
+    store.create(Article::draft("after")).await.unwrap();
+    assert_eq!(titles().await, ["before", "lost", "after"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

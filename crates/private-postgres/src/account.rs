@@ -3,16 +3,16 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::workspace::Outcome;
+use crate::outcome::Outcome;
 
 /// The own account, or for root one without its rights.
-pub(super) enum Account {
+pub(crate) enum Account {
     Own,
     Other { name: &'static str, prefix: Vec<String> },
 }
 
 impl Account {
-    pub(super) fn choose() -> Outcome<Self> {
+    pub(crate) fn choose() -> Outcome<Self> {
         if !is_root() {
             return Ok(Self::Own);
         }
@@ -38,7 +38,7 @@ impl Account {
     }
 
     /// The words of a command that runs a program under the account.
-    pub(super) fn words(&self, program: &Path, arguments: &[String]) -> Vec<String> {
+    pub(crate) fn words(&self, program: &Path, arguments: &[String]) -> Vec<String> {
         let mut words = match self {
             Self::Own => Vec::new(),
             Self::Other { prefix, .. } => prefix.clone(),
@@ -48,19 +48,19 @@ impl Account {
         words
     }
 
-    /// Gives a folder to the account.
-    pub(super) fn own(&self, folder: &Path) -> Outcome {
+    /// Gives a folder or file to the account.
+    pub(crate) fn own(&self, path: &Path) -> Outcome {
         let Self::Other { name, .. } = self else {
             return Ok(());
         };
-        match succeeds(Command::new("chown").arg(name).arg(folder)) {
+        match succeeds(Command::new("chown").arg(name).arg(path)) {
             true => Ok(()),
-            false => Err(format!("cannot give {} to `{name}`", folder.display())),
+            false => Err(format!("cannot give {} to `{name}`", path.display())),
         }
     }
 
     /// Whether the account can enter a folder: the home of root, for one, is closed to others.
-    pub(super) fn can_enter(&self, folder: &Path) -> bool {
+    pub(crate) fn can_enter(&self, folder: &Path) -> bool {
         let arguments = ["-x".to_owned(), folder.display().to_string()];
         let words = self.words(Path::new("test"), &arguments);
         succeeds(Command::new(&words[0]).args(&words[1..]).current_dir("/"))
@@ -68,12 +68,12 @@ impl Account {
 }
 
 /// Whether this program runs as root.
-pub(super) fn is_root() -> bool {
+pub fn is_root() -> bool {
     prints("id", &["-u"]).as_deref() == Some("0")
 }
 
 /// Whether a command ends with success; what it prints is nobody's business.
-pub(super) fn succeeds(command: &mut Command) -> bool {
+pub fn succeeds(command: &mut Command) -> bool {
     let silent = command
         .stdin(Stdio::null())
         .stdout(Stdio::null())

@@ -13,16 +13,16 @@ const NEEDED: [&str; 3] = ["initdb", "pg_ctl", "postgres"];
 
 /// The folder of the programs that make and run a server.
 #[derive(Debug, PartialEq)]
-pub(super) struct Programs(PathBuf);
+pub struct Programs(PathBuf);
 
 impl Programs {
     /// Looks on the path, then where `pg_config` says, then where Debian has them.
-    pub(super) fn find() -> Option<Self> {
+    pub fn find() -> Option<Self> {
         let path = env::var_os("PATH").unwrap_or_default();
         Self::among(candidates(&path, pg_config(), Path::new(DEBIAN)))
     }
 
-    pub(super) fn program(&self, name: &str) -> PathBuf {
+    pub(crate) fn program(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
 
@@ -66,16 +66,22 @@ fn pg_config() -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scratch::Scratch;
+    use tempfile::{TempDir, tempdir};
 
-    fn install(scratch: &Scratch, folder: &str) -> PathBuf {
+    fn write(scratch: &TempDir, name: &str) {
+        let path = scratch.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "").unwrap();
+    }
+
+    fn install(scratch: &TempDir, folder: &str) -> PathBuf {
         for name in NEEDED {
-            scratch.write(&format!("{folder}/{name}"), "");
+            write(scratch, &format!("{folder}/{name}"));
         }
         fs::canonicalize(scratch.path().join(folder)).unwrap()
     }
 
-    fn search(scratch: &Scratch, path: &[&str], pg_config: Option<&str>) -> Option<Programs> {
+    fn search(scratch: &TempDir, path: &[&str], pg_config: Option<&str>) -> Option<Programs> {
         let path = env::join_paths(path.iter().map(|folder| scratch.path().join(folder))).unwrap();
         let pg_config = pg_config.map(|folder| scratch.path().join(folder));
         Programs::among(candidates(&path, pg_config, &scratch.path().join("debian")))
@@ -83,7 +89,7 @@ mod tests {
 
     #[test]
     fn the_path_comes_before_pg_config_and_that_before_debian() {
-        let scratch = Scratch::new().unwrap();
+        let scratch = tempdir().unwrap();
         let debian = install(&scratch, "debian/15/bin");
         assert_eq!(search(&scratch, &["a"], Some("b")), Some(Programs(debian)));
         let configured = install(&scratch, "b");
@@ -94,7 +100,7 @@ mod tests {
 
     #[test]
     fn the_newest_version_comes_first() {
-        let scratch = Scratch::new().unwrap();
+        let scratch = tempdir().unwrap();
         for version in ["9.6", "15", "common"] {
             install(&scratch, &format!("debian/{version}/bin"));
         }
@@ -104,14 +110,14 @@ mod tests {
 
     #[test]
     fn a_folder_with_only_some_of_the_programs_is_passed_over() {
-        let scratch = Scratch::new().unwrap();
-        scratch.write("a/initdb", "");
+        let scratch = tempdir().unwrap();
+        write(&scratch, "a/initdb");
         assert_eq!(search(&scratch, &["a"], None), None);
     }
 
     #[test]
     fn a_link_to_a_program_leads_to_all_of_them() {
-        let scratch = Scratch::new().unwrap();
+        let scratch = tempdir().unwrap();
         let real = install(&scratch, "real");
         fs::create_dir(scratch.path().join("a")).unwrap();
         std::os::unix::fs::symlink(real.join("initdb"), scratch.path().join("a/initdb")).unwrap();

@@ -1,12 +1,16 @@
 //! Every example does what its documentation shows: the `curl` lines are sent to the running example, and the lines
 //! below each are the answer, `# STATUS BODY`, further lines of the body, and headers after `curl -i`.
 
+mod database;
+
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
+
+use database::Database;
 
 #[test]
 fn hello_does_what_its_documentation_shows() {
@@ -46,7 +50,7 @@ fn nested_urls_does_what_its_documentation_shows() {
 /// An example without a test would be one that nobody notices breaking.
 #[test]
 fn every_example_is_tested() {
-    let tests = include_str!("examples.rs");
+    let tests = include_str!("main.rs");
     for file in fs::read_dir(folder()).expect("the examples are beside the tests") {
         let path = file.expect("a folder can be read").path();
         let name = path.file_stem().expect("a file has a name").to_string_lossy();
@@ -114,6 +118,7 @@ fn is_up_to_date(program: &Path) -> bool {
 struct Example {
     process: Child,
     address: String,
+    _database: Database,
 }
 
 impl Example {
@@ -128,8 +133,9 @@ impl Example {
             "{name} is not built, or older than its sources: run `cargo build -p model-resource --examples` first; \
              `cargo test` without a choice of targets builds it itself"
         );
+        let database = Database::fresh(name);
         let mut process = Command::new(&program)
-            .arg("127.0.0.1:0")
+            .args(["127.0.0.1:0", &database.url()])
             .stdout(Stdio::piped())
             .spawn()
             .expect("a program that was built starts");
@@ -142,7 +148,11 @@ impl Example {
             .strip_prefix("listening at http://")
             .unwrap_or_else(|| panic!("{name} printed {line:?}"))
             .to_owned();
-        Self { process, address }
+        Self {
+            process,
+            address,
+            _database: database,
+        }
     }
 
     /// Sends what a `curl` line says, and gives the answer as the documentation writes it.

@@ -4,7 +4,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use crate::workspace::Outcome;
+use crate::outcome::Outcome;
 
 /// Waits for the end of its input, which comes with the end of this process, also by a signal that cannot be caught.
 const SCRIPT: &str = r#"
@@ -17,10 +17,10 @@ rm -rf -- "$folder" "$sockets"
 "#;
 
 /// A process that runs a command and removes two folders as soon as this value is dropped or this process ends.
-pub(super) struct Guard(Child);
+pub(crate) struct Guard(Child);
 
 impl Guard {
-    pub(super) fn start(folder: &Path, sockets: &Path, stop: &[String]) -> Outcome<Self> {
+    pub(crate) fn start(folder: &Path, sockets: &Path, stop: &[String]) -> Outcome<Self> {
         // In a group of its own, Ctrl-C does not reach it.
         Command::new("sh")
             .args(["-c", SCRIPT, "guard"])
@@ -46,14 +46,13 @@ impl Drop for Guard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scratch::Scratch;
 
     #[test]
     fn the_end_of_a_guard_runs_the_command_and_removes_the_folders() {
-        let scratch = Scratch::new().unwrap();
-        scratch.write("folder/deep/file", "");
-        scratch.write("sockets/file", "");
+        let scratch = tempfile::tempdir().unwrap();
         let [folder, sockets, mark] = ["folder", "sockets", "mark"].map(|name| scratch.path().join(name));
+        std::fs::create_dir_all(folder.join("deep/file")).unwrap();
+        std::fs::create_dir(&sockets).unwrap();
         let stop = ["touch".to_owned(), mark.display().to_string()];
         let guard = Guard::start(&folder, &sockets, &stop).unwrap();
         assert!(folder.exists() && sockets.exists() && !mark.exists());

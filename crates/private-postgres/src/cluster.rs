@@ -1,0 +1,165 @@
+//! A private server that lives as long as the tests.
+
+use std::fs::{self, DirBuilder, Permissions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::process::{self, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::account::Account;
+use crate::guard::Guard;
+use crate::outcome::Outcome;
+use crate::programs::Programs;
+
+/// Nothing needs to survive a power cut, and several test programs connect at the same time. Only the socket's folder
+/// leads to the server, and only its owner may enter that, so that it needs no password.
+const SETTINGS: &str = "\
+listen_addresses = ''
+unix_socket_permissions = 0700
+max_connections = 300
+fsync = off
+synchronous_commit = off
+full_page_writes = off
+";
+
+/// What a server has besides the settings of all of them.
+#[derive(Debug, Default)]
+pub struct Settings {
+    /// The port on `localhost` where it is reached too. Files should say who may enter there.
+    pub port: Option<u16>,
+    /// Lines of `postgresql.conf`.
+    pub lines: String,
+    /// The names and texts of files in the server's folder.
+    pub files: Vec<(&'static str, String)>,
+}
+
+/// A server; dropping it stops it and removes its files.
+pub struct Cluster {
+    url: String,
+    start: Vec<String>,
+    stop: Vec<String>,
+    log: PathBuf,
+    _guard: Guard,
+}
+
+impl Cluster {
+    /// Makes and starts a server below a folder, which is the workspace's `target`.
+    pub fn start(target: &Path, programs: &Programs, settings: &Settings) -> Outcome<Self> {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let account = Account::choose()?;
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("postgres-{}-{count}", process::id());
+        // The path of a socket may have about a hundred bytes, which `target` could exceed.
+        let sockets = std::env::temp_dir().join(format!("private-{name}"));
+        let data = place(target, &account).join(&name);
+        let log = data.join("server.log");
+        let control = |rest: &[&str]| words(&account, programs, "pg_ctl", &data, rest);
+        let start = control(&["start", "-w", "-t", "60", "-l", &log.display().to_string()]);
+        let stop = control(&["stop", "-m", "immediate", "-w"]);
+        let guard = Guard::start(&data, &sockets, &stop)?;
+        for folder in [&data, &sockets] {
+            make_private(folder, &account)?;
+        }
+        let options = "--username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync";
+        let options: Vec<&str> = options.split(' ').collect();
+        run(&words(&account, programs, "initdb", &data, &options))?;
+        let place = format!("unix_socket_directories = '{}'\n", sockets.display());
+        let port = settings.port.map_or(String::new(), |port| {
+            format!("listen_addresses = 'localhost'\nport = {port}\n")
+        });
+        append(
+            &data.join("postgresql.conf"),
+            &[SETTINGS, &place, &port, &settings.lines].concat(),
+        )?;
+        for (name, text) in &settings.files {
+            write_private(&data.join(name), text, &account)?;
+        }
+        let host = sockets.display().to_string().replace('/', "%2F");
+        let port = settings.port.map_or(String::new(), |port| format!(":{port}"));
+        let cluster = Self {
+            url: format!("postgres://postgres@{host}{port}/postgres"),
+            start,
+            stop,
+            log,
+            _guard: guard,
+        };
+        cluster.resume()?;
+        Ok(cluster)
+    }
+
+    /// The URL of the database that is there from the beginning, for its superuser.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Stops the server as a crash would: its connections end in the middle, and what was committed stays.
+    pub fn stop(&self) -> Outcome {
+        run(&self.stop)
+    }
+
+    /// Starts the server that was stopped, in the same place.
+    pub fn resume(&self) -> Outcome {
+        let log = |message| format!("{message}{}", fs::read_to_string(&self.log).unwrap_or_default());
+        run(&self.start).map_err(log)
+    }
+}
+
+/// `target`, unless the server's account cannot get there.
+fn place(target: &Path, account: &Account) -> PathBuf {
+    match account.can_enter(target) {
+        true => target.to_path_buf(),
+        false => std::env::temp_dir(),
+    }
+}
+
+/// The words of a command on the server's files.
+fn words(account: &Account, programs: &Programs, name: &str, data: &Path, rest: &[&str]) -> Vec<String> {
+    let mut all = vec!["-D".to_owned(), data.display().to_string()];
+    all.extend(rest.iter().copied().map(str::to_owned));
+    account.words(&programs.program(name), &all)
+}
+
+/// Makes a folder, which must not be there yet: in a place that all may write to, it could be somebody else's.
+fn make_private(folder: &Path, account: &Account) -> Outcome {
+    DirBuilder::new()
+        .mode(0o700)
+        .create(folder)
+        .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    account.own(folder)
+}
+
+fn write_private(file: &Path, text: &str, account: &Account) -> Outcome {
+    let write = || {
+        fs::write(file, text)?;
+        fs::set_permissions(file, Permissions::from_mode(0o600))
+    };
+    write().map_err(|error: io::Error| format!("cannot write {}: {error}", file.display()))?;
+    account.own(file)
+}
+
+fn append(file: &Path, text: &str) -> Outcome {
+    fs::read_to_string(file)
+        .and_then(|before| fs::write(file, before + text))
+        .map_err(|error| format!("cannot write {}: {error}", file.display()))
+}
+
+/// Runs a program, whose words are shown only if it fails.
+fn run(words: &[String]) -> Outcome {
+    let output = Command::new(&words[0])
+        .args(&words[1..])
+        .current_dir("/")
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("cannot run {}: {error}", words[0]))?;
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(format!(
+            "`{}` ended with {}:\n{}{}",
+            words.join(" "),
+            output.status,
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        )),
+    }
+}

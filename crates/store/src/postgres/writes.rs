@@ -1,0 +1,77 @@
+//! Single writes: each has a connection for itself while it runs, so that one that is given up can be cancelled alone.
+
+use std::sync::Arc;
+
+use deadpool_postgres::{Object, Pool};
+
+use super::fault::{Trouble, is_lost, is_outdated};
+use super::given_up::{GivenUp, Running};
+use super::link::{self, Take};
+use super::pool::{prepare, unpooled};
+use super::statement::Statement;
+
+/// The connections of single writes.
+pub(super) struct Writes {
+    pool: Pool,
+    given_up: Arc<GivenUp>,
+}
+
+impl Writes {
+    pub(super) fn new(pool: Pool, given_up: Arc<GivenUp>) -> Self {
+        Self { pool, given_up }
+    }
+
+    /// Runs a statement and gives its rows away.
+    ///
+    /// Once more on another connection, if the first was lost before the statement was sent. A write whose answer does not
+    /// come may have happened. One whose caller goes away is cancelled.
+    pub(super) async fn each(&self, statement: &Statement<'_>, take: &mut Take<'_>) -> Result<(), Trouble> {
+        match self.attempt(statement, take).await {
+            Attempt::Again(_) => match self.attempt(statement, take).await {
+                Attempt::Again(error) => Err(error.into()),
+                Attempt::Done(result) => result,
+            },
+            Attempt::Done(result) => result,
+        }
+    }
+
+    async fn attempt(&self, statement: &Statement<'_>, take: &mut Take<'_>) -> Attempt {
+        let client = match self.pool.get().await {
+            Ok(client) => client,
+            Err(error) => return Attempt::Done(Err(unpooled(error))),
+        };
+        // From here on, since a statement already waits for locks while it is prepared.
+        let running = Running::new(client, &self.given_up);
+        let prepared = match prepare(running.client(), statement.sql()).await {
+            Ok(prepared) => prepared,
+            Err(error) if is_lost(&error) => {
+                drop(Object::take(running.end()));
+                return Attempt::Again(error);
+            }
+            Err(error) => {
+                drop(running.end());
+                return Attempt::Done(Err(error.into()));
+            }
+        };
+        let ran = link::run(running.client(), &prepared, statement.parameters(), take).await;
+        let client = running.end();
+        match ran {
+            Err(error) if is_outdated(&error) => {
+                client.statement_cache.remove(statement.sql(), &[]);
+                Attempt::Again(error)
+            }
+            Err(error) if is_lost(&error) => {
+                drop(Object::take(client));
+                Attempt::Done(Err(error.into()))
+            }
+            ran => Attempt::Done(ran.map_err(Trouble::Database)),
+        }
+    }
+}
+
+/// What came of trying.
+enum Attempt {
+    Done(Result<(), Trouble>),
+    /// Nothing happened, and trying again may help.
+    Again(tokio_postgres::Error),
+}

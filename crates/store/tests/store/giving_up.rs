@@ -1,0 +1,143 @@
+//! Writes on PostgreSQL whose callers go away in the middle.
+
+use std::time::Duration;
+
+use model_resource_schema::draft::Draft;
+use model_resource_store::{Query, Store};
+use tokio_postgres::{Client, NoTls};
+
+use crate::database::{Postgres, postgres};
+use crate::models::{Article, Category};
+
+/// Another program, which keeps every write to a table waiting until it is released.
+pub(crate) struct Lock {
+    holder: Client,
+    url: String,
+}
+
+impl Lock {
+    pub(crate) async fn take(database: &Postgres, table: &str) -> Self {
+        let holder = connect(&database.url).await;
+        let sql = format!("BEGIN; LOCK TABLE {table} IN EXCLUSIVE MODE");
+        holder.batch_execute(&sql).await.unwrap();
+        let url = database.url.clone();
+        Self { holder, url }
+    }
+
+    pub(crate) async fn until_waiting(&self, count: i64) {
+        until_waiting(&self.url, count).await;
+    }
+
+    pub(crate) async fn release(self) {
+        self.holder.batch_execute("ROLLBACK").await.unwrap();
+    }
+}
+
+/// Waits until so many statements wait for a lock.
+pub(crate) async fn until_waiting(url: &str, count: i64) {
+    // Not the holder of the lock: what a transaction sees of others' activity does not change.
+    let watcher = connect(url).await;
+    let sql = "SELECT count(*) FROM pg_stat_activity \
+               WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    for _ in 0..1000 {
+        if watcher.query_one(sql, &[]).await.unwrap().get::<_, i64>(0) == count {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("never did {count} statements wait for a lock");
+}
+
+async fn connect(url: &str) -> Client {
+    let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
+    tokio::spawn(connection);
+    client
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_that_is_given_up_while_it_waits_for_a_lock_is_not_made() {
+    let Some(database) = postgres().await else { return };
+    let store = &database.store;
+    let kept = store.create(Category::draft("kept")).await.unwrap();
+    let lock = Lock::take(&database, "categories").await;
+    let mut draft = Draft::of(&kept);
+    draft.set(Category::NAME, "changed".to_owned());
+    let writes = [
+        spawn(store, |store| async move {
+            store.create(Category::draft("new")).await.map(drop)
+        }),
+        spawn(store, |store| async move { store.save(draft).await.map(drop) }),
+        {
+            let kept = kept.clone();
+            spawn(store, |store| async move { store.remove(&kept).await.map(drop) })
+        },
+    ];
+    lock.until_waiting(3).await;
+    for write in writes {
+        write.abort();
+        assert!(write.await.unwrap_err().is_cancelled());
+    }
+    store.settled().await;
+    lock.until_waiting(0).await;
+    lock.release().await;
+    assert_eq!(store.all(&Query::<Category>::new()).await.unwrap(), [kept]);
+    store.create(Category::draft("after")).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_transaction_that_is_given_up_while_it_waits_for_a_lock_keeps_nobody_waiting() {
+    let Some(database) = postgres().await else { return };
+    let store = &database.store;
+    let lock = Lock::take(&database, "categories").await;
+    let write = spawn(store, |store| async move {
+        let transaction = store.begin().await?;
+        transaction.create(Article::draft("first")).await?;
+        transaction.create(Category::draft("second")).await?;
+        transaction.commit().await
+    });
+    lock.until_waiting(1).await;
+    write.abort();
+    assert!(write.await.unwrap_err().is_cancelled());
+    lock.until_waiting(0).await;
+    lock.release().await;
+    assert!(store.all(&Query::<Category>::new()).await.unwrap().is_empty());
+    assert!(store.all(&Query::<Article>::new()).await.unwrap().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn writes_that_are_given_up_take_none_of_the_others_with_them() {
+    let Some(database) = postgres().await else { return };
+    let store = &database.store;
+    let kept = (0..200).map(|number| {
+        let title = format!("kept {number}");
+        spawn(store, |store| async move {
+            store.create(Article::draft(&title)).await.map(drop)
+        })
+    });
+    let kept: Vec<_> = kept.collect();
+    let given_up = (0..100).map(|number| {
+        let write = store.create(Article::draft("given up"));
+        tokio::time::timeout(Duration::from_micros(number * 100), write)
+    });
+    let made = futures_util::future::join_all(given_up).await;
+    for write in kept {
+        write.await.unwrap().unwrap();
+    }
+    store.settled().await;
+    let count = store.all(&Query::<Article>::new()).await.unwrap().len();
+    let made = made.into_iter().filter(Result::is_ok).count();
+    assert!((200 + made..=300).contains(&count), "{count} rows, {made} made");
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert_eq!(store.all(&Query::<Article>::new()).await.unwrap().len(), count);
+}
+
+/// Runs something on a task of its own, which can be aborted.
+fn spawn<F>(
+    store: &Store,
+    work: impl FnOnce(Store) -> F,
+) -> tokio::task::JoinHandle<model_resource_store::Result<()>>
+where
+    F: Future<Output = model_resource_store::Result<()>> + Send + 'static,
+{
+    tokio::spawn(work(store.clone()))
+}

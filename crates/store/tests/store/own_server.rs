@@ -1,0 +1,22 @@
+//! A PostgreSQL server of the test's own, for what cannot be done to one that others use.
+
+use std::path::Path;
+
+use private_postgres::{Cluster, Programs, Settings};
+
+use crate::database::is_left_out;
+
+/// A server of the test's own; none if the tests were told to do without PostgreSQL.
+pub(crate) fn own_server(settings: &Settings) -> Option<Cluster> {
+    if is_left_out() {
+        return None;
+    }
+    let programs = Programs::find().expect(
+        "this test starts a PostgreSQL server of its own, also if TEST_POSTGRES_URL names one, and this machine has no \
+         programs for it: install PostgreSQL (on Debian the package `postgresql`), or set TEST_SQLITE_ONLY=1 to do \
+         without PostgreSQL",
+    );
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let cluster = Cluster::start(target, &programs, settings);
+    Some(cluster.unwrap_or_else(|message| panic!("cannot start a server: {message}")))
+}

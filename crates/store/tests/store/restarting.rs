@@ -1,0 +1,81 @@
+//! A PostgreSQL server that stops and starts again.
+
+use model_resource_schema::model::Model;
+use model_resource_store::{Query, Store};
+use private_postgres::Settings;
+
+use crate::database::unavailable;
+use crate::models::{Article, Category};
+use crate::own_server::own_server;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn after_a_restart_of_the_server_reads_writes_and_transactions_go_on_by_themselves() {
+    let Some(server) = own_server(&durable()) else {
+        return;
+    };
+    let store = Store::open(server.url()).await.unwrap();
+    store
+        .create_tables(&[Category::table(), Article::table()])
+        .await
+        .unwrap();
+    for round in 1..=2 {
+        // Many at once, so that every connection is open when the server goes.
+        let (before, read) = (format!("before {round}"), Query::<Category>::new());
+        store.create(Category::draft(&before)).await.unwrap();
+        let writes = (0..32).map(|_| store.create(Article::draft("many")));
+        futures_util::future::try_join_all(writes).await.unwrap();
+        let reads = (0..32).map(|_| store.all(&read));
+        futures_util::future::try_join_all(reads).await.unwrap();
+
+        server.stop().unwrap();
+        unavailable(store.all(&read).await);
+        unavailable(store.create(Category::draft("meanwhile")).await);
+        unavailable(store.begin().await);
+        unavailable(store.ping().await);
+        server.resume().unwrap();
+
+        let found = store.all(&read).await.unwrap();
+        assert_eq!(found.last().unwrap().name, before);
+        assert!(found.iter().all(|category| category.name != "meanwhile"));
+        for number in 0..32 {
+            let name = format!("after {round} {number}");
+            store.create(Category::draft(&name)).await.unwrap();
+        }
+        let transaction = store.begin().await.unwrap();
+        transaction.create(Article::draft("inside")).await.unwrap();
+        transaction.commit().await.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_runs_while_the_server_stops_is_unavailable_and_a_transaction_is_undone() {
+    let Some(server) = own_server(&durable()) else {
+        return;
+    };
+    let store = Store::open(server.url()).await.unwrap();
+    store
+        .create_tables(&[Category::table(), Article::table()])
+        .await
+        .unwrap();
+    let transaction = store.begin().await.unwrap();
+    transaction.create(Category::draft("taken")).await.unwrap();
+    // It waits for the transaction, which may or may not take the name.
+    let waiting = tokio::spawn({
+        let store = store.clone();
+        async move { store.create(Category::draft("taken")).await }
+    });
+    crate::giving_up::until_waiting(server.url(), 1).await;
+    server.stop().unwrap();
+    unavailable(waiting.await.unwrap());
+    unavailable(transaction.commit().await);
+    server.resume().unwrap();
+    assert!(store.all(&Query::<Category>::new()).await.unwrap().is_empty());
+}
+
+/// What is committed stays, also if the server is stopped as roughly as here.
+fn durable() -> Settings {
+    Settings {
+        lines: "synchronous_commit = on\n".to_owned(),
+        ..Settings::default()
+    }
+}
