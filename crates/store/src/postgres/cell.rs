@@ -4,8 +4,10 @@ use std::error::Error as StdError;
 
 use bytes::{BufMut, BytesMut};
 use model_resource_schema::calendar;
+use model_resource_schema::json;
 use model_resource_schema::kind::Kind;
 use model_resource_schema::value::ValueRef;
+use rust_decimal::Decimal;
 use tokio_postgres::types::{FromSql, IsNull, Kind as TypeKind, ToSql, Type, to_sql_checked};
 use uuid::Uuid;
 
@@ -170,7 +172,10 @@ pub(super) fn read<'r>(kind: Kind, sent: &Sent<'r>) -> Option<ValueRef<'r>> {
         (Kind::Json, &Type::JSON | &Type::TEXT) => text(bytes).map(ValueRef::Json),
         (Kind::Json, &Type::JSONB) => text(bytes.strip_prefix(&[1])?).map(ValueRef::Json),
         (Kind::Bytes, &Type::BYTEA) => Some(ValueRef::Bytes(bytes)),
-        (Kind::Decimal { scale, .. }, &Type::NUMERIC) => numeric::read(bytes, scale).map(ValueRef::Decimal),
+        (Kind::Decimal { scale, .. }, &Type::NUMERIC) => {
+            let units = numeric::read(bytes, scale)?;
+            Some(ValueRef::Decimal(Decimal::new(units, scale.into())))
+        }
         (Kind::Date, &Type::DATE) => {
             calendar::date_from_days(i64::from(int(bytes)?) + DAYS).map(ValueRef::Date)
         }
@@ -181,6 +186,40 @@ pub(super) fn read<'r>(kind: Kind, sent: &Sent<'r>) -> Option<ValueRef<'r>> {
         (Kind::Uuid, &Type::UUID) => Uuid::from_slice(bytes).ok().map(ValueRef::Uuid),
         _ => None,
     }
+}
+
+/// Writes the value as JSON, without making a value of it on the way. Tells whether it did: what is rare or foreign is left
+/// to [`read`].
+pub(super) fn write(out: &mut Vec<u8>, kind: Kind, sent: &Sent<'_>) -> bool {
+    let Some(bytes) = sent.bytes else {
+        json::write_null(out);
+        return true;
+    };
+    let written = match (kind, &sent.ty) {
+        (Kind::Bool, &Type::BOOL) => bytes.first().map(|byte| json::write_bool(out, *byte != 0)),
+        (Kind::I64, &Type::INT8) => long(bytes).map(|number| json::write_int(out, number)),
+        (Kind::I32, &Type::INT4) => int(bytes).map(|number| json::write_int(out, number.into())),
+        (Kind::F64, &Type::FLOAT8) => {
+            long(bytes).map(|bits| json::write_float(out, f64::from_bits(bits as u64)))
+        }
+        (Kind::Text | Kind::Enum(_), &Type::TEXT | &Type::VARCHAR) => {
+            let text = std::str::from_utf8(bytes).ok();
+            text.map(|text| json::write_text(out, text))
+        }
+        (Kind::Decimal { scale, .. }, &Type::NUMERIC) => {
+            numeric::read(bytes, scale).map(|units| json::write_scaled(out, units, scale))
+        }
+        (Kind::Date, &Type::DATE) => int(bytes)
+            .map(|days| i64::from(days) + DAYS)
+            .filter(|days| calendar::is_day(*days))
+            .map(|days| json::write_day(out, days)),
+        (Kind::Timestamp, &Type::TIMESTAMPTZ) => long(bytes)
+            .and_then(|micros| micros.checked_add(MICROS))
+            .filter(|micros| calendar::is_day(micros.div_euclid(calendar::DAY)))
+            .map(|micros| json::write_moment(out, micros)),
+        _ => None,
+    };
+    written.is_some()
 }
 
 fn int(bytes: &[u8]) -> Option<i32> {

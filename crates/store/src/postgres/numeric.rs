@@ -5,34 +5,34 @@ use rust_decimal::Decimal;
 
 const NEGATIVE: u16 = 0x4000;
 
-/// The number with so many digits after the point; nothing if it has more, is none, or is too large.
-pub(super) fn read(bytes: &[u8], scale: u8) -> Option<Decimal> {
+/// The number, counted in units of its last digit after the point, of which it has `scale`; nothing if it has more, is none,
+/// or is larger than any column of a model can be.
+pub(super) fn read(bytes: &[u8], scale: u8) -> Option<i64> {
     let (words, []) = bytes.as_chunks::<2>() else {
         return None;
     };
     let mut words = words.iter().map(|word| u16::from_be_bytes(*word));
     let (count, weight) = (words.next()?, words.next()? as i16);
     let (sign, _shown) = (words.next()?, words.next()?);
-    let mut mantissa = 0_i128;
+    let mut units = 0_i64;
     // How many decimal places the last unit of the next digit stands above that of the result.
     let mut place = i32::from(weight) * 4 + i32::from(scale);
     for digit in words.by_ref().take(count.into()) {
-        let digit = i128::from(digit);
-        let power = 10_i128.checked_pow(place.unsigned_abs())?;
+        let digit = i64::from(digit);
+        let power = 10_i64.checked_pow(place.unsigned_abs())?;
         let part = match place {
             0.. => digit.checked_mul(power)?,
             _ if digit % power == 0 => digit / power,
             _ => return None,
         };
-        mantissa = mantissa.checked_add(part)?;
+        units = units.checked_add(part)?;
         place -= 4;
     }
-    let signed = match sign {
-        0 => mantissa,
-        NEGATIVE => -mantissa,
-        _ => return None,
-    };
-    Decimal::try_from_i128_with_scale(signed, scale.into()).ok()
+    match sign {
+        0 => Some(units),
+        NEGATIVE => Some(-units),
+        _ => None,
+    }
 }
 
 /// Writes a number.
@@ -80,7 +80,7 @@ mod tests {
             let number: Decimal = text.parse().unwrap();
             let mut bytes = BytesMut::new();
             write(number, &mut bytes);
-            assert_eq!(read(&bytes, 2).unwrap().to_string(), text);
+            assert_eq!(Decimal::new(read(&bytes, 2).unwrap(), 2).to_string(), text);
         }
         for (text, scale) in [
             ("123456789012345678", 0),
@@ -90,7 +90,10 @@ mod tests {
             let number: Decimal = text.parse().unwrap();
             let mut bytes = BytesMut::new();
             write(number, &mut bytes);
-            assert_eq!(read(&bytes, scale).unwrap().to_string(), text);
+            assert_eq!(
+                Decimal::new(read(&bytes, scale).unwrap(), scale.into()).to_string(),
+                text
+            );
         }
     }
 

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 
 use model_resource_schema::column::Table;
+use model_resource_schema::json;
 use model_resource_schema::model::{Record, Row};
 use model_resource_schema::value::ValueRef;
 
@@ -69,5 +70,16 @@ impl Row for SentRow {
                 .get_or_init(|| (column, sent.map(|sent| sent.ty.name().to_owned())));
             ValueRef::Null
         })
+    }
+
+    fn write_value(&self, column: usize, out: &mut Vec<u8>) {
+        let kind = self.table.columns[column].kind;
+        let is_written = self
+            .row
+            .try_get(column)
+            .is_ok_and(|sent: Sent<'_>| cell::write(out, kind, &sent));
+        if !is_written {
+            json::write_value(out, self.value(column));
+        }
     }
 }
