@@ -9,7 +9,7 @@ use model_resource_schema::serializer::{Onto, Plan};
 use crate::blueprint::Blueprint;
 use crate::decorator::{Chain, Decorator, MethodDecorators};
 use crate::handler::{ModelOf, Overrides, default_handler};
-use crate::loader::{BodyLoader, ListLoader, ParamConverter};
+use crate::loader::{BodyLoader, ListLoader, ObjectLoader};
 use crate::operation::{ALL_METHODS, Operation, Operations};
 use crate::representation::Representations;
 use crate::services::SerializerSet;
@@ -201,7 +201,7 @@ fn loaders(
             reads_row,
         }) as Arc<dyn Decorator>
     };
-    let param: Arc<dyn Decorator> = Arc::new(ParamConverter::own(table));
+    let param: Arc<dyn Decorator> = Arc::new(ObjectLoader { table });
     match operation {
         Operation::List => vec![Arc::new(ListLoader { table })],
         Operation::Get | Operation::Delete => vec![param],

@@ -22,16 +22,14 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The api before the application.
 #[derive(Clone)]
-pub(super) struct Front {
-    inner: Arc<Inner>,
+pub(super) struct Front(Arc<Inner>);
+
+struct Inner {
+    engine: Engine,
     /// The application.
     app: Router,
     /// The application without its fallback, which hands back what none of its routes takes.
     routes: Router,
-}
-
-struct Inner {
-    engine: Engine,
     below: String,
     catch_all_404s: bool,
     /// What the ids of this api's requests begin with.
@@ -59,25 +57,27 @@ impl Front {
         let ids = format!("{:016x}-", uuid::Uuid::new_v4().as_u64_pair().0);
         let inner = Arc::new(Inner {
             engine,
+            app,
+            routes,
             below,
             catch_all_404s,
             ids,
             count: AtomicU64::new(0),
         });
-        Router::new().fallback_service(Self { inner, app, routes })
+        Router::new().fallback_service(Self(inner))
     }
 
     async fn answer(self, request: Request<Body>, id: &str) -> Response {
-        let engine = &self.inner.engine;
+        let engine = &self.0.engine;
         let is_asked = request.extensions().get::<Asked>().is_some();
         if let Some((route, values)) = engine.routes.find(request.uri().path()) {
             let response = engine.dispatch(route, values, request, id).await;
             return if is_asked { known(response) } else { response };
         }
-        let below = self.inner.is_below(request.uri().path());
-        let is_own = below || self.inner.catch_all_404s;
+        let below = self.0.is_below(request.uri().path());
+        let is_own = below || self.0.catch_all_404s;
         if !is_own && !is_asked {
-            return call(self.app, request).await;
+            return call(self.0.app.clone(), request).await;
         }
         let accept = Accept::of(request.headers());
         let refuse = || engine.refuse(&Error::not_found(), None, &accept, id);
@@ -94,13 +94,13 @@ impl Front {
     /// What the application says, if it knows the URL and does not merely fall back on an answer to everything.
     async fn ask(&self, mut request: Request<Body>) -> Option<Response> {
         request.extensions_mut().insert(Asked);
-        let mut response = call(self.routes.clone(), request).await;
+        let mut response = call(self.0.routes.clone(), request).await;
         let Some(HandedBack(request)) = response.extensions_mut().remove() else {
             return Some(response);
         };
         let request = request.lock().unwrap_or_else(PoisonError::into_inner).take()?;
         // Another api is the fallback of its router, and the only one that says whether it knows the URL.
-        Some(call(self.app.clone(), request).await).filter(is_known)
+        Some(call(self.0.app.clone(), request).await).filter(is_known)
     }
 }
 
@@ -159,7 +159,7 @@ impl Service<Request<Body>> for Front {
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         let front = self.clone();
-        let id = front.inner.request_id(&request);
+        let id = front.0.request_id(&request);
         // With the id alone: a subscriber writes a span's fields down whether or not anything is ever logged in it.
         let span = tracing::info_span!("request", %id);
         let answer = async move {

@@ -2,6 +2,7 @@
 
 mod body;
 mod list;
+mod object;
 mod param;
 
 pub use body::{patch_loader, post_loader, put_loader};
@@ -10,3 +11,4 @@ pub use param::{ParamConverter, one_of, param_converter, parsed};
 
 pub(crate) use body::BodyLoader;
 pub(crate) use list::ListLoader;
+pub(crate) use object::ObjectLoader;

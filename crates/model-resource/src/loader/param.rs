@@ -36,7 +36,6 @@ pub fn param_converter() -> ParamConverter {
 /// A decorator that converts parameters; see [`param_converter`].
 #[derive(Default, Clone)]
 pub struct ParamConverter {
-    own: Option<&'static Table>,
     models: Vec<(&'static str, &'static Table)>,
     queries: Vec<(&'static str, Convert)>,
 }
@@ -44,15 +43,6 @@ pub struct ParamConverter {
 type Convert = Arc<dyn Fn(&str) -> std::result::Result<Box<dyn Any + Send + Sync>, String> + Send + Sync>;
 
 impl ParamConverter {
-    /// The automatic conversion of a resource: the last URL parameter to the object of its model, which is read when the
-    /// operation uses it.
-    pub(crate) fn own(table: &'static Table) -> Self {
-        Self {
-            own: Some(table),
-            ..Self::default()
-        }
-    }
-
     /// Converts a URL parameter to the instance of `M` that it names, or answers 404. Handlers read it by
     /// `cx.loaded::<M>()`; the last parameter's instance of the resource's own model is also what `get` and `delete`
     /// take, and what `put_loader` and `patch_loader` lay the body over.
@@ -128,11 +118,6 @@ impl Decorator for ParamConverter {
                 }
                 cx.add_instance(table, found);
             }
-            if let Some(table) = converter.own {
-                let (_, text) = cx.key().ok_or_else(Error::not_found)?;
-                let key = table.key().kind.parse(text).map_err(|_| Error::not_found())?;
-                cx.found().object = Some(Object::Named(key));
-            }
             next.run(cx).await
         })
     }
@@ -146,7 +131,7 @@ impl Decorator for ParamConverter {
     }
 
     fn loads(&self, table: &'static Table) -> Operations {
-        let mut tables = self.models.iter().map(|(_, table)| *table).chain(self.own);
+        let mut tables = self.models.iter().map(|(_, table)| *table);
         if tables.any(|own| std::ptr::eq(own, table)) {
             [GET, DELETE].into()
         } else {

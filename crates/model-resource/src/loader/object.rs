@@ -1,0 +1,47 @@
+//! The automatic `param_converter` of a resource: its last URL parameter names an object of its model.
+
+use std::future::ready;
+
+use futures_util::future::BoxFuture;
+use model_resource_schema::column::Table;
+
+use crate::context::{Context, Object};
+use crate::decorator::{Decorator, Next};
+use crate::error::{Error, Result};
+use crate::operation::{DELETE, GET, Operations};
+use crate::reply::Reply;
+
+/// Takes the object's key from the URL. The object is read when the operation uses it.
+pub(crate) struct ObjectLoader {
+    pub(crate) table: &'static Table,
+}
+
+impl ObjectLoader {
+    fn load(&self, cx: &mut Context) -> Result<()> {
+        let (_, text) = cx.key().ok_or_else(Error::not_found)?;
+        let key = self.table.key().kind.parse(text);
+        cx.found().object = Some(Object::Named(key.map_err(|_| Error::not_found())?));
+        Ok(())
+    }
+}
+
+impl Decorator for ObjectLoader {
+    fn call(&self, mut cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
+        match self.load(&mut cx) {
+            Ok(()) => next.run(cx),
+            Err(error) => Box::pin(ready(Err(error))),
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        "param_converter"
+    }
+
+    fn loads(&self, table: &'static Table) -> Operations {
+        if std::ptr::eq(self.table, table) {
+            [GET, DELETE].into()
+        } else {
+            Operations::NONE
+        }
+    }
+}
