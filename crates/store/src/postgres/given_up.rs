@@ -13,7 +13,7 @@ use super::link::Server;
 /// So long one cancellation may take to be noticed before the next; the server ignores one that comes before the statement.
 const AGAIN: Duration = Duration::from_millis(100);
 /// So long it is tried; no lock is waited for longer, so a statement that still runs then works and is not held up.
-const PATIENCE: Duration = Duration::from_secs(6);
+const PATIENCE: Duration = Duration::from_secs(7);
 
 /// The statements that were given up and may still happen.
 pub(super) struct GivenUp {

@@ -74,8 +74,8 @@ impl Location {
         // A server that vanished without a word is noticed within a minute, not after hours.
         config.keepalives_idle(SILENCE).tcp_user_timeout(SILENCE);
         if config.get_options().is_none() {
-            // As long as SQLite waits for another process.
-            config.options("-c lock_timeout=5s");
+            // A little longer than a transaction may ask nothing: whoever waits for one that is then undone has its turn.
+            config.options("-c lock_timeout=6s");
         }
         if config.get_application_name().is_none() {
             config.application_name("model-resource");
