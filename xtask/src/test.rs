@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::postgres::Server;
+use crate::postgres::{Purpose, Server};
 use crate::workspace::Outcome;
 use crate::{layers, readme, spec};
 
@@ -83,7 +83,7 @@ impl Step {
         }
         match self {
             Self::Postgres => {
-                *server = Some(Server::provide(root)?);
+                *server = Some(Server::provide(root, Purpose::Tests)?);
                 Ok(())
             }
             Self::Cargo(arguments) => cargo(root, arguments, &variables),

@@ -10,16 +10,31 @@ use super::guard::Guard;
 use super::programs::Programs;
 use crate::workspace::Outcome;
 
-/// Nothing needs to survive a power cut, and several test programs connect at the same time. Only the socket's folder
-/// leads to the server, and only its owner may enter that, so that it needs no password.
+/// Several programs connect at the same time. Only the socket's folder leads to the server, and only its owner may enter
+/// that, so that it needs no password.
 const SETTINGS: &str = "\
 listen_addresses = ''
 unix_socket_permissions = 0700
 max_connections = 300
-fsync = off
-synchronous_commit = off
-full_page_writes = off
 ";
+
+/// What a server is for.
+#[derive(Clone, Copy)]
+pub(crate) enum Purpose {
+    /// Nothing needs to survive a power cut.
+    Tests,
+    /// Commits take as long as they take users.
+    Benchmark,
+}
+
+impl Purpose {
+    fn settings(self) -> &'static str {
+        match self {
+            Self::Tests => "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n",
+            Self::Benchmark => "",
+        }
+    }
+}
 
 /// A running server; dropping it stops it and removes its files.
 pub(super) struct Cluster {
@@ -29,7 +44,7 @@ pub(super) struct Cluster {
 
 impl Cluster {
     /// Makes and starts a server below the workspace's `target`.
-    pub(super) fn start(root: &Path, programs: &Programs) -> Outcome<Self> {
+    pub(super) fn start(root: &Path, programs: &Programs, purpose: Purpose) -> Outcome<Self> {
         let account = Account::choose()?;
         let name = format!("postgres-{}", process::id());
         // The path of a socket may have about a hundred bytes, which `target` could exceed.
@@ -49,7 +64,8 @@ impl Cluster {
         let options = "--username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync";
         let options: Vec<&str> = options.split(' ').collect();
         run(&words(&account, programs, "initdb", &data, &options))?;
-        let settings = format!("{SETTINGS}unix_socket_directories = '{}'\n", sockets.display());
+        let place = format!("unix_socket_directories = '{}'\n", sockets.display());
+        let settings = [SETTINGS, purpose.settings(), &place].concat();
         append(&data.join("postgresql.conf"), &settings)?;
         let log = data.join("server.log");
         let start = ["start", "-w", "-t", "60", "-l", &log.display().to_string()];

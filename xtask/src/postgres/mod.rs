@@ -7,4 +7,5 @@ mod install;
 mod programs;
 mod server;
 
+pub(crate) use cluster::Purpose;
 pub(crate) use server::{Server, run};
