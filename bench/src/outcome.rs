@@ -21,10 +21,62 @@ pub(crate) struct Outcome {
     #[serde(rename = "peakMiB")]
     pub(crate) peak_mib: f64,
     /// The peak before the first request of the load.
-    #[serde(rename = "idleMiB")]
+    #[serde(skip)]
     pub(crate) idle_mib: f64,
+    /// Of the load generator, for each request.
+    #[serde(skip)]
+    pub(crate) load_micros: f64,
     /// Requests that were answered with anything but success.
+    #[serde(skip)]
     pub(crate) failed: u64,
+}
+
+/// Lists of a table with so many rows: the medians of several, asked for one after the other.
+#[derive(Debug, Clone)]
+pub(crate) struct Growth {
+    pub(crate) database: Database,
+    pub(crate) server: Server,
+    pub(crate) rows: u64,
+    pub(crate) first_byte_ms: f64,
+    pub(crate) whole_ms: f64,
+    /// The length of the list.
+    pub(crate) mib: f64,
+    pub(crate) peak_mib: f64,
+    pub(crate) idle_mib: f64,
+}
+
+/// Gets from a server of so many models.
+#[derive(Debug, Clone)]
+pub(crate) struct Models {
+    pub(crate) database: Database,
+    pub(crate) models: u64,
+    /// How many of the models the clients ask for.
+    pub(crate) asked: u64,
+    pub(crate) requests_per_second: f64,
+    pub(crate) cpu_micros: f64,
+    pub(crate) peak_mib: f64,
+}
+
+/// From the start of a process with so many models until its first answer.
+#[derive(Debug, Clone)]
+pub(crate) struct Start {
+    pub(crate) database: Database,
+    pub(crate) models: u64,
+    /// On a database without tables.
+    pub(crate) fresh_ms: f64,
+    /// On one that has them.
+    pub(crate) existing_ms: f64,
+}
+
+/// Everything that was measured in a run.
+#[derive(Debug, Default)]
+pub(crate) struct Outcomes {
+    pub(crate) articles: Vec<Outcome>,
+    pub(crate) growth: Vec<Growth>,
+    pub(crate) models: Vec<Models>,
+    pub(crate) starts: Vec<Start>,
+    /// The databases' versions and settings.
+    pub(crate) versions: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, clap::ValueEnum)]
@@ -95,14 +147,6 @@ impl Work {
             Self::Create => "create",
             Self::Patch => "patch",
             Self::Mixed => "95% get, 5% patch",
-        }
-    }
-
-    /// So many clients ask at the same time.
-    pub(crate) fn clients(self) -> usize {
-        match self {
-            Self::List10000 => 8,
-            Self::Get | Self::List100 | Self::Create | Self::Patch | Self::Mixed => 32,
         }
     }
 }

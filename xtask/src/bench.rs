@@ -3,26 +3,94 @@
 use std::path::Path;
 use std::process::Command;
 
+use private_postgres::Settings;
+
+use crate::postgres::Server;
 use crate::workspace::Outcome;
 
-/// Builds `backend` and the benchmark, which are apart so that the tests need not compile sqlx, and runs it.
-pub(crate) fn run(root: &Path, arguments: &[String]) -> Outcome {
-    let build = "build --release --package backend";
-    cargo(root, build.split(' ').map(str::to_owned))?;
-    let bench = "run --release --manifest-path bench/Cargo.toml --target-dir target/bench -- run";
-    cargo(
-        root,
-        bench
-            .split(' ')
-            .map(str::to_owned)
-            .chain(arguments.iter().cloned()),
-    )
+/// `bench` is a workspace of its own, so that the tests need not compile sqlx.
+const MANIFEST: [&str; 4] = [
+    "--manifest-path",
+    "bench/Cargo.toml",
+    "--target-dir",
+    "target/bench",
+];
+
+/// Builds `backend` and the benchmark and runs it, with a PostgreSQL server unless it is told to leave that out;
+/// `--pure` runs the parts that need neither server nor database instead.
+pub(crate) fn run(root: &Path, arguments: &[&str]) -> Outcome {
+    if let ["--pure", rest @ ..] = arguments {
+        return cargo(
+            root,
+            &[&["bench"], &MANIFEST[..], &["--bench", "pure", "--"], rest],
+        );
+    }
+    cargo(root, &[&["build", "--release", "--package", "backend"]])?;
+    cargo(root, &[&["build", "--release", "--bins"], &MANIFEST[..]])?;
+    // It is stopped when this value goes, however the benchmark ends.
+    let server = needs_postgres(arguments)
+        .then(|| Server::provide(root, &Settings::durable()))
+        .transpose()?;
+    let mut bench = Command::new(root.join("target/bench/release/bench"));
+    bench.arg("run").args(arguments);
+    bench.envs(server.iter().map(Server::variable));
+    finished(root, "bench", &mut bench)
 }
 
-fn cargo(root: &Path, arguments: impl Iterator<Item = String>) -> Outcome {
-    let status = Command::new("cargo").args(arguments).current_dir(root).status();
-    match status.map_err(|error| format!("cannot start cargo: {error}"))? {
+/// Whether the benchmark will measure on PostgreSQL, and nobody has named a server to it.
+fn needs_postgres(arguments: &[&str]) -> bool {
+    let is_any = |words: &[&str]| arguments.iter().any(|argument| words.contains(argument));
+    let is_pair = |pair: &[&str]| pair == ["--database", "sqlite"];
+    let is_without = is_any(&["--help", "-h", "--database=sqlite"]) || arguments.windows(2).any(is_pair);
+    let is_named = arguments
+        .iter()
+        .any(|argument| argument.starts_with("--postgres"));
+    !is_without && !is_named
+}
+
+/// Without the variables that `cargo` set for this program: the build script of ring looks at some of them, and would
+/// have everything above it compiled again whenever a build with them follows one without.
+fn cargo(root: &Path, arguments: &[&[&str]]) -> Outcome {
+    let mut cargo = Command::new("cargo");
+    for (name, _) in std::env::vars_os() {
+        let is_ours = |start| name.to_string_lossy().starts_with(start);
+        if is_ours("CARGO_PKG_") || is_ours("CARGO_MANIFEST_") {
+            cargo.env_remove(name);
+        }
+    }
+    finished(root, "cargo", cargo.args(arguments.concat()))
+}
+
+fn finished(root: &Path, name: &str, command: &mut Command) -> Outcome {
+    let status = command.current_dir(root).status();
+    match status.map_err(|error| format!("cannot start {name}: {error}"))? {
         status if status.success() => Ok(()),
-        status => Err(format!("cargo ended with {status}")),
+        status => Err(format!("{name} ended with {status}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_is_provided_unless_it_is_left_out_or_named() {
+        for arguments in [
+            &[][..],
+            &["--quick"],
+            &["--database", "postgres"],
+            &["--database", "both"],
+        ] {
+            assert!(needs_postgres(arguments), "{arguments:?}");
+        }
+        for arguments in [
+            &["--help"][..],
+            &["--quick", "--database", "sqlite"],
+            &["--database=sqlite"],
+            &["--postgres", "postgres://ann@db/bench"],
+            &["--postgres=postgres://ann@db/bench"],
+        ] {
+            assert!(!needs_postgres(arguments), "{arguments:?}");
+        }
     }
 }

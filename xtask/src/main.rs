@@ -22,7 +22,8 @@ commands:
   layers   no import between modules runs upwards or in a circle
   spec     every requirement has a test, every test a requirement
   readme   the shell commands in README.md work as they stand there
-  bench    backend beside axum and sqlx, and beside the limit (--help for its options)
+  bench    backend beside axum and sqlx, and beside the limit (--help for its options);
+           --pure for the parts without server and database
 ";
 
 fn main() -> ExitCode {
@@ -36,7 +37,7 @@ fn main() -> ExitCode {
         ["spec"] => spec::run(&root),
         ["postgres", command @ ..] => postgres::run(&root, command),
         ["readme"] => readme::run(&root),
-        ["bench", ..] => bench::run(&root, &arguments[1..]),
+        ["bench", rest @ ..] => bench::run(&root, rest),
         _ => {
             eprint!("{USAGE}");
             return ExitCode::from(2);

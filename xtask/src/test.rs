@@ -4,6 +4,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use private_postgres::Settings;
+
 use crate::postgres::Server;
 use crate::workspace::Outcome;
 use crate::{layers, readme, spec};
@@ -89,7 +91,7 @@ impl Step {
         }
         match self {
             Self::Postgres => {
-                *server = Some(Server::provide(root)?);
+                *server = Some(Server::provide(root, &Settings::default())?);
                 Ok(())
             }
             Self::Cargo(arguments) => cargo(root, arguments, &variables),

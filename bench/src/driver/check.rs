@@ -4,14 +4,14 @@ use serde_json::Value;
 
 use super::client::Client;
 use super::process::Process;
-use super::request::{self, Requests, rows_of};
+use super::request::{self, Ask, Requests, rows_of};
 use crate::outcome::{Failure, Server, Work};
 
 /// Fails unless the answers are equal, byte by byte where nothing is written.
-pub(super) async fn same_answers(work: Work, servers: &[(Server, Process)]) -> Result<(), Failure> {
+pub(super) fn same_answers(work: Work, servers: &[(Server, Process)]) -> Result<(), Failure> {
     let mut expected: Option<(Server, Vec<Vec<u8>>)> = None;
     for (server, process) in servers {
-        let answers = answers(work, process).await?;
+        let answers = answers(work, process)?;
         match &expected {
             None => expected = Some((*server, answers)),
             Some((first, expected)) if *expected != answers => {
@@ -42,24 +42,24 @@ pub(super) async fn same_answers(work: Work, servers: &[(Server, Process)]) -> R
     Ok(())
 }
 
-async fn answers(work: Work, process: &Process) -> Result<Vec<Vec<u8>>, Failure> {
-    let mut client = Client::connect(&process.address).await?;
+fn answers(work: Work, process: &Process) -> Result<Vec<Vec<u8>>, Failure> {
+    let mut client = Client::connect(&process.address)?;
     let mut answers = Vec::new();
     let mut bytes = Vec::new();
     for id in [1, 2, 50, rows_of(work)] {
         bytes.clear();
         request::get(&mut bytes, id);
-        answers.push(answer(&mut client, &bytes).await?);
+        answers.push(answer(&mut client, &bytes)?);
     }
     match work {
         Work::List100 | Work::List10000 => {
             bytes.clear();
             request::list(&mut bytes);
-            answers.push(answer(&mut client, &bytes).await?);
+            answers.push(answer(&mut client, &bytes)?);
         }
         // Moments differ, as they should.
         Work::Create | Work::Patch | Work::Mixed => {
-            let written = answer(&mut client, Requests::new(work, 0).next()).await?;
+            let written = answer(&mut client, Requests::new(Ask::Articles(work), 0).next())?;
             let mut written: Value = serde_json::from_slice(&written)?;
             for moment in ["createdAt", "updatedAt"] {
                 let digits = written[moment].as_str().map(str::len);
@@ -72,11 +72,9 @@ async fn answers(work: Work, process: &Process) -> Result<Vec<Vec<u8>>, Failure>
     Ok(answers)
 }
 
-async fn answer(client: &mut Client, request: &[u8]) -> Result<Vec<u8>, Failure> {
+fn answer(client: &mut Client, request: &[u8]) -> Result<Vec<u8>, Failure> {
     let mut body = Vec::new();
-    let status = client
-        .exchange(request, |part| body.extend_from_slice(part))
-        .await?;
+    let status = client.exchange(request, |part| body.extend_from_slice(part))?;
     if !(200..300).contains(&status) || body.is_empty() {
         let body = String::from_utf8_lossy(&body);
         return Err(format!("a request was answered with {status}: {body}").into());

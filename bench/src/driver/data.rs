@@ -1,10 +1,11 @@
-//! The data: seeded once by `backend`, then copied for every server.
+//! The databases: made once, filled, copied for every server, removed.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use tokio_postgres::NoTls;
 
+use super::rows;
 use crate::outcome::{Database, Failure};
 
 pub(super) struct Data {
@@ -41,51 +42,96 @@ impl Data {
         self.database
     }
 
-    /// Makes a database with so many articles.
-    pub(super) async fn seed(&mut self, backend: &Path, rows: u64) -> Result<(), Failure> {
-        let name = seeded(rows);
-        self.remove(&name).await?;
+    /// Makes an empty database, also where there was one; gives its URL.
+    pub(super) async fn make(&mut self, name: &str) -> Result<String, Failure> {
+        self.remove(name).await?;
         if self.database == Database::Postgres {
-            self.tell(&format!("CREATE DATABASE {}", self.full(&name)))
+            self.administer(&format!("CREATE DATABASE {}", self.full(name)))
                 .await?;
         }
-        self.made.push(name.clone());
+        self.note(name);
+        Ok(self.url(name))
+    }
+
+    /// Makes a database with the tables of `backend`, its categories and so many articles; gives its URL.
+    pub(super) async fn seed(
+        &mut self,
+        backend: &Path,
+        name: &str,
+        articles: u64,
+    ) -> Result<String, Failure> {
+        let url = self.make(name).await?;
         let output = Command::new(backend)
-            .args([
-                "seed",
-                "--articles",
-                &rows.to_string(),
-                "--database",
-                &self.url(&name)?,
-            ])
-            .stdout(Stdio::null())
+            .args(["seed", "--articles", "0", "--database", &url])
             .output()?;
         if !output.status.success() {
             return Err(format!("backend seed failed: {}", String::from_utf8_lossy(&output.stderr)).into());
         }
-        if self.database == Database::Sqlite {
-            // All of it must be in the one file that is copied.
-            let connection = rusqlite::Connection::open(self.file(&name))?;
-            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(()))?;
+        self.add(name, &rows::articles(self.database, 0..articles))
+            .await?;
+        Ok(url)
+    }
+
+    /// Runs what adds rows, and leaves the database as if it had been there for long.
+    pub(super) async fn add(&self, name: &str, sql: &str) -> Result<(), Failure> {
+        match self.database {
+            Database::Sqlite => {
+                let connection = rusqlite::Connection::open(self.file(name))?;
+                connection.execute_batch(sql)?;
+                // All of it must be in the one file that is copied.
+                connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(()))?;
+                Ok(())
+            }
+            Database::Postgres => {
+                let url = self.url(name);
+                tell(&url, sql).await?;
+                tell(&url, "VACUUM ANALYZE").await
+            }
         }
-        Ok(())
     }
 
     /// A copy for one server; gives its URL.
-    pub(super) async fn copy(&mut self, rows: u64, name: &str) -> Result<String, Failure> {
+    pub(super) async fn copy(&mut self, original: &str, name: &str) -> Result<String, Failure> {
         self.remove(name).await?;
         match self.database {
-            Database::Sqlite => drop(std::fs::copy(self.file(&seeded(rows)), self.file(name))?),
+            Database::Sqlite => drop(std::fs::copy(self.file(original), self.file(name))?),
             Database::Postgres => {
-                let (copy, original) = (self.full(name), self.full(&seeded(rows)));
-                self.tell(&format!("CREATE DATABASE {copy} TEMPLATE {original}"))
+                let (copy, original) = (self.full(name), self.full(original));
+                self.administer(&format!("CREATE DATABASE {copy} TEMPLATE {original}"))
                     .await?;
             }
         }
-        if !self.made.iter().any(|made| made == name) {
-            self.made.push(name.to_owned());
+        self.note(name);
+        Ok(self.url(name))
+    }
+
+    /// The database's version and, for PostgreSQL, how durable its commits are.
+    pub(super) async fn version(&self) -> Result<String, Failure> {
+        match self.database {
+            Database::Sqlite => Ok(format!("SQLite {}, synchronous=FULL", rusqlite::version())),
+            Database::Postgres => {
+                let (client, connection) = tokio_postgres::connect(&self.postgres, NoTls).await?;
+                tokio::spawn(connection);
+                let mut settings = Vec::new();
+                for setting in ["server_version", "fsync", "synchronous_commit"] {
+                    let row = client
+                        .query_one("SELECT current_setting($1)", &[&setting])
+                        .await?;
+                    settings.push(row.get::<_, String>(0));
+                }
+                let version = settings[0].split(' ').next().unwrap_or_default();
+                let host = self.postgres.replace("%2F", "/");
+                let way = if host.contains("@/") {
+                    "a Unix socket"
+                } else {
+                    "TCP"
+                };
+                Ok(format!(
+                    "PostgreSQL {version} on the same machine over {way}, fsync={}, synchronous_commit={}",
+                    settings[1], settings[2]
+                ))
+            }
         }
-        self.url(name)
     }
 
     /// Removes whatever was made.
@@ -106,9 +152,15 @@ impl Data {
             }
             Database::Postgres => {
                 let name = self.full(name);
-                self.tell(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
+                self.administer(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
                     .await
             }
+        }
+    }
+
+    fn note(&mut self, name: &str) {
+        if !self.made.iter().any(|made| made == name) {
+            self.made.push(name.to_owned());
         }
     }
 
@@ -120,9 +172,9 @@ impl Data {
         format!("bench_{}_{name}", self.run)
     }
 
-    fn url(&self, name: &str) -> Result<String, Failure> {
+    pub(super) fn url(&self, name: &str) -> String {
         match self.database {
-            Database::Sqlite => Ok(format!("sqlite:{}", self.file(name).display())),
+            Database::Sqlite => format!("sqlite:{}", self.file(name).display()),
             Database::Postgres => {
                 let (address, options) = self.postgres.split_once('?').unwrap_or((&self.postgres, ""));
                 let at = address.find("://").map_or(0, |at| at + 3);
@@ -130,21 +182,21 @@ impl Data {
                     .find('/')
                     .map_or(address, |slash| &address[..at + slash]);
                 let mark = if options.is_empty() { "" } else { "?" };
-                Ok(format!("{server}/{}{mark}{options}", self.full(name)))
+                format!("{server}/{}{mark}{options}", self.full(name))
             }
         }
     }
 
-    async fn tell(&self, sql: &str) -> Result<(), Failure> {
-        let (client, connection) = tokio_postgres::connect(&self.postgres, NoTls).await?;
-        let connection = tokio::spawn(connection);
-        client.batch_execute(sql).await?;
-        drop(client);
-        connection.await??;
-        Ok(())
+    async fn administer(&self, sql: &str) -> Result<(), Failure> {
+        tell(&self.postgres, sql).await
     }
 }
 
-fn seeded(rows: u64) -> String {
-    format!("seed_{rows}")
+async fn tell(postgres: &str, sql: &str) -> Result<(), Failure> {
+    let (client, connection) = tokio_postgres::connect(postgres, NoTls).await?;
+    let connection = tokio::spawn(connection);
+    client.batch_execute(sql).await?;
+    drop(client);
+    connection.await??;
+    Ok(())
 }

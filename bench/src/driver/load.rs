@@ -1,15 +1,26 @@
 //! The load: clients that ask again as soon as they are answered.
+//!
+//! It shares the processor with the server that it loads, so it spends as little of it as it can: per thread one loop
+//! over the sockets, for each request one write and one read, nothing allocated.
 
+use std::io::{ErrorKind, Read, Write};
 use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
-use super::client::Client;
+use mio::net::TcpStream;
+use mio::{Events, Interest, Poll, Token};
+
+use super::answer::Answer;
 use super::histogram::Histogram;
-use super::request::Requests;
-use crate::outcome::{Failure, Work};
+use super::request::{Ask, Requests};
+use crate::outcome::Failure;
 
 /// So many threads ask.
 const THREADS: usize = 2;
+/// What is read at once. All connections of a thread share it, so that it stays in the processor's cache.
+const BUFFER: usize = 64 * 1024;
+/// A server that says nothing for so long is not waited for.
+const SILENCE: Duration = Duration::from_secs(60);
 
 pub(super) struct Load {
     /// Within the time, the last of each client in part.
@@ -42,7 +53,7 @@ impl Load {
 /// Loads a server; `start` is called when all clients are connected.
 pub(super) fn run(
     address: &str,
-    work: Work,
+    ask: Ask,
     round: u64,
     time: Duration,
     start: impl FnOnce(),
@@ -52,9 +63,14 @@ pub(super) fn run(
     std::thread::scope(|scope| {
         let spawn = |thread: usize| {
             let (ready, go) = (&ready, &go);
-            let share = (work.clients() + thread) / THREADS;
+            let share = (ask.clients() + thread) / THREADS;
             let first = (round * THREADS as u64 + thread as u64) * 1000;
-            scope.spawn(move || ask(address, work, first, share, time, ready, go))
+            scope.spawn(move || {
+                let clients = Clients::connect(address, ask, first, share);
+                ready.wait();
+                go.wait();
+                clients?.ask(Instant::now() + time)
+            })
         };
         let threads: Vec<_> = (0..THREADS).map(spawn).collect();
         ready.wait();
@@ -68,58 +84,111 @@ pub(super) fn run(
     })
 }
 
-fn ask(
-    address: &str,
-    work: Work,
-    first: u64,
-    clients: usize,
-    time: Duration,
-    ready: &Barrier,
-    go: &Barrier,
-) -> Result<Load, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_io()
-        .build()?;
-    let connected = runtime.block_on(async {
-        let mut connected = Vec::new();
-        for _ in 0..clients {
-            connected.push(Client::connect(address).await?);
-        }
-        Ok::<_, Failure>(connected)
-    });
-    ready.wait();
-    go.wait();
-    let connected = connected?;
-    runtime.block_on(async {
-        let end = Instant::now() + time;
-        let clients = (first..).zip(connected);
-        let tasks: Vec<_> = clients
-            .map(|(number, client)| tokio::spawn(one(client, Requests::new(work, number), end)))
-            .collect();
-        let mut whole = Load::new();
-        for task in tasks {
-            whole = whole.merge(&task.await??);
-        }
-        Ok(whole)
-    })
+/// The clients of one thread.
+struct Clients {
+    poll: Poll,
+    all: Vec<Client>,
 }
 
-async fn one(mut client: Client, mut requests: Requests, end: Instant) -> Result<Load, Failure> {
-    let mut load = Load::new();
-    let mut sent = Instant::now();
-    while sent < end {
-        let status = client.exchange(requests.next(), |_| ()).await?;
-        let answered = Instant::now();
+struct Client {
+    stream: TcpStream,
+    requests: Requests,
+    answer: Answer,
+    sent: Instant,
+}
+
+impl Clients {
+    fn connect(address: &str, ask: Ask, first: u64, count: usize) -> Result<Self, Failure> {
+        let poll = Poll::new()?;
+        let mut all = Vec::new();
+        for at in 0..count {
+            let stream = std::net::TcpStream::connect(address)?;
+            stream.set_nodelay(true)?;
+            stream.set_nonblocking(true)?;
+            let mut stream = TcpStream::from_std(stream);
+            poll.registry()
+                .register(&mut stream, Token(at), Interest::READABLE)?;
+            all.push(Client {
+                stream,
+                requests: Requests::new(ask, first + at as u64),
+                answer: Answer::new(),
+                sent: Instant::now(),
+            });
+        }
+        Ok(Self { poll, all })
+    }
+
+    /// Asks until the time is over and everything is answered.
+    fn ask(mut self, end: Instant) -> Result<Load, Failure> {
+        let mut load = Load::new();
+        let mut buffer = vec![0; BUFFER];
+        let mut events = Events::with_capacity(self.all.len());
+        for client in &mut self.all {
+            client.send(Instant::now())?;
+        }
+        let mut asking = self.all.len();
+        while asking > 0 {
+            self.poll.poll(&mut events, Some(SILENCE))?;
+            if events.is_empty() {
+                return Err("a server does not answer".into());
+            }
+            for event in &events {
+                let client = &mut self.all[event.token().0];
+                let Some(status) = client.read(&mut buffer)? else {
+                    continue;
+                };
+                let answered = Instant::now();
+                load.count(status, client.sent, answered, end);
+                if answered < end {
+                    client.send(answered)?;
+                } else {
+                    asking -= 1;
+                }
+            }
+        }
+        Ok(load)
+    }
+}
+
+impl Client {
+    /// A request is short and nothing else is under way, so it always goes out at once.
+    fn send(&mut self, now: Instant) -> Result<(), Failure> {
+        self.sent = now;
+        let request = self.requests.next();
+        match self.stream.write(request)? {
+            count if count == request.len() => Ok(()),
+            _ => Err("a request was not taken as a whole".into()),
+        }
+    }
+
+    /// Reads what is there; gives the status when the answer is complete.
+    fn read(&mut self, buffer: &mut [u8]) -> Result<Option<u16>, Failure> {
+        loop {
+            let count = match self.stream.read(buffer) {
+                Ok(0) => return Err("a server closed a connection".into()),
+                Ok(count) => count,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(None),
+                Err(error) => return Err(error.into()),
+            };
+            let status = self.answer.take(&buffer[..count], |_| ())?;
+            // Less than was asked for is all there was.
+            if status.is_some() || count < buffer.len() {
+                return Ok(status);
+            }
+        }
+    }
+}
+
+impl Load {
+    fn count(&mut self, status: u16, sent: Instant, answered: Instant, end: Instant) {
+        self.answered += 1;
+        if !(200..300).contains(&status) {
+            self.failed += 1;
+            return;
+        }
         let latency = answered - sent;
         let in_time = (end - sent).as_secs_f64() / latency.as_secs_f64().max(1e-9);
-        load.answered += 1;
-        if (200..300).contains(&status) {
-            load.requests += in_time.min(1.0);
-            load.histogram.add(latency);
-        } else {
-            load.failed += 1;
-        }
-        sent = answered;
+        self.requests += in_time.min(1.0);
+        self.histogram.add(latency);
     }
-    Ok(load)
 }

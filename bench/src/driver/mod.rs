@@ -1,42 +1,57 @@
 //! The run: data, servers, rounds, reports.
 
+mod answer;
+mod articles;
 mod check;
 mod client;
 mod data;
+mod growth;
 mod histogram;
+mod interrupt;
 mod load;
+mod models;
 mod options;
 mod process;
 mod request;
-mod rounds;
+mod round;
+mod rows;
 
 use std::time::Instant;
 
 pub(crate) use options::Options;
 
 use self::data::Data;
-use crate::outcome::{Failure, Outcome};
+use self::options::Part;
+use self::process::Programs;
+use crate::outcome::{Failure, Outcomes};
 use crate::report::{self, Conditions};
 
 pub(crate) async fn run(options: Options) -> Result<(), Failure> {
     let begin = Instant::now();
-    let mut outcomes = Vec::new();
+    let load_average = report::load_average();
+    interrupt::watch()?;
+    let programs = Programs::new(options.backend.clone())?;
+    let mut outcomes = Outcomes::default();
     for &database in &options.databases() {
         let mut data = Data::new(database, &options.data, options.postgres.as_deref())?;
-        let measured = measure(&options, &mut data, &mut outcomes).await;
-        data.clear().await?;
+        let measured = measure(&options, &programs, &mut data, &mut outcomes).await;
+        // Also after a failure, which is what is told then.
+        let cleared = data.clear().await;
         measured?;
+        cleared?;
     }
-    let conditions = Conditions {
-        rounds: options.rounds(),
-        seconds: options.time().as_secs_f64(),
-        command: options.command(),
-    };
     print!("\n{}", report::table(&outcomes));
     if let Some(file) = &options.json {
-        std::fs::write(file, serde_json::to_string_pretty(&outcomes)? + "\n")?;
+        std::fs::write(file, serde_json::to_string_pretty(&outcomes.articles)? + "\n")?;
     }
     if options.is_whole() {
+        let conditions = Conditions {
+            is_quick: options.quick,
+            load_average,
+            rounds: options.rounds().count,
+            seconds: options.rounds().time.as_secs_f64(),
+            command: options.command(),
+        };
         report::write(&options.output, &outcomes, &conditions)?;
         println!("\nwritten to {}", options.output.display());
     } else {
@@ -49,17 +64,33 @@ pub(crate) async fn run(options: Options) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn measure(options: &Options, data: &mut Data, outcomes: &mut Vec<Outcome>) -> Result<(), Failure> {
-    let (works, servers) = (options.works(), options.servers());
-    for rows in [request::ROWS, request::FEW] {
-        if works.iter().any(|work| request::rows_of(*work) == rows) {
+async fn measure(
+    options: &Options,
+    programs: &Programs,
+    data: &mut Data,
+    outcomes: &mut Outcomes,
+) -> Result<(), Failure> {
+    outcomes.versions.push(data.version().await?);
+    if options.is_to_measure(Part::Articles) {
+        for rows in [request::ROWS, request::FEW] {
             eprintln!("{}: seeding {rows} articles", data.database().name());
-            data.seed(&options.backend, rows).await?;
+            data.seed(&programs.backend, &articles::original(rows), rows)
+                .await?;
+        }
+        for work in options.works() {
+            let measured =
+                articles::measure(programs, data, work, &options.servers(), options.rounds()).await?;
+            outcomes.articles.extend(measured);
         }
     }
-    for work in works {
-        let measured = rounds::measure(options, data, work, &servers).await?;
-        outcomes.extend(measured);
+    if options.is_to_measure(Part::Growth) {
+        let measured = growth::measure(programs, data, options.sizes()).await?;
+        outcomes.growth.extend(measured);
+    }
+    if options.is_to_measure(Part::Models) {
+        let (gets, starts) = models::measure(programs, data, options.rounds(), options.starts()).await?;
+        outcomes.models.extend(gets);
+        outcomes.starts.extend(starts);
     }
     Ok(())
 }

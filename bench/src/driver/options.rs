@@ -3,21 +3,25 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
+use super::round::Rounds;
 use crate::outcome::{Database, Server, Work};
 
 #[derive(Args)]
 pub(crate) struct Options {
     /// Short rounds: everything within two minutes
     #[arg(long)]
-    quick: bool,
+    pub(super) quick: bool,
     /// Also writes the rows to this file
     #[arg(long)]
     pub(super) json: Option<PathBuf>,
     /// The database to measure on
     #[arg(long, default_value = "both", value_parser = ["sqlite", "postgres", "both"])]
     database: String,
+    /// The parts to measure, with commas between them; all without it
+    #[arg(long, value_delimiter = ',')]
+    part: Vec<Part>,
     /// The kinds of work to measure, with commas between them; all without it
     #[arg(long, value_delimiter = ',')]
     work: Vec<Work>,
@@ -38,6 +42,17 @@ pub(crate) struct Options {
     pub(super) backend: PathBuf,
 }
 
+/// A part of the report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Part {
+    /// The three servers beside each other
+    Articles,
+    /// Lists of longer and longer tables
+    Growth,
+    /// 200 models instead of one
+    Models,
+}
+
 impl Options {
     pub(super) fn databases(&self) -> Vec<Database> {
         match self.database.as_str() {
@@ -55,23 +70,41 @@ impl Options {
         chosen(&self.server, &Server::ALL)
     }
 
-    /// Whether all there is to measure on a database was measured.
+    pub(super) fn is_to_measure(&self, part: Part) -> bool {
+        self.part.is_empty() || self.part.contains(&part)
+    }
+
+    /// Whether everything is measured, so that a report can be written.
     pub(super) fn is_whole(&self) -> bool {
-        self.works().len() == Work::ALL.len() && self.servers().len() == Server::ALL.len()
+        self.part.is_empty()
+            && self.works().len() == Work::ALL.len()
+            && self.servers().len() == Server::ALL.len()
     }
 
-    pub(super) fn rounds(&self) -> usize {
-        if self.quick { 3 } else { 5 }
+    pub(super) fn rounds(&self) -> Rounds {
+        match self.quick {
+            true => Rounds {
+                count: 3,
+                time: Duration::from_millis(350),
+            },
+            false => Rounds {
+                count: 5,
+                time: Duration::from_secs(2),
+            },
+        }
     }
 
-    /// The time of a round.
-    pub(super) fn time(&self) -> Duration {
-        Duration::from_millis(if self.quick { 600 } else { 2000 })
+    /// The lengths of the tables whose lists are measured.
+    pub(super) fn sizes(&self) -> &'static [u64] {
+        match self.quick {
+            true => &[1_000, 10_000, 100_000],
+            false => &[1_000, 10_000, 100_000, 1_000_000],
+        }
     }
 
-    /// The time before the first round, which is not measured.
-    pub(super) fn warm_up(&self) -> Duration {
-        self.time() / 4
+    /// How often a server with many models is started.
+    pub(super) fn starts(&self) -> usize {
+        if self.quick { 3 } else { 11 }
     }
 
     /// The command that measures the same.

@@ -1,7 +1,7 @@
 //! A server's process: started, asked for its address, watched, ended.
 
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use crate::outcome::{Failure, Server};
@@ -9,25 +9,59 @@ use crate::outcome::{Failure, Server};
 /// Ticks of the processor's clock in `/proc`, a second: fixed on Linux.
 const TICKS: f64 = 100.0;
 
+/// Where the programs are.
+pub(super) struct Programs {
+    pub(super) backend: PathBuf,
+    bench: PathBuf,
+    pub(super) models: PathBuf,
+}
+
+impl Programs {
+    pub(super) fn new(backend: PathBuf) -> Result<Self, Failure> {
+        let bench = std::env::current_exe()?;
+        let models = bench.with_file_name("models");
+        for program in [&backend, &models] {
+            if !program.exists() {
+                return Err(
+                    format!("{} is missing: `cargo xtask bench` builds it", program.display()).into(),
+                );
+            }
+        }
+        Ok(Self {
+            backend,
+            bench,
+            models,
+        })
+    }
+
+    /// Starts one of the three servers of articles.
+    pub(super) fn serve(&self, server: Server, database: &str) -> Result<Process, Failure> {
+        match server {
+            Server::Backend => {
+                let words = ["serve", "--listen", "127.0.0.1:0", "--database", database];
+                Process::start(&self.backend, &words)
+            }
+            Server::Sqlx => Process::start(&self.bench, &["serve-sqlx", "--database", database]),
+            Server::Limit => Process::start(&self.bench, &["serve-limit", "--database", database]),
+        }
+    }
+
+    /// Starts the server of so many models.
+    pub(super) fn serve_models(&self, models: u64, database: &str) -> Result<Process, Failure> {
+        let models = models.to_string();
+        Process::start(&self.models, &["--models", &models, "--database", database])
+    }
+}
+
 pub(super) struct Process {
     child: Child,
     pub(super) address: String,
 }
 
 impl Process {
-    pub(super) fn start(server: Server, backend: &Path, database: &str) -> Result<Self, Failure> {
-        let own = std::env::current_exe()?;
-        let mut command = match server {
-            Server::Backend => {
-                let mut command = Command::new(backend);
-                command.args(["serve", "--listen", "127.0.0.1:0"]);
-                command
-            }
-            Server::Sqlx => subcommand(&own, "serve-sqlx"),
-            Server::Limit => subcommand(&own, "serve-limit"),
-        };
-        command.args(["--database", database]);
-        let mut child = command.stdout(Stdio::piped()).spawn()?;
+    fn start(program: &Path, words: &[&str]) -> Result<Self, Failure> {
+        let mut command = Command::new(program);
+        let mut child = command.args(words).stdout(Stdio::piped()).spawn()?;
         let out = child.stdout.take().ok_or("a server has no output")?;
         let mut lines = BufReader::new(out).lines();
         let line = lines.next().transpose()?.unwrap_or_default();
@@ -44,21 +78,14 @@ impl Process {
             None => {
                 child.kill().ok();
                 child.wait()?;
-                Err(format!("{} did not start", server.name()).into())
+                Err(format!("`{} {}` did not start", program.display(), words.join(" ")).into())
             }
         }
     }
 
     /// Seconds of the processor so far.
     pub(super) fn cpu(&self) -> Result<f64, Failure> {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
-        let fields = stat
-            .rsplit_once(')')
-            .map(|(_, fields)| fields)
-            .ok_or("/proc has no stat")?;
-        let mut ticks = fields.split_whitespace().skip(11).take(2).map(str::parse::<f64>);
-        let (user, system) = (ticks.next().ok_or("no utime")??, ticks.next().ok_or("no stime")??);
-        Ok((user + system) / TICKS)
+        cpu_of(&self.child.id().to_string())
     }
 
     /// The most memory it had so far, in MiB.
@@ -79,8 +106,18 @@ impl Drop for Process {
     }
 }
 
-fn subcommand(program: &Path, name: &str) -> Command {
-    let mut command = Command::new(program);
-    command.arg(name);
-    command
+/// Seconds of the processor that this process has used.
+pub(super) fn own_cpu() -> Result<f64, Failure> {
+    cpu_of("self")
+}
+
+fn cpu_of(process: &str) -> Result<f64, Failure> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
+    let fields = stat
+        .rsplit_once(')')
+        .map(|(_, fields)| fields)
+        .ok_or("/proc has no stat")?;
+    let mut ticks = fields.split_whitespace().skip(11).take(2).map(str::parse::<f64>);
+    let (user, system) = (ticks.next().ok_or("no utime")??, ticks.next().ok_or("no stime")??);
+    Ok((user + system) / TICKS)
 }

@@ -17,18 +17,39 @@ pub(super) fn rows_of(work: Work) -> u64 {
     }
 }
 
+/// What a load asks for.
+#[derive(Clone, Copy)]
+pub(super) enum Ask {
+    Articles(Work),
+    /// Rows by their keys, from the first so many models.
+    Things {
+        models: u64,
+        rows: u64,
+    },
+}
+
+impl Ask {
+    /// So many clients ask at the same time.
+    pub(super) fn clients(self) -> usize {
+        match self {
+            Self::Articles(Work::List10000) => 8,
+            Self::Articles(_) | Self::Things { .. } => 32,
+        }
+    }
+}
+
 /// A fixed sequence of requests.
 pub(super) struct Requests {
-    work: Work,
+    ask: Ask,
     state: u64,
     bytes: Vec<u8>,
 }
 
 impl Requests {
     /// Each client has its own number, and so its own sequence.
-    pub(super) fn new(work: Work, client: u64) -> Self {
+    pub(super) fn new(ask: Ask, client: u64) -> Self {
         Self {
-            work,
+            ask,
             state: 0x9e37_79b9_7f4a_7c15 ^ (client + 1).wrapping_mul(0xbf58_476d_1ce4_e5b9),
             bytes: Vec::with_capacity(1024),
         }
@@ -36,15 +57,19 @@ impl Requests {
 
     pub(super) fn next(&mut self) -> &[u8] {
         self.bytes.clear();
-        match self.work {
-            Work::Get => self.get(),
-            Work::List100 | Work::List10000 => list(&mut self.bytes),
-            Work::Create => self.create(),
-            Work::Patch => self.patch(),
-            Work::Mixed => match self.random(20) {
+        match self.ask {
+            Ask::Articles(Work::Get) => self.get(),
+            Ask::Articles(Work::List100 | Work::List10000) => list(&mut self.bytes),
+            Ask::Articles(Work::Create) => self.create(),
+            Ask::Articles(Work::Patch) => self.patch(),
+            Ask::Articles(Work::Mixed) => match self.random(20) {
                 0 => self.patch(),
                 _ => self.get(),
             },
+            Ask::Things { models, rows } => {
+                let (model, id) = (self.random(models), self.random(rows) + 1);
+                thing(&mut self.bytes, model, id);
+            }
         }
         &self.bytes
     }
@@ -86,10 +111,21 @@ impl Requests {
 }
 
 pub(super) fn get(out: &mut Vec<u8>, id: u64) {
-    let _ = write!(
-        out,
-        "GET /api/v1/articles/{id} HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    );
+    out.extend_from_slice(b"GET /api/v1/articles/");
+    key(out, id);
+}
+
+/// A row of the model with this number.
+pub(super) fn thing(out: &mut Vec<u8>, model: u64, id: u64) {
+    out.extend_from_slice(b"GET /api/v1/group");
+    out.extend_from_slice(itoa::Buffer::new().format(model).as_bytes());
+    out.extend_from_slice(b"/things/");
+    key(out, id);
+}
+
+fn key(out: &mut Vec<u8>, id: u64) {
+    out.extend_from_slice(itoa::Buffer::new().format(id).as_bytes());
+    out.extend_from_slice(b" HTTP/1.1\r\nHost: localhost\r\n\r\n");
 }
 
 pub(super) fn list(out: &mut Vec<u8>) {

@@ -1,4 +1,4 @@
-//! On PostgreSQL: a few connections that all requests share, their statements in a pipeline.
+//! On PostgreSQL: a few connections that all reads share and more that all writes share, their statements in a pipeline.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -23,7 +23,9 @@ use super::{numeric, write};
 use crate::article::{Changes, NewArticle, columns};
 use crate::outcome::Failure;
 
-const CONNECTIONS: usize = 4;
+const READERS: usize = 4;
+/// The server makes permanent at once what waits on different connections, so writes gain from more of them.
+const WRITERS: usize = 16;
 /// From 1970 to 2000, where PostgreSQL's calendar begins.
 const DAYS: i64 = 10_957;
 
@@ -36,7 +38,12 @@ const CREATE: &str = concat!(
 );
 
 struct Shared {
-    connections: Vec<Connection>,
+    readers: Connections,
+    writers: Connections,
+}
+
+struct Connections {
+    all: Vec<Connection>,
     next: AtomicUsize,
 }
 
@@ -49,28 +56,37 @@ struct Connection {
 }
 
 pub(super) async fn router(database: &str) -> Result<Router, Failure> {
-    let mut connections = Vec::new();
-    for _ in 0..CONNECTIONS {
-        let (client, connection) = tokio_postgres::connect(database, NoTls).await?;
-        tokio::spawn(connection);
-        connections.push(Connection {
-            get: client.prepare(GET).await?,
-            list: client.prepare(LIST).await?,
-            create: client.prepare(CREATE).await?,
-            others: Mutex::default(),
-            client,
-        });
-    }
-    let next = AtomicUsize::new(0);
+    let shared = Shared {
+        readers: Connections::open(database, READERS).await?,
+        writers: Connections::open(database, WRITERS).await?,
+    };
     Ok(Router::new()
         .route("/api/v1/articles", get(list).post(create))
         .route("/api/v1/articles/{id}", get(one).patch(patch))
-        .with_state(Arc::new(Shared { connections, next })))
+        .with_state(Arc::new(shared)))
 }
 
-impl Shared {
-    fn connection(&self) -> &Connection {
-        &self.connections[self.next.fetch_add(1, Ordering::Relaxed) % CONNECTIONS]
+impl Connections {
+    async fn open(database: &str, count: usize) -> Result<Self, Failure> {
+        let mut all = Vec::new();
+        for _ in 0..count {
+            let (client, connection) = tokio_postgres::connect(database, NoTls).await?;
+            tokio::spawn(connection);
+            all.push(Connection {
+                get: client.prepare(GET).await?,
+                list: client.prepare(LIST).await?,
+                create: client.prepare(CREATE).await?,
+                others: Mutex::default(),
+                client,
+            });
+        }
+        let next = AtomicUsize::new(0);
+        Ok(Self { all, next })
+    }
+
+    /// One after the other.
+    fn next(&self) -> &Connection {
+        &self.all[self.next.fetch_add(1, Ordering::Relaxed) % self.all.len()]
     }
 }
 
@@ -166,12 +182,12 @@ fn moment(out: &mut Vec<u8>, raw: &[u8]) {
 }
 
 async fn one(State(shared): State<Arc<Shared>>, Path(id): Path<i64>) -> Response {
-    let connection = shared.connection();
+    let connection = shared.readers.next();
     answered(connection.row(&connection.get, &[&id]).await)
 }
 
 async fn list(State(shared): State<Arc<Shared>>) -> Response {
-    first_piece(shared.connection()).await.unwrap_or_else(failed)
+    first_piece(shared.readers.next()).await.unwrap_or_else(failed)
 }
 
 async fn first_piece(connection: &Connection) -> Result<Response, tokio_postgres::Error> {
@@ -247,7 +263,7 @@ async fn create(State(shared): State<Arc<Shared>>, body: Bytes) -> Response {
         &now,
         &now,
     ];
-    let connection = shared.connection();
+    let connection = shared.writers.next();
     match connection.row(&connection.create, &parameters).await {
         Ok(Some(row)) => json(StatusCode::CREATED, row),
         Ok(None) => status(StatusCode::INTERNAL_SERVER_ERROR),
@@ -289,7 +305,7 @@ async fn patch(State(shared): State<Arc<Shared>>, Path(id): Path<i64>, body: Byt
         concat!(" WHERE id = ${} RETURNING ", columns!()),
         parameters.len()
     );
-    let connection = shared.connection();
+    let connection = shared.writers.next();
     match connection.prepared(sql).await {
         Ok(statement) => answered(connection.row(&statement, &parameters).await),
         Err(error) => failed(error),

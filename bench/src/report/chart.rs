@@ -3,102 +3,148 @@
 use std::fmt::Write;
 
 use super::figures::{count, find};
+use super::target::OF_LIMIT;
 use crate::outcome::{Database, Outcome, Server, Work};
 
-const WIDTH: f64 = 960.0;
-const LEFT: f64 = 56.0;
-/// The height of a panel's bars at the limit, and of a panel with its words.
-const FULL: f64 = 190.0;
-const PANEL: f64 = 330.0;
-const HEADER: f64 = 64.0;
-const BAR: f64 = 38.0;
+const PANEL: f64 = 480.0;
+const MARGIN: f64 = 28.0;
+/// What stands above the bars: title, legend, and each panel's name and scale.
+const HEADER: f64 = 96.0;
+const SCALE: f64 = 58.0;
+/// One work: its name, and a bar for each server.
+const NAME: f64 = 20.0;
+const BAR: f64 = 13.0;
+const STEP: f64 = 16.0;
+const GROUP: f64 = NAME + 3.0 * STEP + 14.0;
+/// The share that the longest bars are drawn with: the same scale for all, whatever was measured.
+const MOST: f64 = 1.25;
+/// For the figures behind the bars.
+const FIGURES: f64 = 104.0;
+
+/// In the colours that the reader's system asks for.
+const STYLE: &str = "\
+svg { --paper: #ffffff; --ink: #1f2328; --quiet: #59636e; --line: #d8dee4; --backend: #2563eb; --sqlx: #e0882b; \
+--limit: #a3afbd }
+@media (prefers-color-scheme: dark) {
+svg { --paper: #0d1117; --ink: #f0f6fc; --quiet: #9198a1; --line: #2b323b; --backend: #5b9bff; --sqlx: #e59a45; \
+--limit: #6a7583 }
+}
+text { font-family: system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif; font-size: 12px; \
+fill: var(--ink) }
+.title { font-size: 19px; font-weight: 650 }
+.panel { font-size: 15px; font-weight: 650 }
+.work { font-size: 13px; font-weight: 550 }
+.quiet { fill: var(--quiet) }
+.scale { font-size: 11px; fill: var(--quiet) }
+.own { font-weight: 650 }
+line { stroke: var(--line) }
+.paper { fill: var(--paper) }
+.backend { fill: var(--backend) }
+.sqlx { fill: var(--sqlx) }
+.limit { fill: var(--limit) }
+";
 
 pub(super) fn svg(outcomes: &[Outcome]) -> String {
-    let measured = |database: &Database| outcomes.iter().any(|one| one.database == *database);
-    let databases: Vec<Database> = Database::ALL.into_iter().filter(measured).collect();
-    let height = HEADER + PANEL * databases.len() as f64;
+    let is_measured = |database: &Database| outcomes.iter().any(|one| one.database == *database);
+    let databases: Vec<Database> = Database::ALL.into_iter().filter(is_measured).collect();
+    let width = MARGIN * 2.0 + PANEL * databases.len() as f64;
+    let height = HEADER + SCALE + GROUP * Work::ALL.len() as f64 + 8.0;
     let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" font-family=\"sans-serif\" \
-         font-size=\"13\" role=\"img\" aria-label=\"Requests per second of backend, sqlx and the limit\">\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n\
-         <text x=\"{LEFT}\" y=\"28\" font-size=\"17\" font-weight=\"bold\" fill=\"#222222\">Requests per second, as a share \
-         of the hand-written limit</text>\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
+         role=\"img\" aria-label=\"Requests per second of backend, sqlx and the limit\">\n\
+         <style>\n{STYLE}</style>\n\
+         <rect class=\"paper\" width=\"{width}\" height=\"{height}\" rx=\"8\"/>\n\
+         <text class=\"title\" x=\"{MARGIN}\" y=\"38\">Requests per second, as a share of the hand-written limit</text>\n"
     );
-    for (at, server) in Server::ALL.into_iter().enumerate() {
-        let x = LEFT + at as f64 * 150.0;
+    let mut x = MARGIN;
+    for server in Server::ALL {
+        let (class, words) = (server.name(), legend(server));
         let _ = writeln!(
             out,
-            "<rect x=\"{x}\" y=\"42\" width=\"14\" height=\"14\" fill=\"{}\"/>\
-             <text x=\"{}\" y=\"54\" fill=\"#222222\">{}</text>",
-            color(server),
-            x + 20.0,
-            legend(server),
+            "<rect class=\"{class}\" x=\"{x}\" y=\"57\" width=\"12\" height=\"12\" rx=\"3\"/>\
+             <text x=\"{}\" y=\"67.5\">{words}</text>",
+            x + 18.0
         );
+        x += 44.0 + 6.6 * words.len() as f64;
     }
     for (at, database) in databases.into_iter().enumerate() {
-        panel(&mut out, outcomes, database, HEADER + PANEL * at as f64);
+        panel(&mut out, outcomes, database, MARGIN + PANEL * at as f64);
     }
     out.push_str("</svg>\n");
     out
 }
 
-fn panel(out: &mut String, outcomes: &[Outcome], database: Database, top: f64) {
-    let highest = Work::ALL
-        .into_iter()
-        .flat_map(|work| Server::ALL.map(|server| share(outcomes, database, work, server)));
-    let highest = highest.fold(1.0_f64, f64::max);
-    let floor = top + PANEL - 48.0;
-    let unit = (PANEL - 48.0 - 60.0).min(FULL * highest) / highest;
+fn panel(out: &mut String, outcomes: &[Outcome], database: Database, left: f64) {
+    let unit = (PANEL - FIGURES - MARGIN) / MOST;
+    let top = HEADER + SCALE;
+    let bottom = top + GROUP * Work::ALL.len() as f64 - 12.0;
     let _ = writeln!(
         out,
-        "<text x=\"{LEFT}\" y=\"{}\" font-size=\"15\" font-weight=\"bold\" fill=\"#222222\">{}</text>",
-        top + 26.0,
+        "<text class=\"panel\" x=\"{left}\" y=\"{}\">{}</text>",
+        HEADER + 18.0,
         database.name()
     );
-    for (share, label) in [(0.0, "0"), (0.5, "50%"), (0.85, "85%"), (1.0, "limit")] {
-        let y = floor - share * unit;
-        let dashes = if share == 0.85 {
-            " stroke-dasharray=\"5 4\""
-        } else {
-            ""
-        };
+    for (share, label, dashes) in [
+        (0.0, "0", ""),
+        (0.5, "50%", ""),
+        (OF_LIMIT, "85%", " stroke-dasharray=\"3 3\""),
+        (1.0, "limit", ""),
+    ] {
+        let x = left + share * unit;
         let _ = writeln!(
             out,
-            "<line x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{}\" y2=\"{y:.1}\" stroke=\"#cccccc\"{dashes}/>\
-             <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\" font-size=\"11\" fill=\"#666666\">{label}</text>",
-            WIDTH - 16.0,
-            LEFT - 6.0,
-            y + 4.0,
+            "<line x1=\"{x:.1}\" y1=\"{}\" x2=\"{x:.1}\" y2=\"{bottom}\"{dashes}/>\
+             <text class=\"scale\" x=\"{x:.1}\" y=\"{}\" text-anchor=\"middle\">{label}</text>",
+            top - 6.0,
+            top - 12.0,
         );
     }
-    let group = (WIDTH - LEFT - 16.0) / Work::ALL.len() as f64;
     for (at, work) in Work::ALL.into_iter().enumerate() {
-        let start = LEFT + group * at as f64;
+        let y = top + GROUP * at as f64;
+        // The lines of the scale stop where there are words.
         let _ = writeln!(
             out,
-            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"#222222\">{}</text>",
-            start + group / 2.0,
-            floor + 20.0,
+            "<rect class=\"paper\" x=\"{}\" y=\"{}\" width=\"{:.0}\" height=\"17\"/>\
+             <text class=\"work\" x=\"{left}\" y=\"{}\">{}</text>",
+            left - 2.0,
+            y - 1.0,
+            12.0 + 7.0 * work.name().len() as f64,
+            y + 12.5,
             work.name()
         );
         for (bar, server) in Server::ALL.into_iter().enumerate() {
-            let Some(one) = find(outcomes, database, work, server) else {
-                continue;
-            };
-            let height = share(outcomes, database, work, server) * unit;
-            let x = start + (group - 3.0 * (BAR + 4.0)) / 2.0 + bar as f64 * (BAR + 4.0);
-            let _ = writeln!(
-                out,
-                "<rect x=\"{x:.1}\" y=\"{:.1}\" width=\"{BAR}\" height=\"{height:.1}\" fill=\"{}\"/>\
-                 <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"11\" fill=\"#222222\">{}</text>",
-                floor - height,
-                color(server),
-                x + BAR / 2.0,
-                floor - height - 5.0,
-                short(one.requests_per_second),
-            );
+            if let Some(one) = find(outcomes, database, work, server) {
+                let share = share(outcomes, database, work, server);
+                draw(out, one, share, left, y + NAME + STEP * bar as f64, unit);
+            }
         }
     }
+}
+
+/// A bar and its figures.
+fn draw(out: &mut String, one: &Outcome, share: f64, left: f64, y: f64, unit: f64) {
+    let (server, width) = (one.server, (share.min(MOST) * unit).max(2.0));
+    let own = if server == Server::Backend {
+        " class=\"own\""
+    } else {
+        ""
+    };
+    let share = match server {
+        Server::Limit => String::new(),
+        Server::Backend | Server::Sqlx => format!(" <tspan class=\"quiet\">{:.0}%</tspan>", share * 100.0),
+    };
+    let _ = writeln!(
+        out,
+        "<rect class=\"{}\" x=\"{left}\" y=\"{y}\" width=\"{width:.1}\" height=\"{BAR}\" rx=\"2\"/>\
+         <rect class=\"paper\" x=\"{:.1}\" y=\"{y}\" width=\"{:.0}\" height=\"{BAR}\"/>\
+         <text{own} x=\"{:.1}\" y=\"{}\">{}{share}</text>",
+        server.name(),
+        left + width + 2.0,
+        if share.is_empty() { 50.0 } else { 84.0 },
+        left + width + 6.0,
+        y + 10.5,
+        short(one.requests_per_second),
+    );
 }
 
 fn share(outcomes: &[Outcome], database: Database, work: Work, server: Server) -> f64 {
@@ -117,18 +163,10 @@ fn short(number: f64) -> String {
     }
 }
 
-fn color(server: Server) -> &'static str {
-    match server {
-        Server::Backend => "#1b6ac9",
-        Server::Sqlx => "#e08a1e",
-        Server::Limit => "#9aa5b1",
-    }
-}
-
 fn legend(server: Server) -> &'static str {
     match server {
         Server::Backend => "backend",
         Server::Sqlx => "axum + sqlx",
-        Server::Limit => "limit, by hand",
+        Server::Limit => "limit: axum + native driver, by hand",
     }
 }

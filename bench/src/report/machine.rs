@@ -1,5 +1,11 @@
 //! The machine in a few words, without its name.
 
+/// The load average of the last minute.
+pub(crate) fn load_average() -> String {
+    let average = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    average.split(' ').next().unwrap_or_default().to_owned()
+}
+
 pub(super) fn description() -> String {
     let cpus = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = cpus

@@ -3,38 +3,63 @@
 use std::fmt::Write;
 
 use super::figures::{count, find, ratio};
-use super::machine;
 use super::target::{MEMORY, OF_LIMIT, missed, of_sqlx};
-use crate::outcome::{Database, Outcome, Server, Work};
+use super::{machine, parts};
+use crate::outcome::{Database, Outcome, Outcomes, Server, Work};
+
+const QUICK: &str =
+    "**A quick run, to see that it works: the rounds are too short for figures to judge by.**\n\n";
+
+const REPEAT: &str = "
+## Repeat it
+
+| command | what it does |
+|---|---|
+| `cargo xtask bench` | all of the above; a PostgreSQL server of its own is started and stopped as for the tests |
+| `cargo xtask bench --quick` | the same in two minutes, with short rounds and tables of up to 100,000 rows |
+| `cargo xtask bench --json FILE` | writes the rows of the comparison as JSON too |
+| `cargo xtask bench --part growth` | one part only, here `articles`, `growth` or `models`; `--help` has more such choices |
+| `cargo xtask bench --pure` | dump of one row, load of one body, routing and negotiation, without server and database |
+
+The package is a workspace of its own and has its own checks: `cargo fmt --manifest-path bench/Cargo.toml`, and `cargo clippy`
+and `cargo test` with `--manifest-path bench/Cargo.toml --target-dir target/bench --all-targets`.
+";
 
 /// How it was measured.
 pub(crate) struct Conditions {
+    pub(crate) is_quick: bool,
+    /// What else the machine had to do when it began.
+    pub(crate) load_average: String,
     pub(crate) rounds: usize,
     pub(crate) seconds: f64,
     pub(crate) command: String,
 }
 
-pub(super) fn page(outcomes: &[Outcome], conditions: &Conditions, has_profile: bool) -> String {
+pub(super) fn page(all: &Outcomes, conditions: &Conditions, has_profile: bool) -> String {
+    let outcomes = &all.articles;
     let mut out = format!(
         "# Benchmarks\n\n\
          Written by `{}`; do not edit.\n\n\
+         {}\
          Three servers answer the same requests with the same bytes, each in a process of its own, on its own copy of the \
          same database of 10,000 articles (100 for the list of 100):\n\n\
          - **backend**: the reference application, release build;\n\
          - **sqlx**: axum and sqlx 0.9 with typed structs, serde and sqlx's default pool (SQLite: WAL, synchronous=FULL, \
          foreign keys on);\n\
-         - **limit**: axum with rusqlite (reader threads, one writer with group commit) or tokio-postgres (4 shared \
-         connections, pipelined), every byte written by hand.\n\n\
+         - **limit**: axum with rusqlite (reader threads, one writer with group commit) or tokio-postgres (4 \
+         shared connections for reads and 16 for writes, pipelined), every byte written by hand.\n\n\
          32 clients, 8 for the list of 10,000, ask again as soon as they are answered, from a load generator on the same \
          machine. {} rounds of {} s for each server, the servers alternating; the figures are medians of the rounds. CPU \
-         is the server process's own, peak its largest resident memory.\n\n\
-         Machine: {}. SQLite {}.\n\n\
+         is the server process's own, load that of the load generator, peak the largest resident memory of the server.\n\n\
+         Machine: {}; its load average before the run was {}. {}.\n\n\
          ![Requests per second, as a share of the limit](chart.svg)\n",
         conditions.command,
+        if conditions.is_quick { QUICK } else { "" },
         conditions.rounds,
         conditions.seconds,
         machine::description(),
-        rusqlite::version(),
+        conditions.load_average,
+        all.versions.join("; "),
     );
     for database in Database::ALL {
         if outcomes.iter().any(|one| one.database == database) {
@@ -44,9 +69,12 @@ pub(super) fn page(outcomes: &[Outcome], conditions: &Conditions, has_profile: b
             figures(&mut out, outcomes, database);
         }
     }
+    parts::growth(&mut out, all);
+    parts::models(&mut out, all);
     if has_profile {
         out.push_str("\nWhere the time goes: [profile.md](profile.md).\n");
     }
+    out.push_str(REPEAT);
     out
 }
 
@@ -88,8 +116,8 @@ fn ratios(out: &mut String, outcomes: &[Outcome], database: Database) {
 
 fn figures(out: &mut String, outcomes: &[Outcome], database: Database) {
     out.push_str(
-        "| work | server | requests/s | p50 ms | p99 ms | CPU µs/request | peak MiB | idle MiB |\n\
-         |---|---|---:|---:|---:|---:|---:|---:|\n",
+        "| work | server | requests/s | p50 ms | p99 ms | CPU µs/request | load µs/request | peak MiB | idle MiB |\n\
+         |---|---|---:|---:|---:|---:|---:|---:|---:|\n",
     );
     for one in outcomes.iter().filter(|one| one.database == database) {
         let failed = if one.failed > 0 {
@@ -99,13 +127,14 @@ fn figures(out: &mut String, outcomes: &[Outcome], database: Database) {
         };
         let _ = writeln!(
             out,
-            "| {} | {} | {}{failed} | {:.2} | {:.2} | {} | {:.1} | {:.1} |",
+            "| {} | {} | {}{failed} | {:.2} | {:.2} | {} | {} | {:.1} | {:.1} |",
             one.work.name(),
             one.server.name(),
             count(one.requests_per_second),
             one.p50_ms,
             one.p99_ms,
             count(one.cpu_micros),
+            count(one.load_micros),
             one.peak_mib,
             one.idle_mib,
         );

@@ -1,13 +1,31 @@
-//! The table for the terminal.
+//! The tables for the terminal.
 
 use std::fmt::Write;
 
 use super::figures::{count, ratio};
-use crate::outcome::{Outcome, Server};
+use super::target::{self, Verdict};
+use crate::outcome::{Database, Outcome, Outcomes, Server};
 
-pub(crate) fn table(outcomes: &[Outcome]) -> String {
-    let mut out = format!(
-        "{:<11} {:<18} {:<8} {:>10} {:>9} {:>9} {:>10} {:>9} {:>8} {:>8}\n",
+pub(crate) fn table(outcomes: &Outcomes) -> String {
+    let mut out = String::new();
+    if !outcomes.articles.is_empty() {
+        articles(&mut out, &outcomes.articles);
+    }
+    if !outcomes.growth.is_empty() {
+        growth(&mut out, outcomes);
+        verdicts(&mut out, |database| target::growth(outcomes, database));
+    }
+    if !outcomes.starts.is_empty() {
+        models(&mut out, outcomes);
+        verdicts(&mut out, |database| target::models(outcomes, database));
+    }
+    out
+}
+
+fn articles(out: &mut String, outcomes: &[Outcome]) {
+    let _ = writeln!(
+        out,
+        "{:<11} {:<18} {:<8} {:>10} {:>9} {:>9} {:>10} {:>11} {:>9} {:>8} {:>8}",
         "database",
         "work",
         "server",
@@ -15,6 +33,7 @@ pub(crate) fn table(outcomes: &[Outcome]) -> String {
         "p50 ms",
         "p99 ms",
         "CPU us/req",
+        "load us/req",
         "peak MiB",
         "idle MiB",
         "backend"
@@ -26,7 +45,7 @@ pub(crate) fn table(outcomes: &[Outcome]) -> String {
         };
         let _ = write!(
             out,
-            "{:<11} {:<18} {:<8} {:>10} {:>9.2} {:>9.2} {:>10} {:>9.1} {:>8.1} {:>8}",
+            "{:<11} {:<18} {:<8} {:>10} {:>9.2} {:>9.2} {:>10} {:>11} {:>9.1} {:>8.1} {:>8}",
             one.database.name(),
             one.work.name(),
             one.server.name(),
@@ -34,6 +53,7 @@ pub(crate) fn table(outcomes: &[Outcome]) -> String {
             one.p50_ms,
             one.p99_ms,
             count(one.cpu_micros),
+            count(one.load_micros),
             one.peak_mib,
             one.idle_mib,
             ratio.map_or(String::new(), |ratio| format!("{ratio:.2}x")),
@@ -43,5 +63,62 @@ pub(crate) fn table(outcomes: &[Outcome]) -> String {
         }
         out.push('\n');
     }
-    out
+}
+
+fn growth(out: &mut String, outcomes: &Outcomes) {
+    let _ = writeln!(
+        out,
+        "\n{:<11} {:>9} {:<8} {:>13} {:>13} {:>9} {:>9} {:>8}",
+        "database", "rows", "server", "first byte ms", "whole list ms", "us/row", "peak MiB", "idle MiB"
+    );
+    for one in &outcomes.growth {
+        let _ = writeln!(
+            out,
+            "{:<11} {:>9} {:<8} {:>13.2} {:>13.1} {:>9.2} {:>9.1} {:>8.1}",
+            one.database.name(),
+            count(one.rows as f64),
+            one.server.name(),
+            one.first_byte_ms,
+            one.whole_ms,
+            one.whole_ms * 1e3 / one.rows as f64,
+            one.peak_mib,
+            one.idle_mib,
+        );
+    }
+}
+
+fn models(out: &mut String, outcomes: &Outcomes) {
+    out.push('\n');
+    for one in &outcomes.starts {
+        let _ = writeln!(
+            out,
+            "{:<11} start with {:>3} models: {:>5.0} ms on an existing database, {:>5.0} ms on a fresh one",
+            one.database.name(),
+            one.models,
+            one.existing_ms,
+            one.fresh_ms
+        );
+    }
+    for one in &outcomes.models {
+        let _ = writeln!(
+            out,
+            "{:<11} get, {:>3} asked for of {:>3} models: {:>7} requests/s, {:>5} us/request, peak {:.1} MiB",
+            one.database.name(),
+            one.asked,
+            one.models,
+            count(one.requests_per_second),
+            count(one.cpu_micros),
+            one.peak_mib
+        );
+    }
+}
+
+fn verdicts(out: &mut String, of: impl Fn(Database) -> Vec<Verdict>) {
+    for database in Database::ALL {
+        for one in of(database) {
+            let met = if one.is_met { "met" } else { "MISSED" };
+            let (target, measured) = (one.target, one.measured);
+            let _ = writeln!(out, "{:<11} {met}: {target}: {measured}", database.name());
+        }
+    }
 }

@@ -1,12 +1,30 @@
 //! What the figures ought to be.
 
-use super::figures::{find, ratio};
-use crate::outcome::{Database, Outcome, Server, Work};
+use super::figures::{count, find, ratio};
+use crate::outcome::{Database, Growth, Models, Outcome, Outcomes, Server, Start, Work};
 
 /// Against the hand-written limit, for every work that has a target.
 pub(super) const OF_LIMIT: f64 = 0.85;
 /// So much the memory may rise while long lists are sent, in MiB.
 pub(super) const MEMORY: f64 = 32.0;
+/// So much later the first byte of the longest list may come than that of the shortest, in milliseconds.
+const FIRST_BYTE: f64 = 100.0;
+/// The peak of the longest list may be so much above that of 10,000 rows, which fill the databases' caches, in MiB: what
+/// is called flat.
+const FLAT: f64 = 8.0;
+/// A row of the longest list may take so many times as long as one of the list of 10,000.
+const PER_ROW: f64 = 1.25;
+/// A start with 200 models may take so long, in milliseconds.
+const START: f64 = 200.0;
+/// What differs by less than this share is called equal: two rounds of one server differ by as much.
+const NOISE: f64 = 0.05;
+
+/// A target, what was measured, and whether that is enough.
+pub(super) struct Verdict {
+    pub(super) target: String,
+    pub(super) measured: String,
+    pub(super) is_met: bool,
+}
 
 /// How many times the requests of sqlx, at least.
 pub(super) fn of_sqlx(database: Database, work: Work) -> Option<f64> {
@@ -35,4 +53,78 @@ pub(super) fn missed(outcomes: &[Outcome], database: Database, work: Work) -> Op
         missed.push("memory");
     }
     Some(missed)
+}
+
+/// Of lists of longer and longer tables.
+pub(super) fn growth(outcomes: &Outcomes, database: Database) -> Vec<Verdict> {
+    let is_it = |one: &&Growth| one.database == database && one.server == Server::Backend;
+    let all: Vec<&Growth> = outcomes.growth.iter().filter(is_it).collect();
+    let (Some(short), Some(long)) = (all.first(), all.last()) else {
+        return Vec::new();
+    };
+    let middle = all.iter().find(|one| one.rows == 10_000).unwrap_or(short);
+    let rows = count(long.rows as f64);
+    let later = long.first_byte_ms - short.first_byte_ms;
+    let above = long.peak_mib - middle.peak_mib;
+    let times = (long.whole_ms / long.rows as f64) / (middle.whole_ms / middle.rows as f64);
+    vec![
+        Verdict {
+            target: format!(
+                "first byte of {rows} rows within {FIRST_BYTE} ms of that of {}",
+                count(short.rows as f64)
+            ),
+            measured: format!("{later:+.1} ms"),
+            is_met: later <= FIRST_BYTE,
+        },
+        Verdict {
+            target: format!("flat memory: peak at most {FLAT} MiB above that of 10,000 rows"),
+            measured: format!("{above:+.1} MiB"),
+            is_met: above <= FLAT,
+        },
+        Verdict {
+            target: format!("time grows with the rows: at most {PER_ROW}x that of 10,000 for each"),
+            measured: format!("{times:.2}x"),
+            is_met: times <= PER_ROW,
+        },
+    ]
+}
+
+/// Of 200 models instead of one.
+pub(super) fn models(outcomes: &Outcomes, database: Database) -> Vec<Verdict> {
+    let mut verdicts = Vec::new();
+    let is_it = |one: &&Start| one.database == database && one.models > 1;
+    if let Some(start) = outcomes.starts.iter().find(is_it) {
+        for (what, time) in [("an existing", start.existing_ms), ("a fresh", start.fresh_ms)] {
+            verdicts.push(Verdict {
+                target: format!(
+                    "start with {} models on {what} database below {START} ms",
+                    start.models
+                ),
+                measured: format!("{time:.0} ms"),
+                is_met: time < START,
+            });
+        }
+    }
+    let all: Vec<&Models> = outcomes
+        .models
+        .iter()
+        .filter(|one| one.database == database)
+        .collect();
+    let Some(single) = all.iter().find(|one| one.models == 1) else {
+        return verdicts;
+    };
+    for many in all.iter().filter(|one| one.models > 1) {
+        let share = many.requests_per_second / single.requests_per_second;
+        verdicts.push(Verdict {
+            target: format!(
+                "get with {} models, {} of them asked for, no slower than with one (within {:.0}%)",
+                many.models,
+                many.asked,
+                NOISE * 100.0
+            ),
+            measured: format!("{share:.2}x"),
+            is_met: share >= 1.0 - NOISE,
+        });
+    }
+    verdicts
 }

@@ -34,6 +34,16 @@ pub struct Settings {
     pub files: Vec<(&'static str, String)>,
 }
 
+impl Settings {
+    /// A server that keeps what it committed, whatever happens, and takes the time for that.
+    pub fn durable() -> Self {
+        Self {
+            lines: "fsync = on\nsynchronous_commit = on\nfull_page_writes = on\n".to_owned(),
+            ..Self::default()
+        }
+    }
+}
+
 /// A server; dropping it stops it and removes its files.
 pub struct Cluster {
     url: String,

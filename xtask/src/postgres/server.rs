@@ -1,4 +1,4 @@
-//! The server that the tests use.
+//! The server that tests and the benchmark use.
 
 use std::path::Path;
 use std::process::Command;
@@ -23,7 +23,7 @@ pub(crate) struct Server {
 
 impl Server {
     /// The server that the environment names, or a new private one.
-    pub(crate) fn provide(root: &Path) -> Outcome<Self> {
+    pub(crate) fn provide(root: &Path, settings: &Settings) -> Outcome<Self> {
         if let Some(url) = named(std::env::var(VARIABLE).ok()) {
             println!("the server that {VARIABLE} names");
             return Ok(Self { url, _private: None });
@@ -40,7 +40,7 @@ impl Server {
                 Programs::find().ok_or_else(|| format!("the installed package has no server;\n{REMEDY}"))?
             }
         };
-        let cluster = Cluster::start(&root.join("target"), &programs, &Settings::default())
+        let cluster = Cluster::start(&root.join("target"), &programs, settings)
             .map_err(|message| format!("a private server cannot be started: {message};\n{REMEDY}"))?;
         println!("a private server at {}", cluster.url());
         Ok(Self {
@@ -60,7 +60,7 @@ pub(crate) fn run(root: &Path, command: &[&str]) -> Outcome {
     let [program, arguments @ ..] = command else {
         return Err("which command? for one, `cargo xtask postgres cargo test -p backend`".to_owned());
     };
-    let server = Server::provide(root)?;
+    let server = Server::provide(root, &Settings::default())?;
     let status = Command::new(program)
         .args(arguments)
         .envs([server.variable(), ("TEST_DATABASE", "postgres")])

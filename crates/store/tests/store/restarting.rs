@@ -10,7 +10,7 @@ use crate::own_server::own_server;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn after_a_restart_of_the_server_reads_writes_and_transactions_go_on_by_themselves() {
-    let Some(server) = own_server(&durable()) else {
+    let Some(server) = own_server(&Settings::durable()) else {
         return;
     };
     let store = Store::open(server.url()).await.unwrap();
@@ -49,7 +49,7 @@ async fn after_a_restart_of_the_server_reads_writes_and_transactions_go_on_by_th
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_runs_while_the_server_stops_is_unavailable_and_a_transaction_is_undone() {
-    let Some(server) = own_server(&durable()) else {
+    let Some(server) = own_server(&Settings::durable()) else {
         return;
     };
     let store = Store::open(server.url()).await.unwrap();
@@ -70,12 +70,4 @@ async fn what_runs_while_the_server_stops_is_unavailable_and_a_transaction_is_un
     unavailable(transaction.commit().await);
     server.resume().unwrap();
     assert!(store.all(&Query::<Category>::new()).await.unwrap().is_empty());
-}
-
-/// What is committed stays, also if the server is stopped as roughly as here.
-fn durable() -> Settings {
-    Settings {
-        lines: "synchronous_commit = on\n".to_owned(),
-        ..Settings::default()
-    }
 }

@@ -1,0 +1,71 @@
+//! One work on one database: all servers, in alternating rounds.
+
+use super::check::same_answers;
+use super::data::Data;
+use super::load;
+use super::process::Programs;
+use super::request::{Ask, rows_of};
+use super::round::{Round, Rounds, median};
+use crate::outcome::{Failure, Outcome, Server, Work};
+
+/// The database with so many articles that servers get copies of.
+pub(super) fn original(articles: u64) -> String {
+    format!("seed_{articles}")
+}
+
+pub(super) async fn measure(
+    programs: &Programs,
+    data: &mut Data,
+    work: Work,
+    servers: &[Server],
+    rounds: Rounds,
+) -> Result<Vec<Outcome>, Failure> {
+    let mut running = Vec::new();
+    let mut idle = Vec::new();
+    for &server in servers {
+        let name = format!("copy_{}", server.name());
+        let database = data.copy(&original(rows_of(work)), &name).await?;
+        let process = programs.serve(server, &database)?;
+        idle.push(process.peak()?);
+        running.push((server, process));
+    }
+    same_answers(work, &running)?;
+    let ask = Ask::Articles(work);
+    let mut measured: Vec<Vec<Round>> = servers.iter().map(|_| Vec::new()).collect();
+    for number in 0..=rounds.count {
+        for ((server, process), measured) in std::iter::zip(&running, &mut measured) {
+            if number == 0 {
+                load::run(&process.address, ask, 0, rounds.warm_up(), || ())?;
+                continue;
+            }
+            let round = Round::run(process, ask, number, rounds.time)?;
+            eprintln!(
+                "{} {}, round {number} of {}: {} {:.0} requests/s",
+                data.database().name(),
+                work.name(),
+                rounds.count,
+                server.name(),
+                round.requests_per_second
+            );
+            measured.push(round);
+        }
+    }
+    let measured = std::iter::zip(&running, std::iter::zip(&idle, &measured));
+    measured
+        .map(|((server, process), (idle, rounds))| {
+            Ok(Outcome {
+                database: data.database(),
+                work,
+                server: *server,
+                requests_per_second: median(rounds, |round| round.requests_per_second),
+                p50_ms: median(rounds, |round| round.p50_ms),
+                p99_ms: median(rounds, |round| round.p99_ms),
+                cpu_micros: median(rounds, |round| round.cpu_micros),
+                peak_mib: process.peak()?,
+                idle_mib: *idle,
+                load_micros: median(rounds, |round| round.load_micros),
+                failed: rounds.iter().map(|round| round.failed).sum(),
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,88 @@
+//! Lists of longer and longer tables: whether time grows with the rows, and memory not at all.
+
+use std::time::Instant;
+
+use super::client::Client;
+use super::data::Data;
+use super::interrupt;
+use super::process::{Process, Programs};
+use super::request::list;
+use super::round::median;
+use super::rows;
+use crate::outcome::{Failure, Growth, Server};
+
+const NAME: &str = "growth";
+/// What is compared; sqlx holds the whole list and is left out.
+const SERVERS: [Server; 2] = [Server::Backend, Server::Limit];
+
+/// One list, in milliseconds.
+struct Listing {
+    first_byte: f64,
+    whole: f64,
+    bytes: usize,
+}
+
+/// Measures lists of tables with so many rows, the shortest first.
+pub(super) async fn measure(
+    programs: &Programs,
+    data: &mut Data,
+    sizes: &[u64],
+) -> Result<Vec<Growth>, Failure> {
+    let mut measured = Vec::new();
+    let mut before = 0;
+    let url = data.seed(&programs.backend, NAME, 1).await?;
+    for &size in sizes {
+        eprintln!("{} growth: a table of {size} rows", data.database().name());
+        let numbers = before.max(1)..size;
+        data.add(NAME, &rows::articles(data.database(), numbers)).await?;
+        before = size;
+        for server in SERVERS {
+            interrupt::check()?;
+            let process = programs.serve(server, &url)?;
+            measured.push(lists(&process, data, server, size)?);
+        }
+    }
+    Ok(measured)
+}
+
+/// Several lists, one after the other, by one client.
+fn lists(process: &Process, data: &Data, server: Server, size: u64) -> Result<Growth, Failure> {
+    let idle_mib = process.peak()?;
+    let mut client = Client::connect(&process.address)?;
+    // The first makes connections and statements.
+    one(&mut client)?;
+    let times = if size < 100_000 { 11 } else { 3 };
+    let lists = (0..times)
+        .map(|_| one(&mut client))
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok(Growth {
+        database: data.database(),
+        server,
+        rows: size,
+        first_byte_ms: median(&lists, |list| list.first_byte),
+        whole_ms: median(&lists, |list| list.whole),
+        mib: median(&lists, |list| list.bytes as f64) / 1024.0 / 1024.0,
+        peak_mib: process.peak()?,
+        idle_mib,
+    })
+}
+
+fn one(client: &mut Client) -> Result<Listing, Failure> {
+    let mut request = Vec::new();
+    list(&mut request);
+    let (mut first_byte, mut bytes) = (None, 0);
+    let begin = Instant::now();
+    let millis = || begin.elapsed().as_secs_f64() * 1e3;
+    let status = client.exchange(&request, |part| {
+        first_byte.get_or_insert_with(millis);
+        bytes += part.len();
+    })?;
+    match (status, first_byte) {
+        (200, Some(first_byte)) => Ok(Listing {
+            first_byte,
+            whole: millis(),
+            bytes,
+        }),
+        _ => Err(format!("a list was answered with {status}").into()),
+    }
+}

@@ -1,0 +1,112 @@
+//! Many models instead of one: how long the start takes, and whether requests become slower.
+
+use std::time::Instant;
+
+use super::client::Client;
+use super::data::Data;
+use super::interrupt;
+use super::load;
+use super::process::{Process, Programs};
+use super::request::{Ask, thing};
+use super::round::{Round, Rounds, median};
+use super::rows;
+use crate::outcome::{Failure, Models, Start};
+
+/// So many models with 20 columns each.
+const MANY: u64 = 200;
+/// So many rows the first model has, which is asked for alone, and each of the others.
+const ROWS: u64 = 10_000;
+const FEW: u64 = 50;
+
+/// Measures one model, 200 of which one is asked for, and 200 that are all asked for.
+pub(super) async fn measure(
+    programs: &Programs,
+    data: &mut Data,
+    rounds: Rounds,
+    starts: usize,
+) -> Result<(Vec<Models>, Vec<Start>), Failure> {
+    let mut started = Vec::new();
+    for models in [1, MANY] {
+        eprintln!("{} models: {starts} starts with {models}", data.database().name());
+        let name = format!("models_{models}");
+        let mut fresh = Vec::new();
+        for _ in 0..starts {
+            interrupt::check()?;
+            let url = data.make(&name).await?;
+            // There is no row yet.
+            fresh.push(start(programs, models, &url, 404)?);
+        }
+        let first = rows::things(data.database(), 0..1, ROWS);
+        data.add(&name, &(first + &rows::things(data.database(), 1..models, FEW)))
+            .await?;
+        let url = data.url(&name);
+        let existing = (0..starts)
+            .map(|_| start(programs, models, &url, 200))
+            .collect::<Result<Vec<_>, _>>()?;
+        started.push(Start {
+            database: data.database(),
+            models,
+            fresh_ms: median(&fresh, |ms| *ms),
+            existing_ms: median(&existing, |ms| *ms),
+        });
+    }
+    Ok((gets(programs, data, rounds)?, started))
+}
+
+/// Milliseconds from the process's start until its first answer.
+fn start(programs: &Programs, models: u64, database: &str, expected: u16) -> Result<f64, Failure> {
+    let mut request = Vec::new();
+    thing(&mut request, models - 1, 1);
+    let begin = Instant::now();
+    let process = programs.serve_models(models, database)?;
+    let status = Client::connect(&process.address)?.exchange(&request, |_| ())?;
+    let time = begin.elapsed();
+    match status == expected {
+        true => Ok(time.as_secs_f64() * 1e3),
+        false => Err(format!("the first request was answered with {status}").into()),
+    }
+}
+
+/// Gets in alternating rounds.
+fn gets(programs: &Programs, data: &Data, rounds: Rounds) -> Result<Vec<Models>, Failure> {
+    let mut running: Vec<(u64, u64, Process, Vec<Round>)> = Vec::new();
+    for (models, asked) in [(1, 1), (MANY, 1), (MANY, MANY)] {
+        let process = programs.serve_models(models, &data.url(&format!("models_{models}")))?;
+        running.push((models, asked, process, Vec::new()));
+    }
+    for number in 0..=rounds.count {
+        for (models, asked, process, measured) in &mut running {
+            let ask = Ask::Things {
+                models: *asked,
+                rows: if *asked == 1 { ROWS } else { FEW },
+            };
+            if number == 0 {
+                // Each connection has to prepare a statement for each model.
+                load::run(&process.address, ask, 0, rounds.time * 2, || ())?;
+                continue;
+            }
+            let round = Round::run(process, ask, number, rounds.time)?;
+            eprintln!(
+                "{} models, round {number} of {}: {asked} asked of {models}: {:.0} requests/s",
+                data.database().name(),
+                rounds.count,
+                round.requests_per_second
+            );
+            if round.failed > 0 {
+                return Err(format!("{} gets of {models} models failed", round.failed).into());
+            }
+            measured.push(round);
+        }
+    }
+    let outcomes = running.iter().map(|(models, asked, process, rounds)| {
+        Ok(Models {
+            database: data.database(),
+            models: *models,
+            asked: *asked,
+            requests_per_second: median(rounds, |round| round.requests_per_second),
+            cpu_micros: median(rounds, |round| round.cpu_micros),
+            peak_mib: process.peak()?,
+        })
+    });
+    outcomes.collect()
+}

@@ -1,0 +1,61 @@
+//! One round of load on one server, and the median of several.
+
+use std::time::Duration;
+
+use super::interrupt;
+use super::load;
+use super::process::{Process, own_cpu};
+use super::request::Ask;
+use crate::outcome::Failure;
+
+/// How long is loaded, and how often.
+#[derive(Clone, Copy)]
+pub(super) struct Rounds {
+    pub(super) count: usize,
+    pub(super) time: Duration,
+}
+
+impl Rounds {
+    /// The time before the first round, which is not measured.
+    pub(super) fn warm_up(self) -> Duration {
+        self.time / 4
+    }
+}
+
+pub(super) struct Round {
+    pub(super) requests_per_second: f64,
+    pub(super) p50_ms: f64,
+    pub(super) p99_ms: f64,
+    /// Of the server's process, for each request.
+    pub(super) cpu_micros: f64,
+    /// Of the load generator, for each request.
+    pub(super) load_micros: f64,
+    pub(super) failed: u64,
+}
+
+impl Round {
+    pub(super) fn run(process: &Process, ask: Ask, number: usize, time: Duration) -> Result<Self, Failure> {
+        interrupt::check()?;
+        let (mut before, mut own_before) = (Ok(0.0), Ok(0.0));
+        let load = load::run(&process.address, ask, number as u64, time, || {
+            (before, own_before) = (process.cpu(), own_cpu());
+        })?;
+        let (cpu, own) = (process.cpu()? - before?, own_cpu()? - own_before?);
+        let each = |seconds: f64| seconds * 1e6 / load.answered.max(1) as f64;
+        Ok(Self {
+            requests_per_second: load.requests / time.as_secs_f64(),
+            p50_ms: load.histogram.quantile(0.5),
+            p99_ms: load.histogram.quantile(0.99),
+            cpu_micros: each(cpu),
+            load_micros: each(own),
+            failed: load.failed,
+        })
+    }
+}
+
+/// The median of one figure of each.
+pub(super) fn median<T>(all: &[T], figure: impl Fn(&T) -> f64) -> f64 {
+    let mut figures: Vec<f64> = all.iter().map(figure).collect();
+    figures.sort_by(f64::total_cmp);
+    figures.get(figures.len() / 2).copied().unwrap_or_default()
+}

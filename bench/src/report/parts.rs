@@ -1,0 +1,82 @@
+//! The parts of the page beside the comparison: growth, and many models.
+
+use std::fmt::Write;
+
+use super::figures::count;
+use super::target::{self, Verdict};
+use crate::outcome::{Database, Outcomes};
+
+pub(super) fn growth(out: &mut String, outcomes: &Outcomes) {
+    if outcomes.growth.is_empty() {
+        return;
+    }
+    out.push_str(
+        "\n## Growth\n\n\
+         One client lists tables of more and more articles, one list after the other. sqlx, which holds a list as a whole \
+         before it sends the first byte, is left out.\n\n\
+         | database | rows | server | first byte ms | whole list ms | µs/row | MiB sent | peak MiB | idle MiB |\n\
+         |---|---:|---|---:|---:|---:|---:|---:|---:|\n",
+    );
+    for one in &outcomes.growth {
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} | {:.2} | {:.1} | {:.2} | {:.1} | {:.1} | {:.1} |",
+            one.database.name(),
+            count(one.rows as f64),
+            one.server.name(),
+            one.first_byte_ms,
+            one.whole_ms,
+            one.whole_ms * 1e3 / one.rows as f64,
+            one.mib,
+            one.peak_mib,
+            one.idle_mib,
+        );
+    }
+    verdicts(out, |database| target::growth(outcomes, database));
+}
+
+pub(super) fn models(out: &mut String, outcomes: &Outcomes) {
+    if outcomes.starts.is_empty() {
+        return;
+    }
+    out.push_str(
+        "\n## Models\n\n\
+         A server with 200 models of 20 columns each beside one with a single model. A start is from the process's \
+         beginning until its first answer; on a fresh database it makes the tables.\n\n\
+         | database | models | start, existing ms | start, fresh ms |\n\
+         |---|---:|---:|---:|\n",
+    );
+    for one in &outcomes.starts {
+        let (database, models) = (one.database.name(), one.models);
+        let (existing, fresh) = (one.existing_ms, one.fresh_ms);
+        let _ = writeln!(out, "| {database} | {models} | {existing:.0} | {fresh:.0} |");
+    }
+    out.push_str(
+        "\n| database | models | asked for | get requests/s | CPU µs/request | peak MiB |\n\
+         |---|---:|---:|---:|---:|---:|\n",
+    );
+    for one in &outcomes.models {
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} | {} | {} | {:.1} |",
+            one.database.name(),
+            one.models,
+            one.asked,
+            count(one.requests_per_second),
+            count(one.cpu_micros),
+            one.peak_mib,
+        );
+    }
+    verdicts(out, |database| target::models(outcomes, database));
+}
+
+fn verdicts(out: &mut String, of: impl Fn(Database) -> Vec<Verdict>) {
+    out.push_str("\n| target | database | measured | met |\n|---|---|---:|---|\n");
+    for database in Database::ALL {
+        for one in of(database) {
+            let met = if one.is_met { "yes" } else { "**no**" };
+            let (target, database) = (one.target, database.name());
+            let _ = writeln!(out, "| {target} | {database} | {} | {met} |", one.measured);
+        }
+    }
+}
