@@ -83,7 +83,8 @@ pub(super) fn undo(connection: &Connection) {
     }
 }
 
-fn run(connection: &Connection, sql: &str) -> Result<()> {
+/// Runs a statement that every group needs.
+pub(super) fn run(connection: &Connection, sql: &str) -> Result<()> {
     let mut prepared = connection.prepare_cached(sql).map_err(fault)?;
     prepared.execute(()).map(|_| ()).map_err(fault)
 }

@@ -106,6 +106,11 @@ impl<T> Waiting<T> {
         self.tasks.try_recv().ok().map(|queued| queued.task)
     }
 
+    /// How many tasks wait.
+    pub(super) fn count(&self) -> usize {
+        self.tasks.len()
+    }
+
     /// The next task, if it comes in time.
     pub(super) fn next_within(&self, limit: Duration) -> Result<T, Silence> {
         match self.tasks.recv_timeout(limit) {

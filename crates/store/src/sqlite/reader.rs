@@ -1,12 +1,17 @@
 //! The threads that read.
 
+use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use super::connection;
+use super::group::{run, undo};
 use super::location::Location;
 use super::queue::{Queue, Waiting};
 use super::task::Task;
 use crate::error::{Error, Result};
+
+/// So many reads at most share a transaction.
+const MOST: usize = 16;
 
 /// Starts the threads, each with a connection, which end when the queue is dropped.
 ///
@@ -16,7 +21,7 @@ pub(super) async fn start(location: &Location, writer: &Queue<Task>) -> Result<Q
     let (queue, waiting) = Queue::new();
     let count = std::thread::available_parallelism().map_or(2, |count| count.get().max(2));
     for number in 0..count {
-        start_one(location.clone(), number, waiting.clone(), writer.clone()).await?;
+        start_one(location.clone(), number, waiting.clone(), count, writer.clone()).await?;
     }
     Ok(queue)
 }
@@ -25,6 +30,7 @@ async fn start_one(
     location: Location,
     number: usize,
     waiting: Waiting<Task>,
+    count: usize,
     writer: Queue<Task>,
 ) -> Result<()> {
     let (ready, opened) = oneshot::channel();
@@ -32,11 +38,8 @@ async fn start_one(
     let spawned = thread.spawn(move || match connection::open_reader(&location) {
         Ok(connection) => {
             ready.send(Ok(())).ok();
-            while let Some(task) = waiting.next() {
-                // Nothing but reads is sent here, and the connection could do nothing else.
-                if let Task::Read(work) = task {
-                    work(&connection);
-                }
+            while let Some(first) = waiting.next() {
+                read(&connection, first, &waiting, count);
             }
             drop(connection);
             drop(writer);
@@ -49,4 +52,23 @@ async fn start_one(
     opened
         .await
         .map_err(|_| Error::Failed("a reader ended while it opened the database".to_owned()))?
+}
+
+/// Reads for one, and in the same transaction for a fair share of those who wait with it: opening and closing one takes as
+/// long as finding a row.
+///
+/// They all wait before it begins, so each sees what was committed before it asked.
+fn read(connection: &Connection, first: Task, waiting: &Waiting<Task>, readers: usize) {
+    let share = waiting.count().div_ceil(readers).min(MOST - 1);
+    let others: Vec<Task> = std::iter::from_fn(|| waiting.next_now()).take(share).collect();
+    let is_shared = !others.is_empty() && run(connection, "BEGIN").is_ok();
+    for task in std::iter::once(first).chain(others) {
+        // Nothing but reads is sent here, and the connection could do nothing else.
+        if let Task::Read(work) = task {
+            work(connection);
+        }
+    }
+    if is_shared {
+        undo(connection);
+    }
 }
