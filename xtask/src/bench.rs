@@ -6,7 +6,7 @@ use std::process::Command;
 use private_postgres::Settings;
 
 use crate::postgres::Server;
-use crate::workspace::Outcome;
+use crate::workspace::{self, Outcome};
 
 /// `bench` is a workspace of its own, so that the tests need not compile sqlx.
 const MANIFEST: [&str; 4] = [
@@ -32,9 +32,9 @@ pub(crate) fn run(root: &Path, arguments: &[&str]) -> Outcome {
         .then(|| Server::provide(root, &Settings::durable()))
         .transpose()?;
     let mut bench = Command::new(root.join("target/bench/release/bench"));
-    bench.arg("run").args(arguments);
+    bench.arg("run").args(arguments).current_dir(root);
     bench.envs(server.iter().map(Server::variable));
-    finished(root, "bench", &mut bench)
+    finished("bench", &mut bench)
 }
 
 /// Whether the benchmark will measure on PostgreSQL, and nobody has named a server to it.
@@ -48,21 +48,12 @@ fn needs_postgres(arguments: &[&str]) -> bool {
     !is_without && !is_named
 }
 
-/// Without the variables that `cargo` set for this program: the build script of ring looks at some of them, and would
-/// have everything above it compiled again whenever a build with them follows one without.
 fn cargo(root: &Path, arguments: &[&[&str]]) -> Outcome {
-    let mut cargo = Command::new("cargo");
-    for (name, _) in std::env::vars_os() {
-        let is_ours = |start| name.to_string_lossy().starts_with(start);
-        if is_ours("CARGO_PKG_") || is_ours("CARGO_MANIFEST_") {
-            cargo.env_remove(name);
-        }
-    }
-    finished(root, "cargo", cargo.args(arguments.concat()))
+    finished("cargo", workspace::cargo(root).args(arguments.concat()))
 }
 
-fn finished(root: &Path, name: &str, command: &mut Command) -> Outcome {
-    let status = command.current_dir(root).status();
+fn finished(name: &str, command: &mut Command) -> Outcome {
+    let status = command.status();
     match status.map_err(|error| format!("cannot start {name}: {error}"))? {
         status if status.success() => Ok(()),
         status => Err(format!("{name} ended with {status}")),

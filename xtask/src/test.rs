@@ -1,13 +1,12 @@
 //! `cargo xtask test`: everything that must pass, in order, up to the first failure.
 
 use std::path::Path;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use private_postgres::Settings;
 
 use crate::postgres::Server;
-use crate::workspace::Outcome;
+use crate::workspace::{self, Outcome};
 use crate::{layers, readme, spec};
 
 /// The databases that the tests run on.
@@ -107,8 +106,8 @@ impl Step {
 /// Runs `cargo` with no variables of tests but the given ones.
 fn cargo(root: &Path, arguments: &str, variables: &[(&str, &str)]) -> Outcome {
     println!("$ cargo {arguments}");
-    let mut command = Command::new("cargo");
-    command.args(arguments.split_whitespace()).current_dir(root);
+    let mut command = workspace::cargo(root);
+    command.args(arguments.split_whitespace());
     for variable in ["TEST_DATABASE", "TEST_POSTGRES_URL", "TEST_SQLITE_ONLY"] {
         command.env_remove(variable);
     }

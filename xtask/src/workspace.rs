@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// What a command gives: nothing, or a message for the person who called it.
 pub(crate) type Outcome<T = ()> = Result<T, String>;
@@ -10,6 +11,20 @@ pub(crate) type Outcome<T = ()> = Result<T, String>;
 pub(crate) fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_path_buf()
+}
+
+/// `cargo` in the workspace, without the variables that it set for this program: the build script of ring looks at some of
+/// them, and would have everything above it compiled again whenever a build with them follows one without.
+pub(crate) fn cargo(root: &Path) -> Command {
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(root);
+    for (name, _) in std::env::vars_os() {
+        let begins = |start| name.to_string_lossy().starts_with(start);
+        if begins("CARGO_PKG_") || begins("CARGO_MANIFEST_") {
+            cargo.env_remove(name);
+        }
+    }
+    cargo
 }
 
 /// The text of a file, or a message that names it.
