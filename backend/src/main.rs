@@ -5,7 +5,9 @@ use std::process::ExitCode;
 
 use backend::command::Cli;
 use clap::Parser;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 /// Requests take and give back small pieces of memory on several threads, which this does in a third of the time.
 #[global_allocator]
@@ -13,11 +15,14 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let filter = EnvFilter::try_from_env("BACKEND_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    let level = std::env::var("BACKEND_LOG").ok();
+    let filter = level.and_then(|level| level.parse::<Targets>().ok());
+    let lines = tracing_subscriber::fmt::layer()
         .with_ansi(std::io::stderr().is_terminal())
-        .with_writer(std::io::stderr)
+        .with_writer(std::io::stderr);
+    tracing_subscriber::registry()
+        .with(lines)
+        .with(filter.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO)))
         .init();
     match Cli::parse().run().await {
         Ok(()) => ExitCode::SUCCESS,

@@ -71,23 +71,60 @@ pub fn write_text(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
 }
 
-/// Where the first byte stands that must be escaped. Most texts have none, so eight bytes are looked at together.
-fn position_to_escape(bytes: &[u8]) -> Option<usize> {
-    let must_be = |byte: &u8| *byte < b' ' || *byte == b'"' || *byte == b'\\';
-    let (words, _) = bytes.as_chunks::<8>();
-    let plain = words.iter().take_while(|word| is_plain(**word)).count() * 8;
-    bytes[plain..].iter().position(must_be).map(|at| plain + at)
+/// Writes bytes as a JSON string, if they are a text; tells whether they are.
+pub fn write_utf8(out: &mut Vec<u8>, bytes: &[u8]) -> bool {
+    // Mostly they are plain letters, which is seen faster than that they are some text.
+    if is_plain_ascii(bytes) {
+        out.reserve(bytes.len() + 2);
+        out.push(b'"');
+        out.extend_from_slice(bytes);
+        out.push(b'"');
+        return true;
+    }
+    let text = std::str::from_utf8(bytes);
+    text.map(|text| write_text(out, text)).is_ok()
 }
 
-/// Whether none of eight bytes must be escaped.
-fn is_plain(word: [u8; 8]) -> bool {
-    const EACH: u64 = 0x0101_0101_0101_0101;
-    const HIGHEST: u64 = 0x80 * EACH;
-    let word = u64::from_ne_bytes(word);
-    // Subtracting borrows from the highest bit of a byte that was less, unless that bit was set before.
-    let has_less = |word: u64, than: u8| word.wrapping_sub(EACH * u64::from(than)) & !word & HIGHEST != 0;
-    let has = |byte: u8| has_less(word ^ (EACH * u64::from(byte)), 1);
-    !has_less(word, b' ') && !has(b'"') && !has(b'\\')
+/// The same bits in each byte of a word: eight bytes are looked at together.
+const EACH: u64 = 0x0101_0101_0101_0101;
+const HIGHEST: u64 = 0x80 * EACH;
+
+/// Whether all bytes are ASCII and none of them must be escaped.
+fn is_plain_ascii(bytes: &[u8]) -> bool {
+    // In a byte below 128, the highest bit is set by a subtraction of more than it is.
+    let is_plain = |word: &[u8; 8]| {
+        let word = u64::from_ne_bytes(*word);
+        let less = |word: u64, than: u8| word.wrapping_sub(EACH * u64::from(than));
+        let is = |byte: u8| less(word ^ (EACH * u64::from(byte)), 1);
+        (word | less(word, b' ') | is(b'"') | is(b'\\')) & HIGHEST == 0
+    };
+    let (words, _) = bytes.as_chunks::<8>();
+    match bytes.last_chunk::<8>() {
+        // The last word may overlap the one before it.
+        Some(last) => words.iter().all(is_plain) && is_plain(last),
+        None => bytes
+            .iter()
+            .all(|byte| byte.is_ascii() && !must_be_escaped(*byte)),
+    }
+}
+
+/// Where the first byte stands that must be escaped.
+fn position_to_escape(bytes: &[u8]) -> Option<usize> {
+    let is_plain = |word: &&[u8; 8]| {
+        let word = u64::from_ne_bytes(**word);
+        // Only in a byte whose highest bit was not set before does it tell that the byte was less.
+        let less = |word: u64, than: u8| word.wrapping_sub(EACH * u64::from(than)) & !word;
+        let is = |byte: u8| less(word ^ (EACH * u64::from(byte)), 1);
+        (less(word, b' ') | is(b'"') | is(b'\\')) & HIGHEST == 0
+    };
+    let (words, _) = bytes.as_chunks::<8>();
+    let plain = words.iter().take_while(is_plain).count() * 8;
+    let rest = bytes[plain..].iter();
+    rest.copied().position(must_be_escaped).map(|at| plain + at)
+}
+
+fn must_be_escaped(byte: u8) -> bool {
+    byte < b' ' || byte == b'"' || byte == b'\\'
 }
 
 fn write_escaped(out: &mut Vec<u8>, byte: u8) {
@@ -239,7 +276,18 @@ mod tests {
 
         #[test]
         fn any_text_with_much_to_escape_reads_back(text in "[a-c\"\\\\\\x00-\\x20é]{0,40}") {
-            prop_assert_eq!(serde_json::from_str::<String>(&written(ValueRef::Text(&text))).unwrap(), text);
+            let text_written = written(ValueRef::Text(&text));
+            let mut out = Vec::new();
+            prop_assert!(write_utf8(&mut out, text.as_bytes()));
+            prop_assert_eq!(&out, text_written.as_bytes());
+            prop_assert_eq!(serde_json::from_str::<String>(&text_written).unwrap(), text);
+        }
+
+        #[test]
+        fn bytes_that_are_no_text_are_not_written(before in "[a-z]{0,40}", after in "[a-z]{0,40}") {
+            let mut out = Vec::new();
+            prop_assert!(!write_utf8(&mut out, &[before.as_bytes(), &[0xff], after.as_bytes()].concat()));
+            prop_assert!(out.is_empty());
         }
 
         #[test]

@@ -16,6 +16,24 @@ pub trait Row {
     fn write_value(&self, column: usize, out: &mut Vec<u8>) {
         write_value(out, self.value(column));
     }
+
+    /// Writes members of an object. Provided for each type of row, so that it knows how to write the values without asking
+    /// for each.
+    fn write_members(&self, members: &[Member], out: &mut Vec<u8>) {
+        for member in members {
+            out.extend_from_slice(&member.key);
+            self.write_value(member.column, out);
+        }
+    }
+}
+
+/// One member of the objects that are written.
+#[derive(Debug, Clone)]
+pub struct Member {
+    /// What stands before the value: the comma after the member before, if there is one, the key and the colon.
+    pub key: Vec<u8>,
+    /// Where the value is.
+    pub column: usize,
 }
 
 /// A struct that is one row of a table. `#[derive(Model)]` implements it; by hand it takes three functions:

@@ -30,14 +30,15 @@ pub(crate) enum Database {
     Postgres(Postgres),
 }
 
-/// Whatever each kind does by itself.
+/// Whatever each kind does by itself. What waits for a server is large, and would make everything large that may wait for
+/// it: it has a place of its own.
 macro_rules! each {
     ($self:ident, $database:ident => $does:expr) => {
         match $self {
             #[cfg(feature = "sqlite")]
-            Database::Sqlite($database) => $does,
+            Database::Sqlite($database) => $does.await,
             #[cfg(feature = "postgres")]
-            Database::Postgres($database) => $does,
+            Database::Postgres($database) => Box::pin($does).await,
         }
     };
 }
@@ -70,19 +71,19 @@ impl Database {
     }
 
     pub(crate) async fn migrate(&self, runner: refinery::Runner) -> Result<()> {
-        each!(self, database => database.migrate(runner).await)
+        each!(self, database => database.migrate(runner))
     }
 
     pub(crate) async fn create_tables(&self, tables: Vec<&'static Table>) -> Result<()> {
-        each!(self, database => database.create_tables(tables).await)
+        each!(self, database => database.create_tables(tables))
     }
 
     pub(crate) async fn verify(&self, tables: Vec<&'static Table>) -> Result<()> {
-        each!(self, database => database.verify(tables).await)
+        each!(self, database => database.verify(tables))
     }
 
     pub(crate) async fn ping(&self) -> Result<()> {
-        each!(self, database => database.ping().await)
+        each!(self, database => database.ping())
     }
 
     pub(crate) async fn find<T: Send + 'static>(
@@ -91,11 +92,11 @@ impl Database {
         key: Value,
         keep: impl Keep<T>,
     ) -> Result<Option<T>> {
-        each!(self, database => database.find(select, key, keep).await)
+        each!(self, database => database.find(select, key, keep))
     }
 
     pub(crate) async fn exists(&self, table: &'static Table, key: Value) -> Result<bool> {
-        each!(self, database => database.exists(table, key).await)
+        each!(self, database => database.exists(table, key))
     }
 
     /// Gives rows to the sink, which breaks after `most` of them at the latest.
@@ -107,7 +108,7 @@ impl Database {
         most: usize,
         sink: S,
     ) -> Result<Scanned<S>> {
-        each!(self, database => database.scan(select, relations, after, most, sink).await)
+        each!(self, database => database.scan(select, relations, after, most, sink))
     }
 
     pub(crate) async fn related(
@@ -115,7 +116,7 @@ impl Database {
         relations: Arc<[Relation]>,
         rows: Vec<Record>,
     ) -> Result<(Vec<Record>, Related)> {
-        each!(self, database => database.related(relations, rows).await)
+        each!(self, database => database.related(relations, rows))
     }
 
     pub(crate) async fn insert<T: Send + 'static>(
@@ -124,7 +125,7 @@ impl Database {
         row: Vec<(usize, Value)>,
         keep: impl Keep<T>,
     ) -> Result<T> {
-        each!(self, database => database.insert(table, row, keep).await)
+        each!(self, database => database.insert(table, row, keep))
     }
 
     pub(crate) async fn update<T: Send + 'static>(
@@ -135,11 +136,11 @@ impl Database {
         changes: Changes,
         keep: impl Keep<T>,
     ) -> Result<Updated<T>> {
-        each!(self, database => database.update(select, key, unchanged, changes, keep).await)
+        each!(self, database => database.update(select, key, unchanged, changes, keep))
     }
 
     pub(crate) async fn delete(&self, select: Select, key: Value) -> Result<bool> {
-        each!(self, database => database.delete(select, key).await)
+        each!(self, database => database.delete(select, key))
     }
 
     /// The database as it is inside a new transaction.
@@ -148,21 +149,26 @@ impl Database {
             #[cfg(feature = "sqlite")]
             Database::Sqlite(database) => Database::Sqlite(database.begin().await?),
             #[cfg(feature = "postgres")]
-            Database::Postgres(database) => Database::Postgres(database.begin().await?),
+            Database::Postgres(database) => Database::Postgres(Box::pin(database.begin()).await?),
         })
     }
 
     pub(crate) async fn commit(&self) -> Result<()> {
-        each!(self, database => database.commit().await)
+        each!(self, database => database.commit())
     }
 
     pub(crate) async fn rollback(&self) -> Result<()> {
-        each!(self, database => database.rollback().await)
+        each!(self, database => database.rollback())
     }
 
     /// Undoes the transaction if it is still open, without waiting for that.
     pub(crate) fn abandon(&self) {
-        each!(self, database => database.abandon());
+        match self {
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite(database) => database.abandon(),
+            #[cfg(feature = "postgres")]
+            Database::Postgres(database) => database.abandon(),
+        }
     }
 
     /// Returns when no write that was given up until now can begin any more.
@@ -172,7 +178,7 @@ impl Database {
             #[cfg(feature = "sqlite")]
             Database::Sqlite(_) => {}
             #[cfg(feature = "postgres")]
-            Database::Postgres(database) => database.settled().await,
+            Database::Postgres(database) => Box::pin(database.settled()).await,
         }
     }
 }

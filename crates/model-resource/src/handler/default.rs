@@ -1,5 +1,6 @@
 //! What each operation does when the resource defines nothing of its own.
 
+use std::future::ready;
 use std::sync::Arc;
 
 use model_resource_schema::column::Table;
@@ -11,42 +12,47 @@ use crate::kept::Kept;
 use crate::operation::Operation;
 use crate::reply::{Data, Reply};
 
-/// The automatic handler of an operation on a table.
+/// The automatic handler of an operation on a table. Each is a function of its own, so that none waits in the place that
+/// the largest of them needs.
 pub(crate) fn default_handler(operation: Operation, table: &'static Table) -> Handler {
-    Arc::new(move |cx| Box::pin(handle(operation, table, cx)))
+    match operation {
+        Operation::List => Arc::new(|cx| Box::pin(ready(list(cx)))),
+        Operation::Get => Arc::new(move |cx| Box::pin(get(table, cx))),
+        Operation::Delete => Arc::new(move |cx| Box::pin(delete(table, cx))),
+        Operation::Create => Arc::new(|cx| Box::pin(create(cx))),
+        Operation::Put | Operation::Patch => Arc::new(|cx| Box::pin(update(cx))),
+    }
 }
 
-async fn handle(operation: Operation, table: &'static Table, mut cx: Context) -> Result<Reply> {
-    let not_loaded = || {
-        Error::internal(format!(
-            "the default {operation} of {} ran without its loaders",
-            table.model
-        ))
+fn list(mut cx: Context) -> Result<Reply> {
+    let select = cx.found().rows.take().ok_or_else(not_loaded)?;
+    Ok(Reply::data(Data::Rows(select)))
+}
+
+async fn get(table: &'static Table, mut cx: Context) -> Result<Reply> {
+    let keep = Kept::of(cx.services().serializers.single(table)?);
+    let kept = cx.take_object(table, keep).await??;
+    Ok(Reply::data(kept.into_data(table)))
+}
+
+async fn delete(table: &'static Table, mut cx: Context) -> Result<Reply> {
+    let key = match cx.found().object.take().ok_or_else(not_loaded)? {
+        Object::Named(key) => key,
+        Object::Read(record) => record.values()[table.primary_key].clone(),
     };
-    match operation {
-        Operation::List => {
-            let select = cx.found().rows.take().ok_or_else(not_loaded)?;
-            Ok(Reply::data(Data::Rows(select)))
-        }
-        Operation::Get => {
-            let keep = Kept::of(cx.services().serializers.single(table)?);
-            let kept = cx.take_object(table, keep).await??;
-            Ok(Reply::data(kept.into_data(table)))
-        }
-        Operation::Delete => {
-            let key = match cx.found().object.take().ok_or_else(not_loaded)? {
-                Object::Named(key) => key,
-                Object::Read(record) => record.values()[table.primary_key].clone(),
-            };
-            cx.delete(table, key).await
-        }
-        Operation::Create => {
-            let draft = cx.found().draft.take().ok_or_else(not_loaded)?;
-            cx.create(draft).await
-        }
-        Operation::Put | Operation::Patch => {
-            let draft = cx.found().draft.take().ok_or_else(not_loaded)?;
-            cx.update(draft).await
-        }
-    }
+    cx.delete(table, key).await
+}
+
+async fn create(mut cx: Context) -> Result<Reply> {
+    let draft = cx.found().draft.take().ok_or_else(not_loaded)?;
+    cx.create(draft).await
+}
+
+async fn update(mut cx: Context) -> Result<Reply> {
+    let draft = cx.found().draft.take().ok_or_else(not_loaded)?;
+    cx.update(draft).await
+}
+
+fn not_loaded() -> Error {
+    Error::internal("an automatic operation ran without its loaders")
 }

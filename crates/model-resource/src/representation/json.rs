@@ -1,5 +1,6 @@
 //! JSON: written straight from rows into the response, long lists in pieces.
 
+use std::future::ready;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -29,16 +30,22 @@ pub(crate) struct Json;
 
 impl Render for Json {
     fn render(&self, payload: Payload, services: Arc<Services>) -> BoxFuture<'static, Result<Response>> {
-        Box::pin(async move {
-            let body = match payload.data {
-                Data::Rows(select) => list(select, services).await?,
-                data => Body::from(whole(data, &services).await?),
-            };
+        let Payload {
+            data,
+            status,
+            headers,
+        } = payload;
+        let respond = move |body: Body| {
             let mut response = Response::new(body);
-            *response.status_mut() = payload.status;
-            *response.headers_mut() = payload.headers;
-            Ok(response)
-        })
+            *response.status_mut() = status;
+            *response.headers_mut() = headers;
+            response
+        };
+        match data {
+            Data::Written(json) => Box::pin(ready(Ok(respond(Body::from(json))))),
+            Data::Rows(select) => Box::pin(async { list(select, services).await.map(respond) }),
+            data => Box::pin(async move { Ok(respond(Body::from(whole(data, &services).await?))) }),
+        }
     }
 }
 
@@ -162,7 +169,7 @@ impl Listing {
     }
 
     async fn next(&mut self) -> Result<Option<Bytes>> {
-        let mut out = Vec::with_capacity(PIECE / 8);
+        let mut out = Vec::with_capacity(PIECE + PIECE / 8);
         let (after, is_first) = match std::mem::replace(&mut self.progress, Progress::Over) {
             Progress::Start => {
                 self.plan.open_list(&mut out);
@@ -192,6 +199,10 @@ impl Listing {
         match scanned.next {
             Some(key) => self.progress = Progress::After(key),
             None => self.plan.close_list(&mut out),
+        }
+        // A client may be slow to take it, and most lists are short.
+        if out.len() < out.capacity() / 2 {
+            out.shrink_to_fit();
         }
         Ok(Some(Bytes::from(out)))
     }

@@ -4,7 +4,7 @@ use crate::json::write_text;
 use crate::model::Row;
 use crate::relation::Related;
 use crate::serializer::declaration::Unwritable;
-use crate::serializer::plan::{Plan, Source};
+use crate::serializer::plan::{Output, Plan};
 
 impl Plan {
     /// Writes one object, in its envelope if there is one.
@@ -23,22 +23,20 @@ impl Plan {
     /// Writes one object of a list, without envelope.
     pub fn dump_item(&self, out: &mut Vec<u8>, row: &dyn Row, related: &Related) -> Result<(), Unwritable> {
         out.push(b'{');
-        for (i, output) in self.outputs.iter().enumerate() {
-            if i > 0 {
-                out.push(b',');
-            }
-            out.extend_from_slice(&output.key);
-            match &output.source {
-                Source::Column(column) => row.write_value(*column, out),
-                Source::Computed(compute) => compute(row, out)?,
-                Source::Nested {
-                    column,
-                    relation,
-                    plan,
-                } => match related.find(*relation, row.value(*column)) {
-                    Some((nested, related)) => plan.dump(out, nested, related)?,
-                    None => out.extend_from_slice(b"null"),
-                },
+        for output in &self.outputs {
+            match output {
+                Output::Columns(members) => row.write_members(members, out),
+                Output::Computed(key, compute) => {
+                    out.extend_from_slice(key);
+                    compute(row, out)?;
+                }
+                Output::Nested(member, nested) => {
+                    out.extend_from_slice(&member.key);
+                    match related.find(nested.relation, row.value(member.column)) {
+                        Some((found, related)) => nested.plan.dump(out, found, related)?,
+                        None => out.extend_from_slice(b"null"),
+                    }
+                }
             }
         }
         out.push(b'}');

@@ -6,6 +6,7 @@ use crate::check::Check;
 use crate::column::{Column, Table};
 use crate::json::write_text;
 use crate::kind::Kind;
+use crate::model::Member;
 use crate::naming;
 use crate::relation::Relation;
 use crate::serializer::declaration::{
@@ -25,20 +26,19 @@ pub struct Plan {
     validates_whole: bool,
 }
 
-/// One member of the objects that are written: its key as JSON with the colon, and where its value is.
-pub(super) struct Output {
-    pub(super) key: Vec<u8>,
-    pub(super) source: Source,
+/// What is written next of an object.
+pub(super) enum Output {
+    /// Columns that stand side by side.
+    Columns(Vec<Member>),
+    /// A value that is made of the row, after its key.
+    Computed(Vec<u8>, Compute),
+    /// Another row that this one names, as its own serializer writes it.
+    Nested(Member, NestedRow),
 }
 
-pub(super) enum Source {
-    Column(usize),
-    Computed(Compute),
-    Nested {
-        column: usize,
-        relation: usize,
-        plan: Plan,
-    },
+pub(super) struct NestedRow {
+    pub(super) relation: usize,
+    pub(super) plan: Plan,
 }
 
 /// One member of the objects that are read.
@@ -123,8 +123,8 @@ impl Plan {
 
     /// Whether nothing but a row's own columns is written.
     pub fn writes_columns_only(&self) -> bool {
-        let is_column = |output: &Output| matches!(output.source, Source::Column(_));
-        self.outputs.iter().all(is_column)
+        let are_columns = |output: &Output| matches!(output, Output::Columns(_));
+        self.outputs.iter().all(are_columns)
     }
 
     fn add_columns(&mut self, declaration: &Declaration) -> Result<(), String> {
@@ -139,10 +139,7 @@ impl Plan {
             }
             let name = column.wire_name();
             if !declaration.write_only.contains(column.name) {
-                self.outputs.push(Output {
-                    key: json_key(&name),
-                    source: Source::Column(position),
-                });
+                self.add_column(&name, position);
             }
             let target = if column.is_generated() || declaration.read_only.contains(column.name) {
                 Target::ReadOnly(Some(position))
@@ -168,7 +165,8 @@ impl Plan {
 
     fn add_declared(&mut self, added: Added, path: &[SerializerType]) -> Result<(), String> {
         for (name, compute) in added.computed {
-            self.add_read_only(name, Source::Computed(compute));
+            let key = self.next_key(name);
+            self.add_read_only(name, Output::Computed(key, compute));
         }
         let mut relations = Vec::new();
         for Nested {
@@ -192,14 +190,10 @@ impl Plan {
                 table: plan.table,
                 relations: plan.relations.to_vec(),
             });
-            self.add_read_only(
-                name,
-                Source::Nested {
-                    column,
-                    relation: relations.len() - 1,
-                    plan,
-                },
-            );
+            let relation = relations.len() - 1;
+            let key = self.next_key(name);
+            let nested = Output::Nested(Member { key, column }, NestedRow { relation, plan });
+            self.add_read_only(name, nested);
         }
         self.relations = relations.into();
         for input in added.inputs {
@@ -224,11 +218,28 @@ impl Plan {
         Ok(())
     }
 
-    fn add_read_only(&mut self, name: &str, source: Source) {
-        self.outputs.push(Output {
-            key: json_key(name),
-            source,
-        });
+    /// The key of the next member, with what stands before and after it.
+    fn next_key(&self, name: &str) -> Vec<u8> {
+        let mut key = Vec::with_capacity(name.len() + 4);
+        if !self.outputs.is_empty() {
+            key.push(b',');
+        }
+        write_text(&mut key, name);
+        key.push(b':');
+        key
+    }
+
+    fn add_column(&mut self, name: &str, column: usize) {
+        let key = self.next_key(name);
+        let member = Member { key, column };
+        match self.outputs.last_mut() {
+            Some(Output::Columns(members)) => members.push(member),
+            _ => self.outputs.push(Output::Columns(vec![member])),
+        }
+    }
+
+    fn add_read_only(&mut self, name: &str, output: Output) {
+        self.outputs.push(output);
         self.inputs.push(InputField {
             name: name.to_owned(),
             alias: None,
@@ -303,11 +314,4 @@ fn refuse_unknown_names(declaration: &Declaration) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-fn json_key(name: &str) -> Vec<u8> {
-    let mut key = Vec::with_capacity(name.len() + 3);
-    write_text(&mut key, name);
-    key.push(b':');
-    key
 }

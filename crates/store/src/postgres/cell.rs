@@ -190,6 +190,7 @@ pub(super) fn read<'r>(kind: Kind, sent: &Sent<'r>) -> Option<ValueRef<'r>> {
 
 /// Writes the value as JSON, without making a value of it on the way. Tells whether it did: what is rare or foreign is left
 /// to [`read`].
+#[inline]
 pub(super) fn write(out: &mut Vec<u8>, kind: Kind, sent: &Sent<'_>) -> bool {
     let Some(bytes) = sent.bytes else {
         json::write_null(out);
@@ -202,10 +203,7 @@ pub(super) fn write(out: &mut Vec<u8>, kind: Kind, sent: &Sent<'_>) -> bool {
         (Kind::F64, &Type::FLOAT8) => {
             long(bytes).map(|bits| json::write_float(out, f64::from_bits(bits as u64)))
         }
-        (Kind::Text | Kind::Enum(_), &Type::TEXT | &Type::VARCHAR) => {
-            let text = std::str::from_utf8(bytes).ok();
-            text.map(|text| json::write_text(out, text))
-        }
+        (Kind::Text | Kind::Enum(_), &Type::TEXT | &Type::VARCHAR) => return json::write_utf8(out, bytes),
         (Kind::Decimal { scale, .. }, &Type::NUMERIC) => {
             numeric::read(bytes, scale).map(|units| json::write_scaled(out, units, scale))
         }

@@ -60,16 +60,14 @@ pub(super) fn read<'r>(kind: Kind, stored: Stored<'r>) -> Option<ValueRef<'r>> {
 
 /// Writes the value as JSON, without making a value of it on the way. Tells whether it did: what is rare or foreign is left
 /// to [`read`].
+#[inline]
 pub(super) fn write(out: &mut Vec<u8>, kind: Kind, stored: Stored<'_>) -> bool {
     match (kind, stored) {
         (_, Stored::Null) => json::write_null(out),
         (Kind::Bool, Stored::Integer(v)) => json::write_bool(out, v != 0),
         (Kind::I16 | Kind::I32 | Kind::I64, Stored::Integer(v)) => json::write_int(out, v),
         (Kind::F64, Stored::Real(v)) => json::write_float(out, v),
-        (Kind::Text | Kind::Enum(_), Stored::Text(v)) => match std::str::from_utf8(v) {
-            Ok(text) => json::write_text(out, text),
-            Err(_) => return false,
-        },
+        (Kind::Text | Kind::Enum(_), Stored::Text(v)) => return json::write_utf8(out, v),
         (Kind::Decimal { scale, .. }, Stored::Integer(v)) => json::write_scaled(out, v, scale),
         (Kind::Date, Stored::Integer(v)) if calendar::is_day(v) => json::write_day(out, v),
         (Kind::Timestamp, Stored::Integer(v)) if calendar::is_day(v.div_euclid(calendar::DAY)) => {
