@@ -123,25 +123,12 @@ fn is_text(ty: &Type) -> bool {
     }
 }
 
-/// A value as it was sent, with its type.
-pub(super) struct Sent<'r> {
-    pub(super) ty: Type,
-    bytes: Option<&'r [u8]>,
-}
+/// A value as it was sent.
+pub(super) struct Sent<'r>(pub(super) &'r [u8]);
 
 impl<'r> FromSql<'r> for Sent<'r> {
-    fn from_sql(ty: &Type, bytes: &'r [u8]) -> Result<Self, Box<dyn StdError + Sync + Send>> {
-        Ok(Self {
-            ty: ty.clone(),
-            bytes: Some(bytes),
-        })
-    }
-
-    fn from_sql_null(ty: &Type) -> Result<Self, Box<dyn StdError + Sync + Send>> {
-        Ok(Self {
-            ty: ty.clone(),
-            bytes: None,
-        })
+    fn from_sql(_: &Type, bytes: &'r [u8]) -> Result<Self, Box<dyn StdError + Sync + Send>> {
+        Ok(Self(bytes))
     }
 
     fn accepts(_: &Type) -> bool {
@@ -150,12 +137,12 @@ impl<'r> FromSql<'r> for Sent<'r> {
 }
 
 /// The value as a row lends it; nothing if it is of another type than the kind can be read from.
-pub(super) fn read<'r>(kind: Kind, sent: &Sent<'r>) -> Option<ValueRef<'r>> {
-    let Some(bytes) = sent.bytes else {
+pub(super) fn read<'r>(kind: Kind, ty: &Type, sent: Option<Sent<'r>>) -> Option<ValueRef<'r>> {
+    let Some(Sent(bytes)) = sent else {
         return Some(ValueRef::Null);
     };
     let text = |bytes| std::str::from_utf8(bytes).ok();
-    match (kind, bare(&sent.ty)) {
+    match (kind, bare(ty)) {
         (Kind::Bool, &Type::BOOL) => Some(ValueRef::Bool(*bytes.first()? != 0)),
         (Kind::I16 | Kind::I32 | Kind::I64, &Type::INT8) => Some(ValueRef::Int(long(bytes)?)),
         (Kind::I16 | Kind::I32 | Kind::I64, &Type::INT4) => Some(ValueRef::Int(int(bytes)?.into())),
@@ -191,12 +178,12 @@ pub(super) fn read<'r>(kind: Kind, sent: &Sent<'r>) -> Option<ValueRef<'r>> {
 /// Writes the value as JSON, without making a value of it on the way. Tells whether it did: what is rare or foreign is left
 /// to [`read`].
 #[inline]
-pub(super) fn write(out: &mut Vec<u8>, kind: Kind, sent: &Sent<'_>) -> bool {
-    let Some(bytes) = sent.bytes else {
+pub(super) fn write(out: &mut Vec<u8>, kind: Kind, ty: &Type, sent: Option<Sent<'_>>) -> bool {
+    let Some(Sent(bytes)) = sent else {
         json::write_null(out);
         return true;
     };
-    let written = match (kind, &sent.ty) {
+    let written = match (kind, ty) {
         (Kind::Bool, &Type::BOOL) => bytes.first().map(|byte| json::write_bool(out, *byte != 0)),
         (Kind::I64, &Type::INT8) => long(bytes).map(|number| json::write_int(out, number)),
         (Kind::I32, &Type::INT4) => int(bytes).map(|number| json::write_int(out, number.into())),

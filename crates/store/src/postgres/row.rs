@@ -6,8 +6,9 @@ use model_resource_schema::column::Table;
 use model_resource_schema::json;
 use model_resource_schema::model::{Record, Row};
 use model_resource_schema::value::ValueRef;
+use tokio_postgres::Column;
 
-use super::cell::{self, Sent};
+use super::cell;
 use crate::error::{Error, Result};
 use crate::sink::Keep;
 
@@ -61,23 +62,30 @@ impl SentRow {
 
 impl Row for SentRow {
     fn value(&self, column: usize) -> ValueRef<'_> {
-        let sent: Option<Sent<'_>> = self.row.try_get(column).ok();
-        let value = sent
-            .as_ref()
-            .and_then(|sent| cell::read(self.table.columns[column].kind, sent));
-        value.unwrap_or_else(|| {
+        let ty = self.row.columns().get(column).map(Column::type_);
+        let read = |ty| {
+            cell::read(
+                self.table.columns[column].kind,
+                ty,
+                self.row.try_get(column).ok()?,
+            )
+        };
+        ty.and_then(read).unwrap_or_else(|| {
             self.foreign
-                .get_or_init(|| (column, sent.map(|sent| sent.ty.name().to_owned())));
+                .get_or_init(|| (column, ty.map(|ty| ty.name().to_owned())));
             ValueRef::Null
         })
     }
 
     fn write_value(&self, column: usize, out: &mut Vec<u8>) {
-        let kind = self.table.columns[column].kind;
+        let (kind, ty) = (
+            self.table.columns[column].kind,
+            self.row.columns()[column].type_(),
+        );
         let is_written = self
             .row
             .try_get(column)
-            .is_ok_and(|sent: Sent<'_>| cell::write(out, kind, &sent));
+            .is_ok_and(|sent| cell::write(out, kind, ty, sent));
         if !is_written {
             json::write_value(out, self.value(column));
         }
