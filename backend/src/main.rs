@@ -15,15 +15,17 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let level = std::env::var("BACKEND_LOG").ok();
-    let filter = level.and_then(|level| level.parse::<Targets>().ok());
+    let levels = std::env::var("BACKEND_LOG").unwrap_or_else(|_| "info".to_owned());
+    let filter = levels.parse::<Targets>().unwrap_or_else(|error| {
+        eprintln!(
+            "BACKEND_LOG={levels} is not understood ({error}): write `info`, or `warn,model_resource=debug`"
+        );
+        Targets::new().with_default(LevelFilter::INFO)
+    });
     let lines = tracing_subscriber::fmt::layer()
         .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr);
-    tracing_subscriber::registry()
-        .with(lines)
-        .with(filter.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO)))
-        .init();
+    tracing_subscriber::registry().with(lines).with(filter).init();
     match Cli::parse().run().await {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {

@@ -14,6 +14,10 @@ use clap::{Parser, Subcommand};
 
 use crate::outcome::Failure;
 
+/// The one that `backend` has, so that no server gains by its memory.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[derive(Parser)]
 #[command(about)]
 struct Cli {

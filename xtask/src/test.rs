@@ -27,8 +27,12 @@ enum Step {
     Ours(fn(&Path) -> Outcome),
 }
 
-const STEPS: [(&str, Step); 10] = [
+const STEPS: [(&str, Step); 11] = [
     ("formatting", Step::Cargo("fmt --all --check")),
+    (
+        "formatting of the benchmark",
+        Step::Cargo("fmt --manifest-path bench/Cargo.toml --check"),
+    ),
     (
         "clippy",
         Step::Cargo("clippy --workspace --all-targets -- -D warnings"),

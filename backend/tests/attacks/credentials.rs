@@ -218,6 +218,14 @@ async fn a_login_body_of_another_shape_is_refused_in_our_words() {
     .expect(415);
 }
 
+/// A name that no database can hold is no name of a user.
+#[tokio::test]
+async fn a_nul_in_a_login_is_a_401() {
+    let app = TestApp::start().await;
+    login(&app, "a\0b", "x").await.expect(401);
+    login(&app, "ann", "x\0y").await.expect(401);
+}
+
 /// Many sign-ups and logins at once take no more memory than a few.
 #[tokio::test]
 async fn parallel_password_hashes_take_bounded_memory() {

@@ -15,6 +15,10 @@ struct Cli {
     database: String,
 }
 
+/// The one that `backend` has.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let cli = Cli::parse();
@@ -22,7 +26,6 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let store = Store::open(&cli.database).await?;
     let tables = api.tables();
     store.create_tables(&tables).await?;
-    store.verify(&tables).await?;
     serve("127.0.0.1:0", api.store(store).into_router()).await?;
     Ok(())
 }

@@ -48,6 +48,7 @@ pub(super) fn page(all: &Outcomes, conditions: &Conditions, has_profile: bool) -
          foreign keys on);\n\
          - **limit**: axum with rusqlite (reader threads, one writer with group commit) or tokio-postgres (4 \
          shared connections for reads and 16 for writes, pipelined), every byte written by hand.\n\n\
+         All three are built with the same settings and use mimalloc. \
          32 clients, 8 for the list of 10,000, ask again as soon as they are answered, from a load generator on the same \
          machine. {} rounds of {} s for each server, the servers alternating; the figures are medians of the rounds. CPU \
          is the server process's own, load that of the load generator, peak the largest resident memory of the server.\n\n\

@@ -25,7 +25,7 @@ impl Kept {
         let plan = Arc::clone(plan);
         move |row: &dyn Row| {
             if !plan.writes_columns_only() {
-                return Ok(Kept::Row(Record::copy(row, plan.table().columns.len())));
+                return Ok(Kept::Row(Record::copy(row, plan.table())));
             }
             let mut out = Vec::with_capacity(1024);
             plan.dump(&mut out, row, &Related::default())

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use model_resource_schema::column::Table;
 use model_resource_schema::model::Model;
-use model_resource_schema::serializer::{Onto, Plan};
+use model_resource_schema::serializer::Plan;
 
 use crate::blueprint::Blueprint;
 use crate::decorator::{Chain, Decorator, MethodDecorators};
 use crate::handler::{ModelOf, Overrides, default_handler};
-use crate::loader::{BodyLoader, ListLoader, ObjectLoader};
+use crate::loader::{BodyLoader, ListLoader, ObjectLoader, Over};
 use crate::operation::{ALL_METHODS, Operation, Operations};
 use crate::representation::Representations;
 use crate::services::SerializerSet;
@@ -117,6 +117,11 @@ impl Endpoints {
         let mut overrides = Overrides::default();
         R::operations(&mut overrides);
         let defined = overrides.defined();
+        // A patch of the application's own may look at the row; the automatic one does not.
+        let patched = match defined.contains(&Operation::Patch) || single.reads_before_update() {
+            true => Over::Row,
+            false => Over::UnreadRow,
+        };
         let own = R::method_decorators();
         let mut chains = [const { None }; ALL_METHODS.len()];
         for operation in ALL_METHODS {
@@ -147,8 +152,13 @@ impl Endpoints {
             let mut decorators = outer.to_vec();
             decorators.extend(own);
             if loads::<R>(operation) {
-                let is_own = defined.contains(&operation);
-                decorators.extend(loaders(R::Model::table(), operation, is_own, serializers, single));
+                decorators.extend(loaders(
+                    R::Model::table(),
+                    operation,
+                    patched,
+                    serializers,
+                    single,
+                ));
             }
             chains[operation as usize] = Some(Arc::new(Chain {
                 name,
@@ -189,31 +199,23 @@ fn loaded_by_hand(operation: Operation, own: &[Arc<dyn Decorator>], table: &'sta
 fn loaders(
     table: &'static Table,
     operation: Operation,
-    is_own: bool,
+    patched: Over,
     serializers: &SerializerSet,
     single: &Arc<Plan>,
 ) -> Vec<Arc<dyn Decorator>> {
-    let body = |plan: &Arc<Plan>, onto, reads_row| {
+    let body = |plan: &Arc<Plan>, over| {
         let plan = Arc::clone(plan);
-        Arc::new(BodyLoader {
-            plan,
-            onto,
-            reads_row,
-        }) as Arc<dyn Decorator>
+        Arc::new(BodyLoader { plan, over }) as Arc<dyn Decorator>
     };
     let param: Arc<dyn Decorator> = Arc::new(ObjectLoader { table });
     match operation {
         Operation::List => vec![Arc::new(ListLoader { table })],
         Operation::Get | Operation::Delete => vec![param],
-        Operation::Put => vec![param, body(single, Onto::Whole, true)],
-        // An operation of the application's own may look at the row; the automatic one does not.
-        Operation::Patch => {
-            let reads_row = is_own || single.reads_before_update();
-            vec![param, body(single, Onto::Part, reads_row)]
-        }
+        Operation::Put => vec![param, body(single, Over::WholeRow)],
+        Operation::Patch => vec![param, body(single, patched)],
         Operation::Create => {
             let plan = serializers.create.as_ref().unwrap_or(single);
-            vec![body(plan, Onto::New, true)]
+            vec![body(plan, Over::Nothing)]
         }
     }
 }

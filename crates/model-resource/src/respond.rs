@@ -51,7 +51,7 @@ impl Context {
     /// An object as its registered serializer writes it, for replies that hold more than the object.
     pub async fn dump<M: Model>(&self, instance: &M) -> Result<serde_json::Value> {
         let plan = self.services().serializers.single(M::table())?;
-        let record = Record::copy(instance, M::table().columns.len());
+        let record = Record::copy(instance, M::table());
         let (rows, related) = self
             .store()
             .related(plan.relations().clone(), vec![record])

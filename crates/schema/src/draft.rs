@@ -83,7 +83,7 @@ impl<M: Model> Draft<M> {
     /// A change of an existing instance, with nothing changed yet.
     pub fn of(instance: &M) -> Self {
         let table = M::table();
-        Self::from_any(AnyDraft::of(table, Record::copy(instance, table.columns.len())))
+        Self::from_any(AnyDraft::of(table, Record::copy(instance, table)))
     }
 
     /// Gives a draft its model's type back.
@@ -200,7 +200,7 @@ impl AnyDraft {
         }
     }
 
-    /// The same changes over a newer state of the row.
+    /// The same changes over the row as it was read now.
     pub fn rebase(&mut self, base: Record) {
         self.base = Base::Row(base);
     }
@@ -317,8 +317,10 @@ impl AnyDraft {
             return changes;
         }
         for (position, column) in columns.iter().enumerate() {
+            if self.is_set(position) {
+                continue;
+            }
             let (value, causes) = match column.role {
-                _ if self.is_set(position) => continue,
                 Role::Updated => (Value::Timestamp(calendar::now()), changed.clone()),
                 Role::Slug(source) => match self.table().position(source) {
                     Some(cause) if changed.contains(&cause) => (self.slug(source), vec![cause]),

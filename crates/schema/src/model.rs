@@ -17,23 +17,25 @@ pub trait Row {
         write_value(out, self.value(column));
     }
 
-    /// Writes members of an object. Provided for each type of row, so that it knows how to write the values without asking
-    /// for each.
+    /// Writes members of an object. Not to be implemented: it is compiled for each type of row, and so knows how to write
+    /// each value without asking.
+    #[doc(hidden)]
     fn write_members(&self, members: &[Member], out: &mut Vec<u8>) {
         for member in members {
-            out.extend_from_slice(&member.key);
+            out.extend_from_slice(&member.before);
             self.write_value(member.column, out);
         }
     }
 }
 
 /// One member of the objects that are written.
+#[doc(hidden)]
 #[derive(Debug, Clone)]
 pub struct Member {
     /// What stands before the value: the comma after the member before, if there is one, the key and the colon.
-    pub key: Vec<u8>,
+    pub(crate) before: Vec<u8>,
     /// Where the value is.
-    pub column: usize,
+    pub(crate) column: usize,
 }
 
 /// A struct that is one row of a table. `#[derive(Model)]` implements it; by hand it takes three functions:
@@ -138,9 +140,10 @@ impl Record {
         Self(values)
     }
 
-    /// Copies the first `columns` values of a row.
-    pub fn copy(row: &dyn Row, columns: usize) -> Self {
-        Self((0..columns).map(|column| row.value(column).to_value()).collect())
+    /// Copies a row of this table.
+    pub fn copy(row: &dyn Row, table: &Table) -> Self {
+        let columns = 0..table.columns.len();
+        Self(columns.map(|column| row.value(column).to_value()).collect())
     }
 
     /// The values, in the table's order.

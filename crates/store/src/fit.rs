@@ -19,7 +19,9 @@ pub(crate) fn fit<'v>(column: &Column, value: &'v Value) -> Result<ValueRef<'v>>
         // SQLite would make a null of NaN, and JSON has no infinity.
         (Kind::F32, Value::Single(v)) if !v.is_finite() => return unfit(column),
         (Kind::F64, Value::Double(v)) if !v.is_finite() => return unfit(column),
-        (Kind::F32, Value::Single(_)) | (Kind::F64, Value::Double(_)) => {}
+        // SQLite has no negative zero, so that no database is given one.
+        (Kind::F32, Value::Single(v)) => return Ok(ValueRef::Single(v + 0.0)),
+        (Kind::F64, Value::Double(v)) => return Ok(ValueRef::Double(v + 0.0)),
         (Kind::Enum(names), Value::Text(v)) if !names.contains(&v.as_str()) => return unfit(column),
         (Kind::Text | Kind::Enum(_), Value::Text(_)) | (Kind::Bytes, Value::Bytes(_)) => {}
         (Kind::Decimal { precision, scale }, Value::Decimal(v)) => {
@@ -49,9 +51,11 @@ pub(crate) fn fit<'v>(column: &Column, value: &'v Value) -> Result<ValueRef<'v>>
 
 /// The same for a value to look for. One that the column cannot hold is found nowhere, as null is.
 pub(crate) fn fit_sought<'v>(column: &Column, value: &'v Value) -> Result<ValueRef<'v>> {
-    match fit(column, value) {
-        Err(Error::Invalid(_)) => Ok(ValueRef::Null),
-        fitting => fitting,
+    match (value, fit(column, value)) {
+        (_, Err(Error::Invalid(_))) => Ok(ValueRef::Null),
+        // No text has a NUL, and PostgreSQL takes none.
+        (Value::Text(text), Ok(_)) if text.contains('\0') => Ok(ValueRef::Null),
+        (_, fitting) => fitting,
     }
 }
 

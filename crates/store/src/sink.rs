@@ -1,8 +1,9 @@
-//! Where the rows of a scan go.
+//! Where rows go as they are read or written.
 
 use std::ops::ControlFlow;
 
-use model_resource_schema::model::Row;
+use model_resource_schema::column::Table;
+use model_resource_schema::model::{Record, Row};
 use model_resource_schema::relation::Related;
 use model_resource_schema::value::Value;
 
@@ -30,3 +31,8 @@ pub struct Scanned<S> {
 pub trait Keep<T>: Fn(&dyn Row) -> T + Clone + Send + 'static {}
 
 impl<T, F: Fn(&dyn Row) -> T + Clone + Send + 'static> Keep<T> for F {}
+
+/// Copies a row of the table.
+pub(crate) fn copy_of(table: &'static Table) -> impl Keep<Record> {
+    move |row: &dyn Row| Record::copy(row, table)
+}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::errors::Errors;
-use model_resource_schema::model::{Record, Row};
+use model_resource_schema::model::Record;
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
 
@@ -13,8 +13,11 @@ use crate::database::Database;
 use crate::dialect::Dialect;
 use crate::error::{Error, Result};
 use crate::select::Select;
-use crate::sink::{Keep, Scanned, Sink};
+use crate::sink::{Keep, Scanned, Sink, copy_of};
 use crate::update::{Guard, Updated};
+
+/// A row that changes under an update more often than this is contended beyond use.
+const MOST_ATTEMPTS: usize = 100;
 
 /// A database with the rows of all models. Clones share the same connections; the last one to be dropped closes them.
 ///
@@ -197,12 +200,13 @@ impl Store {
         };
         refuse(draft.check())?;
         match draft.base() {
-            Some(base) => self.update_row(select, draft, base, guard, keep).await,
+            Some(base) => self.update_read(select, draft, base, guard, keep).await,
             None => self.update_unread(select, draft, key, keep).await,
         }
     }
 
-    async fn update_row<T: Send + 'static>(
+    /// Writes over a row that was read.
+    async fn update_read<T: Send + 'static>(
         &self,
         select: &Select,
         draft: &AnyDraft,
@@ -245,12 +249,20 @@ impl Store {
             Err(Error::Invalid(_) | Error::Referenced) => {}
             outcome => return outcome,
         }
-        let Some(base) = self.find(select, key.clone()).await? else {
-            return Ok(Updated::Missing);
-        };
-        let mut draft = draft.clone();
-        draft.rebase(base.clone());
-        self.update_row(select, &draft, &base, Guard::Exists, keep).await
+        let mut found = self.find(select, key.clone()).await?;
+        for _ in 0..MOST_ATTEMPTS {
+            let Some(base) = found else {
+                return Ok(Updated::Missing);
+            };
+            let mut draft = draft.clone();
+            draft.rebase(base.clone());
+            let update = self.update_read(select, &draft, &base, Guard::Unchanged, keep.clone());
+            match update.await? {
+                Updated::Stale(newer) => found = Some(newer),
+                outcome => return Ok(outcome),
+            }
+        }
+        Err(Error::Unavailable("the row kept changing".to_owned()))
     }
 
     /// Deletes the row with this primary key, if it is one of the selected; tells whether it was there.
@@ -265,11 +277,6 @@ impl Store {
     pub async fn settled(&self) {
         self.database.settled().await;
     }
-}
-
-/// Copies a row of the table.
-fn copy_of(table: &'static Table) -> impl Keep<Record> {
-    move |row: &dyn Row| Record::copy(row, table.columns.len())
 }
 
 fn refuse(errors: Errors) -> Result<()> {

@@ -21,51 +21,72 @@ use crate::reply::Reply;
 /// Loads the body of a create by serializer `S`.
 #[track_caller]
 pub fn post_loader<S: RegisteredSerializer>() -> impl Decorator {
-    by_hand::<S>(Onto::New)
+    by_hand::<S>(Over::Nothing)
 }
 
 /// Loads the body of a put by serializer `S`, onto the instance that `param_converter` loaded before.
 #[track_caller]
 pub fn put_loader<S: RegisteredSerializer>() -> impl Decorator {
-    by_hand::<S>(Onto::Whole)
+    by_hand::<S>(Over::WholeRow)
 }
 
 /// Loads the body of a patch by serializer `S`, onto the instance that `param_converter` loaded before.
 #[track_caller]
 pub fn patch_loader<S: RegisteredSerializer>() -> impl Decorator {
-    by_hand::<S>(Onto::Part)
+    by_hand::<S>(Over::Row)
 }
 
 #[track_caller]
-fn by_hand<S: RegisteredSerializer>(onto: Onto) -> BodyLoader {
+fn by_hand<S: RegisteredSerializer>(over: Over) -> BodyLoader {
     match Plan::new::<S>() {
         Ok(plan) => BodyLoader {
             plan: Arc::new(plan),
-            onto,
-            reads_row: true,
+            over,
         },
         Err(mistake) => panic!("{mistake}"),
     }
 }
 
+/// Reads bodies.
 pub(crate) struct BodyLoader {
     pub(crate) plan: Arc<Plan>,
-    pub(crate) onto: Onto,
-    /// Whether the row that the body changes is read before: it need not be where nobody looks at it.
-    pub(crate) reads_row: bool,
+    pub(crate) over: Over,
+}
+
+/// What a body is laid over.
+#[derive(Clone, Copy)]
+pub(crate) enum Over {
+    /// Nothing: the object is new.
+    Nothing,
+    /// A row as a whole.
+    WholeRow,
+    /// Parts of a row.
+    Row,
+    /// Parts of a row that nobody looks at, so that it need not be read before it is written.
+    UnreadRow,
+}
+
+impl Over {
+    fn onto(self) -> Onto {
+        match self {
+            Over::Nothing => Onto::New,
+            Over::WholeRow => Onto::Whole,
+            Over::Row | Over::UnreadRow => Onto::Part,
+        }
+    }
 }
 
 impl Decorator for BodyLoader {
     fn call(&self, mut cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
-        let (plan, onto, reads_row) = (Arc::clone(&self.plan), self.onto, self.reads_row);
+        let (plan, over) = (Arc::clone(&self.plan), self.over);
         Box::pin(async move {
-            load(&mut cx, plan, onto, reads_row).await?;
+            load(&mut cx, plan, over).await?;
             next.run(cx).await
         })
     }
 
     fn name(&self) -> &'static str {
-        match self.onto {
+        match self.over.onto() {
             Onto::New => "post_loader",
             Onto::Whole => "put_loader",
             Onto::Part => "patch_loader",
@@ -76,7 +97,7 @@ impl Decorator for BodyLoader {
         if !std::ptr::eq(self.plan.table(), table) {
             return Operations::NONE;
         }
-        match self.onto {
+        match self.over.onto() {
             Onto::New => CREATE.into(),
             Onto::Whole => PUT.into(),
             Onto::Part => PATCH.into(),
@@ -84,9 +105,9 @@ impl Decorator for BodyLoader {
     }
 }
 
-async fn load(cx: &mut Context, plan: Arc<Plan>, onto: Onto, reads_row: bool) -> Result<()> {
-    let mut draft = new_draft(cx, plan.table(), onto, reads_row).await?;
-    let read = read_body(cx, &plan, onto, &mut draft).await;
+async fn load(cx: &mut Context, plan: Arc<Plan>, over: Over) -> Result<()> {
+    let mut draft = new_draft(cx, plan.table(), over).await?;
+    let read = read_body(cx, &plan, over.onto(), &mut draft).await;
     if !matches!(&read, Ok(errors) if errors.is_empty()) {
         require_unread(cx, &draft).await?;
     }
@@ -105,16 +126,16 @@ async fn load(cx: &mut Context, plan: Arc<Plan>, onto: Onto, reads_row: bool) ->
 }
 
 /// The draft before the body is laid over it.
-async fn new_draft(cx: &mut Context, table: &'static Table, onto: Onto, reads_row: bool) -> Result<AnyDraft> {
-    if onto == Onto::New {
-        require_parents(cx, &cx.select(table)?).await?;
-        return Ok(AnyDraft::new(table));
-    }
-    match cx.found().object.take() {
-        Some(Object::Named(key)) if !reads_row => Ok(AnyDraft::unread(table, key)),
-        object => {
+async fn new_draft(cx: &mut Context, table: &'static Table, over: Over) -> Result<AnyDraft> {
+    match (over, cx.found().object.take()) {
+        (Over::Nothing, _) => {
+            require_parents(cx, &cx.select(table)?).await?;
+            Ok(AnyDraft::new(table))
+        }
+        (Over::UnreadRow, Some(Object::Named(key))) => Ok(AnyDraft::unread(table, key)),
+        (_, object) => {
             cx.found().object = object;
-            let copy = |row: &dyn Row| Record::copy(row, table.columns.len());
+            let copy = |row: &dyn Row| Record::copy(row, table);
             Ok(AnyDraft::of(table, cx.take_object(table, copy).await?))
         }
     }

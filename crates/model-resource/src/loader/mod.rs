@@ -9,6 +9,6 @@ pub use body::{patch_loader, post_loader, put_loader};
 pub use list::list_loader;
 pub use param::{ParamConverter, one_of, param_converter, parsed};
 
-pub(crate) use body::BodyLoader;
+pub(crate) use body::{BodyLoader, Over};
 pub(crate) use list::ListLoader;
 pub(crate) use object::ObjectLoader;

@@ -106,10 +106,7 @@ async fn related(
     let Some(store) = services.store.as_ref().filter(|_| !plan.relations().is_empty()) else {
         return Ok(Related::default());
     };
-    let records = rows
-        .iter()
-        .map(|row| Record::copy(&**row, table.columns.len()))
-        .collect();
+    let records = rows.iter().map(|row| Record::copy(&**row, table)).collect();
     let (_, related) = store.related(Arc::clone(plan.relations()), records).await?;
     Ok(related)
 }

@@ -26,12 +26,12 @@ impl Plan {
         for output in &self.outputs {
             match output {
                 Output::Columns(members) => row.write_members(members, out),
-                Output::Computed(key, compute) => {
-                    out.extend_from_slice(key);
+                Output::Computed(before, compute) => {
+                    out.extend_from_slice(before);
                     compute(row, out)?;
                 }
                 Output::Nested(member, nested) => {
-                    out.extend_from_slice(&member.key);
+                    out.extend_from_slice(&member.before);
                     match related.find(nested.relation, row.value(member.column)) {
                         Some((found, related)) => nested.plan.dump(out, found, related)?,
                         None => out.extend_from_slice(b"null"),

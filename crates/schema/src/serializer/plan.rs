@@ -30,7 +30,7 @@ pub struct Plan {
 pub(super) enum Output {
     /// Columns that stand side by side.
     Columns(Vec<Member>),
-    /// A value that is made of the row, after its key.
+    /// A value that is made of the row, after what stands before it.
     Computed(Vec<u8>, Compute),
     /// Another row that this one names, as its own serializer writes it.
     Nested(Member, NestedRow),
@@ -165,8 +165,8 @@ impl Plan {
 
     fn add_declared(&mut self, added: Added, path: &[SerializerType]) -> Result<(), String> {
         for (name, compute) in added.computed {
-            let key = self.next_key(name);
-            self.add_read_only(name, Output::Computed(key, compute));
+            let before = self.before_next(name);
+            self.add_read_only(name, Output::Computed(before, compute));
         }
         let mut relations = Vec::new();
         for Nested {
@@ -191,8 +191,8 @@ impl Plan {
                 relations: plan.relations.to_vec(),
             });
             let relation = relations.len() - 1;
-            let key = self.next_key(name);
-            let nested = Output::Nested(Member { key, column }, NestedRow { relation, plan });
+            let before = self.before_next(name);
+            let nested = Output::Nested(Member { before, column }, NestedRow { relation, plan });
             self.add_read_only(name, nested);
         }
         self.relations = relations.into();
@@ -218,20 +218,20 @@ impl Plan {
         Ok(())
     }
 
-    /// The key of the next member, with what stands before and after it.
-    fn next_key(&self, name: &str) -> Vec<u8> {
-        let mut key = Vec::with_capacity(name.len() + 4);
+    /// What stands before the value of the next member.
+    fn before_next(&self, name: &str) -> Vec<u8> {
+        let mut before = Vec::with_capacity(name.len() + 4);
         if !self.outputs.is_empty() {
-            key.push(b',');
+            before.push(b',');
         }
-        write_text(&mut key, name);
-        key.push(b':');
-        key
+        write_text(&mut before, name);
+        before.push(b':');
+        before
     }
 
     fn add_column(&mut self, name: &str, column: usize) {
-        let key = self.next_key(name);
-        let member = Member { key, column };
+        let before = self.before_next(name);
+        let member = Member { before, column };
         match self.outputs.last_mut() {
             Some(Output::Columns(members)) => members.push(member),
             _ => self.outputs.push(Output::Columns(vec![member])),

@@ -7,10 +7,11 @@ use model_resource_schema::json;
 use model_resource_schema::model::{Record, Row};
 use model_resource_schema::value::ValueRef;
 use tokio_postgres::Column;
+use tokio_postgres::types::Type;
 
 use super::cell;
 use crate::error::{Error, Result};
-use crate::sink::Keep;
+use crate::sink::{Keep, copy_of};
 
 /// A row whose columns are those of a table, in the table's order.
 ///
@@ -47,6 +48,11 @@ impl SentRow {
         )))
     }
 
+    /// The type in which a column was sent.
+    fn ty(&self, column: usize) -> Option<&Type> {
+        self.row.columns().get(column).map(Column::type_)
+    }
+
     /// What is made of the row.
     pub(super) fn keep<T>(&self, keep: &impl Keep<T>) -> Result<T> {
         let kept = keep(self);
@@ -55,14 +61,13 @@ impl SentRow {
 
     /// Copies the row.
     pub(super) fn to_record(&self) -> Result<Record> {
-        let columns = self.table.columns.len();
-        self.keep(&move |row: &dyn Row| Record::copy(row, columns))
+        self.keep(&copy_of(self.table))
     }
 }
 
 impl Row for SentRow {
     fn value(&self, column: usize) -> ValueRef<'_> {
-        let ty = self.row.columns().get(column).map(Column::type_);
+        let ty = self.ty(column);
         let read = |ty| {
             cell::read(
                 self.table.columns[column].kind,
@@ -78,15 +83,9 @@ impl Row for SentRow {
     }
 
     fn write_value(&self, column: usize, out: &mut Vec<u8>) {
-        let (kind, ty) = (
-            self.table.columns[column].kind,
-            self.row.columns()[column].type_(),
-        );
-        let is_written = self
-            .row
-            .try_get(column)
-            .is_ok_and(|sent| cell::write(out, kind, ty, sent));
-        if !is_written {
+        let kind = self.table.columns[column].kind;
+        let sent = self.ty(column).zip(self.row.try_get(column).ok());
+        if !sent.is_some_and(|(ty, sent)| cell::write(out, kind, ty, sent)) {
             json::write_value(out, self.value(column));
         }
     }

@@ -72,9 +72,11 @@ pub(super) async fn of_values(
     }
 }
 
-/// Other constraints, such as checks, and values that the database's column cannot hold though the model's can.
+/// Other constraints, such as checks, and values that the database's column or index cannot hold though the model's can.
 fn breaks_rule(code: &SqlState) -> bool {
-    code.code().starts_with("23") || code.code().starts_with("22")
+    ["22", "23", "54"]
+        .iter()
+        .any(|class| code.code().starts_with(class))
 }
 
 /// What keeps a row from being deleted.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-use super::group::{begin, end, undo};
+use super::bounds::{begin, end, undo};
 use super::queue::{Queue, Reply, Silence};
 use super::task::Task;
 use crate::error::{Error, Result};

@@ -2,7 +2,7 @@
 
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::Changes;
-use model_resource_schema::model::{Record, Row};
+use model_resource_schema::model::Record;
 use model_resource_schema::value::Value;
 use rusqlite::Connection;
 
@@ -14,7 +14,7 @@ use super::texts::{self, Texts};
 use super::violation;
 use crate::error::{Error, Result};
 use crate::select::Select;
-use crate::sink::Keep;
+use crate::sink::{Keep, copy_of};
 use crate::update::Updated;
 
 /// Inserts a row and gives what is made of it as it was saved.
@@ -87,8 +87,8 @@ pub(super) fn update<T>(
         (Some(kept), _) => Ok(Updated::Row(kept)),
         (None, None) => Ok(Updated::Missing),
         (None, Some(_)) => {
-            let copy = |row: &dyn Row| Record::copy(row, table.columns.len());
-            Ok(fetch::find(connection, select, key, &copy)?.map_or(Updated::Missing, Updated::Stale))
+            Ok(fetch::find(connection, select, key, &copy_of(table))?
+                .map_or(Updated::Missing, Updated::Stale))
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use rusqlite::Connection;
 
-use super::fault::fault;
+use super::bounds::{begin, end};
 use super::queue::Waiting;
 use super::task::{Task, Write};
-use crate::error::{Error, Result};
+use crate::error::Error;
 
 /// So many writes at most become permanent together.
 const MOST: usize = 128;
@@ -58,33 +58,4 @@ pub(super) fn refuse(first: Box<dyn Write>, error: &Error, waiting: &Waiting<Tas
         .into_iter()
         .for_each(|write| write.answer(Err(error.clone())));
     next
-}
-
-/// Opens a transaction that may write.
-pub(super) fn begin(connection: &Connection) -> Result<()> {
-    run(connection, "BEGIN IMMEDIATE")
-}
-
-/// Makes the open transaction permanent, or else undoes it.
-pub(super) fn end(connection: &Connection) -> Result<()> {
-    if connection.is_autocommit() {
-        return Err(Error::Failed("the database undid the transaction".to_owned()));
-    }
-    run(connection, "COMMIT").inspect_err(|_| undo(connection))
-}
-
-/// Undoes the open transaction, if there still is one.
-pub(super) fn undo(connection: &Connection) {
-    if connection.is_autocommit() {
-        return;
-    }
-    if let Err(error) = run(connection, "ROLLBACK") {
-        tracing::error!(%error, "cannot undo a transaction");
-    }
-}
-
-/// Runs a statement that every group needs.
-pub(super) fn run(connection: &Connection, sql: &str) -> Result<()> {
-    let mut prepared = connection.prepare_cached(sql).map_err(fault)?;
-    prepared.execute(()).map(|_| ()).map_err(fault)
 }

@@ -1,6 +1,7 @@
 //! SQLite: one thread that writes, a few that read, and the SQL they run.
 
 mod alone;
+mod bounds;
 mod cell;
 mod change;
 mod connection;

@@ -3,8 +3,8 @@
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
+use super::bounds::{begin_reading, undo};
 use super::connection;
-use super::group::{run, undo};
 use super::location::Location;
 use super::queue::{Queue, Waiting};
 use super::task::Task;
@@ -61,7 +61,7 @@ async fn start_one(
 fn read(connection: &Connection, first: Task, waiting: &Waiting<Task>, readers: usize) {
     let share = waiting.count().div_ceil(readers).min(MOST - 1);
     let others: Vec<Task> = std::iter::from_fn(|| waiting.next_now()).take(share).collect();
-    let is_shared = !others.is_empty() && run(connection, "BEGIN").is_ok();
+    let is_shared = !others.is_empty() && begin_reading(connection).is_ok();
     for task in std::iter::once(first).chain(others) {
         // Nothing but reads is sent here, and the connection could do nothing else.
         if let Task::Read(work) = task {

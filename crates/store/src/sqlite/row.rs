@@ -10,7 +10,7 @@ use rusqlite::types::Type;
 
 use super::cell;
 use crate::error::{Error, Result};
-use crate::sink::Keep;
+use crate::sink::{Keep, copy_of};
 
 /// A row whose columns are those of a table, in the table's order.
 ///
@@ -53,8 +53,7 @@ impl<'r, 's> StoredRow<'r, 's> {
 
     /// Copies the row.
     pub(super) fn to_record(&self) -> Result<Record> {
-        let columns = self.table.columns.len();
-        self.keep(&move |row: &dyn Row| Record::copy(row, columns))
+        self.keep(&copy_of(self.table))
     }
 }
 

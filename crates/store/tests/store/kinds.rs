@@ -1,9 +1,12 @@
+use std::ops::ControlFlow;
+
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::json::write_value;
 use model_resource_schema::kind::Kind;
 use model_resource_schema::model::{Record, Row};
+use model_resource_schema::relation::Related;
 use model_resource_schema::value::Value;
-use model_resource_store::{Select, Store};
+use model_resource_store::{Select, Sink, Store};
 use serde_json::json;
 
 use crate::database::{failure, on, refusal};
@@ -261,4 +264,30 @@ async fn a_value_of_another_type_than_the_column_is_a_failure_that_does_not_repe
         "{cause}"
     );
     assert!(!cause.contains("secret"), "{cause}");
+}
+
+on!(a_negative_zero_is_kept_as_zero: in_memory, postgres);
+async fn a_negative_zero_is_kept_as_zero(store: Store) {
+    let zeros = [("single", Value::Single(-0.0)), ("ratio", Value::Double(-0.0))];
+    let saved = store.insert(sample(&zeros)).await.unwrap();
+    let text = written(&store, &saved).await;
+    assert_eq!(text.matches("0.0").count(), 2, "{text}");
+    assert!(!text.contains("-0"), "{text}");
+}
+
+on!(a_text_with_a_nul_is_found_nowhere: in_memory, postgres);
+async fn a_text_with_a_nul_is_found_nowhere(store: Store) {
+    store.insert(sample(&[])).await.unwrap();
+    let select = Select::from(&SAMPLES).filter(position("text"), Value::Text("a\0b".to_owned()));
+    let found = store.scan(&select, Vec::new().into(), None, Count(0)).await;
+    assert_eq!(found.unwrap().sink.0, 0);
+}
+
+struct Count(usize);
+
+impl Sink for Count {
+    fn row(&mut self, _: &dyn Row, _: &Related) -> ControlFlow<()> {
+        self.0 += 1;
+        ControlFlow::Continue(())
+    }
 }

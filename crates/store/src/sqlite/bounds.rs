@@ -1,0 +1,39 @@
+//! Where a transaction begins and ends.
+
+use rusqlite::Connection;
+
+use super::fault::fault;
+use crate::error::{Error, Result};
+
+/// Opens a transaction that only reads: until its end, everything is as it was at its first read.
+pub(super) fn begin_reading(connection: &Connection) -> Result<()> {
+    run(connection, "BEGIN")
+}
+
+/// Opens a transaction that may write.
+pub(super) fn begin(connection: &Connection) -> Result<()> {
+    run(connection, "BEGIN IMMEDIATE")
+}
+
+/// Makes the open transaction permanent, or else undoes it.
+pub(super) fn end(connection: &Connection) -> Result<()> {
+    if connection.is_autocommit() {
+        return Err(Error::Failed("the database undid the transaction".to_owned()));
+    }
+    run(connection, "COMMIT").inspect_err(|_| undo(connection))
+}
+
+/// Undoes the open transaction, if there still is one.
+pub(super) fn undo(connection: &Connection) {
+    if connection.is_autocommit() {
+        return;
+    }
+    if let Err(error) = run(connection, "ROLLBACK") {
+        tracing::error!(%error, "cannot undo a transaction");
+    }
+}
+
+fn run(connection: &Connection, sql: &str) -> Result<()> {
+    let mut prepared = connection.prepare_cached(sql).map_err(fault)?;
+    prepared.execute(()).map(|_| ()).map_err(fault)
+}
