@@ -1,0 +1,173 @@
+//! A draft that knows its model by its table.
+
+use crate::check::Check;
+use crate::column::Table;
+use crate::errors::Errors;
+use crate::model::{Record, Row};
+use crate::value::{Value, ValueRef};
+
+/// A [`Draft`](crate::draft::Draft) of a model known only by its table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AnyDraft {
+    table: TableRef,
+    pub(super) base: Base,
+    pub(super) set: Vec<Option<Value>>,
+    /// The columns whose values came from the program and have not been held against the column's constraints.
+    pub(super) unchecked: Vec<usize>,
+    extra: Vec<(&'static str, Value)>,
+}
+
+/// What a draft lies over.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Base {
+    /// Nothing: the object is new.
+    Nothing,
+    /// The row with this key, whatever it holds.
+    Unread(Value),
+    /// This row.
+    Row(Record),
+}
+
+/// Tables are statics; two references to one are the same table.
+#[derive(Debug, Clone, Copy)]
+struct TableRef(&'static Table);
+
+impl PartialEq for TableRef {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl AnyDraft {
+    /// A new object with nothing set.
+    pub fn new(table: &'static Table) -> Self {
+        Self {
+            table: TableRef(table),
+            base: Base::Nothing,
+            set: vec![None; table.columns.len()],
+            unchecked: Vec::new(),
+            extra: Vec::new(),
+        }
+    }
+
+    /// A change of a saved row.
+    pub fn of(table: &'static Table, base: Record) -> Self {
+        Self {
+            base: Base::Row(base),
+            ..Self::new(table)
+        }
+    }
+
+    /// A change of the row with this key, which was not read.
+    pub fn unread(table: &'static Table, key: Value) -> Self {
+        Self {
+            base: Base::Unread(key),
+            ..Self::new(table)
+        }
+    }
+
+    /// Moves the draft out, leaving an empty one behind that must not be used but overwritten.
+    pub(crate) fn take(&mut self) -> Self {
+        let empty = Self {
+            table: self.table,
+            base: Base::Nothing,
+            set: Vec::new(),
+            unchecked: Vec::new(),
+            extra: Vec::new(),
+        };
+        std::mem::replace(self, empty)
+    }
+
+    /// The table of the draft's model.
+    pub fn table(&self) -> &'static Table {
+        self.table.0
+    }
+
+    /// The saved row, if the draft changes one that was read.
+    pub fn base(&self) -> Option<&Record> {
+        match &self.base {
+            Base::Row(base) => Some(base),
+            Base::Nothing | Base::Unread(_) => None,
+        }
+    }
+
+    /// The key of the saved row, if the draft changes one.
+    pub fn key(&self) -> Option<&Value> {
+        match &self.base {
+            Base::Nothing => None,
+            Base::Unread(key) => Some(key),
+            Base::Row(base) => Some(&base.values()[self.table().primary_key]),
+        }
+    }
+
+    /// The same changes over the row as it was read now.
+    pub fn rebase(&mut self, base: Record) {
+        self.base = Base::Row(base);
+    }
+
+    /// The column's value: the one set, or else the saved one.
+    pub fn get(&self, column: usize) -> Option<ValueRef<'_>> {
+        let saved = || self.base().map(|base| base.value(column));
+        self.set[column].as_ref().map(Value::borrow).or_else(saved)
+    }
+
+    /// Sets the column.
+    pub fn set(&mut self, column: usize, value: Value) {
+        self.set[column] = Some(value);
+    }
+
+    /// Whether the column has been set, to whatever value.
+    pub fn is_set(&self, column: usize) -> bool {
+        self.set[column].is_some()
+    }
+
+    /// Whether saving would change the column, as far as is known.
+    pub fn is_changed(&self, column: usize) -> bool {
+        match (&self.set[column], self.base()) {
+            (None, _) => false,
+            (Some(_), None) => true,
+            (Some(value), Some(base)) => value.borrow() != base.value(column),
+        }
+    }
+
+    /// An extra input that belongs to no column, by its wire name.
+    pub fn extra(&self, name: &str) -> Option<ValueRef<'_>> {
+        self.extra
+            .iter()
+            .find(|(key, _)| *key == name)
+            .map(|(_, value)| value.borrow())
+    }
+
+    /// Keeps an extra input.
+    pub fn set_extra(&mut self, name: &'static str, value: Value) {
+        self.extra.retain(|(key, _)| *key != name);
+        self.extra.push((name, value));
+    }
+
+    /// Takes an extra input out.
+    pub fn take_extra(&mut self, name: &str) -> Option<Value> {
+        let position = self.extra.iter().position(|(key, _)| *key == name)?;
+        Some(self.extra.swap_remove(position).1)
+    }
+
+    /// What is wrong with the values that the program has set; those of a body were checked when they were read.
+    pub fn check(&self) -> Errors {
+        let mut errors = Errors::new();
+        for position in &self.unchecked {
+            let (column, value) = (&self.table().columns[*position], &self.set[*position]);
+            let complaint = value
+                .as_ref()
+                .and_then(|value| Check::of(column)?.complaint(value));
+            if let Some(complaint) = complaint.filter(|_| !errors.has(&column.wire_name())) {
+                errors.add(column.wire_name(), complaint);
+            }
+        }
+        errors
+    }
+}
+
+impl Row for AnyDraft {
+    fn value(&self, column: usize) -> ValueRef<'_> {
+        self.get(column).unwrap_or(ValueRef::Null)
+    }
+}

@@ -1,0 +1,178 @@
+//! What a draft becomes when it is saved: what was set, and what the framework fills in.
+
+use crate::calendar;
+use crate::column::{Assigned, Role};
+use crate::draft::AnyDraft;
+use crate::draft::any_draft::Base;
+use crate::errors::Errors;
+use crate::value::{Value, ValueRef};
+
+/// What an update writes over a row.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Changes {
+    /// The columns and their new values.
+    pub values: Vec<(usize, Value)>,
+    /// Those of them that are written only if others really change, each with those others. There are none over a row
+    /// that was read, where it is known what changes.
+    pub following: Vec<(usize, Vec<usize>)>,
+}
+
+impl Changes {
+    /// The columns, with their new values, of which one must really change for this one to be written; nothing if it is
+    /// written anyway.
+    pub fn causes(&self, column: usize) -> Option<impl Iterator<Item = &(usize, Value)>> {
+        let (_, causes) = self.following.iter().find(|(own, _)| *own == column)?;
+        Some(self.values.iter().filter(|(cause, _)| causes.contains(cause)))
+    }
+}
+
+impl AnyDraft {
+    /// The columns and values of the row to insert: what was set, defaults, and what the framework fills in.
+    ///
+    /// A primary key that the database assigns is left out. Fails with the columns that still lack a value.
+    pub fn insertion(mut self) -> Result<Vec<(usize, Value)>, Errors> {
+        self.fill_slugs();
+        let now = calendar::now();
+        let mut errors = Errors::new();
+        let mut row = Vec::with_capacity(self.set.len());
+        let columns = self.table().columns;
+        for (position, (column, set)) in std::iter::zip(columns, self.set).enumerate() {
+            let value = match (column.role, set) {
+                (_, Some(value)) => value,
+                (Role::PrimaryKey(Assigned::ByDatabase), None) => continue,
+                (Role::PrimaryKey(Assigned::AsUuid), None) => Value::Uuid(uuid::Uuid::now_v7()),
+                (Role::Created | Role::Updated, None) => Value::Timestamp(now),
+                (Role::Slug(_) | Role::Data | Role::PrimaryKey(Assigned::ByClient), None) => {
+                    match column.default.map(|text| column.kind.parse(text)) {
+                        None => Value::Null,
+                        Some(Ok(value)) => value,
+                        // Only of a model that no store and no serializer was asked to check.
+                        Some(Err(complaint)) => {
+                            errors.add(column.wire_name(), complaint);
+                            continue;
+                        }
+                    }
+                }
+            };
+            if value.is_null() && !column.nullable {
+                errors.add(column.wire_name(), format!("{} is required.", column.label()));
+            }
+            row.push((position, value));
+        }
+        if errors.is_empty() { Ok(row) } else { Err(errors) }
+    }
+
+    /// What to write over the saved row; nothing when nothing changed.
+    pub fn changes(&self) -> Changes {
+        let columns = self.table().columns;
+        let changed: Vec<usize> = (0..columns.len())
+            .filter(|position| self.is_changed(*position))
+            .collect();
+        let values = changed
+            .iter()
+            .filter_map(|position| Some((*position, self.set[*position].clone()?)));
+        let mut changes = Changes {
+            values: values.collect(),
+            following: Vec::new(),
+        };
+        if changed.is_empty() {
+            return changes;
+        }
+        for (position, column) in columns.iter().enumerate() {
+            if self.is_set(position) {
+                continue;
+            }
+            let (value, causes) = match column.role {
+                Role::Updated => (Value::Timestamp(calendar::now()), changed.clone()),
+                Role::Slug(source) => match self.table().position(source) {
+                    Some(cause) if changed.contains(&cause) => (self.slug(source), vec![cause]),
+                    _ => continue,
+                },
+                Role::Data | Role::PrimaryKey(_) | Role::Created => continue,
+            };
+            changes.values.push((position, value));
+            if let Base::Unread(_) = self.base {
+                changes.following.push((position, causes));
+            }
+        }
+        changes
+    }
+
+    /// Makes the slugs that are not set, while the texts they are made of are still here.
+    fn fill_slugs(&mut self) {
+        for (position, column) in self.table().columns.iter().enumerate() {
+            if let Role::Slug(source) = column.role
+                && !self.is_set(position)
+            {
+                self.set[position] = Some(self.slug(source));
+            }
+        }
+    }
+
+    fn slug(&self, source: &str) -> Value {
+        match self.table().position(source).and_then(|source| self.get(source)) {
+            Some(ValueRef::Text(text)) => Value::Text(slug::slugify(text)),
+            _ => Value::Null,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::column::{Column, Table};
+    use crate::kind::Kind;
+
+    static NOTES: Table = Table::new(
+        "notes",
+        "Note",
+        &[
+            Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
+            Column::new("slug", Kind::Text).role(Role::Slug("title")),
+            Column::new("title", Kind::Text),
+            Column::new("again", Kind::Text).role(Role::Slug("title")),
+            Column::new("stars", Kind::I32).default("3"),
+        ],
+    );
+
+    #[test]
+    fn an_insertion_holds_what_was_set_and_slugs_and_defaults_but_no_counted_key() {
+        let mut draft = AnyDraft::new(&NOTES);
+        draft.set(2, Value::Text("Ho Ho".to_owned()));
+        let text = |text: &str| Value::Text(text.to_owned());
+        assert_eq!(
+            draft.insertion().unwrap(),
+            [
+                (1, text("ho-ho")),
+                (2, text("Ho Ho")),
+                (3, text("ho-ho")),
+                (4, Value::Int(3))
+            ]
+        );
+        let errors = AnyDraft::new(&NOTES).insertion().unwrap_err();
+        assert_eq!(errors.len(), 3);
+    }
+
+    #[test]
+    fn an_insertion_takes_the_values_along_without_copying_them() {
+        let mut draft = AnyDraft::new(&NOTES);
+        let title = "Ho Ho".to_owned();
+        let place = title.as_ptr();
+        draft.set(2, Value::Text(title));
+        let row = draft.insertion().unwrap();
+        assert!(matches!(&row[1].1, Value::Text(title) if title.as_ptr() == place));
+    }
+
+    #[test]
+    fn a_default_that_is_no_value_of_its_column_is_an_error_of_the_field() {
+        static TABLE: Table = Table::new(
+            "t",
+            "T",
+            &[
+                Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
+                Column::new("stars", Kind::I32).default("many"),
+            ],
+        );
+        assert!(AnyDraft::new(&TABLE).insertion().unwrap_err().has("stars"));
+    }
+}
