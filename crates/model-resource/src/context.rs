@@ -259,10 +259,7 @@ impl Context {
 
     /// The columns that the URL fixes, with their values; it fixes none of another model than its own.
     pub(crate) fn scope(&self, table: &'static Table) -> Result<Vec<(usize, Value)>> {
-        if !self.is_about(table) {
-            return Ok(Vec::new());
-        }
-        if self.0.place.scope.is_empty() {
+        if !self.is_about(table) || self.0.place.scope.is_empty() {
             return Ok(Vec::new());
         }
         let values: Vec<&str> = self.0.params.iter().map(|(_, value)| value).collect();

@@ -87,7 +87,6 @@ fn store(value: ValueRef<'_>, ty: &Type, out: &mut BytesMut) -> Result<IsNull, U
         (ValueRef::Int(v), &Type::INT8) => out.put_i64(v),
         (ValueRef::Int(v), &Type::INT4) => out.put_i32(v.try_into().map_err(out_of_range)?),
         (ValueRef::Int(v), &Type::INT2) => out.put_i16(v.try_into().map_err(out_of_range)?),
-        (ValueRef::Int(v), &Type::NUMERIC) => numeric::write(v.into(), out),
         (ValueRef::Single(v), &Type::FLOAT4) => out.put_f32(v),
         (ValueRef::Single(v), &Type::FLOAT8) => out.put_f64(v.into()),
         (ValueRef::Double(v), &Type::FLOAT8) => out.put_f64(v),
@@ -152,9 +151,6 @@ pub(super) fn read<'r>(kind: Kind, ty: &Type, sent: Option<Sent<'r>>) -> Option<
         (Kind::F32, &Type::FLOAT4) => Some(ValueRef::Single(f32::from_be_bytes(bytes.try_into().ok()?))),
         (Kind::F32, &Type::FLOAT8) => Some(ValueRef::Single(f64::from_bits(long(bytes)? as u64) as f32)),
         (Kind::F64, &Type::FLOAT8) => Some(ValueRef::Double(f64::from_bits(long(bytes)? as u64))),
-        (Kind::F64, &Type::FLOAT4) => Some(ValueRef::Double(
-            f32::from_be_bytes(bytes.try_into().ok()?).into(),
-        )),
         (Kind::Text | Kind::Enum(_), ty) if is_text(ty) => text(bytes).map(ValueRef::Text),
         (Kind::Json, &Type::JSON | &Type::TEXT) => text(bytes).map(ValueRef::Json),
         (Kind::Json, &Type::JSONB) => text(bytes.strip_prefix(&[1])?).map(ValueRef::Json),

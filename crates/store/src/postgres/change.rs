@@ -93,13 +93,14 @@ pub(super) async fn update<T>(
 /// Deletes the row with this key, if it is one of the selected; tells whether it was there.
 pub(super) async fn delete(session: &Session, select: &Select, key: &Value) -> Result<bool> {
     let table = select.table();
+    let texts = Texts::of(table);
     let statement = if select.conditions().is_empty() {
-        Statement::new(&Texts::of(table).delete_key).bind_sought(table.key(), key)?
+        Statement::ready(&texts.delete_key).bind_sought(table.key(), key)?
     } else {
         let statement = Statement::new("DELETE FROM ").name(table.name);
-        statement.filter(select)?.and_key(table, " = ", key)?
+        let statement = statement.filter(select)?.and_key(table, " = ", key)?;
+        statement.words(texts::RETURNING_ONE)
     };
-    let statement = statement.words(" RETURNING 1");
     match session.write(&statement).await {
         Ok(deleted) => Ok(!deleted.is_empty()),
         Err(Trouble::Database(error)) => Err(violation::of_deletion(&error)),

@@ -28,8 +28,8 @@ pub(super) async fn find<T>(
             .filter(select)?
             .and_key(table, " = ", key)?
     };
-    if !session.lock().is_empty() {
-        statement = statement.words(session.lock());
+    if let Some(lock) = session.lock() {
+        statement = statement.words(lock);
     }
     let row = session.read(&statement).await?.pop();
     row.map(|row| SentRow::new(row, table).keep(&keep)).transpose()

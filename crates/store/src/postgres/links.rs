@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use tokio::sync::Mutex;
 
+use super::attempt::Attempt;
 use super::fault::{Trouble, is_lost, is_outdated};
 use super::link::{Link, Server, Take};
 use super::statement::Statement;
@@ -40,11 +41,8 @@ impl Links {
         let slot = self.quietest();
         let _waiting = slot.wait();
         match slot.attempt(&self.server, statement, take).await {
-            Attempt::Again(_) => match slot.attempt(&self.server, statement, take).await {
-                Attempt::Again(error) => Err(error.into()),
-                Attempt::Done(result) => result,
-            },
-            Attempt::Done(result) => result,
+            Attempt::Again(_) => slot.attempt(&self.server, statement, take).await.last(),
+            done => done.last(),
         }
     }
 
@@ -52,13 +50,6 @@ impl Links {
         let waiting = |slot: &&Slot| slot.waiting.load(Ordering::Relaxed);
         self.slots.iter().min_by_key(waiting).expect("there are slots")
     }
-}
-
-/// What came of trying.
-enum Attempt {
-    Done(Result<(), Trouble>),
-    /// Nothing happened, and trying again on the same slot may help.
-    Again(tokio_postgres::Error),
 }
 
 impl Slot {

@@ -1,6 +1,7 @@
 //! PostgreSQL: a few connections that all reads share, pools of them for writes and for transactions, and the SQL they run.
 
 mod alone;
+mod attempt;
 mod cell;
 mod change;
 pub(crate) mod database;

@@ -88,10 +88,9 @@ fn select_piece<'v>(
     let statement = statement.words(" ORDER BY ").name(table.key().name);
     // In the text, since the planner chooses by it.
     let statement = statement.words(" LIMIT ").words(&size.to_string());
-    Ok(if size == 1 {
-        statement.words(session.lock())
-    } else {
-        statement
+    Ok(match session.lock() {
+        Some(lock) if size == 1 => statement.words(lock),
+        _ => statement,
     })
 }
 

@@ -56,10 +56,10 @@ impl Session {
     }
 
     /// What keeps the rows that a transaction reads as they are until it ends.
-    pub(super) fn lock(&self) -> &'static str {
+    pub(super) fn lock(&self) -> Option<&'static str> {
         match self {
-            Session::Single { .. } => "",
-            Session::Inside(_) => " FOR NO KEY UPDATE",
+            Session::Single { .. } => None,
+            Session::Inside(_) => Some(" FOR NO KEY UPDATE"),
         }
     }
 }

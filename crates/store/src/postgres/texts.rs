@@ -9,6 +9,9 @@ use model_resource_schema::column::{Assigned, Role, Table};
 use super::statement::Statement;
 use crate::names::{push_name, push_names, push_quoted};
 
+/// A deleted row is counted by what it gives back.
+pub(super) const RETURNING_ONE: &str = " RETURNING 1";
+
 /// The texts of one table's statements without conditions. Their parameters are what the names say, in their order.
 pub(super) struct Texts {
     /// The columns, as they stand after `SELECT` and `RETURNING`.
@@ -68,7 +71,9 @@ impl Texts {
                 .into_sql(),
             exists_key: with_key(Statement::new("SELECT 1 FROM ").name(table.name)).into_sql(),
             insert_usual: insert(table, &usual, &columns),
-            delete_key: with_key(Statement::new("DELETE FROM ").name(table.name)).into_sql(),
+            delete_key: with_key(Statement::new("DELETE FROM ").name(table.name))
+                .words(RETURNING_ONE)
+                .into_sql(),
             usual,
             select,
             columns,
@@ -155,7 +160,10 @@ mod tests {
         assert_eq!(texts.find_key, format!("{select} WHERE \"id\" = $1"));
         assert_eq!(texts.find_keys, format!("{select} WHERE \"id\" = ANY($1)"));
         assert_eq!(texts.exists_key, r#"SELECT 1 FROM "tags" WHERE "id" = $1"#);
-        assert_eq!(texts.delete_key, r#"DELETE FROM "tags" WHERE "id" = $1"#);
+        assert_eq!(
+            texts.delete_key,
+            r#"DELETE FROM "tags" WHERE "id" = $1 RETURNING 1"#
+        );
         assert_eq!(
             texts.insert_usual,
             r#"INSERT INTO "tags" ("na""me", "color") VALUES ($1, $2) RETURNING "id", "na""me", "color""#

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use deadpool_postgres::{Object, Pool};
 
+use super::attempt::Attempt;
 use super::fault::{Trouble, is_lost, is_outdated};
 use super::given_up::{GivenUp, Running};
 use super::link::{self, Take};
@@ -27,11 +28,8 @@ impl Writes {
     /// come may have happened. One whose caller goes away is cancelled.
     pub(super) async fn each(&self, statement: &Statement<'_>, take: &mut Take<'_>) -> Result<(), Trouble> {
         match self.attempt(statement, take).await {
-            Attempt::Again(_) => match self.attempt(statement, take).await {
-                Attempt::Again(error) => Err(error.into()),
-                Attempt::Done(result) => result,
-            },
-            Attempt::Done(result) => result,
+            Attempt::Again(_) => self.attempt(statement, take).await.last(),
+            done => done.last(),
         }
     }
 
@@ -67,11 +65,4 @@ impl Writes {
             ran => Attempt::Done(ran.map_err(Trouble::Database)),
         }
     }
-}
-
-/// What came of trying.
-enum Attempt {
-    Done(Result<(), Trouble>),
-    /// Nothing happened, and trying again may help.
-    Again(tokio_postgres::Error),
 }
