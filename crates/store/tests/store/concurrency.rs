@@ -116,3 +116,24 @@ async fn futures_of_the_store_can_be_sent_between_threads(store: Store) {
     let transaction = sendable(store.begin()).await.unwrap();
     sendable(transaction.commit()).await.unwrap();
 }
+
+on!(whoever_was_answered_sees_what_was_written: in_file, postgres);
+async fn whoever_was_answered_sees_what_was_written(store: Store) {
+    let tasks = (0..32).map(|number| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            for round in 0..30 {
+                let name = format!("{number} in round {round}");
+                let category = store.create(Category::draft(&name)).await.unwrap();
+                let found = store.get::<Category>(category.id).await.unwrap();
+                assert_eq!(found.as_ref(), Some(&category), "it was created");
+                assert!(store.remove(&category).await.unwrap());
+                let found = store.get::<Category>(category.id).await.unwrap();
+                assert_eq!(found, None, "it was deleted");
+            }
+        })
+    });
+    for task in tasks.collect::<Vec<_>>() {
+        task.await.unwrap();
+    }
+}

@@ -203,6 +203,15 @@ async fn values_that_only_the_model_can_hold_become_errors_of_the_client_too(sto
     assert_eq!(store.find(&Select::from(&PLACES), key).await.unwrap(), None);
 }
 
+on!(a_text_that_an_index_cannot_hold_is_an_error_of_the_client: postgres);
+async fn a_text_that_an_index_cannot_hold_is_an_error_of_the_client(store: Store) {
+    // Nothing that repeats itself, which the server would make shorter.
+    let letters = std::iter::repeat_with(|| uuid::Uuid::new_v4().simple().to_string());
+    let name: String = letters.take(400).collect();
+    let rule = json!({"_schema": ["The values break a rule of the data."]});
+    assert_eq!(refusal(store.create(Category::draft(&name)).await), rule);
+}
+
 on!(all_values_that_are_taken_are_reported_at_once: in_memory, postgres);
 async fn all_values_that_are_taken_are_reported_at_once(store: Store) {
     static PEOPLE: Table = Table::new(
