@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 use backend::command::Cli;
 use clap::Parser;
-use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
@@ -15,13 +14,16 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let levels = std::env::var("BACKEND_LOG").unwrap_or_else(|_| "info".to_owned());
-    let filter = levels.parse::<Targets>().unwrap_or_else(|error| {
-        eprintln!(
-            "BACKEND_LOG={levels} is not understood ({error}): write `info`, or `warn,model_resource=debug`"
-        );
-        Targets::new().with_default(LevelFilter::INFO)
-    });
+    let levels = std::env::var("BACKEND_LOG")
+        .ok()
+        .filter(|levels| !levels.is_empty());
+    let filter = match backend::command::levels(levels.as_deref().unwrap_or("info")) {
+        Ok(filter) => filter,
+        Err(mistake) => {
+            eprintln!("backend: BACKEND_LOG: {mistake}");
+            return ExitCode::FAILURE;
+        }
+    };
     let lines = tracing_subscriber::fmt::layer()
         .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr);

@@ -3,9 +3,11 @@
 mod cli;
 mod database;
 mod failure;
+mod log;
 mod routes;
 mod seed;
 mod serve;
 
 pub use cli::Cli;
 pub use failure::Failure;
+pub use log::levels;
