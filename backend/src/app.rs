@@ -5,8 +5,8 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use http::StatusCode;
-use model_resource::Store;
 use model_resource::store::{Dialect, Result};
+use model_resource::{ApiService, Store};
 use serde_json::json;
 
 use crate::api::Api;
@@ -38,11 +38,11 @@ pub fn api() -> Api {
 }
 
 /// The application on a database.
-pub fn app(store: Store) -> Router {
+pub fn app(store: Store) -> ApiService {
     let beside = Router::new()
         .route("/healthz", get(healthz))
         .with_state(store.clone());
-    api().store(store).init_app(beside)
+    api().store(store).app(beside).into_service()
 }
 
 /// Whether the application can do its work.

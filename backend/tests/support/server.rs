@@ -6,7 +6,7 @@ use std::ops::Deref;
 use axum::Router;
 use backend::api::Api;
 use model_resource::schema::column::Table;
-use model_resource::{Server, Store};
+use model_resource::{Application, Server, Store};
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -52,7 +52,7 @@ impl TestApp {
         Self::serve(database, store, app, Server::default()).await
     }
 
-    async fn serve(database: Database, store: Store, app: Router, server: Server) -> Self {
+    async fn serve(database: Database, store: Store, app: impl Application, server: Server) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel::<()>();

@@ -1,7 +1,6 @@
 //! One request on its way through decorators, loaders and the handler.
 
 use std::any::Any;
-use std::collections::HashMap;
 use std::fmt::Display;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -41,7 +40,7 @@ struct Inner {
     loaded: Loaded,
     instances: Vec<(&'static Table, Record)>,
     transaction: Option<Transaction>,
-    converted: HashMap<&'static str, Box<dyn Any + Send + Sync>>,
+    converted: Vec<(&'static str, Box<dyn Any + Send + Sync>)>,
 }
 
 /// The URL that a request matched, and what is known of it beforehand.
@@ -92,7 +91,7 @@ impl Context {
             loaded: Loaded::default(),
             instances: Vec::new(),
             transaction: None,
-            converted: HashMap::new(),
+            converted: Vec::new(),
         }))
     }
 
@@ -186,7 +185,8 @@ impl Context {
 
     /// A query parameter that `param_converter` has converted.
     pub fn converted<T: 'static>(&self, name: &str) -> Option<&T> {
-        self.0.converted.get(name)?.downcast_ref()
+        let (_, value) = self.0.converted.iter().find(|(known, _)| *known == name)?;
+        value.downcast_ref()
     }
 
     /// The instance of `M` that `param_converter` has loaded.
@@ -335,7 +335,7 @@ impl Context {
     }
 
     pub(crate) fn add_converted(&mut self, name: &'static str, value: Box<dyn Any + Send + Sync>) {
-        self.0.converted.insert(name, value);
+        self.0.converted.push((name, value));
     }
 }
 

@@ -14,6 +14,7 @@ use crate::reply::Reply;
 use crate::representation::{Accept, ErrorMap, ErrorStyle};
 use crate::route::Route;
 use crate::services::Services;
+use crate::time_limit::TimeLimit;
 use crate::url::{Params, UrlTree};
 
 /// Everything that is settled at start-up; a request only looks up.
@@ -23,6 +24,7 @@ pub(crate) struct Engine {
     pub(crate) errors: ErrorMap,
     pub(crate) challenge: HeaderValue,
     pub(crate) default_mediatype: Option<String>,
+    pub(crate) time_limit: TimeLimit,
 }
 
 impl Engine {
@@ -37,11 +39,12 @@ impl Engine {
         let accept = Accept::of(request.headers());
         let method = request.method().clone();
         let params = route.rule.params(values);
-        let answer = self.answer(route, params, request, &accept);
-        let answer = tokio::time::timeout(self.services.time_limit, answer);
+        let answer = self
+            .time_limit
+            .within(self.answer(route, params, request, &accept));
         let result = match AssertUnwindSafe(answer).catch_unwind().await {
-            Ok(Ok(result)) => result,
-            Ok(Err(_elapsed)) => {
+            Ok(Some(result)) => result,
+            Ok(None) => {
                 // Whoever is told that it took too long may read right away that nothing was written.
                 if let Some(store) = &self.services.store {
                     store.settled().await;

@@ -54,6 +54,7 @@
 //!
 //! Each has a complete small application in the folder `examples`.
 
+mod alarm;
 mod api;
 mod blueprint;
 mod body;
@@ -73,6 +74,7 @@ mod respond;
 mod route;
 mod server;
 mod services;
+mod time_limit;
 mod url;
 
 pub use model_resource_macros::{ColumnEnum, Model, model_resource, route, serializer};
@@ -88,7 +90,7 @@ pub use model_resource_schema::serializer::{
 pub use model_resource_store as store;
 pub use model_resource_store::{Query, Store, Transaction};
 
-pub use api::{Api, RouteLine};
+pub use api::{Api, ApiService, RouteLine};
 pub use blueprint::Blueprint;
 pub use context::Context;
 pub use decorator::{Decorator, MethodDecorators, Next};
@@ -102,7 +104,7 @@ pub use operation::{ALL_METHODS, CREATE, DELETE, GET, HEAD, LIST, Operation, Ope
 pub use reply::Reply;
 pub use representation::{Representation, Representations};
 pub use resource::ModelResource;
-pub use server::{Server, serve, shutdown_signal};
+pub use server::{Application, Server, serve, shutdown_signal};
 pub use url::Params;
 
 pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};

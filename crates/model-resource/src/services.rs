@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use model_resource_schema::column::Table;
 use model_resource_schema::serializer::Plan;
@@ -17,7 +16,6 @@ pub(crate) struct Services {
     pub(crate) serializers: Serializers,
     pub(crate) urls: Urls,
     pub(crate) body_limit: usize,
-    pub(crate) time_limit: Duration,
 }
 
 /// The registered serializers, by their model's table.

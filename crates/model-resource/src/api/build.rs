@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use axum::Router;
 use http::{HeaderValue, Method};
 use model_resource_schema::column::Table;
 
 use crate::api::builder::{Api, Kind, Registered};
-use crate::api::front::Front;
 use crate::api::place;
+use crate::api::service::ApiService;
 use crate::context::Place;
 use crate::dispatch::Engine;
 use crate::operation::Operation;
@@ -16,6 +15,7 @@ use crate::representation::Representations;
 use crate::resource::Endpoints;
 use crate::route::{Route, Target};
 use crate::services::{SerializerSet, Services};
+use crate::time_limit::TimeLimit;
 use crate::url::{Rule, UrlTree, Urls};
 
 /// The routes of an api and what is wrong with them.
@@ -28,7 +28,7 @@ pub(super) struct Built {
 
 impl Api {
     /// Makes the service, or says everything that is wrong.
-    pub(super) fn mount(mut self) -> Result<Router, Vec<String>> {
+    pub(super) fn mount(mut self) -> Result<ApiService, Vec<String>> {
         let mut built = self.build();
         if self.store.is_none()
             && self
@@ -63,13 +63,13 @@ impl Api {
                 serializers: std::mem::take(&mut self.serializers),
                 urls: built.urls,
                 body_limit: self.body_limit,
-                time_limit: self.time_limit,
             }),
             errors: self.errors,
             challenge,
             default_mediatype: self.default_mediatype,
+            time_limit: TimeLimit::new(self.time_limit),
         };
-        Ok(Front::mount(engine, below, self.catch_all_404s, self.app))
+        Ok(ApiService::new(engine, below, self.catch_all_404s, self.app))
     }
 
     /// Makes the routes, collecting every mistake on the way.

@@ -10,6 +10,7 @@ use model_resource_schema::serializer::{Plan, RegisteredSerializer, SerializerRo
 use model_resource_store::Store;
 use serde_json::{Map, Value};
 
+use crate::api::service::ApiService;
 use crate::api::view::View;
 use crate::decorator::{Chain, Decorator};
 use crate::representation::{ErrorMap, Json, Representation, Representations};
@@ -285,14 +286,23 @@ impl Api {
         self.app(app).into_router()
     }
 
-    /// The api in front of the application that [`Api::app`] has set.
+    /// The api in front of the application that [`Api::app`] has set, as a router that more can be added to.
     ///
     /// # Panics
     /// When something is registered wrongly; the message lists every mistake with its remedy.
     #[track_caller]
     pub fn into_router(self) -> Router {
+        Router::new().fallback_service(self.into_service())
+    }
+
+    /// The same as a service of its own: a request goes straight to the api, and not through a router before.
+    ///
+    /// # Panics
+    /// When something is registered wrongly; the message lists every mistake with its remedy.
+    #[track_caller]
+    pub fn into_service(self) -> ApiService {
         match self.mount() {
-            Ok(app) => app,
+            Ok(service) => service,
             Err(mistakes) => panic!("the api cannot be served:\n- {}", mistakes.join("\n- ")),
         }
     }

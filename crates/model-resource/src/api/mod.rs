@@ -2,12 +2,13 @@
 
 mod build;
 mod builder;
-mod front;
 mod lingering;
 mod listing;
 mod place;
+mod service;
 mod view;
 
 pub use builder::Api;
 pub use listing::RouteLine;
+pub use service::ApiService;
 pub use view::View;

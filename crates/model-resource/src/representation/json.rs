@@ -22,8 +22,10 @@ use crate::reply::{BoxRow, Data, Payload};
 use crate::representation::render::Render;
 use crate::services::Services;
 
-/// A list is sent in pieces of this size; one that fits into a single piece has a Content-Length.
-const PIECE: usize = 64 * 1024;
+/// The first piece of a list, soon there; a list that fits into it has a Content-Length.
+const FIRST: usize = 64 * 1024;
+/// The further pieces: so much is held for a client that is slow to take it.
+const FURTHER: usize = 256 * 1024;
 
 /// `application/json`.
 pub(crate) struct Json;
@@ -166,15 +168,16 @@ impl Listing {
     }
 
     async fn next(&mut self) -> Result<Option<Bytes>> {
-        let mut out = Vec::with_capacity(PIECE + PIECE / 8);
-        let (after, is_first) = match std::mem::replace(&mut self.progress, Progress::Over) {
-            Progress::Start => {
-                self.plan.open_list(&mut out);
-                (None, true)
-            }
-            Progress::After(key) => (Some(key), false),
+        let (after, size) = match std::mem::replace(&mut self.progress, Progress::Over) {
+            Progress::Start => (None, FIRST),
+            Progress::After(key) => (Some(key), FURTHER),
             Progress::Over => return Ok(None),
         };
+        let is_first = after.is_none();
+        let mut out = Vec::with_capacity(size + size / 8);
+        if is_first {
+            self.plan.open_list(&mut out);
+        }
         let store = self
             .services
             .store
@@ -183,6 +186,7 @@ impl Listing {
         let sink = Piece {
             plan: Arc::clone(&self.plan),
             out,
+            size,
             is_first,
             unwritable: None,
         };
@@ -209,6 +213,8 @@ impl Listing {
 struct Piece {
     plan: Arc<Plan>,
     out: Vec<u8>,
+    /// So many bytes are enough.
+    size: usize,
     is_first: bool,
     unwritable: Option<Unwritable>,
 }
@@ -219,7 +225,7 @@ impl Sink for Piece {
             self.out.push(b',');
         }
         self.unwritable = self.plan.dump_item(&mut self.out, row, related).err();
-        if self.unwritable.is_none() && self.out.len() < PIECE {
+        if self.unwritable.is_none() && self.out.len() < self.size {
             ControlFlow::Continue(())
         } else {
             ControlFlow::Break(())

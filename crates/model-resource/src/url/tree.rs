@@ -65,25 +65,23 @@ impl<T> UrlTree<T> {
     pub(crate) fn find(&self, path: &str) -> Option<(&T, Vec<String>)> {
         let path = path.strip_prefix('/')?;
         let path = path.strip_suffix('/').unwrap_or(path);
-        let mut segments = Vec::with_capacity(8);
-        for segment in path.split('/').filter(|_| !path.is_empty()) {
-            segments.push(decoded(segment)?);
-        }
-        if segments.len() > MOST_SEGMENTS {
+        if path.bytes().filter(|byte| *byte == b'/').count() >= MOST_SEGMENTS {
             return None;
         }
         let mut values = Vec::with_capacity(2);
-        let found = self.root.find(&segments, &mut values)?;
+        let found = self
+            .root
+            .find(Some(path).filter(|path| !path.is_empty()), &mut values)?;
         Some((found, values))
     }
 }
 
-/// A segment as it is meant; nothing if it is no text.
-fn decoded(segment: &str) -> Option<Cow<'_, str>> {
-    if segment.contains('%') {
-        percent_decode_str(segment).decode_utf8().ok()
+/// A part of a path as it is meant; nothing if it is no text.
+fn decoded(part: &str) -> Option<Cow<'_, str>> {
+    if part.as_bytes().contains(&b'%') {
+        percent_decode_str(part).decode_utf8().ok()
     } else {
-        Some(Cow::Borrowed(segment))
+        Some(Cow::Borrowed(part))
     }
 }
 
@@ -122,11 +120,17 @@ impl<T> Node<T> {
         &mut self.parameters[position].1
     }
 
-    fn find<S: AsRef<str>>(&self, segments: &[S], values: &mut Vec<String>) -> Option<&T> {
-        let Some((first, rest)) = segments.split_first() else {
+    /// What is registered for the rest of a path; there is none after the last segment.
+    fn find(&self, path: Option<&str>, values: &mut Vec<String>) -> Option<&T> {
+        let Some(path) = path else {
             return self.found.as_ref();
         };
-        if let Ok(position) = self.position(first.as_ref())
+        let (first, rest) = match path.split_once('/') {
+            Some((first, rest)) => (first, Some(rest)),
+            None => (path, None),
+        };
+        let first = decoded(first)?;
+        if let Ok(position) = self.position(&first)
             && let Some(found) = self.fixed[position].1.find(rest, values)
         {
             return Some(found);
@@ -134,9 +138,9 @@ impl<T> Node<T> {
         self.parameters
             .iter()
             .find_map(|(pattern, node)| match pattern.converter {
-                Converter::Path => node.find_after_path(pattern, segments, values),
+                Converter::Path => node.find_after_path(pattern, path, values),
                 _ => {
-                    let value = pattern.capture(first.as_ref())?;
+                    let value = pattern.capture(&first)?;
                     values.push(value.to_owned());
                     node.find(rest, values).or_else(|| {
                         values.pop();
@@ -147,21 +151,17 @@ impl<T> Node<T> {
     }
 
     /// A path takes as many segments as it can, and all that are left only if nothing that follows it matches.
-    fn find_after_path<S: AsRef<str>>(
-        &self,
-        pattern: &Pattern,
-        segments: &[S],
-        values: &mut Vec<String>,
-    ) -> Option<&T> {
+    fn find_after_path(&self, pattern: &Pattern, path: &str, values: &mut Vec<String>) -> Option<&T> {
         let place = values.len();
-        for taken in (1..segments.len()).rev().chain([segments.len()]) {
+        let splits = path.rmatch_indices('/');
+        let splits = splits.map(|(slash, _)| (&path[..slash], Some(&path[slash + 1..])));
+        for (taken, rest) in splits.chain([(path, None)]) {
             values.push(String::new());
-            if let Some(found) = self.find(&segments[taken..], values) {
-                let text: Vec<&str> = segments[..taken].iter().map(AsRef::as_ref).collect();
-                if let Some(value) = pattern.capture(&text.join("/")) {
-                    values[place] = value.to_owned();
-                    return Some(found);
-                }
+            if let Some(found) = self.find(rest, values)
+                && let Some(value) = pattern.capture(&decoded(taken)?)
+            {
+                values[place] = value.to_owned();
+                return Some(found);
             }
             values.truncate(place);
         }

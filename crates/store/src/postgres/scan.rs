@@ -35,12 +35,17 @@ pub(super) async fn scan<S: Sink>(
     mut sink: S,
 ) -> Result<Scanned<S>> {
     let texts = Texts::of(select.table());
+    let enough = if after.is_none() {
+        &texts.first
+    } else {
+        &texts.further
+    };
     let largest = if relations.is_empty() {
         LARGEST
     } else {
         LARGEST_BLOCK
     };
-    let (mut last, mut total, mut size) = (after, 0, texts.enough().min(most).min(largest));
+    let (mut last, mut total, mut size) = (after, 0, enough.rows().min(most).min(largest));
     loop {
         let piece = if relations.is_empty() {
             one_by_one(session, select, last.as_ref(), size, &mut sink).await?
@@ -50,7 +55,7 @@ pub(super) async fn scan<S: Sink>(
         total += piece.given;
         if piece.flow.is_break() {
             if most == usize::MAX {
-                texts.note_enough(total);
+                enough.note(total);
             }
             return Ok(Scanned {
                 sink,

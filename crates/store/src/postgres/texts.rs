@@ -25,12 +25,14 @@ pub(super) struct Texts {
     pub(super) delete_key: String,
     /// The columns of the usual insertion: all but a key that the database assigns.
     pub(super) usual: Vec<usize>,
-    /// So many rows of this table were enough for a reader lately.
-    pub(super) enough: AtomicUsize,
+    /// What was enough for readers that began lately.
+    pub(super) first: Enough,
+    /// What was enough for readers that went on.
+    pub(super) further: Enough,
 }
 
-/// Nothing is known of a table's readers yet.
-const ENOUGH: usize = 192;
+/// So many rows of a table were enough for a reader lately.
+pub(super) struct Enough(AtomicUsize);
 
 // Tables are statics: none is made where another one was.
 static TEXTS: LazyLock<RwLock<HashMap<usize, &'static Texts>>> = LazyLock::new(RwLock::default);
@@ -77,20 +79,30 @@ impl Texts {
             usual,
             select,
             columns,
-            enough: AtomicUsize::new(ENOUGH),
+            first: Enough::default(),
+            further: Enough::default(),
         }
     }
+}
 
+impl Default for Enough {
+    /// Nothing is known of a table's readers yet.
+    fn default() -> Self {
+        Self(AtomicUsize::new(192))
+    }
+}
+
+impl Enough {
     /// So many rows are probably enough for the next reader.
-    pub(super) fn enough(&self) -> usize {
-        self.enough.load(Ordering::Relaxed)
+    pub(super) fn rows(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
     }
 
     /// Remembers how many rows were enough, with a little to spare and rounded, so that few texts serve all readers.
-    pub(super) fn note_enough(&self, rows: usize) {
+    pub(super) fn note(&self, rows: usize) {
         let spare = rows + rows / 16;
         let step = (spare.next_power_of_two() / 16).max(4);
-        self.enough
+        self.0
             .store(spare.next_multiple_of(step).clamp(16, 4096), Ordering::Relaxed);
     }
 }
@@ -179,7 +191,7 @@ mod tests {
 
     #[test]
     fn what_was_enough_is_enough_again_with_little_to_spare() {
-        let texts = Texts::new(&TAGS);
+        let enough = Enough::default();
         for (rows, next) in [
             (1, 16),
             (100, 112),
@@ -188,8 +200,8 @@ mod tests {
             (1_000, 1152),
             (100_000, 4096),
         ] {
-            texts.note_enough(rows);
-            assert_eq!(texts.enough(), next, "after {rows}");
+            enough.note(rows);
+            assert_eq!(enough.rows(), next, "after {rows}");
         }
     }
 }

@@ -1,6 +1,7 @@
-//! The service in front of an application: the api's URLs are its own, all others are passed on.
+//! An api as a service in front of an application: its URLs are its own, all others are passed on.
 
 use std::convert::Infallible;
+use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
@@ -20,9 +21,9 @@ use crate::representation::Accept;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The api before the application.
+/// An api in front of its application, as a tower service: what [`Api::into_service`](crate::Api::into_service) makes.
 #[derive(Clone)]
-pub(super) struct Front(Arc<Inner>);
+pub struct ApiService(Arc<Inner>);
 
 struct Inner {
     engine: Engine,
@@ -49,13 +50,13 @@ struct Known;
 #[derive(Clone)]
 struct HandedBack(Arc<Mutex<Option<Request<Body>>>>);
 
-impl Front {
-    /// A router that asks the api first. Unknown URLs below `below` are answered as the api's own.
-    pub(super) fn mount(engine: Engine, below: String, catch_all_404s: bool, app: Router) -> Router {
+impl ApiService {
+    /// Asks the api first. Unknown URLs below `below` are answered as the api's own.
+    pub(super) fn new(engine: Engine, below: String, catch_all_404s: bool, app: Router) -> Self {
         let hand_back = |request| async { axum::Extension(HandedBack(Arc::new(Mutex::new(Some(request))))) };
         let routes = app.clone().fallback(hand_back);
         let ids = format!("{:016x}-", uuid::Uuid::new_v4().as_u64_pair().0);
-        let inner = Arc::new(Inner {
+        Self(Arc::new(Inner {
             engine,
             app,
             routes,
@@ -63,8 +64,7 @@ impl Front {
             catch_all_404s,
             ids,
             count: AtomicU64::new(0),
-        });
-        Router::new().fallback_service(Self(inner))
+        }))
     }
 
     async fn answer(self, request: Request<Body>, id: &str) -> Response {
@@ -141,14 +141,17 @@ impl Inner {
         given.map_or_else(
             || {
                 let count = self.count.fetch_add(1, Ordering::Relaxed);
-                format!("{}{count:x}", self.ids)
+                let mut id = String::with_capacity(self.ids.len() + 16);
+                id.push_str(&self.ids);
+                let _ = write!(id, "{count:x}");
+                id
             },
             str::to_owned,
         )
     }
 }
 
-impl Service<Request<Body>> for Front {
+impl Service<Request<Body>> for ApiService {
     type Response = Response;
     type Error = Infallible;
     type Future = BoxFuture<'static, Result<Response, Infallible>>;
@@ -158,13 +161,13 @@ impl Service<Request<Body>> for Front {
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
-        let front = self.clone();
-        let id = front.0.request_id(&request);
+        let service = self.clone();
+        let id = service.0.request_id(&request);
         // With the id alone: a subscriber writes a span's fields down whether or not anything is ever logged in it.
         let span = tracing::info_span!("request", %id);
         let answer = async move {
             tracing::debug!(method = %request.method(), path = request.uri().path(), "asked");
-            let mut response = front.answer(Lingering::around(request), &id).await;
+            let mut response = service.answer(Lingering::around(request), &id).await;
             tracing::debug!(status = response.status().as_u16(), "answered");
             if let Ok(value) = HeaderValue::try_from(id) {
                 response.headers_mut().insert(REQUEST_ID, value);
@@ -172,5 +175,11 @@ impl Service<Request<Body>> for Front {
             Ok(response)
         };
         Box::pin(answer.instrument(span))
+    }
+}
+
+impl std::fmt::Debug for ApiService {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ApiService").finish_non_exhaustive()
     }
 }

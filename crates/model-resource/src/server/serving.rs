@@ -1,16 +1,23 @@
 //! Serving an application: time limits, and a shutdown that lets requests finish.
 
+use std::convert::Infallible;
 use std::future::Future;
 use std::io;
 use std::time::Duration;
 
-use axum::Router;
+use axum::body::Body;
+use axum::response::Response;
+use http::Request;
+use hyper::body::{Body as _, Incoming};
 use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
 use hyper_util::server::graceful::GracefulShutdown;
-use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio_io_timeout::TimeoutStream;
+use tower::{Service, ServiceExt};
+
+use crate::server::header_limit::HeaderTimer;
 
 /// How connections are served.
 #[derive(Debug, Clone)]
@@ -50,7 +57,12 @@ impl Server {
     }
 
     /// Serves until `shutdown` is over; then no new connection is taken, and those that are open may finish.
-    pub async fn serve(&self, listener: TcpListener, app: Router, shutdown: impl Future<Output = ()>) {
+    ///
+    /// The application is an [`ApiService`](crate::ApiService), a router of axum, or any other service of its kind.
+    pub async fn serve<A>(&self, listener: TcpListener, app: A, shutdown: impl Future<Output = ()>)
+    where
+        A: Application,
+    {
         let graceful = GracefulShutdown::new();
         let mut shutdown = std::pin::pin!(shutdown);
         loop {
@@ -70,13 +82,14 @@ impl Server {
             let _ = stream.set_nodelay(true);
             let mut stream = TimeoutStream::new(stream);
             stream.set_write_timeout(Some(self.write_limit));
+            let app = app.clone();
             let connection = http1::Builder::new()
-                .timer(TokioTimer::new())
+                .timer(HeaderTimer::default())
                 .header_read_timeout(self.header_limit)
                 .half_close(true)
                 .serve_connection(
                     TokioIo::new(Box::pin(stream)),
-                    TowerToHyperService::new(app.clone()),
+                    service_fn(move |request: Request<Incoming>| app.clone().oneshot(request.map(body))),
                 );
             let connection = graceful.watch(connection);
             tokio::spawn(async move {
@@ -95,11 +108,31 @@ impl Server {
     }
 }
 
+/// What can be served: [`ApiService`](crate::ApiService), axum's `Router`, or another service that answers every request.
+pub trait Application:
+    Service<Request<Body>, Response = Response, Error = Infallible, Future: Send> + Clone + Send + 'static
+{
+}
+
+impl<A> Application for A where
+    A: Service<Request<Body>, Response = Response, Error = Infallible, Future: Send> + Clone + Send + 'static
+{
+}
+
+/// Most requests have no body, and need no place for one.
+fn body(incoming: Incoming) -> Body {
+    if incoming.is_end_stream() {
+        Body::empty()
+    } else {
+        Body::new(incoming)
+    }
+}
+
 /// Serves an application at an address until SIGINT or SIGTERM, and prints where: all that a small `main` needs.
 ///
 /// At port 0 the system chooses a free port, and the printed address names it. Use [`Server`] for other time limits,
 /// a listener of your own, or another reason to stop.
-pub async fn serve(address: &str, app: Router) -> io::Result<()> {
+pub async fn serve(address: &str, app: impl Application) -> io::Result<()> {
     let listener = TcpListener::bind(address).await.map_err(|error| {
         let message = format!("cannot listen at {address}: {error}");
         io::Error::new(error.kind(), message)

@@ -1,0 +1,97 @@
+//! Alarms for time limits that are set for every request and hardly ever reached, so setting them must cost next to nothing:
+//! a later deadline is only noted, and looked at when the earlier one has come.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use tokio::runtime::{Handle, Id};
+use tokio::time::{Instant, Sleep};
+
+/// Rings at a deadline that can be put off. It belongs to the runtime that it was made in.
+pub(crate) struct Alarm {
+    deadline: Instant,
+    bell: Pin<Box<Sleep>>,
+    runtime: Id,
+}
+
+impl Alarm {
+    /// # Panics
+    /// Outside of a runtime.
+    pub(crate) fn at(deadline: Instant) -> Self {
+        Self {
+            deadline,
+            bell: Box::pin(tokio::time::sleep_until(deadline)),
+            runtime: Handle::current().id(),
+        }
+    }
+
+    /// Sets another deadline; an alarm of another runtime, which may be gone, is made anew.
+    pub(crate) fn set(&mut self, deadline: Instant) {
+        if self.runtime != Handle::current().id() {
+            *self = Self::at(deadline);
+            return;
+        }
+        self.deadline = deadline;
+        if deadline < self.bell.deadline() {
+            self.bell.as_mut().reset(deadline);
+        }
+    }
+}
+
+impl Future for Alarm {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let Self { deadline, bell, .. } = &mut *self;
+        loop {
+            ready!(bell.as_mut().poll(cx));
+            if bell.deadline() >= *deadline {
+                return Poll::Ready(());
+            }
+            bell.as_mut().reset(*deadline);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn it_rings_at_the_deadline_that_was_set_last() {
+        let start = Instant::now();
+        let after = |seconds| start + Duration::from_secs(seconds);
+        let mut alarm = Alarm::at(after(2));
+        (&mut alarm).await;
+        assert_eq!(start.elapsed().as_secs(), 2);
+        for (deadlines, rings) in [([4, 9], 9), ([60, 20], 20)] {
+            deadlines
+                .into_iter()
+                .for_each(|deadline| alarm.set(after(deadline)));
+            (&mut alarm).await;
+            assert_eq!(start.elapsed().as_secs(), rings);
+        }
+    }
+
+    #[test]
+    fn it_outlives_its_runtime() {
+        let soon = || Instant::now() + Duration::from_millis(1);
+        let runtime = || {
+            let mut builder = tokio::runtime::Builder::new_current_thread();
+            builder.enable_time().build().unwrap()
+        };
+        let first = runtime();
+        let mut alarm = {
+            let _inside = first.enter();
+            Alarm::at(soon())
+        };
+        drop(first);
+        runtime().block_on(async {
+            alarm.set(soon());
+            alarm.await;
+        });
+    }
+}

@@ -1,0 +1,6 @@
+//! Serving an application on a socket.
+
+mod header_limit;
+mod serving;
+
+pub use serving::{Application, Server, serve, shutdown_signal};
