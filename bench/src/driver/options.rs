@@ -88,8 +88,8 @@ impl Options {
                 time: Duration::from_millis(350),
             },
             false => Rounds {
-                count: 5,
-                time: Duration::from_secs(2),
+                count: 15,
+                time: Duration::from_secs(1),
             },
         }
     }

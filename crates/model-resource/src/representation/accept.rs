@@ -54,7 +54,7 @@ impl Accept {
 
     /// Whether the client says that it cannot take this media type.
     pub(crate) fn refuses(&self, media_type: &str) -> bool {
-        self.rate(media_type).is_some_and(|(_, quality)| quality == 0)
+        !self.is_open() && self.rate(media_type).is_some_and(|(_, quality)| quality == 0)
     }
 
     /// The quality of a media type that the client names itself, not by a wildcard.

@@ -125,8 +125,9 @@ impl<T> Node<T> {
         let Some(path) = path else {
             return self.found.as_ref();
         };
-        let (first, rest) = match path.split_once('/') {
-            Some((first, rest)) => (first, Some(rest)),
+        // Segments are short: to look for the slash byte by byte takes less time than to begin a search for it.
+        let (first, rest) = match path.bytes().position(|byte| byte == b'/') {
+            Some(slash) => (&path[..slash], Some(&path[slash + 1..])),
             None => (path, None),
         };
         let first = decoded(first)?;

@@ -1,10 +1,11 @@
 //! The way to a thread: callers wait without blocking, the thread blocks without spinning.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::sync::oneshot;
 
 use crate::error::{Error, Result};
 
@@ -12,6 +13,8 @@ use crate::error::{Error, Result};
 const ROOM: usize = 1024;
 /// So long a caller waits for room.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// So often it looks whether there is some.
+const INTERVAL: Duration = Duration::from_millis(2);
 
 /// Where an answer goes. Whoever asked may be gone.
 pub(super) type Reply<A> = oneshot::Sender<Result<A>>;
@@ -19,7 +22,7 @@ pub(super) type Reply<A> = oneshot::Sender<Result<A>>;
 /// The callers' end of a queue.
 pub(super) struct Queue<T> {
     tasks: Sender<Queued<T>>,
-    room: Arc<Semaphore>,
+    taken: Arc<AtomicUsize>,
     ended: Arc<OnceLock<Error>>,
 }
 
@@ -32,7 +35,26 @@ pub(super) struct Waiting<T> {
 /// A task, and the room it takes while it waits.
 struct Queued<T> {
     task: T,
-    _room: Option<OwnedSemaphorePermit>,
+    _room: Option<Room>,
+}
+
+/// The room of one task, which is free again when this is dropped.
+struct Room(Arc<AtomicUsize>);
+
+impl Room {
+    fn take(taken: &Arc<AtomicUsize>) -> Option<Self> {
+        let room = (taken.fetch_add(1, Ordering::Relaxed) < ROOM).then(|| Self(Arc::clone(taken)));
+        if room.is_none() {
+            taken.fetch_sub(1, Ordering::Relaxed);
+        }
+        room
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// Why no task came.
@@ -50,7 +72,7 @@ impl<T> Queue<T> {
         let ended = Arc::new(OnceLock::new());
         let queue = Self {
             tasks: sender,
-            room: Arc::new(Semaphore::new(ROOM)),
+            taken: Arc::default(),
             ended: Arc::clone(&ended),
         };
         (
@@ -64,9 +86,9 @@ impl<T> Queue<T> {
 
     /// Puts a task into the queue and waits for its answer.
     pub(super) async fn ask<A>(&self, task: impl FnOnce(Reply<A>) -> T) -> Result<A> {
-        let room = match Arc::clone(&self.room).try_acquire_owned() {
-            Ok(room) => room,
-            Err(_) => self.wait_for_room().await?,
+        let room = match Room::take(&self.taken) {
+            Some(room) => room,
+            None => self.wait_for_room().await?,
         };
         let (reply, answer) = oneshot::channel();
         let queued = Queued {
@@ -82,11 +104,17 @@ impl<T> Queue<T> {
         self.tasks.send(Queued { task, _room: None }).ok();
     }
 
-    async fn wait_for_room(&self) -> Result<OwnedSemaphorePermit> {
-        let room = tokio::time::timeout(PATIENCE, Arc::clone(&self.room).acquire_owned()).await;
-        let room =
-            room.map_err(|_| Error::Unavailable("too many requests wait for the database".to_owned()))?;
-        room.map_err(|_| self.gone())
+    async fn wait_for_room(&self) -> Result<Room> {
+        let start = Instant::now();
+        while start.elapsed() < PATIENCE {
+            tokio::time::sleep(INTERVAL).await;
+            if let Some(room) = Room::take(&self.taken) {
+                return Ok(room);
+            }
+        }
+        Err(Error::Unavailable(
+            "too many requests wait for the database".to_owned(),
+        ))
     }
 
     fn gone(&self) -> Error {
@@ -130,7 +158,7 @@ impl<T> Clone for Queue<T> {
     fn clone(&self) -> Self {
         Self {
             tasks: self.tasks.clone(),
-            room: Arc::clone(&self.room),
+            taken: Arc::clone(&self.taken),
             ended: Arc::clone(&self.ended),
         }
     }
