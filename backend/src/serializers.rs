@@ -1,33 +1,57 @@
 //! How the models look to clients.
 
-use model_resource::{Declare, Input, serializer};
+use model_resource::{Declare, Fields, Input, fields, serializer};
 
 use crate::api::{ModelSerializer, WrappedSerializer};
 use crate::models::{Article, Category, Comment, ContactSubmission, Sample, Tag, User};
 use crate::security::hash_password;
 
-/// Categories, as they are.
+/// Categories, and their articles for whoever asks for them.
 pub struct CategorySerializer;
 
 #[serializer]
 impl ModelSerializer for CategorySerializer {
     type Model = Category;
+
+    fn declare(fields: Declare<Category>) -> Declare<Category> {
+        fields.to_many::<ArticleSerializer>("articles", Article::CATEGORY_ID)
+    }
 }
 
-/// Articles, as they are.
+/// Articles, and what they relate to for whoever asks for it.
 pub struct ArticleSerializer;
 
 #[serializer]
 impl ModelSerializer for ArticleSerializer {
     type Model = Article;
+
+    fn declare(fields: Declare<Article>) -> Declare<Article> {
+        fields
+            .to_one::<CategorySerializer>("category", Article::CATEGORY_ID)
+            .to_one::<AuthorSerializer>("author", Article::AUTHOR_ID)
+            .to_many::<CommentSerializer>("comments", Comment::ARTICLE_ID)
+    }
 }
 
-/// Comments, as they are.
+/// Comments, and their article for whoever asks for it.
 pub struct CommentSerializer;
 
 #[serializer]
 impl ModelSerializer for CommentSerializer {
     type Model = Comment;
+
+    fn declare(fields: Declare<Comment>) -> Declare<Comment> {
+        fields.to_one::<ArticleSerializer>("article", Comment::ARTICLE_ID)
+    }
+}
+
+/// Users, as far as their readers are to know them.
+pub struct AuthorSerializer;
+
+#[serializer]
+impl ModelSerializer for AuthorSerializer {
+    type Model = User;
+    const FIELDS: Fields = fields![id, username];
 }
 
 /// Tags, under the key `tag`.

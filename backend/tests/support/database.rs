@@ -27,6 +27,11 @@ impl Database {
         }))
     }
 
+    /// Whether it is on a PostgreSQL server.
+    pub fn is_postgres(&self) -> bool {
+        matches!(*self.0, Kind::Postgres(_))
+    }
+
     /// What `--database` takes.
     pub fn url(&self) -> String {
         match &*self.0 {

@@ -129,7 +129,8 @@ pub fn serializer(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// Puts a model behind URLs: `#[model_resource([BLUEPRINT,] Model, "/url", .. [, methods = [..], endpoint = ".."])]`.
 ///
 /// On a unit struct, nothing is overridden. On `impl ModelResource for ..`, the block may hold the attributes
-/// `INCLUDE_METHODS`, `EXCLUDE_METHODS`, `INCLUDE_DECORATORS` and `EXCLUDE_DECORATORS`, the functions
+/// `INCLUDE_METHODS`, `EXCLUDE_METHODS`, `INCLUDE_DECORATORS` and `EXCLUDE_DECORATORS`, those of its lists, `SEARCH`,
+/// `PAGE_SIZE`, `MAX_ROWS` and `QUERY_PARAMETERS`, the functions
 /// `method_decorators` and `representations`, the operations `create`, `delete`, `get`, `list`, `patch` and `put` as
 /// `async fn`, and ordinary functions marked `#[helper]`.
 ///

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::fmt::Display;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use axum::body::Body;
 use axum::extract::DefaultBodyLimit;
@@ -21,6 +21,7 @@ use model_resource_store::{Keep, Select, Store, Transaction};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::operation::Operation;
+use crate::query::{PageSeen, Rows};
 use crate::services::Services;
 use crate::url::{Params, Rule};
 
@@ -59,7 +60,9 @@ pub(crate) struct Place {
 #[derive(Default)]
 pub(crate) struct Loaded {
     pub(crate) object: Option<Object>,
-    pub(crate) rows: Option<Select>,
+    pub(crate) rows: Option<Arc<Rows>>,
+    /// What a handler has seen of the page, if it has read it.
+    pub(crate) seen: Arc<OnceLock<PageSeen>>,
     pub(crate) draft: Option<AnyDraft>,
     pub(crate) errors: Option<Errors>,
     /// The serializer that loaded the draft.

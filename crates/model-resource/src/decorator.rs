@@ -39,6 +39,11 @@ pub trait Decorator: Send + Sync + 'static {
         Vec::new()
     }
 
+    /// The parameters of the URL's query that it reads, which a list then does not take for filters.
+    fn query_parameters(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
+
     /// The name in lists of routes.
     fn name(&self) -> &'static str {
         let name = std::any::type_name::<Self>();

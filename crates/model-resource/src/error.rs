@@ -2,6 +2,7 @@
 
 use http::{HeaderValue, StatusCode};
 use model_resource_schema::errors::Errors;
+use model_resource_schema::serializer::Unreadable;
 use model_resource_store::Error as StoreError;
 
 /// What operations, decorators and views return.
@@ -231,12 +232,21 @@ impl From<StoreError> for Error {
             StoreError::Invalid(errors) => Self::invalid(errors),
             StoreError::Missing => Self::not_found(),
             StoreError::Referenced => Self::conflict("Other objects refer to this one; delete them first."),
+            StoreError::TooManyRelated(model) => Self::bad_parameter(format!(
+                "There are too many objects of {model} to expand: ask for fewer objects at once, or for these at their own URL."
+            )),
             StoreError::Unavailable(cause) => Self {
                 kind: ErrorKind::Unavailable,
                 cause: Some(cause),
             },
             other => Self::internal(other),
         }
+    }
+}
+
+impl From<Unreadable> for Error {
+    fn from(unreadable: Unreadable) -> Self {
+        Self::bad_parameter(unreadable.to_string())
     }
 }
 

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use model_resource_schema::column::Table;
 use model_resource_schema::model::{Record, Row};
 use model_resource_schema::relation::Related;
-use model_resource_schema::serializer::Plan;
+use model_resource_schema::serializer::Shape;
 use model_resource_store::Keep;
 
 use crate::error::{Error, Result};
-use crate::reply::Data;
+use crate::reply::{Data, Form};
 
 /// One object, on its way from the database into a reply.
 pub(crate) enum Kept {
@@ -20,24 +19,25 @@ pub(crate) enum Kept {
 }
 
 impl Kept {
-    /// Keeps a row for this serializer.
-    pub(crate) fn of(plan: &Arc<Plan>) -> impl Keep<Result<Self>> {
-        let plan = Arc::clone(plan);
+    /// Keeps a row that is to look so.
+    pub(crate) fn of(shape: &Arc<Shape>) -> impl Keep<Result<Self>> {
+        let shape = Arc::clone(shape);
         move |row: &dyn Row| {
-            if !plan.writes_columns_only() {
-                return Ok(Kept::Row(Record::copy(row, plan.table())));
+            if !shape.writes_columns_only() {
+                return Ok(Kept::Row(Record::copy(row, shape.table())));
             }
             let mut out = Vec::with_capacity(1024);
-            plan.dump(&mut out, row, &Related::default())
+            shape
+                .dump(&mut out, row, &Related::default())
                 .map_err(Error::internal)?;
             Ok(Kept::Written(out))
         }
     }
 
-    pub(crate) fn into_data(self, table: &'static Table) -> Data {
+    pub(crate) fn into_data(self, shape: Arc<Shape>) -> Data {
         match self {
             Kept::Written(json) => Data::Written(json),
-            Kept::Row(record) => Data::One(table, Box::new(record)),
+            Kept::Row(record) => Data::One(Form::Wanted(shape), Box::new(record)),
         }
     }
 }

@@ -67,6 +67,7 @@ mod heavy;
 mod kept;
 mod loader;
 mod operation;
+mod query;
 mod reply;
 mod representation;
 mod resource;

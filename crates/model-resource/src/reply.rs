@@ -1,14 +1,17 @@
 //! What a handler returns: data with a status and headers, or a finished response.
 
+use std::sync::Arc;
+
 use axum::response::Response;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use model_resource_schema::column::Table;
 use model_resource_schema::errors::Errors;
 use model_resource_schema::model::{Model, Row};
-use model_resource_store::Select;
+use model_resource_schema::serializer::Shape;
 use serde::Serialize;
 
 use crate::error::{Error, Result};
+use crate::query::Rows;
 
 /// A handler's return value.
 pub enum Reply {
@@ -31,9 +34,26 @@ pub(crate) enum Data {
     Json(serde_json::Value),
     /// One object, as its serializer has written it.
     Written(Vec<u8>),
-    One(&'static Table, BoxRow),
-    Many(&'static Table, Vec<BoxRow>),
-    Rows(Select),
+    One(Form, BoxRow),
+    Many(Form, Vec<BoxRow>),
+    Rows(Arc<Rows>),
+}
+
+/// How objects look.
+pub(crate) enum Form {
+    /// As the serializer that is registered for the model writes them.
+    Registered(&'static Table),
+    /// As the client wants them.
+    Wanted(Arc<Shape>),
+}
+
+impl Form {
+    pub(crate) fn table(&self) -> &'static Table {
+        match self {
+            Form::Registered(table) => table,
+            Form::Wanted(shape) => shape.table(),
+        }
+    }
 }
 
 /// One object, whatever holds it.
@@ -62,6 +82,19 @@ impl Reply {
             status: StatusCode::OK,
             headers: HeaderMap::new(),
         })
+    }
+
+    /// The same, with objects of the shape's model as the shape writes them.
+    pub(crate) fn with_shape(mut self, shape: &Arc<Shape>) -> Self {
+        if let Reply::Data(Payload {
+            data: Data::One(form, _) | Data::Many(form, _),
+            ..
+        }) = &mut self
+            && std::ptr::eq(form.table(), shape.table())
+        {
+            *form = Form::Wanted(Arc::clone(shape));
+        }
+        self
     }
 
     /// The same with another status.
@@ -145,7 +178,10 @@ impl<T: Serialize> IntoReply<via::Own> for axum::Json<T> {
 
 impl<M: Model> IntoReply<via::Model> for M {
     fn into_reply(self) -> Result<Reply> {
-        Ok(Reply::data(Data::One(M::table(), Box::new(self))))
+        Ok(Reply::data(Data::One(
+            Form::Registered(M::table()),
+            Box::new(self),
+        )))
     }
 }
 
@@ -155,7 +191,7 @@ impl<M: Model> IntoReply<via::List> for Vec<M> {
             .into_iter()
             .map(|instance| Box::new(instance) as BoxRow)
             .collect();
-        Ok(Reply::data(Data::Many(M::table(), rows)))
+        Ok(Reply::data(Data::Many(Form::Registered(M::table()), rows)))
     }
 }
 

@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use model_resource_schema::column::Table;
+use model_resource_schema::kind::Kind;
 use model_resource_schema::model::Model;
-use model_resource_schema::serializer::Plan;
+use model_resource_schema::serializer::{Fields, Plan};
 
 use crate::blueprint::Blueprint;
 use crate::decorator::{Chain, Decorator, MethodDecorators};
 use crate::handler::{ModelOf, Overrides, default_handler};
 use crate::loader::{BodyLoader, ListLoader, ObjectLoader, Over};
 use crate::operation::{ALL_METHODS, Operation, Operations};
+use crate::query::ListOptions;
 use crate::representation::Representations;
 use crate::services::SerializerSet;
 
@@ -32,6 +34,15 @@ pub trait ModelResource: Sized + Send + Sync + 'static {
     const INCLUDE_DECORATORS: Operations = Operations::ALL;
     /// The operations that do not get the automatic loading decorators.
     const EXCLUDE_DECORATORS: Operations = Operations::NONE;
+
+    /// The fields that `?q=` looks into; they must be among those that the list shows.
+    const SEARCH: Fields = Fields::NONE;
+    /// The size of a page whose size the client does not say. With it, a list that no page is asked of is a page too.
+    const PAGE_SIZE: Option<u64> = None;
+    /// No list has more rows than this at once; what is left out can be had by the `Link` to the next page.
+    const MAX_ROWS: Option<u64> = None;
+    /// Parameters of the URL's query that the resource's own `list` reads, and that are no filters.
+    const QUERY_PARAMETERS: &'static [&'static str] = &[];
 
     /// Extra decorators, outside the automatic ones.
     fn method_decorators() -> MethodDecorators {
@@ -152,12 +163,20 @@ impl Endpoints {
             let mut decorators = outer.to_vec();
             decorators.extend(own);
             if loads::<R>(operation) {
+                let foreign = decorators
+                    .iter()
+                    .flat_map(|decorator| decorator.query_parameters());
+                let options = match operation {
+                    Operation::List => list_options::<R>(serializers, foreign.collect())?,
+                    _ => ListOptions::default(),
+                };
                 decorators.extend(loaders(
                     R::Model::table(),
                     operation,
                     patched,
                     serializers,
                     single,
+                    options,
                 ));
             }
             chains[operation as usize] = Some(Arc::new(Chain {
@@ -195,6 +214,46 @@ fn loaded_by_hand(operation: Operation, own: &[Arc<dyn Decorator>], table: &'sta
     }
 }
 
+/// What the resource says about its list.
+fn list_options<R: ModelResource>(
+    serializers: &SerializerSet,
+    mut foreign: Vec<&'static str>,
+) -> Result<ListOptions, String> {
+    let table = R::Model::table();
+    let shape = serializers
+        .many
+        .as_ref()
+        .or(serializers.single.as_ref())
+        .map(|plan| plan.shape());
+    let mut search = Vec::new();
+    for name in R::SEARCH.names() {
+        let position = table.position(name);
+        let column = position.filter(|position| {
+            let column = &table.columns[*position];
+            let is_shown = shape.is_some_and(|shape| shape.path(&column.wire_name()).is_ok());
+            is_shown && column.kind == Kind::Text
+        });
+        search.push(column.ok_or_else(|| {
+            format!(
+                "SEARCH names `{name}`, which is no text that the list of {} shows",
+                table.model
+            )
+        })?);
+    }
+    for (name, rows) in [("PAGE_SIZE", R::PAGE_SIZE), ("MAX_ROWS", R::MAX_ROWS)] {
+        if rows == Some(0) {
+            return Err(format!("{name} must be at least 1"));
+        }
+    }
+    foreign.extend(R::QUERY_PARAMETERS);
+    Ok(ListOptions {
+        page_size: R::PAGE_SIZE,
+        max_rows: R::MAX_ROWS,
+        search,
+        foreign,
+    })
+}
+
 /// The automatic loading decorators of an operation, the outermost first.
 fn loaders(
     table: &'static Table,
@@ -202,6 +261,7 @@ fn loaders(
     patched: Over,
     serializers: &SerializerSet,
     single: &Arc<Plan>,
+    options: ListOptions,
 ) -> Vec<Arc<dyn Decorator>> {
     let body = |plan: &Arc<Plan>, over| {
         let plan = Arc::clone(plan);
@@ -209,7 +269,10 @@ fn loaders(
     };
     let param: Arc<dyn Decorator> = Arc::new(ObjectLoader { table });
     match operation {
-        Operation::List => vec![Arc::new(ListLoader { table })],
+        Operation::List => {
+            let options = Arc::new(options);
+            vec![Arc::new(ListLoader { table, options })]
+        }
         Operation::Get | Operation::Delete => vec![param],
         Operation::Put => vec![param, body(single, Over::WholeRow)],
         Operation::Patch => vec![param, body(single, patched)],

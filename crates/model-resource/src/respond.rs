@@ -1,5 +1,7 @@
 //! The response helpers of custom handlers, which the default handlers use too.
 
+use std::sync::Arc;
+
 use http::{HeaderValue, StatusCode, header};
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::{AnyDraft, Draft};
@@ -14,7 +16,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::kept::Kept;
 use crate::operation::Operation;
-use crate::reply::{Data, Reply};
+use crate::reply::{Data, Form, Reply};
 
 /// A row that changes under an update more often than this is contended beyond use.
 const MOST_ATTEMPTS: usize = 100;
@@ -29,7 +31,10 @@ impl Context {
     pub fn created_unsaved<M: Model>(&self, instance: M) -> Result<Reply> {
         let key = instance.value(M::table().primary_key);
         let location = self.location(M::table(), key);
-        Ok(created(Data::One(M::table(), Box::new(instance)), location))
+        Ok(created(
+            Data::One(Form::Registered(M::table()), Box::new(instance)),
+            location,
+        ))
     }
 
     /// Saves the changes of an object: status 200 and the object.
@@ -50,15 +55,15 @@ impl Context {
 
     /// An object as its registered serializer writes it, for replies that hold more than the object.
     pub async fn dump<M: Model>(&self, instance: &M) -> Result<serde_json::Value> {
-        let plan = self.services().serializers.single(M::table())?;
+        let shape = self.services().serializers.single(M::table())?.shape();
         let record = Record::copy(instance, M::table());
         let (rows, related) = self
             .store()
-            .related(plan.relations().clone(), vec![record])
+            .related(shape.relations().clone(), vec![record])
             .await?;
         let mut out = Vec::new();
         for row in &rows {
-            plan.dump(&mut out, row, &related).map_err(Error::internal)?;
+            shape.dump(&mut out, row, &related).map_err(Error::internal)?;
         }
         serde_json::from_slice(&out).map_err(Error::internal)
     }
@@ -66,11 +71,12 @@ impl Context {
     pub(crate) async fn create(&self, draft: AnyDraft) -> Result<Reply> {
         self.refuse_undecided_errors()?;
         let table = draft.table();
-        let keep = Kept::of(self.services().serializers.single(table)?);
+        let shape = Arc::clone(self.services().serializers.single(table)?.shape());
+        let keep = Kept::of(&shape);
         let with_key = move |row: &dyn Row| (keep(row), row.value(table.primary_key).to_value());
         let (kept, key) = self.store().insert_with(draft, with_key).await?;
         let location = self.location(table, key.borrow());
-        Ok(created(kept?.into_data(table), location))
+        Ok(created(kept?.into_data(shape), location))
     }
 
     /// Writes the changes; if the row has changed since it was loaded, checks them against the row as it is now.
@@ -89,11 +95,12 @@ impl Context {
             Guard::Exists
         };
         let select = self.select(table)?;
-        let keep = Kept::of(self.services().serializers.single(table)?);
+        let shape = Arc::clone(self.services().serializers.single(table)?.shape());
+        let keep = Kept::of(&shape);
         for _ in 0..MOST_ATTEMPTS {
             let update = self.store().update_with(&select, &draft, guard, keep.clone());
             match update.await? {
-                Updated::Row(kept) => return Ok(Reply::data(kept?.into_data(table))),
+                Updated::Row(kept) => return Ok(Reply::data(kept?.into_data(shape))),
                 Updated::Missing => return Err(Error::not_found()),
                 Updated::Stale(record) => draft.rebase(record),
             }

@@ -8,6 +8,7 @@ use model_resource_schema::serializer::Plan;
 use model_resource_store::Store;
 
 use crate::error::{Error, Result};
+use crate::query::CursorKey;
 use crate::url::Urls;
 
 /// What every request of an api shares.
@@ -16,6 +17,7 @@ pub(crate) struct Services {
     pub(crate) serializers: Serializers,
     pub(crate) urls: Urls,
     pub(crate) body_limit: usize,
+    pub(crate) cursor_key: CursorKey,
 }
 
 /// The registered serializers, by their model's table.

@@ -12,6 +12,7 @@ pub mod json;
 pub mod kind;
 pub mod model;
 pub mod naming;
+pub mod query;
 pub mod relation;
 pub mod serializer;
 pub mod value;

@@ -1,4 +1,4 @@
-//! The rows that nested serializers need, found in one query per relation.
+//! The rows that other rows relate to, found in one query per relation.
 
 use std::collections::HashMap;
 
@@ -6,14 +6,17 @@ use crate::column::Table;
 use crate::model::Record;
 use crate::value::{Key, ValueRef};
 
-/// A foreign key that a nested serializer follows to the row it names.
+/// Rows of another table with the same value in one of their columns: the row that a foreign key names, or all rows whose
+/// foreign key names this one.
 #[derive(Debug, Clone)]
 pub struct Relation {
-    /// Where the foreign key stands in the parent's table.
+    /// Where the value stands in the table here.
     pub column: usize,
-    /// The table it leads to, by its primary key.
+    /// The other table.
     pub table: &'static Table,
-    /// The relations that the nested serializer follows in turn.
+    /// Where the same value stands there.
+    pub to: usize,
+    /// The relations that are followed from there.
     pub relations: Vec<Relation>,
 }
 
@@ -21,22 +24,38 @@ pub struct Relation {
 #[derive(Debug, Default)]
 pub struct Related(pub Vec<RelatedRows>);
 
-/// The rows found for one relation, by primary key, and what they in turn relate to.
+/// The rows found for one relation, and what they in turn relate to.
 #[derive(Debug, Default)]
 pub struct RelatedRows {
-    /// The rows, by primary key.
-    pub rows: HashMap<Key, Record>,
+    /// The rows, by the value that they share with those they were found for.
+    pub rows: HashMap<Key, Vec<Record>>,
     /// The rows that these rows relate to.
     pub related: Related,
 }
 
-impl Related {
-    /// The row that the relation at `position` leads to from this key, and its own relations.
-    pub fn find(&self, position: usize, key: ValueRef<'_>) -> Option<(&Record, &Related)> {
-        if key.is_null() {
-            return None;
+impl RelatedRows {
+    /// Rows that were found, by the column that they were found by.
+    pub fn new(rows: Vec<Record>, to: usize, related: Related) -> Self {
+        let mut by_value: HashMap<Key, Vec<Record>> = HashMap::with_capacity(rows.len());
+        for row in rows {
+            let key = Key(row.values()[to].clone());
+            by_value.entry(key).or_default().push(row);
         }
-        let found = self.0.get(position)?;
-        Some((found.rows.get(&Key(key.to_value()))?, &found.related))
+        Self {
+            rows: by_value,
+            related,
+        }
+    }
+}
+
+impl Related {
+    /// The rows that the relation at `position` leads to from this value, and their own relations.
+    pub fn find(&self, position: usize, value: ValueRef<'_>) -> (&[Record], &Related) {
+        static NONE: Related = Related(Vec::new());
+        let Some(found) = self.0.get(position).filter(|_| !value.is_null()) else {
+            return (&[], &NONE);
+        };
+        let rows = found.rows.get(&Key(value.to_value()));
+        (rows.map_or(&[], Vec::as_slice), &found.related)
     }
 }

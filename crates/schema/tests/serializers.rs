@@ -181,7 +181,7 @@ fn one_serializer_may_be_nested_in_several_places() {
     serializer!(Full, Person, |fields| fields
         .nested::<Plain>("boss", Person::BOSS_ID)
         .nested::<OfDesk>("desk", Person::DESK_ID));
-    assert_eq!(Plan::new::<Full>().unwrap().relations().len(), 2);
+    assert_eq!(Plan::new::<Full>().unwrap().shape().relations().len(), 2);
 }
 
 #[test]
@@ -287,7 +287,7 @@ fn a_computed_field_of_a_row_that_is_no_instance_is_a_fault_and_not_null() {
     let dump = |name: Value| {
         let row = Record::new(vec![Value::Int(1), name, Value::Null, Value::Null]);
         let mut out = Vec::new();
-        let dumped = plan.dump(&mut out, &row, &Related::default());
+        let dumped = plan.shape().dump(&mut out, &row, &Related::default());
         dumped.map(|()| String::from_utf8(out).unwrap())
     };
     let dumped = dump(Value::Text("Ada".to_owned())).unwrap();

@@ -10,6 +10,7 @@ use model_resource_schema::value::Value;
 
 use crate::dialect::Dialect;
 use crate::error::{Error, Result};
+use crate::list::List;
 #[cfg(feature = "postgres")]
 use crate::postgres::database::Database as Postgres;
 use crate::select::Select;
@@ -86,6 +87,15 @@ impl Database {
         each!(self, database => database.ping())
     }
 
+    pub(crate) fn reads(&self) -> u64 {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite(database) => database.reads(),
+            #[cfg(feature = "postgres")]
+            Database::Postgres(database) => database.reads(),
+        }
+    }
+
     pub(crate) async fn find<T: Send + 'static>(
         &self,
         select: Select,
@@ -99,16 +109,21 @@ impl Database {
         each!(self, database => database.exists(table, key))
     }
 
-    /// Gives rows to the sink, which breaks after `most` of them at the latest.
     pub(crate) async fn scan<S: Sink>(
         &self,
-        select: Select,
+        list: List,
         relations: Arc<[Relation]>,
-        after: Option<Value>,
-        most: usize,
         sink: S,
     ) -> Result<Scanned<S>> {
-        each!(self, database => database.scan(select, relations, after, most, sink))
+        each!(self, database => database.scan(list, relations, sink))
+    }
+
+    pub(crate) async fn count(&self, select: Select) -> Result<u64> {
+        each!(self, database => database.count(select))
+    }
+
+    pub(crate) async fn estimate(&self, select: Select) -> Result<u64> {
+        each!(self, database => database.estimate(select))
     }
 
     pub(crate) async fn related(

@@ -15,6 +15,8 @@ pub enum Error {
     Missing,
     /// The row cannot be deleted, or get another key, while other rows reference it.
     Referenced,
+    /// The rows relate to too many rows of this model.
+    TooManyRelated(&'static str),
     /// The database is gone, locked, full or overloaded: trying again later may help.
     Unavailable(String),
     /// A fault of the program or of the schema, with its cause.
@@ -54,6 +56,7 @@ impl std::fmt::Display for Error {
             Error::Invalid(errors) => write!(f, "the values break a constraint: {errors:?}"),
             Error::Missing => f.write_str("the row is gone"),
             Error::Referenced => f.write_str("other rows reference the row"),
+            Error::TooManyRelated(model) => write!(f, "the rows relate to too many rows of {model}"),
             Error::Unavailable(cause) => write!(f, "the database is unavailable: {cause}"),
             Error::Failed(cause) => write!(f, "the database failed: {cause}"),
         }

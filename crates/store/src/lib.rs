@@ -8,12 +8,14 @@ mod database;
 mod dialect;
 mod error;
 mod fit;
+mod list;
 mod names;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod refusal;
 mod select;
 mod sink;
+mod sql;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod store;
@@ -24,6 +26,7 @@ mod update;
 
 pub use dialect::Dialect;
 pub use error::{Error, Result};
+pub use list::{List, Position, Start};
 pub use select::{Query, Select};
 pub use sink::{Keep, Scanned, Sink};
 #[cfg(feature = "sqlite")]

@@ -5,13 +5,15 @@ use std::marker::PhantomData;
 use model_resource_schema::column::Table;
 use model_resource_schema::column_type::ColumnType;
 use model_resource_schema::model::{Field, Model};
+use model_resource_schema::query::Condition;
 use model_resource_schema::value::Value;
 
-/// The rows of a table whose columns have the given values.
+/// The rows of a table whose columns have the given values and of which a condition holds.
 #[derive(Debug, Clone)]
 pub struct Select {
     table: &'static Table,
     conditions: Vec<(usize, Value)>,
+    condition: Condition,
 }
 
 impl Select {
@@ -20,6 +22,7 @@ impl Select {
         Self {
             table,
             conditions: Vec::new(),
+            condition: Condition::every(),
         }
     }
 
@@ -29,14 +32,30 @@ impl Select {
         self
     }
 
+    /// Only those of which this holds.
+    pub fn holding(mut self, condition: Condition) -> Self {
+        self.condition = self.condition.and(condition);
+        self
+    }
+
     /// The table.
     pub fn table(&self) -> &'static Table {
         self.table
     }
 
-    /// The conditions, all of which a row must fulfil.
+    /// The columns and the values that they must have.
     pub fn conditions(&self) -> &[(usize, Value)] {
         &self.conditions
+    }
+
+    /// What must hold besides.
+    pub fn condition(&self) -> &Condition {
+        &self.condition
+    }
+
+    /// Whether all rows of the table are meant.
+    pub fn is_all(&self) -> bool {
+        self.conditions.is_empty() && self.condition.is_every()
     }
 }
 

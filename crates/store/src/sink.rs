@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use model_resource_schema::column::Table;
 use model_resource_schema::model::{Record, Row};
 use model_resource_schema::relation::Related;
-use model_resource_schema::value::Value;
+
+use crate::list::Position;
 
 /// Takes rows one by one where they are read, so that nothing is copied. It runs where they are read: on a thread of
 /// SQLite, or between the answers of PostgreSQL, where other requests wait for it. So it must not block.
@@ -22,8 +23,8 @@ pub trait Sink: Send + 'static {
 pub struct Scanned<S> {
     /// The sink, as the last row left it.
     pub sink: S,
-    /// The key of the last row, if the sink broke there and more may follow; none when all rows were given.
-    pub next: Option<Value>,
+    /// Where the last row stands, if the sink broke there and more may follow; none when all rows were given.
+    pub next: Option<Position>,
 }
 
 /// What is made of a single row where it is read or written. The same holds for it as for a [`Sink`]; besides, a change

@@ -12,6 +12,7 @@ use model_resource_schema::value::Value;
 use crate::database::Database;
 use crate::dialect::Dialect;
 use crate::error::{Error, Result};
+use crate::list::List;
 use crate::select::Select;
 use crate::sink::{Keep, Scanned, Sink, copy_of};
 use crate::update::{Guard, Updated};
@@ -101,6 +102,12 @@ impl Store {
         self.database.ping().await
     }
 
+    /// How many statements have read from the database until now, outside of transactions: for tests that nothing asks once
+    /// for each row.
+    pub fn reads(&self) -> u64 {
+        self.database.reads()
+    }
+
     /// The row with this primary key, if it is one of the selected.
     pub async fn find(&self, select: &Select, key: Value) -> Result<Option<Record>> {
         self.find_with(select, key, copy_of(select.table())).await
@@ -123,32 +130,28 @@ impl Store {
         self.database.exists(table, key).await
     }
 
-    /// Gives the selected rows to a sink, in the order of their primary keys, those after the given key only.
+    /// Gives the rows of a list to a sink.
     ///
-    /// The sink breaks when it has enough, and the scan goes on from [`Scanned::next`] whenever it likes: between two
+    /// The sink breaks when it has enough, and a scan of the [`List::rest`] goes on from [`Scanned::next`] whenever it likes: between two
     /// calls nothing is kept open, so a slow reader holds nobody up. With relations, the rows are read in blocks, and
     /// each block's related rows by one query for each relation.
     pub async fn scan<S: Sink>(
         &self,
-        select: &Select,
+        list: &List,
         relations: Arc<[Relation]>,
-        after: Option<Value>,
         sink: S,
     ) -> Result<Scanned<S>> {
-        self.scan_most(select, relations, after, usize::MAX, sink).await
+        self.database.scan(list.clone(), relations, sink).await
     }
 
-    /// The same for a sink that breaks after `most` rows at the latest.
-    pub(crate) async fn scan_most<S: Sink>(
-        &self,
-        select: &Select,
-        relations: Arc<[Relation]>,
-        after: Option<Value>,
-        most: usize,
-        sink: S,
-    ) -> Result<Scanned<S>> {
-        let select = select.clone();
-        self.database.scan(select, relations, after, most, sink).await
+    /// How many rows are selected.
+    pub async fn count(&self, select: &Select) -> Result<u64> {
+        self.database.count(select.clone()).await
+    }
+
+    /// About how many rows are selected, as the database's statistics say; where it keeps none, exactly.
+    pub async fn estimate(&self, select: &Select) -> Result<u64> {
+        self.database.estimate(select.clone()).await
     }
 
     /// Finds what the rows relate to, by one query for each relation, and gives the rows back with it.

@@ -9,6 +9,7 @@ use model_resource_schema::model::{Model, Row};
 use model_resource_schema::relation::Related;
 
 use crate::error::{Error, Result};
+use crate::list::List;
 use crate::select::{Query, Select};
 use crate::sink::Sink;
 use crate::store::Store;
@@ -17,17 +18,13 @@ use crate::update::{Guard, Updated};
 impl Store {
     /// The first instance that the query selects, in the order of the primary keys.
     pub async fn first<M: Model>(&self, query: &Query<M>) -> Result<Option<M>> {
-        Ok(self.collect(query.select(), 1).await?.pop())
+        let list = List::of(query.select().clone()).at_most(1);
+        Ok(self.all_of(&list).await?.pop())
     }
 
     /// All instances that the query selects, in the order of the primary keys.
     pub async fn all<M: Model>(&self, query: &Query<M>) -> Result<Vec<M>> {
-        self.collect(query.select(), usize::MAX).await
-    }
-
-    /// All selected rows as instances of the model, in the order of the primary keys. The select must be from its table.
-    pub async fn all_of<M: Model>(&self, select: &Select) -> Result<Vec<M>> {
-        self.collect(select, usize::MAX).await
+        self.all_of(&List::of(query.select().clone())).await
     }
 
     /// The instance with this primary key.
@@ -58,17 +55,17 @@ impl Store {
         self.delete(&Select::from(table), key).await
     }
 
-    async fn collect<M: Model>(&self, select: &Select, most: usize) -> Result<Vec<M>> {
-        if !std::ptr::eq(select.table(), M::table()) {
-            let (table, model) = (select.table().name, M::table().model);
+    /// All rows of a list as instances of the model. The list must be of its table.
+    pub async fn all_of<M: Model>(&self, list: &List) -> Result<Vec<M>> {
+        if !std::ptr::eq(list.table(), M::table()) {
+            let (table, model) = (list.table().name, M::table().model);
             return Err(Error::Failed(format!("the rows of table {table} are no {model}")));
         }
         let sink = Instances {
-            most,
             found: Vec::new(),
             mismatch: None,
         };
-        let scanned = self.scan_most(select, Arc::from([]), None, most, sink).await?;
+        let scanned = self.scan(list, Arc::from([]), sink).await?;
         match scanned.sink.mismatch {
             None => Ok(scanned.sink.found),
             Some(mismatch) => Err(unreadable::<M>(&mismatch)),
@@ -78,7 +75,6 @@ impl Store {
 
 /// Builds instances straight from the rows.
 struct Instances<M> {
-    most: usize,
     found: Vec<M>,
     mismatch: Option<Mismatch>,
 }
@@ -89,7 +85,7 @@ impl<M: Model> Sink for Instances<M> {
             Ok(instance) => self.found.push(instance),
             Err(mismatch) => self.mismatch = Some(mismatch),
         }
-        if self.mismatch.is_some() || self.found.len() >= self.most {
+        if self.mismatch.is_some() {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())

@@ -178,7 +178,7 @@ async fn nesting_along_a_column_that_leads_elsewhere_is_refused_at_start() {
     let mistakes = refusal(api().serializer::<WrongSerializer>()).await;
     assert!(
         mistakes.iter().any(|mistake| mistake
-            == "nested field `publisher`: column `shelf` must have `references = Publisher`"),
+            == "relation `publisher`: column `shelf` of Book must have `references = Publisher`"),
         "{mistakes:?}"
     );
 }

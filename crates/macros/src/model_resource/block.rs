@@ -12,6 +12,10 @@ const CONSTS: &[&str] = &[
     "EXCLUDE_METHODS",
     "INCLUDE_DECORATORS",
     "INCLUDE_METHODS",
+    "MAX_ROWS",
+    "PAGE_SIZE",
+    "QUERY_PARAMETERS",
+    "SEARCH",
 ];
 const FUNCTIONS: &[&str] = &["method_decorators", "representations"];
 

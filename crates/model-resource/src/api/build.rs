@@ -63,6 +63,7 @@ impl Api {
                 serializers: std::mem::take(&mut self.serializers),
                 urls: built.urls,
                 body_limit: self.body_limit,
+                cursor_key: self.cursor_key,
             }),
             errors: self.errors,
             challenge,

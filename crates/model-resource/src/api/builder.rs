@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 use crate::api::service::ApiService;
 use crate::api::view::View;
 use crate::decorator::{Chain, Decorator};
+use crate::query::CursorKey;
 use crate::representation::{ErrorMap, Json, Representation, Representations};
 use crate::resource::{Endpoints, ModelResource, Registration, short_name};
 use crate::services::{SerializerSet, Serializers};
@@ -38,6 +39,7 @@ pub struct Api {
     pub(super) representations: Representations,
     pub(super) store: Option<Store>,
     pub(super) body_limit: usize,
+    pub(super) cursor_key: CursorKey,
     pub(super) time_limit: Duration,
     pub(super) serializers: Serializers,
     pub(super) registered: Vec<Registered>,
@@ -83,6 +85,7 @@ impl Api {
             representations: Representations::none().with_render(json, Json),
             store: None,
             body_limit: 2 * 1024 * 1024,
+            cursor_key: CursorKey::random(),
             time_limit: Duration::from_secs(30),
             serializers: Serializers::default(),
             registered: Vec::new(),
@@ -179,6 +182,13 @@ impl Api {
     /// Sets the largest request body, in bytes; 2 MiB unless set.
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.body_limit = bytes;
+        self
+    }
+
+    /// Sets what the cursors of lists are signed with, so that they hold in other processes of the application, and after
+    /// a restart; without it each process has a secret of its own.
+    pub fn cursor_secret(mut self, secret: impl AsRef<[u8]>) -> Self {
+        self.cursor_key = CursorKey::new(secret.as_ref());
         self
     }
 

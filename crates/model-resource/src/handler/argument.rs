@@ -118,8 +118,12 @@ impl<R, O: op::LoadsAll, M: ModelOf<R>> Argument<R, O, via::List> for Vec<M> {
     const LOADED: bool = true;
 
     async fn from_context(cx: &mut Context) -> Result<Self> {
-        let select = cx.found().rows.take().ok_or_else(not_loaded)?;
-        Ok(cx.store().all_of(&select).await?)
+        let rows = cx.found().rows.take().ok_or_else(not_loaded)?;
+        let (instances, seen) = rows.read_instances(cx.store()).await?;
+        if let Some(seen) = seen {
+            let _ = cx.found().seen.set(seen);
+        }
+        Ok(instances)
     }
 }
 

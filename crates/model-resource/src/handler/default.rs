@@ -10,6 +10,7 @@ use crate::decorator::Handler;
 use crate::error::{Error, Result};
 use crate::kept::Kept;
 use crate::operation::Operation;
+use crate::query::read_selection;
 use crate::reply::{Data, Reply};
 
 /// The automatic handler of an operation on a table. Each is a function of its own, so that none waits in the place that
@@ -25,14 +26,18 @@ pub(crate) fn default_handler(operation: Operation, table: &'static Table) -> Ha
 }
 
 fn list(mut cx: Context) -> Result<Reply> {
-    let select = cx.found().rows.take().ok_or_else(not_loaded)?;
-    Ok(Reply::data(Data::Rows(select)))
+    let rows = cx.found().rows.take().ok_or_else(not_loaded)?;
+    Ok(Reply::data(Data::Rows(rows)))
 }
 
 async fn get(table: &'static Table, mut cx: Context) -> Result<Reply> {
-    let keep = Kept::of(cx.services().serializers.single(table)?);
-    let kept = cx.take_object(table, keep).await??;
-    Ok(Reply::data(kept.into_data(table)))
+    let shape = cx.services().serializers.single(table)?.shape();
+    let shape = match cx.uri().query() {
+        Some(_) => read_selection(shape, cx.uri())?,
+        None => Arc::clone(shape),
+    };
+    let kept = cx.take_object(table, Kept::of(&shape)).await??;
+    Ok(Reply::data(kept.into_data(shape)))
 }
 
 async fn delete(table: &'static Table, mut cx: Context) -> Result<Reply> {

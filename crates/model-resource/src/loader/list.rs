@@ -1,6 +1,9 @@
 //! `list_loader`: the rows that a collection URL names.
 
+use std::sync::Arc;
+
 use futures_util::future::BoxFuture;
+use http::StatusCode;
 use model_resource_schema::column::Table;
 use model_resource_schema::model::Model;
 use model_resource_store::Select;
@@ -9,25 +12,42 @@ use crate::context::Context;
 use crate::decorator::{Decorator, Next};
 use crate::error::{Error, Result};
 use crate::operation::{LIST, Operations};
+use crate::query::{ListOptions, PageSeen, Rows, read_list};
 use crate::reply::Reply;
 
-/// Loads all instances of `M`, within the parent that a nested URL names. The rows are read only when they are used.
+/// Loads the instances of `M` that the request asks for, within the parent that a nested URL names. The rows are read only
+/// when they are used.
 pub fn list_loader<M: Model>() -> impl Decorator {
-    ListLoader { table: M::table() }
+    ListLoader {
+        table: M::table(),
+        options: Arc::default(),
+    }
 }
 
 pub(crate) struct ListLoader {
     pub(crate) table: &'static Table,
+    pub(crate) options: Arc<ListOptions>,
 }
 
 impl Decorator for ListLoader {
     fn call(&self, mut cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
-        let table = self.table;
+        let (table, options) = (self.table, Arc::clone(&self.options));
         Box::pin(async move {
             let select = cx.select(table)?;
             require_parents(&cx, &select).await?;
-            cx.found().rows = Some(select);
-            next.run(cx).await
+            let services = cx.services();
+            let shape = services.serializers.many(table)?.shape();
+            let rows = Arc::new(read_list(
+                cx.uri(),
+                select,
+                shape,
+                &options,
+                &services.cursor_key,
+            )?);
+            let seen = Arc::clone(&cx.found().seen);
+            cx.found().rows = Some(Arc::clone(&rows));
+            let reply = next.run(cx).await?;
+            Ok(told(reply, &rows, seen.get()))
         })
     }
 
@@ -42,6 +62,17 @@ impl Decorator for ListLoader {
             Operations::NONE
         }
     }
+}
+
+/// What a handler made of the rows that it has read itself, with what the client is to be told of them.
+fn told(mut reply: Reply, rows: &Rows, seen: Option<&PageSeen>) -> Reply {
+    if let (Some(page), Some(seen)) = (&rows.page, seen) {
+        page.write_headers(&rows.list, seen, reply.headers_mut());
+        if page.is_partial(seen) && reply.status() == StatusCode::OK {
+            reply = reply.with_status(StatusCode::PARTIAL_CONTENT);
+        }
+    }
+    reply.with_shape(&rows.shape)
 }
 
 /// A nested URL whose parent does not exist is itself not there.

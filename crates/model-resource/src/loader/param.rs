@@ -130,6 +130,10 @@ impl Decorator for ParamConverter {
         self.models.iter().map(|(parameter, _)| *parameter).collect()
     }
 
+    fn query_parameters(&self) -> Vec<&'static str> {
+        self.queries.iter().map(|(name, _)| *name).collect()
+    }
+
     fn loads(&self, table: &'static Table) -> Operations {
         let mut tables = self.models.iter().map(|(_, table)| *table);
         if tables.any(|own| std::ptr::eq(own, table)) {

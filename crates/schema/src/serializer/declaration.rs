@@ -72,7 +72,7 @@ pub(super) struct Declaration {
 }
 
 /// A serializer's type, and its name for messages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct SerializerType {
     id: TypeId,
     name: &'static str,
@@ -96,7 +96,8 @@ impl SerializerType {
 pub(super) struct Added {
     pub(super) inputs: Vec<ExtraInput>,
     pub(super) computed: Vec<(&'static str, Compute)>,
-    pub(super) nested: Vec<Nested>,
+    pub(super) nested: Vec<DeclaredRelation>,
+    pub(super) expandable: Vec<DeclaredRelation>,
     pub(super) validators: Vec<(usize, Validate)>,
 }
 
@@ -108,11 +109,49 @@ pub(super) struct ExtraInput {
     pub(super) converted: Option<(usize, Convert)>,
 }
 
-/// The object that a foreign key names, as another serializer writes it.
+/// What a row relates to, as another serializer writes it.
 ///
 /// The other one is asked only when its turn comes, so that a circle can be seen instead of gone around.
-pub(super) struct Nested {
+pub(super) struct DeclaredRelation {
     pub(super) name: &'static str,
-    pub(super) column: usize,
+    pub(super) link: Link,
     pub(super) declaration: fn() -> Declaration,
+}
+
+/// The columns that two tables are related by.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Link {
+    /// The column here.
+    pub(super) from: usize,
+    /// The column there.
+    pub(super) to: usize,
+    /// Whether a row here may relate to several there.
+    pub(super) is_many: bool,
+}
+
+impl Link {
+    /// One of the columns must be a foreign key to the other table.
+    pub(super) fn check(self, name: &str, here: &'static Table, there: &'static Table) -> Result<(), String> {
+        let (holder, column, named) = if self.is_many {
+            (there, self.to, here)
+        } else {
+            (here, self.from, there)
+        };
+        let foreign_key = &holder.columns[column];
+        let leads_to = foreign_key.references.map(|references| (references.table)());
+        if leads_to.is_some_and(|table| std::ptr::eq(table, named)) {
+            return Ok(());
+        }
+        Err(format!(
+            "relation `{name}`: column `{}` of {} must have `references = {}`",
+            foreign_key.name, holder.model, named.model
+        ))
+    }
+}
+
+impl Declaration {
+    /// Whether a column leaves or enters at all.
+    pub(super) fn serves(&self, column: &Column) -> bool {
+        !column.hidden && self.fields.contains(column.name) && !self.exclude.contains(column.name)
+    }
 }

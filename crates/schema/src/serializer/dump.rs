@@ -1,12 +1,12 @@
-//! Writing rows as JSON by a plan: no struct, no tree, straight into the buffer.
+//! Writing rows as JSON by a shape: no struct, no tree, straight into the buffer.
 
 use crate::json::write_text;
-use crate::model::Row;
+use crate::model::{Record, Row};
 use crate::relation::Related;
 use crate::serializer::declaration::Unwritable;
-use crate::serializer::plan::{Output, Plan};
+use crate::serializer::shape::{Output, RelatedOutput, Shape};
 
-impl Plan {
+impl Shape {
     /// Writes one object, in its envelope if there is one.
     pub fn dump(&self, out: &mut Vec<u8>, row: &dyn Row, related: &Related) -> Result<(), Unwritable> {
         match &self.envelope {
@@ -30,12 +30,10 @@ impl Plan {
                     out.extend_from_slice(before);
                     compute(row, out)?;
                 }
-                Output::Nested(member, nested) => {
+                Output::Related(member, output) => {
                     out.extend_from_slice(&member.before);
-                    match related.find(nested.relation, row.value(member.column)) {
-                        Some((found, related)) => nested.plan.dump(out, found, related)?,
-                        None => out.extend_from_slice(b"null"),
-                    }
+                    let (found, related) = related.find(output.relation, row.value(member.column));
+                    output.dump(out, found, related)?;
                 }
             }
         }
@@ -57,6 +55,29 @@ impl Plan {
         if self.envelope.is_some() {
             out.push(b'}');
         }
+    }
+}
+
+impl RelatedOutput {
+    fn dump(&self, out: &mut Vec<u8>, found: &[Record], related: &Related) -> Result<(), Unwritable> {
+        if !self.is_many {
+            return match found.first() {
+                Some(row) => self.shape.dump(out, row, related),
+                None => {
+                    out.extend_from_slice(b"null");
+                    Ok(())
+                }
+            };
+        }
+        out.push(b'[');
+        for (count, row) in found.iter().enumerate() {
+            if count > 0 {
+                out.push(b',');
+            }
+            self.shape.dump(out, row, related)?;
+        }
+        out.push(b']');
+        Ok(())
     }
 }
 

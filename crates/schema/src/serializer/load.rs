@@ -90,7 +90,7 @@ impl Plan {
             errors.add_whole("Expected a JSON object.");
             return Ok(None);
         }
-        let Some(envelope) = &self.envelope else {
+        let Some(envelope) = &self.shape.envelope else {
             return Ok(Some(body));
         };
         let mut inner = None;
@@ -180,7 +180,7 @@ impl Loading<'_> {
         let Some((position, value)) = self.fixed.iter().find(|(fixed, _)| Some(*fixed) == position) else {
             return;
         };
-        let kind = self.plan.table.columns[*position].kind;
+        let kind = self.plan.table().columns[*position].kind;
         if kind.load(json).as_ref() != Ok(value) {
             self.errors.add(name, "Does not match the URL.");
         }

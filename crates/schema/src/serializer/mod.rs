@@ -7,6 +7,8 @@ mod load;
 mod model_serializer;
 mod object;
 mod plan;
+mod shape;
+mod unreadable;
 mod wrapped;
 
 pub use declaration::{Envelope, Onto, Unwritable};
@@ -14,4 +16,6 @@ pub use fields::Fields;
 pub use model_serializer::{Declare, Input, ModelSerializer, RegisteredSerializer, SerializerRole};
 pub use object::{Malformed, refuse_depth};
 pub use plan::Plan;
+pub use shape::{Selection, Shape};
+pub use unreadable::Unreadable;
 pub use wrapped::WrappedSerializer;

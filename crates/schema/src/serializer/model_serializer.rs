@@ -12,7 +12,8 @@ use crate::errors::Errors;
 use crate::kind::Complaint;
 use crate::model::{Field, Model, Row};
 use crate::serializer::declaration::{
-    Added, Convert, Declaration, Envelope, ExtraInput, Nested, Onto, SerializerType, Unwritable,
+    Added, Convert, Declaration, DeclaredRelation, Envelope, ExtraInput, Link, Onto, SerializerType,
+    Unwritable,
 };
 use crate::serializer::fields::Fields;
 use crate::value::ValueRef;
@@ -123,9 +124,32 @@ impl<M: Model> Declare<M> {
     /// If `S` wraps its objects, the nested object is wrapped too. Serializers that nest each other in a circle are
     /// refused when the api is built.
     pub fn nested<S: ModelSerializer>(mut self, name: &'static str, key: Field<M, impl ColumnType>) -> Self {
-        self.added.nested.push(Nested {
+        self.added.nested.push(to_one::<S>(name, key.position()));
+        self
+    }
+
+    /// Declares a relation to the object that a foreign key names, in the form that serializer `S` gives it. Clients see it
+    /// only if they ask for it, `?expand=author`, and may filter and sort by its fields, `?author.name=..`.
+    pub fn to_one<S: ModelSerializer>(mut self, name: &'static str, key: Field<M, impl ColumnType>) -> Self {
+        self.added.expandable.push(to_one::<S>(name, key.position()));
+        self
+    }
+
+    /// Declares a relation to all objects whose foreign key names this one, in the form that serializer `S` gives each of
+    /// them. Clients see them only if they ask for them, `?expand=comments`, and may filter by their fields: `?comments.body=..`
+    /// holds if one of them has it.
+    pub fn to_many<S: ModelSerializer>(
+        mut self,
+        name: &'static str,
+        key: Field<S::Model, impl ColumnType>,
+    ) -> Self {
+        self.added.expandable.push(DeclaredRelation {
             name,
-            column: key.position(),
+            link: Link {
+                from: M::table().primary_key,
+                to: key.position(),
+                is_many: true,
+            },
             declaration: declaration_of::<S>,
         });
         self
@@ -200,6 +224,19 @@ impl<M: Model, T: ColumnType> Input<M, T> {
         };
         self.converted = Some((field.position(), Arc::new(convert)));
         self
+    }
+}
+
+/// The relation by a foreign key here to the key of the model there.
+fn to_one<S: ModelSerializer>(name: &'static str, key: usize) -> DeclaredRelation {
+    DeclaredRelation {
+        name,
+        link: Link {
+            from: key,
+            to: S::Model::table().primary_key,
+            is_many: false,
+        },
+        declaration: declaration_of::<S>,
     }
 }
 

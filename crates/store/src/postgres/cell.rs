@@ -21,6 +21,8 @@ const MICROS: i64 = DAYS * calendar::DAY;
 /// A value that is bound to a statement, or several of them as an array.
 pub(super) enum Parameter<'v> {
     One(ValueRef<'v>),
+    /// A text of the statement's own.
+    Own(String),
     Many(Vec<Parameter<'v>>),
 }
 
@@ -60,6 +62,7 @@ impl ToSql for Parameter<'_> {
     fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn StdError + Sync + Send>> {
         match self {
             Parameter::One(value) => Ok(store(*value, bare(ty), out)?),
+            Parameter::Own(text) => Ok(store(ValueRef::Text(text), bare(ty), out)?),
             Parameter::Many(values) => values.to_sql(ty, out),
         }
     }

@@ -94,7 +94,7 @@ pub(super) async fn update<T>(
 pub(super) async fn delete(session: &Session, select: &Select, key: &Value) -> Result<bool> {
     let table = select.table();
     let texts = Texts::of(table);
-    let statement = if select.conditions().is_empty() {
+    let statement = if select.is_all() {
         Statement::ready(&texts.delete_key).bind_sought(table.key(), key)?
     } else {
         let statement = Statement::new("DELETE FROM ").name(table.name);

@@ -20,6 +20,7 @@ use super::statement::Statement;
 use super::writes::Writes;
 use super::{change, fetch, related, scan, schema};
 use crate::error::{Error, Result};
+use crate::list::List;
 use crate::select::Select;
 use crate::sink::{Keep, Scanned, Sink};
 use crate::update::Updated;
@@ -82,6 +83,10 @@ impl Database {
         Ok(())
     }
 
+    pub(crate) fn reads(&self) -> u64 {
+        self.session.reads()
+    }
+
     pub(crate) async fn find<T: Send + 'static>(
         &self,
         select: Select,
@@ -97,13 +102,19 @@ impl Database {
 
     pub(crate) async fn scan<S: Sink>(
         &self,
-        select: Select,
+        list: List,
         relations: Arc<[Relation]>,
-        after: Option<Value>,
-        most: usize,
         sink: S,
     ) -> Result<Scanned<S>> {
-        scan::scan(&self.session, &select, &relations, after, most, sink).await
+        scan::scan(&self.session, &list, &relations, sink).await
+    }
+
+    pub(crate) async fn count(&self, select: Select) -> Result<u64> {
+        fetch::count(&self.session, &select).await
+    }
+
+    pub(crate) async fn estimate(&self, select: Select) -> Result<u64> {
+        fetch::estimate(&self.session, &select).await
     }
 
     pub(crate) async fn related(

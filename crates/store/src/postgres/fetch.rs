@@ -8,7 +8,7 @@ use super::row::SentRow;
 use super::session::Session;
 use super::statement::Statement;
 use super::texts::Texts;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::select::Select;
 use crate::sink::Keep;
 
@@ -21,7 +21,7 @@ pub(super) async fn find<T>(
 ) -> Result<Option<T>> {
     let table = select.table();
     let texts = Texts::of(table);
-    let mut statement = if select.conditions().is_empty() {
+    let mut statement = if select.is_all() {
         Statement::ready(&texts.find_key).bind_sought(table.key(), key)?
     } else {
         Statement::new(&texts.select)
@@ -51,6 +51,30 @@ pub(super) async fn exists_with(
     let statement = Statement::new("SELECT 1 FROM ").name(table.name).words(" WHERE ");
     let statement = statement.compare(column, " = ", value)?.words(" LIMIT 1");
     Ok(!session.read(&statement).await?.is_empty())
+}
+
+/// How many rows are selected.
+pub(super) async fn count(session: &Session, select: &Select) -> Result<u64> {
+    let statement = Statement::new("SELECT count(*) FROM ")
+        .name(select.table().name)
+        .filter(select)?;
+    let row = session.read(&statement).await?.pop();
+    let count = row.and_then(|row| row.try_get::<_, i64>(0).ok());
+    count
+        .map(i64::unsigned_abs)
+        .ok_or_else(|| Error::Failed("the server did not count".to_owned()))
+}
+
+/// How many rows the server's statistics say are selected.
+pub(super) async fn estimate(session: &Session, select: &Select) -> Result<u64> {
+    let statement = Statement::new("EXPLAIN SELECT 1 FROM ").name(select.table().name);
+    let rows = session.read(&statement.filter(select)?).await?;
+    let plan: Option<String> = rows.first().and_then(|row| row.try_get(0).ok());
+    let count = plan.as_deref().and_then(|plan| {
+        let (_, rest) = plan.split_once(" rows=")?;
+        rest.split(' ').next()?.parse().ok()
+    });
+    count.ok_or_else(|| Error::Failed("the server did not estimate".to_owned()))
 }
 
 /// All rows of a statement that gives the columns of a table.

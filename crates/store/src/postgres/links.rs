@@ -1,6 +1,6 @@
 //! The connections that all reads share, made when they are first needed and again when they are lost.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
 
@@ -16,6 +16,8 @@ use crate::error::{Error, Result};
 pub(super) struct Links {
     server: Arc<Server>,
     slots: Vec<Slot>,
+    /// So many statements were asked for.
+    statements: AtomicU64,
 }
 
 /// The place of one connection.
@@ -31,19 +33,28 @@ struct Slot {
 impl Links {
     pub(super) fn new(server: Arc<Server>, count: usize) -> Self {
         let slots = std::iter::repeat_with(Slot::default).take(count).collect();
-        Self { server, slots }
+        Self {
+            server,
+            slots,
+            statements: AtomicU64::new(0),
+        }
     }
 
     /// Runs a statement that changes nothing and gives its rows away until that is enough.
     ///
     /// Once more on a new connection, if the old one was lost before a row came.
     pub(super) async fn each(&self, statement: &Statement<'_>, take: &mut Take<'_>) -> Result<(), Trouble> {
+        self.statements.fetch_add(1, Ordering::Relaxed);
         let slot = self.quietest();
         let _waiting = slot.wait();
         match slot.attempt(&self.server, statement, take).await {
             Attempt::Again(_) => slot.attempt(&self.server, statement, take).await.last(),
             done => done.last(),
         }
+    }
+
+    pub(super) fn statements(&self) -> u64 {
+        self.statements.load(Ordering::Relaxed)
     }
 
     fn quietest(&self) -> &Slot {

@@ -12,7 +12,9 @@ use super::fetch;
 use super::session::Session;
 use super::statement::Statement;
 use super::texts::Texts;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::list::MOST_RELATED;
+use crate::sql::SqlWriter;
 
 /// A future that can hold itself.
 type Boxed<'f, T> = Pin<Box<dyn Future<Output = T> + Send + 'f>>;
@@ -35,15 +37,27 @@ async fn follow(session: &Session, relation: &Relation, rows: &[Record]) -> Resu
     let found = if keys.is_empty() {
         Vec::new()
     } else {
-        let statement = Statement::ready(&Texts::of(table).find_keys).bind_any(table.key(), &keys)?;
+        let statement = by_values(relation, &keys)?;
         fetch::records(session, table, &statement).await?
     };
+    if found.len() > MOST_RELATED {
+        return Err(Error::TooManyRelated(table.model));
+    }
     let related = load(session, &relation.relations, &found).await?;
-    let rows = found
-        .into_iter()
-        .map(|row| (Key(row.values()[table.primary_key].clone()), row))
-        .collect();
-    Ok(RelatedRows { rows, related })
+    Ok(RelatedRows::new(found, relation.to, related))
+}
+
+fn by_values<'v>(relation: &Relation, values: &[&'v Value]) -> Result<Statement<'v>> {
+    let (table, column) = (relation.table, &relation.table.columns[relation.to]);
+    let statement = Statement::new(&Texts::of(table).select)
+        .words(" WHERE ")
+        .name(column.name);
+    let statement = statement.words(" = ANY(").place(1).bind_any(column, values)?;
+    let statement = statement
+        .words(") ORDER BY ")
+        .name(table.key().name)
+        .words(" LIMIT ");
+    Ok(statement.count(MOST_RELATED as u64 + 1))
 }
 
 fn distinct<'v>(values: impl Iterator<Item = &'v Value>) -> Vec<&'v Value> {

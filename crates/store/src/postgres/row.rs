@@ -1,9 +1,11 @@
 //! A row as the server sent it.
 
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 use model_resource_schema::column::Table;
 use model_resource_schema::json;
+use model_resource_schema::kind::Kind;
 use model_resource_schema::model::{Record, Row};
 use model_resource_schema::value::ValueRef;
 use tokio_postgres::Column;
@@ -11,7 +13,7 @@ use tokio_postgres::types::Type;
 
 use super::cell;
 use crate::error::{Error, Result};
-use crate::sink::{Keep, copy_of};
+use crate::sink::Keep;
 
 /// A row whose columns are those of a table, in the table's order.
 ///
@@ -20,14 +22,22 @@ use crate::sink::{Keep, copy_of};
 pub(super) struct SentRow {
     row: tokio_postgres::Row,
     table: &'static Table,
+    /// The types of what stands behind the table's columns.
+    extra: Arc<[Kind]>,
     foreign: OnceCell<(usize, Option<String>)>,
 }
 
 impl SentRow {
     pub(super) fn new(row: tokio_postgres::Row, table: &'static Table) -> Self {
+        Self::with_extra(row, table, Arc::default())
+    }
+
+    /// A row with more values behind those of the table.
+    pub(super) fn with_extra(row: tokio_postgres::Row, table: &'static Table, extra: Arc<[Kind]>) -> Self {
         Self {
             row,
             table,
+            extra,
             foreign: OnceCell::new(),
         }
     }
@@ -37,15 +47,22 @@ impl SentRow {
         let Some((column, found)) = self.foreign.get() else {
             return Ok(());
         };
-        let (table, column) = (self.table.name, &self.table.columns[*column]);
+        let name = self.table.columns.get(*column).map_or("..", |column| column.name);
         let found = found
             .as_ref()
             .map_or("nothing".to_owned(), |found| format!("a value of {found}"));
-        let expected = column.kind;
+        let (table, expected) = (self.table.name, self.kind(*column));
         Err(Error::Failed(format!(
-            "`{table}.{}` holds {found} that is no {expected:?}",
-            column.name
+            "`{table}.{name}` holds {found} that is no {expected:?}"
         )))
+    }
+
+    #[inline]
+    fn kind(&self, column: usize) -> Kind {
+        match self.table.columns.get(column) {
+            Some(column) => column.kind,
+            None => self.extra[column - self.table.columns.len()],
+        }
     }
 
     /// The type in which a column was sent.
@@ -61,20 +78,16 @@ impl SentRow {
 
     /// Copies the row.
     pub(super) fn to_record(&self) -> Result<Record> {
-        self.keep(&copy_of(self.table))
+        let columns = 0..self.table.columns.len() + self.extra.len();
+        let record = Record::new(columns.map(|column| self.value(column).to_value()).collect());
+        self.check().map(|()| record)
     }
 }
 
 impl Row for SentRow {
     fn value(&self, column: usize) -> ValueRef<'_> {
         let ty = self.ty(column);
-        let read = |ty| {
-            cell::read(
-                self.table.columns[column].kind,
-                ty,
-                self.row.try_get(column).ok()?,
-            )
-        };
+        let read = |ty| cell::read(self.kind(column), ty, self.row.try_get(column).ok()?);
         ty.and_then(read).unwrap_or_else(|| {
             self.foreign
                 .get_or_init(|| (column, ty.map(|ty| ty.name().to_owned())));

@@ -1,60 +1,60 @@
 //! Giving many rows to a sink.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
-use model_resource_schema::model::{Record, Row};
+use model_resource_schema::kind::Kind;
+use model_resource_schema::model::Row;
 use model_resource_schema::relation::{Related, Relation};
-use model_resource_schema::value::Value;
 
-use super::fetch;
 use super::related;
 use super::row::SentRow;
 use super::session::Session;
 use super::statement::Statement;
 use super::texts::Texts;
 use crate::error::{Error, Result};
-use crate::select::Select;
+use crate::list::{List, Position, Start};
 use crate::sink::{Scanned, Sink};
+use crate::sql::write_list;
 
 /// So many rows are asked for at once at the most.
 const LARGEST: usize = 4096;
 /// With relations, so many rows are held while theirs are looked up.
-const LARGEST_BLOCK: usize = 256;
+const LARGEST_BLOCK: usize = 128;
 
-/// Gives the selected rows after the key to the sink, in the order of their keys, until it breaks, after `most` of them at
-/// the latest.
+/// Gives the rows of a list to the sink, until it breaks.
 ///
 /// They are asked for in pieces, as large as was enough for the last reader of the table, so that little is read in vain.
 pub(super) async fn scan<S: Sink>(
     session: &Session,
-    select: &Select,
+    list: &List,
     relations: &[Relation],
-    after: Option<Value>,
-    most: usize,
     mut sink: S,
 ) -> Result<Scanned<S>> {
-    let texts = Texts::of(select.table());
-    let enough = if after.is_none() {
-        &texts.first
-    } else {
-        &texts.further
+    let texts = Texts::of(list.table());
+    let enough = match list.start() {
+        Start::After(_) => &texts.further,
+        Start::Skipping(_) | Start::Before(_) => &texts.first,
     };
     let largest = if relations.is_empty() {
         LARGEST
     } else {
         LARGEST_BLOCK
     };
-    let (mut last, mut total, mut size) = (after, 0, enough.rows().min(most).min(largest));
+    let (mut list, mut total) = (Cow::Borrowed(list), 0);
+    let mut size = enough.rows().min(largest);
     loop {
+        let most = rows_of(&list, size);
         let piece = if relations.is_empty() {
-            one_by_one(session, select, last.as_ref(), size, &mut sink).await?
+            one_by_one(session, &list, most, &mut sink).await?
         } else {
-            block(session, select, relations, last.as_ref(), size, &mut sink).await?
+            block(session, &list, most, relations, &mut sink).await?
         };
         total += piece.given;
         if piece.flow.is_break() {
-            if most == usize::MAX {
+            if list.most().is_none() {
                 enough.note(total);
             }
             return Ok(Scanned {
@@ -62,57 +62,49 @@ pub(super) async fn scan<S: Sink>(
                 next: piece.last,
             });
         }
-        if piece.given < size {
+        let (true, Some(last)) = (piece.given == most, piece.last) else {
             return Ok(Scanned { sink, next: None });
-        }
-        last = piece.last;
+        };
+        list = Cow::Owned(list.into_owned().rest(piece.given as u64, last));
         size = (size * 2).min(largest);
     }
 }
 
-/// What came of one piece.
+/// So many rows are asked for next. Of the last rows of a list all at once: only then is it known where they begin.
+fn rows_of(list: &List, size: usize) -> usize {
+    let most = list.most().map_or(usize::MAX, |most| most as usize);
+    match list.start() {
+        Start::Before(_) => most,
+        Start::Skipping(_) | Start::After(_) => most.min(size),
+    }
+}
+
+/// What came of a piece.
 struct Piece {
     flow: ControlFlow<()>,
     /// So many rows were given to the sink.
     given: usize,
-    /// The key of the last of them.
-    last: Option<Value>,
+    /// Where the last of them stands.
+    last: Option<Position>,
 }
 
-fn select_piece<'v>(
-    session: &Session,
-    select: &'v Select,
-    after: Option<&'v Value>,
-    size: usize,
-) -> Result<Statement<'v>> {
-    let table = select.table();
-    let mut statement = Statement::new(&Texts::of(table).select).filter(select)?;
-    if let Some(key) = after {
-        statement = statement.and_key(table, " > ", key)?;
-    }
-    let statement = statement.words(" ORDER BY ").name(table.key().name);
-    // In the text, since the planner chooses by it.
-    let statement = statement.words(" LIMIT ").words(&size.to_string());
+fn statement<'v>(session: &Session, list: &'v List, most: usize) -> Result<Statement<'v>> {
+    let columns = &Texts::of(list.table()).columns;
+    let statement = write_list(Statement::new(""), columns, list, Some(most as u64))?;
     Ok(match session.lock() {
-        Some(lock) if size == 1 => statement.words(lock),
+        Some(lock) if most == 1 => statement.words(lock),
         _ => statement,
     })
 }
 
 /// Lends each row to the sink as it arrives.
-async fn one_by_one<S: Sink>(
-    session: &Session,
-    select: &Select,
-    after: Option<&Value>,
-    size: usize,
-    sink: &mut S,
-) -> Result<Piece> {
-    let (table, related) = (select.table(), Related::default());
-    let statement = select_piece(session, select, after, size)?;
+async fn one_by_one<S: Sink>(session: &Session, list: &List, most: usize, sink: &mut S) -> Result<Piece> {
+    let (extra, related): (Arc<[Kind]>, _) = (list.extra_kinds().into(), Related::default());
+    let statement = statement(session, list, most)?;
     let (mut given, mut last) = (0, None);
     let mut outcome = Ok(ControlFlow::Continue(()));
     let take = &mut |row| {
-        let row = SentRow::new(row, table);
+        let row = SentRow::with_extra(row, list.table(), Arc::clone(&extra));
         given += 1;
         outcome = give(sink, &row, &related).and_then(|flow| row.check().map(|()| flow));
         last = Some(row);
@@ -125,38 +117,37 @@ async fn one_by_one<S: Sink>(
     Ok(Piece {
         flow: outcome?,
         given,
-        last: last.map(|row| row.value(table.primary_key).to_value()),
+        last: last.map(|row| list.position(&row)),
     })
 }
 
 /// Copies a block of rows, finds what they relate to, and then gives them to the sink.
 async fn block<S: Sink>(
     session: &Session,
-    select: &Select,
+    list: &List,
+    most: usize,
     relations: &[Relation],
-    after: Option<&Value>,
-    size: usize,
     sink: &mut S,
 ) -> Result<Piece> {
-    let table = select.table();
-    let statement = select_piece(session, select, after, size)?;
-    let records = fetch::records(session, table, &statement).await?;
+    let rows = session.read(&statement(session, list, most)?).await?;
+    let extra: Arc<[Kind]> = list.extra_kinds().into();
+    let copy = |row| SentRow::with_extra(row, list.table(), Arc::clone(&extra)).to_record();
+    let records = rows.into_iter().map(copy).collect::<Result<Vec<_>>>()?;
     let related = related::load(session, relations, &records).await?;
-    let key = |record: &Record| record.values()[table.primary_key].clone();
     for (position, record) in records.iter().enumerate() {
         let flow = give(sink, record, &related)?;
         if flow.is_break() {
             return Ok(Piece {
                 flow,
                 given: position + 1,
-                last: Some(key(record)),
+                last: Some(list.position(record)),
             });
         }
     }
     Ok(Piece {
         flow: ControlFlow::Continue(()),
         given: records.len(),
-        last: records.last().map(key),
+        last: records.last().map(|record| list.position(record)),
     })
 }
 

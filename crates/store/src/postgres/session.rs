@@ -55,6 +55,14 @@ impl Session {
         Ok(rows)
     }
 
+    /// So many statements have read, outside of transactions.
+    pub(super) fn reads(&self) -> u64 {
+        match self {
+            Session::Single { reads, .. } => reads.statements(),
+            Session::Inside(_) => 0,
+        }
+    }
+
     /// What keeps the rows that a transaction reads as they are until it ends.
     pub(super) fn lock(&self) -> Option<&'static str> {
         match self {

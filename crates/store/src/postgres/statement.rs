@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use model_resource_schema::column::{Column, Table};
 use model_resource_schema::kind::Kind;
+use model_resource_schema::query::{JsonKey, Pattern};
 use model_resource_schema::value::{Value, ValueRef};
 
 use super::cell::Parameter;
@@ -12,6 +13,7 @@ use crate::error::Result;
 use crate::fit::{fit, fit_sought};
 use crate::names::{push_name, push_names};
 use crate::select::Select;
+use crate::sql::{JsonType, SqlWriter, like, write_condition};
 
 /// A statement in the making. Names are quoted, values are bound: neither can become SQL.
 pub(super) struct Statement<'v> {
@@ -117,18 +119,35 @@ impl<'v> Statement<'v> {
 
     /// The conditions of a select, after which more can be added.
     pub(super) fn filter(self, select: &'v Select) -> Result<Self> {
-        let columns = select.table().columns;
-        select
-            .conditions()
-            .iter()
-            .try_fold(self.words(" WHERE TRUE"), |statement, (column, value)| {
-                let column = &columns[*column];
+        let (table, condition) = (select.table(), select.condition());
+        let statement = select.conditions().iter().try_fold(
+            self.words(" WHERE TRUE"),
+            |statement, (column, value)| {
+                let column = &table.columns[*column];
                 let statement = statement.words(" AND ");
                 match value {
                     Value::Null => Ok(statement.name(column.name).words(" IS NULL")),
                     _ => statement.compare(column, " = ", value),
                 }
-            })
+            },
+        )?;
+        if condition.is_every() {
+            return Ok(statement);
+        }
+        write_condition(statement.words(" AND "), table, condition)
+    }
+
+    /// The place of a value to look for, and the value.
+    fn sought(self, column: &Column, value: &'v Value) -> Result<Self> {
+        let number = self.parameters.len() + 1;
+        self.place(number).bind_sought(column, value)
+    }
+
+    /// A text of the statement's own.
+    fn own(mut self, text: String) -> Self {
+        self.parameters.push(Parameter::Own(text));
+        let number = self.parameters.len();
+        self.place(number).words("::text")
     }
 
     /// One more condition on the primary key, such as `=` or `>` this value.
@@ -139,5 +158,92 @@ impl<'v> Statement<'v> {
     /// The text alone.
     pub(super) fn into_sql(self) -> String {
         self.sql.into_owned()
+    }
+}
+
+impl<'v> SqlWriter<'v> for Statement<'v> {
+    const BY_CHARACTERS: &'static str = " COLLATE \"C\"";
+    const AS_DOCUMENT: &'static str = "::json";
+
+    fn words(self, words: &str) -> Self {
+        self.words(words)
+    }
+
+    fn name(self, name: &str) -> Self {
+        self.name(name)
+    }
+
+    fn filter(self, select: &'v Select) -> Result<Self> {
+        self.filter(select)
+    }
+
+    fn sought(self, column: &Column, value: &'v Value) -> Result<Self> {
+        self.sought(column, value)
+    }
+
+    fn among(self, column: &Column, values: &'v [Value]) -> Result<Self> {
+        let number = self.parameters.len() + 1;
+        let values: Vec<&Value> = values.iter().collect();
+        let statement = self.words(" = ANY(").place(number).bind_any(column, &values)?;
+        Ok(statement.words(")"))
+    }
+
+    /// In the collation "C" nothing but A to Z has small letters.
+    fn like(self, pattern: &Pattern, text: impl FnOnce(Self) -> Self) -> Self {
+        let statement = if pattern.ignores_case {
+            let folded = text(self.words("lower(")).words(Self::BY_CHARACTERS).words(")");
+            folded.words(" LIKE ").own(like(pattern).to_ascii_lowercase())
+        } else {
+            let plain = text(self).words(Self::BY_CHARACTERS);
+            plain.words(" LIKE ").own(like(pattern))
+        };
+        statement.words(" ESCAPE '\\'")
+    }
+
+    fn json_key(self, key: &JsonKey) -> Self {
+        let statement = self.words(" -> ");
+        match key {
+            JsonKey::Member(name) => statement.own(name.clone()),
+            JsonKey::Item(place) => statement.own(place.to_string()).words("::int4"),
+        }
+    }
+
+    fn json_value(self, ty: JsonType, document: &dyn Fn(Self) -> Self) -> Self {
+        let statement = document(self.words("CASE WHEN json_typeof("));
+        match ty {
+            JsonType::Text => {
+                let statement = document(statement.words(") = 'string' THEN ("));
+                statement.words(") #>> '{}' END")
+            }
+            // Not a number that PostgreSQL could not hold.
+            JsonType::Number => {
+                let statement = document(statement.words(") = 'number' AND (("));
+                let statement = statement.words(") #>> '{}') ~ '^.{1,40}$' AND ((");
+                let statement = document(statement).words(") #>> '{}') !~ '[eE][-+]?[0-9]{4}' THEN ((");
+                document(statement).words(") #>> '{}')::numeric END")
+            }
+            JsonType::Bool => {
+                let statement = document(statement.words(") = 'boolean' THEN (("));
+                statement.words(") #>> '{}') = 'true' END")
+            }
+        }
+    }
+
+    fn json_sought(self, value: &Value) -> Self {
+        match value {
+            Value::Text(text) => self.own(text.clone()),
+            Value::Double(number) => self.own(number.to_string()).words("::numeric"),
+            Value::Bool(truth) => self.words(if *truth { "TRUE" } else { "FALSE" }),
+            _ => self.words("NULL"),
+        }
+    }
+
+    fn json_is_something(self, document: &dyn Fn(Self) -> Self) -> Self {
+        document(self.words("json_typeof(")).words(") <> 'null'")
+    }
+
+    /// In the text, since the planner chooses by it.
+    fn count(self, count: u64) -> Self {
+        self.words(&i64::try_from(count).unwrap_or(i64::MAX).to_string())
     }
 }

@@ -19,7 +19,6 @@ pub(super) struct Texts {
     /// The reading of all rows, as far as conditions and an order may follow.
     pub(super) select: String,
     pub(super) find_key: String,
-    pub(super) find_keys: String,
     pub(super) exists_key: String,
     pub(super) insert_usual: String,
     pub(super) delete_key: String,
@@ -66,11 +65,6 @@ impl Texts {
         let usual: Vec<usize> = (0..table.columns.len()).filter(is_usual).collect();
         Self {
             find_key: with_key(Statement::new(&select)).into_sql(),
-            find_keys: Statement::new(&select)
-                .words(" WHERE ")
-                .name(key)
-                .words(" = ANY($1)")
-                .into_sql(),
             exists_key: with_key(Statement::new("SELECT 1 FROM ").name(table.name)).into_sql(),
             insert_usual: insert(table, &usual, &columns),
             delete_key: with_key(Statement::new("DELETE FROM ").name(table.name))
@@ -170,7 +164,6 @@ mod tests {
         let texts = Texts::of(&TAGS);
         let select = r#"SELECT "id", "na""me", "color" FROM "tags""#;
         assert_eq!(texts.find_key, format!("{select} WHERE \"id\" = $1"));
-        assert_eq!(texts.find_keys, format!("{select} WHERE \"id\" = ANY($1)"));
         assert_eq!(texts.exists_key, r#"SELECT 1 FROM "tags" WHERE "id" = $1"#);
         assert_eq!(
             texts.delete_key,

@@ -1,6 +1,7 @@
 //! The database as the store sees it: each method becomes a task for the threads that read or write.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::Changes;
@@ -13,9 +14,11 @@ use super::fault::fault;
 use super::identity::Identity;
 use super::location::Location;
 use super::queue::Queue;
+use super::statement::prepared;
 use super::task::Task;
 use super::{change, fetch, reader, related, scan, schema, writer};
 use crate::error::Result;
+use crate::list::List;
 use crate::select::Select;
 use crate::sink::{Keep, Scanned, Sink};
 use crate::update::Updated;
@@ -26,6 +29,8 @@ pub(crate) struct Database {
     reads: Queue<Task>,
     writes: Queue<Task>,
     identity: Option<Identity>,
+    /// So many statements have read.
+    statements: Arc<AtomicU64>,
 }
 
 impl Database {
@@ -46,7 +51,12 @@ impl Database {
             reads,
             writes,
             identity,
+            statements: Arc::default(),
         })
+    }
+
+    pub(crate) fn reads(&self) -> u64 {
+        self.statements.load(Ordering::Relaxed)
     }
 
     pub(crate) async fn migrate(&self, runner: refinery::Runner) -> Result<()> {
@@ -86,17 +96,24 @@ impl Database {
             .await
     }
 
-    /// The rows come one by one as they are asked for, so it does not matter how many.
     pub(crate) async fn scan<S: Sink>(
         &self,
-        select: Select,
+        list: List,
         relations: Arc<[Relation]>,
-        after: Option<Value>,
-        _most: usize,
         sink: S,
     ) -> Result<Scanned<S>> {
-        self.read(move |connection| scan::scan(connection, &select, &relations, after.as_ref(), sink))
+        self.read(move |connection| scan::scan(connection, &list, &relations, sink))
             .await
+    }
+
+    pub(crate) async fn count(&self, select: Select) -> Result<u64> {
+        self.read(move |connection| fetch::count(connection, &select))
+            .await
+    }
+
+    /// Without statistics an estimate would have to count, too.
+    pub(crate) async fn estimate(&self, select: Select) -> Result<u64> {
+        self.count(select).await
     }
 
     pub(crate) async fn related(
@@ -148,6 +165,7 @@ impl Database {
             reads: queue.clone(),
             writes: queue,
             identity: self.identity.clone(),
+            statements: Arc::clone(&self.statements),
         })
     }
 
@@ -169,7 +187,14 @@ impl Database {
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<T> + Send + 'static,
     {
-        self.reads.ask(|reply| Task::read(work, reply)).await
+        let statements = Arc::clone(&self.statements);
+        let counted = move |connection: &Connection| {
+            prepared();
+            let result = work(connection);
+            statements.fetch_add(prepared(), Ordering::Relaxed);
+            result
+        };
+        self.reads.ask(|reply| Task::read(counted, reply)).await
     }
 
     async fn write<T, F>(&self, work: F) -> Result<T>

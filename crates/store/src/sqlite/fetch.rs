@@ -22,7 +22,7 @@ pub(super) fn find<T>(
 ) -> Result<Option<T>> {
     let table = select.table();
     let texts = Texts::of(table);
-    let statement = if select.conditions().is_empty() {
+    let statement = if select.is_all() {
         Statement::ready(&texts.find_key).bind_sought(table.key(), key)?
     } else {
         Statement::new(&texts.select)
@@ -57,6 +57,18 @@ pub(super) fn exists_with(
     let statement = statement.words(" = ").sought(column, value)?;
     let mut prepared = statement.prepare(connection)?;
     prepared.exists(statement.parameters()).map_err(fault)
+}
+
+/// How many rows are selected.
+pub(super) fn count(connection: &Connection, select: &Select) -> Result<u64> {
+    let statement = Statement::new("SELECT count(*) FROM ")
+        .name(select.table().name)
+        .filter(select)?;
+    let mut prepared = statement.prepare(connection)?;
+    let count: i64 = prepared
+        .query_row(statement.parameters(), |row| row.get(0))
+        .map_err(fault)?;
+    Ok(count.unsigned_abs())
 }
 
 /// All rows of a statement that gives the columns of a table.

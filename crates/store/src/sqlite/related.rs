@@ -11,7 +11,9 @@ use super::fault::fault;
 use super::fetch;
 use super::statement::Statement;
 use super::texts::Texts;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::list::MOST_RELATED;
+use crate::sql::SqlWriter;
 
 /// So many keys are looked up in one query.
 const KEYS: usize = 256;
@@ -37,19 +39,20 @@ fn follow(connection: &Connection, relation: &Relation, rows: &[Record]) -> Resu
     let keys = distinct(rows.iter().map(|row| &row.values()[relation.column]));
     let mut found = Vec::with_capacity(keys.len());
     for keys in keys.chunks(KEYS) {
-        found.append(&mut fetch::records(connection, table, &by_keys(relation, keys)?)?);
+        let statement = by_keys(relation, keys)?.words(" LIMIT ");
+        let statement = statement.count((MOST_RELATED + 1 - found.len()) as u64);
+        found.append(&mut fetch::records(connection, table, &statement)?);
+        if found.len() > MOST_RELATED {
+            return Err(Error::TooManyRelated(table.model));
+        }
     }
     let related = load(connection, &relation.relations, &found)?;
-    let rows = found
-        .into_iter()
-        .map(|row| (Key(row.values()[table.primary_key].clone()), row))
-        .collect();
-    Ok(RelatedRows { rows, related })
+    Ok(RelatedRows::new(found, relation.to, related))
 }
 
 /// The last key is repeated up to a power of two, so that few texts serve all numbers of keys and stay prepared.
 fn by_keys<'v>(relation: &Relation, keys: &[&'v Value]) -> Result<Statement<'v>> {
-    let column = relation.table.key();
+    let column = &relation.table.columns[relation.to];
     let padding = keys.len().next_power_of_two() - keys.len();
     let keys = keys
         .iter()
@@ -60,7 +63,8 @@ fn by_keys<'v>(relation: &Relation, keys: &[&'v Value]) -> Result<Statement<'v>>
         .words(" IN (");
     Ok(statement
         .list(keys, |statement, key| statement.sought(column, key))?
-        .words(")"))
+        .words(") ORDER BY ")
+        .name(relation.table.key().name))
 }
 
 fn distinct<'v>(values: impl Iterator<Item = &'v Value>) -> Vec<&'v Value> {

@@ -4,13 +4,14 @@ use std::cell::OnceCell;
 
 use model_resource_schema::column::Table;
 use model_resource_schema::json;
+use model_resource_schema::kind::Kind;
 use model_resource_schema::model::{Record, Row};
 use model_resource_schema::value::ValueRef;
 use rusqlite::types::Type;
 
 use super::cell;
 use crate::error::{Error, Result};
-use crate::sink::{Keep, copy_of};
+use crate::sink::Keep;
 
 /// A row whose columns are those of a table, in the table's order.
 ///
@@ -19,14 +20,22 @@ use crate::sink::{Keep, copy_of};
 pub(super) struct StoredRow<'r, 's> {
     row: &'r rusqlite::Row<'s>,
     table: &'static Table,
+    /// The types of what stands behind the table's columns.
+    extra: &'r [Kind],
     foreign: OnceCell<(usize, Option<Type>)>,
 }
 
 impl<'r, 's> StoredRow<'r, 's> {
     pub(super) fn new(row: &'r rusqlite::Row<'s>, table: &'static Table) -> Self {
+        Self::with_extra(row, table, &[])
+    }
+
+    /// A row with more values behind those of the table.
+    pub(super) fn with_extra(row: &'r rusqlite::Row<'s>, table: &'static Table, extra: &'r [Kind]) -> Self {
         Self {
             row,
             table,
+            extra,
             foreign: OnceCell::new(),
         }
     }
@@ -36,13 +45,20 @@ impl<'r, 's> StoredRow<'r, 's> {
         let Some((column, found)) = self.foreign.get() else {
             return Ok(());
         };
-        let (table, column) = (self.table.name, &self.table.columns[*column]);
+        let name = self.table.columns.get(*column).map_or("..", |column| column.name);
         let found = found.map_or("nothing".to_owned(), |found| format!("a value of {found}"));
-        let expected = column.kind;
+        let (table, expected) = (self.table.name, self.kind(*column));
         Err(Error::Failed(format!(
-            "`{table}.{}` holds {found} that is no {expected:?}",
-            column.name
+            "`{table}.{name}` holds {found} that is no {expected:?}"
         )))
+    }
+
+    #[inline]
+    fn kind(&self, column: usize) -> Kind {
+        match self.table.columns.get(column) {
+            Some(column) => column.kind,
+            None => self.extra[column - self.table.columns.len()],
+        }
     }
 
     /// What is made of the row.
@@ -53,14 +69,16 @@ impl<'r, 's> StoredRow<'r, 's> {
 
     /// Copies the row.
     pub(super) fn to_record(&self) -> Result<Record> {
-        self.keep(&copy_of(self.table))
+        let columns = 0..self.table.columns.len() + self.extra.len();
+        let record = Record::new(columns.map(|column| self.value(column).to_value()).collect());
+        self.check().map(|()| record)
     }
 }
 
 impl Row for StoredRow<'_, '_> {
     fn value(&self, column: usize) -> ValueRef<'_> {
         let stored = self.row.get_ref(column).ok();
-        let value = stored.and_then(|stored| cell::read(self.table.columns[column].kind, stored));
+        let value = stored.and_then(|stored| cell::read(self.kind(column), stored));
         value.unwrap_or_else(|| {
             self.foreign
                 .get_or_init(|| (column, stored.map(|stored| stored.data_type())));

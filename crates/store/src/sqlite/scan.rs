@@ -1,6 +1,5 @@
 //! Giving many rows to a sink.
 
-use model_resource_schema::model::Row;
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
 use rusqlite::Connection;
@@ -11,61 +10,53 @@ use super::row::StoredRow;
 use super::statement::Statement;
 use super::texts::Texts;
 use crate::error::Result;
-use crate::select::Select;
+use crate::list::{List, Position, Start};
 use crate::sink::{Scanned, Sink};
+use crate::sql::write_list;
 
-/// So many rows have their related rows looked up together: few at first, since the sink may soon have enough and the
-/// rest of the block would be read in vain, and twice as many each time that it has not.
-const FIRST_BLOCK: usize = 16;
-const LARGEST_BLOCK: usize = 256;
+/// So many rows have their related rows looked up together.
+const BLOCK: usize = 128;
 
-/// Gives the selected rows after the key to the sink, in the order of their keys, until it breaks.
+/// Gives the rows of a list to the sink, until it breaks.
 pub(super) fn scan<S: Sink>(
     connection: &Connection,
-    select: &Select,
+    list: &List,
     relations: &[Relation],
-    after: Option<&Value>,
     sink: S,
 ) -> Result<Scanned<S>> {
-    let table = select.table();
-    let texts = Texts::of(table);
-    let statement = match (select.conditions().is_empty(), after) {
-        (true, None) => Statement::ready(&texts.list),
-        (true, Some(key)) => Statement::ready(&texts.list_after_key).bind_sought(table.key(), key)?,
-        (false, _) => {
-            let mut statement = Statement::new(&texts.select).filter(select)?;
-            if let Some(key) = after {
-                statement = statement.and_key(table, " > ", key)?;
-            }
-            statement.words(" ORDER BY ").name(table.key().name)
+    let texts = Texts::of(list.table());
+    let statement = match list.start() {
+        Start::Skipping(0) if list.is_plain() => Statement::ready(&texts.list),
+        Start::After(Position(values)) if list.is_plain() => {
+            let key = values.last().unwrap_or(&Value::Null);
+            Statement::ready(&texts.list_after_key).bind_sought(list.table().key(), key)?
         }
+        _ => write_list(Statement::new(""), &texts.columns, list, list.most())?,
     };
     if relations.is_empty() {
-        one_by_one(connection, select, &statement, sink)
+        one_by_one(connection, list, &statement, sink)
     } else {
-        in_blocks(connection, select, &statement, relations, sink)
+        in_blocks(connection, list, &statement, relations, sink)
     }
 }
 
 /// Lends each row to the sink as the database steps to it.
 fn one_by_one<S: Sink>(
     connection: &Connection,
-    select: &Select,
+    list: &List,
     statement: &Statement<'_>,
     mut sink: S,
 ) -> Result<Scanned<S>> {
-    let (table, related) = (select.table(), Related::default());
+    let (table, extra, related) = (list.table(), list.extra_kinds(), Related::default());
     let mut prepared = statement.prepare(connection)?;
     let mut rows = prepared.query(statement.parameters()).map_err(fault)?;
-    while let Some(row) = rows.next().map_err(fault)? {
-        let row = StoredRow::new(row, table);
+    while let Some(stored) = rows.next().map_err(fault)? {
+        let row = StoredRow::with_extra(stored, table, &extra);
         let flow = sink.row(&row, &related);
         row.check()?;
         if flow.is_break() {
-            return Ok(Scanned {
-                sink,
-                next: Some(row.value(table.primary_key).to_value()),
-            });
+            let next = Some(list.position(&row));
+            return Ok(Scanned { sink, next });
         }
     }
     Ok(Scanned { sink, next: None })
@@ -74,36 +65,32 @@ fn one_by_one<S: Sink>(
 /// Copies a block of rows, finds what they relate to, and then gives them to the sink.
 fn in_blocks<S: Sink>(
     connection: &Connection,
-    select: &Select,
+    list: &List,
     statement: &Statement<'_>,
     relations: &[Relation],
     mut sink: S,
 ) -> Result<Scanned<S>> {
-    let table = select.table();
+    let extra = list.extra_kinds();
     let _snapshot = related::snapshot(connection)?;
     let mut prepared = statement.prepare(connection)?;
     let mut rows = prepared.query(statement.parameters()).map_err(fault)?;
-    let (mut block, mut size) = (Vec::with_capacity(FIRST_BLOCK), FIRST_BLOCK);
     loop {
-        while block.len() < size {
+        let mut block = Vec::with_capacity(BLOCK);
+        while block.len() < BLOCK {
             let Some(row) = rows.next().map_err(fault)? else {
                 break;
             };
-            block.push(StoredRow::new(row, table).to_record()?);
+            block.push(StoredRow::with_extra(row, list.table(), &extra).to_record()?);
         }
         let related = related::load(connection, relations, &block)?;
         for record in &block {
             if sink.row(record, &related).is_break() {
-                return Ok(Scanned {
-                    sink,
-                    next: Some(record.values()[table.primary_key].clone()),
-                });
+                let next = Some(list.position(record));
+                return Ok(Scanned { sink, next });
             }
         }
-        if block.len() < size {
+        if block.len() < BLOCK {
             return Ok(Scanned { sink, next: None });
         }
-        block.clear();
-        size = LARGEST_BLOCK.min(size * 2);
     }
 }

@@ -1,8 +1,10 @@
 //! The text of a statement and its parameters, put together side by side.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use model_resource_schema::column::{Column, Table};
+use model_resource_schema::query::{JsonKey, Part, Pattern};
 use model_resource_schema::value::Value;
 use rusqlite::types::ToSqlOutput;
 use rusqlite::{CachedStatement, Connection, ParamsFromIter};
@@ -13,6 +15,17 @@ use crate::error::Result;
 use crate::fit::{fit, fit_sought};
 use crate::names::{push_name, push_names};
 use crate::select::Select;
+use crate::sql::{JsonType, SqlWriter, like, write_condition};
+
+thread_local! {
+    /// So many statements were prepared on this thread and are not counted yet.
+    static PREPARED: Cell<u64> = const { Cell::new(0) };
+}
+
+/// So many statements were prepared on this thread since this was asked the last time.
+pub(super) fn prepared() -> u64 {
+    PREPARED.take()
+}
 
 /// A statement in the making. Names are quoted, values are bound: neither can become SQL.
 pub(super) struct Statement<'v> {
@@ -47,6 +60,12 @@ impl<'v> Statement<'v> {
     pub(super) fn name(mut self, name: &str) -> Self {
         push_name(self.sql.to_mut(), name);
         self
+    }
+
+    /// A value of the statement's own.
+    fn own(mut self, value: impl Into<rusqlite::types::Value>) -> Self {
+        self.parameters.push(ToSqlOutput::Owned(value.into()));
+        self.words("?")
     }
 
     /// Names, with commas between them.
@@ -91,18 +110,22 @@ impl<'v> Statement<'v> {
 
     /// The conditions of a select, after which more can be added.
     pub(super) fn filter(self, select: &'v Select) -> Result<Self> {
-        let columns = select.table().columns;
-        select
-            .conditions()
-            .iter()
-            .try_fold(self.words(" WHERE TRUE"), |statement, (column, value)| {
-                let column = &columns[*column];
+        let (table, condition) = (select.table(), select.condition());
+        let statement = select.conditions().iter().try_fold(
+            self.words(" WHERE TRUE"),
+            |statement, (column, value)| {
+                let column = &table.columns[*column];
                 let statement = statement.words(" AND ").name(column.name);
                 match value {
                     Value::Null => Ok(statement.words(" IS NULL")),
                     _ => statement.words(" = ").sought(column, value),
                 }
-            })
+            },
+        )?;
+        if condition.is_every() {
+            return Ok(statement);
+        }
+        write_condition(statement.words(" AND "), table, condition)
     }
 
     /// One more condition on the primary key, such as `=` or `>` this value.
@@ -115,6 +138,7 @@ impl<'v> Statement<'v> {
     }
 
     pub(super) fn prepare<'c>(&self, connection: &'c Connection) -> Result<CachedStatement<'c>> {
+        PREPARED.set(PREPARED.get() + 1);
         connection.prepare_cached(&self.sql).map_err(fault)
     }
 
@@ -126,4 +150,105 @@ impl<'v> Statement<'v> {
     pub(super) fn parameters(&self) -> ParamsFromIter<&[ToSqlOutput<'v>]> {
         rusqlite::params_from_iter(self.parameters.as_slice())
     }
+}
+
+impl<'v> SqlWriter<'v> for Statement<'v> {
+    const BY_CHARACTERS: &'static str = "";
+    const AS_DOCUMENT: &'static str = "";
+
+    fn words(self, words: &str) -> Self {
+        self.words(words)
+    }
+
+    fn name(self, name: &str) -> Self {
+        self.name(name)
+    }
+
+    fn filter(self, select: &'v Select) -> Result<Self> {
+        self.filter(select)
+    }
+
+    fn sought(self, column: &Column, value: &'v Value) -> Result<Self> {
+        self.sought(column, value)
+    }
+
+    /// The last value is repeated up to a power of two, so that few texts serve all numbers of values and stay prepared.
+    fn among(self, column: &Column, values: &'v [Value]) -> Result<Self> {
+        let padding = values.len().next_power_of_two() - values.len();
+        let padded = values
+            .iter()
+            .chain(std::iter::repeat_n(&values[values.len() - 1], padding));
+        let statement = self.words(" IN (");
+        Ok(statement
+            .list(padded, |statement, value| statement.sought(column, value))?
+            .words(")"))
+    }
+
+    /// GLOB tells capitals from others, LIKE does not.
+    fn like(self, pattern: &Pattern, text: impl FnOnce(Self) -> Self) -> Self {
+        if pattern.ignores_case {
+            let statement = text(self).words(" LIKE ").own(like(pattern));
+            statement.words(" ESCAPE '\\'")
+        } else {
+            text(self).words(" GLOB ").own(glob(pattern))
+        }
+    }
+
+    fn json_key(self, key: &JsonKey) -> Self {
+        let statement = self.words(" -> ");
+        match key {
+            JsonKey::Member(name) => statement.own(name.clone()),
+            JsonKey::Item(place) => statement.own(*place),
+        }
+    }
+
+    fn json_value(self, ty: JsonType, document: &dyn Fn(Self) -> Self) -> Self {
+        let statement = document(self.words("CASE json_type(")).words(") ");
+        match ty {
+            JsonType::Text => document(statement.words("WHEN 'text' THEN ")).words(" ->> '$' END"),
+            JsonType::Number => {
+                let statement = document(statement.words("WHEN 'integer' THEN CAST("));
+                let statement = document(statement.words(" ->> '$' AS REAL) WHEN 'real' THEN "));
+                statement.words(" ->> '$' END")
+            }
+            JsonType::Bool => statement.words("WHEN 'true' THEN 1 WHEN 'false' THEN 0 END"),
+        }
+    }
+
+    fn json_sought(self, value: &Value) -> Self {
+        match value {
+            Value::Text(text) => self.own(text.clone()),
+            Value::Double(number) => self.own(*number),
+            Value::Bool(truth) => self.own(*truth),
+            _ => self.words("NULL"),
+        }
+    }
+
+    fn json_is_something(self, document: &dyn Fn(Self) -> Self) -> Self {
+        document(self.words("json_type(")).words(") <> 'null'")
+    }
+
+    fn count(self, count: u64) -> Self {
+        self.own(i64::try_from(count).unwrap_or(i64::MAX))
+    }
+}
+
+/// The pattern for GLOB, in which `*`, `?` and `[` mean something, and themselves between brackets.
+fn glob(pattern: &Pattern) -> String {
+    let mut out = String::new();
+    for part in &pattern.parts {
+        match part {
+            Part::Any => out.push('*'),
+            Part::One => out.push('?'),
+            Part::Text(text) => {
+                for character in text.chars() {
+                    match character {
+                        '*' | '?' | '[' => out.extend(['[', character, ']']),
+                        other => out.push(other),
+                    }
+                }
+            }
+        }
+    }
+    out
 }

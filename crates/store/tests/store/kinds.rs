@@ -6,7 +6,7 @@ use model_resource_schema::kind::Kind;
 use model_resource_schema::model::{Record, Row};
 use model_resource_schema::relation::Related;
 use model_resource_schema::value::Value;
-use model_resource_store::{Select, Sink, Store};
+use model_resource_store::{List, Select, Sink, Store};
 use serde_json::json;
 
 use crate::database::{failure, on, refusal};
@@ -279,7 +279,7 @@ on!(a_text_with_a_nul_is_found_nowhere: in_memory, postgres);
 async fn a_text_with_a_nul_is_found_nowhere(store: Store) {
     store.insert(sample(&[])).await.unwrap();
     let select = Select::from(&SAMPLES).filter(position("text"), Value::Text("a\0b".to_owned()));
-    let found = store.scan(&select, Vec::new().into(), None, Count(0)).await;
+    let found = store.scan(&List::of(select), Vec::new().into(), Count(0)).await;
     assert_eq!(found.unwrap().sink.0, 0);
 }
 

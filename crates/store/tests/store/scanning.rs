@@ -7,7 +7,7 @@ use model_resource_schema::kind::Kind;
 use model_resource_schema::model::{Model, Row};
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::{Value, ValueRef};
-use model_resource_store::{Query, Select, Sink, Store};
+use model_resource_store::{List, Query, Select, Sink, Store};
 use refinery::{Migration, Runner};
 
 use crate::database::{failure, on};
@@ -26,13 +26,12 @@ impl Sink for Lines {
             other => panic!("expected a text, found {other:?}"),
         };
         let mut line = text(row);
-        if let Some((category, _)) = related.find(0, row.value(3)) {
+        if let ([category], _) = related.find(0, row.value(3)) {
             line = format!("{line} / {}", text(category));
         }
-        if let Some((article, nested)) = related.find(1, row.value(4)) {
-            let category = nested
-                .find(0, article.value(3))
-                .map(|(category, _)| text(category));
+        if let ([article], nested) = related.find(1, row.value(4)) {
+            let (categories, _) = nested.find(0, article.value(3));
+            let category = categories.first().map(|category| text(category));
             line = format!("{line} / {} in {}", text(article), category.unwrap_or_default());
         }
         self.lines.push(line);
@@ -46,20 +45,17 @@ impl Sink for Lines {
 
 /// All lines, read in pieces of `most` rows.
 async fn lines(store: &Store, select: &Select, relations: &Arc<[Relation]>, most: usize) -> Vec<String> {
-    let (mut all, mut after) = (Vec::new(), None);
+    let (mut all, mut list) = (Vec::new(), List::of(select.clone()));
     loop {
         let sink = Lines {
             most,
             lines: Vec::new(),
         };
-        let scanned = store
-            .scan(select, Arc::clone(relations), after, sink)
-            .await
-            .unwrap();
+        let scanned = store.scan(&list, Arc::clone(relations), sink).await.unwrap();
         all.extend(scanned.sink.lines);
-        after = scanned.next;
-        if after.is_none() {
-            return all;
+        match scanned.next {
+            Some(last) => list = list.rest(most as u64, last),
+            None => return all,
         }
     }
 }
@@ -68,11 +64,13 @@ fn relations() -> Arc<[Relation]> {
     let category = Relation {
         column: 3,
         table: Category::table(),
+        to: 0,
         relations: Vec::new(),
     };
     let article = Relation {
         column: 4,
         table: Article::table(),
+        to: 0,
         relations: vec![category.clone()],
     };
     Arc::from([category, article])
@@ -163,12 +161,12 @@ async fn related_rows_are_found_for_rows_that_are_there_already(store: Store) {
         .unwrap()
         .unwrap();
     let (rows, related) = store.related(relations(), vec![row]).await.unwrap();
-    let (category, _) = related.find(0, rows[0].value(3)).unwrap();
-    assert_eq!(category.values()[1], Value::Text("c".to_owned()));
-    let (article, nested) = related.find(1, rows[0].value(4)).unwrap();
-    assert_eq!(article.values()[1], Value::Text("t1".to_owned()));
-    assert!(nested.find(0, article.value(3)).is_some());
-    assert!(related.find(0, ValueRef::Null).is_none());
+    let (categories, _) = related.find(0, rows[0].value(3));
+    assert_eq!(categories[0].values()[1], Value::Text("c".to_owned()));
+    let (articles, nested) = related.find(1, rows[0].value(4));
+    assert_eq!(articles[0].values()[1], Value::Text("t1".to_owned()));
+    assert_eq!(nested.find(0, articles[0].value(3)).0.len(), 1);
+    assert!(related.find(0, ValueRef::Null).0.is_empty());
 }
 
 on!(keys_that_are_uuids_are_scanned_in_their_order: in_file, postgres);
@@ -188,17 +186,14 @@ async fn keys_that_are_uuids_are_scanned_in_their_order(store: Store) {
             }
         }
     }
-    let (mut found, mut after) = (Vec::new(), None);
+    let (mut found, mut list) = (Vec::new(), List::of(Select::from(&SAMPLES)));
     loop {
-        let select = Select::from(&SAMPLES);
-        let scanned = store
-            .scan(&select, Arc::from([]), after, Keys(Vec::new()))
-            .await
-            .unwrap();
+        let scan = store.scan(&list, Arc::from([]), Keys(Vec::new()));
+        let scanned = scan.await.unwrap();
         found.extend(scanned.sink.0);
-        after = scanned.next;
-        if after.is_none() {
-            break;
+        match scanned.next {
+            Some(last) => list = list.rest(6, last),
+            None => break,
         }
     }
     let text = |key: &Value| format!("{key:?}");
@@ -221,8 +216,8 @@ async fn a_panicking_sink_fails_alone_and_leaves_the_store_working(store: Store)
         .unwrap();
     for relations in [Arc::from([]), relations()] {
         for _ in 0..20 {
-            let select = Select::from(Article::table());
-            let scanned = store.scan(&select, Arc::clone(&relations), None, Panics).await;
+            let list = List::of(Select::from(Article::table()));
+            let scanned = store.scan(&list, Arc::clone(&relations), Panics).await;
             assert!(failure(scanned.map(|_| ())).contains("no more paper"));
         }
     }
@@ -295,15 +290,14 @@ async fn keys_that_are_texts_are_scanned_in_the_order_of_their_bytes(store: Stor
             }
         }
     }
-    let (mut found, mut after) = (Vec::new(), None);
+    let (mut found, mut list) = (Vec::new(), List::of(Select::from(&WORDS)));
     loop {
-        let select = Select::from(&WORDS);
-        let scan = store.scan(&select, Arc::from([]), after, Words(Vec::new()));
+        let scan = store.scan(&list, Arc::from([]), Words(Vec::new()));
         let scanned = scan.await.unwrap();
         found.extend(scanned.sink.0);
-        after = scanned.next;
-        if after.is_none() {
-            break;
+        match scanned.next {
+            Some(last) => list = list.rest(4, last),
+            None => break,
         }
     }
     assert_eq!(found, words.map(|word| Value::Text(word.to_owned())));
@@ -314,15 +308,15 @@ async fn a_sink_that_has_enough_soon_does_not_have_hundreds_of_rows_read_for_it(
     let store = Store::open("sqlite::memory:").await.unwrap();
     store.create_tables(&[Category::table()]).await.unwrap();
     let sql = "CREATE TABLE articles (id INTEGER PRIMARY KEY, title, views, category_id, reply_to);
-        WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 100)
-        INSERT INTO articles SELECT n, iif(n > 20, x'00ff', 't' || n), 0, NULL, NULL FROM numbers;";
+        WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 400)
+        INSERT INTO articles SELECT n, iif(n > 150, x'00ff', 't' || n), 0, NULL, NULL FROM numbers;";
     let migration = Migration::unapplied("V1__articles", sql).unwrap();
     store.migrate(Runner::new(&[migration])).await.unwrap();
     let scan = async |most| {
         let lines = Vec::new();
-        let select = Select::from(Article::table());
+        let list = List::of(Select::from(Article::table()));
         store
-            .scan(&select, relations(), None, Lines { most, lines })
+            .scan(&list, relations(), Lines { most, lines })
             .await
             .map(|scanned| scanned.sink.lines.len())
     };
@@ -334,9 +328,9 @@ async fn a_sink_that_has_enough_soon_does_not_have_hundreds_of_rows_read_for_it(
 on!(the_rows_of_a_select_become_instances_of_its_model_and_of_no_other: in_memory, postgres);
 async fn the_rows_of_a_select_become_instances_of_its_model_and_of_no_other(store: Store) {
     fill(&store).await;
-    let select = Select::from(Article::table()).filter(3, Value::Int(2));
-    let articles: Vec<Article> = store.all_of(&select).await.unwrap();
+    let list = List::of(Select::from(Article::table()).filter(3, Value::Int(2)));
+    let articles: Vec<Article> = store.all_of(&list).await.unwrap();
     assert_eq!(articles.len(), 180);
     assert!(articles.iter().all(|article| article.category_id == Some(2)));
-    assert!(failure(store.all_of::<Category>(&select).await).contains("articles"));
+    assert!(failure(store.all_of::<Category>(&list).await).contains("articles"));
 }

@@ -1,0 +1,107 @@
+//! Which members objects have, and what they relate to.
+
+use serde_json::{Value, json};
+
+use crate::shelf::shelf;
+
+#[tokio::test]
+async fn only_the_wanted_members_are_written() {
+    let app = shelf().await;
+    let list = app.get("/api/v1/articles?fields=title,id&id=1").await;
+    list.expect_json(200, json!([{"id": 1, "title": "Alpha"}]));
+    let one = app.get("/api/v1/articles/1?fields=title").await;
+    one.expect_json(200, json!({"title": "Alpha"}));
+    app.get("/api/v1/articles/1?fields=nope").await.expect(400);
+    app.get("/api/v1/articles/99?fields=title").await.expect(404);
+}
+
+#[tokio::test]
+async fn relations_are_written_for_whoever_asks_for_them() {
+    let app = shelf().await;
+    let plain = app.get("/api/v1/articles?id=1").await.expect(200).json();
+    assert_eq!(
+        (&plain[0]["category"], &plain[0]["comments"]),
+        (&Value::Null, &Value::Null)
+    );
+    let query = "/api/v1/articles?id[in]=1,3&fields=id,category.name,comments.body&expand=category,comments";
+    app.get(query).await.expect_json(
+        200,
+        json!([
+            {"id": 1, "category": {"name": "Rust"}, "comments": [{"body": "first"}, {"body": "second"}]},
+            {"id": 3, "category": null, "comments": []},
+        ]),
+    );
+    let one = app
+        .get("/api/v1/articles/4?fields=id,comments.article.title&expand=comments.article")
+        .await;
+    one.expect_json(
+        200,
+        json!({"id": 4, "comments": [{"article": {"title": "gamma_ray"}}]}),
+    );
+}
+
+#[tokio::test]
+async fn an_author_is_shown_without_what_is_theirs_alone() {
+    let app = shelf().await;
+    let (user, client) = app.user("ada").await;
+    let body = json!({"title": "T", "body": "B", "authorId": user});
+    let article = client.post("/api/v1/articles", body).await.expect(201).json();
+    let one = app
+        .get(&format!(
+            "/api/v1/articles/{}?expand=author&fields=id",
+            article["id"]
+        ))
+        .await;
+    one.expect_json(
+        200,
+        json!({"id": article["id"], "author": {"id": user, "username": "ada"}}),
+    );
+    assert_eq!(
+        app.articles("author.username=ada").await,
+        [article["id"].as_i64().unwrap()]
+    );
+}
+
+#[tokio::test]
+async fn a_relation_takes_one_statement_however_many_rows_have_it() {
+    let app = shelf().await;
+    for number in 0..95 {
+        let body = json!({"title": format!("n{number}"), "body": "b", "categoryId": number % 2 + 1});
+        app.post("/api/v1/articles", body).await.expect(201);
+    }
+    for (query, statements) in [
+        ("fields=id", 1),
+        ("expand=category", 2),
+        ("expand=category,comments", 3),
+        ("expand=category,comments&limit=100", 3),
+        ("expand=category,comments&page=1&pageSize=100", 4),
+    ] {
+        let before = app.store.reads();
+        let list = app
+            .get(&format!("/api/v1/articles?{query}"))
+            .await
+            .expect(200)
+            .json();
+        assert_eq!(list.as_array().unwrap().len(), 100);
+        assert_eq!(app.store.reads() - before, statements, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn relations_that_lead_to_too_many_rows_are_refused() {
+    let app = shelf().await;
+    let sql = match app.database().is_postgres() {
+        true => {
+            "INSERT INTO comments (article_id, name, body, created_at) \
+             SELECT 1, 'n', 'b', now() FROM generate_series(1, 10001)"
+        }
+        false => {
+            "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10001) \
+             INSERT INTO comments (article_id, name, body, created_at) SELECT 1, 'n', 'b', 0 FROM numbers"
+        }
+    };
+    crate::support::execute(&app.database(), sql);
+    app.refuses("expand=comments", "too many objects of Comment")
+        .await;
+    assert_eq!(app.articles("expand=comments&id[gt]=1").await, [2, 3, 4, 5]);
+}

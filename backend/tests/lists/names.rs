@@ -1,0 +1,192 @@
+//! What is not understood is refused and named, and what may not be read is not understood.
+
+use crate::shelf::shelf;
+use crate::support::rows;
+
+#[tokio::test]
+async fn a_field_that_may_not_be_read_is_refused_like_one_that_does_not_exist() {
+    let app = shelf().await;
+    for hidden in [
+        "author.passwordHash[like]=$%25",
+        "author.passwordHash[startswith]=$",
+        "sort=author.passwordHash",
+        "fields=author.passwordHash&expand=author",
+        "author.email=x",
+        "author.email[isnull]=false",
+        "or=(id=1,author.email=x)",
+    ] {
+        let missing = hidden
+            .replace("passwordHash", "passwordHush")
+            .replace("email", "emial");
+        let [hidden_answer, missing_answer] =
+            [hidden, &missing].map(|query| format!("/api/v1/articles?{query}"));
+        let hidden_answer = app.get(&hidden_answer).await.expect(400).text();
+        let missing_answer = app.get(&missing_answer).await.expect(400).text();
+        let masked = missing_answer
+            .replace("passwordHush", "passwordHash")
+            .replace("emial", "email");
+        assert_eq!(hidden_answer, masked, "{hidden}");
+    }
+    for query in [
+        "passwordHash=x",
+        "expand=sessions",
+        "fields=passwordHash",
+        "sort=passwordHash",
+    ] {
+        app.refuses(query, "There is no field").await;
+    }
+}
+
+#[tokio::test]
+async fn names_are_the_wire_names_and_nothing_else() {
+    let app = shelf().await;
+    for name in [
+        "category_id",
+        "CategoryId",
+        "articles.title",
+        "\"title\"",
+        "title::text",
+        "t1.title",
+        "title%00",
+        "title ",
+        "title[eq",
+        "[eq]",
+        "",
+    ] {
+        let name = name.replace(' ', "%20").replace('"', "%22");
+        let response = app.get(&format!("/api/v1/articles?{name}=1")).await;
+        assert_eq!(response.status, 400, "{name}: {}", response.text());
+    }
+}
+
+#[tokio::test]
+async fn what_is_misspelt_is_named_with_what_was_meant() {
+    let app = shelf().await;
+    app.refuses("titel=x", "did you mean \"title\"").await;
+    app.refuses("category.nmae=x", "did you mean \"category.name\"")
+        .await;
+    app.refuses("title[contain]=x", "did you mean \"contains\"").await;
+    app.refuses("sort=titel", "did you mean \"title\"").await;
+    app.refuses("fields=titel", "did you mean \"title\"").await;
+    app.refuses("expand=autor", "did you mean \"author\"").await;
+    app.refuses("expand=title", "There is no field").await;
+    app.refuses("category=1", "no value").await;
+    app.refuses("sort=comments.body", "several values").await;
+}
+
+#[tokio::test]
+async fn what_looks_like_sql_is_a_value_or_refused() {
+    let app = shelf().await;
+    let before = rows(&app.database());
+    for sort in ["id;drop table users--", "(select 1)", "id desc,1", "id--", "1"] {
+        let sort = sort.replace(' ', "%20").replace(';', "%3B");
+        app.refuses(&format!("sort={sort}"), "There is no field").await;
+    }
+    let operators = [
+        "eq",
+        "ne",
+        "gt",
+        "gte",
+        "lt",
+        "lte",
+        "in",
+        "nin",
+        "contains",
+        "icontains",
+        "startswith",
+        "endswith",
+        "like",
+        "ilike",
+        "between",
+        "isnull",
+    ];
+    for value in [
+        "' or 1=1--",
+        "0) and 1=(select pg_sleep(5))--",
+        "\\",
+        "'",
+        "\"",
+        "${x}",
+    ] {
+        for field in [
+            "id",
+            "title",
+            "rating",
+            "price",
+            "publishDate",
+            "published",
+            "createdAt",
+            "category.name",
+        ] {
+            for operator in operators {
+                let query = format!("{field}[{operator}]={value}");
+                let query: String = query.bytes().map(encode).collect();
+                let response = app.get(&format!("/api/v1/articles?{query}")).await;
+                match response.status.as_u16() {
+                    400 => {}
+                    200 if operator == "ne" || operator == "nin" => {}
+                    200 if operator.starts_with('g') || operator.starts_with('l') => {}
+                    200 => assert_eq!(response.json(), serde_json::json!([]), "{query}"),
+                    status => panic!("{query}: {status}"),
+                }
+            }
+        }
+    }
+    assert_eq!(rows(&app.database()), before);
+}
+
+fn encode(byte: u8) -> String {
+    match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'[' | b']' | b'=' | b'.' => char::from(byte).to_string(),
+        other => format!("%{other:02X}"),
+    }
+}
+
+#[tokio::test]
+async fn wrong_values_are_refused_and_the_parameter_is_named() {
+    let app = shelf().await;
+    app.refuses("id=x", "\"id\" is not valid").await;
+    app.refuses("id=1.0", "Not a valid integer").await;
+    app.refuses("rating[gt]=NaN", "Not a valid number").await;
+    app.refuses("published=yes", "Not a valid boolean").await;
+    app.refuses("publishDate=2024-02-30", "Not a valid date").await;
+    app.refuses("published[gt]=false", "neither more nor less").await;
+    app.refuses("rating[contains]=4", "Only texts").await;
+    app.refuses("rating[between]=4", "Two values").await;
+    app.refuses("rating[isnull]=1", "Not a valid boolean").await;
+    app.refuses("title=%00", "Null characters").await;
+    app.refuses("title=%ff", "UTF-8").await;
+    app.refuses("or=title=x", "between parentheses").await;
+    app.refuses("or=(title=x", "not closed").await;
+    app.refuses("or=(title=x)y", "last parenthesis").await;
+    app.refuses("nulls=first", "needs \"sort\"").await;
+    app.refuses("sort=id&sort=title", "given twice").await;
+}
+
+#[tokio::test]
+async fn bounds_hold() {
+    let app = shelf().await;
+    app.refuses(&vec!["id[gt]=0"; 51].join("&"), "more than 50 filters")
+        .await;
+    app.refuses(
+        &format!("id[in]={}", vec!["1"; 201].join(",")),
+        "more than 200 values",
+    )
+    .await;
+    app.refuses(&format!("sort={}", ["id"; 9].join(",")), "more than 8")
+        .await;
+    app.refuses(&format!("title[like]={}", "%25a".repeat(6)), "wildcards")
+        .await;
+    app.refuses("or=(or(or(or(or(or(id=1))))))", "more than 5 deep")
+        .await;
+    app.refuses("expand=comments.article.category.articles", "too many relations")
+        .await;
+    app.refuses(&format!("expand={}", ["author"; 11].join(",")), "more than 10")
+        .await;
+    app.refuses(&format!("q={}", ["a"; 9].join("+")), "more than 8 words")
+        .await;
+    let long = app
+        .get(&format!("/api/v1/articles?title={}", "a".repeat(9000)))
+        .await;
+    assert_eq!(long.status, 414);
+}

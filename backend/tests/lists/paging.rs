@@ -1,0 +1,220 @@
+//! Pages of lists.
+
+use serde_json::{Value, json};
+
+use crate::shelf::{ids, shelf};
+use crate::support::{Response, TestApp};
+
+/// The URL of another page, as the response names it.
+fn link(response: &Response, relation: &str) -> Option<String> {
+    let ending = format!("; rel=\"{relation}\"");
+    let link = response
+        .header("link")
+        .split(", ")
+        .find_map(|link| link.strip_suffix(&ending))?;
+    Some(link.trim_start_matches('<').trim_end_matches('>').to_owned())
+}
+
+/// The ids of all pages from a URL on, by the links of this relation.
+async fn walk(app: &TestApp, url: &str, relation: &str) -> Vec<Vec<i64>> {
+    let (mut pages, mut next) = (Vec::new(), Some(url.to_owned()));
+    while let Some(url) = next {
+        let response = app.get(&url).await.expect(200);
+        pages.push(ids(&response.json()));
+        next = link(&response, relation);
+        assert!(pages.len() < 20, "the pages go in a circle");
+    }
+    pages
+}
+
+#[tokio::test]
+async fn numbered_pages_say_how_many_rows_there_are() {
+    let app = shelf().await;
+    let second = app
+        .get("/api/v1/articles?page=2&pageSize=2&sort=title&q=about")
+        .await
+        .expect(200);
+    assert_eq!(ids(&second.json()), [2, 4]);
+    assert_eq!(second.header("x-total-count"), "5");
+    assert_eq!(second.header("content-range"), "items 2-3/5");
+    for (relation, page) in [("first", 1), ("prev", 1), ("next", 3), ("last", 3)] {
+        let expected = format!("/api/v1/articles?sort=title&q=about&page={page}&pageSize=2");
+        assert_eq!(link(&second, relation).as_deref(), Some(expected.as_str()));
+    }
+    let uncounted = app
+        .get("/api/v1/articles?page=2&pageSize=2&count=none")
+        .await
+        .expect(200);
+    assert_eq!(
+        (uncounted.header("x-total-count"), link(&uncounted, "last")),
+        ("", None)
+    );
+    let beyond = app.get("/api/v1/articles?page=9&pageSize=2").await.expect(200);
+    assert_eq!(
+        (beyond.text().as_str(), beyond.header("content-range")),
+        ("[]", "items */5")
+    );
+    let filtered = app
+        .get("/api/v1/articles?page=1&published=true")
+        .await
+        .expect(200);
+    assert_eq!(filtered.header("x-total-count"), "3");
+    assert_eq!(
+        walk(&app, "/api/v1/articles?pageSize=2", "next").await,
+        [vec![1, 2], vec![3, 4], vec![5]]
+    );
+}
+
+#[tokio::test]
+async fn limit_and_offset_count_only_if_told_to() {
+    let app = shelf().await;
+    let page = app.get("/api/v1/articles?limit=2&offset=1").await.expect(200);
+    assert_eq!(
+        (ids(&page.json()), page.header("x-total-count")),
+        (vec![2, 3], "")
+    );
+    assert_eq!(
+        link(&page, "prev").as_deref(),
+        Some("/api/v1/articles?limit=2&offset=0")
+    );
+    for count in ["exact", "estimated"] {
+        let page = app
+            .get(&format!("/api/v1/articles?limit=2&offset=4&count={count}"))
+            .await
+            .expect(200);
+        assert_eq!(ids(&page.json()), [5]);
+        assert!(!page.header("x-total-count").is_empty(), "{count}");
+        assert_eq!(link(&page, "next"), None);
+    }
+    assert_eq!(
+        walk(&app, "/api/v1/articles?limit=3", "next").await,
+        [vec![1, 2, 3], vec![4, 5]]
+    );
+}
+
+#[tokio::test]
+async fn cursors_go_to_and_fro_in_any_order() {
+    let app = shelf().await;
+    for sort in [
+        "id",
+        "-id",
+        "title",
+        "-rating",
+        "rating",
+        "rating&nulls=first",
+        "category.name,-title",
+        "-published",
+    ] {
+        let whole = app.articles(&format!("sort={sort}")).await;
+        let first = format!("/api/v1/articles?sort={sort}&cursor=&limit=2");
+        assert_eq!(walk(&app, &first, "next").await.concat(), whole, "{sort}");
+        let response = app.get(&first).await.expect(200);
+        let last = link(&response, "last").unwrap();
+        let mut backwards = walk(&app, &last, "prev").await;
+        assert_eq!(backwards[0], whole[3..], "{sort}");
+        backwards.reverse();
+        assert_eq!(backwards.concat(), whole, "{sort}");
+        assert_eq!(link(&response, "prev"), None);
+    }
+}
+
+#[tokio::test]
+async fn a_cursor_is_not_disturbed_by_rows_that_come_and_go() {
+    let app = shelf().await;
+    let first = app
+        .get("/api/v1/articles?sort=-id&cursor=&limit=2")
+        .await
+        .expect(200);
+    let next = link(&first, "next").unwrap();
+    app.delete("/api/v1/articles/4").await.expect(204);
+    app.post("/api/v1/articles", json!({"title": "new", "body": "b"}))
+        .await
+        .expect(201);
+    assert_eq!(ids(&app.get(&next).await.expect(200).json()), [3, 2]);
+}
+
+#[tokio::test]
+async fn a_cursor_is_taken_only_as_it_was_given() {
+    let app = shelf().await;
+    let first = app
+        .get("/api/v1/articles?sort=-id&cursor=&limit=2")
+        .await
+        .expect(200);
+    let next = link(&first, "next").unwrap();
+    let (_, cursor) = next.split_once("cursor=").unwrap();
+    let cursor = cursor.split('&').next().unwrap();
+    app.get(&format!("/api/v1/articles?sort=-id&cursor={cursor}"))
+        .await
+        .expect(200);
+    for other in ["sort=id", "sort=-title", "sort=-id,title&nulls=first&sort2=1"] {
+        app.get(&format!("/api/v1/articles?{other}&cursor={cursor}"))
+            .await
+            .expect(400);
+    }
+    app.get(&format!("/api/v1/categories?sort=-id&cursor={cursor}"))
+        .await
+        .expect(400);
+    for place in 0..cursor.len() {
+        let mut changed = cursor.as_bytes().to_vec();
+        changed[place] = if changed[place] == b'A' { b'B' } else { b'A' };
+        let changed = String::from_utf8(changed).unwrap();
+        let response = app
+            .get(&format!("/api/v1/articles?sort=-id&cursor={changed}"))
+            .await;
+        assert_eq!(response.status, 400, "{changed}");
+    }
+    for nonsense in ["x", "%00", "null", "AAAA", &"A".repeat(4000)] {
+        app.get(&format!("/api/v1/articles?cursor={nonsense}"))
+            .await
+            .expect(400);
+    }
+}
+
+#[tokio::test]
+async fn pages_that_make_no_sense_are_refused() {
+    let app = shelf().await;
+    let large = "1".repeat(31);
+    for query in [
+        "page=0",
+        "page=-1",
+        "page=1.5",
+        "page=",
+        "page=x",
+        "pageSize=0",
+        "limit=0",
+        "limit=-1",
+        "offset=-1",
+        "offset=9223372036854775808",
+        "limit=1&page=1",
+        "offset=1&cursor=",
+        "pageSize=2&limit=2",
+        "page=1&cursor=",
+        "page=9223372036854775807&pageSize=2",
+        "count=some",
+        "count=exact&count=none",
+        "page=1&page=2",
+    ] {
+        let response = app.get(&format!("/api/v1/articles?{query}")).await;
+        assert_eq!(response.status, 400, "{query}");
+    }
+    app.refuses(&format!("page={large}"), "Not a whole number").await;
+}
+
+#[tokio::test]
+async fn a_page_that_is_larger_than_any_is_cut_and_says_so() {
+    let app = shelf().await;
+    let sql = match app.database().is_postgres() {
+        true => "INSERT INTO tags (name) SELECT 'tag ' || n FROM generate_series(1, 1100) AS n",
+        false => {
+            "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1100) \
+             INSERT INTO tags (name) SELECT 'tag ' || n FROM numbers"
+        }
+    };
+    crate::support::execute(&app.database(), sql);
+    let page = app.get("/api/v1/tags?limit=5000").await.expect(206);
+    let rest = link(&page, "next").unwrap();
+    let count = |list: &Value| list["tags"].as_array().unwrap().len();
+    assert_eq!(count(&page.json()), 1000);
+    assert_eq!(count(&app.get(&rest).await.expect(200).json()), 100);
+    assert_eq!(count(&app.get("/api/v1/tags").await.expect(200).json()), 1100);
+}

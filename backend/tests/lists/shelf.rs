@@ -1,0 +1,57 @@
+//! Articles with categories and comments, to ask for.
+
+use serde_json::{Value, json};
+
+use crate::support::TestApp;
+
+/// A server with categories, articles in some of them, and comments on some of those.
+pub(crate) async fn shelf() -> TestApp {
+    let app = TestApp::start().await;
+    for name in ["Rust", "Databases"] {
+        app.post("/api/v1/categories", json!({"name": name}))
+            .await
+            .expect(201);
+    }
+    let articles = [
+        ("Alpha", Some(4.5), Some(1), true),
+        ("beta", None, Some(2), false),
+        ("Beta 100%", Some(2.0), None, true),
+        ("gamma_ray", Some(4.5), Some(1), false),
+        ("Übung", Some(3.25), Some(2), true),
+    ];
+    for (title, rating, category, published) in articles {
+        let body = json!({"title": title, "body": format!("About {title}."), "rating": rating,
+            "categoryId": category, "published": published});
+        app.post("/api/v1/articles", body).await.expect(201);
+    }
+    for (article, text) in [(1, "first"), (1, "second"), (4, "first")] {
+        let body = json!({"name": "Ann", "body": text});
+        app.post(&format!("/api/v1/articles/{article}/comments"), body)
+            .await
+            .expect(201);
+    }
+    app
+}
+
+/// The ids of a list.
+pub(crate) fn ids(list: &Value) -> Vec<i64> {
+    let objects = list.as_array().unwrap().iter();
+    objects.map(|object| object["id"].as_i64().unwrap()).collect()
+}
+
+impl TestApp {
+    /// The ids of the articles that a query gives.
+    pub(crate) async fn articles(&self, query: &str) -> Vec<i64> {
+        let response = self.get(&format!("/api/v1/articles?{query}")).await;
+        ids(&response.expect(200).json())
+    }
+
+    /// Asserts that a query is refused, and what the client is told.
+    pub(crate) async fn refuses(&self, query: &str, told: &str) {
+        let response = self.get(&format!("/api/v1/articles?{query}")).await;
+        let text = response.expect(400).text();
+        let message: Value = serde_json::from_str(&text).unwrap();
+        let message = message["message"].as_str().unwrap();
+        assert!(message.contains(told), "{query}: {message}");
+    }
+}

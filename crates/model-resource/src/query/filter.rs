@@ -1,0 +1,229 @@
+//! Filters: `title=..`, `rating[gte]=..`, `category.name[contains]=..`.
+
+use model_resource_schema::kind::{Complaint, Kind};
+use model_resource_schema::naming;
+use model_resource_schema::query::{Comparison, Condition, Part, Path, Pattern, Test};
+use model_resource_schema::serializer::Shape;
+use model_resource_schema::value::Value;
+
+use crate::error::{Error, Result};
+use crate::query::parameters::not_valid;
+
+/// So many tests at the most.
+pub(super) const MOST_TESTS: usize = 50;
+/// So many values at the most in the list of one test.
+const MOST_VALUES: usize = 200;
+/// So many wildcards at the most in a pattern: each lets the database try again from every character.
+const MOST_WILDCARDS: usize = 5;
+
+/// Reads filters by the fields that a shape has, counting them.
+pub(super) struct Filters<'s> {
+    shape: &'s Shape,
+    left: usize,
+}
+
+impl<'s> Filters<'s> {
+    pub(super) fn new(shape: &'s Shape) -> Self {
+        Self {
+            shape,
+            left: MOST_TESTS,
+        }
+    }
+
+    /// Reads `path` or `path[operator]`, and the values that are given for it: one of several equal ones is enough.
+    pub(super) fn read(&mut self, name: &str, values: &[String]) -> Result<Condition> {
+        let (path, operator) = self.named(name)?;
+        let mut tests = Vec::new();
+        for value in values {
+            self.count()?;
+            tests.push(test(&path, operator, value).map_err(|complaint| not_valid(name, complaint))?);
+        }
+        let holds = |test| Condition::Holds(path.clone(), test);
+        if operator == Operator::Eq && tests.len() > 1 {
+            let values = tests.into_iter().filter_map(|test| match test {
+                Test::Is(Comparison::Eq, value) => Some(value),
+                _ => None,
+            });
+            return Ok(holds(Test::OneOf(values.collect())));
+        }
+        Ok(match tests.len() {
+            1 => holds(tests.remove(0)),
+            _ => Condition::All(tests.into_iter().map(holds).collect()),
+        })
+    }
+
+    fn count(&mut self) -> Result<()> {
+        self.left = self
+            .left
+            .checked_sub(1)
+            .ok_or_else(|| Error::bad_parameter(format!("There are more than {MOST_TESTS} filters.")))?;
+        Ok(())
+    }
+
+    fn named(&self, name: &str) -> Result<(Path, Operator)> {
+        let (path, operator) = match name.strip_suffix(']').and_then(|name| name.split_once('[')) {
+            Some((path, operator)) => (path, Operator::read(operator)?),
+            None => (name, Operator::Eq),
+        };
+        let path = self.shape.path(path)?;
+        Ok((path, operator))
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Operator {
+    Eq,
+    Ne,
+    Gt,
+    Gte,
+    Lt,
+    Lte,
+    In,
+    Nin,
+    Contains,
+    Icontains,
+    Startswith,
+    Endswith,
+    Like,
+    Ilike,
+    Between,
+    Isnull,
+}
+
+const OPERATORS: [(&str, Operator); 16] = [
+    ("eq", Operator::Eq),
+    ("ne", Operator::Ne),
+    ("gt", Operator::Gt),
+    ("gte", Operator::Gte),
+    ("lt", Operator::Lt),
+    ("lte", Operator::Lte),
+    ("in", Operator::In),
+    ("nin", Operator::Nin),
+    ("contains", Operator::Contains),
+    ("icontains", Operator::Icontains),
+    ("startswith", Operator::Startswith),
+    ("endswith", Operator::Endswith),
+    ("like", Operator::Like),
+    ("ilike", Operator::Ilike),
+    ("between", Operator::Between),
+    ("isnull", Operator::Isnull),
+];
+
+impl Operator {
+    fn read(name: &str) -> Result<Self> {
+        let names = OPERATORS.iter().map(|(name, _)| *name);
+        let known = OPERATORS.iter().find(|(known, _)| *known == name);
+        known.map(|(_, operator)| *operator).ok_or_else(|| {
+            let near = naming::nearest(name, names.clone());
+            let hint = near.map_or_else(
+                || format!("there are {}", names.collect::<Vec<_>>().join(", ")),
+                |near| format!("did you mean {near:?}?"),
+            );
+            Error::bad_parameter(format!("There is no operator {name:?}; {hint}"))
+        })
+    }
+}
+
+fn test(path: &Path, operator: Operator, text: &str) -> Result<Test, Complaint> {
+    let value = || value(path, text);
+    let pattern = |pattern: fn(&str) -> Pattern| pattern_of(path, text, pattern).map(Test::Like);
+    let compare = |comparison| ordered(path).and_then(|()| Ok(Test::Is(comparison, value()?)));
+    match operator {
+        Operator::Isnull => match text {
+            "true" => Ok(Test::Null(true)),
+            "false" => Ok(Test::Null(false)),
+            _ => Err(Kind::Bool.complaint()),
+        },
+        _ if path.kind() == Some(Kind::Json) => {
+            Err("A document can only be asked for what stands in it, such as \"options.color\".".to_owned())
+        }
+        Operator::Eq => Ok(Test::Is(Comparison::Eq, value()?)),
+        Operator::Ne => Ok(Test::Is(Comparison::Ne, value()?)),
+        Operator::Gt => compare(Comparison::Gt),
+        Operator::Gte => compare(Comparison::Gte),
+        Operator::Lt => compare(Comparison::Lt),
+        Operator::Lte => compare(Comparison::Lte),
+        Operator::In => values(path, text).map(Test::OneOf),
+        Operator::Nin => values(path, text).map(Test::NoneOf),
+        Operator::Between => {
+            ordered(path)?;
+            let values: Result<[Value; 2], _> = values(path, text)?.try_into();
+            let [least, most] = values.map_err(|_| "Two values are needed, such as 1,9.".to_owned())?;
+            if std::mem::discriminant(&least) != std::mem::discriminant(&most) {
+                return Err("Both values must be of the same type.".to_owned());
+            }
+            Ok(Test::Between(least, most))
+        }
+        Operator::Contains => pattern(|text| Pattern::containing(text)),
+        Operator::Icontains => pattern(|text| Pattern::containing(text).ignoring_case()),
+        Operator::Startswith => pattern(|text| Pattern::starting_with(text)),
+        Operator::Endswith => pattern(|text| Pattern::ending_with(text)),
+        Operator::Like => pattern(Pattern::parse),
+        Operator::Ilike => pattern(|text| Pattern::parse(text).ignoring_case()),
+    }
+}
+
+fn ordered(path: &Path) -> Result<(), Complaint> {
+    match path.kind() {
+        Some(Kind::Bool) => Err("A boolean is neither more nor less than another.".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+fn pattern_of(path: &Path, text: &str, pattern: fn(&str) -> Pattern) -> Result<Pattern, Complaint> {
+    if !matches!(path.kind(), None | Some(Kind::Text)) {
+        return Err("Only texts can be compared in this way.".to_owned());
+    }
+    refuse_nul(text)?;
+    let pattern = pattern(text);
+    let wildcards = pattern.parts.iter().filter(|part| **part == Part::Any);
+    if wildcards.count() > MOST_WILDCARDS {
+        return Err(format!("There are more than {MOST_WILDCARDS} wildcards in it."));
+    }
+    Ok(pattern)
+}
+
+fn refuse_nul(text: &str) -> Result<(), Complaint> {
+    Kind::Text.parse(text).map(|_| ())
+}
+
+/// A value of the type that the field has. In documents it is what it looks like: a number, `true`, `false`, else a text,
+/// which may stand between quotation marks.
+fn value(path: &Path, text: &str) -> Result<Value, Complaint> {
+    if let Some(kind) = path.kind() {
+        return kind.parse(text);
+    }
+    refuse_nul(text)?;
+    Ok(match serde_json::from_str(text) {
+        Ok(serde_json::Value::Bool(truth)) => Value::Bool(truth),
+        Ok(serde_json::Value::Number(number)) => Value::Double(number.as_f64().unwrap_or_default()),
+        Ok(serde_json::Value::String(text)) => {
+            refuse_nul(&text)?;
+            Value::Text(text)
+        }
+        _ => Value::Text(text.to_owned()),
+    })
+}
+
+/// Values with commas between them; a comma in a value has a backslash before it.
+fn values(path: &Path, text: &str) -> Result<Vec<Value>, Complaint> {
+    let mut texts = vec![String::new()];
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            ',' => texts.push(String::new()),
+            '\\' => push(&mut texts, characters.next().unwrap_or('\\')),
+            other => push(&mut texts, other),
+        }
+    }
+    if texts.len() > MOST_VALUES {
+        return Err(format!("There are more than {MOST_VALUES} values in it."));
+    }
+    texts.iter().map(|text| value(path, text)).collect()
+}
+
+fn push(texts: &mut [String], character: char) {
+    if let Some(last) = texts.last_mut() {
+        last.push(character);
+    }
+}

@@ -1,0 +1,136 @@
+//! Groups of filters: `or=(title=Rust,rating[gte]=4)`, `not=(published=true)`, one in another: `or=(a=1,and(b=2,c=3))`.
+
+use model_resource_schema::query::Condition;
+
+use crate::error::Result;
+use crate::query::filter::Filters;
+use crate::query::parameters::not_valid;
+
+/// Groups may stand in each other so deep.
+const DEEPEST: usize = 5;
+
+/// How the conditions of a group belong together.
+#[derive(Clone, Copy)]
+pub(super) enum Group {
+    And,
+    Or,
+    Not,
+}
+
+impl Group {
+    pub(super) fn named(name: &str) -> Option<Self> {
+        match name {
+            "and" => Some(Self::And),
+            "or" => Some(Self::Or),
+            "not" => Some(Self::Not),
+            _ => None,
+        }
+    }
+
+    /// Reads the conditions between parentheses.
+    pub(super) fn read(self, name: &str, text: &str, filters: &mut Filters<'_>) -> Result<Condition> {
+        let mut reader = Reader { name, text, filters };
+        let condition = reader.group(self, 1)?;
+        match reader.text {
+            "" => Ok(condition),
+            rest => Err(reader.wrong(&format!(
+                "Nothing may follow the last parenthesis, and {rest:?} does."
+            ))),
+        }
+    }
+
+    fn of(self, conditions: Vec<Condition>) -> Condition {
+        match self {
+            Self::And => Condition::All(conditions),
+            Self::Or => Condition::Any(conditions),
+            Self::Not => Condition::Not(Box::new(Condition::All(conditions))),
+        }
+    }
+}
+
+struct Reader<'t, 'f, 's> {
+    name: &'t str,
+    text: &'t str,
+    filters: &'f mut Filters<'s>,
+}
+
+impl Reader<'_, '_, '_> {
+    /// Conditions between parentheses, with commas between them.
+    fn group(&mut self, group: Group, depth: usize) -> Result<Condition> {
+        if depth > DEEPEST {
+            return Err(self.wrong(&format!("Groups stand in each other more than {DEEPEST} deep.")));
+        }
+        if !self.skip('(') {
+            return Err(self.wrong("Write it between parentheses, such as (title=Rust,rating[gte]=4)."));
+        }
+        let mut conditions = Vec::new();
+        loop {
+            conditions.push(self.condition(depth)?);
+            if self.skip(')') {
+                return Ok(group.of(conditions));
+            }
+            if !self.skip(',') {
+                return Err(self.wrong("A parenthesis is not closed."));
+            }
+        }
+    }
+
+    fn condition(&mut self, depth: usize) -> Result<Condition> {
+        let end = self.text.find(['=', '(', ')', ',']).unwrap_or(self.text.len());
+        let (name, rest) = self.text.split_at(end);
+        if let (Some(group), true) = (Group::named(name), rest.starts_with('(')) {
+            self.text = rest;
+            return self.group(group, depth + 1);
+        }
+        self.text = rest;
+        if !self.skip('=') {
+            return Err(self.wrong(&format!("Write {name:?} with a value, such as title=Rust.")));
+        }
+        let value = self.value()?;
+        self.filters.read(name, &[value])
+    }
+
+    /// Up to the next comma or parenthesis. These stand for themselves between quotation marks, or behind a backslash.
+    fn value(&mut self) -> Result<String> {
+        let mut value = String::new();
+        let is_quoted = self.skip('"');
+        let mut characters = self.text.char_indices();
+        while let Some((position, character)) = characters.next() {
+            match character {
+                '"' if is_quoted => {
+                    self.text = &self.text[position + 1..];
+                    return Ok(value);
+                }
+                '\\' => match characters.next() {
+                    Some((_, escaped @ (',' | '(' | ')' | '"' | '\\'))) => value.push(escaped),
+                    Some((_, other)) => value.extend(['\\', other]),
+                    None => value.push('\\'),
+                },
+                ',' | ')' if !is_quoted => {
+                    self.text = &self.text[position..];
+                    return Ok(value);
+                }
+                other => value.push(other),
+            }
+        }
+        self.text = "";
+        match is_quoted {
+            true => Err(self.wrong("A quotation mark is not closed.")),
+            false => Ok(value),
+        }
+    }
+
+    fn skip(&mut self, expected: char) -> bool {
+        match self.text.strip_prefix(expected) {
+            Some(rest) => {
+                self.text = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn wrong(&self, complaint: &str) -> crate::error::Error {
+        not_valid(self.name, complaint)
+    }
+}

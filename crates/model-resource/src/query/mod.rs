@@ -1,0 +1,19 @@
+//! What a request asks of a list: its parameters, read into conditions, an order, a page and members.
+
+mod cursor;
+mod filter;
+mod group;
+mod options;
+mod page;
+mod parameters;
+mod request;
+mod rows;
+mod selection;
+mod sort;
+
+pub(crate) use cursor::CursorKey;
+pub(crate) use options::ListOptions;
+pub(crate) use page::{Page, PageSeen};
+pub(crate) use request::read_list;
+pub(crate) use rows::Rows;
+pub(crate) use selection::read_selection;

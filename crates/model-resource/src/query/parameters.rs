@@ -1,0 +1,84 @@
+//! The parameters of a URL's query, decoded.
+
+use http::{StatusCode, Uri};
+use percent_encoding::percent_decode_str;
+
+use crate::error::{Error, Result};
+
+/// A longer query is refused.
+const LONGEST: usize = 8 * 1024;
+
+/// The parameters, in their order. What is read is taken out, so that what is left is what nobody knows.
+pub(super) struct Parameters(Vec<(String, String)>);
+
+impl Parameters {
+    pub(super) fn of(uri: &Uri) -> Result<Self> {
+        let query = uri.query().unwrap_or_default();
+        if query.len() > LONGEST {
+            let message = format!("The query of the URL is longer than {LONGEST} bytes.");
+            return Err(Error::named("UriTooLong", StatusCode::URI_TOO_LONG, message));
+        }
+        let pairs = query.split('&').filter(|pair| !pair.is_empty());
+        let decoded = pairs.map(|pair| {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            Ok((decode(name)?, decode(value)?))
+        });
+        Ok(Self(decoded.collect::<Result<_>>()?))
+    }
+
+    /// All of them.
+    pub(super) fn pairs(&self) -> &[(String, String)] {
+        &self.0
+    }
+
+    /// Takes the only parameter of this name.
+    pub(super) fn take(&mut self, name: &str) -> Result<Option<String>> {
+        let Some(position) = self.0.iter().position(|(known, _)| known == name) else {
+            return Ok(None);
+        };
+        let (_, value) = self.0.remove(position);
+        if self.0.iter().any(|(known, _)| known == name) {
+            return Err(Error::bad_parameter(format!(
+                "The parameter {name:?} is given twice."
+            )));
+        }
+        Ok(Some(value))
+    }
+
+    /// Takes all parameters of this name.
+    pub(super) fn take_all(&mut self, name: &str) -> Vec<String> {
+        let (taken, left) = std::mem::take(&mut self.0)
+            .into_iter()
+            .partition::<Vec<_>, _>(|(known, _)| known == name);
+        self.0 = left;
+        taken.into_iter().map(|(_, value)| value).collect()
+    }
+
+    /// What is left.
+    pub(super) fn rest(self) -> Vec<(String, String)> {
+        self.0
+    }
+}
+
+fn decode(text: &str) -> Result<String> {
+    let spaced = text.replace('+', " ");
+    let decoded = percent_decode_str(&spaced).decode_utf8();
+    decoded
+        .map(|text| text.into_owned())
+        .map_err(|_| Error::bad_parameter("The query of the URL is not valid UTF-8."))
+}
+
+/// What is wrong with a parameter.
+pub(super) fn not_valid(name: &str, complaint: impl std::fmt::Display) -> Error {
+    Error::bad_parameter(format!("The parameter {name:?} is not valid: {complaint}"))
+}
+
+/// A plain number within these bounds.
+pub(super) fn whole_number(name: &str, text: &str, least: u64, most: u64) -> Result<u64> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = text
+        .parse()
+        .ok()
+        .filter(|number| digits && (least..=most).contains(number));
+    number.ok_or_else(|| not_valid(name, format!("Not a whole number from {least} to {most}.")))
+}

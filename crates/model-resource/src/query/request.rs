@@ -1,0 +1,122 @@
+//! From the parameters of a collection's URL to the rows that are meant.
+
+use std::sync::Arc;
+
+use http::Uri;
+use model_resource_schema::query::{Condition, Path, Pattern, Test};
+use model_resource_schema::serializer::Shape;
+use model_resource_store::{List, Select};
+
+use crate::error::{Error, Result};
+use crate::query::cursor::CursorKey;
+use crate::query::filter::Filters;
+use crate::query::group::Group;
+use crate::query::options::ListOptions;
+use crate::query::page::{Page, Url};
+use crate::query::parameters::{Parameters, not_valid};
+use crate::query::rows::Rows;
+use crate::query::selection::take_selection;
+use crate::query::sort::read_sort;
+
+/// So many words at the most in `q`.
+const MOST_WORDS: usize = 8;
+
+/// Reads what a request asks for of the selected rows. Whatever it says that is not understood is an error: it is never
+/// passed over, which would give rows that were not asked for.
+pub(crate) fn read_list(
+    uri: &Uri,
+    select: Select,
+    shape: &Arc<Shape>,
+    options: &ListOptions,
+    key: &CursorKey,
+) -> Result<Rows> {
+    let is_plain = options.page_size.is_none() && options.max_rows.is_none();
+    if uri.query().is_none_or(str::is_empty) && is_plain {
+        return Ok(Rows {
+            list: List::of(select),
+            shape: Arc::clone(shape),
+            page: None,
+        });
+    }
+    let mut parameters = Parameters::of(uri)?;
+    let all = parameters.pairs().to_vec();
+    for name in options.foreign.iter().chain(&["format"]) {
+        parameters.take_all(name);
+    }
+    let (sort, nulls) = (parameters.take("sort")?, parameters.take("nulls")?);
+    let keys = match sort {
+        Some(sort) => read_sort(shape, &sort, nulls.as_deref())?,
+        None if nulls.is_some() => return Err(not_valid("nulls", "It needs \"sort\".")),
+        None => Vec::new(),
+    };
+    let searched = match parameters.take("q")? {
+        Some(text) => search(&text, options, shape)?,
+        None => Condition::every(),
+    };
+    let unpaged = List::sorted(select.clone(), keys.clone());
+    let page = Page::take(&mut parameters, options, &unpaged, key)?;
+    let wanted = take_selection(shape, &mut parameters)?;
+    let condition = read_filters(parameters, shape)?.and(searched);
+    let url = Url {
+        path: uri.path().to_owned(),
+        parameters: all,
+    };
+    Ok(Rows {
+        list: List::sorted(select.holding(condition), keys),
+        shape: wanted,
+        page: page.map(|page| Box::new(page.at(url))),
+    })
+}
+
+/// Everything else is a filter.
+fn read_filters(parameters: Parameters, shape: &Shape) -> Result<Condition> {
+    let mut filters = Filters::new(shape);
+    let mut condition = Condition::every();
+    let mut rest = parameters.rest();
+    while let Some((name, _)) = rest.first() {
+        let name = name.clone();
+        let (same, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(|(other, _)| *other == name);
+        let values: Vec<String> = same.into_iter().map(|(_, value)| value).collect();
+        rest = others;
+        match Group::named(&name) {
+            Some(group) => {
+                for value in &values {
+                    condition = condition.and(group.read(&name, value, &mut filters)?);
+                }
+            }
+            None => condition = condition.and(filters.read(&name, &values)?),
+        }
+    }
+    Ok(condition)
+}
+
+/// Each word in one of the searched fields at least.
+fn search(text: &str, options: &ListOptions, shape: &Shape) -> Result<Condition> {
+    if options.search.is_empty() {
+        return Err(Error::bad_parameter("This list cannot be searched by \"q\"."));
+    }
+    let words: Vec<&str> = text.split_whitespace().collect();
+    if words.len() > MOST_WORDS {
+        return Err(not_valid(
+            "q",
+            format!("There are more than {MOST_WORDS} words in it."),
+        ));
+    }
+    if text.contains('\0') {
+        return Err(not_valid("q", "Null characters are not allowed."));
+    }
+    let fields: Vec<Path> = options
+        .search
+        .iter()
+        .map(|column| shape.path(&shape.table().columns[*column].wire_name()))
+        .collect::<Result<_, _>>()
+        .map_err(Error::internal)?;
+    let word = |word: &str| {
+        let holds = |path: &Path| {
+            let pattern = Pattern::containing(word).ignoring_case();
+            Condition::Holds(path.clone(), Test::Like(pattern))
+        };
+        Condition::Any(fields.iter().map(holds).collect())
+    };
+    Ok(Condition::All(words.into_iter().map(word).collect()))
+}

@@ -1,0 +1,132 @@
+//! The rows that a request asks for, and reading a page of them.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use model_resource_schema::column_type::Mismatch;
+use model_resource_schema::model::{Model, Row};
+use model_resource_schema::relation::{Related, Relation};
+use model_resource_schema::serializer::Shape;
+use model_resource_store::{List, Sink, Start, Store};
+
+use crate::error::Result;
+use crate::query::page::{Count, Page, PageSeen};
+
+/// The rows that a request asks for, and how they look.
+pub(crate) struct Rows {
+    pub(crate) list: List,
+    pub(crate) shape: Arc<Shape>,
+    /// The page of them; all of them if there is none.
+    pub(crate) page: Option<Box<Page>>,
+}
+
+/// Gives the rows of a page to another sink, and looks whether there is one more.
+struct Paged<S> {
+    inner: S,
+    list: List,
+    size: u64,
+    seen: PageSeen,
+}
+
+impl Rows {
+    /// Reads the rows, or the page of them, as instances of their model.
+    pub(crate) async fn read_instances<M: Model>(&self, store: &Store) -> Result<(Vec<M>, Option<PageSeen>)> {
+        let Some(page) = &self.page else {
+            return Ok((store.all_of(&self.list).await?, None));
+        };
+        let sink = Instances {
+            found: Vec::new(),
+            mismatch: None,
+        };
+        let (instances, seen) = self.read_page(page, store, Arc::new([]), sink).await?;
+        match instances.mismatch {
+            None => Ok((instances.found, Some(seen))),
+            Some(mismatch) => Err(mismatch.into()),
+        }
+    }
+
+    /// Reads the page into the sink, which must take all of it.
+    pub(crate) async fn read_page<S: Sink>(
+        &self,
+        page: &Page,
+        store: &Store,
+        relations: Arc<[Relation]>,
+        inner: S,
+    ) -> Result<(S, PageSeen)> {
+        let total = match page.count() {
+            Count::None => None,
+            Count::Exact => Some(store.count(self.list.select()).await?),
+            Count::Estimated => Some(store.estimate(self.list.select()).await?),
+        };
+        let start = page.start();
+        let is_backwards = matches!(start, Start::Before(_));
+        let one_more = u64::from(!is_backwards);
+        let sink = Paged {
+            inner,
+            list: self.list.clone(),
+            size: page.size(),
+            seen: PageSeen {
+                total,
+                ..PageSeen::default()
+            },
+        };
+        let list = self.list.clone().starting(start).at_most(page.size() + one_more);
+        let Paged { inner, mut seen, .. } = store.scan(&list, relations, sink).await?.sink;
+        if let (true, Some(first)) = (is_backwards, &seen.first) {
+            let before = self
+                .list
+                .clone()
+                .starting(Start::Before(Some(first.clone())))
+                .at_most(1);
+            let found = store.scan(&before, Arc::new([]), Any(false)).await?;
+            seen.before = found.sink.0;
+        }
+        Ok((inner, seen))
+    }
+}
+
+/// Takes rows for what they are worth to a handler.
+struct Instances<M> {
+    found: Vec<M>,
+    mismatch: Option<Mismatch>,
+}
+
+impl<M: Model> Sink for Instances<M> {
+    fn row(&mut self, row: &dyn Row, _: &Related) -> ControlFlow<()> {
+        match M::from_row(row) {
+            Ok(instance) => self.found.push(instance),
+            Err(mismatch) => self.mismatch = Some(mismatch),
+        }
+        match self.mismatch {
+            None => ControlFlow::Continue(()),
+            Some(_) => ControlFlow::Break(()),
+        }
+    }
+}
+
+impl<S: Sink> Sink for Paged<S> {
+    fn row(&mut self, row: &dyn Row, related: &Related) -> ControlFlow<()> {
+        if self.seen.rows == self.size {
+            self.seen.more = true;
+            return ControlFlow::Break(());
+        }
+        self.seen.rows += 1;
+        if self.seen.rows == 1 {
+            self.seen.first = Some(self.list.position(row));
+        }
+        if self.seen.rows == self.size {
+            self.seen.last = Some(self.list.position(row));
+        }
+        self.inner.row(row, related)
+    }
+}
+
+/// Whether there is a row.
+struct Any(bool);
+
+impl Sink for Any {
+    fn row(&mut self, _: &dyn Row, _: &Related) -> ControlFlow<()> {
+        self.0 = true;
+        ControlFlow::Break(())
+    }
+}

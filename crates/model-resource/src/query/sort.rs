@@ -1,0 +1,53 @@
+//! The order: `sort=-createdAt,title`, `nulls=first`.
+
+use model_resource_schema::kind::Kind;
+use model_resource_schema::query::{Nulls, SortKey};
+use model_resource_schema::serializer::Shape;
+
+use crate::error::Result;
+use crate::query::parameters::not_valid;
+
+/// So many keys at the most.
+const MOST_KEYS: usize = 8;
+
+/// Reads the keys, each after a `-` if the greatest comes first. Rows without a value come last, or first if the greatest
+/// do, unless the request says where they go.
+pub(super) fn read_sort(shape: &Shape, text: &str, nulls: Option<&str>) -> Result<Vec<SortKey>> {
+    let nulls = match nulls {
+        None => None,
+        Some("first") => Some(Nulls::First),
+        Some("last") => Some(Nulls::Last),
+        Some(_) => return Err(not_valid("nulls", "Write \"first\" or \"last\".")),
+    };
+    let names: Vec<&str> = text.split(',').collect();
+    if names.len() > MOST_KEYS {
+        return Err(not_valid(
+            "sort",
+            format!("There are more than {MOST_KEYS} fields in it."),
+        ));
+    }
+    let mut keys: Vec<SortKey> = Vec::new();
+    for name in names {
+        let (name, descending) = match name.strip_prefix('-') {
+            Some(name) => (name, true),
+            None => (name, false),
+        };
+        let path = shape.path(name)?;
+        if !path.is_single() {
+            return Err(not_valid(
+                "sort",
+                format!("There may be several values of {name:?}."),
+            ));
+        }
+        if path.kind().is_none_or(|kind| kind == Kind::Json) {
+            return Err(not_valid("sort", format!("Values of {name:?} have no order.")));
+        }
+        let usual = if descending { Nulls::First } else { Nulls::Last };
+        keys.push(SortKey {
+            path,
+            descending,
+            nulls: nulls.unwrap_or(usual),
+        });
+    }
+    Ok(keys)
+}

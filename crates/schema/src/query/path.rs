@@ -1,0 +1,106 @@
+//! The way to a field: through relations to a column, and into a document.
+
+use crate::column::{Column, Table};
+use crate::column_type::ColumnType;
+use crate::kind::Kind;
+use crate::model::{Field, Model};
+
+/// The way from the rows of a table to a value: a column of theirs or of rows that they relate to, or what stands in a JSON
+/// document there.
+///
+/// What a client names becomes a path only by [`Shape::path`](crate::serializer::Shape::path), which knows no other fields
+/// than those that the serializer writes. The application's own code makes one of a model's field.
+#[derive(Debug, Clone)]
+pub struct Path {
+    hops: Vec<Hop>,
+    table: &'static Table,
+    column: usize,
+    keys: Vec<JsonKey>,
+}
+
+/// One step from a table to another.
+#[derive(Debug, Clone)]
+pub struct Hop {
+    /// The column here.
+    pub from: usize,
+    /// The other table.
+    pub table: &'static Table,
+    /// The column there that has the same value.
+    pub to: usize,
+}
+
+/// One step into a JSON document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum JsonKey {
+    /// The member of an object.
+    Member(String),
+    /// The item of an array.
+    Item(i32),
+}
+
+impl Path {
+    pub(crate) fn new(hops: Vec<Hop>, table: &'static Table, column: usize, keys: Vec<JsonKey>) -> Self {
+        Self {
+            hops,
+            table,
+            column,
+            keys,
+        }
+    }
+
+    /// The primary key of a table's own rows.
+    pub fn key_of(table: &'static Table) -> Self {
+        Self::new(Vec::new(), table, table.primary_key, Vec::new())
+    }
+
+    /// The steps to other tables, in their order.
+    pub fn hops(&self) -> &[Hop] {
+        &self.hops
+    }
+
+    /// The table that the last step leads to.
+    pub fn table(&self) -> &'static Table {
+        self.table
+    }
+
+    /// Where the column stands in that table.
+    pub fn position(&self) -> usize {
+        self.column
+    }
+
+    /// The column.
+    pub fn column(&self) -> &'static Column {
+        &self.table.columns[self.column]
+    }
+
+    /// The steps into the document that the column holds.
+    pub fn keys(&self) -> &[JsonKey] {
+        &self.keys
+    }
+
+    /// Whether the value is a column of the rows themselves.
+    pub fn is_own_column(&self) -> bool {
+        self.hops.is_empty() && self.keys.is_empty()
+    }
+
+    /// Whether each row has at most one such value.
+    pub fn is_single(&self) -> bool {
+        self.hops.iter().all(|hop| hop.to == hop.table.primary_key)
+    }
+
+    /// Whether there may be no value.
+    pub fn is_nullable(&self) -> bool {
+        !self.is_own_column() || self.column().nullable
+    }
+
+    /// The type of the value; of what stands in a document none is known.
+    pub fn kind(&self) -> Option<Kind> {
+        self.keys.is_empty().then(|| self.column().kind)
+    }
+}
+
+impl<M: Model, T: ColumnType> From<Field<M, T>> for Path {
+    fn from(field: Field<M, T>) -> Self {
+        Self::new(Vec::new(), M::table(), field.position(), Vec::new())
+    }
+}

@@ -1,0 +1,45 @@
+//! Why a field that a client names cannot be used.
+
+use std::fmt::{Display, Formatter, Result};
+
+/// A name that leads to no value. A field that is not written and one that does not exist are the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unreadable {
+    /// There is no such field; perhaps one with a similar name.
+    Unknown(String, Option<String>),
+    /// It is a relation or computed, and has no value in the database.
+    NoValue(String),
+    /// It lies behind too many relations.
+    TooFar(String),
+}
+
+impl Unreadable {
+    pub(super) fn unknown(name: &str, near: Option<String>) -> Self {
+        Self::Unknown(name.to_owned(), near)
+    }
+
+    /// The same, seen from where this relation begins.
+    pub(super) fn behind(self, relation: &str) -> Self {
+        let full = |name: String| format!("{relation}.{name}");
+        match self {
+            Self::Unknown(name, near) => Self::Unknown(full(name), near.map(full)),
+            Self::NoValue(name) => Self::NoValue(full(name)),
+            Self::TooFar(name) => Self::TooFar(full(name)),
+        }
+    }
+}
+
+impl Display for Unreadable {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match self {
+            Self::Unknown(name, None) => write!(f, "There is no field {name:?}."),
+            Self::Unknown(name, Some(near)) => {
+                write!(f, "There is no field {name:?}; did you mean {near:?}?")
+            }
+            Self::NoValue(name) => write!(f, "The field {name:?} has no value to compare or to sort by."),
+            Self::TooFar(name) => write!(f, "The field {name:?} lies behind too many relations."),
+        }
+    }
+}
+
+impl std::error::Error for Unreadable {}

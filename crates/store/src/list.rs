@@ -1,0 +1,135 @@
+//! Which rows, in which order, and how many of them.
+
+use model_resource_schema::column::Table;
+use model_resource_schema::kind::Kind;
+use model_resource_schema::model::Row;
+use model_resource_schema::query::{Nulls, Path, SortKey};
+use model_resource_schema::value::Value;
+
+use crate::select::Select;
+
+/// So many rows are looked up for one relation of some rows at the most.
+pub(crate) const MOST_RELATED: usize = 10_000;
+
+/// Rows in an order, which is always a whole one: the primary key decides between rows that are otherwise equal.
+#[derive(Debug, Clone)]
+pub struct List {
+    select: Select,
+    keys: Vec<SortKey>,
+    start: Start,
+    most: Option<u64>,
+}
+
+/// Where a row stands in the order of a list: its values of all keys.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Position(pub Vec<Value>);
+
+/// Which of the rows come first.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Start {
+    /// The first but so many.
+    Skipping(u64),
+    /// Those after this one.
+    After(Position),
+    /// The last ones before this one, or the last of all. They come in the same order as ever.
+    Before(Option<Position>),
+}
+
+impl List {
+    /// All selected rows, in the order of their primary keys.
+    pub fn of(select: Select) -> Self {
+        Self::sorted(select, Vec::new())
+    }
+
+    /// All selected rows, in the order of these keys. The primary key goes the way of the last of them.
+    pub fn sorted(select: Select, mut keys: Vec<SortKey>) -> Self {
+        let is_key =
+            |key: &SortKey| key.path.is_own_column() && key.path.position() == select.table().primary_key;
+        if let Some(position) = keys.iter().position(is_key) {
+            keys.truncate(position + 1);
+        } else {
+            keys.push(SortKey {
+                path: Path::key_of(select.table()),
+                descending: keys.last().is_some_and(|key| key.descending),
+                nulls: Nulls::Last,
+            });
+        }
+        Self {
+            select,
+            keys,
+            start: Start::Skipping(0),
+            most: None,
+        }
+    }
+
+    /// From another row on.
+    pub fn starting(mut self, start: Start) -> Self {
+        self.start = start;
+        self
+    }
+
+    /// So many of them at the most.
+    pub fn at_most(mut self, rows: u64) -> Self {
+        self.most = Some(self.most.map_or(rows, |most| most.min(rows)));
+        self
+    }
+
+    /// What is left of the list after so many rows, the last of which stands here.
+    pub fn rest(mut self, given: u64, last: Position) -> Self {
+        self.start = Start::After(last);
+        self.most = self.most.map(|most| most.saturating_sub(given));
+        self
+    }
+
+    /// The rows, whatever their order.
+    pub fn select(&self) -> &Select {
+        &self.select
+    }
+
+    /// The table.
+    pub fn table(&self) -> &'static Table {
+        self.select.table()
+    }
+
+    /// What the rows are ordered by, the primary key being the last.
+    pub fn keys(&self) -> &[SortKey] {
+        &self.keys
+    }
+
+    /// Which rows come first.
+    pub fn start(&self) -> &Start {
+        &self.start
+    }
+
+    /// There are so many rows at the most.
+    pub fn most(&self) -> Option<u64> {
+        self.most
+    }
+
+    /// The types of the keys that are no columns of the table itself.
+    pub(crate) fn extra_kinds(&self) -> Vec<Kind> {
+        let extra = self.keys.iter().filter(|key| !key.path.is_own_column());
+        extra.map(|key| key.path.column().kind).collect()
+    }
+
+    /// Where a row of this list stands. The values of the keys that are no columns stand behind the columns.
+    pub fn position(&self, row: &dyn Row) -> Position {
+        let mut behind = self.table().columns.len();
+        let value = |key: &SortKey| {
+            let column = if key.path.is_own_column() {
+                key.path.position()
+            } else {
+                behind += 1;
+                behind - 1
+            };
+            row.value(column).to_value()
+        };
+        Position(self.keys.iter().map(value).collect())
+    }
+
+    /// Whether it is all rows of the table, or all after some one, in the order of their primary keys.
+    pub(crate) fn is_plain(&self) -> bool {
+        let is_by_key = matches!(self.keys.as_slice(), [key] if !key.descending);
+        is_by_key && self.most.is_none() && self.select.is_all()
+    }
+}

@@ -1,0 +1,13 @@
+//! Conditions and lists as SQL, for every kind of database.
+
+mod condition;
+mod like;
+mod list;
+mod order;
+mod place;
+mod writer;
+
+pub(crate) use condition::write_condition;
+pub(crate) use like::like;
+pub(crate) use list::write_list;
+pub(crate) use writer::{JsonType, SqlWriter};
