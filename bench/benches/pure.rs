@@ -47,7 +47,8 @@ fn dump_of_one_row(bencher: Bencher) {
     let mut out = Vec::with_capacity(1024);
     bencher.bench_local(move || {
         out.clear();
-        plan.shape().dump(&mut out, black_box(&record), &none)
+        plan.shape()
+            .dump(&mut out, black_box(&record), &none)
             .expect("it can be written");
         out.len()
     });
