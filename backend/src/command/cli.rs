@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use model_resource::store::Dialect;
 
 use crate::command::failure::Failure;
-use crate::command::{routes, seed, serve};
+use crate::command::{explain, routes, seed, serve};
 use crate::{app, models};
 
 /// The reference application of model-resource.
@@ -29,6 +29,8 @@ enum Command {
         #[arg(long, value_enum, default_value_t = Language::Sqlite)]
         dialect: Language,
     },
+    /// Prints the SQL of a list, the database's plan for it, and what has no index
+    Explain(explain::Explain),
     /// Fills the database with demo data
     Seed(seed::Seed),
 }
@@ -59,6 +61,7 @@ impl Cli {
                 }
                 Ok(())
             }
+            Some(Command::Explain(explain)) => explain.run().await,
             Some(Command::Seed(seed)) => seed.run().await,
         }
     }

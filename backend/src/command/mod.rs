@@ -2,6 +2,7 @@
 
 mod cli;
 mod database;
+mod explain;
 mod failure;
 mod log;
 mod routes;

@@ -5,6 +5,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod explain;
 mod filters;
 mod members;
 mod names;

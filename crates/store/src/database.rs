@@ -10,6 +10,7 @@ use model_resource_schema::value::Value;
 
 use crate::dialect::Dialect;
 use crate::error::{Error, Result};
+use crate::explain::Explanation;
 use crate::list::List;
 #[cfg(feature = "postgres")]
 use crate::postgres::database::Database as Postgres;
@@ -124,6 +125,10 @@ impl Database {
 
     pub(crate) async fn estimate(&self, select: Select) -> Result<u64> {
         each!(self, database => database.estimate(select))
+    }
+
+    pub(crate) async fn explain(&self, list: List) -> Result<Explanation> {
+        each!(self, database => database.explain(list))
     }
 
     pub(crate) async fn related(

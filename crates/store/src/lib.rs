@@ -7,6 +7,7 @@
 mod database;
 mod dialect;
 mod error;
+mod explain;
 mod fit;
 mod list;
 mod names;
@@ -26,6 +27,7 @@ mod update;
 
 pub use dialect::Dialect;
 pub use error::{Error, Result};
+pub use explain::Explanation;
 pub use list::{List, Position, Start};
 pub use select::{Query, Select};
 pub use sink::{Keep, Scanned, Sink};

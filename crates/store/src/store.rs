@@ -12,6 +12,7 @@ use model_resource_schema::value::Value;
 use crate::database::Database;
 use crate::dialect::Dialect;
 use crate::error::{Error, Result};
+use crate::explain::Explanation;
 use crate::list::List;
 use crate::select::Select;
 use crate::sink::{Keep, Scanned, Sink, copy_of};
@@ -152,6 +153,11 @@ impl Store {
     /// About how many rows are selected, as the database's statistics say; where it keeps none, exactly.
     pub async fn estimate(&self, select: &Select) -> Result<u64> {
         self.database.estimate(select.clone()).await
+    }
+
+    /// How the database would read a list, and what it lacks an index for.
+    pub async fn explain(&self, list: &List) -> Result<Explanation> {
+        self.database.explain(list.clone()).await
     }
 
     /// Finds what the rows relate to, by one query for each relation, and gives the rows back with it.

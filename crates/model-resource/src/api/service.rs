@@ -10,13 +10,14 @@ use axum::Router;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use futures_util::future::BoxFuture;
-use http::{HeaderName, HeaderValue, Request, StatusCode};
+use http::{HeaderName, HeaderValue, Request, StatusCode, Uri};
 use tower::{Service, ServiceExt};
 use tracing::Instrument;
 
 use crate::api::lingering::Lingering;
 use crate::dispatch::Engine;
 use crate::error::Error;
+use crate::query::Explain;
 use crate::representation::Accept;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -65,6 +66,15 @@ impl ApiService {
             ids,
             count: AtomicU64::new(0),
         }))
+    }
+
+    /// How the list at a URL would be read: its SQL, the database's plan, and what lacks an index, as JSON. What the URL says
+    /// is understood or refused as ever.
+    pub async fn explain(&self, uri: Uri) -> Response {
+        let mut request = Request::new(Body::empty());
+        *request.uri_mut() = uri;
+        request.extensions_mut().insert(Explain);
+        self.clone().answer(request, "explain").await
     }
 
     async fn answer(self, request: Request<Body>, id: &str) -> Response {

@@ -6,14 +6,15 @@ use futures_util::future::BoxFuture;
 use http::StatusCode;
 use model_resource_schema::column::Table;
 use model_resource_schema::model::Model;
-use model_resource_store::Select;
+use model_resource_store::{Explanation, Select};
+use serde_json::json;
 
 use crate::context::Context;
 use crate::decorator::{Decorator, Next};
 use crate::error::{Error, Result};
 use crate::operation::{LIST, Operations};
-use crate::query::{ListOptions, PageSeen, Rows, read_list};
-use crate::reply::Reply;
+use crate::query::{Explain, ListOptions, PageSeen, Rows, read_list};
+use crate::reply::{Data, Reply};
 
 /// Loads the instances of `M` that the request asks for, within the parent that a nested URL names. The rows are read only
 /// when they are used.
@@ -44,6 +45,9 @@ impl Decorator for ListLoader {
                 &options,
                 &services.cursor_key,
             )?);
+            if cx.value::<Explain>().is_some() {
+                return Ok(explained(&cx.store().explain(&rows.read()).await?));
+            }
             let seen = Arc::clone(&cx.found().seen);
             cx.found().rows = Some(Arc::clone(&rows));
             let reply = next.run(cx).await?;
@@ -62,6 +66,15 @@ impl Decorator for ListLoader {
             Operations::NONE
         }
     }
+}
+
+fn explained(explanation: &Explanation) -> Reply {
+    let Explanation {
+        sql, plan, unindexed, ..
+    } = explanation;
+    Reply::data(Data::Json(
+        json!({ "sql": sql, "plan": plan, "unindexed": unindexed }),
+    ))
 }
 
 /// What a handler made of the rows that it has read itself, with what the client is to be told of them.

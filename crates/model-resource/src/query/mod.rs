@@ -1,6 +1,7 @@
 //! What a request asks of a list: its parameters, read into conditions, an order, a page and members.
 
 mod cursor;
+mod explain;
 mod filter;
 mod group;
 mod options;
@@ -12,6 +13,7 @@ mod selection;
 mod sort;
 
 pub(crate) use cursor::CursorKey;
+pub(crate) use explain::Explain;
 pub(crate) use options::ListOptions;
 pub(crate) use page::{Page, PageSeen};
 pub(crate) use request::read_list;

@@ -167,8 +167,15 @@ impl Page {
         self.count
     }
 
+    /// The page's rows of a list, and the one after them if they are read forwards.
+    pub(super) fn list(&self, list: &List) -> List {
+        let start = self.start();
+        let one_more = u64::from(!matches!(start, Start::Before(_)));
+        list.clone().starting(start).at_most(self.size + one_more)
+    }
+
     /// Where the page begins.
-    pub(super) fn start(&self) -> Start {
+    fn start(&self) -> Start {
         match &self.family {
             Family::Numbered(number) => Start::Skipping((number - 1).saturating_mul(self.size)),
             Family::Offset(offset) => Start::Skipping(*offset),

@@ -45,6 +45,14 @@ impl Rows {
         }
     }
 
+    /// The list that is read.
+    pub(crate) fn read(&self) -> List {
+        match &self.page {
+            Some(page) => page.list(&self.list),
+            None => self.list.clone(),
+        }
+    }
+
     /// Reads the page into the sink, which must take all of it.
     pub(crate) async fn read_page<S: Sink>(
         &self,
@@ -58,9 +66,8 @@ impl Rows {
             Count::Exact => Some(store.count(self.list.select()).await?),
             Count::Estimated => Some(store.estimate(self.list.select()).await?),
         };
-        let start = page.start();
-        let is_backwards = matches!(start, Start::Before(_));
-        let one_more = u64::from(!is_backwards);
+        let list = page.list(&self.list);
+        let is_backwards = matches!(list.start(), Start::Before(_));
         let sink = Paged {
             inner,
             list: self.list.clone(),
@@ -70,7 +77,6 @@ impl Rows {
                 ..PageSeen::default()
             },
         };
-        let list = self.list.clone().starting(start).at_most(page.size() + one_more);
         let Paged { inner, mut seen, .. } = store.scan(&list, relations, sink).await?.sink;
         if let (true, Some(first)) = (is_backwards, &seen.first) {
             let before = self

@@ -18,8 +18,9 @@ use super::pool::pool;
 use super::session::Session;
 use super::statement::Statement;
 use super::writes::Writes;
-use super::{change, fetch, related, scan, schema};
+use super::{change, explain, fetch, related, scan, schema};
 use crate::error::{Error, Result};
+use crate::explain::Explanation;
 use crate::list::List;
 use crate::select::Select;
 use crate::sink::{Keep, Scanned, Sink};
@@ -115,6 +116,10 @@ impl Database {
 
     pub(crate) async fn estimate(&self, select: Select) -> Result<u64> {
         fetch::estimate(&self.session, &select).await
+    }
+
+    pub(crate) async fn explain(&self, list: List) -> Result<Explanation> {
+        explain::explain(&self.session, &list).await
     }
 
     pub(crate) async fn related(

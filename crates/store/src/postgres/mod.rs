@@ -6,6 +6,7 @@ mod cell;
 mod change;
 pub(crate) mod database;
 pub(crate) mod ddl;
+mod explain;
 mod fault;
 mod fetch;
 mod given_up;

@@ -16,8 +16,9 @@ use super::location::Location;
 use super::queue::Queue;
 use super::statement::prepared;
 use super::task::Task;
-use super::{change, fetch, reader, related, scan, schema, writer};
+use super::{change, explain, fetch, reader, related, scan, schema, writer};
 use crate::error::Result;
+use crate::explain::Explanation;
 use crate::list::List;
 use crate::select::Select;
 use crate::sink::{Keep, Scanned, Sink};
@@ -114,6 +115,11 @@ impl Database {
     /// Without statistics an estimate would have to count, too.
     pub(crate) async fn estimate(&self, select: Select) -> Result<u64> {
         self.count(select).await
+    }
+
+    pub(crate) async fn explain(&self, list: List) -> Result<Explanation> {
+        self.read(move |connection| explain::explain(connection, &list))
+            .await
     }
 
     pub(crate) async fn related(

@@ -7,6 +7,7 @@ mod change;
 mod connection;
 pub(crate) mod database;
 pub(crate) mod ddl;
+mod explain;
 mod fault;
 mod fetch;
 mod group;
