@@ -5,12 +5,17 @@ use std::path::Path;
 
 use crate::workspace::{Outcome, read, rust_files};
 
-/// Compares `docs/requirements.md` with the tests in `backend/tests/spec/`.
+/// Where the tests of requirements stand.
+const TESTS: [&str; 2] = ["backend/tests/spec", "backend/tests/lists"];
+
+/// Compares `docs/requirements.md` with the tests.
 pub(crate) fn run(root: &Path) -> Outcome {
     let required = required(&read(&root.join("docs/requirements.md"))?)?;
     let mut named = BTreeSet::new();
-    for file in rust_files(&root.join("backend/tests/spec"))? {
-        named.extend(named_by_tests(&read(&file)?));
+    for folder in TESTS {
+        for file in rust_files(&root.join(folder))? {
+            named.extend(named_by_tests(&read(&file)?));
+        }
     }
     let untested: Vec<&str> = required.difference(&named).map(String::as_str).collect();
     let unknown: Vec<&str> = named.difference(&required).map(String::as_str).collect();

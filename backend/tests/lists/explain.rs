@@ -4,6 +4,7 @@ use std::process::Command;
 
 use crate::shelf::shelf;
 
+/// LST-12: a list is explained with its sql its plan and what lacks an index.
 #[tokio::test]
 async fn a_list_is_explained_with_its_sql_its_plan_and_what_lacks_an_index() {
     let app = shelf().await;

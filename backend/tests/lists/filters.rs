@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::shelf::shelf;
 
+/// LST-1: each operator finds what it says.
 #[tokio::test]
 async fn each_operator_finds_what_it_says() {
     let app = shelf().await;
@@ -76,6 +77,7 @@ async fn groups_stand_in_each_other() {
     }
 }
 
+/// LST-1: relations are followed.
 #[tokio::test]
 async fn relations_are_followed() {
     let app = shelf().await;
@@ -97,6 +99,7 @@ async fn relations_are_followed() {
         .await;
 }
 
+/// LST-6: every word of a search is in one of the declared fields.
 #[tokio::test]
 async fn every_word_of_a_search_is_in_one_of_the_declared_fields() {
     let app = shelf().await;
@@ -108,6 +111,7 @@ async fn every_word_of_a_search_is_in_one_of_the_declared_fields() {
     assert!(refused.contains("cannot be searched"), "{refused}");
 }
 
+/// LST-1: documents are asked for what stands in them.
 #[tokio::test]
 async fn documents_are_asked_for_what_stands_in_them() {
     let app = shelf().await;

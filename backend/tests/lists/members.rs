@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::shelf::shelf;
 
+/// LST-7: only the wanted members are written.
 #[tokio::test]
 async fn only_the_wanted_members_are_written() {
     let app = shelf().await;
@@ -62,6 +63,7 @@ async fn an_author_is_shown_without_what_is_theirs_alone() {
     );
 }
 
+/// LST-7: a relation takes one statement however many rows have it.
 #[tokio::test]
 async fn a_relation_takes_one_statement_however_many_rows_have_it() {
     let app = shelf().await;

@@ -3,6 +3,7 @@
 use crate::shelf::shelf;
 use crate::support::rows;
 
+/// LST-2: a field that may not be read is refused like one that does not exist.
 #[tokio::test]
 async fn a_field_that_may_not_be_read_is_refused_like_one_that_does_not_exist() {
     let app = shelf().await;
@@ -59,6 +60,7 @@ async fn names_are_the_wire_names_and_nothing_else() {
     }
 }
 
+/// LST-2: what is misspelt is named with what was meant.
 #[tokio::test]
 async fn what_is_misspelt_is_named_with_what_was_meant() {
     let app = shelf().await;
@@ -74,6 +76,7 @@ async fn what_is_misspelt_is_named_with_what_was_meant() {
     app.refuses("sort=comments.body", "several values").await;
 }
 
+/// LST-4: what looks like sql is a value or refused.
 #[tokio::test]
 async fn what_looks_like_sql_is_a_value_or_refused() {
     let app = shelf().await;
@@ -142,6 +145,7 @@ fn encode(byte: u8) -> String {
     }
 }
 
+/// LST-3: wrong values are refused and the parameter is named.
 #[tokio::test]
 async fn wrong_values_are_refused_and_the_parameter_is_named() {
     let app = shelf().await;
@@ -163,6 +167,7 @@ async fn wrong_values_are_refused_and_the_parameter_is_named() {
     app.refuses("sort=id&sort=title", "given twice").await;
 }
 
+/// LST-11: bounds hold.
 #[tokio::test]
 async fn bounds_hold() {
     let app = shelf().await;

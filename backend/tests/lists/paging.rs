@@ -27,6 +27,7 @@ async fn walk(app: &TestApp, url: &str, relation: &str) -> Vec<Vec<i64>> {
     pages
 }
 
+/// LST-8: numbered pages say how many rows there are.
 #[tokio::test]
 async fn numbered_pages_say_how_many_rows_there_are() {
     let app = shelf().await;
@@ -118,6 +119,7 @@ async fn cursors_go_to_and_fro_in_any_order() {
     }
 }
 
+/// LST-9: a cursor is not disturbed by rows that come and go.
 #[tokio::test]
 async fn a_cursor_is_not_disturbed_by_rows_that_come_and_go() {
     let app = shelf().await;
@@ -133,6 +135,7 @@ async fn a_cursor_is_not_disturbed_by_rows_that_come_and_go() {
     assert_eq!(ids(&app.get(&next).await.expect(200).json()), [3, 2]);
 }
 
+/// LST-9: a cursor is taken only as it was given.
 #[tokio::test]
 async fn a_cursor_is_taken_only_as_it_was_given() {
     let app = shelf().await;
@@ -170,6 +173,7 @@ async fn a_cursor_is_taken_only_as_it_was_given() {
     }
 }
 
+/// LST-8: pages that make no sense are refused.
 #[tokio::test]
 async fn pages_that_make_no_sense_are_refused() {
     let app = shelf().await;
@@ -200,6 +204,7 @@ async fn pages_that_make_no_sense_are_refused() {
     app.refuses(&format!("page={large}"), "Not a whole number").await;
 }
 
+/// LST-10: a page that is larger than any is cut and says so.
 #[tokio::test]
 async fn a_page_that_is_larger_than_any_is_cut_and_says_so() {
     let app = shelf().await;

@@ -267,6 +267,7 @@ async fn ask(app: &TestApp, url: &str, rows: Vec<Value>, fields: &'static [Field
     }
 }
 
+/// LST-1: random queries over every type give what an evaluation in memory gives.
 #[tokio::test]
 async fn random_queries_over_every_type_give_what_an_evaluation_in_memory_gives() {
     let app = TestApp::start().await;
@@ -310,6 +311,7 @@ async fn random_queries_through_relations_give_what_an_evaluation_in_memory_give
     .await;
 }
 
+/// LST-3: no random query is a fault.
 #[tokio::test]
 async fn no_random_query_is_a_fault() {
     let app = shelf().await;

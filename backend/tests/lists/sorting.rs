@@ -2,6 +2,7 @@
 
 use crate::shelf::shelf;
 
+/// LST-5: rows come in the order of the keys and the primary key decides ties.
 #[tokio::test]
 async fn rows_come_in_the_order_of_the_keys_and_the_primary_key_decides_ties() {
     let app = shelf().await;
