@@ -322,7 +322,7 @@ async fn a_sink_that_has_enough_soon_does_not_have_hundreds_of_rows_read_for_it(
     };
     assert_eq!(scan(10).await, Ok(10));
     // The unreadable rows are there, for whoever comes so far.
-    assert!(failure(scan(50).await).contains("`articles.title`"));
+    assert!(failure(scan(200).await).contains("`articles.title`"));
 }
 
 on!(the_rows_of_a_select_become_instances_of_its_model_and_of_no_other: in_memory, postgres);
