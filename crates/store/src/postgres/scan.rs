@@ -1,6 +1,5 @@
 //! Giving many rows to a sink.
 
-use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -13,7 +12,7 @@ use super::related;
 use super::row::SentRow;
 use super::session::Session;
 use super::statement::Statement;
-use super::texts::Texts;
+use super::texts::{Enough, Texts};
 use crate::error::{Error, Result};
 use crate::list::{List, Position, Start};
 use crate::sink::{Scanned, Sink};
@@ -25,48 +24,65 @@ const LARGEST: usize = 4096;
 const LARGEST_BLOCK: usize = 128;
 
 /// Gives the rows of a list to the sink, until it breaks.
-///
-/// They are asked for in pieces, as large as was enough for the last reader of the table, so that little is read in vain.
 pub(super) async fn scan<S: Sink>(
     session: &Session,
     list: &List,
     relations: &[Relation],
     mut sink: S,
 ) -> Result<Scanned<S>> {
+    let mut given = 0;
+    for segment in list.segments() {
+        let segment = segment.into_owned().fewer(given as u64);
+        let piece = scan_segment(session, segment, relations, &mut sink).await?;
+        given += piece.given;
+        if piece.flow.is_break() {
+            if list.most().is_none() {
+                enough(list).note(given);
+            }
+            let next = piece.last;
+            return Ok(Scanned { sink, next });
+        }
+    }
+    Ok(Scanned { sink, next: None })
+}
+
+/// What was enough for the last reader of the table that began, or went on, as this one does.
+fn enough(list: &List) -> &'static Enough {
     let texts = Texts::of(list.table());
-    let enough = match list.start() {
+    match list.start() {
         Start::After(_) => &texts.further,
         Start::Skipping(_) | Start::Before(_) => &texts.first,
-    };
+    }
+}
+
+/// They are asked for in pieces, as large as was enough for the last reader, so that little is read in vain.
+async fn scan_segment<S: Sink>(
+    session: &Session,
+    mut list: List,
+    relations: &[Relation],
+    sink: &mut S,
+) -> Result<Piece> {
     let largest = if relations.is_empty() {
         LARGEST
     } else {
         LARGEST_BLOCK
     };
-    let (mut list, mut total) = (Cow::Borrowed(list), 0);
-    let mut size = enough.rows().min(largest);
+    let (mut size, mut given) = (enough(&list).rows().min(largest), 0);
     loop {
         let most = rows_of(&list, size);
         let piece = if relations.is_empty() {
-            one_by_one(session, &list, most, &mut sink).await?
+            one_by_one(session, &list, most, sink).await?
         } else {
-            block(session, &list, most, relations, &mut sink).await?
+            block(session, &list, most, relations, sink).await?
         };
-        total += piece.given;
-        if piece.flow.is_break() {
-            if list.most().is_none() {
-                enough.note(total);
+        given += piece.given;
+        match (piece.flow, piece.last) {
+            (ControlFlow::Continue(()), Some(last)) if piece.given == most => {
+                list = list.rest(piece.given as u64, last);
+                size = (size * 2).min(largest);
             }
-            return Ok(Scanned {
-                sink,
-                next: piece.last,
-            });
+            (flow, last) => return Ok(Piece { flow, given, last }),
         }
-        let (true, Some(last)) = (piece.given == most, piece.last) else {
-            return Ok(Scanned { sink, next: None });
-        };
-        list = Cow::Owned(list.into_owned().rest(piece.given as u64, last));
-        size = (size * 2).min(largest);
     }
 }
 

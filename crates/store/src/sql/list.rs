@@ -49,7 +49,7 @@ fn selected<'v, W: SqlWriter<'v>>(
     let sql = write_extra_columns(sql.words("SELECT ").words(columns), table, keys);
     let mut sql = sql.words(" FROM ").name(table.name).filter(list.select())?;
     if let Some(Position(values)) = after {
-        sql = write_after(sql.words(" AND "), table, keys, values)?;
+        sql = write_after(sql.words(" AND "), table, keys, values, list.is_segment())?;
     }
     Ok(write_order(sql, table, keys))
 }

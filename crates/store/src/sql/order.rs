@@ -55,19 +55,37 @@ fn ordered<'v, W: SqlWriter<'v>>(sql: W, keys: &[SortKey], mut value: impl FnMut
     })
 }
 
-/// Writes the condition that a row comes after the one with these values of the keys.
+/// Writes the condition that a row comes after the one with these values of the keys; in a segment, of those rows alone that
+/// have a value of the first key, or have none, as that one.
 pub(super) fn write_after<'v, W: SqlWriter<'v>>(
     sql: W,
     table: &'static Table,
     keys: &[SortKey],
     values: &'v [Value],
+    is_segment: bool,
 ) -> Result<W> {
-    let descending = keys.first().is_some_and(|key| key.descending);
-    let is_plain = |key: &SortKey| key.descending == descending && !key.path.is_nullable();
-    if keys.iter().all(is_plain) {
-        return after_all_at_once(sql, table, keys, values, descending);
+    let (Some(first), Some(first_value)) = (keys.first(), values.first()) else {
+        return Ok(sql.words("FALSE"));
+    };
+    if is_segment && first_value.is_null() {
+        let sql = value(sql, table, &first.path).words(" IS NULL AND ");
+        return write_after(sql, table, &keys[1..], &values[1..], false);
     }
-    let mut sql = sql.words("(FALSE");
+    let has_value = |position: usize, key: &SortKey| !key.path.is_nullable() || (is_segment && position == 0);
+    let mut keys_and_positions = keys.iter().enumerate();
+    if keys_and_positions
+        .all(|(position, key)| key.descending == first.descending && has_value(position, key))
+    {
+        return after_all_at_once(sql, table, keys, values, first.descending);
+    }
+    let mut sql = sql;
+    if has_value(0, first) {
+        // It says nothing new, but an index can be used for it.
+        let operator = if first.descending { " <= " } else { " >= " };
+        sql = compared(sql, table, &first.path).words(operator);
+        sql = sql.sought(first.path.column(), first_value)?.words(" AND ");
+    }
+    sql = sql.words("(FALSE");
     for (position, (key, value)) in keys.iter().zip(values).enumerate() {
         if value.is_null() && key.nulls == Nulls::Last {
             continue;
@@ -76,7 +94,7 @@ pub(super) fn write_after<'v, W: SqlWriter<'v>>(
         for (key, value) in keys.iter().zip(values).take(position) {
             sql = same(sql, table, &key.path, value)?.words(" AND ");
         }
-        sql = after_one(sql, table, key, value)?.words(")");
+        sql = after_one(sql, table, key, value, has_value(position, key))?.words(")");
     }
     Ok(sql.words(")"))
 }
@@ -106,6 +124,7 @@ fn after_one<'v, W: SqlWriter<'v>>(
     table: &'static Table,
     key: &SortKey,
     than: &'v Value,
+    has_value: bool,
 ) -> Result<W> {
     if than.is_null() {
         return Ok(value(sql, table, &key.path).words(" IS NOT NULL"));
@@ -113,8 +132,8 @@ fn after_one<'v, W: SqlWriter<'v>>(
     let operator = if key.descending { " < " } else { " > " };
     let sql = compared(sql.words("("), table, &key.path).words(operator);
     let sql = sql.sought(key.path.column(), than)?;
-    let sql = match (key.path.is_nullable(), key.nulls) {
-        (true, Nulls::Last) => value(sql.words(" OR "), table, &key.path).words(" IS NULL"),
+    let sql = match (has_value, key.nulls) {
+        (false, Nulls::Last) => value(sql.words(" OR "), table, &key.path).words(" IS NULL"),
         _ => sql,
     };
     Ok(sql.words(")"))

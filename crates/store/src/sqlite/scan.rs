@@ -1,5 +1,7 @@
 //! Giving many rows to a sink.
 
+use std::borrow::Cow;
+
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
 use rusqlite::Connection;
@@ -22,8 +24,30 @@ pub(super) fn scan<S: Sink>(
     connection: &Connection,
     list: &List,
     relations: &[Relation],
-    sink: S,
+    mut sink: S,
 ) -> Result<Scanned<S>> {
+    let mut given = 0;
+    for segment in list.segments() {
+        let segment = match given {
+            0 => segment,
+            given => Cow::Owned(segment.into_owned().fewer(given)),
+        };
+        let (rows, next) = scan_segment(connection, &segment, relations, &mut sink)?;
+        given += rows;
+        if next.is_some() {
+            return Ok(Scanned { sink, next });
+        }
+    }
+    Ok(Scanned { sink, next: None })
+}
+
+/// Gives so many rows, and tells where the sink broke, if it did.
+fn scan_segment<S: Sink>(
+    connection: &Connection,
+    list: &List,
+    relations: &[Relation],
+    sink: &mut S,
+) -> Result<(u64, Option<Position>)> {
     let texts = Texts::of(list.table());
     let statement = match list.start() {
         Start::Skipping(0) if list.is_plain() => Statement::ready(&texts.list),
@@ -45,8 +69,9 @@ fn one_by_one<S: Sink>(
     connection: &Connection,
     list: &List,
     statement: &Statement<'_>,
-    mut sink: S,
-) -> Result<Scanned<S>> {
+    sink: &mut S,
+) -> Result<(u64, Option<Position>)> {
+    let mut given = 0;
     let (table, extra, related) = (list.table(), list.extra_kinds(), Related::default());
     let mut prepared = statement.prepare(connection)?;
     let mut rows = prepared.query(statement.parameters()).map_err(fault)?;
@@ -54,12 +79,12 @@ fn one_by_one<S: Sink>(
         let row = StoredRow::with_extra(stored, table, &extra);
         let flow = sink.row(&row, &related);
         row.check()?;
+        given += 1;
         if flow.is_break() {
-            let next = Some(list.position(&row));
-            return Ok(Scanned { sink, next });
+            return Ok((given, Some(list.position(&row))));
         }
     }
-    Ok(Scanned { sink, next: None })
+    Ok((given, None))
 }
 
 /// Copies a block of rows, finds what they relate to, and then gives them to the sink.
@@ -68,8 +93,9 @@ fn in_blocks<S: Sink>(
     list: &List,
     statement: &Statement<'_>,
     relations: &[Relation],
-    mut sink: S,
-) -> Result<Scanned<S>> {
+    sink: &mut S,
+) -> Result<(u64, Option<Position>)> {
+    let mut given = 0;
     let extra = list.extra_kinds();
     let _snapshot = related::snapshot(connection)?;
     let mut prepared = statement.prepare(connection)?;
@@ -84,13 +110,13 @@ fn in_blocks<S: Sink>(
         }
         let related = related::load(connection, relations, &block)?;
         for record in &block {
+            given += 1;
             if sink.row(record, &related).is_break() {
-                let next = Some(list.position(record));
-                return Ok(Scanned { sink, next });
+                return Ok((given, Some(list.position(record))));
             }
         }
         if block.len() < BLOCK {
-            return Ok(Scanned { sink, next: None });
+            return Ok((given, None));
         }
     }
 }
