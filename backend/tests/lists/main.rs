@@ -5,10 +5,14 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod cells;
+mod csv_reader;
 mod filters;
+mod formats;
 mod members;
 mod names;
 mod oracle;
+mod own_formats;
 mod paging;
 mod random;
 mod shelf;

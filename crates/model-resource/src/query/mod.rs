@@ -2,6 +2,7 @@
 
 mod cursor;
 mod filter;
+mod format;
 mod group;
 mod options;
 mod page;
@@ -12,6 +13,7 @@ mod selection;
 mod sort;
 
 pub(crate) use cursor::CursorKey;
+pub(crate) use format::read_format;
 pub(crate) use options::ListOptions;
 pub(crate) use page::{Page, PageSeen};
 pub(crate) use request::read_list;
