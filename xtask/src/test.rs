@@ -43,7 +43,9 @@ const STEPS: [(&str, Step); 11] = [
     ("tests and doc tests", Step::Cargo("test --workspace")),
     (
         "tests of the application and the examples on PostgreSQL",
-        Step::CargoOnPostgres("test -p backend -p model-resource --test spec --test attacks --test examples"),
+        Step::CargoOnPostgres(
+            "test -p backend -p model-resource --test spec --test attacks --test lists --test examples",
+        ),
     ),
     ("tests in examples", Step::Cargo("test --workspace --examples")),
     ("documentation", Step::Cargo("doc --workspace --no-deps")),

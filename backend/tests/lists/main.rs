@@ -5,11 +5,15 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod cells;
+mod csv_reader;
 mod explain;
 mod filters;
+mod formats;
 mod members;
 mod names;
 mod oracle;
+mod own_formats;
 mod paging;
 mod random;
 mod shelf;

@@ -76,9 +76,8 @@ impl Engine {
         }
         let operation = route.operation(request.method());
         let chain = route.chain(request.method())?;
-        let representation = route
-            .representations
-            .choose(accept, self.default_mediatype.as_deref())?;
+        let default = self.default_mediatype.as_deref();
+        let representation = route.representation(operation, request.uri(), accept, default)?;
         let cx = Context::new(
             request,
             params,

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::query::Rows;
+use crate::services::Services;
 
 /// A handler's return value.
 pub enum Reply {
@@ -52,6 +53,22 @@ impl Form {
         match self {
             Form::Registered(table) => table,
             Form::Wanted(shape) => shape.table(),
+        }
+    }
+
+    /// How an object looks that stands alone.
+    pub(crate) fn of_one<'a>(&'a self, services: &'a Services) -> Result<&'a Arc<Shape>> {
+        match self {
+            Form::Registered(table) => Ok(services.serializers.single(table)?.shape()),
+            Form::Wanted(shape) => Ok(shape),
+        }
+    }
+
+    /// How the objects of a list look.
+    pub(crate) fn of_many<'a>(&'a self, services: &'a Services) -> Result<&'a Arc<Shape>> {
+        match self {
+            Form::Registered(table) => Ok(services.serializers.many(table)?.shape()),
+            Form::Wanted(shape) => Ok(shape),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::blueprint::Blueprint;
 use crate::decorator::{Chain, Decorator, MethodDecorators};
 use crate::handler::{ModelOf, Overrides, default_handler};
 use crate::loader::{BodyLoader, ListLoader, ObjectLoader, Over};
-use crate::operation::{ALL_METHODS, Operation, Operations};
+use crate::operation::{ALL_METHODS, LIST, Operation, Operations};
 use crate::query::ListOptions;
 use crate::representation::Representations;
 use crate::services::SerializerSet;
@@ -110,6 +110,8 @@ pub(crate) struct Endpoints {
     chains: [Option<Arc<Chain>>; ALL_METHODS.len()],
     /// The operations that the resource defines itself.
     pub(crate) defined: Vec<Operation>,
+    /// Whether `format` in the query of its list is a parameter of the resource's own.
+    pub(crate) has_own_format: bool,
 }
 
 impl Endpoints {
@@ -185,7 +187,16 @@ impl Endpoints {
                 handler,
             }));
         }
-        Ok(Self { chains, defined })
+        let has_own_format = chains[LIST as usize].as_ref().is_some_and(|chain: &Arc<Chain>| {
+            let mut decorators = chain.decorators.iter();
+            R::QUERY_PARAMETERS.contains(&"format")
+                || decorators.any(|decorator| decorator.query_parameters().contains(&"format"))
+        });
+        Ok(Self {
+            chains,
+            defined,
+            has_own_format,
+        })
     }
 
     /// The chain of an operation, if the resource supports it.

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use http::{HeaderValue, Method};
+use http::{HeaderValue, Method, Uri};
 
 use crate::context::Place;
 use crate::decorator::Chain;
 use crate::error::{Error, ErrorKind, Result};
 use crate::operation::Operation;
-use crate::representation::Representations;
+use crate::query::read_format;
+use crate::representation::{Accept, Chosen, Representations};
 use crate::resource::Endpoints;
 use crate::url::Rule;
 
@@ -17,7 +18,9 @@ pub(crate) struct Route {
     pub(crate) rule: Rule,
     pub(crate) place: Arc<Place>,
     pub(crate) target: Target,
-    pub(crate) representations: Representations,
+    representations: Representations,
+    /// Those of its list, if it has one.
+    list_representations: Option<Representations>,
     /// The methods that are answered, in the order in which `Allow` lists them.
     methods: Vec<Method>,
     /// The methods that rule the choice, supported or not.
@@ -48,8 +51,10 @@ impl Route {
         if let Some(get) = get.filter(|_| !taken.contains(&Method::HEAD)) {
             taken.insert(get + 1, Method::HEAD);
         }
+        let list_of = place.table.filter(|_| place.key.is_none());
         let mut route = Self {
             rule,
+            list_representations: list_of.map(|table| representations.for_lists(table)),
             place: Arc::new(place),
             target,
             representations,
@@ -84,6 +89,28 @@ impl Route {
         match self.target {
             Target::Resource(_) => Operation::choose(method, self.place.key.is_some()),
             Target::View(_) => None,
+        }
+    }
+
+    /// How an operation is answered. Lists may be asked for in a format, whatever the client accepts otherwise.
+    pub(crate) fn representation(
+        &self,
+        operation: Option<Operation>,
+        uri: &Uri,
+        accept: &Accept,
+        default: Option<&str>,
+    ) -> Result<Chosen<'_>> {
+        let of_list = self.list_representations.as_ref();
+        let Some(of_list) = of_list.filter(|_| operation == Some(Operation::List)) else {
+            return self.representations.choose(accept, default);
+        };
+        let format = match &self.target {
+            Target::Resource(endpoints) if !endpoints.has_own_format => read_format(uri)?,
+            Target::Resource(_) | Target::View(_) => None,
+        };
+        match format {
+            Some(format) => of_list.named(&format),
+            None => of_list.choose(accept, default),
         }
     }
 

@@ -5,6 +5,7 @@ mod calendar_text;
 pub mod check;
 pub mod column;
 pub mod column_type;
+pub mod csv;
 mod document;
 pub mod draft;
 pub mod errors;

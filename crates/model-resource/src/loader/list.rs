@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-use http::StatusCode;
 use model_resource_schema::column::Table;
 use model_resource_schema::model::Model;
 use model_resource_store::{Explanation, Select};
@@ -80,10 +79,9 @@ fn explained(explanation: &Explanation) -> Reply {
 /// What a handler made of the rows that it has read itself, with what the client is to be told of them.
 fn told(mut reply: Reply, rows: &Rows, seen: Option<&PageSeen>) -> Reply {
     if let (Some(page), Some(seen)) = (&rows.page, seen) {
-        page.write_headers(&rows.list, seen, reply.headers_mut());
-        if page.is_partial(seen) && reply.status() == StatusCode::OK {
-            reply = reply.with_status(StatusCode::PARTIAL_CONTENT);
-        }
+        let mut status = reply.status();
+        page.tell(&rows.list, seen, &mut status, reply.headers_mut());
+        reply = reply.with_status(status);
     }
     reply.with_shape(&rows.shape)
 }

@@ -3,6 +3,7 @@
 mod cursor;
 mod explain;
 mod filter;
+mod format;
 mod group;
 mod options;
 mod page;
@@ -14,6 +15,7 @@ mod sort;
 
 pub(crate) use cursor::CursorKey;
 pub(crate) use explain::Explain;
+pub(crate) use format::read_format;
 pub(crate) use options::ListOptions;
 pub(crate) use page::{Page, PageSeen};
 pub(crate) use request::read_list;

@@ -1,6 +1,6 @@
 //! Pages: which one is asked for, and what the client is told about it.
 
-use http::{HeaderMap, HeaderName, HeaderValue, header};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use model_resource_store::{List, Position, Start};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -183,13 +183,17 @@ impl Page {
         }
     }
 
-    /// Whether the client must be told that it got less than it asked for.
-    pub(crate) fn is_partial(&self, seen: &PageSeen) -> bool {
-        self.is_cut && seen.more
-    }
-
-    /// What the client is told about the page: its neighbours, and how many rows there are.
-    pub(crate) fn write_headers(&self, list: &List, seen: &PageSeen, headers: &mut HeaderMap) {
+    /// Tells the client about the page: its neighbours, how many rows there are, and if it is less than was asked for.
+    pub(crate) fn tell(
+        &self,
+        list: &List,
+        seen: &PageSeen,
+        status: &mut StatusCode,
+        headers: &mut HeaderMap,
+    ) {
+        if self.is_cut && seen.more && *status == StatusCode::OK {
+            *status = StatusCode::PARTIAL_CONTENT;
+        }
         let links = match &self.family {
             Family::Numbered(number) => self.numbered_links(*number, seen),
             Family::Offset(offset) => self.offset_links(*offset, seen),

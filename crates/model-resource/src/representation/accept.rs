@@ -39,9 +39,9 @@ impl Accept {
     }
 
     /// The position of the media type that is preferred: by quality, then by how closely it is named, then the first.
-    pub(crate) fn best<'a>(&self, media_types: impl Iterator<Item = &'a str>) -> Option<usize> {
+    pub(crate) fn best<'a>(&self, media_types: impl Iterator<Item = (usize, &'a str)>) -> Option<usize> {
         let mut best: Option<(u16, Specificity, usize)> = None;
-        for (position, media_type) in media_types.enumerate() {
+        for (position, media_type) in media_types {
             let Some((specificity, quality)) = self.rate(media_type) else {
                 continue;
             };
@@ -143,7 +143,7 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT, HeaderValue::from_str(accept).unwrap());
         Accept::of(&headers)
-            .best(KNOWN.into_iter())
+            .best(KNOWN.into_iter().enumerate())
             .map(|position| KNOWN[position])
     }
 
@@ -162,7 +162,10 @@ mod tests {
 
     #[test]
     fn without_a_header_anything_is_accepted() {
-        assert_eq!(Accept::of(&HeaderMap::new()).best(KNOWN.into_iter()), Some(0));
+        assert_eq!(
+            Accept::of(&HeaderMap::new()).best(KNOWN.into_iter().enumerate()),
+            Some(0)
+        );
     }
 
     proptest! {

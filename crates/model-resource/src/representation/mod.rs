@@ -1,8 +1,13 @@
 //! Representations: how data becomes the bytes of a response, chosen by what the client accepts.
 
 mod accept;
+mod csv;
 mod custom;
+mod export;
 mod json;
+mod layout;
+mod listing;
+mod ndjson;
 mod problem;
 mod render;
 mod representations;
@@ -13,3 +18,4 @@ pub use representations::Representations;
 pub(crate) use accept::Accept;
 pub(crate) use json::Json;
 pub(crate) use problem::{ErrorMap, ErrorStyle};
+pub(crate) use representations::Chosen;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::body::Body;
 use axum::response::Response;
 use futures_util::future::BoxFuture;
 use http::{HeaderMap, StatusCode};
@@ -42,4 +43,12 @@ where
 /// What a representation does inside: it may stream.
 pub(crate) trait Render: Send + Sync + 'static {
     fn render(&self, payload: Payload, services: Arc<Services>) -> BoxFuture<'static, Result<Response>>;
+}
+
+/// A response of these parts.
+pub(super) fn response(body: Body, status: StatusCode, headers: HeaderMap) -> Response {
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    *response.headers_mut() = headers;
+    response
 }

@@ -59,7 +59,12 @@ impl Shape {
 }
 
 impl RelatedOutput {
-    fn dump(&self, out: &mut Vec<u8>, found: &[Record], related: &Related) -> Result<(), Unwritable> {
+    pub(super) fn dump(
+        &self,
+        out: &mut Vec<u8>,
+        found: &[Record],
+        related: &Related,
+    ) -> Result<(), Unwritable> {
         if !self.is_many {
             return match found.first() {
                 Some(row) => self.shape.dump(out, row, related),

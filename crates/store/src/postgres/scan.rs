@@ -20,8 +20,8 @@ use crate::sql::write_list;
 
 /// So many rows are asked for at once at the most.
 const LARGEST: usize = 4096;
-/// With relations, so many rows are held while theirs are looked up.
-const LARGEST_BLOCK: usize = 128;
+/// So many rows have their related rows looked up together.
+const BLOCK: usize = 128;
 
 /// Gives the rows of a list to the sink, until it breaks.
 pub(super) async fn scan<S: Sink>(
@@ -62,12 +62,11 @@ async fn scan_segment<S: Sink>(
     relations: &[Relation],
     sink: &mut S,
 ) -> Result<Piece> {
-    let largest = if relations.is_empty() {
-        LARGEST
-    } else {
-        LARGEST_BLOCK
+    let (mut size, largest) = match relations {
+        [] => (enough(&list).rows(), LARGEST),
+        _ => (BLOCK, BLOCK),
     };
-    let (mut size, mut given) = (enough(&list).rows().min(largest), 0);
+    let mut given = 0;
     loop {
         let most = rows_of(&list, size);
         let piece = if relations.is_empty() {

@@ -1,0 +1,131 @@
+//! CSV: a file for spreadsheets, with the members' names in its first line.
+
+use std::sync::Arc;
+
+use axum::response::Response;
+use futures_util::future::BoxFuture;
+use http::{HeaderValue, header};
+use model_resource_schema::column::Table;
+use model_resource_schema::csv::{write_json, write_text};
+use model_resource_schema::model::Row;
+use model_resource_schema::relation::Related;
+use model_resource_schema::serializer::{Shape, Unwritable};
+use serde_json::{Map, Value};
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::reply::Payload;
+use crate::representation::export::{self, Export};
+use crate::representation::layout::Layout;
+use crate::representation::render::Render;
+use crate::services::Services;
+
+/// `text/csv`, to be kept as a file with the table's name.
+pub(super) struct CsvFile {
+    disposition: HeaderValue,
+}
+
+impl CsvFile {
+    pub(super) fn of(table: &Table) -> Self {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        let name = table.name.replace(|c| !is_plain(c), "_");
+        let disposition = HeaderValue::try_from(format!("attachment; filename=\"{name}.csv\""));
+        Self {
+            disposition: disposition.expect("letters, digits, `_` and `-` may stand in a header"),
+        }
+    }
+}
+
+impl Render for CsvFile {
+    fn render(&self, payload: Payload, services: Arc<Services>) -> BoxFuture<'static, Result<Response>> {
+        let disposition = self.disposition.clone();
+        Box::pin(async move {
+            let mut response = export::render(Csv, payload, services).await?;
+            let own = response.headers_mut().entry(header::CONTENT_DISPOSITION);
+            own.or_insert(disposition);
+            Ok(response)
+        })
+    }
+}
+
+/// How the file looks.
+#[derive(Clone, Copy)]
+struct Csv;
+
+impl Layout for Csv {
+    const BETWEEN: &'static [u8] = b"";
+
+    fn open(self, shape: &Shape, out: &mut Vec<u8>) {
+        shape.dump_csv_header(out);
+    }
+
+    fn row(
+        self,
+        shape: &Shape,
+        out: &mut Vec<u8>,
+        row: &dyn Row,
+        related: &Related,
+    ) -> Result<(), Unwritable> {
+        shape.dump_csv(out, row, related)
+    }
+
+    fn close(self, _: &Shape, _: &mut Vec<u8>) {}
+}
+
+impl Export for Csv {
+    /// Objects without arrays or objects in them; their columns are all names that one of them has.
+    fn json(self, data: &Value) -> Result<Vec<u8>> {
+        let items = match data {
+            Value::Array(items) => items.as_slice(),
+            other => std::slice::from_ref(other),
+        };
+        let objects: Vec<&Map<String, Value>> =
+            items.iter().map(flat).collect::<Option<_>>().ok_or_else(|| {
+                Error::new(ErrorKind::NotAcceptable(
+                    "This is no list of objects with plain values, which text/csv could hold; available: \
+                 application/json, application/x-ndjson."
+                        .to_owned(),
+                ))
+            })?;
+        let mut columns = Map::new();
+        for object in &objects {
+            columns.extend(object.keys().map(|name| (name.clone(), Value::Null)));
+        }
+        let mut out = Vec::new();
+        if columns.is_empty() {
+            return Ok(out);
+        }
+        write_line(&mut out, columns.keys(), write_text);
+        for object in objects {
+            write_line(&mut out, columns.keys(), |out, name| {
+                if let Some(value) = object.get(name) {
+                    write_json(out, value.to_string().as_bytes());
+                }
+            });
+        }
+        Ok(out)
+    }
+}
+
+fn flat(item: &Value) -> Option<&Map<String, Value>> {
+    let is_plain = |value: &Value| !value.is_array() && !value.is_object();
+    item.as_object().filter(|object| object.values().all(is_plain))
+}
+
+fn write_line<'n>(
+    out: &mut Vec<u8>,
+    names: impl Iterator<Item = &'n String>,
+    write: impl Fn(&mut Vec<u8>, &str),
+) {
+    let start = out.len();
+    for (position, name) in names.enumerate() {
+        if position > 0 {
+            out.push(b',');
+        }
+        write(out, name);
+    }
+    // A line with nothing in it is passed over by many readers.
+    if out.len() == start {
+        out.extend_from_slice(b"\"\"");
+    }
+    out.extend_from_slice(b"\r\n");
+}

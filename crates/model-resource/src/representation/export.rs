@@ -1,0 +1,46 @@
+//! What the formats have in common that list objects without an envelope, for programs to read: CSV and NDJSON.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::response::Response;
+use serde_json::Value;
+
+use crate::error::Result;
+use crate::reply::{Data, Payload};
+use crate::representation::layout::Layout;
+use crate::representation::render::response;
+use crate::representation::{json, listing};
+use crate::services::Services;
+
+/// A format that is nothing but rows.
+pub(super) trait Export: Layout {
+    /// Writes what a handler has returned as JSON, if it can be written so.
+    fn json(self, data: &Value) -> Result<Vec<u8>>;
+}
+
+/// The response in such a format. One object is a list of one.
+pub(super) async fn render<E: Export>(
+    format: E,
+    payload: Payload,
+    services: Arc<Services>,
+) -> Result<Response> {
+    let Payload {
+        data,
+        status,
+        headers,
+    } = payload;
+    let written = match data {
+        Data::Rows(rows) => return listing::respond(format, rows, (status, headers), services).await,
+        Data::Many(form, rows) => {
+            listing::objects(format, form.of_many(&services)?, &rows, &services).await?
+        }
+        Data::One(form, row) => {
+            let rows = std::slice::from_ref(&row);
+            listing::objects(format, form.of_one(&services)?, rows, &services).await?
+        }
+        Data::Nothing => Vec::new(),
+        data @ (Data::Json(_) | Data::Written(_)) => format.json(&json::value(data, &services).await?)?,
+    };
+    Ok(response(Body::from(written), status, headers))
+}

@@ -1,0 +1,70 @@
+//! NDJSON: one object per line.
+
+use std::sync::Arc;
+
+use axum::response::Response;
+use futures_util::future::BoxFuture;
+use model_resource_schema::model::Row;
+use model_resource_schema::relation::Related;
+use model_resource_schema::serializer::{Shape, Unwritable};
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use crate::reply::Payload;
+use crate::representation::export::{self, Export};
+use crate::representation::layout::Layout;
+use crate::representation::render::Render;
+use crate::services::Services;
+
+/// `application/x-ndjson`.
+#[derive(Clone, Copy)]
+pub(super) struct Ndjson;
+
+impl Render for Ndjson {
+    fn render(&self, payload: Payload, services: Arc<Services>) -> BoxFuture<'static, Result<Response>> {
+        Box::pin(export::render(Ndjson, payload, services))
+    }
+}
+
+impl Layout for Ndjson {
+    const BETWEEN: &'static [u8] = b"";
+
+    fn open(self, _: &Shape, _: &mut Vec<u8>) {}
+
+    fn row(
+        self,
+        shape: &Shape,
+        out: &mut Vec<u8>,
+        row: &dyn Row,
+        related: &Related,
+    ) -> Result<(), Unwritable> {
+        let start = out.len();
+        shape.dump_item(out, row, related)?;
+        // Documents leave as they came, with breaks between their parts if they had any; inside a string there are none.
+        for byte in &mut out[start..] {
+            if matches!(byte, b'\n' | b'\r') {
+                *byte = b' ';
+            }
+        }
+        out.push(b'\n');
+        Ok(())
+    }
+
+    fn close(self, _: &Shape, _: &mut Vec<u8>) {}
+}
+
+impl Export for Ndjson {
+    /// The items of an array are lines; anything else is one line.
+    fn json(self, data: &Value) -> Result<Vec<u8>> {
+        let items = match data {
+            Value::Array(items) => items.as_slice(),
+            other => std::slice::from_ref(other),
+        };
+        let mut out = Vec::new();
+        for item in items {
+            serde_json::to_writer(&mut out, item).map_err(Error::internal)?;
+            out.push(b'\n');
+        }
+        Ok(out)
+    }
+}

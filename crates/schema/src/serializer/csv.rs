@@ -1,0 +1,62 @@
+//! Writing rows as lines of CSV by a shape, one cell for each of its members.
+
+use crate::csv::{write_document, write_json, write_text, write_value};
+use crate::model::Row;
+use crate::relation::Related;
+use crate::serializer::declaration::Unwritable;
+use crate::serializer::shape::{Output, Shape};
+
+impl Shape {
+    /// Writes the line with the names of the members.
+    pub fn dump_csv_header(&self, out: &mut Vec<u8>) {
+        for (position, name) in self.names().enumerate() {
+            if position > 0 {
+                out.push(b',');
+            }
+            write_text(out, name);
+        }
+        out.extend_from_slice(b"\r\n");
+    }
+
+    /// Writes one object as a line. What is not a plain value stands in its cell as JSON.
+    pub fn dump_csv(&self, out: &mut Vec<u8>, row: &dyn Row, related: &Related) -> Result<(), Unwritable> {
+        let start = out.len();
+        let mut cells = 0;
+        let mut next = |out: &mut Vec<u8>| {
+            if cells > 0 {
+                out.push(b',');
+            }
+            cells += 1;
+        };
+        let mut json = Vec::new();
+        for output in &self.outputs {
+            match output {
+                Output::Columns(members) => {
+                    for member in members {
+                        next(out);
+                        write_value(out, row.value(member.column));
+                    }
+                }
+                Output::Computed(_, compute) => {
+                    next(out);
+                    json.clear();
+                    compute(row, &mut json)?;
+                    write_json(out, &json);
+                }
+                Output::Related(member, output) => {
+                    next(out);
+                    json.clear();
+                    let (found, related) = related.find(output.relation, row.value(member.column));
+                    output.dump(&mut json, found, related)?;
+                    write_document(out, &json);
+                }
+            }
+        }
+        // A line with nothing in it is passed over by many readers.
+        if out.len() == start {
+            out.extend_from_slice(b"\"\"");
+        }
+        out.extend_from_slice(b"\r\n");
+        Ok(())
+    }
+}
