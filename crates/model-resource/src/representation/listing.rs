@@ -25,6 +25,8 @@ use crate::services::Services;
 const FIRST: usize = 64 * 1024;
 /// The further pieces: so much is held for a client that is slow to take it.
 const FURTHER: usize = 256 * 1024;
+/// The further pieces of a list in an order of its own: without an index each takes the database a sort of all rows.
+const SORTED: usize = 4 * 1024 * 1024;
 
 /// The response with the rows, or with the page of them and what the client is told about it.
 pub(super) async fn respond<L: Layout>(
@@ -173,7 +175,11 @@ impl<L: Layout> Listing<L> {
         let is_first = !std::mem::replace(&mut self.is_begun, true);
         // Whatever ends this early, there is no next one.
         self.is_over = true;
-        let size = if is_first { FIRST } else { FURTHER };
+        let size = match (is_first, self.list.keys().len()) {
+            (true, _) => FIRST,
+            (false, 1) => FURTHER,
+            (false, _) => SORTED,
+        };
         let mut piece = Piece::new(
             self.layout,
             &self.shape,
