@@ -12,4 +12,5 @@ mod oracle;
 mod paging;
 mod random;
 mod shelf;
+mod simple_rest;
 mod sorting;

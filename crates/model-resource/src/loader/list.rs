@@ -43,6 +43,7 @@ impl Decorator for ListLoader {
                 shape,
                 &options,
                 &services.cursor_key,
+                services.dialect,
             )?);
             let seen = Arc::clone(&cx.found().seen);
             cx.found().rows = Some(Arc::clone(&rows));

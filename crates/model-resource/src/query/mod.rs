@@ -1,6 +1,7 @@
 //! What a request asks of a list: its parameters, read into conditions, an order, a page and members.
 
 mod cursor;
+mod dialect;
 mod filter;
 mod group;
 mod options;
@@ -9,9 +10,11 @@ mod parameters;
 mod request;
 mod rows;
 mod selection;
+mod simple_rest;
 mod sort;
 
 pub(crate) use cursor::CursorKey;
+pub use dialect::QueryDialect;
 pub(crate) use options::ListOptions;
 pub(crate) use page::{Page, PageSeen};
 pub(crate) use request::read_list;
