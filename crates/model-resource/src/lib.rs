@@ -67,6 +67,7 @@ mod heavy;
 mod kept;
 mod loader;
 mod operation;
+mod prefer;
 mod query;
 mod reply;
 mod representation;
