@@ -6,7 +6,7 @@ use axum::routing::get;
 use axum::{Json, Router};
 use http::StatusCode;
 use model_resource::store::{Dialect, Result};
-use model_resource::{ApiService, Store};
+use model_resource::{ApiService, QueryDialect, Store};
 use serde_json::json;
 
 use crate::api::Api;
@@ -37,12 +37,12 @@ pub fn api() -> Api {
     views::register(extensions::api::api())
 }
 
-/// The application on a database.
-pub fn app(store: Store) -> ApiService {
+/// The application on a database, for clients that ask for lists in these words.
+pub fn app(store: Store, dialect: QueryDialect) -> ApiService {
     let beside = Router::new()
         .route("/healthz", get(healthz))
         .with_state(store.clone());
-    api().store(store).app(beside).into_service()
+    api().dialect(dialect).store(store).app(beside).into_service()
 }
 
 /// Whether the application can do its work.

@@ -1,6 +1,8 @@
 //! The habits of the project, one command each.
 
 mod bench;
+mod conformance;
+mod debian;
 mod layers;
 mod postgres;
 mod readme;
@@ -21,6 +23,8 @@ commands:
            runs a command with a PostgreSQL server for tests, such as `cargo test -p backend`
   layers   no import between modules runs upwards or in a circle
   spec     every requirement has a test, every test a requirement
+  conformance
+           clients of other frameworks, by their own code against backend; needs Node and npm
   readme   the shell commands in README.md work as they stand there
   bench    backend beside axum and sqlx, and beside the limit (--help for its options);
            --pure for the parts without server and database
@@ -37,6 +41,7 @@ fn main() -> ExitCode {
         ["spec"] => spec::run(&root),
         ["postgres", command @ ..] => postgres::run(&root, command),
         ["readme"] => readme::run(&root),
+        ["conformance"] => conformance::run(&root),
         ["bench", rest @ ..] => bench::run(&root, rest),
         _ => {
             eprint!("{USAGE}");

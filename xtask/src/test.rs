@@ -7,7 +7,7 @@ use private_postgres::Settings;
 
 use crate::postgres::Server;
 use crate::workspace::{self, Outcome};
-use crate::{layers, readme, spec};
+use crate::{conformance, layers, readme, spec};
 
 /// The databases that the tests run on.
 #[derive(Clone, Copy, PartialEq)]
@@ -27,7 +27,7 @@ enum Step {
     Ours(fn(&Path) -> Outcome),
 }
 
-const STEPS: [(&str, Step); 11] = [
+const STEPS: [(&str, Step); 12] = [
     ("formatting", Step::Cargo("fmt --all --check")),
     (
         "formatting of the benchmark",
@@ -50,6 +50,10 @@ const STEPS: [(&str, Step); 11] = [
     ("tests in examples", Step::Cargo("test --workspace --examples")),
     ("documentation", Step::Cargo("doc --workspace --no-deps")),
     ("readme", Step::Ours(readme::run)),
+    (
+        "conformance with ra-data-simple-rest",
+        Step::Ours(conformance::run),
+    ),
 ];
 
 /// Runs every step and prints how long each took.

@@ -3,6 +3,7 @@
 use axum::body::to_bytes;
 use clap::Args;
 use http::Uri;
+use model_resource::QueryDialect;
 use serde_json::Value;
 
 use crate::app;
@@ -24,7 +25,9 @@ pub(super) struct Explain {
 impl Explain {
     pub(super) async fn run(self) -> Result<(), Failure> {
         let store = app::open(&self.database.database).await?;
-        let response = app::app(store).explain(self.url.clone()).await;
+        let response = app::app(store, QueryDialect::default())
+            .explain(self.url.clone())
+            .await;
         let status = response.status();
         let body = to_bytes(response.into_body(), LONGEST)
             .await

@@ -2,8 +2,8 @@
 
 use std::net::SocketAddr;
 
-use clap::Args;
-use model_resource::{Server, shutdown_signal};
+use clap::{Args, ValueEnum};
+use model_resource::{QueryDialect, Server, shutdown_signal};
 use tokio::net::TcpListener;
 
 use crate::app;
@@ -18,6 +18,17 @@ pub(super) struct Serve {
     listen: SocketAddr,
     #[command(flatten)]
     database: Database,
+    /// The words that clients may ask for lists in
+    #[arg(long, env = "BACKEND_DIALECT", value_enum, default_value_t = Words::Plain)]
+    dialect: Words,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Words {
+    /// Those of model-resource
+    Plain,
+    /// Those of react-admin's `ra-data-simple-rest` too
+    SimpleRest,
 }
 
 impl Serve {
@@ -37,8 +48,12 @@ impl Serve {
         println!("try:  curl http://{address}/api/v1/categories");
         println!("      curl http://{address}/api/v1/categories --json '{{\"name\": \"Rust\"}}'");
         println!("      curl http://{address}/healthz");
+        let dialect = match self.dialect {
+            Words::Plain => QueryDialect::Plain,
+            Words::SimpleRest => QueryDialect::SimpleRest,
+        };
         Server::default()
-            .serve(listener, app::app(store), shutdown_signal())
+            .serve(listener, app::app(store, dialect), shutdown_signal())
             .await;
         println!("backend has stopped");
         Ok(())

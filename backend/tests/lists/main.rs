@@ -17,4 +17,5 @@ mod own_formats;
 mod paging;
 mod random;
 mod shelf;
+mod simple_rest;
 mod sorting;

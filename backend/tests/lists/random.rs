@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use model_resource::QueryDialect;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -10,7 +11,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::{Value, json};
 
 use crate::oracle::{Expected, Type, compare, sample_body};
-use crate::shelf::shelf;
+use crate::shelf::{shelf, shelf_for};
 use crate::support::TestApp;
 
 const CASES: usize = 300;
@@ -314,7 +315,7 @@ async fn random_queries_through_relations_give_what_an_evaluation_in_memory_give
 /// LST-3: no random query is a fault.
 #[tokio::test]
 async fn no_random_query_is_a_fault() {
-    let app = shelf().await;
+    let apps = [shelf().await, shelf_for(QueryDialect::SimpleRest).await];
     let mut runner = runner();
     let word = prop_oneof![
         select(vec![
@@ -341,10 +342,12 @@ async fn no_random_query_is_a_fault() {
             "author",
             "createdAt",
             "price",
+            "range",
+            "filter",
         ]),
         select(vec![
-            "[", "]", "=", "&", "(", ")", ",", ".", "-", "\\", "\"", "%25", "%00", "%ff", "+", "_", "'", ";",
-            "1", "-1"
+            "{", "}", ":", "[", "]", "=", "&", "(", ")", ",", ".", "-", "\\", "\"", "%25", "%00", "%ff", "+",
+            "_", "'", ";", "1", "-1"
         ]),
         select(vec![
             "eq",
@@ -357,11 +360,16 @@ async fn no_random_query_is_a_fault() {
             "null",
             "1e400",
             "9223372036854775808",
-            "csv"
+            "csv",
+            "filter={\"title\":",
+            "filter={\"category\":{\"name\":",
+            "range=[0,",
+            "sort=[\"id\",\"ASC\"]"
         ]),
     ];
     let query = prop::collection::vec(prop_oneof![word.prop_map(str::to_owned), "\\PC{0,3}"], 0..12);
-    for _ in 0..2 * CASES {
+    for number in 0..4 * CASES {
+        let app = &apps[number % apps.len()];
         let words = query.new_tree(&mut runner).unwrap().current().concat();
         let encoded: String = words
             .chars()

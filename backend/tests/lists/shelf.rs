@@ -1,12 +1,18 @@
 //! Articles with categories and comments, to ask for.
 
+use model_resource::QueryDialect;
 use serde_json::{Value, json};
 
 use crate::support::TestApp;
 
 /// A server with categories, articles in some of them, and comments on some of those.
 pub(crate) async fn shelf() -> TestApp {
-    let app = TestApp::start().await;
+    shelf_for(QueryDialect::Plain).await
+}
+
+/// The same for clients that ask for lists in these words.
+pub(crate) async fn shelf_for(dialect: QueryDialect) -> TestApp {
+    let app = TestApp::start_speaking(dialect).await;
     for name in ["Rust", "Databases"] {
         app.post("/api/v1/categories", json!({"name": name}))
             .await

@@ -222,6 +222,20 @@ async fn deleted_removes_the_object_and_gives_an_empty_body() {
         .expect_json(200, json!([{"id": 2, "name": "second", "books": 0}]));
 }
 
+/// HLP-6: `deleted` gives the removed object to a client that prefers it.
+#[tokio::test]
+async fn deleted_gives_the_removed_object_to_a_client_that_prefers_it() {
+    let app = app().await;
+    app.post("/shelves/1/books", json!({"title": "Emma"}))
+        .await
+        .expect(200);
+    let client = app.with_header("prefer", "return=representation");
+    let deleted = client.delete("/shelves/1/books/1").await;
+    assert_eq!(deleted.header("preference-applied"), "return=representation");
+    deleted.expect_json(200, json!({"id": 1, "name": "first", "books": 1}));
+    app.get("/shelves").await.expect_json(200, json!([]));
+}
+
 /// HLP-4: `errors` gives an object whose single member `errors` holds the errors, with 400.
 #[tokio::test]
 async fn errors_gives_the_errors_as_the_only_member() {

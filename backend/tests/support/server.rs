@@ -6,7 +6,7 @@ use std::ops::Deref;
 use axum::Router;
 use backend::api::Api;
 use model_resource::schema::column::Table;
-use model_resource::{Application, Server, Store};
+use model_resource::{Application, QueryDialect, Server, Store};
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -29,11 +29,20 @@ impl TestApp {
         Self::start_on(Server::default()).await
     }
 
+    /// The reference application for clients that ask for lists in these words.
+    pub async fn start_speaking(dialect: QueryDialect) -> Self {
+        Self::start_with(Server::default(), dialect).await
+    }
+
     /// The reference application on a server with limits of the test's own.
     pub async fn start_on(server: Server) -> Self {
+        Self::start_with(server, QueryDialect::Plain).await
+    }
+
+    async fn start_with(server: Server, dialect: QueryDialect) -> Self {
         let database = Database::fresh();
         let store = backend::app::open(&database.url()).await.unwrap();
-        let app = backend::app::app(store.clone());
+        let app = backend::app::app(store.clone(), dialect);
         Self::serve(database, store, app, server).await
     }
 

@@ -67,6 +67,7 @@ mod heavy;
 mod kept;
 mod loader;
 mod operation;
+mod prefer;
 mod query;
 mod reply;
 mod representation;
@@ -102,6 +103,7 @@ pub use loader::{
     ParamConverter, list_loader, one_of, param_converter, parsed, patch_loader, post_loader, put_loader,
 };
 pub use operation::{ALL_METHODS, CREATE, DELETE, GET, HEAD, LIST, Operation, Operations, PATCH, PUT};
+pub use query::QueryDialect;
 pub use reply::Reply;
 pub use representation::{Representation, Representations};
 pub use resource::ModelResource;

@@ -16,6 +16,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::kept::Kept;
 use crate::operation::Operation;
+use crate::prefer::{PREFERENCE_APPLIED, RETURN_REPRESENTATION, wants_representation};
 use crate::reply::{Data, Form, Reply};
 
 /// A row that changes under an update more often than this is contended beyond use.
@@ -42,7 +43,8 @@ impl Context {
         self.update(draft.into_any()).await
     }
 
-    /// Deletes an object: status 204 and no body.
+    /// Deletes an object: status 204 and no body, or 200 and the object as it was if the client prefers that
+    /// (`Prefer: return=representation`).
     pub async fn deleted<M: Model>(&self, instance: M) -> Result<Reply> {
         let key = instance.value(M::table().primary_key).to_value();
         self.delete(M::table(), key).await
@@ -113,10 +115,19 @@ impl Context {
     }
 
     pub(crate) async fn delete(&self, table: &'static Table, key: Value) -> Result<Reply> {
-        if self.store().delete(&self.select(table)?, key).await? {
-            Ok(Reply::no_content())
-        } else {
-            Err(Error::not_found())
+        let select = self.select(table)?;
+        match self.services().serializers.single(table) {
+            Ok(plan) if wants_representation(self.headers()) => {
+                let shape = Arc::clone(plan.shape());
+                let deleted = self.store().delete_with(&select, key, Kept::of(&shape)).await?;
+                let kept = deleted.ok_or_else(Error::not_found)??;
+                Ok(Reply::data(kept.into_data(shape)).with_header(PREFERENCE_APPLIED, RETURN_REPRESENTATION))
+            }
+            // What has no serializer cannot be shown, and a preference need not be met.
+            _ => match self.store().delete(&select, key).await? {
+                true => Ok(Reply::no_content()),
+                false => Err(Error::not_found()),
+            },
         }
     }
 

@@ -8,7 +8,7 @@ use model_resource_schema::serializer::Plan;
 use model_resource_store::Store;
 
 use crate::error::{Error, Result};
-use crate::query::CursorKey;
+use crate::query::{CursorKey, QueryDialect};
 use crate::url::Urls;
 
 /// What every request of an api shares.
@@ -18,6 +18,7 @@ pub(crate) struct Services {
     pub(crate) urls: Urls,
     pub(crate) body_limit: usize,
     pub(crate) cursor_key: CursorKey,
+    pub(crate) dialect: QueryDialect,
 }
 
 /// The registered serializers, by their model's table.

@@ -163,6 +163,15 @@ impl Database {
         each!(self, database => database.delete(select, key))
     }
 
+    pub(crate) async fn delete_with<T: Send + 'static>(
+        &self,
+        select: Select,
+        key: Value,
+        keep: impl Keep<T>,
+    ) -> Result<Option<T>> {
+        each!(self, database => database.delete_with(select, key, keep))
+    }
+
     /// The database as it is inside a new transaction.
     pub(crate) async fn begin(&self) -> Result<Self> {
         Ok(match self {

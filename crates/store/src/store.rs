@@ -279,6 +279,16 @@ impl Store {
         self.database.delete(select.clone(), key).await
     }
 
+    /// The same, giving what `keep` makes of the row as it was, where it is deleted.
+    pub async fn delete_with<T: Send + 'static>(
+        &self,
+        select: &Select,
+        key: Value,
+        keep: impl Keep<T>,
+    ) -> Result<Option<T>> {
+        self.database.delete_with(select.clone(), key, keep).await
+    }
+
     /// Returns when no write whose future was dropped until now can begin any more.
     ///
     /// Dropping the future of a write gives it up: one that waits is not begun, and one that runs on a server is cancelled,

@@ -2,10 +2,8 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
-use private_postgres::{is_root, succeeds};
-
+use crate::debian::Apt;
 use crate::workspace::Outcome;
 
 /// Where Debian keeps the settings of the machine's own servers.
@@ -13,22 +11,12 @@ const SERVERS: &str = "/etc/postgresql";
 
 /// Installs `postgresql`, and takes back the server that the package makes and starts by itself.
 pub(super) fn install() -> Outcome {
-    if !succeeds(Command::new("apt-get").arg("--version")) {
-        return Err("there is no apt-get".to_owned());
-    }
-    let prefix: &[&str] = match is_root() {
-        true => &[],
-        false => &["sudo", "-n"],
-    };
-    if !prefix.is_empty() && !succeeds(Command::new("sudo").args(["-n", "true"])) {
-        return Err("apt-get needs root, or sudo without a password".to_owned());
-    }
+    let apt = Apt::find()?;
     let earlier = servers(Path::new(SERVERS));
-    run(prefix, "apt-get update -q")?;
-    run(prefix, "apt-get install -q -y --no-install-recommends postgresql")?;
+    apt.install("postgresql")?;
     for server in servers(Path::new(SERVERS)) {
         if !earlier.contains(&server) {
-            run(prefix, &format!("pg_dropcluster --stop {server}"))?;
+            apt.run(&format!("pg_dropcluster --stop {server}"))?;
         }
     }
     Ok(())
@@ -48,20 +36,6 @@ fn servers(folder: &Path) -> Vec<String> {
     }
     servers.sort();
     servers
-}
-
-fn run(prefix: &[&str], command: &str) -> Outcome {
-    println!("$ {command}");
-    let words: Vec<&str> = prefix.iter().copied().chain(command.split(' ')).collect();
-    let status = Command::new(words[0])
-        .args(&words[1..])
-        .env("DEBIAN_FRONTEND", "noninteractive")
-        .status()
-        .map_err(|error| format!("cannot start `{command}`: {error}"))?;
-    match status.success() {
-        true => Ok(()),
-        false => Err(format!("`{command}` ended with {status}")),
-    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod concurrency;
 mod memory;
+mod preferred;
 
 use backend::api::Api;
 use model_resource::{Model, ModelSerializer, model_resource, serializer};

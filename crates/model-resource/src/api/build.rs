@@ -64,6 +64,7 @@ impl Api {
                 urls: built.urls,
                 body_limit: self.body_limit,
                 cursor_key: self.cursor_key,
+                dialect: self.dialect,
             }),
             errors: self.errors,
             challenge,

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use crate::api::service::ApiService;
 use crate::api::view::View;
 use crate::decorator::{Chain, Decorator};
-use crate::query::CursorKey;
+use crate::query::{CursorKey, QueryDialect};
 use crate::representation::{ErrorMap, Json, Representation, Representations};
 use crate::resource::{Endpoints, ModelResource, Registration, short_name};
 use crate::services::{SerializerSet, Serializers};
@@ -40,6 +40,7 @@ pub struct Api {
     pub(super) store: Option<Store>,
     pub(super) body_limit: usize,
     pub(super) cursor_key: CursorKey,
+    pub(super) dialect: QueryDialect,
     pub(super) time_limit: Duration,
     pub(super) serializers: Serializers,
     pub(super) registered: Vec<Registered>,
@@ -86,6 +87,7 @@ impl Api {
             store: None,
             body_limit: 2 * 1024 * 1024,
             cursor_key: CursorKey::random(),
+            dialect: QueryDialect::default(),
             time_limit: Duration::from_secs(30),
             serializers: Serializers::default(),
             registered: Vec::new(),
@@ -189,6 +191,18 @@ impl Api {
     /// a restart; without it each process has a secret of its own.
     pub fn cursor_secret(mut self, secret: impl AsRef<[u8]>) -> Self {
         self.cursor_key = CursorKey::new(secret.as_ref());
+        self
+    }
+
+    /// Lets clients ask for lists in the words of another framework too; see [`QueryDialect`].
+    ///
+    /// ```
+    /// use model_resource::{Api, QueryDialect};
+    ///
+    /// let api = Api::new("admin").dialect(QueryDialect::SimpleRest);
+    /// ```
+    pub fn dialect(mut self, dialect: QueryDialect) -> Self {
+        self.dialect = dialect;
         self
     }
 

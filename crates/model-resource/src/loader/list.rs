@@ -43,6 +43,7 @@ impl Decorator for ListLoader {
                 shape,
                 &options,
                 &services.cursor_key,
+                services.dialect,
             )?);
             if cx.value::<Explain>().is_some() {
                 return Ok(explained(&cx.store().explain(&rows.read()).await?));

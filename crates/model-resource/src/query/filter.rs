@@ -70,8 +70,9 @@ impl<'s> Filters<'s> {
     }
 }
 
+/// How a field is compared with a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Operator {
+pub(super) enum Operator {
     Eq,
     Ne,
     Gt,
@@ -110,7 +111,7 @@ const OPERATORS: [(&str, Operator); 16] = [
 ];
 
 impl Operator {
-    fn read(name: &str) -> Result<Self> {
+    pub(super) fn read(name: &str) -> Result<Self> {
         let names = OPERATORS.iter().map(|(name, _)| *name);
         let known = OPERATORS.iter().find(|(known, _)| *known == name);
         known.map(|(_, operator)| *operator).ok_or_else(|| {

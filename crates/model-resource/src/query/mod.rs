@@ -1,6 +1,7 @@
 //! What a request asks of a list: its parameters, read into conditions, an order, a page and members.
 
 mod cursor;
+mod dialect;
 mod explain;
 mod filter;
 mod format;
@@ -11,9 +12,11 @@ mod parameters;
 mod request;
 mod rows;
 mod selection;
+mod simple_rest;
 mod sort;
 
 pub(crate) use cursor::CursorKey;
+pub use dialect::QueryDialect;
 pub(crate) use explain::Explain;
 pub(crate) use format::read_format;
 pub(crate) use options::ListOptions;

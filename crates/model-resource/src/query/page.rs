@@ -14,7 +14,10 @@ const USUAL_SIZE: u64 = 25;
 /// The largest page of a resource that sets no other limit.
 const LARGEST_SIZE: u64 = 1000;
 /// Databases count no further.
-const FURTHEST: u64 = i64::MAX as u64;
+pub(super) const FURTHEST: u64 = i64::MAX as u64;
+
+/// The parameters that a page is asked for by.
+pub(super) const PARAMETERS: [&str; 5] = ["page", "pageSize", "limit", "offset", "cursor"];
 
 const TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 /// What may stand unescaped in a query's names and values.
@@ -83,8 +86,8 @@ impl Page {
         list: &List,
         key: &CursorKey,
     ) -> Result<Option<Self>> {
-        let [page, page_size, limit, offset, cursor, count] =
-            ["page", "pageSize", "limit", "offset", "cursor", "count"].map(|name| parameters.take(name));
+        let [page, page_size, limit, offset, cursor] = PARAMETERS.map(|name| parameters.take(name));
+        let count = parameters.take("count");
         let (page, page_size, limit, offset, cursor) = (page?, page_size?, limit?, offset?, cursor?);
         let families = [
             page.is_some() || page_size.is_some(),

@@ -31,13 +31,23 @@ impl Parameters {
         &self.0
     }
 
+    /// Whether there is one of this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|(known, _)| known == name)
+    }
+
+    /// Adds one more.
+    pub(super) fn push(&mut self, name: &str, value: String) {
+        self.0.push((name.to_owned(), value));
+    }
+
     /// Takes the only parameter of this name.
     pub(super) fn take(&mut self, name: &str) -> Result<Option<String>> {
         let Some(position) = self.0.iter().position(|(known, _)| known == name) else {
             return Ok(None);
         };
         let (_, value) = self.0.remove(position);
-        if self.0.iter().any(|(known, _)| known == name) {
+        if self.has(name) {
             return Err(Error::bad_parameter(format!(
                 "The parameter {name:?} is given twice."
             )));

@@ -9,6 +9,7 @@ use model_resource_store::{List, Select};
 
 use crate::error::{Error, Result};
 use crate::query::cursor::CursorKey;
+use crate::query::dialect::QueryDialect;
 use crate::query::filter::Filters;
 use crate::query::group::Group;
 use crate::query::options::ListOptions;
@@ -16,6 +17,7 @@ use crate::query::page::{Page, Url};
 use crate::query::parameters::{Parameters, not_valid};
 use crate::query::rows::Rows;
 use crate::query::selection::take_selection;
+use crate::query::simple_rest;
 use crate::query::sort::read_sort;
 
 /// So many words at the most in `q`.
@@ -29,6 +31,7 @@ pub(crate) fn read_list(
     shape: &Arc<Shape>,
     options: &ListOptions,
     key: &CursorKey,
+    dialect: QueryDialect,
 ) -> Result<Rows> {
     let is_plain = options.page_size.is_none() && options.max_rows.is_none();
     if uri.query().is_none_or(str::is_empty) && is_plain {
@@ -39,6 +42,10 @@ pub(crate) fn read_list(
         });
     }
     let mut parameters = Parameters::of(uri)?;
+    match dialect {
+        QueryDialect::Plain => {}
+        QueryDialect::SimpleRest => simple_rest::translate(&mut parameters, &options.foreign)?,
+    }
     let all = parameters.pairs().to_vec();
     for name in options.foreign.iter().chain(&["format"]) {
         parameters.take_all(name);

@@ -108,6 +108,24 @@ pub(super) async fn delete(session: &Session, select: &Select, key: &Value) -> R
     }
 }
 
+/// The same, giving what is made of the row as it was.
+pub(super) async fn delete_with<T>(
+    session: &Session,
+    select: &Select,
+    key: &Value,
+    keep: impl Keep<T>,
+) -> Result<Option<T>> {
+    let table = select.table();
+    let statement = Statement::new("DELETE FROM ").name(table.name);
+    let statement = statement.filter(select)?.and_key(table, " = ", key)?;
+    let statement = statement.words(" RETURNING ").words(&Texts::of(table).columns);
+    match session.write(&statement).await {
+        Ok(rows) => kept(rows, table, keep),
+        Err(Trouble::Database(error)) => Err(violation::of_deletion(&error)),
+        Err(Trouble::Other(error)) => Err(error),
+    }
+}
+
 async fn returning<T>(
     session: &Session,
     table: &'static Table,
@@ -116,11 +134,18 @@ async fn returning<T>(
     keep: impl Keep<T>,
 ) -> Result<Option<T>> {
     match session.write(statement).await {
-        Ok(mut rows) => {
-            let row = rows.pop().map(|row| SentRow::new(row, table));
-            row.map(|row| row.keep(&keep)).transpose()
-        }
+        Ok(rows) => kept(rows, table, keep),
         Err(Trouble::Database(error)) => Err(violation::of_values(session, table, written, &error).await),
         Err(Trouble::Other(error)) => Err(error),
     }
+}
+
+/// What is made of the one row that a statement wrote, if it wrote one.
+fn kept<T>(
+    mut rows: Vec<tokio_postgres::Row>,
+    table: &'static Table,
+    keep: impl Keep<T>,
+) -> Result<Option<T>> {
+    let row = rows.pop().map(|row| SentRow::new(row, table));
+    row.map(|row| row.keep(&keep)).transpose()
 }

@@ -155,6 +155,15 @@ impl Database {
         change::delete(&self.session, &select, &key).await
     }
 
+    pub(crate) async fn delete_with<T: Send + 'static>(
+        &self,
+        select: Select,
+        key: Value,
+        keep: impl Keep<T>,
+    ) -> Result<Option<T>> {
+        change::delete_with(&self.session, &select, &key, keep).await
+    }
+
     /// The database as it is inside a new transaction.
     pub(crate) async fn begin(&self) -> Result<Self> {
         let Session::Single { .. } = self.session else {

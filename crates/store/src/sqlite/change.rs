@@ -37,7 +37,8 @@ pub(super) fn insert<T>(
     for (column, value) in row {
         statement = statement.bind(&table.columns[*column], value)?;
     }
-    let saved = returning(connection, table, &statement, row, keep)?;
+    let refused = |error| violation::of_values(connection, table, row, error);
+    let saved = returning(connection, table, &statement, keep, refused)?;
     saved.ok_or_else(|| Error::Failed(format!("table {} gave no row back", table.name)))
 }
 
@@ -82,7 +83,8 @@ pub(super) fn update<T>(
             .sought(column, value)?;
     }
     let statement = statement.words(" RETURNING ").words(&Texts::of(table).columns);
-    let saved = returning(connection, table, &statement, &changes.values, keep)?;
+    let refused = |error| violation::of_values(connection, table, &changes.values, error);
+    let saved = returning(connection, table, &statement, keep, refused)?;
     match (saved, unchanged) {
         (Some(kept), _) => Ok(Updated::Row(kept)),
         (None, None) => Ok(Updated::Missing),
@@ -107,15 +109,28 @@ pub(super) fn delete(connection: &Connection, select: &Select, key: &Value) -> R
     deleted.map(|count| count > 0).map_err(violation::of_deletion)
 }
 
+/// The same, giving what is made of the row as it was.
+pub(super) fn delete_with<T>(
+    connection: &Connection,
+    select: &Select,
+    key: &Value,
+    keep: &impl Keep<T>,
+) -> Result<Option<T>> {
+    let table = select.table();
+    let statement = Statement::new("DELETE FROM ").name(table.name);
+    let statement = statement.filter(select)?.and_key(table, " = ", key)?;
+    let statement = statement.words(" RETURNING ").words(&Texts::of(table).columns);
+    returning(connection, table, &statement, keep, violation::of_deletion)
+}
+
 /// Runs the statement to its end, where foreign keys are checked, and gives what is made of the row that it wrote.
 fn returning<T>(
     connection: &Connection,
     table: &'static Table,
     statement: &Statement<'_>,
-    written: &[(usize, Value)],
     keep: &impl Keep<T>,
+    refused: impl FnOnce(rusqlite::Error) -> Error,
 ) -> Result<Option<T>> {
-    let refused = |error| violation::of_values(connection, table, written, error);
     let mut prepared = statement.prepare(connection)?;
     let mut rows = prepared.query(statement.parameters()).map_err(fault)?;
     let mut saved = None;

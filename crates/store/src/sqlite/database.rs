@@ -164,6 +164,16 @@ impl Database {
             .await
     }
 
+    pub(crate) async fn delete_with<T: Send + 'static>(
+        &self,
+        select: Select,
+        key: Value,
+        keep: impl Keep<T>,
+    ) -> Result<Option<T>> {
+        self.write(move |connection| change::delete_with(connection, &select, &key, &keep))
+            .await
+    }
+
     /// The database as it is inside a new transaction.
     pub(crate) async fn begin(&self) -> Result<Self> {
         let queue = self.writes.ask(Task::Begin).await?;

@@ -167,6 +167,8 @@ async fn the_conditions_of_a_select_hold_for_every_operation(store: Store) {
         Updated::Missing
     );
     assert!(!store.delete(&in_b, Value::Int(1)).await.unwrap());
+    let nothing = store.delete_with(&in_b, Value::Int(1), |_| ()).await.unwrap();
+    assert_eq!(nothing, None);
     assert_eq!(
         store
             .find(&Select::from(Article::table()), Value::Int(1))

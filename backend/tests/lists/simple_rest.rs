@@ -1,0 +1,176 @@
+//! Lists in the words of react-admin's `ra-data-simple-rest`.
+
+use model_resource::QueryDialect;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
+use crate::shelf::{ids, shelf, shelf_for};
+use crate::support::{Response, TestApp};
+
+async fn simple_rest() -> TestApp {
+    shelf_for(QueryDialect::SimpleRest).await
+}
+
+/// A query with these values of its parameters.
+fn query(parameters: &[(&str, &str)]) -> String {
+    let pairs = parameters
+        .iter()
+        .map(|(name, value)| format!("{name}={}", utf8_percent_encode(value, NON_ALPHANUMERIC)));
+    pairs.collect::<Vec<_>>().join("&")
+}
+
+async fn list(app: &TestApp, parameters: &[(&str, &str)]) -> Response {
+    app.get(&format!("/api/v1/articles?{}", query(parameters))).await
+}
+
+#[tokio::test]
+async fn a_sorted_range_says_how_many_objects_there_are() {
+    let app = simple_rest().await;
+    let page = [
+        ("sort", r#"["title","DESC"]"#),
+        ("range", "[1,2]"),
+        ("filter", "{}"),
+    ];
+    let response = list(&app, &page).await.expect(200);
+    let sorted = app.articles("sort=-title").await;
+    assert_eq!(ids(&response.json()), sorted[1..3]);
+    assert_eq!(response.header("content-range"), "items 1-2/5");
+    let ascending = [("sort", r#"["rating","asc"]"#)];
+    let response = list(&app, &ascending).await.expect(200);
+    assert_eq!(ids(&response.json()), app.articles("sort=rating").await);
+    let beyond = list(&app, &[("range", "[10,19]")]).await.expect(200);
+    assert_eq!(
+        (beyond.text().as_str(), beyond.header("content-range")),
+        ("[]", "items */5")
+    );
+    let uncounted = list(&app, &[("range", "[0,9]"), ("count", "none")]).await;
+    assert_eq!(uncounted.expect(200).header("content-range"), "");
+}
+
+#[tokio::test]
+async fn the_pages_around_a_range_can_be_had_by_their_links() {
+    let app = simple_rest().await;
+    let page = [
+        ("sort", r#"["id","DESC"]"#),
+        ("range", "[0,1]"),
+        ("filter", r#"{"id":[1,2,4,5]}"#),
+    ];
+    let response = list(&app, &page).await.expect(200);
+    assert_eq!(ids(&response.json()), [5, 4]);
+    let links = response.header("link").split(", ");
+    let next = links.clone().find(|link| link.ends_with("rel=\"next\"")).unwrap();
+    let url = next.split(['<', '>']).nth(1).unwrap();
+    let next = app.get(url).await.expect(200);
+    assert_eq!(ids(&next.json()), [2, 1]);
+    assert_eq!(next.header("content-range"), "items 2-3/4");
+}
+
+#[tokio::test]
+async fn a_filter_means_the_same_as_our_own_parameters() {
+    let app = simple_rest().await;
+    for (filter, own) in [
+        (r#"{}"#, ""),
+        (r#"null"#, ""),
+        (r#"{"title":"Beta 100%"}"#, "title=Beta+100%25"),
+        (r#"{"published":true}"#, "published=true"),
+        (
+            r#"{"rating":4.5,"published":false}"#,
+            "rating=4.5&published=false",
+        ),
+        (r#"{"id":[4,2,77]}"#, "id=2&id=4"),
+        (r#"{"title":["a,b","Alpha","back\\slash"]}"#, "title=Alpha"),
+        (r#"{"rating":null}"#, "rating[isnull]=true"),
+        (r#"{"rating":{"gte":3,"lt":4.5}}"#, "rating[gte]=3&rating[lt]=4.5"),
+        (r#"{"rating[gte]":3}"#, "rating[gte]=3"),
+        (r#"{"rating":{"between":[2,4]}}"#, "rating[between]=2,4"),
+        (r#"{"id":{"nin":[1,2]}}"#, "id[nin]=1,2"),
+        (r#"{"title":{"startswith":"Be"}}"#, "title[startswith]=Be"),
+        (r#"{"category.name":"Rust"}"#, "category.name=Rust"),
+        (r#"{"category":{"name":"Rust"}}"#, "category.name=Rust"),
+        (
+            r#"{"category":{"name":{"contains":"ata"}}}"#,
+            "category.name[contains]=ata",
+        ),
+        (r#"{"comments":{"body":"second"}}"#, "comments.body=second"),
+        (r#"{"q":"about beta"}"#, "q=about+beta"),
+    ] {
+        let found = ids(&list(&app, &[("filter", filter)]).await.expect(200).json());
+        assert_eq!(found, app.articles(own).await, "{filter}");
+    }
+    let found = list(&app, &[("filter", r#"{"title":["gamma_ray","Alpha"]}"#)]).await;
+    assert_eq!(ids(&found.expect(200).json()), [1, 4]);
+}
+
+#[tokio::test]
+async fn our_own_parameters_work_beside() {
+    let app = simple_rest().await;
+    let mixed = [
+        ("sort", "-title"),
+        ("rating[gte]", "2"),
+        ("filter", r#"{"published":true}"#),
+        ("fields", "id,title"),
+        ("range", "[0,0]"),
+    ];
+    let response = list(&app, &mixed).await.expect(200);
+    assert_eq!(response.header("content-range"), "items 0-0/3");
+    assert_eq!(response.json()[0].as_object().unwrap().len(), 2);
+    let numbered = app.get("/api/v1/articles?page=2&pageSize=2&sort=id").await;
+    assert_eq!(ids(&numbered.expect(200).json()), [3, 4]);
+}
+
+#[tokio::test]
+async fn what_makes_no_sense_is_refused_by_its_name() {
+    let app = simple_rest().await;
+    for (name, value, told) in [
+        ("sort", r#"["title"]"#, "\"sort\""),
+        ("sort", r#"["title","UP"]"#, "\"sort\""),
+        ("sort", r#"["title","ASC""#, "\"sort\""),
+        ("sort", r#"["title,id","DESC"]"#, "\"sort\""),
+        ("sort", r#"["-title","ASC"]"#, "\"sort\""),
+        ("sort", r#"["titel","ASC"]"#, "title"),
+        ("sort", r#"["author.passwordHash","ASC"]"#, "passwordHash"),
+        ("range", "[0]", "\"range\""),
+        ("range", "[0,-1]", "\"range\""),
+        ("range", "[5,4]", "\"range\""),
+        ("range", "[0,1.5]", "\"range\""),
+        ("range", "0-24", "\"range\""),
+        ("range", "[0,9223372036854775807]", "\"range\""),
+        ("range", "[0,18446744073709551616]", "\"range\""),
+        ("filter", "", "\"filter\""),
+        ("filter", "{", "\"filter\""),
+        ("filter", "[1]", "\"filter\""),
+        ("filter", "7", "\"filter\""),
+        ("filter", r#"{"titel":"x"}"#, "title"),
+        ("filter", r#"{"author":{"passwordHash":"x"}}"#, "passwordHash"),
+        ("filter", r#"{"limit":1}"#, "limit"),
+        ("filter", r#"{"or":"(id=1)"}"#, "or"),
+        ("filter", r#"{"sort":"id"}"#, "sort"),
+        ("filter", r#"{"rating":{"above":1}}"#, "above"),
+        ("filter", r#"{"rating[above]":1}"#, "above"),
+        ("filter", r#"{"rating":"good"}"#, "rating"),
+        ("filter", r#"{"id":[]}"#, "id"),
+        ("filter", r#"{"id":[null]}"#, "id"),
+        ("filter", r#"{"id":[[1]]}"#, "id"),
+        ("filter", r#"{"rating":{"gte":[1,2]}}"#, "rating"),
+        ("filter", r#"{"rating":{"gte":{"lt":1}}}"#, "rating"),
+        ("filter", r#"{"q":["a"]}"#, "\"q\""),
+        ("filter", r#"{"title":"a\u0000b"}"#, "title"),
+    ] {
+        app.refuses(&query(&[(name, value)]), told).await;
+    }
+    let deep = format!("{{\"title\":{}1{}}}", "{\"eq\":".repeat(200), "}".repeat(200));
+    app.refuses(&query(&[("filter", &deep)]), "\"filter\"").await;
+    for other in ["page=1", "pageSize=2", "limit=2", "offset=2", "cursor="] {
+        let name = other.split('=').next().unwrap();
+        app.refuses(&format!("range=[0,1]&{other}"), name).await;
+    }
+    app.refuses("range=[0,1]&range=[0,1]", "given twice").await;
+}
+
+#[tokio::test]
+async fn these_words_are_understood_only_where_they_are_asked_for() {
+    let app = shelf().await;
+    app.refuses(&query(&[("range", "[0,1]")]), "range").await;
+    app.refuses(&query(&[("filter", "{}")]), "filter").await;
+    app.refuses(&query(&[("sort", r#"["title","ASC"]"#)]), "title")
+        .await;
+}

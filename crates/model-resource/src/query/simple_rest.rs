@@ -1,0 +1,130 @@
+//! What `ra-data-simple-rest` asks, in our own words: its parameters are replaced before any is read.
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::error::Result;
+use crate::query::filter::Operator;
+use crate::query::page::{self, FURTHEST};
+use crate::query::parameters::{Parameters, not_valid};
+
+/// Replaces `sort`, `range` and `filter`, except for those that are not the list's.
+pub(super) fn translate(parameters: &mut Parameters, foreign: &[&str]) -> Result<()> {
+    let mut take = |name| match foreign.contains(&name) {
+        true => Ok(None),
+        false => parameters.take(name),
+    };
+    let (sort, range, filter) = (take("sort")?, take("range")?, take("filter")?);
+    if let Some(sort) = sort {
+        parameters.push("sort", read_sort(sort)?);
+    }
+    if let Some(range) = range {
+        let (offset, limit) = read_range(&range)?;
+        if let Some(other) = page::PARAMETERS.into_iter().find(|name| parameters.has(name)) {
+            return Err(not_valid(
+                "range",
+                format!("It does not go together with {other:?}."),
+            ));
+        }
+        parameters.push("offset", offset.to_string());
+        parameters.push("limit", limit.to_string());
+        if !parameters.has("count") {
+            parameters.push("count", "exact".to_owned());
+        }
+    }
+    if let Some(filter) = filter {
+        for (name, value) in read_json::<Option<Map<_, _>>>("filter", &filter, FILTER)?.unwrap_or_default() {
+            match name.as_str() {
+                "q" => parameters.push("q", scalar("q", &value)?),
+                _ => add_filter(parameters, &name, value)?,
+            }
+        }
+    }
+    Ok(())
+}
+
+const SORT: &str = "Write a field and its order, such as [\"title\",\"ASC\"].";
+const RANGE: &str = "Write the places of the first and the last object, such as [0,24].";
+const FILTER: &str = "Write an object, such as {\"title\":\"Rust\"}.";
+
+fn read_json<T: DeserializeOwned>(name: &str, text: &str, remedy: &str) -> Result<T> {
+    serde_json::from_str(text).map_err(|_| not_valid(name, remedy))
+}
+
+/// What does not look like JSON is our own.
+fn read_sort(text: String) -> Result<String> {
+    if !text.starts_with('[') {
+        return Ok(text);
+    }
+    let (field, order): (String, String) = read_json("sort", &text, SORT)?;
+    match order.to_ascii_uppercase().as_str() {
+        // These would be read as more than one field, or as another order.
+        _ if field.contains(',') || field.starts_with('-') => Err(not_valid("sort", SORT)),
+        "ASC" => Ok(field),
+        "DESC" => Ok(format!("-{field}")),
+        _ => Err(not_valid("sort", SORT)),
+    }
+}
+
+/// Where it begins, and how many there are.
+fn read_range(text: &str) -> Result<(u64, u64)> {
+    let (first, last): (u64, u64) = read_json("range", text, RANGE)?;
+    match first <= last && last < FURTHEST {
+        true => Ok((first, last - first + 1)),
+        false => Err(not_valid("range", RANGE)),
+    }
+}
+
+/// Each test with its operator, so that none of the names is taken for another parameter of ours.
+fn add_filter(parameters: &mut Parameters, name: &str, value: Value) -> Result<()> {
+    if let Some(operator) = name.strip_suffix(']').and_then(|name| name.split_once('[')) {
+        let value = match operator.1 {
+            "in" | "nin" | "between" => several(name, value)?,
+            _ => scalar(name, &value)?,
+        };
+        parameters.push(name, value);
+        return Ok(());
+    }
+    match value {
+        Value::Object(members) => members.into_iter().try_for_each(|(inner, value)| {
+            let inner = match Operator::read(&inner) {
+                Ok(_) => format!("{name}[{inner}]"),
+                Err(_) => format!("{name}.{inner}"),
+            };
+            add_filter(parameters, &inner, value)
+        }),
+        Value::Array(_) => add_filter(parameters, &format!("{name}[in]"), value),
+        Value::Null => add_filter(parameters, &format!("{name}[isnull]"), Value::Bool(true)),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            add_filter(parameters, &format!("{name}[eq]"), value)
+        }
+    }
+}
+
+/// A value as it stands in a URL.
+fn scalar(name: &str, value: &Value) -> Result<String> {
+    match value {
+        Value::String(text) => Ok(text.clone()),
+        Value::Bool(_) | Value::Number(_) => Ok(value.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => Err(not_valid(
+            name,
+            format!("{value} is no text, no number and no boolean."),
+        )),
+    }
+}
+
+/// Values with commas between them.
+fn several(name: &str, value: Value) -> Result<String> {
+    let values = match value {
+        Value::Array(values) if values.is_empty() => {
+            return Err(not_valid(name, "There is no value in the list."));
+        }
+        Value::Array(values) => values,
+        single => vec![single],
+    };
+    let texts: Vec<String> = values
+        .iter()
+        .map(|value| Ok(scalar(name, value)?.replace('\\', "\\\\").replace(',', "\\,")))
+        .collect::<Result<_>>()?;
+    Ok(texts.join(","))
+}
