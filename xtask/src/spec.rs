@@ -110,6 +110,7 @@ mod tests {
         scratch.write("docs/requirements.md", requirements);
         scratch.write("backend/tests/spec/main.rs", "mod operations;");
         scratch.write("backend/tests/spec/operations.rs", tests);
+        scratch.write("backend/tests/lists/main.rs", "");
         run(scratch.path())
     }
 

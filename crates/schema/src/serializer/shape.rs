@@ -5,13 +5,9 @@ use std::sync::{Arc, OnceLock};
 
 use crate::column::Table;
 use crate::json::write_text;
-use crate::kind::Kind;
 use crate::model::Member;
-use crate::naming;
-use crate::query::{Hop, JsonKey, Path};
 use crate::relation::Relation;
 use crate::serializer::declaration::{Compute, Declaration, Envelope, Link, SerializerType};
-use crate::serializer::unreadable::Unreadable;
 
 /// How objects of a model look to clients.
 ///
@@ -20,8 +16,8 @@ pub struct Shape {
     pub(super) table: &'static Table,
     pub(super) envelope: Option<Envelope>,
     pub(super) outputs: Vec<Output>,
-    members: Vec<Named>,
-    expandable: Arc<[Expandable]>,
+    pub(super) members: Vec<Named>,
+    pub(super) expandable: Arc<[Expandable]>,
     relations: Arc<[Relation]>,
 }
 
@@ -44,14 +40,14 @@ pub(super) struct RelatedOutput {
 
 /// A member and its name.
 #[derive(Clone)]
-struct Named {
-    name: String,
-    source: Source,
+pub(super) struct Named {
+    pub(super) name: String,
+    pub(super) source: Source,
 }
 
 /// Where a member's value comes from.
 #[derive(Clone)]
-enum Source {
+pub(super) enum Source {
     Column(usize),
     Computed(Compute),
     Related(Link, Arc<Shape>),
@@ -59,20 +55,11 @@ enum Source {
 
 /// A relation that is written only if the client asks for it. Its shape is made when it is first needed: relations may go
 /// in circles.
-struct Expandable {
-    name: &'static str,
-    link: Link,
+pub(super) struct Expandable {
+    pub(super) name: &'static str,
+    pub(super) link: Link,
     declaration: fn() -> Declaration,
     shape: OnceLock<Arc<Shape>>,
-}
-
-/// What a client wants to see, each name with dots between a relation and what lies behind it.
-#[derive(Debug, Default, Clone)]
-pub struct Selection<'n> {
-    /// The only members; all of them if there is none.
-    pub fields: Vec<&'n str>,
-    /// The relations beside them.
-    pub expand: Vec<&'n str>,
 }
 
 impl Shape {
@@ -126,7 +113,7 @@ impl Shape {
         ))
     }
 
-    fn new(
+    pub(super) fn new(
         table: &'static Table,
         envelope: Option<Envelope>,
         members: Vec<Named>,
@@ -202,7 +189,7 @@ impl Shape {
     }
 
     /// The names of all that may be written: members, and relations that can be expanded.
-    fn all_names(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn all_names(&self) -> impl Iterator<Item = &str> {
         self.names().chain(self.expandable_names())
     }
 
@@ -218,93 +205,7 @@ impl Shape {
         self.expandable.iter().map(|relation| relation.name)
     }
 
-    /// The way to a field that a client names, such as `title`, `category.name` or `options.color`.
-    pub fn path(&self, name: &str) -> Result<Path, Unreadable> {
-        let mut hops = Vec::new();
-        let (mut shape, mut rest) = (self, name);
-        loop {
-            let (first, behind) = match rest.split_once('.') {
-                Some((first, behind)) => (first, Some(behind)),
-                None => (rest, None),
-            };
-            if let Some(column) = shape.column(first) {
-                let is_json = shape.table.columns[column].kind == Kind::Json;
-                let keys = match behind {
-                    None => Some(Vec::new()),
-                    Some(behind) if is_json => behind.split('.').map(json_key).collect(),
-                    Some(_) => None,
-                };
-                let keys = keys.ok_or_else(|| Unreadable::unknown(name, None))?;
-                return Ok(Path::new(hops, shape.table, column, keys));
-            }
-            match (shape.related(first), behind) {
-                (Some((link, inner)), Some(behind)) if hops.len() < Self::MOST_HOPS => {
-                    hops.push(Hop {
-                        from: link.from,
-                        table: inner.table,
-                        to: link.to,
-                    });
-                    (shape, rest) = (inner, behind);
-                }
-                (Some(_), Some(_)) => return Err(Unreadable::TooFar(name.to_owned())),
-                (Some(_), None) => return Err(Unreadable::NoValue(name.to_owned())),
-                (None, _) if shape.names().any(|known| known == first) => {
-                    return Err(Unreadable::NoValue(name.to_owned()));
-                }
-                (None, _) => {
-                    let way = &name[..name.len() - rest.len()];
-                    let near = naming::nearest(first, shape.all_names());
-                    return Err(Unreadable::unknown(name, near.map(|near| format!("{way}{near}"))));
-                }
-            }
-        }
-    }
-
-    /// The shape with the wanted members alone, and with the relations that are to be expanded.
-    pub fn select(&self, selection: &Selection<'_>) -> Result<Self, Unreadable> {
-        let (mut members, mut wanted) = (Vec::new(), selection.fields.clone());
-        for named in self.members.iter().cloned().chain(self.expanded(selection)) {
-            let behind = |name: &&'_ str| behind(name, &named.name).is_some();
-            let is_expanded = selection.expand.iter().any(behind);
-            if selection.fields.is_empty() || is_expanded || wanted.iter().any(behind) {
-                wanted.retain(|name| !behind(name));
-                members.push(named.select(selection)?);
-            }
-        }
-        let unknown = wanted.into_iter().chain(self.not_expandable(selection)).next();
-        match unknown {
-            Some(name) => {
-                let near = naming::nearest(head(name), self.all_names());
-                Err(Unreadable::unknown(name, near.map(str::to_owned)))
-            }
-            None => Ok(Self::new(
-                self.table,
-                self.envelope.clone(),
-                members,
-                Arc::clone(&self.expandable),
-            )),
-        }
-    }
-
-    /// The relations to expand, as members.
-    fn expanded(&self, selection: &Selection<'_>) -> impl Iterator<Item = Named> {
-        let wanted = self.expandable.iter().filter(|relation| {
-            let mut names = selection.expand.iter();
-            names.any(|name| head(name) == relation.name)
-        });
-        wanted.map(|relation| Named {
-            name: relation.name.to_owned(),
-            source: Source::Related(relation.link, Arc::clone(relation.shape())),
-        })
-    }
-
-    /// What is to be expanded and is no relation.
-    fn not_expandable<'n>(&self, selection: &Selection<'n>) -> impl Iterator<Item = &'n str> {
-        let names = selection.expand.iter().copied();
-        names.filter(|name| self.related(head(name)).is_none())
-    }
-
-    fn column(&self, name: &str) -> Option<usize> {
+    pub(super) fn column(&self, name: &str) -> Option<usize> {
         let named = self.members.iter().find(|member| member.name == name)?;
         match named.source {
             Source::Column(column) => Some(column),
@@ -312,7 +213,7 @@ impl Shape {
         }
     }
 
-    fn related(&self, name: &str) -> Option<(Link, &Shape)> {
+    pub(super) fn related(&self, name: &str) -> Option<(Link, &Shape)> {
         let nested = self.members.iter().find(|member| member.name == name);
         if let Some(Named {
             source: Source::Related(link, shape),
@@ -339,36 +240,8 @@ impl Shape {
     }
 }
 
-impl Named {
-    /// The same with what is wanted of the objects behind it.
-    fn select(self, selection: &Selection<'_>) -> Result<Self, Unreadable> {
-        let Source::Related(link, shape) = &self.source else {
-            return Ok(self);
-        };
-        let inner = |names: &[&'_ str]| -> Vec<String> {
-            let names = names.iter().filter_map(|name| behind(name, &self.name));
-            names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
-        };
-        let (fields, expand) = (inner(&selection.fields), inner(&selection.expand));
-        if fields.is_empty() && expand.is_empty() {
-            return Ok(self);
-        }
-        let selection = Selection {
-            fields: fields.iter().map(String::as_str).collect(),
-            expand: expand.iter().map(String::as_str).collect(),
-        };
-        let shape = shape
-            .select(&selection)
-            .map_err(|unreadable| unreadable.behind(&self.name))?;
-        Ok(Self {
-            source: Source::Related(*link, Arc::new(shape)),
-            name: self.name,
-        })
-    }
-}
-
 impl Expandable {
-    fn shape(&self) -> &Arc<Shape> {
+    pub(super) fn shape(&self) -> &Arc<Shape> {
         self.shape.get_or_init(|| {
             let shape = Shape::of(&(self.declaration)(), &[]);
             Arc::new(shape.expect("all serializers that relations lead to are checked at start"))
@@ -385,28 +258,6 @@ fn before(position: usize, name: &str) -> Vec<u8> {
     write_text(&mut before, name);
     before.push(b':');
     before
-}
-
-fn head(name: &str) -> &str {
-    name.split('.').next().unwrap_or(name)
-}
-
-/// What a name says of the relation's objects; empty if it is the relation itself.
-fn behind<'n>(name: &'n str, relation: &str) -> Option<&'n str> {
-    let rest = name.strip_prefix(relation)?;
-    if rest.is_empty() {
-        return Some(rest);
-    }
-    rest.strip_prefix('.')
-}
-
-/// A step into a document: letters, digits, `_` and `-`; digits alone are the place in an array.
-fn json_key(text: &str) -> Option<JsonKey> {
-    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return text.parse().ok().map(JsonKey::Item);
-    }
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-    (!text.is_empty() && text.bytes().all(is_plain)).then(|| JsonKey::Member(text.to_owned()))
 }
 
 /// A serializer that contains itself would write without end.

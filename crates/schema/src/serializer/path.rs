@@ -1,0 +1,60 @@
+//! The fields that a client may name: those that the shape writes, and those of its relations.
+
+use crate::kind::Kind;
+use crate::naming;
+use crate::query::{Hop, JsonKey, Path};
+use crate::serializer::shape::Shape;
+use crate::serializer::unreadable::Unreadable;
+
+impl Shape {
+    /// The way to a field that a client names, such as `title`, `category.name` or `options.color`.
+    pub fn path(&self, name: &str) -> Result<Path, Unreadable> {
+        let mut hops = Vec::new();
+        let (mut shape, mut rest) = (self, name);
+        loop {
+            let (first, behind) = match rest.split_once('.') {
+                Some((first, behind)) => (first, Some(behind)),
+                None => (rest, None),
+            };
+            if let Some(column) = shape.column(first) {
+                let is_json = shape.table.columns[column].kind == Kind::Json;
+                let keys = match behind {
+                    None => Some(Vec::new()),
+                    Some(behind) if is_json => behind.split('.').map(json_key).collect(),
+                    Some(_) => None,
+                };
+                let keys = keys.ok_or_else(|| Unreadable::unknown(name, None))?;
+                return Ok(Path::new(hops, shape.table, column, keys));
+            }
+            match (shape.related(first), behind) {
+                (Some((link, inner)), Some(behind)) if hops.len() < Self::MOST_HOPS => {
+                    hops.push(Hop {
+                        from: link.from,
+                        table: inner.table,
+                        to: link.to,
+                    });
+                    (shape, rest) = (inner, behind);
+                }
+                (Some(_), Some(_)) => return Err(Unreadable::TooFar(name.to_owned())),
+                (Some(_), None) => return Err(Unreadable::NoValue(name.to_owned())),
+                (None, _) if shape.names().any(|known| known == first) => {
+                    return Err(Unreadable::NoValue(name.to_owned()));
+                }
+                (None, _) => {
+                    let way = &name[..name.len() - rest.len()];
+                    let near = naming::nearest(first, shape.all_names());
+                    return Err(Unreadable::unknown(name, near.map(|near| format!("{way}{near}"))));
+                }
+            }
+        }
+    }
+}
+
+/// A step into a document: letters, digits, `_` and `-`; digits alone are the place in an array.
+fn json_key(text: &str) -> Option<JsonKey> {
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return text.parse().ok().map(JsonKey::Item);
+    }
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    (!text.is_empty() && text.bytes().all(is_plain)).then(|| JsonKey::Member(text.to_owned()))
+}

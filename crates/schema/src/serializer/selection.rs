@@ -1,0 +1,103 @@
+//! The shape that a client wants: some of the members, and relations beside them.
+
+use std::sync::Arc;
+
+use crate::naming;
+use crate::serializer::shape::{Named, Shape, Source};
+use crate::serializer::unreadable::Unreadable;
+
+/// What a client wants to see, each name with dots between a relation and what lies behind it.
+#[derive(Debug, Default, Clone)]
+pub struct Selection<'n> {
+    /// The only members; all of them if there is none.
+    pub fields: Vec<&'n str>,
+    /// The relations beside them.
+    pub expand: Vec<&'n str>,
+}
+
+impl Shape {
+    /// The shape with the wanted members alone, and with the relations that are to be expanded.
+    pub fn select(&self, selection: &Selection<'_>) -> Result<Self, Unreadable> {
+        let (mut members, mut wanted) = (Vec::new(), selection.fields.clone());
+        for named in self.members.iter().cloned().chain(self.expanded(selection)) {
+            let behind = |name: &&'_ str| behind(name, &named.name).is_some();
+            let is_expanded = selection.expand.iter().any(behind);
+            if selection.fields.is_empty() || is_expanded || wanted.iter().any(behind) {
+                wanted.retain(|name| !behind(name));
+                members.push(named.select(selection)?);
+            }
+        }
+        let unknown = wanted.into_iter().chain(self.not_expandable(selection)).next();
+        match unknown {
+            Some(name) => {
+                let near = naming::nearest(head(name), self.all_names());
+                Err(Unreadable::unknown(name, near.map(str::to_owned)))
+            }
+            None => Ok(Self::new(
+                self.table,
+                self.envelope.clone(),
+                members,
+                Arc::clone(&self.expandable),
+            )),
+        }
+    }
+
+    /// The relations to expand, as members.
+    fn expanded(&self, selection: &Selection<'_>) -> impl Iterator<Item = Named> {
+        let wanted = self.expandable.iter().filter(|relation| {
+            let mut names = selection.expand.iter();
+            names.any(|name| head(name) == relation.name)
+        });
+        wanted.map(|relation| Named {
+            name: relation.name.to_owned(),
+            source: Source::Related(relation.link, Arc::clone(relation.shape())),
+        })
+    }
+
+    /// What is to be expanded and is no relation.
+    fn not_expandable<'n>(&self, selection: &Selection<'n>) -> impl Iterator<Item = &'n str> {
+        let names = selection.expand.iter().copied();
+        names.filter(|name| self.related(head(name)).is_none())
+    }
+}
+
+impl Named {
+    /// The same with what is wanted of the objects behind it.
+    fn select(self, selection: &Selection<'_>) -> Result<Self, Unreadable> {
+        let Source::Related(link, shape) = &self.source else {
+            return Ok(self);
+        };
+        let inner = |names: &[&'_ str]| -> Vec<String> {
+            let names = names.iter().filter_map(|name| behind(name, &self.name));
+            names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
+        };
+        let (fields, expand) = (inner(&selection.fields), inner(&selection.expand));
+        if fields.is_empty() && expand.is_empty() {
+            return Ok(self);
+        }
+        let selection = Selection {
+            fields: fields.iter().map(String::as_str).collect(),
+            expand: expand.iter().map(String::as_str).collect(),
+        };
+        let shape = shape
+            .select(&selection)
+            .map_err(|unreadable| unreadable.behind(&self.name))?;
+        Ok(Self {
+            source: Source::Related(*link, Arc::new(shape)),
+            name: self.name,
+        })
+    }
+}
+
+fn head(name: &str) -> &str {
+    name.split('.').next().unwrap_or(name)
+}
+
+/// What a name says of the relation's objects; empty if it is the relation itself.
+fn behind<'n>(name: &'n str, relation: &str) -> Option<&'n str> {
+    let rest = name.strip_prefix(relation)?;
+    if rest.is_empty() {
+        return Some(rest);
+    }
+    rest.strip_prefix('.')
+}
