@@ -7,6 +7,7 @@ mod support;
 
 mod cells;
 mod csv_reader;
+mod declared;
 mod explain;
 mod filters;
 mod formats;

@@ -1,0 +1,105 @@
+//! What a resource and an api declare about lists.
+
+use backend::api::{Api, ModelSerializer};
+use model_resource::{Fields, Model, ModelResource, fields, model_resource, serializer};
+use serde_json::json;
+
+use crate::shelf::ids;
+use crate::support::{TestApp, refusal};
+
+#[derive(Debug, Clone, Model)]
+#[model(table = "leaves")]
+struct Leaf {
+    #[column(primary_key)]
+    id: i64,
+    name: String,
+    #[column(default = "secret", hidden)]
+    kept: String,
+}
+
+struct LeafSerializer;
+
+#[serializer]
+impl ModelSerializer for LeafSerializer {
+    type Model = Leaf;
+}
+
+struct PagedResource;
+
+#[model_resource(Leaf, "/paged")]
+impl ModelResource for PagedResource {
+    const PAGE_SIZE: Option<u64> = Some(2);
+}
+
+struct HiddenResource;
+
+#[model_resource(Leaf, "/hidden")]
+impl ModelResource for HiddenResource {
+    const SEARCH: Fields = fields![kept];
+}
+
+struct EmptyResource;
+
+#[model_resource(Leaf, "/empty")]
+impl ModelResource for EmptyResource {
+    const PAGE_SIZE: Option<u64> = Some(0);
+}
+
+fn api() -> Api {
+    Api::new("leaves")
+        .serializer::<LeafSerializer>()
+        .model_resource::<PagedResource>()
+}
+
+async fn three_leaves(api: Api) -> TestApp {
+    let app = TestApp::with_api(api).await;
+    for name in ["a", "b", "c"] {
+        app.post("/paged", json!({"name": name})).await.expect(201);
+    }
+    app
+}
+
+/// The cursor of the next page, as the list of the first one names it.
+async fn next(app: &TestApp) -> String {
+    let page = app.get("/paged?cursor=&limit=2").await.expect(200);
+    let (_, rest) = page.header("link").split_once("rel=\"first\"").unwrap();
+    let (_, cursor) = rest.split_once("cursor=").unwrap();
+    cursor.split('&').next().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_page_size_makes_a_list_a_page_that_says_what_is_left() {
+    let app = three_leaves(api()).await;
+    let cut = app.get("/paged").await.expect(206);
+    assert_eq!(ids(&cut.json()), [1, 2]);
+    assert!(cut.header("link").contains("rel=\"next\""));
+    let asked = app.get("/paged?limit=3").await.expect(200);
+    assert_eq!(ids(&asked.json()), [1, 2, 3]);
+}
+
+#[tokio::test]
+async fn cursors_hold_where_the_secret_is_the_same_and_nowhere_else() {
+    let shared = || api().cursor_secret("a secret of both");
+    let (one, other) = (three_leaves(shared()).await, three_leaves(shared()).await);
+    let url = format!("/paged?cursor={}&limit=2", next(&one).await);
+    assert_eq!(ids(&other.get(&url).await.expect(200).json()), [3]);
+    three_leaves(api()).await.get(&url).await.expect(400);
+}
+
+#[tokio::test]
+async fn senseless_declarations_are_refused_at_start() {
+    let hidden = refusal(api().model_resource::<HiddenResource>()).await;
+    assert!(
+        hidden
+            .iter()
+            .any(|mistake| mistake.contains("SEARCH names `kept`")),
+        "{hidden:?}"
+    );
+    let empty = refusal(api().model_resource::<EmptyResource>()).await;
+    assert!(
+        empty
+            .iter()
+            .any(|mistake| mistake.contains("PAGE_SIZE must be at least 1")),
+        "{empty:?}"
+    );
+}
