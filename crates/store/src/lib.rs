@@ -35,4 +35,5 @@ pub use sink::{Keep, Scanned, Sink};
 pub use sqlite::ddl::create_table_sql;
 pub use store::Store;
 pub use transaction::Transaction;
+pub use typed::Instances;
 pub use update::{Guard, Updated};

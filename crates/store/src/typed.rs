@@ -61,22 +61,35 @@ impl Store {
             let (table, model) = (list.table().name, M::table().model);
             return Err(Error::Failed(format!("the rows of table {table} are no {model}")));
         }
-        let sink = Instances {
-            found: Vec::new(),
-            mismatch: None,
-        };
-        let scanned = self.scan(list, Arc::from([]), sink).await?;
-        match scanned.sink.mismatch {
-            None => Ok(scanned.sink.found),
+        let scanned = self.scan(list, Arc::from([]), Instances::default()).await?;
+        scanned.sink.found()
+    }
+}
+
+/// A sink that builds instances straight from the rows.
+#[derive(Debug)]
+pub struct Instances<M> {
+    found: Vec<M>,
+    mismatch: Option<Mismatch>,
+}
+
+impl<M: Model> Instances<M> {
+    /// The instances, unless a row was none.
+    pub fn found(self) -> Result<Vec<M>> {
+        match self.mismatch {
+            None => Ok(self.found),
             Some(mismatch) => Err(unreadable::<M>(&mismatch)),
         }
     }
 }
 
-/// Builds instances straight from the rows.
-struct Instances<M> {
-    found: Vec<M>,
-    mismatch: Option<Mismatch>,
+impl<M> Default for Instances<M> {
+    fn default() -> Self {
+        Self {
+            found: Vec::new(),
+            mismatch: None,
+        }
+    }
 }
 
 impl<M: Model> Sink for Instances<M> {

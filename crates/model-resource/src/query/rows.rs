@@ -3,11 +3,10 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use model_resource_schema::column_type::Mismatch;
 use model_resource_schema::model::{Model, Row};
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::serializer::Shape;
-use model_resource_store::{List, Sink, Start, Store};
+use model_resource_store::{Instances, List, Sink, Start, Store};
 
 use crate::error::Result;
 use crate::query::page::{Count, Page, PageSeen};
@@ -34,15 +33,11 @@ impl Rows {
         let Some(page) = &self.page else {
             return Ok((store.all_of(&self.list).await?, None));
         };
-        let sink = Instances {
-            found: Vec::new(),
-            mismatch: None,
-        };
-        let (instances, seen) = self.read_page(page, store, Arc::new([]), sink).await?;
-        match instances.mismatch {
-            None => Ok((instances.found, Some(seen))),
-            Some(mismatch) => Err(mismatch.into()),
-        }
+        let relations = Arc::new([]);
+        let (instances, seen) = self
+            .read_page(page, store, relations, Instances::default())
+            .await?;
+        Ok((instances.found()?, Some(seen)))
     }
 
     /// The list that is read.
@@ -88,25 +83,6 @@ impl Rows {
             seen.before = found.sink.0;
         }
         Ok((inner, seen))
-    }
-}
-
-/// Takes rows for what they are worth to a handler.
-struct Instances<M> {
-    found: Vec<M>,
-    mismatch: Option<Mismatch>,
-}
-
-impl<M: Model> Sink for Instances<M> {
-    fn row(&mut self, row: &dyn Row, _: &Related) -> ControlFlow<()> {
-        match M::from_row(row) {
-            Ok(instance) => self.found.push(instance),
-            Err(mismatch) => self.mismatch = Some(mismatch),
-        }
-        match self.mismatch {
-            None => ControlFlow::Continue(()),
-            Some(_) => ControlFlow::Break(()),
-        }
     }
 }
 
