@@ -1,14 +1,16 @@
 //! Articles: defaults, nullable columns and foreign keys.
 
-use model_resource::{Fields, ModelResource, fields};
+use model_resource::{Fields, fields};
 
+use crate::api::{CREATE, DELETE, ModelResource, Operations, PATCH, PUT, operations};
 use crate::extensions::api;
 use crate::models::Article;
 
-/// All six operations on articles.
+/// All six operations on articles, the writing ones also on many at once.
 pub struct ArticleResource;
 
 #[api::model_resource(Article, "/articles", "/articles/<int:id>")]
 impl ModelResource for ArticleResource {
+    const BULK_METHODS: Operations = operations![CREATE, PUT, PATCH, DELETE];
     const SEARCH: Fields = fields![title, summary, body];
 }

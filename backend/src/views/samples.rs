@@ -1,8 +1,13 @@
 //! Samples: every column type.
 
+use crate::api::{CREATE, DELETE, ModelResource, Operations, PATCH, PUT, operations};
 use crate::extensions::api;
 use crate::models::Sample;
 
-/// All six operations on samples.
-#[api::model_resource(Sample, "/samples", "/samples/<uuid:id>")]
+/// All six operations on samples, the writing ones also on many at once.
 pub struct SampleResource;
+
+#[api::model_resource(Sample, "/samples", "/samples/<uuid:id>")]
+impl ModelResource for SampleResource {
+    const BULK_METHODS: Operations = operations![CREATE, PUT, PATCH, DELETE];
+}

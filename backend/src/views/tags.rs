@@ -1,8 +1,13 @@
 //! Tags: wrapped in an envelope.
 
+use crate::api::{CREATE, DELETE, ModelResource, Operations, PATCH, operations};
 use crate::extensions::api;
 use crate::models::Tag;
 
-/// All six operations on tags.
-#[api::model_resource(Tag, "/tags", "/tags/<int:id>")]
+/// All six operations on tags, some also on many at once.
 pub struct TagResource;
+
+#[api::model_resource(Tag, "/tags", "/tags/<int:id>")]
+impl ModelResource for TagResource {
+    const BULK_METHODS: Operations = operations![CREATE, PATCH, DELETE];
+}

@@ -12,6 +12,8 @@ pub(crate) struct Writing {
     pub(crate) valid: Value,
     /// Whether only the user themselves may do it.
     pub(crate) as_user: bool,
+    /// Whether the body is sent as the second of two.
+    pub(crate) of_many: bool,
 }
 
 /// The application, the client of a user, and every writing operation.
@@ -66,7 +68,27 @@ impl Material {
                     url,
                     valid,
                     as_user: false,
+                    of_many: false,
                 });
+            }
+            if [
+                "/api/v1/articles",
+                "/api/v1/articles/1/comments",
+                "/api/v1/samples",
+            ]
+            .contains(&url)
+            {
+                let mut changed = valid.clone();
+                changed["id"] = created.json()["id"].clone();
+                for (method, valid) in [(Method::POST, &valid), (Method::PATCH, &changed)] {
+                    writings.push(Writing {
+                        method,
+                        url: url.to_owned(),
+                        valid: valid.clone(),
+                        as_user: false,
+                        of_many: true,
+                    });
+                }
             }
         }
         let submission = json!({"name": "Ann", "email": "ann@example.com", "message": "Hello"});
@@ -77,6 +99,7 @@ impl Material {
                 url: url.to_owned(),
                 valid: valid.clone(),
                 as_user,
+                of_many: false,
             });
         };
         let login = json!({"email": "ann", "password": "correct horse"});

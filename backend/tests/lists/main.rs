@@ -5,15 +5,18 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod bulk;
 mod cells;
 mod csv_reader;
 mod declared;
 mod explain;
 mod filters;
 mod formats;
+mod import;
 mod members;
 mod names;
 mod oracle;
+mod own_bulk;
 mod own_formats;
 mod paging;
 mod random;

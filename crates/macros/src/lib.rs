@@ -130,7 +130,7 @@ pub fn serializer(arguments: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// On a unit struct, nothing is overridden. On `impl ModelResource for ..`, the block may hold the attributes
 /// `INCLUDE_METHODS`, `EXCLUDE_METHODS`, `INCLUDE_DECORATORS` and `EXCLUDE_DECORATORS`, those of its lists, `SEARCH`,
-/// `PAGE_SIZE`, `MAX_ROWS` and `QUERY_PARAMETERS`, the functions
+/// `PAGE_SIZE`, `MAX_ROWS` and `QUERY_PARAMETERS`, those of writes of many objects, `BULK_METHODS` and `MAX_BULK`, the functions
 /// `method_decorators` and `representations`, the operations `create`, `delete`, `get`, `list`, `patch` and `put` as
 /// `async fn`, and ordinary functions marked `#[helper]`.
 ///

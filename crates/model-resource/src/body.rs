@@ -1,15 +1,29 @@
-//! Request bodies that are JSON: their media type and their text.
+//! Request bodies: their media type and their text.
 
 use http::header;
 
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
 
+/// What a body can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Media {
+    Json,
+    Ndjson,
+    Csv,
+}
+
 /// The body as text, if it is declared as JSON.
 pub(crate) async fn json_text(cx: &mut Context) -> Result<String> {
-    refuse_other_media(cx)?;
+    let (_, text) = text_in(cx, &[Media::Json]).await?;
+    Ok(text)
+}
+
+/// The body as text, if it is declared as one of these media.
+pub(crate) async fn text_in(cx: &mut Context, known: &[Media]) -> Result<(Media, String)> {
+    let media = media_of(cx, known)?;
     let body = cx.body().await?;
-    String::from_utf8(body.into()).map_err(|error| {
+    let text = String::from_utf8(body.into()).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = valid.iter().filter(|byte| **byte == b'\n').count() + 1;
         let column = valid.len()
@@ -19,41 +33,65 @@ pub(crate) async fn json_text(cx: &mut Context) -> Result<String> {
                 .map_or(0, |at| at + 1)
             + 1;
         Error::malformed(format!(
-            "Malformed JSON: invalid UTF-8 at line {line} column {column}."
+            "Malformed {}: invalid UTF-8 at line {line} column {column}.",
+            media.name()
         ))
-    })
+    })?;
+    Ok((media, text))
 }
 
 /// A request without a body is not asked what it is.
-fn refuse_other_media(cx: &mut Context) -> Result<()> {
+fn media_of(cx: &mut Context, known: &[Media]) -> Result<Media> {
     if !cx.has_body() {
-        return Ok(());
+        return Ok(Media::Json);
     }
-    let refuse = |message: &str| Err(Error::new(ErrorKind::UnsupportedMediaType(message.to_owned())));
+    let refuse = |message: String| Err(Error::new(ErrorKind::UnsupportedMediaType(message)));
     let header = |name| {
         cx.headers()
             .get(name)
             .map(|value| value.to_str().unwrap_or_default())
     };
-    if !header(header::CONTENT_TYPE).is_some_and(is_json) {
-        return refuse("The request body must be JSON: send it with `Content-Type: application/json`.");
-    }
+    let declared = header(header::CONTENT_TYPE).and_then(Media::of);
+    let Some(media) = declared.filter(|media| known.contains(media)) else {
+        let others = known.iter().filter(|media| **media != Media::Json);
+        let others: String = others.map(|media| format!(", or as {}", media.name())).collect();
+        return refuse(format!(
+            "The request body must be JSON: send it with `Content-Type: application/json`{others}."
+        ));
+    };
     match header(header::CONTENT_ENCODING) {
-        None | Some("identity") => Ok(()),
-        Some(_) => refuse("The request body must not be compressed."),
+        None | Some("identity") => Ok(media),
+        Some(_) => refuse("The request body must not be compressed.".to_owned()),
     }
 }
 
-/// `application/json` and `application/*+json`, with UTF-8 as the only charset.
-fn is_json(media_type: &str) -> bool {
-    let (essence, parameters) = media_type.split_once(';').unwrap_or((media_type, ""));
-    let essence = essence.trim().to_ascii_lowercase();
-    let subtype = essence.strip_prefix("application/");
-    let charset = parameters
-        .split(';')
-        .filter_map(|p| p.trim().split_once('='))
-        .find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"));
-    let is_utf8 =
-        charset.is_none_or(|(_, value)| value.trim().trim_matches('"').eq_ignore_ascii_case("utf-8"));
-    is_utf8 && subtype.is_some_and(|subtype| subtype == "json" || subtype.ends_with("+json"))
+impl Media {
+    fn name(self) -> &'static str {
+        match self {
+            Media::Json => "JSON",
+            Media::Ndjson => "NDJSON",
+            Media::Csv => "CSV",
+        }
+    }
+
+    /// `application/json` and `application/*+json`, `application/x-ndjson` and `text/csv`, with UTF-8 as the only charset.
+    fn of(media_type: &str) -> Option<Self> {
+        let (essence, parameters) = media_type.split_once(';').unwrap_or((media_type, ""));
+        let charset = parameters
+            .split(';')
+            .filter_map(|p| p.trim().split_once('='))
+            .find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"));
+        let is_utf8 =
+            charset.is_none_or(|(_, value)| value.trim().trim_matches('"').eq_ignore_ascii_case("utf-8"));
+        let essence = essence.trim().to_ascii_lowercase();
+        let media = match essence.as_str() {
+            "text/csv" => Media::Csv,
+            "application/x-ndjson" | "application/ndjson" => Media::Ndjson,
+            other => {
+                let subtype = other.strip_prefix("application/")?;
+                (subtype == "json" || subtype.ends_with("+json")).then_some(Media::Json)?
+            }
+        };
+        is_utf8.then_some(media)
+    }
 }

@@ -77,6 +77,7 @@ impl Engine {
         let operation = route.operation(request.method());
         let chain = route.chain(request.method())?;
         let default = self.default_mediatype.as_deref();
+        let bulk = route.bulk(request.method());
         let representation = route.representation(operation, request.uri(), accept, default)?;
         let cx = Context::new(
             request,
@@ -85,7 +86,10 @@ impl Engine {
             Arc::clone(&route.place),
             Arc::clone(&self.services),
         );
-        let mut reply = chain.run(cx).await?;
+        let mut reply = match bulk {
+            Some((bulk, operation)) => Box::pin(bulk.run(operation, chain, cx)).await?,
+            None => chain.run(cx).await?,
+        };
         if let (Reply::Data(_), StatusCode::UNAUTHORIZED) = (&reply, reply.status()) {
             let challenge = reply.headers_mut().entry(header::WWW_AUTHENTICATE);
             challenge.or_insert_with(|| self.challenge.clone());

@@ -23,6 +23,13 @@ pub enum ErrorKind {
     Malformed(String),
     /// Fields of the body are wrong.
     Invalid(Errors),
+    /// Some of many objects cannot be written, and so none was.
+    Refused {
+        /// The status of the first of them.
+        status: StatusCode,
+        /// What is wrong, below the position of each.
+        errors: Errors,
+    },
     /// A parameter of the URL's query is wrong.
     BadParameter(String),
     /// The caller is not known.
@@ -141,6 +148,14 @@ impl Error {
         self.cause.as_deref()
     }
 
+    /// What is wrong with the body, field by field, if that is why.
+    pub fn errors(&self) -> Option<&Errors> {
+        match &self.kind {
+            ErrorKind::Invalid(errors) | ErrorKind::Refused { errors, .. } => Some(errors),
+            _ => None,
+        }
+    }
+
     /// The HTTP status that the kind stands for.
     pub fn status(&self) -> StatusCode {
         match &self.kind {
@@ -160,7 +175,7 @@ impl Error {
             ErrorKind::UnsupportedMediaType(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             ErrorKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
             ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
-            ErrorKind::Named { status, .. } => *status,
+            ErrorKind::Named { status, .. } | ErrorKind::Refused { status, .. } => *status,
         }
     }
 
@@ -169,6 +184,7 @@ impl Error {
         match &self.kind {
             ErrorKind::Malformed(_) => "Malformed",
             ErrorKind::Invalid(_) => "Invalid",
+            ErrorKind::Refused { .. } => "Refused",
             ErrorKind::BadParameter(_) => "BadParameter",
             ErrorKind::Unauthorized => "Unauthorized",
             ErrorKind::Forbidden(_) => "Forbidden",
@@ -195,6 +211,7 @@ impl Error {
             ErrorKind::NotAcceptable(message) | ErrorKind::Conflict(message) => message.clone(),
             ErrorKind::UnsupportedMediaType(message) | ErrorKind::Named { message, .. } => message.clone(),
             ErrorKind::Invalid(_) => "Some fields are not valid.".to_owned(),
+            ErrorKind::Refused { .. } => "Some of the objects are refused, and none was written.".to_owned(),
             ErrorKind::Unauthorized => "Authentication is required.".to_owned(),
             ErrorKind::NotFound => "Not found.".to_owned(),
             ErrorKind::Unimplemented { method, expected } => {

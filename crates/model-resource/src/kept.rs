@@ -14,16 +14,25 @@ use crate::reply::{Data, Form};
 pub(crate) enum Kept {
     /// As its serializer writes it.
     Written(Vec<u8>),
-    /// As it is, since the serializer looks up or computes something for it.
+    /// As it is, since others stand beside it, or the serializer looks up or computes something for it.
     Row(Record),
+}
+
+/// What a reply is made of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// The object as it is written, as soon as that can be.
+    Text,
+    /// The row, to be written with others.
+    Row,
 }
 
 impl Kept {
     /// Keeps a row that is to look so.
-    pub(crate) fn of(shape: &Arc<Shape>) -> impl Keep<Result<Self>> {
+    pub(crate) fn of(shape: &Arc<Shape>, wanted: Wanted) -> impl Keep<Result<Self>> + use<> {
         let shape = Arc::clone(shape);
         move |row: &dyn Row| {
-            if !shape.writes_columns_only() {
+            if wanted == Wanted::Row || !shape.writes_columns_only() {
                 return Ok(Kept::Row(Record::copy(row, shape.table())));
             }
             let mut out = Vec::with_capacity(1024);

@@ -58,6 +58,7 @@ mod alarm;
 mod api;
 mod blueprint;
 mod body;
+mod bulk;
 mod context;
 mod decorator;
 mod dispatch;

@@ -41,6 +41,7 @@ pub(crate) enum Data {
 }
 
 /// How objects look.
+#[derive(Clone)]
 pub(crate) enum Form {
     /// As the serializer that is registered for the model writes them.
     Registered(&'static Table),
@@ -49,6 +50,15 @@ pub(crate) enum Form {
 }
 
 impl Form {
+    /// Whether objects of both look alike.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Form::Registered(table), Form::Registered(other)) => std::ptr::eq(*table, *other),
+            (Form::Wanted(shape), Form::Wanted(other)) => Arc::ptr_eq(shape, other),
+            _ => false,
+        }
+    }
+
     pub(crate) fn table(&self) -> &'static Table {
         match self {
             Form::Registered(table) => table,

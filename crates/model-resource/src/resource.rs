@@ -8,6 +8,7 @@ use model_resource_schema::model::Model;
 use model_resource_schema::serializer::{Fields, Plan};
 
 use crate::blueprint::Blueprint;
+use crate::bulk::BulkOptions;
 use crate::decorator::{Chain, Decorator, MethodDecorators};
 use crate::handler::{ModelOf, Overrides, default_handler};
 use crate::loader::{BodyLoader, ListLoader, ObjectLoader, Over};
@@ -41,6 +42,11 @@ pub trait ModelResource: Sized + Send + Sync + 'static {
     const PAGE_SIZE: Option<u64> = None;
     /// No list has more rows than this at once; what is left out can be had by the `Link` to the next page.
     const MAX_ROWS: Option<u64> = None;
+    /// The operations that a request may ask for many objects at once, all of them or none: an array of objects for
+    /// `POST`, `PUT` and `PATCH` at the collection's URL, and `DELETE ..?id=1&id=2` there.
+    const BULK_METHODS: Operations = Operations::NONE;
+    /// A request about more objects than this is refused.
+    const MAX_BULK: usize = 1_000;
     /// Parameters of the URL's query that the resource's own `list` reads, and that are no filters.
     const QUERY_PARAMETERS: &'static [&'static str] = &[];
 
@@ -112,6 +118,8 @@ pub(crate) struct Endpoints {
     pub(crate) defined: Vec<Operation>,
     /// Whether `format` in the query of its list is a parameter of the resource's own.
     pub(crate) has_own_format: bool,
+    /// What may be written of many objects at once, if anything.
+    pub(crate) bulk: Option<Arc<BulkOptions>>,
 }
 
 impl Endpoints {
@@ -192,10 +200,18 @@ impl Endpoints {
             R::QUERY_PARAMETERS.contains(&"format")
                 || decorators.any(|decorator| decorator.query_parameters().contains(&"format"))
         });
+        let bulk = BulkOptions {
+            operations: R::BULK_METHODS,
+            most: R::MAX_BULK,
+            create: Arc::clone(serializers.create.as_ref().unwrap_or(single)),
+            update: Arc::clone(single),
+        };
+        bulk.check(|operation| chains[operation as usize].is_some())?;
         Ok(Self {
             chains,
             defined,
             has_own_format,
+            bulk: (R::BULK_METHODS != Operations::NONE).then(|| Arc::new(bulk)),
         })
     }
 

@@ -8,13 +8,13 @@ use model_resource_schema::draft::{AnyDraft, Draft};
 use model_resource_schema::errors::Errors;
 use model_resource_schema::json::write_value;
 use model_resource_schema::model::{Model, Record, Row};
-use model_resource_schema::serializer::Onto;
+use model_resource_schema::serializer::{Onto, Shape};
 use model_resource_schema::value::{Value, ValueRef};
-use model_resource_store::{Error as StoreError, Guard, Updated};
+use model_resource_store::{Error as StoreError, Guard, Keep, Updated};
 
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::kept::Kept;
+use crate::kept::{Kept, Wanted};
 use crate::operation::Operation;
 use crate::prefer::{PREFERENCE_APPLIED, RETURN_REPRESENTATION, wants_representation};
 use crate::reply::{Data, Form, Reply};
@@ -74,7 +74,7 @@ impl Context {
         self.refuse_undecided_errors()?;
         let table = draft.table();
         let shape = Arc::clone(self.services().serializers.single(table)?.shape());
-        let keep = Kept::of(&shape);
+        let keep = self.keep(&shape);
         let with_key = move |row: &dyn Row| (keep(row), row.value(table.primary_key).to_value());
         let (kept, key) = self.store().insert_with(draft, with_key).await?;
         let location = self.location(table, key.borrow());
@@ -98,7 +98,7 @@ impl Context {
         };
         let select = self.select(table)?;
         let shape = Arc::clone(self.services().serializers.single(table)?.shape());
-        let keep = Kept::of(&shape);
+        let keep = self.keep(&shape);
         for _ in 0..MOST_ATTEMPTS {
             let update = self.store().update_with(&select, &draft, guard, keep.clone());
             match update.await? {
@@ -119,7 +119,7 @@ impl Context {
         match self.services().serializers.single(table) {
             Ok(plan) if wants_representation(self.headers()) => {
                 let shape = Arc::clone(plan.shape());
-                let deleted = self.store().delete_with(&select, key, Kept::of(&shape)).await?;
+                let deleted = self.store().delete_with(&select, key, self.keep(&shape)).await?;
                 let kept = deleted.ok_or_else(Error::not_found)??;
                 Ok(Reply::data(kept.into_data(shape)).with_header(PREFERENCE_APPLIED, RETURN_REPRESENTATION))
             }
@@ -129,6 +129,12 @@ impl Context {
                 false => Err(Error::not_found()),
             },
         }
+    }
+
+    /// Keeps a row for the reply: as text, unless it stands there among others.
+    fn keep(&self, shape: &Arc<Shape>) -> impl Keep<Result<Kept>> + use<> {
+        let wanted = if self.is_part() { Wanted::Row } else { Wanted::Text };
+        Kept::of(shape, wanted)
     }
 
     /// A handler that does not ask for the errors must not save what they are about.
@@ -172,7 +178,7 @@ fn repeats(draft: &AnyDraft) -> bool {
 }
 
 /// A key as it stands in a URL.
-fn text_of(value: ValueRef<'_>) -> String {
+pub(crate) fn text_of(value: ValueRef<'_>) -> String {
     if let ValueRef::Text(text) = value {
         return text.to_owned();
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use http::{HeaderValue, Method, Uri};
 
+use crate::bulk::Bulk;
 use crate::context::Place;
 use crate::decorator::Chain;
 use crate::error::{Error, ErrorKind, Result};
@@ -25,6 +26,7 @@ pub(crate) struct Route {
     methods: Vec<Method>,
     /// The methods that rule the choice, supported or not.
     taken: Vec<Method>,
+    bulk: Option<Bulk>,
 }
 
 /// What is served at a URL.
@@ -40,13 +42,18 @@ impl Route {
         target: Target,
         representations: Representations,
         methods: Option<Vec<Method>>,
+        bulk: Option<Bulk>,
     ) -> Self {
         let default: &[Method] = match (&target, place.key) {
             (Target::Resource(_), None) => &[Method::GET, Method::POST],
             (Target::Resource(_), Some(_)) => &[Method::GET, Method::PUT, Method::PATCH, Method::DELETE],
             (Target::View(_), _) => &[Method::GET],
         };
-        let mut taken = methods.unwrap_or_else(|| default.to_vec());
+        let mut taken = methods.unwrap_or_else(|| {
+            let many = bulk.iter().flat_map(|bulk| bulk.options.methods());
+            let others = many.filter(|method| !default.contains(method));
+            default.iter().cloned().chain(others).collect()
+        });
         let get = taken.iter().position(|method| method == Method::GET);
         if let Some(get) = get.filter(|_| !taken.contains(&Method::HEAD)) {
             taken.insert(get + 1, Method::HEAD);
@@ -60,6 +67,7 @@ impl Route {
             representations,
             methods: Vec::new(),
             taken,
+            bulk,
         };
         route.methods = route
             .taken
@@ -86,10 +94,17 @@ impl Route {
 
     /// The operation that a method stands for here; views have none.
     pub(crate) fn operation(&self, method: &Method) -> Option<Operation> {
-        match self.target {
-            Target::Resource(_) => Operation::choose(method, self.place.key.is_some()),
-            Target::View(_) => None,
+        match (self.bulk(method), &self.target) {
+            (Some((_, operation)), _) => Some(operation),
+            (None, Target::Resource(_)) => Operation::choose(method, self.place.key.is_some()),
+            (None, Target::View(_)) => None,
         }
+    }
+
+    /// What writes many objects at once, and the operation that the method stands for then.
+    pub(crate) fn bulk(&self, method: &Method) -> Option<(&Bulk, Operation)> {
+        let bulk = self.bulk.as_ref()?;
+        Some((bulk, bulk.options.operation(method)?))
     }
 
     /// How an operation is answered. Lists may be asked for in a format, whatever the client accepts otherwise.

@@ -8,10 +8,12 @@ use crate::complaints::Complaints;
 use crate::suggest;
 
 const CONSTS: &[&str] = &[
+    "BULK_METHODS",
     "EXCLUDE_DECORATORS",
     "EXCLUDE_METHODS",
     "INCLUDE_DECORATORS",
     "INCLUDE_METHODS",
+    "MAX_BULK",
     "MAX_ROWS",
     "PAGE_SIZE",
     "QUERY_PARAMETERS",

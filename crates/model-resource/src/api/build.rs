@@ -8,6 +8,7 @@ use model_resource_schema::column::Table;
 use crate::api::builder::{Api, Kind, Registered};
 use crate::api::place;
 use crate::api::service::ApiService;
+use crate::bulk::{Bulk, Item};
 use crate::context::Place;
 use crate::dispatch::Engine;
 use crate::operation::Operation;
@@ -190,7 +191,8 @@ impl Api {
                 let representations = || self.representations.clone();
                 let route = |rule: &Rule| {
                     let target = Target::View(Arc::clone(chain));
-                    Route::new(rule.clone(), place(), target, representations(), methods.clone())
+                    let rule = rule.clone();
+                    Route::new(rule, place(), target, representations(), methods.clone(), None)
                 };
                 Ok(own.iter().map(route).collect())
             }
@@ -215,9 +217,10 @@ impl Api {
                 let mut routes = Vec::new();
                 for rule in own {
                     let place = place::of(rule, table, &candidates)?;
+                    let bulk = bulk_at(&place, rule, &endpoints, own)?;
                     let target = Target::Resource(Arc::clone(&endpoints));
-                    let representations = representations.clone();
-                    let route = Route::new(rule.clone(), place, target, representations, methods.clone());
+                    let (rule, representations) = (rule.clone(), representations.clone());
+                    let route = Route::new(rule, place, target, representations, methods.clone(), bulk);
                     refuse_unknown_parameters(&route)?;
                     routes.push(route);
                 }
@@ -247,6 +250,31 @@ fn serves(registered: &Registered, model: &'static Table) -> bool {
     matches!(registered.kind, Kind::Resource { table, .. } if std::ptr::eq(table, model))
 }
 
+/// What writes many objects at the URL of a collection, if the resource wants that.
+fn bulk_at(place: &Place, rule: &Rule, endpoints: &Endpoints, own: &[Rule]) -> Result<Option<Bulk>, String> {
+    let (Some(options), Some(table), None) = (&endpoints.bulk, place.table, place.key) else {
+        return Ok(None);
+    };
+    let own: Vec<&Rule> = own.iter().collect();
+    let item = match place::item_url(rule, table, &own).filter(|_| options.needs_item()) {
+        Some(rule) => Some(Item {
+            place: Arc::new(place::of(&rule, table, &own)?),
+            rule,
+        }),
+        None if options.needs_item() => {
+            return Err(format!(
+                "BULK_METHODS names an operation on objects that are there, and `{}` has no URL of one object beside it",
+                rule.as_str()
+            ));
+        }
+        None => None,
+    };
+    Ok(Some(Bulk {
+        options: Arc::clone(options),
+        item,
+    }))
+}
+
 /// A method that was asked for and stands for no operation at any URL would only ever be refused.
 fn refuse_idle_methods(routes: &[Route], asked: Option<&[Method]>) -> Result<(), String> {
     let is_idle = |method: &&Method| routes.iter().all(|route| route.chain(method).is_err());
@@ -260,11 +288,13 @@ fn refuse_idle_methods(routes: &[Route], asked: Option<&[Method]>) -> Result<(),
 
 /// A decorator that needs a parameter the URL does not have could only fail.
 fn refuse_unknown_parameters(route: &Route) -> Result<(), String> {
-    for chain in route
-        .methods()
-        .iter()
-        .filter_map(|method| route.chain(method).ok())
-    {
+    // What is done to many objects runs at the URL of each.
+    let is_of_many = |method: &&Method| {
+        let bulk = route.bulk(method);
+        bulk.is_some_and(|(_, operation)| operation != Operation::Create)
+    };
+    let methods = route.methods().iter().filter(|method| !is_of_many(method));
+    for chain in methods.filter_map(|method| route.chain(method).ok()) {
         for decorator in &chain.decorators {
             let missing = |name: &&'static str| !route.rule.names().iter().any(|known| known == name);
             if let Some(name) = decorator.parameters().into_iter().find(missing) {

@@ -107,7 +107,7 @@ fn refuse_foreign_converters(
 }
 
 /// The URL of one object of the model that can be built from what this URL knows and the object's key.
-fn item_url(rule: &Rule, table: &'static Table, candidates: &[&Rule]) -> Option<Rule> {
+pub(super) fn item_url(rule: &Rule, table: &'static Table, candidates: &[&Rule]) -> Option<Rule> {
     let known = |name: &String| rule.names().contains(name);
     let fits = |candidate: &&&Rule| {
         let (_, key) = parameters(candidate, table);

@@ -8,7 +8,7 @@ use model_resource_schema::column::Table;
 use crate::context::{Context, Object};
 use crate::decorator::Handler;
 use crate::error::{Error, Result};
-use crate::kept::Kept;
+use crate::kept::{Kept, Wanted};
 use crate::operation::Operation;
 use crate::query::read_selection;
 use crate::reply::{Data, Reply};
@@ -36,7 +36,7 @@ async fn get(table: &'static Table, mut cx: Context) -> Result<Reply> {
         Some(_) => read_selection(shape, cx.uri())?,
         None => Arc::clone(shape),
     };
-    let kept = cx.take_object(table, Kept::of(&shape)).await??;
+    let kept = cx.take_object(table, Kept::of(&shape, Wanted::Text)).await??;
     Ok(Reply::data(kept.into_data(shape)))
 }
 

@@ -18,7 +18,7 @@ impl<R: Representation> Render for Custom<R> {
     fn render(&self, payload: Payload, services: Arc<Services>) -> BoxFuture<'static, Result<Response>> {
         let representation = Arc::clone(&self.0);
         Box::pin(async move {
-            let data = json::value(payload.data, &services).await?;
+            let data = json::whole_value(payload.data, &services).await?;
             representation.render(data, payload.status, payload.headers)
         })
     }

@@ -40,7 +40,9 @@ pub(super) async fn render<E: Export>(
             listing::objects(format, form.of_one(&services)?, rows, &services).await?
         }
         Data::Nothing => Vec::new(),
-        data @ (Data::Json(_) | Data::Written(_)) => format.json(&json::value(data, &services).await?)?,
+        data @ (Data::Json(_) | Data::Written(_)) => {
+            format.json(&json::whole_value(data, &services).await?)?
+        }
     };
     Ok(response(Body::from(written), status, headers))
 }

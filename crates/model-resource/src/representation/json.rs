@@ -62,7 +62,7 @@ impl Layout for Json {
 }
 
 /// The data as one value, for representations that need it so.
-pub(super) async fn value(data: Data, services: &Arc<Services>) -> Result<serde_json::Value> {
+pub(crate) async fn whole_value(data: Data, services: &Arc<Services>) -> Result<serde_json::Value> {
     let bytes = match data {
         Data::Nothing => return Ok(serde_json::Value::Null),
         Data::Json(value) => return Ok(value),

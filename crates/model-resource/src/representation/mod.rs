@@ -16,6 +16,6 @@ pub use render::Representation;
 pub use representations::Representations;
 
 pub(crate) use accept::Accept;
-pub(crate) use json::Json;
+pub(crate) use json::{Json, whole_value};
 pub(crate) use problem::{ErrorMap, ErrorStyle};
 pub(crate) use representations::Chosen;

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use axum::body::Body;
 use axum::response::Response;
 use http::{HeaderValue, StatusCode, header};
+use model_resource_schema::errors::Errors;
 use serde_json::{Map, Value, json};
 
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::representation::accept::Accept;
 
 const PROBLEM: &str = "application/problem+json";
@@ -35,10 +36,10 @@ impl ErrorStyle {
     /// The response for an error.
     pub(crate) fn render(self, error: &Error, map: &ErrorMap, request_id: &str) -> Response {
         let mut status = error.status();
-        let mut body = match (self, error.kind()) {
-            (ErrorStyle::Problem, kind) => problem(error, kind),
-            (ErrorStyle::Message, ErrorKind::Invalid(errors)) => object(json!({ "errors": errors })),
-            (ErrorStyle::Message, _) => object(json!({ "message": error.message() })),
+        let mut body = match (self, error.errors()) {
+            (ErrorStyle::Problem, errors) => problem(error, errors),
+            (ErrorStyle::Message, Some(errors)) => object(json!({ "errors": errors })),
+            (ErrorStyle::Message, None) => object(json!({ "message": error.message() })),
         };
         if let Some(mapped) = map.get(error.name()) {
             status = mapped_status(mapped);
@@ -70,7 +71,7 @@ impl ErrorStyle {
     }
 }
 
-fn problem(error: &Error, kind: &ErrorKind) -> Map<String, Value> {
+fn problem(error: &Error, errors: Option<&Errors>) -> Map<String, Value> {
     let status = error.status();
     let mut body = object(json!({
         "type": "about:blank",
@@ -79,7 +80,7 @@ fn problem(error: &Error, kind: &ErrorKind) -> Map<String, Value> {
         "detail": error.message(),
         "code": snake_case(error.name()),
     }));
-    if let ErrorKind::Invalid(errors) = kind {
+    if let Some(errors) = errors {
         body.insert("errors".to_owned(), json!(errors));
     }
     body

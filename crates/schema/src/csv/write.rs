@@ -1,5 +1,6 @@
-//! Writing cells of CSV, as RFC 4180 has them, straight into a buffer.
+//! Writing cells.
 
+use crate::csv::looks_like_formula;
 use crate::json;
 use crate::value::ValueRef;
 
@@ -8,10 +9,8 @@ use crate::value::ValueRef;
 /// A spreadsheet takes a text such as `=1+1` for a formula, whoever wrote it. An apostrophe before it keeps it a text. A
 /// text that has such an apostrophe already gets one more, so that whoever reads the cell can always take one away.
 pub fn write_text(out: &mut Vec<u8>, text: &str) {
-    let is_formula = text
-        .trim_start_matches('\'')
-        .starts_with(['=', '+', '-', '@', '\t', '\r']);
-    write_cell(out, if is_formula { b"'" } else { b"" }, text.as_bytes());
+    let guard: &[u8] = if looks_like_formula(text) { b"'" } else { b"" };
+    write_cell(out, guard, text.as_bytes());
 }
 
 /// Writes a column's value as a cell: nothing for null, a text as it is, others as in JSON, without quotation marks.

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::fmt::Display;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::body::Body;
 use axum::extract::DefaultBodyLimit;
@@ -12,67 +12,37 @@ use http::{HeaderMap, Method, Uri};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Body as _;
 use model_resource_schema::column::Table;
-use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::errors::Errors;
 use model_resource_schema::model::{Model, Record};
 use model_resource_schema::serializer::Plan;
 use model_resource_schema::value::Value;
-use model_resource_store::{Keep, Select, Store, Transaction};
+use model_resource_store::{Keep, Select};
 
+use crate::context::loaded::{Loaded, Object};
+use crate::context::place::Place;
+use crate::context::session::Session;
 use crate::error::{Error, ErrorKind, Result};
 use crate::operation::Operation;
-use crate::query::{PageSeen, Rows};
 use crate::services::Services;
-use crate::url::{Params, Rule};
+use crate::url::Params;
 
 /// A request: what it asks for, what has been loaded for it, and what answers it.
 ///
 /// It goes by value through the decorators, each handing it to the next.
-pub struct Context(Box<Inner>);
+pub struct Context(pub(super) Box<Inner>);
 
-struct Inner {
-    parts: Parts,
+pub(super) struct Inner {
+    pub(super) parts: Parts,
     /// Locked only to let references to a context cross threads: a body is not `Sync`.
-    body: Mutex<Option<Body>>,
-    params: Params,
-    operation: Option<Operation>,
-    place: Arc<Place>,
-    services: Arc<Services>,
-    loaded: Loaded,
-    instances: Vec<(&'static Table, Record)>,
-    transaction: Option<Transaction>,
-    converted: Vec<(&'static str, Box<dyn Any + Send + Sync>)>,
-}
-
-/// The URL that a request matched, and what is known of it beforehand.
-pub(crate) struct Place {
-    /// The model that is served there; none for a view.
-    pub(crate) table: Option<&'static Table>,
-    /// The URL parameters that fix a column, and that column: `/sections/<int:section_id>/..`.
-    pub(crate) scope: Vec<(usize, usize)>,
-    /// The URL parameter that names the object, if one does.
-    pub(crate) key: Option<usize>,
-    /// The URL of one object of the same model.
-    pub(crate) item: Option<Rule>,
-}
-
-/// What the loaders found, until a handler takes it.
-#[derive(Default)]
-pub(crate) struct Loaded {
-    pub(crate) object: Option<Object>,
-    pub(crate) rows: Option<Arc<Rows>>,
-    /// What a handler has seen of the page, if it has read it.
-    pub(crate) seen: Arc<OnceLock<PageSeen>>,
-    pub(crate) draft: Option<AnyDraft>,
-    pub(crate) errors: Option<Errors>,
-    /// The serializer that loaded the draft.
-    pub(crate) plan: Option<Arc<Plan>>,
-}
-
-/// The object that a URL names. It is read when it is used: most operations need no copy of it.
-pub(crate) enum Object {
-    Named(Value),
-    Read(Record),
+    pub(super) body: Mutex<Option<Body>>,
+    pub(super) params: Params,
+    pub(super) operation: Option<Operation>,
+    pub(super) place: Arc<Place>,
+    pub(super) services: Arc<Services>,
+    pub(super) loaded: Loaded,
+    pub(super) instances: Vec<(&'static Table, Record)>,
+    pub(super) session: Session,
+    pub(super) converted: Vec<(&'static str, Box<dyn Any + Send + Sync>)>,
 }
 
 impl Context {
@@ -93,7 +63,7 @@ impl Context {
             services,
             loaded: Loaded::default(),
             instances: Vec::new(),
-            transaction: None,
+            session: Session::Plain,
             converted: Vec::new(),
         }))
     }
@@ -146,34 +116,6 @@ impl Context {
             .urls
             .url_for(endpoint, params)
             .map_err(Error::internal)
-    }
-
-    /// The records of the application, inside the transaction that [`Context::begin`] has opened, if it has.
-    ///
-    /// # Panics
-    /// When the api was given none, which only an api without resources may be.
-    pub fn store(&self) -> &Store {
-        let own = self.0.transaction.as_deref();
-        own.or(self.0.services.store.as_ref())
-            .expect("this api has no records: add `.store(..)`")
-    }
-
-    /// Opens a transaction: until [`Context::commit`], the store and the response helpers of this request work inside it.
-    ///
-    /// Without a commit everything is undone when the request ends.
-    pub async fn begin(&mut self) -> Result<()> {
-        self.0.transaction = Some(self.store().begin().await?);
-        Ok(())
-    }
-
-    /// Makes permanent what was written since [`Context::begin`].
-    pub async fn commit(&mut self) -> Result<()> {
-        match self.0.transaction.take() {
-            Some(transaction) => Ok(transaction.commit().await?),
-            None => Err(Error::internal(
-                "there is no transaction to commit: call `cx.begin()` first",
-            )),
-        }
     }
 
     /// Keeps a value for the handlers and decorators that follow; one value of each type.

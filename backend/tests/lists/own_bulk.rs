@@ -1,0 +1,224 @@
+//! Writes of many objects in applications of their own: decorators, operations and declarations.
+
+use backend::api::{
+    Api, CREATE, Context, DELETE, Draft, Error, Errors, GET, LIST, MethodDecorators, ModelResource,
+    ModelSerializer, Next, Operations, PATCH, PUT, Reply, Result, fields, operations,
+};
+use model_resource::{Fields, HeaderValue, Model, StatusCode, model_resource, serializer};
+use serde_json::{Value, json};
+
+use crate::support::{TestApp, refusal, rows};
+
+#[derive(Debug, Clone, Model)]
+#[model(table = "branches")]
+struct Branch {
+    #[column(primary_key)]
+    id: i64,
+    #[column(unique)]
+    name: String,
+    #[column(references = Branch)]
+    parent_id: Option<i64>,
+}
+
+struct BranchSerializer;
+
+#[serializer]
+impl ModelSerializer for BranchSerializer {
+    type Model = Branch;
+}
+
+/// Nobody touches the second branch, and each request is told where it was seen.
+async fn spares_the_second(cx: Context, next: Next) -> Result<Reply> {
+    if cx.params().get("id") == Some("2") {
+        return Err(Error::forbidden("Not this one."));
+    }
+    let seen = HeaderValue::from_str(&cx.uri().to_string()).map_err(Error::internal)?;
+    Ok(next
+        .run(cx)
+        .await?
+        .with_header("x-seen".parse().map_err(Error::internal)?, seen))
+}
+
+struct BranchResource;
+
+#[model_resource(Branch, "/branches", "/branches/<int:id>")]
+impl ModelResource for BranchResource {
+    const BULK_METHODS: Operations = operations![CREATE, PUT, PATCH, DELETE];
+    const MAX_BULK: usize = 3;
+
+    fn method_decorators() -> MethodDecorators {
+        MethodDecorators::none().on([PUT, PATCH, DELETE], spares_the_second)
+    }
+}
+
+struct TwigResource;
+
+/// What is not done by the automatic operations.
+#[model_resource(Branch, "/twigs")]
+impl ModelResource for TwigResource {
+    const INCLUDE_METHODS: Operations = operations![CREATE, LIST];
+    const BULK_METHODS: Operations = operations![CREATE];
+
+    /// Makes a branch and a twig of it, or neither.
+    async fn create(mut cx: Context, draft: Draft<Branch>, errors: Errors) -> Result<Reply> {
+        if !errors.is_empty() {
+            return cx.errors(errors);
+        }
+        let name = draft.get(Branch::NAME).unwrap_or_default();
+        if name == "refused" {
+            return Ok(Reply::json(&"no")?.with_status(StatusCode::CONFLICT));
+        }
+        cx.begin().await?;
+        let branch = cx.store().create(draft).await?;
+        let mut twig = Draft::<Branch>::new();
+        twig.set(Branch::NAME, format!("{name}'s twig"));
+        twig.set(Branch::PARENT_ID, Some(branch.id));
+        cx.store().create(twig).await?;
+        if name != "forgotten" {
+            cx.commit().await?;
+        }
+        Reply::json(&json!({ "made": name }))
+    }
+}
+
+fn api() -> Api {
+    Api::new("tree")
+        .serializer::<BranchSerializer>()
+        .model_resource::<BranchResource>()
+        .model_resource::<TwigResource>()
+}
+
+async fn three_branches() -> TestApp {
+    let app = TestApp::with_api(api()).await;
+    let three = json!([{"name": "a"}, {"name": "b"}, {"name": "c", "parentId": 1}]);
+    app.post("/branches", three).await.expect(201);
+    app
+}
+
+/// BLK-3: the decorators of an operation run for each object, at the URL of that object.
+#[tokio::test]
+async fn decorators_run_for_each_object_at_its_url() {
+    let app = three_branches().await;
+    let before = rows(&app.database());
+    let refused = json!({"errors": {"1": {"_schema": ["Not this one."]}}});
+    let changes = json!([{"id": 3, "name": "x"}, {"id": 2, "name": "y"}]);
+    app.patch("/branches", changes.clone())
+        .await
+        .expect_json(403, refused.clone());
+    app.put("/branches", changes)
+        .await
+        .expect_json(403, refused.clone());
+    app.delete("/branches?id=3&id=2").await.expect_json(403, refused);
+    assert_eq!(rows(&app.database()), before);
+
+    let changes = json!([{"id": 1, "name": "x"}, {"id": 3, "name": "y"}]);
+    let changed = app.patch("/branches", changes).await.expect(200);
+    assert_eq!(changed.header("x-seen"), "/branches/3");
+    let deleted = app.delete("/branches?id=3&id=1").await.expect(204);
+    assert_eq!(deleted.header("x-seen"), "/branches/1?id=3&id=1");
+}
+
+#[tokio::test]
+async fn an_object_that_others_refer_to_keeps_all_of_them() {
+    let app = three_branches().await;
+    let told = app.delete("/branches?id=1").await.expect(409).json();
+    assert!(told["errors"]["0"]["_schema"].is_array(), "{told}");
+    app.delete("/branches?id=3&id=1").await.expect(204);
+    let names = app.get("/branches?fields=name").await;
+    names.expect_json(200, json!([{"name": "b"}]));
+}
+
+/// BLK-4: a resource says how many objects a request may have.
+#[tokio::test]
+async fn a_resource_says_how_many_are_too_many() {
+    let app = three_branches().await;
+    let many: Vec<Value> = (0..4)
+        .map(|number| json!({"name": format!("n{number}")}))
+        .collect();
+    let told = app.post("/branches", json!(many)).await.expect(400).text();
+    assert!(told.contains("about 4 objects; send at most 3"), "{told}");
+    app.post("/branches", json!(many[..3])).await.expect(201);
+    app.delete("/branches?id=1&id=3&id=4&id=5").await.expect(400);
+}
+
+/// BLK-3: operations of the resource's own run for each object, and their transactions are parts of the one for all.
+#[tokio::test]
+async fn own_operations_run_for_each_object_in_the_transaction_for_all() {
+    let app = TestApp::with_api(api()).await;
+    let made = app.post("/twigs", json!([{"name": "a"}, {"name": "b"}])).await;
+    made.expect_json(200, json!([{"made": "a"}, {"made": "b"}]));
+    let before = rows(&app.database());
+    assert_eq!(before.iter().filter(|row| row.starts_with("branches")).count(), 4);
+
+    // The second twig's name is taken, when its branch is written already.
+    let told = app
+        .post("/twigs", json!([{"name": "c"}, {"name": "d"}, {"name": "d"}]))
+        .await;
+    told.expect_json(
+        400,
+        json!({"errors": {"2": {"name": ["Name is already taken."]}}}),
+    );
+    let told = app
+        .post("/twigs", json!([{"name": "e"}, {"name": "refused"}]))
+        .await;
+    told.expect_json(409, json!({"errors": {"1": {"_schema": ["Conflict."]}}}));
+    // What was begun and not committed must not be written, and so nothing is.
+    app.post("/twigs", json!([{"name": "f"}, {"name": "forgotten"}]))
+        .await
+        .expect(500);
+    assert_eq!(rows(&app.database()), before);
+}
+
+struct BareSerializer;
+
+#[serializer]
+impl ModelSerializer for BareSerializer {
+    type Model = Branch;
+    const EXCLUDE: Fields = fields![id];
+}
+
+macro_rules! senseless {
+    ($($resource:ident($($url:literal),*) { $($item:item)* })*) => { $(
+        struct $resource;
+
+        #[model_resource(Branch, $($url),*)]
+        impl ModelResource for $resource { $($item)* }
+    )* };
+}
+
+senseless! {
+    ReadsMany("/read", "/read/<int:id>") { const BULK_METHODS: Operations = operations![GET]; }
+    WritesNothing("/nothing", "/nothing/<int:id>") {
+        const EXCLUDE_METHODS: Operations = operations![PATCH];
+        const BULK_METHODS: Operations = operations![PATCH];
+    }
+    HasNoItems("/none") { const BULK_METHODS: Operations = operations![DELETE]; }
+    TakesNone("/zero") {
+        const BULK_METHODS: Operations = operations![CREATE];
+        const MAX_BULK: usize = 0;
+    }
+    HasNoKeys("/bare", "/bare/<int:id>") { const BULK_METHODS: Operations = operations![PATCH]; }
+}
+
+#[tokio::test]
+async fn senseless_declarations_of_many_are_refused_at_start() {
+    let refuses = async |api: Api, told: &str| {
+        let mistakes = refusal(api).await;
+        assert!(
+            mistakes.iter().any(|mistake| mistake.contains(told)),
+            "{mistakes:?}"
+        );
+    };
+    refuses(api().model_resource::<ReadsMany>(), "BULK_METHODS names `get`").await;
+    refuses(api().model_resource::<WritesNothing>(), "does not support").await;
+    refuses(
+        api().model_resource::<HasNoItems>(),
+        "`/none` has no URL of one object",
+    )
+    .await;
+    refuses(api().model_resource::<TakesNone>(), "MAX_BULK must be at least 1").await;
+    let bare = Api::new("bare")
+        .serializer::<BareSerializer>()
+        .model_resource::<HasNoKeys>();
+    refuses(bare, "no `id` to tell the objects by").await;
+}

@@ -1,0 +1,90 @@
+//! The objects of a request body: an array of JSON, or the lines of NDJSON or CSV.
+
+use model_resource_schema::csv;
+use model_resource_schema::errors::Errors;
+use model_resource_schema::serializer::Plan;
+use serde_json::value::RawValue;
+
+use crate::body::{Media, text_in};
+use crate::context::Context;
+use crate::error::{Error, Result};
+
+/// One of many objects.
+pub(super) struct Entry {
+    /// Where it stands: its index in an array, from 0, or its line in a file, from 1.
+    pub(super) position: usize,
+    /// The JSON object, or what is wrong with its line.
+    pub(super) object: Result<String, Errors>,
+}
+
+/// What stands in a body.
+pub(super) enum Content {
+    /// Many objects.
+    Many(Vec<Entry>),
+    /// Something else, which is JSON as far as its media type says.
+    Other(String),
+}
+
+/// Reads the objects of a body.
+pub(super) async fn read(cx: &mut Context, plan: &Plan) -> Result<Content> {
+    let (media, text) = text_in(cx, &[Media::Json, Media::Ndjson, Media::Csv]).await?;
+    match media {
+        Media::Json => array(plan, text),
+        Media::Ndjson => Ok(Content::Many(lines(&text))),
+        Media::Csv => table(plan, &text).map(Content::Many),
+    }
+}
+
+fn array(plan: &Plan, text: String) -> Result<Content> {
+    let items = plan
+        .items(&text)
+        .map_err(|malformed| Error::malformed(malformed.0))?;
+    let Some(items) = items else {
+        return Ok(Content::Other(text));
+    };
+    let entry = |(position, item): (usize, &str)| Entry {
+        position,
+        object: Ok(item.to_owned()),
+    };
+    Ok(Content::Many(items.into_iter().enumerate().map(entry).collect()))
+}
+
+fn lines(text: &str) -> Vec<Entry> {
+    let lines = text.lines().enumerate();
+    lines
+        .filter(|(_, line)| !line.trim_ascii().is_empty())
+        .map(|(index, line)| Entry {
+            position: index + 1,
+            object: json_line(line),
+        })
+        .collect()
+}
+
+fn json_line(line: &str) -> Result<String, Errors> {
+    match serde_json::from_str::<&RawValue>(line) {
+        Ok(json) => Ok(json.get().to_owned()),
+        Err(error) => {
+            let mut errors = Errors::new();
+            errors.add_whole(format!("Malformed JSON at column {}.", error.column()));
+            Err(errors)
+        }
+    }
+}
+
+fn table(plan: &Plan, text: &str) -> Result<Vec<Entry>> {
+    let mut lines = csv::read(text);
+    let Some(names) = lines.next() else {
+        return Ok(Vec::new());
+    };
+    let names = names.map_err(|misquoted| Error::malformed(misquoted.to_string()))?;
+    let header = plan.header(&names.cells).map_err(Error::malformed)?;
+    lines
+        .map(|line| {
+            let line = line.map_err(|misquoted| Error::malformed(misquoted.to_string()))?;
+            Ok(Entry {
+                position: line.number,
+                object: header.object(&line.cells),
+            })
+        })
+        .collect()
+}

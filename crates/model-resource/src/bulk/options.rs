@@ -1,0 +1,84 @@
+//! What a resource says about writing many objects at once.
+
+use std::sync::Arc;
+
+use http::Method;
+use model_resource_schema::serializer::Plan;
+
+use crate::operation::{CREATE, DELETE, Operation, Operations, PATCH, PUT};
+
+/// What a resource says about writing many objects at once.
+pub(crate) struct BulkOptions {
+    /// The operations that may be asked for many objects.
+    pub(crate) operations: Operations,
+    /// So many objects at most in a request.
+    pub(crate) most: usize,
+    /// The serializer that reads new objects.
+    pub(crate) create: Arc<Plan>,
+    /// The serializer that reads changes.
+    pub(crate) update: Arc<Plan>,
+}
+
+impl BulkOptions {
+    /// Fails with what makes no sense, for a resource that supports these operations.
+    pub(crate) fn check(&self, is_supported: impl Fn(Operation) -> bool) -> Result<(), String> {
+        let named = |operation: &Operation| self.operations.contains(*operation);
+        if let Some(read) = [Operation::Get, Operation::List].iter().find(|read| named(read)) {
+            return Err(format!(
+                "BULK_METHODS names `{read}`, which writes nothing: it takes CREATE, PUT, PATCH and DELETE"
+            ));
+        }
+        let mut written = [CREATE, PUT, PATCH, DELETE].into_iter().filter(named);
+        if let Some(operation) = written.find(|operation| !is_supported(*operation)) {
+            return Err(format!(
+                "BULK_METHODS names `{operation}`, which the resource does not support"
+            ));
+        }
+        let key = self.update.table().key().wire_name();
+        let updates = [PUT, PATCH].iter().any(named);
+        if updates && !self.update.takes(&key) {
+            return Err(format!(
+                "BULK_METHODS names an update, and the serializer has no `{key}` to tell the objects by"
+            ));
+        }
+        match self.most {
+            0 => Err("MAX_BULK must be at least 1".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether one of the operations needs the URL of one object.
+    pub(crate) fn needs_item(&self) -> bool {
+        [PUT, PATCH, DELETE]
+            .iter()
+            .any(|operation| self.operations.contains(*operation))
+    }
+
+    /// The methods that stand for the operations at a collection's URL.
+    pub(crate) fn methods(&self) -> impl Iterator<Item = Method> {
+        let methods = [Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
+        methods
+            .into_iter()
+            .filter(|method| self.operation(method).is_some())
+    }
+
+    /// The operation that a method stands for at a collection's URL, if it may be asked for many objects.
+    pub(crate) fn operation(&self, method: &Method) -> Option<Operation> {
+        let operation = match *method {
+            Method::POST => CREATE,
+            Method::PUT => PUT,
+            Method::PATCH => PATCH,
+            Method::DELETE => DELETE,
+            _ => return None,
+        };
+        self.operations.contains(operation).then_some(operation)
+    }
+
+    /// The serializer that reads the objects of an operation.
+    pub(crate) fn plan(&self, operation: Operation) -> &Plan {
+        match operation {
+            Operation::Create => &self.create,
+            _ => &self.update,
+        }
+    }
+}

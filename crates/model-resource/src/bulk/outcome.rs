@@ -1,0 +1,112 @@
+//! What came of many objects: one reply of all of theirs, or one error.
+
+use std::sync::Arc;
+
+use http::{StatusCode, header};
+use model_resource_schema::errors::Errors;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::reply::{Data, Payload, Reply};
+use crate::representation::whole_value;
+use crate::services::Services;
+
+/// What is wrong with some of the objects.
+#[derive(Default)]
+pub(super) struct Refusals {
+    errors: Errors,
+    /// That of the first one.
+    status: Option<StatusCode>,
+}
+
+impl Refusals {
+    /// Notes why the object at a position is refused. What is not about that object ends the request.
+    pub(super) fn add(&mut self, position: usize, error: Error) -> Result<()> {
+        let status = error.status();
+        let concerns_all = matches!(error.kind(), ErrorKind::Unauthorized | ErrorKind::Timeout);
+        if concerns_all || status.is_server_error() {
+            return Err(error);
+        }
+        let errors = error.errors().cloned().unwrap_or_else(|| {
+            let mut errors = Errors::new();
+            errors.add_whole(error.message());
+            errors
+        });
+        self.errors.nest_at(position, errors);
+        self.status.get_or_insert(status);
+        Ok(())
+    }
+
+    /// Whether so much is wrong that nobody wants to know more.
+    pub(super) fn is_full(&self) -> bool {
+        self.errors.is_full()
+    }
+
+    /// The end of the request, if anything is wrong.
+    pub(super) fn into_error(self) -> Option<Error> {
+        let (status, errors) = (self.status?, self.errors);
+        Some(Error::new(ErrorKind::Refused { status, errors }))
+    }
+}
+
+/// A reply that says that it did not succeed is a refusal too.
+pub(super) fn succeeded(reply: Reply) -> Result<Reply> {
+    let status = reply.status();
+    if status.is_client_error() || status.is_server_error() {
+        let reason = status.canonical_reason().unwrap_or("The object is refused");
+        return Err(Error::named("Refused", status, format!("{reason}.")));
+    }
+    Ok(reply)
+}
+
+/// One reply with the data of all, and status and headers of the last.
+pub(super) async fn joined(replies: Vec<Reply>, services: &Arc<Services>) -> Result<Reply> {
+    let (mut status, mut headers) = (StatusCode::OK, http::HeaderMap::new());
+    let mut data = Vec::with_capacity(replies.len());
+    for reply in replies {
+        status = reply.status();
+        match reply {
+            Reply::Data(payload) => {
+                headers = payload.headers;
+                data.push(payload.data);
+            }
+            // What is in a finished response is not known here.
+            Reply::Response(response) => {
+                headers = http::HeaderMap::new();
+                drop(response);
+                data.push(Data::Nothing);
+            }
+        }
+    }
+    headers.remove(header::LOCATION);
+    let data = match data.iter().all(|data| matches!(data, Data::Nothing)) {
+        true => Data::Nothing,
+        false => joined_data(data, services).await?,
+    };
+    Ok(Reply::Data(Payload {
+        data,
+        status,
+        headers,
+    }))
+}
+
+/// Objects that look alike are a list of them; other data is an array of what it is.
+async fn joined_data(data: Vec<Data>, services: &Arc<Services>) -> Result<Data> {
+    let first = match data.first() {
+        Some(Data::One(form, _)) => Some(form.clone()),
+        _ => None,
+    };
+    let is_alike =
+        |data: &Data| matches!((data, &first), (Data::One(form, _), Some(first)) if form.is(first));
+    if let Some(form) = first.as_ref().filter(|_| data.iter().all(is_alike)) {
+        let rows = data.into_iter().filter_map(|data| match data {
+            Data::One(_, row) => Some(row),
+            _ => None,
+        });
+        return Ok(Data::Many(form.clone(), rows.collect()));
+    }
+    let mut values = Vec::with_capacity(data.len());
+    for data in data {
+        values.push(whole_value(data, services).await?);
+    }
+    Ok(Data::Json(serde_json::Value::Array(values)))
+}

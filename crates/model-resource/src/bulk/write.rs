@@ -1,0 +1,184 @@
+//! Writing many objects, one by one, all of them or none.
+
+use std::sync::Arc;
+
+use http::Uri;
+use model_resource_store::Transaction;
+
+use crate::bulk::body::{self, Content, Entry};
+use crate::bulk::options::BulkOptions;
+use crate::bulk::outcome::{Refusals, joined, succeeded};
+use crate::context::{Context, Part, Place};
+use crate::decorator::Chain;
+use crate::error::{Error, Result};
+use crate::operation::Operation;
+use crate::query::read_keys;
+use crate::reply::Reply;
+use crate::respond::text_of;
+use crate::url::Rule;
+
+/// Writes of many objects at the URL of a collection.
+pub(crate) struct Bulk {
+    pub(crate) options: Arc<BulkOptions>,
+    /// The URL of one of its objects; it is there if an operation needs it.
+    pub(crate) item: Option<Item>,
+}
+
+/// The URL of one object.
+pub(crate) struct Item {
+    pub(crate) rule: Rule,
+    pub(crate) place: Arc<Place>,
+}
+
+/// One of many objects.
+struct One {
+    position: usize,
+    /// Its key, unless it is new, and its body; or what is wrong with it.
+    parts: Result<(Option<String>, String)>,
+}
+
+impl Bulk {
+    /// Runs an operation for each object of the request; a request that is about one goes the usual way.
+    pub(crate) async fn run(
+        &self,
+        operation: Operation,
+        chain: &Arc<Chain>,
+        mut cx: Context,
+    ) -> Result<Reply> {
+        let objects = match operation {
+            Operation::Delete => self.named(chain, &cx)?,
+            _ => match body::read(&mut cx, self.options.plan(operation)).await? {
+                Content::Many(entries) => self.sent(operation, entries),
+                Content::Other(body) if operation == Operation::Create => {
+                    cx.put_body(body);
+                    return chain.run(cx).await;
+                }
+                Content::Other(_) => {
+                    return Err(Error::malformed(self.options.plan(operation).expected_items()));
+                }
+            },
+        };
+        match objects.len() {
+            0 => {
+                return Err(Error::malformed(
+                    "There is no object in the request; send at least one.",
+                ));
+            }
+            count if count > self.options.most => {
+                let most = self.options.most;
+                return Err(Error::malformed(format!(
+                    "The request is about {count} objects; send at most {most} at once."
+                )));
+            }
+            _ => {}
+        }
+        self.write(operation, chain, &cx, objects).await
+    }
+
+    /// The objects that the query names.
+    fn named(&self, chain: &Chain, cx: &Context) -> Result<Vec<One>> {
+        let key = self.options.update.table().key().wire_name();
+        let foreign = chain
+            .decorators
+            .iter()
+            .flat_map(|decorator| decorator.query_parameters());
+        let keys = read_keys(cx.uri(), &key, &foreign.collect::<Vec<_>>())?;
+        let one = |(position, key)| One {
+            position,
+            parts: Ok((Some(key), String::new())),
+        };
+        Ok(keys.into_iter().enumerate().map(one).collect())
+    }
+
+    /// The objects of a body.
+    fn sent(&self, operation: Operation, entries: Vec<Entry>) -> Vec<One> {
+        let plan = self.options.plan(operation);
+        let parts = |object: String| {
+            let key = match operation {
+                Operation::Create => None,
+                _ => Some(text_of(plan.key_of(&object)?.borrow())),
+            };
+            Ok((key, plan.alone(&object)))
+        };
+        let one = |entry: Entry| One {
+            position: entry.position,
+            parts: entry.object.and_then(parts).map_err(Error::invalid),
+        };
+        entries.into_iter().map(one).collect()
+    }
+
+    async fn write(
+        &self,
+        operation: Operation,
+        chain: &Arc<Chain>,
+        cx: &Context,
+        objects: Vec<One>,
+    ) -> Result<Reply> {
+        let transaction = cx.store().begin().await?;
+        let mut replies = Vec::with_capacity(objects.len());
+        let mut refusals = Refusals::default();
+        for One { position, parts } in objects {
+            let part = parts.and_then(|(key, body)| self.part(operation, cx, key, body));
+            let written = match part {
+                Ok(part) => write_one(chain, cx, part, &transaction).await,
+                Err(error) => Err(error),
+            };
+            match written {
+                Ok(reply) => replies.push(reply),
+                Err(error) => refusals.add(position, error)?,
+            }
+            if refusals.is_full() {
+                break;
+            }
+        }
+        match refusals.into_error() {
+            Some(error) => {
+                transaction.rollback().await?;
+                Err(error)
+            }
+            None => {
+                transaction.commit().await?;
+                joined(replies, cx.services()).await
+            }
+        }
+    }
+
+    /// What the request would be if it were about this object alone.
+    fn part(&self, operation: Operation, cx: &Context, key: Option<String>, body: String) -> Result<Part> {
+        let (uri, params, place) = match (key, &self.item) {
+            (Some(key), Some(item)) => {
+                let value = |name: &str| cx.params().get(name).unwrap_or(&key);
+                let path = item.rule.build(|name| Some(value(name)));
+                let path = path.map_err(|_| Error::not_found())?;
+                let query = cx.uri().query().map(|query| format!("?{query}"));
+                let uri = Uri::try_from(path + query.as_deref().unwrap_or_default());
+                let values = item.rule.names().iter().map(|name| value(name).to_owned());
+                let params = item.rule.params(values.collect());
+                (
+                    uri.map_err(|_| Error::not_found())?,
+                    params,
+                    Arc::clone(&item.place),
+                )
+            }
+            _ => (cx.uri().clone(), cx.params().clone(), cx.shared_place()),
+        };
+        Ok(Part {
+            operation,
+            uri,
+            params,
+            place,
+            body,
+        })
+    }
+}
+
+async fn write_one(chain: &Arc<Chain>, cx: &Context, part: Part, transaction: &Transaction) -> Result<Reply> {
+    let (part, open) = cx.part(part, (**transaction).clone());
+    let reply = succeeded(chain.run(part).await?)?;
+    match open.get() {
+        false => Ok(reply),
+        true => Err(Error::internal(
+            "an operation on one of many objects began a transaction and did not commit it",
+        )),
+    }
+}

@@ -1,0 +1,30 @@
+//! What loaders leave for handlers.
+
+use std::sync::{Arc, OnceLock};
+
+use model_resource_schema::draft::AnyDraft;
+use model_resource_schema::errors::Errors;
+use model_resource_schema::model::Record;
+use model_resource_schema::serializer::Plan;
+use model_resource_schema::value::Value;
+
+use crate::query::{PageSeen, Rows};
+
+/// What the loaders found, until a handler takes it.
+#[derive(Default)]
+pub(crate) struct Loaded {
+    pub(crate) object: Option<Object>,
+    pub(crate) rows: Option<Arc<Rows>>,
+    /// What a handler has seen of the page, if it has read it.
+    pub(crate) seen: Arc<OnceLock<PageSeen>>,
+    pub(crate) draft: Option<AnyDraft>,
+    pub(crate) errors: Option<Errors>,
+    /// The serializer that loaded the draft.
+    pub(crate) plan: Option<Arc<Plan>>,
+}
+
+/// The object that a URL names. It is read when it is used: most operations need no copy of it.
+pub(crate) enum Object {
+    Named(Value),
+    Read(Record),
+}

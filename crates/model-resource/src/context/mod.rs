@@ -1,0 +1,13 @@
+//! One request on its way through decorators, loaders and the handler.
+
+mod loaded;
+mod part;
+mod place;
+mod request;
+mod session;
+mod transaction;
+
+pub(crate) use loaded::Object;
+pub(crate) use part::Part;
+pub(crate) use place::Place;
+pub use request::Context;

@@ -1,0 +1,66 @@
+//! One of many objects that a request is about, as a request of its own.
+
+use std::sync::{Arc, Mutex};
+
+use axum::body::Body;
+use http::{HeaderValue, Uri, header};
+use model_resource_store::Store;
+
+use crate::context::loaded::Loaded;
+use crate::context::place::Place;
+use crate::context::request::{Context, Inner};
+use crate::context::session::{OpenEnded, Session};
+use crate::operation::Operation;
+use crate::url::Params;
+
+/// What a part of a request has of its own.
+pub(crate) struct Part {
+    pub(crate) operation: Operation,
+    pub(crate) uri: Uri,
+    pub(crate) params: Params,
+    pub(crate) place: Arc<Place>,
+    /// A JSON object.
+    pub(crate) body: String,
+}
+
+impl Context {
+    /// A part of this request, which reads and writes in `store`, and what tells afterwards whether it was committed.
+    pub(crate) fn part(&self, part: Part, store: Store) -> (Self, OpenEnded) {
+        let mut parts = self.0.parts.clone();
+        parts.uri = part.uri;
+        for name in [header::CONTENT_LENGTH, header::TRANSFER_ENCODING] {
+            parts.headers.remove(name);
+        }
+        let json = HeaderValue::from_static("application/json");
+        parts.headers.insert(header::CONTENT_TYPE, json);
+        let open = OpenEnded::default();
+        let context = Self(Box::new(Inner {
+            parts,
+            body: Mutex::new(Some(Body::from(part.body))),
+            params: part.params,
+            operation: Some(part.operation),
+            place: part.place,
+            services: Arc::clone(&self.0.services),
+            loaded: Loaded::default(),
+            instances: Vec::new(),
+            session: Session::Part(store, open.clone()),
+            converted: Vec::new(),
+        }));
+        (context, open)
+    }
+
+    /// Whether the request is a part of a larger one.
+    pub(crate) fn is_part(&self) -> bool {
+        matches!(self.0.session, Session::Part(..))
+    }
+
+    /// Gives back a body that was read.
+    pub(crate) fn put_body(&mut self, text: String) {
+        self.0.body = Mutex::new(Some(Body::from(text)));
+    }
+
+    /// Where the request came to, shared with its parts.
+    pub(crate) fn shared_place(&self) -> Arc<Place> {
+        Arc::clone(&self.0.place)
+    }
+}

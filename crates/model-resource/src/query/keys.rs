@@ -1,0 +1,24 @@
+//! The objects that a query names by their keys: `?id=1&id=2`.
+
+use http::Uri;
+
+use crate::error::{Error, Result};
+use crate::query::parameters::Parameters;
+
+/// The values of the only parameter that may be there, beside those that others read.
+pub(crate) fn read_keys(uri: &Uri, name: &str, foreign: &[&str]) -> Result<Vec<String>> {
+    let mut parameters = Parameters::of(uri)?;
+    let keys = parameters.take_all(name);
+    let mut unknown = parameters.rest().into_iter().map(|(unknown, _)| unknown);
+    if let Some(unknown) = unknown.find(|unknown| !foreign.contains(&unknown.as_str())) {
+        return Err(Error::bad_parameter(format!(
+            "Unknown parameter {unknown:?}: name the objects by their keys, as in \"?{name}=1&{name}=2\"."
+        )));
+    }
+    if keys.is_empty() {
+        return Err(Error::bad_parameter(format!(
+            "Name the objects by their keys, as in \"?{name}=1&{name}=2\"."
+        )));
+    }
+    Ok(keys)
+}

@@ -1,0 +1,239 @@
+//! Reading files.
+
+use crate::csv::looks_like_formula;
+
+/// A cell, out of its quotation marks if it had any.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cell {
+    text: String,
+    is_quoted: bool,
+}
+
+impl Cell {
+    /// Whether there is nothing in it, not even quotation marks.
+    pub fn is_null(&self) -> bool {
+        !self.is_quoted && self.text.is_empty()
+    }
+
+    /// What stands in it.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What stands in it, without the apostrophe by which [`write_text`](super::write_text) keeps it from being a formula.
+    pub fn unguarded(&self) -> &str {
+        match self.text.strip_prefix('\'') {
+            Some(rest) if looks_like_formula(rest) => rest,
+            _ => &self.text,
+        }
+    }
+}
+
+/// The cells of one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// Which line of the file it begins on, from 1.
+    pub number: usize,
+    /// Its cells.
+    pub cells: Vec<Cell>,
+}
+
+/// A file in which it is not clear where a cell ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Misquoted {
+    line: usize,
+    complaint: &'static str,
+}
+
+impl std::fmt::Display for Misquoted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Malformed CSV: {} on line {}.", self.complaint, self.line)
+    }
+}
+
+/// Reads a file line by line, whatever ends its lines; empty ones are passed over. After a mistake there are no more.
+///
+/// ```
+/// use model_resource_schema::csv::read;
+///
+/// let lines: Vec<_> = read("id,name\r\n1,\"Ann, \"\"Bob\"\"\"\r\n").map(Result::unwrap).collect();
+/// assert_eq!(lines[1].number, 2);
+/// assert_eq!(lines[1].cells[1].text(), "Ann, \"Bob\"");
+/// ```
+pub fn read(text: &str) -> Lines<'_> {
+    Lines {
+        rest: text.strip_prefix('\u{feff}').unwrap_or(text),
+        number: 1,
+    }
+}
+
+/// The lines of a file.
+pub struct Lines<'a> {
+    rest: &'a str,
+    number: usize,
+}
+
+impl Iterator for Lines<'_> {
+    type Item = Result<Line, Misquoted>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.rest.is_empty() {
+            let number = self.number;
+            match self.cells() {
+                Ok(cells) if matches!(&cells[..], [only] if only.is_null()) => {}
+                Ok(cells) => return Some(Ok(Line { number, cells })),
+                Err(misquoted) => {
+                    self.rest = "";
+                    return Some(Err(misquoted));
+                }
+            }
+        }
+        None
+    }
+}
+
+impl<'a> Lines<'a> {
+    fn cells(&mut self) -> Result<Vec<Cell>, Misquoted> {
+        let mut cells = vec![self.cell()?];
+        while let Some(rest) = self.rest.strip_prefix(',') {
+            self.rest = rest;
+            cells.push(self.cell()?);
+        }
+        let ends = ["\r\n", "\n", "\r"];
+        if let Some(rest) = ends.iter().find_map(|end| self.rest.strip_prefix(end)) {
+            self.rest = rest;
+            self.number += 1;
+        }
+        Ok(cells)
+    }
+
+    fn cell(&mut self) -> Result<Cell, Misquoted> {
+        match self.rest.strip_prefix('"') {
+            Some(rest) => self.quoted(rest),
+            None => {
+                let end = self.rest.find([',', '\r', '\n', '"']);
+                let (text, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
+                if rest.starts_with('"') {
+                    return Err(
+                        self.misquoted("a quotation mark stands in a cell that does not begin with one")
+                    );
+                }
+                self.rest = rest;
+                Ok(Cell {
+                    text: text.to_owned(),
+                    is_quoted: false,
+                })
+            }
+        }
+    }
+
+    /// The cell whose first quotation mark is just before `rest`.
+    fn quoted(&mut self, mut rest: &'a str) -> Result<Cell, Misquoted> {
+        let mut text = String::new();
+        loop {
+            let Some((part, behind)) = rest.split_once('"') else {
+                return Err(self.misquoted("the quotation mark is not closed"));
+            };
+            text.push_str(part);
+            match behind.strip_prefix('"') {
+                Some(behind) => rest = behind,
+                None => {
+                    rest = behind;
+                    break;
+                }
+            }
+            text.push('"');
+        }
+        if !rest.is_empty() && !rest.starts_with([',', '\r', '\n']) {
+            return Err(self.misquoted("text stands behind a closing quotation mark"));
+        }
+        self.rest = rest;
+        self.number += text.matches('\n').count();
+        Ok(Cell {
+            text,
+            is_quoted: true,
+        })
+    }
+
+    fn misquoted(&self, complaint: &'static str) -> Misquoted {
+        Misquoted {
+            line: self.number,
+            complaint,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::csv::write_text;
+    use proptest::prelude::*;
+
+    fn texts(file: &str) -> Vec<(usize, Vec<String>)> {
+        let text = |cell: &Cell| match cell.is_null() {
+            true => "null".to_owned(),
+            false => cell.text.clone(),
+        };
+        let lines = read(file).map(Result::unwrap);
+        lines
+            .map(|line| (line.number, line.cells.iter().map(text).collect()))
+            .collect()
+    }
+
+    fn line(number: usize, cells: &[&str]) -> (usize, Vec<String>) {
+        (number, cells.iter().map(|cell| (*cell).to_owned()).collect())
+    }
+
+    #[test]
+    fn lines_end_as_any_system_ends_them_and_know_their_number() {
+        for end in ["\r\n", "\n", "\r"] {
+            let file = format!("a,b{end}{end}1,\"x\ny\"{end},\"\"");
+            let expected = [
+                line(1, &["a", "b"]),
+                line(3, &["1", "x\ny"]),
+                line(5, &["null", ""]),
+            ];
+            assert_eq!(texts(&file), expected, "{end:?}");
+        }
+        assert_eq!(texts("\u{feff}a\n"), [line(1, &["a"])]);
+        assert_eq!(texts(""), []);
+    }
+
+    #[test]
+    fn a_misplaced_quotation_mark_is_named_with_its_line() {
+        for (file, complaint) in [
+            ("a\n\"b", "the quotation mark is not closed on line 2"),
+            ("a\nb\"c\"", "does not begin with one on line 2"),
+            ("a\n\n\"b\"c", "behind a closing quotation mark on line 3"),
+        ] {
+            let mut lines = read(file).skip_while(Result::is_ok);
+            let said = lines.next().unwrap().unwrap_err().to_string();
+            assert!(said.contains(complaint), "{said}");
+            assert!(lines.next().is_none());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_written_reads_back(texts in prop::collection::vec("[-a=+@'\", \t\r\né]{0,12}", 1..5)) {
+            let mut out = Vec::new();
+            for (position, text) in texts.iter().enumerate() {
+                if position > 0 {
+                    out.push(b',');
+                }
+                write_text(&mut out, text);
+            }
+            let file = String::from_utf8(out).unwrap();
+            let lines: Vec<Line> = read(&file).map(Result::unwrap).collect();
+            prop_assert_eq!(lines.len(), 1);
+            let read: Vec<&str> = lines[0].cells.iter().map(Cell::unguarded).collect();
+            prop_assert_eq!(read, texts);
+        }
+
+        #[test]
+        fn no_file_is_too_much(file in "[a\",\r\n']{0,40}") {
+            let longest = file.len();
+            prop_assert!(read(&file).count() <= longest);
+        }
+    }
+}

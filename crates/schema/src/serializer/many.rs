@@ -1,0 +1,88 @@
+//! Bodies with many objects: which they are, and what each would be as a body of its own.
+
+use serde_json::value::RawValue;
+
+use crate::errors::Errors;
+use crate::serializer::object::{Go, Malformed, malformed, read_object};
+use crate::serializer::plan::Plan;
+use crate::value::Value;
+
+impl Plan {
+    /// The objects of a body that has a list of them, each as it stands there; nothing if the body is something else.
+    pub fn items<'a>(&self, body: &'a str) -> Result<Option<Vec<&'a str>>, Malformed> {
+        let list = match &self.shape.envelope {
+            None => Some(body),
+            Some(envelope) if body.trim_ascii_start().starts_with('{') => {
+                let (mut list, mut others) = (None, false);
+                read_object(body, |key, value| {
+                    match key == envelope.many && list.is_none() {
+                        true => list = Some(value.get()),
+                        false => others = true,
+                    }
+                    Go::On
+                })?;
+                list.filter(|_| !others)
+            }
+            Some(_) => None,
+        };
+        let Some(list) = list.filter(|list| list.trim_ascii_start().starts_with('[')) else {
+            return Ok(None);
+        };
+        let items: Vec<&RawValue> = serde_json::from_str(list).map_err(|error| malformed(&error, None))?;
+        Ok(Some(items.into_iter().map(RawValue::get).collect()))
+    }
+
+    /// What a client is told whose body has no list of objects.
+    pub fn expected_items(&self) -> String {
+        match &self.shape.envelope {
+            None => "Expected a JSON array of objects.".to_owned(),
+            Some(envelope) => format!(
+                "Expected an object with the single key \"{}\" and an array of objects.",
+                envelope.many
+            ),
+        }
+    }
+
+    /// Whether objects have a member of this name when they come in.
+    pub fn takes(&self, name: &str) -> bool {
+        self.inputs.iter().any(|field| field.name == name)
+    }
+
+    /// One of many objects as a body of its own.
+    pub fn alone(&self, item: &str) -> String {
+        match &self.shape.envelope {
+            None => item.to_owned(),
+            Some(envelope) => format!("{{{}:{item}}}", serde_json::Value::from(envelope.one.as_str())),
+        }
+    }
+
+    /// The primary key that one of many objects has among its members.
+    pub fn key_of(&self, item: &str) -> Result<Value, Errors> {
+        let column = self.table().key();
+        let name = column.wire_name();
+        let refuse = |complaint: &str| Errors::of(name.as_str(), complaint);
+        if !item.trim_ascii_start().starts_with('{') {
+            let mut errors = Errors::new();
+            errors.add_whole("Expected a JSON object.");
+            return Err(errors);
+        }
+        let mut key = None;
+        let read = read_object(item, |member, value| {
+            if member != name {
+                return Go::On;
+            }
+            key = Some(column.kind.load(value));
+            Go::Stop
+        });
+        match (key, read) {
+            (Some(Ok(Value::Null)), _) => Err(refuse(&format!("{} may not be null.", column.label()))),
+            (Some(key), _) => key.map_err(|complaint| refuse(&complaint)),
+            (None, Ok(())) => Err(refuse(&format!("{} is required.", column.label()))),
+            (None, Err(Malformed(message))) => {
+                let mut errors = Errors::new();
+                errors.add_whole(message);
+                Err(errors)
+            }
+        }
+    }
+}

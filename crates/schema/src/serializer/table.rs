@@ -1,0 +1,120 @@
+//! Objects that come as lines of CSV: each becomes the JSON object that it stands for.
+
+use serde_json::value::RawValue;
+
+use crate::csv::Cell;
+use crate::errors::Errors;
+use crate::json::write_text;
+use crate::kind::Kind;
+use crate::naming;
+use crate::serializer::plan::{InputField, Plan, Target};
+
+/// The first line of a table: which member of the objects each cell is.
+pub struct Header<'p> {
+    columns: Vec<Column<'p>>,
+}
+
+/// What the cells below a name are.
+struct Column<'p> {
+    name: &'p str,
+    /// Nothing of members that are computed, which nobody sets.
+    kind: Option<Kind>,
+    is_nullable: bool,
+}
+
+impl Plan {
+    /// Reads the names of a table's columns, which are those of JSON. Fails with what is wrong with one.
+    pub fn header(&self, cells: &[Cell]) -> Result<Header<'_>, String> {
+        let mut columns: Vec<Column<'_>> = Vec::new();
+        for cell in cells {
+            let name = cell.unguarded();
+            let Some(field) = self.inputs.iter().find(|field| field.name == name) else {
+                let names = self.inputs.iter().map(|field| field.name.as_str());
+                let hint = naming::nearest(name, names).map(|near| format!("; did you mean {near:?}?"));
+                return Err(format!(
+                    "Unknown column {name:?}{}",
+                    hint.as_deref().unwrap_or(".")
+                ));
+            };
+            if columns.iter().any(|earlier| earlier.name == name) {
+                return Err(format!("The column {name:?} stands twice."));
+            }
+            columns.push(self.column(field));
+        }
+        Ok(Header { columns })
+    }
+
+    fn column<'p>(&self, field: &'p InputField) -> Column<'p> {
+        let (kind, is_nullable) = match &field.target {
+            Target::ReadOnly(position) => (
+                position.map(|position| self.table().columns[position].kind),
+                false,
+            ),
+            Target::Column(input) => (Some(input.column.kind), input.column.nullable),
+            Target::Extra(extra) => (Some(extra.kind), false),
+        };
+        Column {
+            name: &field.name,
+            kind,
+            is_nullable,
+        }
+    }
+}
+
+impl Header<'_> {
+    /// The JSON object of a line. A cell with nothing in it is null where that may be, and otherwise not sent at all.
+    pub fn object(&self, cells: &[Cell]) -> Result<String, Errors> {
+        let mut errors = Errors::new();
+        if cells.len() != self.columns.len() {
+            errors.add_whole(format!(
+                "Expected {} cells, found {}.",
+                self.columns.len(),
+                cells.len()
+            ));
+            return Err(errors);
+        }
+        let mut out = vec![b'{'];
+        for (column, cell) in self.columns.iter().zip(cells) {
+            let Some(kind) = column.kind else { continue };
+            if cell.is_null() && !column.is_nullable {
+                continue;
+            }
+            if out.len() > 1 {
+                out.push(b',');
+            }
+            write_text(&mut out, column.name);
+            out.push(b':');
+            if let Err(complaint) = write_cell(&mut out, kind, cell) {
+                errors.add(column.name, complaint);
+            }
+        }
+        out.push(b'}');
+        match errors.is_empty() {
+            true => Ok(String::from_utf8_lossy(&out).into_owned()),
+            false => Err(errors),
+        }
+    }
+}
+
+/// Writes a cell as the JSON that its column expects; what cannot be that is left to be refused with the rest of the object.
+fn write_cell(out: &mut Vec<u8>, kind: Kind, cell: &Cell) -> Result<(), String> {
+    let text = cell.text();
+    match kind {
+        _ if cell.is_null() => out.extend_from_slice(b"null"),
+        // Spreadsheets write them in capitals.
+        Kind::Bool if matches!(text.to_ascii_lowercase().as_str(), "true" | "false") => {
+            out.extend_from_slice(text.to_ascii_lowercase().as_bytes());
+        }
+        Kind::I16 | Kind::I32 | Kind::I64 | Kind::F32 | Kind::F64
+            if serde_json::from_str::<serde_json::Number>(text).is_ok() =>
+        {
+            out.extend_from_slice(text.trim_ascii().as_bytes());
+        }
+        Kind::Json => match serde_json::from_str::<&RawValue>(text) {
+            Ok(document) => out.extend_from_slice(document.get().as_bytes()),
+            Err(_) => return Err(kind.complaint()),
+        },
+        _ => write_text(out, cell.unguarded()),
+    }
+    Ok(())
+}
