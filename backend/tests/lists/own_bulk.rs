@@ -1,5 +1,6 @@
 //! Writes of many objects in applications of their own: decorators, operations and declarations.
 
+use ::http::Method;
 use backend::api::{
     Api, CREATE, Context, DELETE, Draft, Error, Errors, GET, LIST, MethodDecorators, ModelResource,
     ModelSerializer, Next, Operations, PATCH, PUT, Reply, Result, fields, operations,
@@ -169,6 +170,59 @@ async fn own_operations_run_for_each_object_in_the_transaction_for_all() {
     assert_eq!(rows(&app.database()), before);
 }
 
+struct NestedResource;
+
+/// The same objects below their parents as well, with and without a URL of one of them there.
+#[model_resource(
+    Branch,
+    "/all",
+    "/all/<int:id>",
+    "/trees/<int:parent_id>/all",
+    "/trees/<int:parent_id>/all/<int:id>"
+)]
+impl ModelResource for NestedResource {
+    const BULK_METHODS: Operations = operations![CREATE, PUT, PATCH, DELETE];
+}
+
+struct HalfNestedResource;
+
+#[model_resource(Branch, "/some", "/some/<int:id>", "/forests/<int:parent_id>/all")]
+impl ModelResource for HalfNestedResource {
+    const BULK_METHODS: Operations = operations![CREATE, PUT, PATCH, DELETE];
+}
+
+/// BLK-3: many objects at a nested URL are those of its parent, whatever other URLs they have.
+#[tokio::test]
+async fn many_objects_below_a_parent_are_its_own_whatever_other_urls_they_have() {
+    let api = Api::new("tree")
+        .serializer::<BranchSerializer>()
+        .model_resource::<NestedResource>()
+        .model_resource::<HalfNestedResource>();
+    let app = TestApp::with_api(api).await;
+    let made = json!([{"name": "a"}, {"name": "b"}, {"name": "c", "parentId": 1}]);
+    app.post("/all", made).await.expect(201);
+    let before = rows(&app.database());
+    for parent in [2, 99] {
+        let url = format!("/trees/{parent}/all");
+        let changes = json!([{"id": 3, "name": "x"}]);
+        app.patch(&url, changes.clone()).await.expect(404);
+        app.put(&url, changes).await.expect(404);
+        app.delete(&format!("{url}?id=3")).await.expect(404);
+    }
+    for method in [Method::PATCH, Method::PUT, Method::DELETE] {
+        let body = json!([{"id": 3, "name": "x"}]);
+        app.send_json(method, "/forests/1/all?id=3", body)
+            .await
+            .expect(405);
+    }
+    assert_eq!(rows(&app.database()), before);
+    let changed = app.patch("/trees/1/all", json!([{"id": 3, "name": "x"}])).await;
+    changed.expect_json(200, json!([{"id": 3, "name": "x", "parentId": 1}]));
+    let made = app.post("/forests/1/all", json!([{"name": "y"}])).await;
+    made.expect_json(201, json!([{"id": 4, "name": "y", "parentId": 1}]));
+    app.delete("/trees/1/all?id=3&id=4").await.expect(204);
+}
+
 struct BareSerializer;
 
 #[serializer]
@@ -213,7 +267,7 @@ async fn senseless_declarations_of_many_are_refused_at_start() {
     refuses(api().model_resource::<WritesNothing>(), "does not support").await;
     refuses(
         api().model_resource::<HasNoItems>(),
-        "`/none` has no URL of one object",
+        "no URL of one object stands beside",
     )
     .await;
     refuses(api().model_resource::<TakesNone>(), "MAX_BULK must be at least 1").await;

@@ -50,9 +50,11 @@ impl Route {
             (Target::View(_), _) => &[Method::GET],
         };
         let mut taken = methods.unwrap_or_else(|| {
-            let many = bulk.iter().flat_map(|bulk| bulk.options.methods());
-            let others = many.filter(|method| !default.contains(method));
-            default.iter().cloned().chain(others).collect()
+            let is_of_many =
+                |method: &&Method| bulk.as_ref().is_some_and(|bulk| bulk.operation(method).is_some());
+            let others = [Method::PUT, Method::PATCH, Method::DELETE];
+            let others = others.iter().filter(is_of_many);
+            default.iter().chain(others).cloned().collect()
         });
         let get = taken.iter().position(|method| method == Method::GET);
         if let Some(get) = get.filter(|_| !taken.contains(&Method::HEAD)) {
@@ -104,7 +106,12 @@ impl Route {
     /// What writes many objects at once, and the operation that the method stands for then.
     pub(crate) fn bulk(&self, method: &Method) -> Option<(&Bulk, Operation)> {
         let bulk = self.bulk.as_ref()?;
-        Some((bulk, bulk.options.operation(method)?))
+        Some((bulk, bulk.operation(method)?))
+    }
+
+    /// Whether objects that are there already can be written many at once here.
+    pub(crate) fn writes_many_items(&self) -> bool {
+        self.bulk.as_ref().is_some_and(|bulk| bulk.item.is_some())
     }
 
     /// How an operation is answered. Lists may be asked for in a format, whatever the client accepts otherwise.

@@ -224,6 +224,7 @@ impl Api {
                     refuse_unknown_parameters(&route)?;
                     routes.push(route);
                 }
+                refuse_bulk_without_items(&endpoints, &routes)?;
                 refuse_idle_methods(&routes, methods.as_deref())?;
                 refuse_unreachable_operations(&endpoints, &routes)?;
                 Ok(routes)
@@ -250,29 +251,36 @@ fn serves(registered: &Registered, model: &'static Table) -> bool {
     matches!(registered.kind, Kind::Resource { table, .. } if std::ptr::eq(table, model))
 }
 
-/// What writes many objects at the URL of a collection, if the resource wants that.
+/// What writes many objects at the URL of a collection, if the resource wants that. Objects that are there already are
+/// written at their own URL below the same parents; without one beside the collection, only new ones are.
 fn bulk_at(place: &Place, rule: &Rule, endpoints: &Endpoints, own: &[Rule]) -> Result<Option<Bulk>, String> {
     let (Some(options), Some(table), None) = (&endpoints.bulk, place.table, place.key) else {
         return Ok(None);
     };
-    let own: Vec<&Rule> = own.iter().collect();
-    let item = match place::item_url(rule, table, &own).filter(|_| options.needs_item()) {
+    let item = match place::item_beside(rule, table, own) {
         Some(rule) => Some(Item {
-            place: Arc::new(place::of(&rule, table, &own)?),
+            place: Arc::new(place::of(&rule, table, &[])?),
             rule,
         }),
-        None if options.needs_item() => {
-            return Err(format!(
-                "BULK_METHODS names an operation on objects that are there, and `{}` has no URL of one object beside it",
-                rule.as_str()
-            ));
-        }
         None => None,
     };
     Ok(Some(Bulk {
         options: Arc::clone(options),
         item,
     }))
+}
+
+/// Writes of many objects that are there already, and that no URL is found for, would only ever be refused.
+fn refuse_bulk_without_items(endpoints: &Endpoints, routes: &[Route]) -> Result<(), String> {
+    let needs_item = endpoints.bulk.as_ref().is_some_and(|bulk| bulk.needs_item());
+    match needs_item && !routes.iter().any(Route::writes_many_items) {
+        true => Err(
+            "BULK_METHODS names an operation on objects that are there, and no URL of one object stands beside that of \
+             a collection: add one such as \"/planets/<int:id>\""
+                .to_owned(),
+        ),
+        false => Ok(()),
+    }
 }
 
 /// A method that was asked for and stands for no operation at any URL would only ever be refused.

@@ -107,7 +107,7 @@ fn refuse_foreign_converters(
 }
 
 /// The URL of one object of the model that can be built from what this URL knows and the object's key.
-pub(super) fn item_url(rule: &Rule, table: &'static Table, candidates: &[&Rule]) -> Option<Rule> {
+fn item_url(rule: &Rule, table: &'static Table, candidates: &[&Rule]) -> Option<Rule> {
     let known = |name: &String| rule.names().contains(name);
     let fits = |candidate: &&&Rule| {
         let (_, key) = parameters(candidate, table);
@@ -115,4 +115,16 @@ pub(super) fn item_url(rule: &Rule, table: &'static Table, candidates: &[&Rule])
         key.is_some() && key == last && candidate.names()[..last.unwrap_or(0)].iter().all(known)
     };
     candidates.iter().find(fits).map(|rule| (*rule).clone())
+}
+
+/// The URL of one object that has the same parents as the collection's, and nothing else before its key.
+pub(super) fn item_beside(rule: &Rule, table: &'static Table, own: &[Rule]) -> Option<Rule> {
+    let is_beside = |candidate: &&Rule| {
+        let names = candidate.names();
+        let (_, key) = parameters(candidate, table);
+        key.is_some()
+            && key.map(|key| key + 1) == Some(names.len())
+            && names[..names.len() - 1] == *rule.names()
+    };
+    own.iter().find(is_beside).cloned()
 }

@@ -54,16 +54,8 @@ impl BulkOptions {
             .any(|operation| self.operations.contains(*operation))
     }
 
-    /// The methods that stand for the operations at a collection's URL.
-    pub(crate) fn methods(&self) -> impl Iterator<Item = Method> {
-        let methods = [Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
-        methods
-            .into_iter()
-            .filter(|method| self.operation(method).is_some())
-    }
-
     /// The operation that a method stands for at a collection's URL, if it may be asked for many objects.
-    pub(crate) fn operation(&self, method: &Method) -> Option<Operation> {
+    pub(super) fn operation(&self, method: &Method) -> Option<Operation> {
         let operation = match *method {
             Method::POST => CREATE,
             Method::PUT => PUT,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use http::Uri;
+use http::{Method, Uri};
 use model_resource_store::Transaction;
 
 use crate::bulk::body::{self, Content, Entry};
@@ -20,7 +20,7 @@ use crate::url::Rule;
 /// Writes of many objects at the URL of a collection.
 pub(crate) struct Bulk {
     pub(crate) options: Arc<BulkOptions>,
-    /// The URL of one of its objects; it is there if an operation needs it.
+    /// The URL of one of its objects, without which only new ones are written.
     pub(crate) item: Option<Item>,
 }
 
@@ -38,6 +38,12 @@ struct One {
 }
 
 impl Bulk {
+    /// The operation that a method stands for, if it may be asked for many objects here.
+    pub(crate) fn operation(&self, method: &Method) -> Option<Operation> {
+        let operation = self.options.operation(method)?;
+        (operation == Operation::Create || self.item.is_some()).then_some(operation)
+    }
+
     /// Runs an operation for each object of the request; a request that is about one goes the usual way.
     pub(crate) async fn run(
         &self,
