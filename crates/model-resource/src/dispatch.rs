@@ -10,6 +10,7 @@ use http::{HeaderValue, Method, Request, StatusCode, header};
 
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
+use crate::identify::Identify;
 use crate::reply::Reply;
 use crate::representation::{Accept, ErrorMap, ErrorStyle};
 use crate::route::Route;
@@ -25,6 +26,7 @@ pub(crate) struct Engine {
     pub(crate) challenge: HeaderValue,
     pub(crate) default_mediatype: Option<String>,
     pub(crate) time_limit: TimeLimit,
+    pub(crate) security: Option<Arc<dyn Identify>>,
 }
 
 impl Engine {
@@ -79,17 +81,25 @@ impl Engine {
         let default = self.default_mediatype.as_deref();
         let bulk = route.bulk(request.method());
         let representation = route.representation(operation, request.uri(), accept, default)?;
-        let cx = Context::new(
+        let mut cx = Context::new(
             request,
             params,
             operation,
             Arc::clone(&route.place),
             Arc::clone(&self.services),
         );
+        if let Some(security) = &self.security {
+            let caller = security.identify(&mut cx).await?;
+            cx.set_caller(caller);
+        }
+        let sight = cx.sight();
         let mut reply = match bulk {
             Some((bulk, operation)) => Box::pin(bulk.run(operation, chain, cx)).await?,
             None => chain.run(cx).await?,
         };
+        if let Some(sight) = sight {
+            reply = reply.seen_by(&sight, &self.services)?;
+        }
         if let (Reply::Data(_), StatusCode::UNAUTHORIZED) = (&reply, reply.status()) {
             let challenge = reply.headers_mut().entry(header::WWW_AUTHENTICATE);
             challenge.or_insert_with(|| self.challenge.clone());

@@ -59,15 +59,18 @@ mod api;
 mod blueprint;
 mod body;
 mod bulk;
+mod caller;
 mod context;
 mod decorator;
 mod dispatch;
 mod error;
 mod handler;
 mod heavy;
+mod identify;
 mod kept;
 mod loader;
 mod operation;
+mod policy;
 mod prefer;
 mod query;
 mod reply;
@@ -87,6 +90,7 @@ pub use model_resource_schema::draft::Draft;
 pub use model_resource_schema::errors::Errors;
 pub use model_resource_schema::fields;
 pub use model_resource_schema::model::Model;
+pub use model_resource_schema::query::Where;
 pub use model_resource_schema::serializer::{
     Declare, Envelope, Fields, Input, ModelSerializer, Onto, WrappedSerializer,
 };
@@ -95,15 +99,18 @@ pub use model_resource_store::{Query, Store, Transaction};
 
 pub use api::{Api, ApiService, RouteLine};
 pub use blueprint::Blueprint;
+pub use caller::Caller;
 pub use context::Context;
 pub use decorator::{Decorator, MethodDecorators, Next};
 pub use error::{Error, ErrorKind, Result};
 pub use handler::{FromContext, JsonBody};
 pub use heavy::heavy;
+pub use identify::Identify;
 pub use loader::{
     ParamConverter, list_loader, one_of, param_converter, parsed, patch_loader, post_loader, put_loader,
 };
 pub use operation::{ALL_METHODS, CREATE, DELETE, GET, HEAD, LIST, Operation, Operations, PATCH, PUT};
+pub use policy::ModelPolicy;
 pub use query::QueryDialect;
 pub use reply::Reply;
 pub use representation::{Representation, Representations};

@@ -49,6 +49,11 @@ impl Operation {
         }
     }
 
+    /// Whether it changes anything.
+    pub const fn writes(self) -> bool {
+        !matches!(self, Operation::Get | Operation::List)
+    }
+
     /// The operation that an HTTP method stands for, on a route with or without a parameter.
     ///
     /// ```

@@ -7,7 +7,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use model_resource_schema::column::Table;
 use model_resource_schema::errors::Errors;
 use model_resource_schema::model::{Model, Row};
-use model_resource_schema::serializer::Shape;
+use model_resource_schema::serializer::{Shape, Sight};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
@@ -122,6 +122,25 @@ impl Reply {
             *form = Form::Wanted(Arc::clone(shape));
         }
         self
+    }
+
+    /// The same as somebody sees it: objects that look as is registered lose what cannot be seen.
+    pub(crate) fn seen_by(mut self, sight: &Arc<dyn Sight>, services: &Services) -> Result<Self> {
+        if let Reply::Data(Payload { data, .. }) = &mut self {
+            let (form, is_many) = match data {
+                Data::One(form, _) => (form, false),
+                Data::Many(form, _) => (form, true),
+                _ => return Ok(self),
+            };
+            if let Form::Registered(_) = form {
+                let shape = match is_many {
+                    true => form.of_many(services)?,
+                    false => form.of_one(services)?,
+                };
+                *form = Form::Wanted(Arc::new(shape.seen_by(sight)));
+            }
+        }
+        Ok(self)
     }
 
     /// The same with another status.

@@ -9,11 +9,14 @@ use model_resource_schema::serializer::{Fields, Plan};
 
 use crate::blueprint::Blueprint;
 use crate::bulk::BulkOptions;
-use crate::decorator::{Chain, Decorator, MethodDecorators};
+use crate::context::Context;
+use crate::decorator::{Chain, Decorator, MethodDecorators, Next};
+use crate::error::Error;
 use crate::handler::{ModelOf, Overrides, default_handler};
 use crate::loader::{BodyLoader, ListLoader, ObjectLoader, Over};
 use crate::operation::{ALL_METHODS, LIST, Operation, Operations};
 use crate::query::ListOptions;
+use crate::reply::Reply;
 use crate::representation::Representations;
 use crate::services::SerializerSet;
 
@@ -49,6 +52,9 @@ pub trait ModelResource: Sized + Send + Sync + 'static {
     const MAX_BULK: usize = 1_000;
     /// Parameters of the URL's query that the resource's own `list` reads, and that are no filters.
     const QUERY_PARAMETERS: &'static [&'static str] = &[];
+
+    /// Whether anyone may write, although the api has a security and no policy or decorator says who.
+    const PUBLIC: bool = false;
 
     /// Extra decorators, outside the automatic ones.
     fn method_decorators() -> MethodDecorators {
@@ -111,6 +117,22 @@ impl Registration {
     }
 }
 
+/// What guards the writes of a resource that has no decorators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// Nothing: the api cannot tell who asks.
+    Open,
+    /// The policy of the model.
+    ByPolicy,
+    /// Nothing lets anyone pass.
+    Denied,
+}
+
+/// Lets nobody pass.
+async fn denied_by_default(cx: Context, _: Next) -> Result<Reply, Error> {
+    Err(cx.denied())
+}
+
 /// The operations of a resource, made ready: one chain for each that is supported.
 pub(crate) struct Endpoints {
     chains: [Option<Arc<Chain>>; ALL_METHODS.len()],
@@ -118,6 +140,8 @@ pub(crate) struct Endpoints {
     pub(crate) defined: Vec<Operation>,
     /// Whether `format` in the query of its list is a parameter of the resource's own.
     pub(crate) has_own_format: bool,
+    /// The writes that anyone may ask for although the api could deny them.
+    pub(crate) public: Vec<Operation>,
     /// What may be written of many objects at once, if anything.
     pub(crate) bulk: Option<Arc<BulkOptions>>,
 }
@@ -127,6 +151,7 @@ impl Endpoints {
     pub(crate) fn of<R: ModelResource>(
         serializers: &SerializerSet,
         outer: &[Arc<dyn Decorator>],
+        access: Access,
     ) -> Result<Self, String> {
         let Some(single) = &serializers.single else {
             return Err(format!(
@@ -144,7 +169,7 @@ impl Endpoints {
             false => Over::UnreadRow,
         };
         let own = R::method_decorators();
-        let mut chains = [const { None }; ALL_METHODS.len()];
+        let (mut chains, mut public) = ([const { None }; ALL_METHODS.len()], Vec::new());
         for operation in ALL_METHODS {
             let automatic = R::INCLUDE_METHODS.contains(operation) && !R::EXCLUDE_METHODS.contains(operation);
             let own: Vec<_> = own.of(operation).collect();
@@ -172,6 +197,13 @@ impl Endpoints {
             };
             let mut decorators = outer.to_vec();
             decorators.extend(own);
+            let is_unguarded = operation.writes() && access == Access::Denied && decorators.is_empty();
+            if is_unguarded && !R::PUBLIC {
+                decorators.push(Arc::new(denied_by_default));
+            }
+            if is_unguarded && R::PUBLIC {
+                public.push(operation);
+            }
             if loads::<R>(operation) {
                 let foreign = decorators
                     .iter()
@@ -211,6 +243,7 @@ impl Endpoints {
             chains,
             defined,
             has_own_format,
+            public,
             bulk: (R::BULK_METHODS != Operations::NONE).then(|| Arc::new(bulk)),
         })
     }

@@ -57,7 +57,7 @@ impl Context {
 
     /// An object as its registered serializer writes it, for replies that hold more than the object.
     pub async fn dump<M: Model>(&self, instance: &M) -> Result<serde_json::Value> {
-        let shape = self.services().serializers.single(M::table())?.shape();
+        let shape = self.shown(self.services().serializers.single(M::table())?.shape());
         let record = Record::copy(instance, M::table());
         let (rows, related) = self
             .store()
@@ -72,8 +72,9 @@ impl Context {
 
     pub(crate) async fn create(&self, draft: AnyDraft) -> Result<Reply> {
         self.refuse_undecided_errors()?;
+        self.require_visible_references(&draft).await?;
         let table = draft.table();
-        let shape = Arc::clone(self.services().serializers.single(table)?.shape());
+        let shape = self.shown(self.services().serializers.single(table)?.shape());
         let keep = self.keep(&shape);
         let with_key = move |row: &dyn Row| (keep(row), row.value(table.primary_key).to_value());
         let (kept, key) = self.store().insert_with(draft, with_key).await?;
@@ -96,14 +97,18 @@ impl Context {
         } else {
             Guard::Exists
         };
-        let select = self.select(table)?;
-        let shape = Arc::clone(self.services().serializers.single(table)?.shape());
+        self.require_visible_references(&draft).await?;
+        let select = self.reach(table)?;
+        let shape = self.shown(self.services().serializers.single(table)?.shape());
         let keep = self.keep(&shape);
         for _ in 0..MOST_ATTEMPTS {
             let update = self.store().update_with(&select, &draft, guard, keep.clone());
             match update.await? {
                 Updated::Row(kept) => return Ok(Reply::data(kept?.into_data(shape))),
-                Updated::Missing => return Err(Error::not_found()),
+                Updated::Missing => {
+                    let key = draft.key().cloned().unwrap_or(Value::Null);
+                    return Err(self.unreached(table, key).await);
+                }
                 Updated::Stale(record) => draft.rebase(record),
             }
             let errors = plan.validate(&mut draft, onto);
@@ -115,18 +120,23 @@ impl Context {
     }
 
     pub(crate) async fn delete(&self, table: &'static Table, key: Value) -> Result<Reply> {
-        let select = self.select(table)?;
+        let reach = self.reach(table)?;
         match self.services().serializers.single(table) {
             Ok(plan) if wants_representation(self.headers()) => {
-                let shape = Arc::clone(plan.shape());
-                let deleted = self.store().delete_with(&select, key, self.keep(&shape)).await?;
-                let kept = deleted.ok_or_else(Error::not_found)??;
+                let shape = self.shown(plan.shape());
+                let deleted = self
+                    .store()
+                    .delete_with(&reach, key.clone(), self.keep(&shape))
+                    .await?;
+                let Some(kept) = deleted.transpose()? else {
+                    return Err(self.unreached(table, key).await);
+                };
                 Ok(Reply::data(kept.into_data(shape)).with_header(PREFERENCE_APPLIED, RETURN_REPRESENTATION))
             }
             // What has no serializer cannot be shown, and a preference need not be met.
-            _ => match self.store().delete(&select, key).await? {
+            _ => match self.store().delete(&reach, key.clone()).await? {
                 true => Ok(Reply::no_content()),
-                false => Err(Error::not_found()),
+                false => Err(self.unreached(table, key).await),
             },
         }
     }

@@ -114,6 +114,14 @@ impl Route {
         self.bulk.as_ref().is_some_and(|bulk| bulk.item.is_some())
     }
 
+    /// Whether the method writes for anyone, although the api could deny it.
+    pub(crate) fn is_public(&self, method: &Method) -> bool {
+        match (&self.target, self.operation(method)) {
+            (Target::Resource(endpoints), Some(operation)) => endpoints.public.contains(&operation),
+            _ => false,
+        }
+    }
+
     /// How an operation is answered. Lists may be asked for in a format, whatever the client accepts otherwise.
     pub(crate) fn representation(
         &self,

@@ -8,6 +8,7 @@ use model_resource_schema::serializer::Plan;
 use model_resource_store::Store;
 
 use crate::error::{Error, Result};
+use crate::policy::Policies;
 use crate::query::{CursorKey, QueryDialect};
 use crate::url::Urls;
 
@@ -19,6 +20,7 @@ pub(crate) struct Services {
     pub(crate) body_limit: usize,
     pub(crate) cursor_key: CursorKey,
     pub(crate) dialect: QueryDialect,
+    pub(crate) policies: Arc<Policies>,
 }
 
 /// The registered serializers, by their model's table.

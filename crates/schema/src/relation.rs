@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::column::Table;
 use crate::model::Record;
+use crate::query::Condition;
 use crate::value::{Key, ValueRef};
 
 /// Rows of another table with the same value in one of their columns: the row that a foreign key names, or all rows whose
@@ -16,6 +17,8 @@ pub struct Relation {
     pub table: &'static Table,
     /// Where the same value stands there.
     pub to: usize,
+    /// What must hold of the rows there besides, if anything.
+    pub visible: Option<Condition>,
     /// The relations that are followed from there.
     pub relations: Vec<Relation>,
 }

@@ -16,6 +16,7 @@ const CONSTS: &[&str] = &[
     "MAX_BULK",
     "MAX_ROWS",
     "PAGE_SIZE",
+    "PUBLIC",
     "QUERY_PARAMETERS",
     "SEARCH",
 ];

@@ -66,11 +66,13 @@ impl Api {
                 body_limit: self.body_limit,
                 cursor_key: self.cursor_key,
                 dialect: self.dialect,
+                policies: Arc::new(self.policies),
             }),
             errors: self.errors,
             challenge,
             default_mediatype: self.default_mediatype,
             time_limit: TimeLimit::new(self.time_limit),
+            security: self.security,
         };
         Ok(ApiService::new(engine, below, self.catch_all_404s, self.app))
     }
@@ -203,7 +205,7 @@ impl Api {
             } => {
                 let none = SerializerSet::default();
                 let serializers = self.serializers.of(table).unwrap_or(&none);
-                let endpoints = Arc::new(endpoints(serializers, &self.decorators)?);
+                let endpoints = Arc::new(endpoints(serializers, &self.decorators, self.access(table))?);
                 let representations: Representations = self.representations.overridden_by(&representations());
                 let same_model = self
                     .registered

@@ -13,9 +13,11 @@ use serde_json::{Map, Value};
 use crate::api::service::ApiService;
 use crate::api::view::View;
 use crate::decorator::{Chain, Decorator};
+use crate::identify::Identify;
+use crate::policy::Policies;
 use crate::query::{CursorKey, QueryDialect};
 use crate::representation::{ErrorMap, Json, Representation, Representations};
-use crate::resource::{Endpoints, ModelResource, Registration, short_name};
+use crate::resource::{Access, Endpoints, ModelResource, Registration, short_name};
 use crate::services::{SerializerSet, Serializers};
 
 /// An api: serializers, resources and views under one prefix.
@@ -42,6 +44,8 @@ pub struct Api {
     pub(super) cursor_key: CursorKey,
     pub(super) dialect: QueryDialect,
     pub(super) time_limit: Duration,
+    pub(super) security: Option<Arc<dyn Identify>>,
+    pub(super) policies: Policies,
     pub(super) serializers: Serializers,
     pub(super) registered: Vec<Registered>,
     pub(super) mistakes: Vec<String>,
@@ -66,7 +70,7 @@ pub(super) enum Kind {
 }
 
 /// Composes a resource's chains from its model's serializers and the api's decorators.
-type MakeEndpoints = fn(&SerializerSet, &[Arc<dyn Decorator>]) -> Result<Endpoints, String>;
+type MakeEndpoints = fn(&SerializerSet, &[Arc<dyn Decorator>], Access) -> Result<Endpoints, String>;
 
 impl Api {
     /// An api of this name, which authentication challenges show as their realm.
@@ -89,6 +93,8 @@ impl Api {
             cursor_key: CursorKey::random(),
             dialect: QueryDialect::default(),
             time_limit: Duration::from_secs(30),
+            security: None,
+            policies: Policies::default(),
             serializers: Serializers::default(),
             registered: Vec::new(),
             mistakes: Vec::new(),

@@ -19,6 +19,8 @@ pub struct RouteLine {
     pub handler: String,
     /// The decorators around it, the outermost first.
     pub decorators: Vec<&'static str>,
+    /// Whether it writes for anyone, although the api could deny it.
+    pub is_public: bool,
 }
 
 impl Api {
@@ -46,6 +48,7 @@ impl Api {
                         .iter()
                         .map(|decorator| decorator.name())
                         .collect(),
+                    is_public: route.is_public(method),
                 });
             }
         }

@@ -5,6 +5,7 @@ mod builder;
 mod lingering;
 mod listing;
 mod place;
+mod security;
 mod service;
 mod view;
 

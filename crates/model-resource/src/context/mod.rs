@@ -1,5 +1,6 @@
 //! One request on its way through decorators, loaders and the handler.
 
+mod access;
 mod loaded;
 mod part;
 mod place;

@@ -41,6 +41,7 @@ impl Context {
             operation: Some(part.operation),
             place: part.place,
             services: Arc::clone(&self.0.services),
+            caller: self.0.caller.clone(),
             loaded: Loaded::default(),
             instances: Vec::new(),
             session: Session::Part(store, open.clone()),

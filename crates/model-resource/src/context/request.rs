@@ -16,8 +16,9 @@ use model_resource_schema::errors::Errors;
 use model_resource_schema::model::{Model, Record};
 use model_resource_schema::serializer::Plan;
 use model_resource_schema::value::Value;
-use model_resource_store::{Keep, Select};
+use model_resource_store::Keep;
 
+use crate::caller::Caller;
 use crate::context::loaded::{Loaded, Object};
 use crate::context::place::Place;
 use crate::context::session::Session;
@@ -39,6 +40,7 @@ pub(super) struct Inner {
     pub(super) operation: Option<Operation>,
     pub(super) place: Arc<Place>,
     pub(super) services: Arc<Services>,
+    pub(super) caller: Caller,
     pub(super) loaded: Loaded,
     pub(super) instances: Vec<(&'static Table, Record)>,
     pub(super) session: Session,
@@ -61,6 +63,7 @@ impl Context {
             operation,
             place,
             services,
+            caller: Caller::anonymous(),
             loaded: Loaded::default(),
             instances: Vec::new(),
             session: Session::Plain,
@@ -232,16 +235,6 @@ impl Context {
         }
     }
 
-    /// The rows of a table that this URL can see.
-    pub(crate) fn select(&self, table: &'static Table) -> Result<Select> {
-        let scope = self.scope(table)?;
-        Ok(scope
-            .into_iter()
-            .fold(Select::from(table), |select, (column, value)| {
-                select.filter(column, value)
-            }))
-    }
-
     /// Makes something of the object that the URL names, or ends the request if there is none.
     pub(crate) async fn take_object<T: Send + 'static>(
         &mut self,
@@ -251,8 +244,11 @@ impl Context {
         match self.found().object.take() {
             Some(Object::Read(record)) => Ok(keep(&record)),
             Some(Object::Named(key)) => {
-                let found = self.store().find_with(&self.select(table)?, key, keep).await?;
-                found.ok_or_else(Error::not_found)
+                let reach = self.reach(table)?;
+                match self.store().find_with(&reach, key.clone(), keep).await? {
+                    Some(kept) => Ok(kept),
+                    None => Err(self.unreached(table, key).await),
+                }
             }
             None => Err(Error::internal(
                 "an operation needs the object of its URL, and no param_converter has run",

@@ -7,7 +7,7 @@ use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::errors::Errors;
 use model_resource_schema::model::{Record, Row};
-use model_resource_schema::serializer::{Onto, Plan, RegisteredSerializer};
+use model_resource_schema::serializer::{Limits, Onto, Plan, RegisteredSerializer};
 
 use crate::body::json_text;
 use crate::context::{Context, Object};
@@ -129,6 +129,7 @@ async fn load(cx: &mut Context, plan: Arc<Plan>, over: Over) -> Result<()> {
 async fn new_draft(cx: &mut Context, table: &'static Table, over: Over) -> Result<AnyDraft> {
     match (over, cx.found().object.take()) {
         (Over::Nothing, _) => {
+            cx.require_creation(table)?;
             require_parents(cx, &cx.select(table)?).await?;
             Ok(AnyDraft::new(table))
         }
@@ -145,8 +146,17 @@ async fn read_body(cx: &mut Context, plan: &Plan, onto: Onto, draft: &mut AnyDra
     let table = plan.table();
     let mut fixed = cx.scope(table)?;
     fixed.extend(draft.key().map(|key| (table.primary_key, key.clone())));
+    if onto == Onto::New {
+        fixed.extend(cx.given(table));
+    }
+    let (hidden, locked) = cx.withheld(table);
     let body = json_text(cx).await?;
-    let loaded = plan.load(&body, onto, draft, &fixed);
+    let limits = Limits {
+        fixed: &fixed,
+        hidden,
+        locked,
+    };
+    let loaded = plan.load(&body, onto, draft, &limits);
     loaded.map_err(|malformed| Error::malformed(malformed.0))
 }
 
@@ -155,7 +165,10 @@ async fn require_unread(cx: &Context, draft: &AnyDraft) -> Result<()> {
     let Some(key) = draft.key().filter(|_| draft.base().is_none()) else {
         return Ok(());
     };
-    let select = cx.select(draft.table())?;
-    let found = cx.store().find_with(&select, key.clone(), |_: &dyn Row| ());
-    found.await?.ok_or_else(Error::not_found)
+    let reach = cx.reach(draft.table())?;
+    let found = cx.store().find_with(&reach, key.clone(), |_: &dyn Row| ());
+    match found.await? {
+        Some(()) => Ok(()),
+        None => Err(cx.unreached(draft.table(), key.clone()).await),
+    }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use model_resource_schema::column::Table;
-use model_resource_schema::model::Model;
+use model_resource_schema::model::{Model, Row};
 use model_resource_store::{Explanation, Select};
 use serde_json::json;
 
@@ -37,10 +37,14 @@ impl Decorator for ListLoader {
             require_parents(&cx, &select).await?;
             let services = cx.services();
             let shape = services.serializers.many(table)?.shape();
+            let shape = match cx.uri().query() {
+                Some(_) => cx.seen(shape),
+                None => cx.shown(shape),
+            };
             let rows = Arc::new(read_list(
                 cx.uri(),
                 select,
-                shape,
+                &shape,
                 &options,
                 &services.cursor_key,
                 services.dialect,
@@ -92,9 +96,18 @@ pub(crate) async fn require_parents(cx: &Context, select: &Select) -> Result<()>
     for (column, key) in select.conditions() {
         let references = select.table().columns[*column].references;
         let parent = references.map(|references| (references.table)());
-        if let Some(parent) = parent.filter(|_| !key.is_null())
-            && !cx.store().exists(parent, key.clone()).await?
-        {
+        let Some(parent) = parent.filter(|_| !key.is_null()) else {
+            continue;
+        };
+        let visible = cx.select(parent)?;
+        let exists = match visible.is_all() {
+            true => cx.store().exists(parent, key.clone()).await?,
+            false => {
+                let found = cx.store().find_with(&visible, key.clone(), |_: &dyn Row| ());
+                found.await?.is_some()
+            }
+        };
+        if !exists {
             return Err(Error::not_found());
         }
     }

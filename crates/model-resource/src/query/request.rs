@@ -112,12 +112,12 @@ fn search(text: &str, options: &ListOptions, shape: &Shape) -> Result<Condition>
     if text.contains('\0') {
         return Err(not_valid("q", "Null characters are not allowed."));
     }
+    // What somebody cannot see is not searched for them.
     let fields: Vec<Path> = options
         .search
         .iter()
-        .map(|column| shape.path(&shape.table().columns[*column].wire_name()))
-        .collect::<Result<_, _>>()
-        .map_err(Error::internal)?;
+        .filter_map(|column| shape.path(&shape.table().columns[*column].wire_name()).ok())
+        .collect();
     let word = |word: &str| {
         let holds = |path: &Path| {
             let pattern = Pattern::containing(word).ignoring_case();

@@ -1,7 +1,12 @@
-//! Conditions on rows.
+//! Conditions on rows, and the ways to the values that they test.
 
-use crate::query::path::Path;
-use crate::value::Value;
+use std::sync::Arc;
+
+use crate::column::{Column, Table};
+use crate::column_type::ColumnType;
+use crate::kind::Kind;
+use crate::model::{Field, Model};
+use crate::query::test::Test;
 
 /// What must hold of a row. It holds or it does not: a test of a value that is not there does not hold, and so its
 /// opposite does.
@@ -17,58 +22,100 @@ pub enum Condition {
     Holds(Path, Test),
 }
 
-/// A test of one value.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Test {
-    /// It compares so with another.
-    Is(Comparison, Value),
-    /// It is one of these.
-    OneOf(Vec<Value>),
-    /// It is none of these.
-    NoneOf(Vec<Value>),
-    /// It is at least the first and at most the second.
-    Between(Value, Value),
-    /// It is a text of this shape.
-    Like(Pattern),
-    /// It is not there, or it is.
-    Null(bool),
+/// The way from the rows of a table to a value: a column of theirs or of rows that they relate to, or what stands in a JSON
+/// document there.
+///
+/// What a client names becomes a path only by [`Shape::path`](crate::serializer::Shape::path), which knows no other fields
+/// than those that the serializer writes. The application's own code makes one of a model's field.
+#[derive(Debug, Clone)]
+pub struct Path {
+    hops: Vec<Hop>,
+    table: &'static Table,
+    column: usize,
+    keys: Vec<JsonKey>,
 }
 
-/// How two values compare. Texts compare by their characters' numbers, UUIDs by their bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Comparison {
-    /// The same.
-    Eq,
-    /// Another.
-    Ne,
-    /// Greater.
-    Gt,
-    /// Greater or the same.
-    Gte,
-    /// Less.
-    Lt,
-    /// Less or the same.
-    Lte,
+/// One step from a table to another.
+#[derive(Debug, Clone)]
+pub struct Hop {
+    /// The column here.
+    pub from: usize,
+    /// The other table.
+    pub table: &'static Table,
+    /// The column there that has the same value.
+    pub to: usize,
+    /// What must hold of the rows there besides, for whoever goes this way.
+    pub visible: Option<Arc<Condition>>,
 }
 
-/// The shape of a text.
+/// One step into a JSON document.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pattern {
-    /// What follows upon what.
-    pub parts: Vec<Part>,
-    /// Whether A to Z are the same as a to z.
-    pub ignores_case: bool,
+pub enum JsonKey {
+    /// The member of an object.
+    Member(String),
+    /// The item of an array.
+    Item(i32),
 }
 
-/// A part of a pattern.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Part {
-    /// This text.
-    Text(String),
-    /// Any text, also none.
-    Any,
-    /// Any one character.
-    One,
+impl Path {
+    pub(crate) fn new(hops: Vec<Hop>, table: &'static Table, column: usize, keys: Vec<JsonKey>) -> Self {
+        Self {
+            hops,
+            table,
+            column,
+            keys,
+        }
+    }
+
+    /// The primary key of a table's own rows.
+    pub fn key_of(table: &'static Table) -> Self {
+        Self::new(Vec::new(), table, table.primary_key, Vec::new())
+    }
+
+    /// The steps to other tables, in their order.
+    pub fn hops(&self) -> &[Hop] {
+        &self.hops
+    }
+
+    /// The table that the last step leads to.
+    pub fn table(&self) -> &'static Table {
+        self.table
+    }
+
+    /// Where the column stands in that table.
+    pub fn position(&self) -> usize {
+        self.column
+    }
+
+    /// The column.
+    pub fn column(&self) -> &'static Column {
+        &self.table.columns[self.column]
+    }
+
+    /// The steps into the document that the column holds.
+    pub fn keys(&self) -> &[JsonKey] {
+        &self.keys
+    }
+
+    /// Whether the value is a column of the rows themselves.
+    pub fn is_own_column(&self) -> bool {
+        self.hops.is_empty() && self.keys.is_empty()
+    }
+
+    /// Whether each row has at most one such value.
+    pub fn is_single(&self) -> bool {
+        self.hops.iter().all(|hop| hop.to == hop.table.primary_key)
+    }
+
+    /// Whether there may be no value.
+    pub fn is_nullable(&self) -> bool {
+        !self.is_own_column() || self.column().nullable
+    }
+
+    /// The type of the value; of what stands in a document none is known.
+    pub fn kind(&self) -> Option<Kind> {
+        self.keys.is_empty().then(|| self.column().kind)
+    }
 }
 
 impl Condition {
@@ -95,54 +142,8 @@ impl Condition {
     }
 }
 
-impl Pattern {
-    /// The text in the middle of anything.
-    pub fn containing(text: impl Into<String>) -> Self {
-        Self::of(vec![Part::Any, Part::Text(text.into()), Part::Any])
-    }
-
-    /// The text, and anything after it.
-    pub fn starting_with(text: impl Into<String>) -> Self {
-        Self::of(vec![Part::Text(text.into()), Part::Any])
-    }
-
-    /// The text, and anything before it.
-    pub fn ending_with(text: impl Into<String>) -> Self {
-        Self::of(vec![Part::Any, Part::Text(text.into())])
-    }
-
-    /// Reads `%` as any text, `_` as any character, and what follows `\` as itself.
-    pub fn parse(text: &str) -> Self {
-        let mut parts = Vec::new();
-        let mut characters = text.chars();
-        while let Some(character) = characters.next() {
-            match character {
-                '%' => parts.push(Part::Any),
-                '_' => parts.push(Part::One),
-                '\\' => push(&mut parts, characters.next().unwrap_or('\\')),
-                other => push(&mut parts, other),
-            }
-        }
-        Self::of(parts)
-    }
-
-    /// The same, whether in capitals or not.
-    pub fn ignoring_case(mut self) -> Self {
-        self.ignores_case = true;
-        self
-    }
-
-    fn of(parts: Vec<Part>) -> Self {
-        Self {
-            parts,
-            ignores_case: false,
-        }
-    }
-}
-
-fn push(parts: &mut Vec<Part>, character: char) {
-    match parts.last_mut() {
-        Some(Part::Text(text)) => text.push(character),
-        _ => parts.push(Part::Text(character.to_string())),
+impl<M: Model, T: ColumnType> From<Field<M, T>> for Path {
+    fn from(field: Field<M, T>) -> Self {
+        Self::new(Vec::new(), M::table(), field.position(), Vec::new())
     }
 }

@@ -1,9 +1,11 @@
 //! Which rows, in which order: conditions and sort keys over the fields of a table, whoever asks for them.
 
 mod condition;
-mod path;
 mod sort;
+mod test;
+mod typed;
 
-pub use condition::{Comparison, Condition, Part, Pattern, Test};
-pub use path::{Hop, JsonKey, Path};
+pub use condition::{Condition, Hop, JsonKey, Path};
 pub use sort::{Nulls, SortKey};
+pub use test::{Comparison, Part, Pattern, Test};
+pub use typed::Where;

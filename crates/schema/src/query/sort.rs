@@ -1,6 +1,6 @@
 //! The order of rows.
 
-use crate::query::path::Path;
+use crate::query::condition::Path;
 
 /// One value that rows are ordered by.
 #[derive(Debug, Clone)]

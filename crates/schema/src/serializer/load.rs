@@ -10,6 +10,7 @@ use crate::errors::Errors;
 use crate::kind::{Complaint, Kind};
 use crate::naming;
 use crate::serializer::declaration::Onto;
+use crate::serializer::fields::Fields;
 use crate::serializer::object::{Go, Malformed, malformed, read_object, refuse_depth};
 use crate::serializer::plan::{ColumnInput, ExtraTarget, InputField, Plan, Target};
 use crate::value::Value;
@@ -19,14 +20,12 @@ impl Plan {
     pub const MAX_DEPTH: usize = 64;
 
     /// Reads a body onto a draft and says what is wrong with it, field by field.
-    ///
-    /// Columns that the URL has `fixed` take that value; a body may repeat it and not contradict it.
     pub fn load(
         &self,
         body: &str,
         onto: Onto,
         draft: &mut AnyDraft,
-        fixed: &[(usize, Value)],
+        limits: &Limits<'_>,
     ) -> Result<Errors, Malformed> {
         refuse_depth(body, Self::MAX_DEPTH)?;
         let mut errors = Errors::new();
@@ -36,7 +35,7 @@ impl Plan {
         let mut loading = Loading {
             plan: self,
             onto,
-            fixed,
+            limits,
             draft,
             errors,
             seen: vec![false; self.inputs.len()],
@@ -116,11 +115,31 @@ impl Plan {
     }
 }
 
+/// What a body cannot decide.
+#[derive(Debug)]
+pub struct Limits<'a> {
+    /// Columns that have this value; a body may repeat it and not contradict it.
+    pub fixed: &'a [(usize, Value)],
+    /// Columns that are not there for whoever sends it.
+    pub hidden: Fields,
+    /// Columns that whoever sends it cannot set.
+    pub locked: Fields,
+}
+
+impl Limits<'_> {
+    /// Nothing is decided beforehand.
+    pub const NONE: Limits<'static> = Limits {
+        fixed: &[],
+        hidden: Fields::NONE,
+        locked: Fields::NONE,
+    };
+}
+
 /// One body on its way into a draft.
 struct Loading<'a> {
     plan: &'a Plan,
     onto: Onto,
-    fixed: &'a [(usize, Value)],
+    limits: &'a Limits<'a>,
     draft: &'a mut AnyDraft,
     errors: Errors,
     seen: Vec<bool>,
@@ -133,6 +152,7 @@ impl Loading<'_> {
         let mut twice = None;
         read_object(object, |key, value| {
             let known = self.plan.position(&key, expected);
+            let known = known.filter(|position| !self.is_hidden(&self.plan.inputs[*position]));
             let repeated = match known {
                 Some(position) => std::mem::replace(&mut self.seen[position], true),
                 None => !unknown.insert(key.clone().into_owned()),
@@ -164,6 +184,7 @@ impl Loading<'_> {
             Target::Column(input) if self.is_fixed(input.position) => {
                 self.compare_with_fixed(&field.name, Some(input.position), json);
             }
+            Target::Column(input) if self.is_locked(input) => {}
             Target::Column(input) => match read_column(input, json) {
                 Ok(value) => self.draft.set(input.position, value),
                 Err(complaint) => self.errors.add(field.name.as_str(), complaint),
@@ -177,7 +198,7 @@ impl Loading<'_> {
 
     /// A body may repeat what the URL says: clients send back what they got.
     fn compare_with_fixed(&mut self, name: &str, position: Option<usize>, json: &RawValue) {
-        let Some((position, value)) = self.fixed.iter().find(|(fixed, _)| Some(*fixed) == position) else {
+        let Some((position, value)) = self.limits.fixed.iter().find(|(fixed, _)| Some(*fixed) == position) else {
             return;
         };
         let kind = self.plan.table().columns[*position].kind;
@@ -187,7 +208,22 @@ impl Loading<'_> {
     }
 
     fn is_fixed(&self, position: usize) -> bool {
-        self.fixed.iter().any(|(fixed, _)| *fixed == position)
+        self.limits.fixed.iter().any(|(fixed, _)| *fixed == position)
+    }
+
+    fn is_hidden(&self, field: &InputField) -> bool {
+        let position = match &field.target {
+            Target::ReadOnly(position) => *position,
+            Target::Column(input) => Some(input.position),
+            Target::Extra(_) => None,
+        };
+        let column = position.map(|position| &self.plan.table().columns[position]);
+        column.is_some_and(|column| self.limits.hidden.contains(column.name))
+    }
+
+    fn is_locked(&self, input: &ColumnInput) -> bool {
+        let name = input.column.name;
+        self.limits.locked.contains(name) || self.limits.hidden.contains(name)
     }
 
     /// Sets what the URL fixed and reports what is missing.
@@ -195,7 +231,8 @@ impl Loading<'_> {
         for (field, seen) in self.plan.inputs.iter().zip(&self.seen) {
             let label = match &field.target {
                 Target::Column(input) => {
-                    let required = input.column.is_required() && !self.is_fixed(input.position);
+                    let is_settable = !self.is_fixed(input.position) && !self.is_locked(input);
+                    let required = input.column.is_required() && is_settable;
                     (required && self.onto != Onto::Part).then(|| input.column.label())
                 }
                 Target::Extra(extra) => {
@@ -209,7 +246,7 @@ impl Loading<'_> {
             }
         }
         if self.onto == Onto::New {
-            for (position, value) in self.fixed {
+            for (position, value) in self.limits.fixed {
                 self.draft.set(*position, value.clone());
             }
         }

@@ -1,5 +1,7 @@
 //! The fields that a client may name: those that the shape writes, and those of its relations.
 
+use std::sync::Arc;
+
 use crate::kind::Kind;
 use crate::naming;
 use crate::query::{Hop, JsonKey, Path};
@@ -10,6 +12,7 @@ impl Shape {
     /// The way to a field that a client names, such as `title`, `category.name` or `options.color`.
     pub fn path(&self, name: &str) -> Result<Path, Unreadable> {
         let mut hops = Vec::new();
+        let mut behind_last: Arc<Shape>;
         let (mut shape, mut rest) = (self, name);
         loop {
             let (first, behind) = match rest.split_once('.') {
@@ -32,8 +35,10 @@ impl Shape {
                         from: link.from,
                         table: inner.table,
                         to: link.to,
+                        visible: self.visible(inner.table).map(Arc::new),
                     });
-                    (shape, rest) = (inner, behind);
+                    behind_last = inner;
+                    (shape, rest) = (&behind_last, behind);
                 }
                 (Some(_), Some(_)) => return Err(Unreadable::TooFar(name.to_owned())),
                 (Some(_), None) => return Err(Unreadable::NoValue(name.to_owned())),

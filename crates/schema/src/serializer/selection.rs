@@ -33,12 +33,7 @@ impl Shape {
                 let near = naming::nearest(head(name), self.all_names());
                 Err(Unreadable::unknown(name, near.map(str::to_owned)))
             }
-            None => Ok(Self::new(
-                self.table,
-                self.envelope.clone(),
-                members,
-                Arc::clone(&self.expandable),
-            )),
+            None => Ok(self.with_members(members)),
         }
     }
 
@@ -50,7 +45,7 @@ impl Shape {
         });
         wanted.map(|relation| Named {
             name: relation.name.to_owned(),
-            source: Source::Related(relation.link, Arc::clone(relation.shape())),
+            source: Source::Related(relation.link, self.behind(relation)),
         })
     }
 

@@ -6,8 +6,10 @@ use std::sync::{Arc, OnceLock};
 use crate::column::Table;
 use crate::json::write_text;
 use crate::model::Member;
+use crate::query::Condition;
 use crate::relation::Relation;
 use crate::serializer::declaration::{Compute, Declaration, Envelope, Link, SerializerType};
+use crate::serializer::sight::Sight;
 
 /// How objects of a model look to clients.
 ///
@@ -19,6 +21,8 @@ pub struct Shape {
     pub(super) members: Vec<Named>,
     pub(super) expandable: Arc<[Expandable]>,
     relations: Arc<[Relation]>,
+    /// Of whom it is, if not all see the same.
+    sight: Option<Arc<dyn Sight>>,
 }
 
 /// What is written next of an object.
@@ -110,14 +114,16 @@ impl Shape {
             declaration.envelope.clone(),
             members,
             expandable.into(),
+            None,
         ))
     }
 
-    pub(super) fn new(
+    fn new(
         table: &'static Table,
         envelope: Option<Envelope>,
         members: Vec<Named>,
         expandable: Arc<[Expandable]>,
+        sight: Option<Arc<dyn Sight>>,
     ) -> Self {
         let mut shape = Self {
             table,
@@ -126,6 +132,7 @@ impl Shape {
             members,
             expandable,
             relations: Arc::new([]),
+            sight,
         };
         let mut relations = Vec::new();
         for (position, member) in shape.members.iter().enumerate() {
@@ -154,6 +161,7 @@ impl Shape {
                         column: link.from,
                         table: inner.table,
                         to: link.to,
+                        visible: shape.visible(inner.table),
                         relations: inner.relations.to_vec(),
                     });
                     let column = link.from;
@@ -165,6 +173,41 @@ impl Shape {
         }
         shape.relations = relations.into();
         shape
+    }
+
+    /// The same with other members.
+    pub(super) fn with_members(&self, members: Vec<Named>) -> Self {
+        let (envelope, expandable) = (self.envelope.clone(), Arc::clone(&self.expandable));
+        Self::new(self.table, envelope, members, expandable, self.sight.clone())
+    }
+
+    /// What somebody sees of it, in the objects themselves and wherever relations lead.
+    pub fn seen_by(&self, sight: &Arc<dyn Sight>) -> Self {
+        let hidden = sight.hidden(self.table);
+        let mut members = self.members.clone();
+        members.retain_mut(|member| match &mut member.source {
+            Source::Column(column) => !hidden.contains(self.table.columns[*column].name),
+            Source::Computed(_) => true,
+            Source::Related(_, shape) => {
+                *shape = Arc::new(shape.seen_by(sight));
+                true
+            }
+        });
+        let (envelope, expandable) = (self.envelope.clone(), Arc::clone(&self.expandable));
+        Self::new(self.table, envelope, members, expandable, Some(Arc::clone(sight)))
+    }
+
+    /// What holds of the rows of a table that can be seen, if not all can.
+    pub(super) fn visible(&self, table: &'static Table) -> Option<Condition> {
+        self.sight.as_ref().and_then(|sight| sight.rows(table))
+    }
+
+    /// How objects behind an expandable relation look.
+    pub(super) fn behind(&self, relation: &Expandable) -> Arc<Shape> {
+        match &self.sight {
+            Some(sight) => Arc::new(relation.shape().seen_by(sight)),
+            None => Arc::clone(relation.shape()),
+        }
     }
 
     /// The table of the model.
@@ -213,17 +256,17 @@ impl Shape {
         }
     }
 
-    pub(super) fn related(&self, name: &str) -> Option<(Link, &Shape)> {
+    pub(super) fn related(&self, name: &str) -> Option<(Link, Arc<Shape>)> {
         let nested = self.members.iter().find(|member| member.name == name);
         if let Some(Named {
             source: Source::Related(link, shape),
             ..
         }) = nested
         {
-            return Some((*link, shape));
+            return Some((*link, Arc::clone(shape)));
         }
         let relation = self.expandable.iter().find(|relation| relation.name == name)?;
-        Some((relation.link, relation.shape()))
+        Some((relation.link, self.behind(relation)))
     }
 
     /// Makes every shape that can be reached by relations, to see whether they can be made.
@@ -241,7 +284,7 @@ impl Shape {
 }
 
 impl Expandable {
-    pub(super) fn shape(&self) -> &Arc<Shape> {
+    fn shape(&self) -> &Arc<Shape> {
         self.shape.get_or_init(|| {
             let shape = Shape::of(&(self.declaration)(), &[]);
             Arc::new(shape.expect("all serializers that relations lead to are checked at start"))

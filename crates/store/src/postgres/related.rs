@@ -14,7 +14,7 @@ use super::statement::Statement;
 use super::texts::Texts;
 use crate::error::{Error, Result};
 use crate::list::MOST_RELATED;
-use crate::sql::SqlWriter;
+use crate::sql::{SqlWriter, write_related};
 
 /// A future that can hold itself.
 type Boxed<'f, T> = Pin<Box<dyn Future<Output = T> + Send + 'f>>;
@@ -47,14 +47,14 @@ async fn follow(session: &Session, relation: &Relation, rows: &[Record]) -> Resu
     Ok(RelatedRows::new(found, relation.to, related))
 }
 
-fn by_values<'v>(relation: &Relation, values: &[&'v Value]) -> Result<Statement<'v>> {
+fn by_values<'v>(relation: &'v Relation, values: &[&'v Value]) -> Result<Statement<'v>> {
     let (table, column) = (relation.table, &relation.table.columns[relation.to]);
     let statement = Statement::new(&Texts::of(table).select)
         .words(" WHERE ")
         .name(column.name);
     let statement = statement.words(" = ANY(").place(1).bind_any(column, values)?;
-    let statement = statement
-        .words(") ORDER BY ")
+    let statement = write_related(statement.words(")"), relation)?
+        .words(" ORDER BY ")
         .name(table.key().name)
         .words(" LIMIT ");
     Ok(statement.count(MOST_RELATED as u64 + 1))

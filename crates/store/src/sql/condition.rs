@@ -2,7 +2,8 @@
 
 use model_resource_schema::column::Table;
 use model_resource_schema::kind::Kind;
-use model_resource_schema::query::{Comparison, Condition, Path, Test};
+use model_resource_schema::query::{Comparison, Condition, Hop, Path, Test};
+use model_resource_schema::relation::Relation;
 use model_resource_schema::value::Value;
 
 use super::place::Place;
@@ -71,7 +72,7 @@ fn holds<'v, W: SqlWriter<'v>>(
         );
         sql = inner.column(sql.words(" WHERE "), hop.table.columns[hop.to].name);
         sql = place.column(sql.words(" = "), table.columns[hop.from].name);
-        sql = sql.words(" AND ");
+        sql = write_visible(sql, hop, inner)?.words(" AND ");
         (table, place) = (hop.table, inner);
     }
     sql = if path.keys().is_empty() {
@@ -80,6 +81,22 @@ fn holds<'v, W: SqlWriter<'v>>(
         test_document(sql, place, path, test)
     };
     Ok(sql.words(&")".repeat(path.hops().len())))
+}
+
+/// Writes what must hold besides of the rows that a hop leads to.
+pub(super) fn write_visible<'v, W: SqlWriter<'v>>(sql: W, hop: &'v Hop, place: Place) -> Result<W> {
+    match &hop.visible {
+        Some(condition) => write(sql.words(" AND "), hop.table, place, condition),
+        None => Ok(sql),
+    }
+}
+
+/// Writes what must hold besides of the rows that a relation leads to.
+pub(crate) fn write_related<'v, W: SqlWriter<'v>>(sql: W, relation: &'v Relation) -> Result<W> {
+    match &relation.visible {
+        Some(condition) => write_condition(sql.words(" AND "), relation.table, condition),
+        None => Ok(sql),
+    }
 }
 
 fn test_column<'v, W: SqlWriter<'v>>(sql: W, place: Place, path: &'v Path, test: &'v Test) -> Result<W> {

@@ -7,7 +7,7 @@ mod order;
 mod place;
 mod writer;
 
-pub(crate) use condition::write_condition;
+pub(crate) use condition::{write_condition, write_related};
 pub(crate) use like::like;
 pub(crate) use list::write_list;
 pub(crate) use writer::{JsonType, SqlWriter};

@@ -13,7 +13,7 @@ use super::statement::Statement;
 use super::texts::Texts;
 use crate::error::{Error, Result};
 use crate::list::MOST_RELATED;
-use crate::sql::SqlWriter;
+use crate::sql::{SqlWriter, write_related};
 
 /// So many keys are looked up in one query.
 const KEYS: usize = 256;
@@ -51,7 +51,7 @@ fn follow(connection: &Connection, relation: &Relation, rows: &[Record]) -> Resu
 }
 
 /// The last key is repeated up to a power of two, so that few texts serve all numbers of keys and stay prepared.
-fn by_keys<'v>(relation: &Relation, keys: &[&'v Value]) -> Result<Statement<'v>> {
+fn by_keys<'v>(relation: &'v Relation, keys: &[&'v Value]) -> Result<Statement<'v>> {
     let column = &relation.table.columns[relation.to];
     let padding = keys.len().next_power_of_two() - keys.len();
     let keys = keys
@@ -61,9 +61,11 @@ fn by_keys<'v>(relation: &Relation, keys: &[&'v Value]) -> Result<Statement<'v>>
         .words(" WHERE ")
         .name(column.name)
         .words(" IN (");
-    Ok(statement
+    let statement = statement
         .list(keys, |statement, key| statement.sought(column, key))?
-        .words(") ORDER BY ")
+        .words(")");
+    Ok(write_related(statement, relation)?
+        .words(" ORDER BY ")
         .name(relation.table.key().name))
 }
 

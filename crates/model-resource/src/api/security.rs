@@ -1,0 +1,53 @@
+//! Who may do what at an api.
+
+use std::sync::Arc;
+
+use model_resource_schema::column::Table;
+use model_resource_schema::model::Model;
+
+use crate::api::builder::Api;
+use crate::api::listing::RouteLine;
+use crate::identify::Identify;
+use crate::policy::{ModelPolicy, Policy};
+use crate::resource::Access;
+
+impl Api {
+    /// Lets the api know who sends a request. From then on writes that nothing says anything about are refused: those of
+    /// resources without a policy, a decorator or `PUBLIC`.
+    pub fn security(mut self, security: impl Identify) -> Self {
+        self.security = Some(Arc::new(security));
+        self
+    }
+
+    /// Sets the rules of a model, wherever its rows are met.
+    pub fn policy<P: ModelPolicy>(mut self) -> Self {
+        let table = P::Model::table();
+        if !self.policies.add(table, Policy::of::<P>()) {
+            self.mistakes.push(format!(
+                "{} has two policies: put their rules into one",
+                table.model
+            ));
+        }
+        self
+    }
+
+    /// What guards the writes of a model's resources, beside their own decorators.
+    pub(super) fn access(&self, table: &'static Table) -> Access {
+        match (&self.security, self.policies.of(table)) {
+            (None, _) => Access::Open,
+            (Some(_), Some(_)) => Access::ByPolicy,
+            (Some(_), None) => Access::Denied,
+        }
+    }
+
+    /// The writes that anyone may ask for because their resource says `PUBLIC`, for an application that has a security to
+    /// tell of when it starts.
+    ///
+    /// # Panics
+    /// When something is registered wrongly, as [`Api::init_app`] does.
+    #[track_caller]
+    pub fn public_writes(&self) -> Vec<RouteLine> {
+        let lines = self.routes().into_iter();
+        lines.filter(|line| line.is_public).collect()
+    }
+}

@@ -1,0 +1,112 @@
+//! Who sends a request.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use model_resource_schema::column_type::ColumnType;
+use model_resource_schema::model::{Field, Model};
+use model_resource_schema::query::Where;
+use model_resource_schema::value::Value;
+
+/// Who sends a request: somebody with a key and perhaps roles, or anybody.
+///
+/// ```
+/// use model_resource::Caller;
+///
+/// let ann = Caller::of(7_i64).with_roles(["editor"]);
+/// assert!(ann.is(7_i64) && ann.has_role("editor"));
+/// assert!(!Caller::anonymous().is(7_i64));
+/// ```
+#[derive(Clone, Default)]
+pub struct Caller(Option<Arc<Known>>);
+
+#[derive(Clone)]
+struct Known {
+    key: Value,
+    roles: Vec<String>,
+    account: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+impl Caller {
+    /// Anybody.
+    pub fn anonymous() -> Self {
+        Self(None)
+    }
+
+    /// Whoever has this key, which is that of their account.
+    pub fn of(key: impl ColumnType) -> Self {
+        Self(Some(Arc::new(Known {
+            key: key.to_value().to_value(),
+            roles: Vec::new(),
+            account: None,
+        })))
+    }
+
+    /// The same with these roles; nobody in particular has none.
+    pub fn with_roles(self, roles: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.with(|known| known.roles = roles.into_iter().map(Into::into).collect())
+    }
+
+    /// The same with their account, for handlers that want it.
+    pub fn with_account<A: Send + Sync + 'static>(self, account: A) -> Self {
+        self.with(|known| known.account = Some(Arc::new(account)))
+    }
+
+    fn with(self, change: impl FnOnce(&mut Known)) -> Self {
+        Self(self.0.map(|known| {
+            let mut known = Arc::unwrap_or_clone(known);
+            change(&mut known);
+            Arc::new(known)
+        }))
+    }
+
+    /// Whether it is somebody in particular.
+    pub fn is_known(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Whether it is the one with this key.
+    pub fn is(&self, key: impl ColumnType) -> bool {
+        let known = self.0.as_ref();
+        known.is_some_and(|known| known.key.borrow() == key.to_value())
+    }
+
+    /// Their key, if it is of this type.
+    pub fn key<T: ColumnType>(&self) -> Option<T> {
+        let known = self.0.as_ref()?;
+        T::from_value(known.key.borrow()).ok()
+    }
+
+    /// The rows whose field has their key; none for anybody.
+    pub fn owns<M: Model, T: ColumnType>(&self, field: Field<M, T>) -> Where<M> {
+        match &self.0 {
+            Some(known) => Where::has(field, known.key.clone()),
+            None => Where::none(),
+        }
+    }
+
+    /// Whether they have this role.
+    pub fn has_role(&self, role: &str) -> bool {
+        let known = self.0.as_ref();
+        known.is_some_and(|known| known.roles.iter().any(|own| own == role))
+    }
+
+    /// Their roles.
+    pub fn roles(&self) -> &[String] {
+        self.0.as_ref().map_or(&[], |known| &known.roles)
+    }
+
+    /// Their account, if it is of this type.
+    pub fn account<A: 'static>(&self) -> Option<&A> {
+        self.0.as_ref()?.account.as_ref()?.downcast_ref()
+    }
+}
+
+impl std::fmt::Debug for Caller {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.0 {
+            Some(known) => write!(f, "Caller({:?}, {:?})", known.key, known.roles),
+            None => f.write_str("Caller(anonymous)"),
+        }
+    }
+}

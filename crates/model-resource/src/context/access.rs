@@ -1,0 +1,156 @@
+//! Who asks, and what the rules let them reach.
+
+use std::sync::Arc;
+
+use model_resource_schema::column::Table;
+use model_resource_schema::draft::AnyDraft;
+use model_resource_schema::model::Row;
+use model_resource_schema::serializer::{Fields, Shape, Sight};
+use model_resource_schema::value::Value;
+use model_resource_store::Select;
+
+use crate::caller::Caller;
+use crate::context::request::Context;
+use crate::error::{Error, Result};
+use crate::policy::{Policy, Viewer};
+
+impl Context {
+    /// Who sends the request.
+    pub fn caller(&self) -> &Caller {
+        &self.0.caller
+    }
+
+    pub(crate) fn set_caller(&mut self, caller: Caller) {
+        self.0.caller = caller;
+    }
+
+    /// What a caller is told who may not do this: to say who they are, or no.
+    pub fn denied(&self) -> Error {
+        match self.caller().is_known() {
+            true => Error::forbidden("You may not do this."),
+            false => Error::unauthorized(),
+        }
+    }
+
+    fn policy(&self, table: &'static Table) -> Option<&Policy> {
+        self.0.services.policies.of(table)
+    }
+
+    /// The rows of a table that this URL and its caller can see.
+    pub(crate) fn select(&self, table: &'static Table) -> Result<Select> {
+        let scope = self.scope(table)?;
+        let select = scope
+            .into_iter()
+            .fold(Select::from(table), |select, (column, value)| {
+                select.filter(column, value)
+            });
+        Ok(match self.policy(table) {
+            Some(policy) => select.holding(policy.visible(self.caller())),
+            None => select,
+        })
+    }
+
+    /// Those of the visible rows that the caller may have the request's operation on.
+    pub(crate) fn reach(&self, table: &'static Table) -> Result<Select> {
+        let select = self.select(table)?;
+        let operation = self.operation().filter(|_| self.is_about(table));
+        Ok(match (self.policy(table), operation) {
+            (Some(policy), Some(operation)) => {
+                select.holding(policy.reachable(self.caller(), operation))
+            }
+            _ => select,
+        })
+    }
+
+    /// Why a row is not among those that the operation may be on: it is not there, or it is and may not be touched.
+    pub(crate) async fn unreached(&self, table: &'static Table, key: Value) -> Error {
+        if self.policy(table).is_none() {
+            return Error::not_found();
+        }
+        let seen = async {
+            let select = self.select(table)?;
+            Ok(self.store().find_with(&select, key, |_: &dyn Row| ()).await?)
+        };
+        match seen.await {
+            Ok(Some(())) => self.denied(),
+            Ok(None) => Error::not_found(),
+            Err(error) => error,
+        }
+    }
+
+    /// Ends the request of who may not make rows of this table.
+    pub(crate) fn require_creation(&self, table: &'static Table) -> Result<()> {
+        match self.policy(table) {
+            Some(policy) if !(policy.may_create)(self.caller()) => Err(self.denied()),
+            _ => Ok(()),
+        }
+    }
+
+    /// The values that new rows of the caller's are given.
+    pub(crate) fn given(&self, table: &'static Table) -> Vec<(usize, Value)> {
+        let Some(policy) = self.policy(table) else {
+            return Vec::new();
+        };
+        let given: AnyDraft = (policy.given)(self.caller());
+        let set = |column| Some((column, given.get(column)?.to_value()));
+        (0..table.columns.len()).filter_map(set).collect()
+    }
+
+    /// The columns that the caller cannot see, and those that they cannot set.
+    pub(crate) fn withheld(&self, table: &'static Table) -> (Fields, Fields) {
+        match self.policy(table) {
+            Some(policy) => ((policy.hidden)(self.caller()), (policy.locked)(self.caller())),
+            None => (Fields::NONE, Fields::NONE),
+        }
+    }
+
+    /// Refuses a draft that names rows which the caller cannot see, as if they were not there.
+    pub(crate) async fn require_visible_references(&self, draft: &AnyDraft) -> Result<()> {
+        let table = draft.table();
+        for (position, column) in table.columns.iter().enumerate() {
+            let Some(other) = column.references.map(|references| (references.table)()) else {
+                continue;
+            };
+            let value = draft.get(position).filter(|_| draft.is_changed(position));
+            let value = value.map_or(Value::Null, |value| value.to_value());
+            if self.policy(other).is_none() || value.is_null() {
+                continue;
+            }
+            let select = self.select(other)?;
+            let found = self.store().find_with(&select, value, |_: &dyn Row| ()).await?;
+            if found.is_none() {
+                let told = format!("{} does not exist.", column.label());
+                return Err(Error::field(column.wire_name(), told));
+            }
+        }
+        Ok(())
+    }
+
+    /// What the caller sees of the records, unless all see the same.
+    pub(crate) fn sight(&self) -> Option<Arc<dyn Sight>> {
+        let policies = &self.0.services.policies;
+        (!policies.is_empty()).then(|| {
+            Arc::new(Viewer {
+                policies: Arc::clone(policies),
+                caller: self.caller().clone(),
+            }) as Arc<dyn Sight>
+        })
+    }
+
+    /// What the caller sees of a shape that is written as it is; nobody names a field of it.
+    pub(crate) fn shown(&self, shape: &Arc<Shape>) -> Arc<Shape> {
+        let (hidden, _) = self.withheld(shape.table());
+        match hidden == Fields::NONE && shape.writes_columns_only() {
+            true => Arc::clone(shape),
+            false => self.seen(shape),
+        }
+    }
+
+    /// What the caller sees of a shape, and may name of it.
+    pub(crate) fn seen(&self, shape: &Arc<Shape>) -> Arc<Shape> {
+        match self.sight() {
+            Some(sight) => Arc::new(shape.seen_by(&sight)),
+            None => Arc::clone(shape),
+        }
+    }
+}

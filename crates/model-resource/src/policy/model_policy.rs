@@ -1,0 +1,103 @@
+//! The rules of one model, as an application writes them.
+
+use model_resource_schema::draft::Draft;
+use model_resource_schema::model::Model;
+use model_resource_schema::query::Where;
+use model_resource_schema::serializer::Fields;
+
+use crate::caller::Caller;
+
+/// Who may do what with the rows of a model. It holds wherever they are met: at their own URLs, below others, as relations
+/// of other rows, in filters, sorts, counts and writes of many. What it does not allow is refused.
+///
+/// Each rule is a plain function, which a test can call:
+///
+/// ```
+/// use model_resource::schema::query::Where;
+/// use model_resource::{Caller, Draft, Model, ModelPolicy};
+///
+/// #[derive(Model)]
+/// struct Note {
+///     #[column(primary_key)]
+///     id: i64,
+///     is_public: bool,
+///     owner_id: i64,
+/// }
+///
+/// struct NotePolicy;
+///
+/// impl ModelPolicy for NotePolicy {
+///     type Model = Note;
+///
+///     /// Everybody sees what is public, and owners their own.
+///     fn visible(caller: &Caller) -> Where<Note> {
+///         Where::is(Note::IS_PUBLIC, true).or(Self::changeable(caller))
+///     }
+///
+///     fn changeable(caller: &Caller) -> Where<Note> {
+///         caller.owns(Note::OWNER_ID)
+///     }
+///
+///     fn may_create(caller: &Caller) -> bool {
+///         caller.is_known()
+///     }
+///
+///     /// A new note is its maker's.
+///     fn given(caller: &Caller) -> Draft<Note> {
+///         let mut given = Draft::new();
+///         if let Some(id) = caller.key() {
+///             given.set(Note::OWNER_ID, id);
+///         }
+///         given
+///     }
+/// }
+///
+/// let secret = Note { id: 1, is_public: false, owner_id: 7 };
+/// assert!(NotePolicy::visible(&Caller::of(7_i64)).holds(&secret));
+/// assert!(!NotePolicy::visible(&Caller::anonymous()).holds(&secret));
+/// ```
+pub trait ModelPolicy: Send + Sync + 'static {
+    /// The model.
+    type Model: Model;
+
+    /// The rows that the caller can see. All others are not there, in any answer.
+    fn visible(caller: &Caller) -> Where<Self::Model> {
+        let _ = caller;
+        Where::all()
+    }
+
+    /// Those of the visible rows that the caller may change.
+    fn changeable(caller: &Caller) -> Where<Self::Model> {
+        let _ = caller;
+        Where::none()
+    }
+
+    /// Those of the visible rows that the caller may delete; those that they may change, unless it says otherwise.
+    fn deletable(caller: &Caller) -> Where<Self::Model> {
+        Self::changeable(caller)
+    }
+
+    /// Whether the caller may make new rows.
+    fn may_create(caller: &Caller) -> bool {
+        let _ = caller;
+        false
+    }
+
+    /// What the caller's new rows are given: a body may repeat it and not contradict it.
+    fn given(caller: &Caller) -> Draft<Self::Model> {
+        let _ = caller;
+        Draft::new()
+    }
+
+    /// The fields that are not there for the caller: in objects, filters, sorts, bodies, and anywhere else.
+    fn hidden(caller: &Caller) -> Fields {
+        let _ = caller;
+        Fields::NONE
+    }
+
+    /// The fields that the caller sees and cannot set: in a body they are passed over, as those are that nobody sets.
+    fn locked(caller: &Caller) -> Fields {
+        let _ = caller;
+        Fields::NONE
+    }
+}

@@ -1,0 +1,90 @@
+//! The rules of all models, known by their tables.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use model_resource_schema::column::Table;
+use model_resource_schema::draft::AnyDraft;
+use model_resource_schema::query::Condition;
+use model_resource_schema::serializer::{Fields, Sight};
+
+use crate::caller::Caller;
+use crate::operation::Operation;
+use crate::policy::model_policy::ModelPolicy;
+
+/// The rules of one model, without its type.
+pub(crate) struct Policy {
+    visible: fn(&Caller) -> Condition,
+    changeable: fn(&Caller) -> Condition,
+    deletable: fn(&Caller) -> Condition,
+    pub(crate) may_create: fn(&Caller) -> bool,
+    pub(crate) given: fn(&Caller) -> AnyDraft,
+    pub(crate) hidden: fn(&Caller) -> Fields,
+    pub(crate) locked: fn(&Caller) -> Fields,
+}
+
+impl Policy {
+    pub(crate) fn of<P: ModelPolicy>() -> Self {
+        Self {
+            visible: |caller| P::visible(caller).into_condition(),
+            changeable: |caller| P::changeable(caller).into_condition(),
+            deletable: |caller| P::deletable(caller).into_condition(),
+            may_create: P::may_create,
+            given: |caller| P::given(caller).into_any(),
+            hidden: P::hidden,
+            locked: P::locked,
+        }
+    }
+
+    /// What holds of the rows that the caller can see.
+    pub(crate) fn visible(&self, caller: &Caller) -> Condition {
+        (self.visible)(caller)
+    }
+
+    /// What holds besides of the rows that the caller may have the operation on.
+    pub(crate) fn reachable(&self, caller: &Caller, operation: Operation) -> Condition {
+        match operation {
+            Operation::Put | Operation::Patch => (self.changeable)(caller),
+            Operation::Delete => (self.deletable)(caller),
+            Operation::Create | Operation::Get | Operation::List => Condition::every(),
+        }
+    }
+}
+
+/// The rules of all models that have some.
+#[derive(Default)]
+pub(crate) struct Policies(HashMap<usize, Policy>);
+
+impl Policies {
+    /// Adds the rules of a model, unless it has some already.
+    pub(crate) fn add(&mut self, table: &'static Table, policy: Policy) -> bool {
+        let key = std::ptr::from_ref(table).addr();
+        self.0.insert(key, policy).is_none()
+    }
+
+    pub(crate) fn of(&self, table: &'static Table) -> Option<&Policy> {
+        self.0.get(&std::ptr::from_ref(table).addr())
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// Somebody, under the rules.
+pub(crate) struct Viewer {
+    pub(crate) policies: Arc<Policies>,
+    pub(crate) caller: Caller,
+}
+
+impl Sight for Viewer {
+    fn rows(&self, table: &'static Table) -> Option<Condition> {
+        let policy = self.policies.of(table)?;
+        Some(policy.visible(&self.caller)).filter(|condition| !condition.is_every())
+    }
+
+    fn hidden(&self, table: &'static Table) -> Fields {
+        let policy = self.policies.of(table);
+        policy.map_or(Fields::NONE, |policy| (policy.hidden)(&self.caller))
+    }
+}

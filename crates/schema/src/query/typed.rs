@@ -1,0 +1,160 @@
+//! Conditions that know the model whose rows they are about.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use crate::column_type::ColumnType;
+use crate::model::{Field, Model, Row};
+use crate::query::condition::{Condition, Hop, Path};
+use crate::query::test::{Comparison, Test};
+use crate::value::Value;
+
+/// Which rows of a model are meant.
+///
+/// ```
+/// # use model_resource_schema::column::{Assigned, Column, Role, Table};
+/// # use model_resource_schema::column_type::Mismatch;
+/// # use model_resource_schema::kind::Kind;
+/// # use model_resource_schema::model::{Field, Model, Row};
+/// # use model_resource_schema::value::ValueRef;
+/// use model_resource_schema::query::Where;
+/// # static NOTES: Table = Table::new("notes", "Note", &[
+/// #     Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
+/// #     Column::new("is_public", Kind::Bool),
+/// #     Column::new("owner", Kind::I64),
+/// # ]);
+/// # struct Note { id: i64, is_public: bool, owner: i64 }
+/// # impl Note {
+/// #     const IS_PUBLIC: Field<Note, bool> = Field::new(1);
+/// #     const OWNER: Field<Note, i64> = Field::new(2);
+/// # }
+/// # impl Row for Note {
+/// #     fn value(&self, column: usize) -> ValueRef<'_> {
+/// #         [ValueRef::Int(self.id), ValueRef::Bool(self.is_public), ValueRef::Int(self.owner)][column]
+/// #     }
+/// # }
+/// # impl Model for Note {
+/// #     fn table() -> &'static Table { &NOTES }
+/// #     fn from_row(_: &dyn Row) -> Result<Self, Mismatch> { unimplemented!() }
+/// # }
+///
+/// let readable = Where::is(Note::IS_PUBLIC, true).or(Where::is(Note::OWNER, 7));
+/// assert!(readable.holds(&Note { id: 1, is_public: false, owner: 7 }));
+/// assert!(!readable.holds(&Note { id: 2, is_public: false, owner: 8 }));
+/// ```
+pub struct Where<M> {
+    condition: Condition,
+    marker: PhantomData<fn() -> M>,
+}
+
+impl<M: Model> Where<M> {
+    /// All rows.
+    pub const fn all() -> Self {
+        Self::of(Condition::every())
+    }
+
+    /// No row.
+    pub const fn none() -> Self {
+        Self::of(Condition::Any(Vec::new()))
+    }
+
+    /// Those whose field has this value; `None` means those that have none.
+    pub fn is<T: ColumnType>(field: Field<M, T>, value: T) -> Self {
+        Self::has(field, value.to_value().to_value())
+    }
+
+    /// The same of a value whose type is not known.
+    pub fn has<T: ColumnType>(field: Field<M, T>, value: Value) -> Self {
+        let test = match value {
+            Value::Null => Test::Null(true),
+            value => Test::Is(Comparison::Eq, value),
+        };
+        Self::of(Condition::Holds(Path::from(field), test))
+    }
+
+    /// Those that name, in this foreign key, a row of which the other condition holds.
+    pub fn names<T: ColumnType, O: Model>(field: Field<M, T>, other: Where<O>) -> Self {
+        let hop = Hop {
+            from: field.position(),
+            table: O::table(),
+            to: O::table().primary_key,
+            visible: Some(Arc::new(other.condition)),
+        };
+        let there = Path::new(vec![hop], O::table(), O::table().primary_key, Vec::new());
+        Self::of(Condition::Holds(there, Test::Null(false)))
+    }
+
+    /// Those of which both hold.
+    pub fn and(self, other: Self) -> Self {
+        Self::of(self.condition.and(other.condition))
+    }
+
+    /// Those of which one at least holds.
+    pub fn or(self, other: Self) -> Self {
+        match (self.condition, other.condition) {
+            (every, _) | (_, every) if every.is_every() => Self::all(),
+            (one, other) => Self::of(Condition::Any(vec![one, other])),
+        }
+    }
+
+    /// The others.
+    pub fn not(self) -> Self {
+        Self::of(Condition::Not(Box::new(self.condition)))
+    }
+
+    /// The condition without its model's type.
+    pub fn into_condition(self) -> Condition {
+        self.condition
+    }
+
+    /// Whether it holds of an instance, for tests of rules without a database.
+    ///
+    /// # Panics
+    /// When it is about rows of other models, which only a database knows.
+    pub fn holds(&self, instance: &M) -> bool {
+        holds(&self.condition, instance)
+    }
+
+    const fn of(condition: Condition) -> Self {
+        Self {
+            condition,
+            marker: PhantomData,
+        }
+    }
+}
+
+impl<M> Clone for Where<M> {
+    fn clone(&self) -> Self {
+        Self {
+            condition: self.condition.clone(),
+            marker: PhantomData,
+        }
+    }
+}
+
+impl<M> std::fmt::Debug for Where<M> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.condition.fmt(f)
+    }
+}
+
+fn holds(condition: &Condition, row: &dyn Row) -> bool {
+    match condition {
+        Condition::All(conditions) => conditions.iter().all(|condition| holds(condition, row)),
+        Condition::Any(conditions) => conditions.iter().any(|condition| holds(condition, row)),
+        Condition::Not(condition) => !holds(condition, row),
+        Condition::Holds(path, test) => {
+            assert!(
+                path.is_own_column(),
+                "only a database knows the rows of {} that this condition is about",
+                path.table().model
+            );
+            let value = row.value(path.position());
+            match test {
+                Test::Is(Comparison::Eq, other) => value == other.borrow(),
+                Test::Null(is_null) => value.is_null() == *is_null,
+                other => unreachable!("no rule is made of the test {other:?}"),
+            }
+        }
+    }
+}
