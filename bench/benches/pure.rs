@@ -11,7 +11,7 @@ use divan::{Bencher, black_box};
 use model_resource::schema::draft::AnyDraft;
 use model_resource::schema::model::Record;
 use model_resource::schema::relation::Related;
-use model_resource::schema::serializer::Plan;
+use model_resource::schema::serializer::{Limits, Plan};
 use model_resource::{Decimal, Model, Onto, Timestamp};
 use tokio::runtime::Runtime;
 use tower::ServiceExt;
@@ -60,7 +60,7 @@ fn load_of_one_body(bencher: Bencher) {
     bencher.bench_local(move || {
         let mut draft = AnyDraft::new(Article::table());
         let errors = plan
-            .load(black_box(BODY), Onto::New, &mut draft, &[])
+            .load(black_box(BODY), Onto::New, &mut draft, &Limits::NONE)
             .expect("it is JSON");
         assert!(errors.is_empty());
         draft

@@ -10,7 +10,7 @@ use http::{HeaderValue, Method, Request, StatusCode, header};
 
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
-use crate::identify::Identify;
+use crate::identify::AnyIdentify;
 use crate::reply::Reply;
 use crate::representation::{Accept, ErrorMap, ErrorStyle};
 use crate::route::Route;
@@ -26,7 +26,7 @@ pub(crate) struct Engine {
     pub(crate) challenge: HeaderValue,
     pub(crate) default_mediatype: Option<String>,
     pub(crate) time_limit: TimeLimit,
-    pub(crate) security: Option<Arc<dyn Identify>>,
+    pub(crate) security: Option<Arc<dyn AnyIdentify>>,
 }
 
 impl Engine {
@@ -89,7 +89,7 @@ impl Engine {
             Arc::clone(&self.services),
         );
         if let Some(security) = &self.security {
-            let caller = security.identify(&mut cx).await?;
+            let caller = security.identify_any(&mut cx).await?;
             cx.set_caller(caller);
         }
         let sight = cx.sight();

@@ -9,7 +9,32 @@ use crate::error::Result;
 /// What tells who sends a request, before anything else is done for it.
 ///
 /// An api that has one denies what nobody has allowed: writes of a resource without a policy, a decorator or `PUBLIC`.
+///
+/// ```
+/// use model_resource::{Caller, Context, Identify, Result};
+///
+/// /// Whoever knows the word is the operator.
+/// struct ByWord(&'static str);
+///
+/// impl Identify for ByWord {
+///     async fn identify(&self, cx: &mut Context) -> Result<Caller> {
+///         let said = cx.headers().get("x-word").is_some_and(|word| word == self.0);
+///         Ok(if said { Caller::of(1).with_roles(["operator"]) } else { Caller::anonymous() })
+///     }
+/// }
+/// ```
 pub trait Identify: Send + Sync + 'static {
     /// Who sends it. A credential that is not good ends the request, if it was meant as one.
-    fn identify<'a>(&'a self, cx: &'a mut Context) -> BoxFuture<'a, Result<Caller>>;
+    fn identify(&self, cx: &mut Context) -> impl Future<Output = Result<Caller>> + Send;
+}
+
+/// The same without its type.
+pub(crate) trait AnyIdentify: Send + Sync + 'static {
+    fn identify_any<'a>(&'a self, cx: &'a mut Context) -> BoxFuture<'a, Result<Caller>>;
+}
+
+impl<I: Identify> AnyIdentify for I {
+    fn identify_any<'a>(&'a self, cx: &'a mut Context) -> BoxFuture<'a, Result<Caller>> {
+        Box::pin(self.identify(cx))
+    }
 }

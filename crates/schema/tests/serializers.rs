@@ -8,7 +8,7 @@ use model_resource_schema::kind::Kind;
 use model_resource_schema::model::{Field, Model, Record, Row};
 use model_resource_schema::relation::Related;
 use model_resource_schema::serializer::{
-    Declare, Fields, Input, ModelSerializer, Onto, Plan, RegisteredSerializer, SerializerRole,
+    Declare, Fields, Input, Limits, ModelSerializer, Onto, Plan, RegisteredSerializer, SerializerRole,
     WrappedSerializer,
 };
 use model_resource_schema::value::{Value, ValueRef};
@@ -194,7 +194,7 @@ fn a_value_that_the_type_of_a_check_refuses_is_not_valid() {
         (r#"{"name": "Ada"}"#, json!({"name": ["Not a valid string."]})),
     ] {
         let mut draft = AnyDraft::new(Person::table());
-        let errors = plan.load(body, Onto::New, &mut draft, &[]).unwrap();
+        let errors = plan.load(body, Onto::New, &mut draft, &Limits::NONE).unwrap();
         assert_eq!(json!(errors), expected, "{body}");
     }
 }
@@ -210,7 +210,11 @@ fn an_input_that_the_type_of_its_conversion_refuses_is_not_valid_and_sets_nothin
         (r#"{"cry": "ho"}"#, json!({"cry": ["Not a valid string."]})),
     ] {
         let mut draft = AnyDraft::new(Person::table());
-        assert!(plan.load(body, Onto::Part, &mut draft, &[]).unwrap().is_empty());
+        assert!(
+            plan.load(body, Onto::Part, &mut draft, &Limits::NONE)
+                .unwrap()
+                .is_empty()
+        );
         let errors = plan.convert(&mut draft);
         assert_eq!(draft.is_set(1), errors.is_empty());
         assert_eq!(json!(errors), expected, "{body}");
@@ -273,7 +277,7 @@ fn null_is_refused_by_columns_and_inputs_that_need_a_value() {
     let mut draft = AnyDraft::new(Person::table());
     let body = r#"{"name": null, "bossId": null, "warCry": null}"#;
     assert_eq!(
-        json!(plan.load(body, Onto::New, &mut draft, &[]).unwrap()),
+        json!(plan.load(body, Onto::New, &mut draft, &Limits::NONE).unwrap()),
         json!({"name": ["Name may not be null."], "warCry": ["War Cry may not be null."]})
     );
     assert!(draft.extra("warCry").is_none() && draft.is_set(2));

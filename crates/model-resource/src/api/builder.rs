@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use crate::api::service::ApiService;
 use crate::api::view::View;
 use crate::decorator::{Chain, Decorator};
-use crate::identify::Identify;
+use crate::identify::AnyIdentify;
 use crate::policy::Policies;
 use crate::query::{CursorKey, QueryDialect};
 use crate::representation::{ErrorMap, Json, Representation, Representations};
@@ -44,7 +44,7 @@ pub struct Api {
     pub(super) cursor_key: CursorKey,
     pub(super) dialect: QueryDialect,
     pub(super) time_limit: Duration,
-    pub(super) security: Option<Arc<dyn Identify>>,
+    pub(super) security: Option<Arc<dyn AnyIdentify>>,
     pub(super) policies: Policies,
     pub(super) serializers: Serializers,
     pub(super) registered: Vec<Registered>,

@@ -55,9 +55,7 @@ impl Context {
         let select = self.select(table)?;
         let operation = self.operation().filter(|_| self.is_about(table));
         Ok(match (self.policy(table), operation) {
-            (Some(policy), Some(operation)) => {
-                select.holding(policy.reachable(self.caller(), operation))
-            }
+            (Some(policy), Some(operation)) => select.holding(policy.reachable(self.caller(), operation)),
             _ => select,
         })
     }

@@ -198,7 +198,12 @@ impl Loading<'_> {
 
     /// A body may repeat what the URL says: clients send back what they got.
     fn compare_with_fixed(&mut self, name: &str, position: Option<usize>, json: &RawValue) {
-        let Some((position, value)) = self.limits.fixed.iter().find(|(fixed, _)| Some(*fixed) == position) else {
+        let Some((position, value)) = self
+            .limits
+            .fixed
+            .iter()
+            .find(|(fixed, _)| Some(*fixed) == position)
+        else {
             return;
         };
         let kind = self.plan.table().columns[*position].kind;

@@ -65,12 +65,14 @@ fn relations() -> Arc<[Relation]> {
         column: 3,
         table: Category::table(),
         to: 0,
+        visible: None,
         relations: Vec::new(),
     };
     let article = Relation {
         column: 4,
         table: Article::table(),
         to: 0,
+        visible: None,
         relations: vec![category.clone()],
     };
     Arc::from([category, article])
