@@ -97,11 +97,6 @@ impl<M: Model> Where<M> {
         }
     }
 
-    /// The others.
-    pub fn not(self) -> Self {
-        Self::of(Condition::Not(Box::new(self.condition)))
-    }
-
     /// The condition without its model's type.
     pub fn into_condition(self) -> Condition {
         self.condition
@@ -120,6 +115,15 @@ impl<M: Model> Where<M> {
             condition,
             marker: PhantomData,
         }
+    }
+}
+
+/// The others.
+impl<M: Model> std::ops::Not for Where<M> {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        Self::of(Condition::Not(Box::new(self.condition)))
     }
 }
 
