@@ -1,7 +1,8 @@
 //! What a resource and an api declare about lists.
 
-use backend::api::{Api, ModelSerializer};
-use model_resource::{Fields, Model, ModelResource, fields, model_resource, serializer};
+use backend::api::{Api, Context, MethodDecorators, ModelSerializer, Next, Reply, Result};
+use model_resource::schema::query::Comparison;
+use model_resource::{Fields, Model, ModelResource, Query, Where, fields, model_resource, serializer};
 use serde_json::json;
 
 use crate::shelf::ids;
@@ -45,6 +46,35 @@ impl ModelResource for EmptyResource {
     const PAGE_SIZE: Option<u64> = Some(0);
 }
 
+/// Only leaves after the one that the request names.
+async fn later(mut cx: Context, next: Next) -> Result<Reply> {
+    if let Some(id) = cx.query("after").and_then(|text| text.parse::<i64>().ok()) {
+        cx.narrow(Where::compares(Leaf::ID, Comparison::Gt, id));
+    }
+    next.run(cx).await
+}
+
+struct LaterResource;
+
+#[model_resource(Leaf, "/later", "/later/<int:id>")]
+impl ModelResource for LaterResource {
+    const QUERY_PARAMETERS: &'static [&'static str] = &["after"];
+
+    fn method_decorators() -> MethodDecorators {
+        MethodDecorators::none().every(later)
+    }
+}
+
+struct OwnResource;
+
+/// Finds its rows itself.
+#[model_resource(Leaf, "/own")]
+impl ModelResource for OwnResource {
+    async fn list(cx: Context) -> Result<Vec<Leaf>> {
+        Ok(cx.store().all(&Query::<Leaf>::new()).await?)
+    }
+}
+
 fn api() -> Api {
     Api::new("leaves")
         .serializer::<LeafSerializer>()
@@ -84,6 +114,46 @@ async fn cursors_hold_where_the_secret_is_the_same_and_nowhere_else() {
     let url = format!("/paged?cursor={}&limit=2", next(&one).await);
     assert_eq!(ids(&other.get(&url).await.expect(200).json()), [3]);
     three_leaves(api()).await.get(&url).await.expect(400);
+}
+
+/// What a decorator narrows is narrow in lists, their counts and pages, and by key.
+#[tokio::test]
+async fn what_is_narrowed_is_narrow_wherever_rows_are_met() {
+    let app = three_leaves(api().model_resource::<LaterResource>()).await;
+    let page = app.get("/later?after=1&page=1&pageSize=1").await.expect(200);
+    assert_eq!(ids(&page.json()), [2]);
+    assert_eq!(page.header("x-total-count"), "2");
+    assert_eq!(
+        ids(&app.get("/later?after=1&sort=-id").await.expect(200).json()),
+        [3, 2]
+    );
+    app.get("/later/1?after=1").await.expect(404);
+    app.patch("/later/1?after=1", json!({"name": "x"}))
+        .await
+        .expect(404);
+    app.delete("/later/1?after=1").await.expect(404);
+    app.get("/later/2?after=1").await.expect(200);
+    assert_eq!(ids(&app.get("/later").await.expect(200).json()), [1, 2, 3]);
+}
+
+/// LST-3: a list that a resource finds itself refuses what would not come of it.
+#[tokio::test]
+async fn a_list_of_its_own_refuses_what_it_does_not_take() {
+    let app = three_leaves(api().model_resource::<OwnResource>()).await;
+    for parameter in [
+        "limit=1",
+        "sort=-id",
+        "page=1",
+        "name=a",
+        "cursor=",
+        "q=a",
+        "count=none",
+    ] {
+        let told = app.get(&format!("/own?{parameter}")).await.expect(400).text();
+        assert!(told.contains("does not take"), "{told}");
+    }
+    let names = app.get("/own?fields=name&format=ndjson").await.expect(200).text();
+    assert_eq!(names.lines().next(), Some("{\"name\":\"a\"}"));
 }
 
 #[tokio::test]

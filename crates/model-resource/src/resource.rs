@@ -209,7 +209,10 @@ impl Endpoints {
                     .iter()
                     .flat_map(|decorator| decorator.query_parameters());
                 let options = match operation {
-                    Operation::List => list_options::<R>(serializers, foreign.collect())?,
+                    Operation::List => ListOptions {
+                        finds_own_rows: !needs_loaded,
+                        ..list_options::<R>(serializers, foreign.collect())?
+                    },
                     _ => ListOptions::default(),
                 };
                 decorators.extend(loaders(
@@ -311,6 +314,7 @@ fn list_options<R: ModelResource>(
         max_rows: R::MAX_ROWS,
         search,
         foreign,
+        finds_own_rows: false,
     })
 }
 

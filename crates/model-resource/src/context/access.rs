@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
-use model_resource_schema::model::Row;
+use model_resource_schema::model::{Model, Row};
+use model_resource_schema::query::Where;
 use model_resource_schema::serializer::{Fields, Shape, Sight};
 use model_resource_schema::value::Value;
 use model_resource_store::Select;
@@ -36,18 +37,54 @@ impl Context {
         self.0.services.policies.of(table)
     }
 
-    /// The rows of a table that this URL and its caller can see.
-    pub(crate) fn select(&self, table: &'static Table) -> Result<Select> {
-        let scope = self.scope(table)?;
-        let select = scope
-            .into_iter()
-            .fold(Select::from(table), |select, (column, value)| {
-                select.filter(column, value)
-            });
-        Ok(match self.policy(table) {
+    /// The rows of a table that the caller can see, at whatever URL.
+    pub(crate) fn visible(&self, table: &'static Table) -> Select {
+        let select = Select::from(table);
+        let select = match self.policy(table) {
             Some(policy) => select.holding(policy.visible(self.caller())),
             None => select,
+        };
+        let narrowed = self.0.narrowed.iter();
+        let narrowed = narrowed.filter(|(other, _)| std::ptr::eq(*other, table));
+        narrowed.fold(select, |select, (_, condition)| {
+            select.holding(condition.clone())
         })
+    }
+
+    /// Those of them that this URL is about.
+    pub(crate) fn select(&self, table: &'static Table) -> Result<Select> {
+        let scope = self.scope(table)?.into_iter();
+        Ok(scope.fold(self.visible(table), |select, (column, value)| {
+            select.filter(column, value)
+        }))
+    }
+
+    /// Lets the request see only these rows of a model: the others are not there for it, in lists, their counts and pages,
+    /// and by their keys. A decorator does so before the loaders run.
+    ///
+    /// ```
+    /// use model_resource::schema::query::Comparison;
+    /// use model_resource::{Context, Model, Next, Reply, Result, Where};
+    ///
+    /// #[derive(Model)]
+    /// struct Track {
+    ///     #[column(primary_key)]
+    ///     id: i64,
+    ///     seconds: i32,
+    /// }
+    ///
+    /// /// `GET /tracks?minMinutes=6`, with `minMinutes` among the resource's `QUERY_PARAMETERS`.
+    /// async fn long_enough(mut cx: Context, next: Next) -> Result<Reply> {
+    ///     if let Some(minutes) = cx.query("minMinutes").and_then(|text| text.parse::<i32>().ok()) {
+    ///         cx.narrow(Where::compares(Track::SECONDS, Comparison::Gte, minutes.saturating_mul(60)));
+    ///     }
+    ///     next.run(cx).await
+    /// }
+    /// # fn check(_: impl model_resource::Decorator) {}
+    /// # check(long_enough);
+    /// ```
+    pub fn narrow<M: Model>(&mut self, rows: Where<M>) {
+        self.0.narrowed.push((M::table(), rows.into_condition()));
     }
 
     /// Those of the visible rows that the caller may have the request's operation on.
@@ -114,8 +151,8 @@ impl Context {
             if self.policy(other).is_none() || value.is_null() {
                 continue;
             }
-            let select = self.select(other)?;
-            let found = self.store().find_with(&select, value, |_: &dyn Row| ()).await?;
+            let visible = self.visible(other);
+            let found = self.store().find_with(&visible, value, |_: &dyn Row| ()).await?;
             if found.is_none() {
                 let told = format!("{} does not exist.", column.label());
                 return Err(Error::field(column.wire_name(), told));

@@ -42,6 +42,7 @@ impl Context {
             place: part.place,
             services: Arc::clone(&self.0.services),
             caller: self.0.caller.clone(),
+            narrowed: self.0.narrowed.clone(),
             loaded: Loaded::default(),
             instances: Vec::new(),
             session: Session::Part(store, open.clone()),

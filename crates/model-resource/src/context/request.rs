@@ -14,6 +14,7 @@ use hyper::body::Body as _;
 use model_resource_schema::column::Table;
 use model_resource_schema::errors::Errors;
 use model_resource_schema::model::{Model, Record};
+use model_resource_schema::query::Condition;
 use model_resource_schema::serializer::Plan;
 use model_resource_schema::value::Value;
 use model_resource_store::Keep;
@@ -41,6 +42,7 @@ pub(super) struct Inner {
     pub(super) place: Arc<Place>,
     pub(super) services: Arc<Services>,
     pub(super) caller: Caller,
+    pub(super) narrowed: Vec<(&'static Table, Condition)>,
     pub(super) loaded: Loaded,
     pub(super) instances: Vec<(&'static Table, Record)>,
     pub(super) session: Session,
@@ -64,6 +66,7 @@ impl Context {
             place,
             services,
             caller: Caller::anonymous(),
+            narrowed: Vec::new(),
             loaded: Loaded::default(),
             instances: Vec::new(),
             session: Session::Plain,

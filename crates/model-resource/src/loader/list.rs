@@ -99,7 +99,7 @@ pub(crate) async fn require_parents(cx: &Context, select: &Select) -> Result<()>
         let Some(parent) = parent.filter(|_| !key.is_null()) else {
             continue;
         };
-        let visible = cx.select(parent)?;
+        let visible = cx.visible(parent);
         let exists = match visible.is_all() {
             true => cx.store().exists(parent, key.clone()).await?,
             false => {

@@ -11,4 +11,6 @@ pub(crate) struct ListOptions {
     pub(crate) search: Vec<usize>,
     /// The parameters that are not the list's.
     pub(crate) foreign: Vec<&'static str>,
+    /// Whether the resource finds its rows itself, so that nothing would come of filters, an order or a page.
+    pub(crate) finds_own_rows: bool,
 }

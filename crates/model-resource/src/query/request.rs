@@ -50,6 +50,9 @@ pub(crate) fn read_list(
     for name in options.foreign.iter().chain(&["format"]) {
         parameters.take_all(name);
     }
+    if options.finds_own_rows {
+        return own_rows(parameters, select, shape);
+    }
     let (sort, nulls) = (parameters.take("sort")?, parameters.take("nulls")?);
     let keys = match sort {
         Some(sort) => read_sort(shape, &sort, nulls.as_deref())?,
@@ -73,6 +76,21 @@ pub(crate) fn read_list(
         shape: wanted,
         page: page.map(|page| Box::new(page.at(url))),
     })
+}
+
+/// Of rows that the resource finds itself, a request chooses the members alone.
+fn own_rows(mut parameters: Parameters, select: Select, shape: &Arc<Shape>) -> Result<Rows> {
+    let wanted = take_selection(shape, &mut parameters)?;
+    match parameters.rest().first() {
+        Some((name, _)) => Err(Error::bad_parameter(format!(
+            "This list does not take the parameter {name:?}."
+        ))),
+        None => Ok(Rows {
+            list: List::of(select),
+            shape: wanted,
+            page: None,
+        }),
+    }
 }
 
 /// Everything else is a filter.

@@ -1,6 +1,6 @@
 //! Tests of values.
 
-use crate::value::Value;
+use crate::value::{Value, ValueRef};
 
 /// A test of one value.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,6 +54,26 @@ pub enum Part {
     Any,
     /// Any one character.
     One,
+}
+
+impl Comparison {
+    /// Whether a value compares so with another; what has no order, or is not there, does not.
+    pub(super) fn holds(self, value: ValueRef<'_>, other: ValueRef<'_>) -> bool {
+        if value.is_null() || std::mem::discriminant(&value) != std::mem::discriminant(&other) {
+            return false;
+        }
+        let Some(order) = value.partial_cmp(&other) else {
+            return false;
+        };
+        match self {
+            Comparison::Eq => order.is_eq(),
+            Comparison::Ne => order.is_ne(),
+            Comparison::Gt => order.is_gt(),
+            Comparison::Gte => order.is_ge(),
+            Comparison::Lt => order.is_lt(),
+            Comparison::Lte => order.is_le(),
+        }
+    }
 }
 
 impl Pattern {

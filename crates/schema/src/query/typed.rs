@@ -72,6 +72,12 @@ impl<M: Model> Where<M> {
         Self::of(Condition::Holds(Path::from(field), test))
     }
 
+    /// Those whose field compares so with this value; those without a value do not.
+    pub fn compares<T: ColumnType>(field: Field<M, T>, comparison: Comparison, value: T) -> Self {
+        let test = Test::Is(comparison, value.to_value().to_value());
+        Self::of(Condition::Holds(Path::from(field), test))
+    }
+
     /// Those that name, in this foreign key, a row of which the other condition holds.
     pub fn names<T: ColumnType, O: Model>(field: Field<M, T>, other: Where<O>) -> Self {
         let hop = Hop {
@@ -155,9 +161,9 @@ fn holds(condition: &Condition, row: &dyn Row) -> bool {
             );
             let value = row.value(path.position());
             match test {
-                Test::Is(Comparison::Eq, other) => value == other.borrow(),
+                Test::Is(comparison, other) => comparison.holds(value, other.borrow()),
                 Test::Null(is_null) => value.is_null() == *is_null,
-                other => unreachable!("no rule is made of the test {other:?}"),
+                other => unreachable!("no condition is made of the test {other:?}"),
             }
         }
     }
