@@ -13,6 +13,38 @@ macro_rules! columns {
 }
 pub(crate) use columns;
 
+/// Articles with the columns of their categories, if they have one.
+pub(crate) const WITH_CATEGORIES: &str = "SELECT articles.id, articles.title, articles.slug, articles.body, \
+     articles.summary, articles.published, articles.rating, articles.price, articles.publish_date, \
+     articles.category_id, articles.author_id, articles.created_at, articles.updated_at, \
+     categories.id AS category_key, categories.name AS category_name, categories.slug AS category_slug, \
+     categories.created_at AS category_created_at, categories.updated_at AS category_updated_at \
+     FROM articles LEFT JOIN categories ON categories.id = articles.category_id ORDER BY articles.id";
+
+/// What a list is asked for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Wanted {
+    pub(crate) published: Option<bool>,
+    #[serde(rename = "rating[gte]")]
+    pub(crate) least_rating: Option<f64>,
+    pub(crate) sort: Option<Sort>,
+    pub(crate) limit: Option<i64>,
+    pub(crate) expand: Option<Expand>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+pub(crate) enum Sort {
+    #[serde(rename = "-createdAt")]
+    Newest,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Expand {
+    Category,
+}
+
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewArticle {

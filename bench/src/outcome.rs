@@ -45,6 +45,46 @@ pub(crate) struct Growth {
     pub(crate) idle_mib: f64,
 }
 
+/// One page of `backend`'s list of a long table, asked for again and again by one client.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Page {
+    pub(crate) database: Database,
+    /// Always `page`, as the rows of the comparison have their works.
+    pub(crate) work: &'static str,
+    pub(crate) server: Server,
+    /// The length of the table.
+    pub(crate) rows: u64,
+    /// What it is sorted by.
+    pub(crate) order: &'static str,
+    pub(crate) number: u64,
+    pub(crate) by: By,
+    pub(crate) requests_per_second: f64,
+    #[serde(rename = "p50Ms")]
+    pub(crate) p50_ms: f64,
+    #[serde(rename = "p99Ms")]
+    pub(crate) p99_ms: f64,
+    /// Of the server's process, for each request.
+    pub(crate) cpu_micros: f64,
+}
+
+/// How a page is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum By {
+    Cursor,
+    Offset,
+}
+
+impl By {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Cursor => "cursor",
+            Self::Offset => "offset",
+        }
+    }
+}
+
 /// Gets from a server of so many models.
 #[derive(Debug, Clone)]
 pub(crate) struct Models {
@@ -73,10 +113,21 @@ pub(crate) struct Start {
 pub(crate) struct Outcomes {
     pub(crate) articles: Vec<Outcome>,
     pub(crate) growth: Vec<Growth>,
+    pub(crate) pages: Vec<Page>,
     pub(crate) models: Vec<Models>,
     pub(crate) starts: Vec<Start>,
     /// The databases' versions and settings.
     pub(crate) versions: Vec<String>,
+}
+
+impl Outcomes {
+    /// What is written for programs: the comparison, and the pages.
+    pub(crate) fn rows(&self) -> serde_json::Result<Vec<serde_json::Value>> {
+        let compared = self.articles.iter().map(serde_json::to_value);
+        compared
+            .chain(self.pages.iter().map(serde_json::to_value))
+            .collect()
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, clap::ValueEnum)]
@@ -124,16 +175,20 @@ pub(crate) enum Work {
     Get,
     List100,
     List10000,
+    Expanded100,
+    Filtered,
     Create,
     Patch,
     Mixed,
 }
 
 impl Work {
-    pub(crate) const ALL: [Self; 6] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::Get,
         Self::List100,
         Self::List10000,
+        Self::Expanded100,
+        Self::Filtered,
         Self::Create,
         Self::Patch,
         Self::Mixed,
@@ -144,9 +199,19 @@ impl Work {
             Self::Get => "get",
             Self::List100 => "list of 100",
             Self::List10000 => "list of 10,000",
+            Self::Expanded100 => "list of 100 with their categories",
+            Self::Filtered => "filtered, sorted page of 50",
             Self::Create => "create",
             Self::Patch => "patch",
             Self::Mixed => "95% get, 5% patch",
+        }
+    }
+
+    /// Whether it is written by hand for the limit, too.
+    pub(crate) fn has_limit(self) -> bool {
+        match self {
+            Self::Expanded100 | Self::Filtered => false,
+            Self::Get | Self::List100 | Self::List10000 | Self::Create | Self::Patch | Self::Mixed => true,
         }
     }
 }

@@ -13,18 +13,28 @@ pub(super) fn original(articles: u64) -> String {
     format!("seed_{articles}")
 }
 
+/// Measures on copies of an original, or on a database that all share because they only read.
 pub(super) async fn measure(
     programs: &Programs,
     data: &mut Data,
+    shared: Option<&str>,
     work: Work,
     servers: &[Server],
     rounds: Rounds,
 ) -> Result<Vec<Outcome>, Failure> {
     let mut running = Vec::new();
     let mut idle = Vec::new();
-    for &server in servers {
+    let servers: Vec<Server> = servers
+        .iter()
+        .copied()
+        .filter(|server| *server != Server::Limit || work.has_limit())
+        .collect();
+    for &server in &servers {
         let name = format!("copy_{}", server.name());
-        let database = data.copy(&original(rows_of(work)), &name).await?;
+        let database = match shared {
+            Some(database) => database.to_owned(),
+            None => data.copy(&original(rows_of(work)), &name).await?,
+        };
         let process = programs.serve(server, &database)?;
         idle.push(process.peak()?);
         running.push((server, process));

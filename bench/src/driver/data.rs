@@ -16,7 +16,12 @@ pub(super) struct Data {
     /// In the names of PostgreSQL's databases, so that two runs do not meet.
     run: u32,
     made: Vec<String>,
+    /// So many articles the long table has by now.
+    grown: u64,
 }
+
+/// The database with the long table.
+const GROWN: &str = "grown";
 
 impl Data {
     pub(super) fn new(database: Database, folder: &Path, postgres: Option<&str>) -> Result<Self, Failure> {
@@ -35,6 +40,7 @@ impl Data {
             postgres,
             run: std::process::id(),
             made: Vec::new(),
+            grown: 0,
         })
     }
 
@@ -70,6 +76,18 @@ impl Data {
         self.add(name, &rows::articles(self.database, 0..articles))
             .await?;
         Ok(url)
+    }
+
+    /// Makes the long table, which all parts that only read share, at least so long; gives its database's URL.
+    pub(super) async fn grow(&mut self, backend: &Path, articles: u64) -> Result<String, Failure> {
+        if self.grown == 0 {
+            self.seed(backend, GROWN, articles).await?;
+        } else if self.grown < articles {
+            let missing = rows::articles(self.database, self.grown..articles);
+            self.add(GROWN, &missing).await?;
+        }
+        self.grown = self.grown.max(articles);
+        Ok(self.url(GROWN))
     }
 
     /// Runs what adds rows, and leaves the database as if it had been there for long.

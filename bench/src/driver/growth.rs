@@ -6,12 +6,10 @@ use super::client::Client;
 use super::data::Data;
 use super::interrupt;
 use super::process::{Process, Programs};
-use super::request::list;
+use super::request::{ARTICLES, list};
 use super::round::median;
-use super::rows;
 use crate::outcome::{Failure, Growth, Server};
 
-const NAME: &str = "growth";
 /// What is compared; sqlx holds the whole list and is left out.
 const SERVERS: [Server; 2] = [Server::Backend, Server::Limit];
 
@@ -29,13 +27,9 @@ pub(super) async fn measure(
     sizes: &[u64],
 ) -> Result<Vec<Growth>, Failure> {
     let mut measured = Vec::new();
-    let mut before = 0;
-    let url = data.seed(&programs.backend, NAME, 1).await?;
     for &size in sizes {
         eprintln!("{} growth: a table of {size} rows", data.database().name());
-        let numbers = before.max(1)..size;
-        data.add(NAME, &rows::articles(data.database(), numbers)).await?;
-        before = size;
+        let url = data.grow(&programs.backend, size).await?;
         for server in SERVERS {
             interrupt::check()?;
             let process = programs.serve(server, &url)?;
@@ -69,7 +63,7 @@ fn lists(process: &Process, data: &Data, server: Server, size: u64) -> Result<Gr
 
 fn one(client: &mut Client) -> Result<Listing, Failure> {
     let mut request = Vec::new();
-    list(&mut request);
+    list(&mut request, ARTICLES);
     let (mut first_byte, mut bytes) = (None, 0);
     let begin = Instant::now();
     let millis = || begin.elapsed().as_secs_f64() * 1e3;

@@ -53,7 +53,7 @@ impl Load {
 /// Loads a server; `start` is called when all clients are connected.
 pub(super) fn run(
     address: &str,
-    ask: Ask,
+    ask: Ask<'_>,
     round: u64,
     time: Duration,
     start: impl FnOnce(),
@@ -85,20 +85,20 @@ pub(super) fn run(
 }
 
 /// The clients of one thread.
-struct Clients {
+struct Clients<'a> {
     poll: Poll,
-    all: Vec<Client>,
+    all: Vec<Client<'a>>,
 }
 
-struct Client {
+struct Client<'a> {
     stream: TcpStream,
-    requests: Requests,
+    requests: Requests<'a>,
     answer: Answer,
     sent: Instant,
 }
 
-impl Clients {
-    fn connect(address: &str, ask: Ask, first: u64, count: usize) -> Result<Self, Failure> {
+impl<'a> Clients<'a> {
+    fn connect(address: &str, ask: Ask<'a>, first: u64, count: usize) -> Result<Self, Failure> {
         let poll = Poll::new()?;
         let mut all = Vec::new();
         for at in 0..count {
@@ -150,7 +150,7 @@ impl Clients {
     }
 }
 
-impl Client {
+impl Client<'_> {
     /// A request is short and nothing else is under way, so it always goes out at once.
     fn send(&mut self, now: Instant) -> Result<(), Failure> {
         self.sent = now;

@@ -11,6 +11,7 @@ mod interrupt;
 mod load;
 mod models;
 mod options;
+mod pages;
 mod process;
 mod request;
 mod round;
@@ -23,7 +24,7 @@ pub(crate) use options::Options;
 use self::data::Data;
 use self::options::Part;
 use self::process::Programs;
-use crate::outcome::{Failure, Outcomes};
+use crate::outcome::{Failure, Outcomes, Work};
 use crate::report::{self, Conditions};
 
 pub(crate) async fn run(options: Options) -> Result<(), Failure> {
@@ -42,13 +43,14 @@ pub(crate) async fn run(options: Options) -> Result<(), Failure> {
     }
     print!("\n{}", report::table(&outcomes));
     if let Some(file) = &options.json {
-        std::fs::write(file, serde_json::to_string_pretty(&outcomes.articles)? + "\n")?;
+        std::fs::write(file, serde_json::to_string_pretty(&outcomes.rows()?)? + "\n")?;
     }
     if options.is_whole() {
         let conditions = Conditions {
             is_quick: options.quick,
             load_average,
             rounds: options.rounds().count,
+            longest: options.longest(),
             seconds: options.rounds().time.as_secs_f64(),
             command: options.command(),
         };
@@ -77,15 +79,31 @@ async fn measure(
             data.seed(&programs.backend, &articles::original(rows), rows)
                 .await?;
         }
-        for work in options.works() {
+        for work in options.works().into_iter().filter(|work| *work != Work::Filtered) {
             let measured =
-                articles::measure(programs, data, work, &options.servers(), options.rounds()).await?;
+                articles::measure(programs, data, None, work, &options.servers(), options.rounds()).await?;
             outcomes.articles.extend(measured);
         }
     }
     if options.is_to_measure(Part::Growth) {
         let measured = growth::measure(programs, data, options.sizes()).await?;
         outcomes.growth.extend(measured);
+    }
+    if options.is_to_measure(Part::Pages) {
+        eprintln!(
+            "{}: a table of {} rows",
+            data.database().name(),
+            options.longest()
+        );
+        let url = data.grow(&programs.backend, options.longest()).await?;
+        if options.works().contains(&Work::Filtered) {
+            let (work, servers, rounds) = (Work::Filtered, options.servers(), options.rounds());
+            let measured = articles::measure(programs, data, Some(&url), work, &servers, rounds).await?;
+            outcomes.articles.extend(measured);
+        }
+        let (database, rows, rounds) = (data.database(), options.longest(), options.page_rounds());
+        let measured = pages::measure(programs, database, &url, rows, rounds)?;
+        outcomes.pages.extend(measured);
     }
     if options.is_to_measure(Part::Models) {
         let (gets, starts) = models::measure(programs, data, options.rounds(), options.starts()).await?;

@@ -49,6 +49,8 @@ pub(super) enum Part {
     Articles,
     /// Lists of longer and longer tables
     Growth,
+    /// Pages of a long table
+    Pages,
     /// 200 models instead of one
     Models,
 }
@@ -99,6 +101,19 @@ impl Options {
         match self.quick {
             true => &[1_000, 10_000, 100_000],
             false => &[1_000, 10_000, 100_000, 1_000_000],
+        }
+    }
+
+    /// The length of the table whose pages are measured.
+    pub(super) fn longest(&self) -> u64 {
+        self.sizes().iter().copied().max().unwrap_or_default()
+    }
+
+    /// Rounds in which one client asks for one page: with nobody else on the machine they can be short.
+    pub(super) fn page_rounds(&self) -> Rounds {
+        Rounds {
+            time: self.rounds().time / 3,
+            ..self.rounds()
         }
     }
 

@@ -8,19 +8,35 @@ use crate::outcome::Work;
 pub(super) const ROWS: u64 = 10_000;
 /// So many the short one has.
 pub(super) const FEW: u64 = 100;
+/// All of them.
+pub(super) const ARTICLES: &str = "/api/v1/articles";
 
 /// The length of the table that the work is done on.
 pub(super) fn rows_of(work: Work) -> u64 {
     match work {
-        Work::List100 => FEW,
+        Work::List100 | Work::Expanded100 => FEW,
+        // At least; how long the long one is depends on the run.
+        Work::Filtered => ROWS,
         Work::Get | Work::List10000 | Work::Create | Work::Patch | Work::Mixed => ROWS,
+    }
+}
+
+/// The list that the work asks for.
+pub(super) fn list_of(work: Work) -> Option<&'static str> {
+    match work {
+        Work::List100 | Work::List10000 => Some(ARTICLES),
+        Work::Expanded100 => Some("/api/v1/articles?expand=category"),
+        Work::Filtered => Some("/api/v1/articles?published=true&rating[gte]=4&sort=-createdAt&limit=50"),
+        Work::Get | Work::Create | Work::Patch | Work::Mixed => None,
     }
 }
 
 /// What a load asks for.
 #[derive(Clone, Copy)]
-pub(super) enum Ask {
+pub(super) enum Ask<'a> {
     Articles(Work),
+    /// The same list, or part of it, again and again, by a single client.
+    Page(&'a str),
     /// Rows by their keys, from the first so many models.
     Things {
         models: u64,
@@ -28,26 +44,27 @@ pub(super) enum Ask {
     },
 }
 
-impl Ask {
+impl Ask<'_> {
     /// So many clients ask at the same time.
     pub(super) fn clients(self) -> usize {
         match self {
             Self::Articles(Work::List10000) => 8,
+            Self::Page(_) => 1,
             Self::Articles(_) | Self::Things { .. } => 32,
         }
     }
 }
 
 /// A fixed sequence of requests.
-pub(super) struct Requests {
-    ask: Ask,
+pub(super) struct Requests<'a> {
+    ask: Ask<'a>,
     state: u64,
     bytes: Vec<u8>,
 }
 
-impl Requests {
+impl<'a> Requests<'a> {
     /// Each client has its own number, and so its own sequence.
-    pub(super) fn new(ask: Ask, client: u64) -> Self {
+    pub(super) fn new(ask: Ask<'a>, client: u64) -> Self {
         Self {
             ask,
             state: 0x9e37_79b9_7f4a_7c15 ^ (client + 1).wrapping_mul(0xbf58_476d_1ce4_e5b9),
@@ -59,7 +76,10 @@ impl Requests {
         self.bytes.clear();
         match self.ask {
             Ask::Articles(Work::Get) => self.get(),
-            Ask::Articles(Work::List100 | Work::List10000) => list(&mut self.bytes),
+            Ask::Articles(work @ (Work::List100 | Work::List10000 | Work::Expanded100 | Work::Filtered)) => {
+                list(&mut self.bytes, list_of(work).unwrap_or(ARTICLES));
+            }
+            Ask::Page(path) => list(&mut self.bytes, path),
             Ask::Articles(Work::Create) => self.create(),
             Ask::Articles(Work::Patch) => self.patch(),
             Ask::Articles(Work::Mixed) => match self.random(20) {
@@ -128,8 +148,10 @@ fn key(out: &mut Vec<u8>, id: u64) {
     out.extend_from_slice(b" HTTP/1.1\r\nHost: localhost\r\n\r\n");
 }
 
-pub(super) fn list(out: &mut Vec<u8>) {
-    out.extend_from_slice(b"GET /api/v1/articles HTTP/1.1\r\nHost: localhost\r\n\r\n");
+pub(super) fn list(out: &mut Vec<u8>, path: &str) {
+    out.extend_from_slice(b"GET ");
+    out.extend_from_slice(path.as_bytes());
+    out.extend_from_slice(b" HTTP/1.1\r\nHost: localhost\r\n\r\n");
 }
 
 fn send(out: &mut Vec<u8>, method: &str, path: &str, body: &str) {

@@ -34,7 +34,12 @@ pub(super) struct Round {
 }
 
 impl Round {
-    pub(super) fn run(process: &Process, ask: Ask, number: usize, time: Duration) -> Result<Self, Failure> {
+    pub(super) fn run(
+        process: &Process,
+        ask: Ask<'_>,
+        number: usize,
+        time: Duration,
+    ) -> Result<Self, Failure> {
         interrupt::check()?;
         let (mut before, mut own_before) = (Ok(0.0), Ok(0.0));
         let load = load::run(&process.address, ask, number as u64, time, || {

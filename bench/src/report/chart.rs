@@ -48,7 +48,7 @@ pub(super) fn svg(outcomes: &[Outcome]) -> String {
     let is_measured = |database: &Database| outcomes.iter().any(|one| one.database == *database);
     let databases: Vec<Database> = Database::ALL.into_iter().filter(is_measured).collect();
     let width = MARGIN * 2.0 + PANEL * databases.len() as f64;
-    let height = HEADER + SCALE + GROUP * Work::ALL.len() as f64 + 8.0;
+    let height = HEADER + SCALE + GROUP * works().count() as f64 + 8.0;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
          role=\"img\" aria-label=\"Requests per second of backend, sqlx and the limit\">\n\
@@ -77,7 +77,7 @@ pub(super) fn svg(outcomes: &[Outcome]) -> String {
 fn panel(out: &mut String, outcomes: &[Outcome], database: Database, left: f64) {
     let unit = (PANEL - FIGURES - MARGIN) / MOST;
     let top = HEADER + SCALE;
-    let bottom = top + GROUP * Work::ALL.len() as f64 - 12.0;
+    let bottom = top + GROUP * works().count() as f64 - 12.0;
     let _ = writeln!(
         out,
         "<text class=\"panel\" x=\"{left}\" y=\"{}\">{}</text>",
@@ -99,7 +99,7 @@ fn panel(out: &mut String, outcomes: &[Outcome], database: Database, left: f64) 
             top - 12.0,
         );
     }
-    for (at, work) in Work::ALL.into_iter().enumerate() {
+    for (at, work) in works().enumerate() {
         let y = top + GROUP * at as f64;
         // The lines of the scale stop where there are words.
         let _ = writeln!(
@@ -145,6 +145,11 @@ fn draw(out: &mut String, one: &Outcome, share: f64, left: f64, y: f64, unit: f6
         y + 10.5,
         short(one.requests_per_second),
     );
+}
+
+/// Those that there is a limit of.
+fn works() -> impl Iterator<Item = Work> {
+    Work::ALL.into_iter().filter(|work| work.has_limit())
 }
 
 fn share(outcomes: &[Outcome], database: Database, work: Work, server: Server) -> f64 {

@@ -18,7 +18,7 @@ const REPEAT: &str = "
 | `cargo xtask bench` | all of the above; a PostgreSQL server of its own is started and stopped as for the tests |
 | `cargo xtask bench --quick` | the same in two minutes, with short rounds and tables of up to 100,000 rows |
 | `cargo xtask bench --json FILE` | writes the rows of the comparison as JSON too |
-| `cargo xtask bench --part growth` | one part only, here `articles`, `growth` or `models`; `--help` has more such choices |
+| `cargo xtask bench --part growth` | one part only, here `articles`, `growth`, `pages` or `models`; `--help` has more such choices |
 | `cargo xtask bench --pure` | dump of one row, load of one body, routing and negotiation, without server and database |
 
 The package is a workspace of its own and has its own checks: `cargo fmt --manifest-path bench/Cargo.toml`, and `cargo clippy`
@@ -32,6 +32,8 @@ pub(crate) struct Conditions {
     pub(crate) load_average: String,
     pub(crate) rounds: usize,
     pub(crate) seconds: f64,
+    /// The length of the longest table.
+    pub(crate) longest: u64,
     pub(crate) command: String,
 }
 
@@ -42,7 +44,9 @@ pub(super) fn page(all: &Outcomes, conditions: &Conditions, has_profile: bool) -
          Written by `{}`; do not edit.\n\n\
          {}\
          Three servers answer the same requests with the same bytes, each in a process of its own, on its own copy of the \
-         same database of 10,000 articles (100 for the list of 100):\n\n\
+         same database of 10,000 articles (100 for the lists of 100). The filtered, sorted page is one of {}, of \
+         which two servers read the same database: `?published=true&rating[gte]=4&sort=-createdAt&limit=50`. With their \
+         categories is `?expand=category`, which sqlx answers with a LEFT JOIN. The limit does neither:\n\n\
          - **backend**: the reference application, release build;\n\
          - **sqlx**: axum and sqlx 0.9 with typed structs, serde and sqlx's default pool (SQLite: WAL, synchronous=FULL, \
          foreign keys on);\n\
@@ -56,6 +60,7 @@ pub(super) fn page(all: &Outcomes, conditions: &Conditions, has_profile: bool) -
          ![Requests per second, as a share of the limit](chart.svg)\n",
         conditions.command,
         if conditions.is_quick { QUICK } else { "" },
+        count(conditions.longest as f64),
         conditions.rounds,
         conditions.seconds,
         machine::description(),
@@ -71,6 +76,7 @@ pub(super) fn page(all: &Outcomes, conditions: &Conditions, has_profile: bool) -
         }
     }
     parts::growth(&mut out, all);
+    parts::pages(&mut out, all);
     parts::models(&mut out, all);
     if has_profile {
         out.push_str("\nWhere the time goes: [profile.md](profile.md).\n");
@@ -96,7 +102,13 @@ fn ratios(out: &mut String, outcomes: &[Outcome], database: Database) {
         let above = backend.peak_mib - backend.idle_mib;
         let memory = match work {
             Work::List10000 => format!("{above:.1} MiB (at most {MEMORY} MiB)"),
-            Work::Get | Work::List100 | Work::Create | Work::Patch | Work::Mixed => format!("{above:.1} MiB"),
+            Work::Get
+            | Work::List100
+            | Work::Expanded100
+            | Work::Filtered
+            | Work::Create
+            | Work::Patch
+            | Work::Mixed => format!("{above:.1} MiB"),
         };
         let met = match missed(outcomes, database, work) {
             None => "-".to_owned(),
@@ -110,7 +122,7 @@ fn ratios(out: &mut String, outcomes: &[Outcome], database: Database) {
             times(Server::Sqlx),
             words(target),
             times(Server::Limit),
-            words(target.map(|_| OF_LIMIT)),
+            words(target.filter(|_| work.has_limit()).map(|_| OF_LIMIT)),
         );
     }
 }

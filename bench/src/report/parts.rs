@@ -35,6 +35,37 @@ pub(super) fn growth(out: &mut String, outcomes: &Outcomes) {
     verdicts(out, |database| target::growth(outcomes, database));
 }
 
+pub(super) fn pages(out: &mut String, outcomes: &Outcomes) {
+    let Some(first) = outcomes.pages.first() else {
+        return;
+    };
+    let _ = write!(
+        out,
+        "\n## Pages\n\n\
+         One client asks `backend` for one page of 50 out of {} articles again and again, in rounds of a third of the \
+         time: the first, and the one in the middle, by cursor and by offset. A tenth of the articles has no rating, and \
+         the others share 45.\n\n\
+         | database | sorted by | page | by | p50 ms | p99 ms | requests/s | CPU µs/request |\n\
+         |---|---|---:|---|---:|---:|---:|---:|\n",
+        count(first.rows as f64)
+    );
+    for one in &outcomes.pages {
+        let _ = writeln!(
+            out,
+            "| {} | `{}` | {} | {} | {:.2} | {:.2} | {} | {} |",
+            one.database.name(),
+            one.order,
+            one.number,
+            one.by.name(),
+            one.p50_ms,
+            one.p99_ms,
+            count(one.requests_per_second),
+            count(one.cpu_micros),
+        );
+    }
+    verdicts(out, |database| target::pages(outcomes, database));
+}
+
 pub(super) fn models(out: &mut String, outcomes: &Outcomes) {
     if outcomes.starts.is_empty() {
         return;

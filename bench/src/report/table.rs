@@ -15,6 +15,10 @@ pub(crate) fn table(outcomes: &Outcomes) -> String {
         growth(&mut out, outcomes);
         verdicts(&mut out, |database| target::growth(outcomes, database));
     }
+    if !outcomes.pages.is_empty() {
+        pages(&mut out, outcomes);
+        verdicts(&mut out, |database| target::pages(outcomes, database));
+    }
     if !outcomes.starts.is_empty() {
         models(&mut out, outcomes);
         verdicts(&mut out, |database| target::models(outcomes, database));
@@ -25,7 +29,7 @@ pub(crate) fn table(outcomes: &Outcomes) -> String {
 fn articles(out: &mut String, outcomes: &[Outcome]) {
     let _ = writeln!(
         out,
-        "{:<11} {:<18} {:<8} {:>10} {:>9} {:>9} {:>10} {:>11} {:>9} {:>8} {:>8}",
+        "{:<11} {:<33} {:<8} {:>10} {:>9} {:>9} {:>10} {:>11} {:>9} {:>8} {:>8}",
         "database",
         "work",
         "server",
@@ -45,7 +49,7 @@ fn articles(out: &mut String, outcomes: &[Outcome]) {
         };
         let _ = write!(
             out,
-            "{:<11} {:<18} {:<8} {:>10} {:>9.2} {:>9.2} {:>10} {:>11} {:>9.1} {:>8.1} {:>8}",
+            "{:<11} {:<33} {:<8} {:>10} {:>9.2} {:>9.2} {:>10} {:>11} {:>9.1} {:>8.1} {:>8}",
             one.database.name(),
             one.work.name(),
             one.server.name(),
@@ -83,6 +87,24 @@ fn growth(out: &mut String, outcomes: &Outcomes) {
             one.whole_ms * 1e3 / one.rows as f64,
             one.peak_mib,
             one.idle_mib,
+        );
+    }
+}
+
+fn pages(out: &mut String, outcomes: &Outcomes) {
+    out.push('\n');
+    for one in &outcomes.pages {
+        let _ = writeln!(
+            out,
+            "{:<11} page {:>6} of {} rows by {:<10} {}: p50 {:>8.2} ms, p99 {:>8.2} ms, {:>7} us/request",
+            one.database.name(),
+            one.number,
+            one.rows,
+            one.order,
+            one.by.name(),
+            one.p50_ms,
+            one.p99_ms,
+            count(one.cpu_micros),
         );
     }
 }

@@ -1,7 +1,7 @@
 //! What the figures ought to be.
 
 use super::figures::{count, find, ratio};
-use crate::outcome::{Database, Growth, Models, Outcome, Outcomes, Server, Start, Work};
+use crate::outcome::{By, Database, Growth, Models, Outcome, Outcomes, Page, Server, Start, Work};
 
 /// Against the hand-written limit, for every work that has a target.
 pub(super) const OF_LIMIT: f64 = 0.85;
@@ -14,6 +14,8 @@ const FIRST_BYTE: f64 = 100.0;
 const FLAT: f64 = 8.0;
 /// A row of the longest list may take so many times as long as one of the list of 10,000.
 const PER_ROW: f64 = 1.25;
+/// A far page by cursor may take so many times as long as the first.
+const FAR_PAGE: f64 = 1.3;
 /// A start with 200 models may take so long, in milliseconds.
 const START: f64 = 200.0;
 /// What differs by less than this share is called equal: two rounds of one server differ by as much.
@@ -29,7 +31,8 @@ pub(super) struct Verdict {
 /// How many times the requests of sqlx, at least.
 pub(super) fn of_sqlx(database: Database, work: Work) -> Option<f64> {
     match (database, work) {
-        (_, Work::Mixed) => None,
+        (_, Work::Mixed | Work::Filtered) => None,
+        (_, Work::Expanded100) => Some(3.0),
         (Database::Sqlite, Work::Get) => Some(2.3),
         (Database::Sqlite, Work::List100 | Work::List10000 | Work::Create | Work::Patch) => Some(8.0),
         (Database::Postgres, Work::Get | Work::List10000) => Some(1.5),
@@ -46,7 +49,7 @@ pub(super) fn missed(outcomes: &[Outcome], database: Database, work: Work) -> Op
     if ratio(outcomes, database, work, Server::Sqlx)? < least {
         missed.push("sqlx");
     }
-    if ratio(outcomes, database, work, Server::Limit)? < OF_LIMIT {
+    if work.has_limit() && ratio(outcomes, database, work, Server::Limit)? < OF_LIMIT {
         missed.push("limit");
     }
     if work == Work::List10000 && backend.peak_mib - backend.idle_mib > MEMORY {
@@ -87,6 +90,29 @@ pub(super) fn growth(outcomes: &Outcomes, database: Database) -> Vec<Verdict> {
             is_met: times <= PER_ROW,
         },
     ]
+}
+
+/// Of pages of a long table.
+pub(super) fn pages(outcomes: &Outcomes, database: Database) -> Vec<Verdict> {
+    let is_it = |one: &&Page| one.database == database && one.by == By::Cursor;
+    let all: Vec<&Page> = outcomes.pages.iter().filter(is_it).collect();
+    let pairs = all.iter().flat_map(|first| {
+        let is_far = |far: &&&Page| far.order == first.order && far.number > first.number;
+        all.iter().find(is_far).map(|far| (first, far))
+    });
+    let verdict = |(first, far): (&&Page, &&Page)| {
+        let times = far.p50_ms / first.p50_ms;
+        Verdict {
+            target: format!(
+                "page {} of `sort={}` by cursor in at most {FAR_PAGE}x the time of the first",
+                count(far.number as f64),
+                far.order
+            ),
+            measured: format!("{times:.2}x"),
+            is_met: times <= FAR_PAGE,
+        }
+    };
+    pairs.map(verdict).collect()
 }
 
 /// Of 200 models instead of one.

@@ -1,17 +1,19 @@
 //! On PostgreSQL.
 
-use axum::extract::{Path, State};
+use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use chrono::{DateTime, NaiveDate, Utc};
 use rust_decimal::Decimal;
 use serde::Serialize;
-use sqlx::{FromRow, PgPool, Postgres, QueryBuilder};
+use sqlx::postgres::PgRow;
+use sqlx::{FromRow, PgPool, Postgres, QueryBuilder, Row};
 
 use super::failure::Failure;
 use super::wire;
-use crate::article::{Changes, NewArticle, columns};
+use crate::article::{Changes, Expand, NewArticle, Sort, WITH_CATEGORIES, Wanted, columns};
 use crate::outcome;
 
 #[derive(FromRow, Serialize)]
@@ -35,6 +37,44 @@ struct Article {
     updated_at: DateTime<Utc>,
 }
 
+#[derive(Serialize)]
+struct WithCategory {
+    #[serde(flatten)]
+    article: Article,
+    category: Option<Category>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Category {
+    id: i64,
+    name: String,
+    slug: String,
+    #[serde(serialize_with = "wire::moment")]
+    created_at: DateTime<Utc>,
+    #[serde(serialize_with = "wire::moment")]
+    updated_at: DateTime<Utc>,
+}
+
+impl FromRow<'_, PgRow> for WithCategory {
+    fn from_row(row: &PgRow) -> sqlx::Result<Self> {
+        let category = match row.try_get("category_key")? {
+            None => None,
+            Some(id) => Some(Category {
+                id,
+                name: row.try_get("category_name")?,
+                slug: row.try_get("category_slug")?,
+                created_at: row.try_get("category_created_at")?,
+                updated_at: row.try_get("category_updated_at")?,
+            }),
+        };
+        Ok(Self {
+            article: Article::from_row(row)?,
+            category,
+        })
+    }
+}
+
 pub(super) async fn router(database: &str) -> Result<Router, outcome::Failure> {
     let pool = PgPool::connect(database).await?;
     Ok(Router::new()
@@ -48,9 +88,36 @@ async fn one(State(pool): State<PgPool>, Path(id): Path<i64>) -> Result<Json<Art
     Ok(Json(sqlx::query_as(sql).bind(id).fetch_one(&pool).await?))
 }
 
-async fn list(State(pool): State<PgPool>) -> Result<Json<Vec<Article>>, Failure> {
-    let sql = concat!("SELECT ", columns!(), " FROM articles ORDER BY id");
-    Ok(Json(sqlx::query_as(sql).fetch_all(&pool).await?))
+async fn list(State(pool): State<PgPool>, Query(wanted): Query<Wanted>) -> Result<Response, Failure> {
+    match (wanted.expand, wanted.sort) {
+        (Some(Expand::Category), None) => {
+            let all: Vec<WithCategory> = sqlx::query_as(WITH_CATEGORIES).fetch_all(&pool).await?;
+            Ok(Json(all).into_response())
+        }
+        (None, Some(Sort::Newest)) => Ok(Json(newest(&pool, &wanted).await?).into_response()),
+        (None, None) => {
+            let sql = concat!("SELECT ", columns!(), " FROM articles ORDER BY id");
+            let all: Vec<Article> = sqlx::query_as(sql).fetch_all(&pool).await?;
+            Ok(Json(all).into_response())
+        }
+        (Some(Expand::Category), Some(Sort::Newest)) => Err(Failure::Invalid),
+    }
+}
+
+async fn newest(pool: &PgPool, wanted: &Wanted) -> Result<Vec<Article>, Failure> {
+    let mut query =
+        QueryBuilder::<Postgres>::new(concat!("SELECT ", columns!(), " FROM articles WHERE TRUE"));
+    if let Some(published) = wanted.published {
+        query.push(" AND published = ").push_bind(published);
+    }
+    if let Some(rating) = wanted.least_rating {
+        query.push(" AND rating >= ").push_bind(rating);
+    }
+    query.push(" ORDER BY created_at DESC, id DESC");
+    if let Some(limit) = wanted.limit {
+        query.push(" LIMIT ").push_bind(limit);
+    }
+    Ok(query.build_query_as().fetch_all(pool).await?)
 }
 
 async fn create(

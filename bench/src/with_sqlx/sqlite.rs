@@ -2,19 +2,20 @@
 
 use std::str::FromStr;
 
-use axum::extract::{Path, State};
+use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use chrono::{DateTime, Days, NaiveDate, Utc};
 use rust_decimal::Decimal;
 use serde::{Serialize, Serializer};
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqliteSynchronous};
-use sqlx::{FromRow, QueryBuilder, Sqlite, Type};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqliteRow, SqliteSynchronous};
+use sqlx::{FromRow, QueryBuilder, Row, Sqlite, Type};
 
 use super::failure::Failure;
 use super::wire;
-use crate::article::{Changes, NewArticle, cents, columns, days};
+use crate::article::{Changes, Expand, NewArticle, Sort, WITH_CATEGORIES, Wanted, cents, columns, days};
 use crate::outcome;
 
 #[derive(FromRow, Serialize)]
@@ -33,6 +34,42 @@ struct Article {
     author_id: Option<i64>,
     created_at: Micros,
     updated_at: Micros,
+}
+
+#[derive(Serialize)]
+struct WithCategory {
+    #[serde(flatten)]
+    article: Article,
+    category: Option<Category>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Category {
+    id: i64,
+    name: String,
+    slug: String,
+    created_at: Micros,
+    updated_at: Micros,
+}
+
+impl FromRow<'_, SqliteRow> for WithCategory {
+    fn from_row(row: &SqliteRow) -> sqlx::Result<Self> {
+        let category = match row.try_get("category_key")? {
+            None => None,
+            Some(id) => Some(Category {
+                id,
+                name: row.try_get("category_name")?,
+                slug: row.try_get("category_slug")?,
+                created_at: row.try_get("category_created_at")?,
+                updated_at: row.try_get("category_updated_at")?,
+            }),
+        };
+        Ok(Self {
+            article: Article::from_row(row)?,
+            category,
+        })
+    }
 }
 
 #[derive(Type)]
@@ -93,9 +130,35 @@ async fn one(State(pool): State<SqlitePool>, Path(id): Path<i64>) -> Result<Json
     Ok(Json(sqlx::query_as(sql).bind(id).fetch_one(&pool).await?))
 }
 
-async fn list(State(pool): State<SqlitePool>) -> Result<Json<Vec<Article>>, Failure> {
-    let sql = concat!("SELECT ", columns!(), " FROM articles ORDER BY id");
-    Ok(Json(sqlx::query_as(sql).fetch_all(&pool).await?))
+async fn list(State(pool): State<SqlitePool>, Query(wanted): Query<Wanted>) -> Result<Response, Failure> {
+    match (wanted.expand, wanted.sort) {
+        (Some(Expand::Category), None) => {
+            let all: Vec<WithCategory> = sqlx::query_as(WITH_CATEGORIES).fetch_all(&pool).await?;
+            Ok(Json(all).into_response())
+        }
+        (None, Some(Sort::Newest)) => Ok(Json(newest(&pool, &wanted).await?).into_response()),
+        (None, None) => {
+            let sql = concat!("SELECT ", columns!(), " FROM articles ORDER BY id");
+            let all: Vec<Article> = sqlx::query_as(sql).fetch_all(&pool).await?;
+            Ok(Json(all).into_response())
+        }
+        (Some(Expand::Category), Some(Sort::Newest)) => Err(Failure::Invalid),
+    }
+}
+
+async fn newest(pool: &SqlitePool, wanted: &Wanted) -> Result<Vec<Article>, Failure> {
+    let mut query = QueryBuilder::<Sqlite>::new(concat!("SELECT ", columns!(), " FROM articles WHERE TRUE"));
+    if let Some(published) = wanted.published {
+        query.push(" AND published = ").push_bind(published);
+    }
+    if let Some(rating) = wanted.least_rating {
+        query.push(" AND rating >= ").push_bind(rating);
+    }
+    query.push(" ORDER BY created_at DESC, id DESC");
+    if let Some(limit) = wanted.limit {
+        query.push(" LIMIT ").push_bind(limit);
+    }
+    Ok(query.build_query_as().fetch_all(pool).await?)
 }
 
 async fn create(

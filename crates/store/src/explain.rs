@@ -7,7 +7,7 @@ use crate::list::List;
 /// How a database reads a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
-    /// The statement; values are bound and not in it.
+    /// The statement, or several that run one after the other until there are enough rows; values are bound and not in it.
     pub sql: String,
     /// What the database does, line by line, in its own words.
     pub plan: Vec<String>,

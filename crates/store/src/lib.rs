@@ -14,6 +14,7 @@ mod names;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod refusal;
+mod segment;
 mod select;
 mod sink;
 mod sql;

@@ -1,11 +1,9 @@
 //! Which rows, in which order, and how many of them.
 
-use std::borrow::Cow;
-
 use model_resource_schema::column::Table;
 use model_resource_schema::kind::Kind;
 use model_resource_schema::model::Row;
-use model_resource_schema::query::{Condition, Nulls, Path, SortKey, Test};
+use model_resource_schema::query::{Nulls, Path, SortKey};
 use model_resource_schema::value::Value;
 
 use crate::select::Select;
@@ -20,8 +18,6 @@ pub struct List {
     keys: Vec<SortKey>,
     start: Start,
     most: Option<u64>,
-    /// Whether either all of its rows have a value of the first key, or none has.
-    is_segment: bool,
 }
 
 /// Where a row stands in the order of a list: its values of all keys.
@@ -63,7 +59,6 @@ impl List {
             keys,
             start: Start::Skipping(0),
             most: None,
-            is_segment: false,
         }
     }
 
@@ -130,41 +125,6 @@ impl List {
             row.value(column).to_value()
         };
         Position(self.keys.iter().map(value).collect())
-    }
-
-    /// The same rows as one or two lists, one after the other, each of which an index can be used for: after a row, those that
-    /// have a value of the first key, and those that have none.
-    pub(crate) fn segments(&self) -> Vec<Cow<'_, Self>> {
-        let first = &self.keys[0];
-        let Start::After(Position(values)) = &self.start else {
-            return vec![Cow::Borrowed(self)];
-        };
-        if !first.path.is_nullable() {
-            return vec![Cow::Borrowed(self)];
-        }
-        let (is_null, nulls) = (values[0].is_null(), first.nulls);
-        let mut segments = vec![Cow::Owned(Self {
-            is_segment: true,
-            ..self.clone()
-        })];
-        if is_null == (nulls == Nulls::First) {
-            let others = Condition::Holds(first.path.clone(), Test::Null(!is_null));
-            let mut list = self.clone().starting(Start::Skipping(0));
-            list.select = list.select.holding(others);
-            list.is_segment = true;
-            segments.push(Cow::Owned(list));
-        }
-        segments
-    }
-
-    pub(crate) fn is_segment(&self) -> bool {
-        self.is_segment
-    }
-
-    /// Without the last so many rows that it may have.
-    pub(crate) fn fewer(mut self, rows: u64) -> Self {
-        self.most = self.most.map(|most| most.saturating_sub(rows));
-        self
     }
 
     /// Whether it is all rows of the table, or all after some one, in the order of their primary keys.

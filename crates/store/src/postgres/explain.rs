@@ -3,23 +3,29 @@
 use model_resource_schema::column::Table;
 use model_resource_schema::value::ValueRef;
 
+use super::scan::REACH;
 use super::session::Session;
 use super::statement::Statement;
 use super::texts::Texts;
 use crate::error::{Error, Result};
 use crate::explain::{Explanation, Index, unindexed};
 use crate::list::List;
+use crate::segment::segments;
 use crate::sql::write_list;
 
 pub(super) async fn explain(session: &Session, list: &List) -> Result<Explanation> {
     let columns = &Texts::of(list.table()).columns;
-    let sql = write_list(Statement::new(""), columns, list, list.most())?.into_sql();
-    let explained = write_list(Statement::new("EXPLAIN "), columns, list, list.most())?;
-    let lines = session.read(&explained).await?;
-    let plan = lines.iter().map(|line| line.try_get(0)).collect::<Result<_, _>>();
+    let (mut sql, mut plan) = (Vec::new(), Vec::new());
+    for segment in segments(list, REACH) {
+        sql.push(write_list(Statement::new(""), columns, &segment, list.most())?.into_sql());
+        let explained = write_list(Statement::new("EXPLAIN "), columns, &segment, list.most())?;
+        for line in session.read(&explained).await? {
+            plan.push(line.try_get(0).map_err(unreadable)?);
+        }
+    }
     Ok(Explanation {
-        sql,
-        plan: plan.map_err(unreadable)?,
+        sql: sql.join(";\n"),
+        plan,
         unindexed: unindexed(list, &indexes(session, list.table()).await?),
     })
 }

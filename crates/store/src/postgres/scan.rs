@@ -1,11 +1,12 @@
 //! Giving many rows to a sink.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use model_resource_schema::kind::Kind;
-use model_resource_schema::model::Row;
+use model_resource_schema::model::{Record, Row};
 use model_resource_schema::relation::{Related, Relation};
 
 use super::related;
@@ -15,6 +16,7 @@ use super::statement::Statement;
 use super::texts::{Enough, Texts};
 use crate::error::{Error, Result};
 use crate::list::{List, Position, Start};
+use crate::segment::{Reach, Segment, segments};
 use crate::sink::{Scanned, Sink};
 use crate::sql::write_list;
 
@@ -22,6 +24,8 @@ use crate::sql::write_list;
 const LARGEST: usize = 4096;
 /// So many rows have their related rows looked up together.
 const BLOCK: usize = 128;
+/// An index is used for all values that are compared at once.
+pub(super) const REACH: Reach = Reach::All;
 
 /// Gives the rows of a list to the sink, until it breaks.
 pub(super) async fn scan<S: Sink>(
@@ -30,20 +34,44 @@ pub(super) async fn scan<S: Sink>(
     relations: &[Relation],
     mut sink: S,
 ) -> Result<Scanned<S>> {
-    let mut given = 0;
-    for segment in list.segments() {
-        let segment = segment.into_owned().fewer(given as u64);
-        let piece = scan_segment(session, segment, relations, &mut sink).await?;
+    let next = match list.start() {
+        Start::Before(_) => backwards(session, list, relations, &mut sink).await?,
+        Start::Skipping(_) | Start::After(_) => forwards(session, list, relations, &mut sink).await?,
+    };
+    Ok(Scanned { sink, next })
+}
+
+/// Tells where the sink broke, if it did. The rows are asked for in pieces, as large as was enough for the last reader, so
+/// that little is read in vain.
+async fn forwards<S: Sink>(
+    session: &Session,
+    list: &List,
+    relations: &[Relation],
+    sink: &mut S,
+) -> Result<Option<Position>> {
+    let (mut size, largest) = match relations {
+        [] => (enough(list).rows(), LARGEST),
+        _ => (BLOCK, BLOCK),
+    };
+    let (mut rest, mut given) = (Cow::Borrowed(list), 0);
+    loop {
+        let most = rest.most().map_or(size, |most| size.min(most as usize));
+        let piece = piece(session, &rest, most, relations, sink).await?;
         given += piece.given;
         if piece.flow.is_break() {
             if list.most().is_none() {
                 enough(list).note(given);
             }
-            let next = piece.last;
-            return Ok(Scanned { sink, next });
+            return Ok(piece.last);
+        }
+        match piece.last {
+            Some(last) if piece.given == most && rest.most() != Some(most as u64) => {
+                rest = Cow::Owned(rest.into_owned().rest(piece.given as u64, last));
+                size = (size * 2).min(largest);
+            }
+            _ => return Ok(None),
         }
     }
-    Ok(Scanned { sink, next: None })
 }
 
 /// What was enough for the last reader of the table that began, or went on, as this one does.
@@ -55,43 +83,61 @@ fn enough(list: &List) -> &'static Enough {
     }
 }
 
-/// They are asked for in pieces, as large as was enough for the last reader, so that little is read in vain.
-async fn scan_segment<S: Sink>(
+/// So many rows from the list's start on.
+async fn piece<S: Sink>(
     session: &Session,
-    mut list: List,
+    list: &List,
+    most: usize,
     relations: &[Relation],
     sink: &mut S,
 ) -> Result<Piece> {
-    let (mut size, largest) = match relations {
-        [] => (enough(&list).rows(), LARGEST),
-        _ => (BLOCK, BLOCK),
+    let mut whole = Piece {
+        flow: ControlFlow::Continue(()),
+        given: 0,
+        last: None,
     };
-    let mut given = 0;
-    loop {
-        let most = rows_of(&list, size);
-        let piece = if relations.is_empty() {
-            one_by_one(session, &list, most, sink).await?
+    for segment in segments(list, REACH) {
+        let statement = statement(session, &segment, most - whole.given)?;
+        let part = if relations.is_empty() {
+            one_by_one(session, list, &statement, sink).await?
         } else {
-            block(session, &list, most, relations, sink).await?
+            block(session, list, &statement, relations, sink).await?
         };
-        given += piece.given;
-        match (piece.flow, piece.last) {
-            (ControlFlow::Continue(()), Some(last)) if piece.given == most => {
-                list = list.rest(piece.given as u64, last);
-                size = (size * 2).min(largest);
-            }
-            (flow, last) => return Ok(Piece { flow, given, last }),
+        whole = Piece {
+            flow: part.flow,
+            given: whole.given + part.given,
+            last: part.last.or(whole.last),
+        };
+        if whole.flow.is_break() || whole.given == most {
+            break;
         }
     }
+    Ok(whole)
 }
 
-/// So many rows are asked for next. Of the last rows of a list all at once: only then is it known where they begin.
-fn rows_of(list: &List, size: usize) -> usize {
+/// The rows come from the last to the first, so they are all read before the first is given.
+async fn backwards<S: Sink>(
+    session: &Session,
+    list: &List,
+    relations: &[Relation],
+    sink: &mut S,
+) -> Result<Option<Position>> {
     let most = list.most().map_or(usize::MAX, |most| most as usize);
-    match list.start() {
-        Start::Before(_) => most,
-        Start::Skipping(_) | Start::After(_) => most.min(size),
+    let mut records = Vec::new();
+    for segment in segments(list, REACH) {
+        if records.len() < most {
+            let statement = statement(session, &segment, most - records.len())?;
+            records.append(&mut copied(session, list, &statement).await?);
+        }
     }
+    records.reverse();
+    for block in records.chunks(BLOCK) {
+        let piece = give_block(session, list, relations, block, sink).await?;
+        if piece.flow.is_break() {
+            return Ok(piece.last);
+        }
+    }
+    Ok(None)
 }
 
 /// What came of a piece.
@@ -103,9 +149,9 @@ struct Piece {
     last: Option<Position>,
 }
 
-fn statement<'v>(session: &Session, list: &'v List, most: usize) -> Result<Statement<'v>> {
-    let columns = &Texts::of(list.table()).columns;
-    let statement = write_list(Statement::new(""), columns, list, Some(most as u64))?;
+fn statement<'l>(session: &Session, segment: &Segment<'l>, most: usize) -> Result<Statement<'l>> {
+    let columns = &Texts::of(segment.list.table()).columns;
+    let statement = write_list(Statement::new(""), columns, segment, Some(most as u64))?;
     Ok(match session.lock() {
         Some(lock) if most == 1 => statement.words(lock),
         _ => statement,
@@ -113,9 +159,13 @@ fn statement<'v>(session: &Session, list: &'v List, most: usize) -> Result<State
 }
 
 /// Lends each row to the sink as it arrives.
-async fn one_by_one<S: Sink>(session: &Session, list: &List, most: usize, sink: &mut S) -> Result<Piece> {
+async fn one_by_one<S: Sink>(
+    session: &Session,
+    list: &List,
+    statement: &Statement<'_>,
+    sink: &mut S,
+) -> Result<Piece> {
     let (extra, related): (Arc<[Kind]>, _) = (list.extra_kinds().into(), Related::default());
-    let statement = statement(session, list, most)?;
     let (mut given, mut last) = (0, None);
     let mut outcome = Ok(ControlFlow::Continue(()));
     let take = &mut |row| {
@@ -128,7 +178,7 @@ async fn one_by_one<S: Sink>(session: &Session, list: &List, most: usize, sink: 
             Err(_) => ControlFlow::Break(()),
         }
     };
-    session.each(&statement, take).await?;
+    session.each(statement, take).await?;
     Ok(Piece {
         flow: outcome?,
         given,
@@ -136,19 +186,34 @@ async fn one_by_one<S: Sink>(session: &Session, list: &List, most: usize, sink: 
     })
 }
 
-/// Copies a block of rows, finds what they relate to, and then gives them to the sink.
+/// Copies a block of rows, and then gives them to the sink.
 async fn block<S: Sink>(
     session: &Session,
     list: &List,
-    most: usize,
+    statement: &Statement<'_>,
     relations: &[Relation],
     sink: &mut S,
 ) -> Result<Piece> {
-    let rows = session.read(&statement(session, list, most)?).await?;
+    let records = copied(session, list, statement).await?;
+    give_block(session, list, relations, &records, sink).await
+}
+
+async fn copied(session: &Session, list: &List, statement: &Statement<'_>) -> Result<Vec<Record>> {
+    let rows = session.read(statement).await?;
     let extra: Arc<[Kind]> = list.extra_kinds().into();
     let copy = |row| SentRow::with_extra(row, list.table(), Arc::clone(&extra)).to_record();
-    let records = rows.into_iter().map(copy).collect::<Result<Vec<_>>>()?;
-    let related = related::load(session, relations, &records).await?;
+    rows.into_iter().map(copy).collect()
+}
+
+/// Finds what the rows relate to, and gives them to the sink.
+async fn give_block<S: Sink>(
+    session: &Session,
+    list: &List,
+    relations: &[Relation],
+    records: &[Record],
+    sink: &mut S,
+) -> Result<Piece> {
+    let related = related::load(session, relations, records).await?;
     for (position, record) in records.iter().enumerate() {
         let flow = give(sink, record, &related)?;
         if flow.is_break() {

@@ -1,4 +1,4 @@
-//! Orders as SQL, and what comes after a row in an order.
+//! Orders as SQL, and places in an order.
 
 use model_resource_schema::column::Table;
 use model_resource_schema::kind::Kind;
@@ -7,46 +7,24 @@ use model_resource_schema::value::Value;
 
 use super::place::Place;
 use super::writer::SqlWriter;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::segment::{Next, Range};
 
-/// Writes the values of the keys that are no columns of the table itself, each after a comma and under a name of its own.
+/// Writes the values of the keys that are no columns of the table itself, each after a comma.
 pub(super) fn write_extra_columns<'v, W: SqlWriter<'v>>(
     sql: W,
     table: &'static Table,
     keys: &[SortKey],
 ) -> W {
     let extra = keys.iter().filter(|key| !key.path.is_own_column());
-    extra.enumerate().fold(sql, |sql, (count, key)| {
-        let sql = value(sql.words(", "), table, &key.path).words(" AS ");
-        sql.name(&extra_name(count))
-    })
-}
-
-fn extra_name(count: usize) -> String {
-    format!("sorted_by_{count}")
+    extra.fold(sql, |sql, key| value(sql.words(", "), table, &key.path))
 }
 
 /// Writes the order of a table's rows.
 pub(super) fn write_order<'v, W: SqlWriter<'v>>(sql: W, table: &'static Table, keys: &[SortKey]) -> W {
-    ordered(sql, keys, |sql, key| value(sql, table, &key.path))
-}
-
-/// Writes the order of rows that were selected with the extra columns.
-pub(super) fn write_order_of_selected<'v, W: SqlWriter<'v>>(sql: W, keys: &[SortKey]) -> W {
-    let mut extra = 0;
-    ordered(sql, keys, |sql, key| {
-        if key.path.is_own_column() {
-            return sql.name(key.path.column().name);
-        }
-        extra += 1;
-        sql.name(&extra_name(extra - 1))
-    })
-}
-
-fn ordered<'v, W: SqlWriter<'v>>(sql: W, keys: &[SortKey], mut value: impl FnMut(W, &SortKey) -> W) -> W {
     keys.iter().enumerate().fold(sql, |sql, (count, key)| {
-        let sql = value(sql.words(if count > 0 { ", " } else { " ORDER BY " }), key);
-        let sql = by_characters(sql, &key.path).words(if key.descending { " DESC" } else { "" });
+        let sql = sql.words(if count > 0 { ", " } else { " ORDER BY " });
+        let sql = compared(sql, table, &key.path).words(if key.descending { " DESC" } else { "" });
         match (key.path.is_nullable(), key.nulls) {
             (false, _) => sql,
             (true, Nulls::First) => sql.words(" NULLS FIRST"),
@@ -55,63 +33,38 @@ fn ordered<'v, W: SqlWriter<'v>>(sql: W, keys: &[SortKey], mut value: impl FnMut
     })
 }
 
-/// Writes the condition that a row comes after the one with these values of the keys; in a segment, of those rows alone that
-/// have a value of the first key, or have none, as that one.
-pub(super) fn write_after<'v, W: SqlWriter<'v>>(
+/// Writes what the keys have to be, compared with these values of a row.
+pub(super) fn write_range<'v, W: SqlWriter<'v>>(
     sql: W,
     table: &'static Table,
     keys: &[SortKey],
     values: &'v [Value],
-    is_segment: bool,
+    range: Range,
 ) -> Result<W> {
-    let (Some(first), Some(first_value)) = (keys.first(), values.first()) else {
-        return Ok(sql.words("FALSE"));
-    };
-    if is_segment && first_value.is_null() {
-        let sql = value(sql, table, &first.path).words(" IS NULL AND ");
-        return write_after(sql, table, &keys[1..], &values[1..], false);
+    let Range { same, next } = range;
+    let mut pairs = keys.iter().zip(values).take(same);
+    let sql = pairs.try_fold(sql, |sql, (key, value)| {
+        Ok::<_, Error>(equal(sql, table, &key.path, value)?.words(" AND "))
+    })?;
+    match next {
+        Next::Later(until) => later(sql, table, &keys[same..until], &values[same..until]),
+        Next::Something => Ok(value(sql, table, &keys[same].path).words(" IS NOT NULL")),
+        Next::Nothing => Ok(value(sql, table, &keys[same].path).words(" IS NULL")),
     }
-    let has_value = |position: usize, key: &SortKey| !key.path.is_nullable() || (is_segment && position == 0);
-    let mut keys_and_positions = keys.iter().enumerate();
-    if keys_and_positions
-        .all(|(position, key)| key.descending == first.descending && has_value(position, key))
-    {
-        return after_all_at_once(sql, table, keys, values, first.descending);
-    }
-    let mut sql = sql;
-    if has_value(0, first) {
-        // It says nothing new, but an index can be used for it.
-        let operator = if first.descending { " <= " } else { " >= " };
-        sql = compared(sql, table, &first.path).words(operator);
-        sql = sql.sought(first.path.column(), first_value)?.words(" AND ");
-    }
-    sql = sql.words("(FALSE");
-    for (position, (key, value)) in keys.iter().zip(values).enumerate() {
-        if value.is_null() && key.nulls == Nulls::Last {
-            continue;
-        }
-        sql = sql.words(" OR (");
-        for (key, value) in keys.iter().zip(values).take(position) {
-            sql = same(sql, table, &key.path, value)?.words(" AND ");
-        }
-        sql = after_one(sql, table, key, value, has_value(position, key))?.words(")");
-    }
-    Ok(sql.words(")"))
 }
 
 /// As one comparison, for which an index can be used.
-fn after_all_at_once<'v, W: SqlWriter<'v>>(
+fn later<'v, W: SqlWriter<'v>>(
     sql: W,
     table: &'static Table,
     keys: &[SortKey],
     values: &'v [Value],
-    descending: bool,
 ) -> Result<W> {
     let mut sql = sql.words("(");
     for (count, key) in keys.iter().enumerate() {
         sql = compared(sql.words(if count > 0 { ", " } else { "" }), table, &key.path);
     }
-    sql = sql.words(if descending { ") < (" } else { ") > (" });
+    sql = sql.words(if keys[0].descending { ") < (" } else { ") > (" });
     for (count, (key, value)) in keys.iter().zip(values).enumerate() {
         sql = sql.words(if count > 0 { ", " } else { "" });
         sql = sql.sought(key.path.column(), value)?;
@@ -119,27 +72,7 @@ fn after_all_at_once<'v, W: SqlWriter<'v>>(
     Ok(sql.words(")"))
 }
 
-fn after_one<'v, W: SqlWriter<'v>>(
-    sql: W,
-    table: &'static Table,
-    key: &SortKey,
-    than: &'v Value,
-    has_value: bool,
-) -> Result<W> {
-    if than.is_null() {
-        return Ok(value(sql, table, &key.path).words(" IS NOT NULL"));
-    }
-    let operator = if key.descending { " < " } else { " > " };
-    let sql = compared(sql.words("("), table, &key.path).words(operator);
-    let sql = sql.sought(key.path.column(), than)?;
-    let sql = match (has_value, key.nulls) {
-        (false, Nulls::Last) => value(sql.words(" OR "), table, &key.path).words(" IS NULL"),
-        _ => sql,
-    };
-    Ok(sql.words(")"))
-}
-
-fn same<'v, W: SqlWriter<'v>>(sql: W, table: &'static Table, path: &Path, other: &'v Value) -> Result<W> {
+fn equal<'v, W: SqlWriter<'v>>(sql: W, table: &'static Table, path: &Path, other: &'v Value) -> Result<W> {
     if other.is_null() {
         return Ok(value(sql, table, path).words(" IS NULL"));
     }
@@ -150,11 +83,7 @@ fn same<'v, W: SqlWriter<'v>>(sql: W, table: &'static Table, path: &Path, other:
 
 /// The value of a key, as it is compared.
 fn compared<'v, W: SqlWriter<'v>>(sql: W, table: &'static Table, path: &Path) -> W {
-    by_characters(value(sql, table, path), path)
-}
-
-/// What stands behind the value of a key that is a text.
-fn by_characters<'v, W: SqlWriter<'v>>(sql: W, path: &Path) -> W {
+    let sql = value(sql, table, path);
     match path.column().kind {
         Kind::Text | Kind::Enum(_) => sql.words(W::BY_CHARACTERS),
         _ => sql,

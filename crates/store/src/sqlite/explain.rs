@@ -4,25 +4,35 @@ use model_resource_schema::column::Table;
 use rusqlite::Connection;
 
 use super::fault::fault;
+use super::scan::REACH;
 use super::statement::Statement;
 use super::texts::Texts;
 use crate::error::Result;
 use crate::explain::{Explanation, Index, unindexed};
 use crate::list::List;
+use crate::segment::segments;
 use crate::sql::write_list;
 
 pub(super) fn explain(connection: &Connection, list: &List) -> Result<Explanation> {
-    let texts = Texts::of(list.table());
-    let sql = write_list(Statement::new(""), &texts.columns, list, list.most())?.into_sql();
-    let explained = Statement::new("EXPLAIN QUERY PLAN ");
-    let explained = write_list(explained, &texts.columns, list, list.most())?;
-    let mut prepared = explained.prepare(connection)?;
-    let lines = prepared
-        .query_map(explained.parameters(), |row| row.get("detail"))
-        .map_err(fault)?;
+    let columns = &Texts::of(list.table()).columns;
+    let (mut sql, mut plan) = (Vec::new(), Vec::new());
+    for segment in segments(list, REACH) {
+        sql.push(write_list(Statement::new(""), columns, &segment, list.most())?.into_sql());
+        let explained = write_list(
+            Statement::new("EXPLAIN QUERY PLAN "),
+            columns,
+            &segment,
+            list.most(),
+        )?;
+        let mut prepared = explained.prepare(connection)?;
+        let lines = prepared.query_map(explained.parameters(), |row| row.get("detail"));
+        for line in lines.map_err(fault)? {
+            plan.push(line.map_err(fault)?);
+        }
+    }
     Ok(Explanation {
-        sql,
-        plan: lines.collect::<Result<_, _>>().map_err(fault)?,
+        sql: sql.join(";\n"),
+        plan,
         unindexed: unindexed(list, &indexes(connection, list.table())?),
     })
 }

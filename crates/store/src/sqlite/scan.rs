@@ -1,7 +1,6 @@
 //! Giving many rows to a sink.
 
-use std::borrow::Cow;
-
+use model_resource_schema::model::Record;
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
 use rusqlite::Connection;
@@ -13,11 +12,15 @@ use super::statement::Statement;
 use super::texts::Texts;
 use crate::error::Result;
 use crate::list::{List, Position, Start};
+use crate::segment::{Reach, Segment, segments};
 use crate::sink::{Scanned, Sink};
 use crate::sql::write_list;
 
 /// So many rows have their related rows looked up together.
 const BLOCK: usize = 128;
+
+/// The rowid, which every index ends with, is used alone, but not as the last of several values that are compared at once.
+pub(super) const REACH: Reach = Reach::AllButLast;
 
 /// Gives the rows of a list to the sink, until it breaks.
 pub(super) fn scan<S: Sink>(
@@ -26,41 +29,78 @@ pub(super) fn scan<S: Sink>(
     relations: &[Relation],
     mut sink: S,
 ) -> Result<Scanned<S>> {
-    let mut given = 0;
-    for segment in list.segments() {
-        let segment = match given {
-            0 => segment,
-            given => Cow::Owned(segment.into_owned().fewer(given)),
-        };
-        let (rows, next) = scan_segment(connection, &segment, relations, &mut sink)?;
-        given += rows;
-        if next.is_some() {
-            return Ok(Scanned { sink, next });
-        }
-    }
-    Ok(Scanned { sink, next: None })
+    let next = match list.start() {
+        Start::Before(_) => backwards(connection, list, relations, &mut sink)?,
+        Start::Skipping(_) | Start::After(_) => forwards(connection, list, relations, &mut sink)?,
+    };
+    Ok(Scanned { sink, next })
 }
 
-/// Gives so many rows, and tells where the sink broke, if it did.
-fn scan_segment<S: Sink>(
+/// Tells where the sink broke, if it did.
+fn forwards<S: Sink>(
     connection: &Connection,
     list: &List,
     relations: &[Relation],
     sink: &mut S,
-) -> Result<(u64, Option<Position>)> {
+) -> Result<Option<Position>> {
     let texts = Texts::of(list.table());
-    let statement = match list.start() {
-        Start::Skipping(0) if list.is_plain() => Statement::ready(&texts.list),
+    let mut left = list.most();
+    for segment in segments(list, REACH) {
+        let statement = statement(&texts, &segment, left)?;
+        let (given, next) = if relations.is_empty() {
+            one_by_one(connection, list, &statement, sink)?
+        } else {
+            in_blocks(connection, list, &statement, relations, sink)?
+        };
+        left = left.map(|left| left.saturating_sub(given));
+        if next.is_some() || left == Some(0) {
+            return Ok(next);
+        }
+    }
+    Ok(None)
+}
+
+/// The rows come from the last to the first, so they are all copied before the first is given.
+fn backwards<S: Sink>(
+    connection: &Connection,
+    list: &List,
+    relations: &[Relation],
+    sink: &mut S,
+) -> Result<Option<Position>> {
+    let (texts, extra) = (Texts::of(list.table()), list.extra_kinds());
+    let _snapshot = related::snapshot(connection)?;
+    let mut records = Vec::new();
+    for segment in segments(list, REACH) {
+        let left = list.most().map(|most| most - records.len() as u64);
+        if left == Some(0) {
+            break;
+        }
+        let statement = statement(&texts, &segment, left)?;
+        let mut prepared = statement.prepare(connection)?;
+        let mut rows = prepared.query(statement.parameters()).map_err(fault)?;
+        while let Some(row) = rows.next().map_err(fault)? {
+            records.push(StoredRow::with_extra(row, list.table(), &extra).to_record()?);
+        }
+    }
+    records.reverse();
+    for block in records.chunks(BLOCK) {
+        let (_, next) = give_block(connection, list, relations, block, sink)?;
+        if next.is_some() {
+            return Ok(next);
+        }
+    }
+    Ok(None)
+}
+
+fn statement<'l>(texts: &'l Texts, segment: &Segment<'l>, most: Option<u64>) -> Result<Statement<'l>> {
+    let list = segment.list;
+    match list.start() {
+        Start::Skipping(0) if list.is_plain() => Ok(Statement::ready(&texts.list)),
         Start::After(Position(values)) if list.is_plain() => {
             let key = values.last().unwrap_or(&Value::Null);
-            Statement::ready(&texts.list_after_key).bind_sought(list.table().key(), key)?
+            Statement::ready(&texts.list_after_key).bind_sought(list.table().key(), key)
         }
-        _ => write_list(Statement::new(""), &texts.columns, list, list.most())?,
-    };
-    if relations.is_empty() {
-        one_by_one(connection, list, &statement, sink)
-    } else {
-        in_blocks(connection, list, &statement, relations, sink)
+        _ => write_list(Statement::new(""), &texts.columns, segment, most),
     }
 }
 
@@ -87,7 +127,7 @@ fn one_by_one<S: Sink>(
     Ok((given, None))
 }
 
-/// Copies a block of rows, finds what they relate to, and then gives them to the sink.
+/// Copies the rows block by block, and then gives them to the sink.
 fn in_blocks<S: Sink>(
     connection: &Connection,
     list: &List,
@@ -108,15 +148,27 @@ fn in_blocks<S: Sink>(
             };
             block.push(StoredRow::with_extra(row, list.table(), &extra).to_record()?);
         }
-        let related = related::load(connection, relations, &block)?;
-        for record in &block {
-            given += 1;
-            if sink.row(record, &related).is_break() {
-                return Ok((given, Some(list.position(record))));
-            }
-        }
-        if block.len() < BLOCK {
-            return Ok((given, None));
+        let (count, next) = give_block(connection, list, relations, &block, sink)?;
+        given += count;
+        if next.is_some() || block.len() < BLOCK {
+            return Ok((given, next));
         }
     }
+}
+
+/// Finds what the rows relate to, and gives them to the sink.
+fn give_block<S: Sink>(
+    connection: &Connection,
+    list: &List,
+    relations: &[Relation],
+    block: &[Record],
+    sink: &mut S,
+) -> Result<(u64, Option<Position>)> {
+    let related = related::load(connection, relations, block)?;
+    for (position, record) in block.iter().enumerate() {
+        if sink.row(record, &related).is_break() {
+            return Ok((position as u64 + 1, Some(list.position(record))));
+        }
+    }
+    Ok((block.len() as u64, None))
 }
