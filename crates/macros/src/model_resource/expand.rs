@@ -97,16 +97,17 @@ fn hand_over(function: &ImplItemFn, this: &Ident, has_decorators: bool) -> Token
     );
     let checks = call.taken().map(|ty| {
         let loaded = call::item_of(ty, this, &variant, quote!(LOADED));
+        let operation = quote!(::model_resource::expand::Operation::#variant);
+        let takes = quote_spanned!(ty.span()=> operations.takes_loaded(#operation, #loaded););
         if has_decorators {
-            let operation = quote!(::model_resource::expand::Operation::#variant);
-            return quote_spanned!(ty.span()=> operations.takes_loaded(#operation, #loaded););
+            return takes;
         }
         quote_spanned! {ty.span()=>
             const _: () = ::core::assert!(
-                !#loaded
-                    || ::model_resource::expand::loads::<#this>(::model_resource::expand::Operation::#variant),
+                !#loaded || ::model_resource::expand::loads::<#this>(#operation),
                 #remedy
             );
+            #takes
         }
     });
     let conditions = function

@@ -149,7 +149,7 @@ struct Piece {
     last: Option<Position>,
 }
 
-fn statement<'l>(session: &Session, segment: &Segment<'l>, most: usize) -> Result<Statement<'l>> {
+fn statement<'l>(session: &Session, segment: &'l Segment<'l>, most: usize) -> Result<Statement<'l>> {
     let columns = &Texts::of(segment.list.table()).columns;
     let statement = write_list(Statement::new(""), columns, segment, Some(most as u64))?;
     Ok(match session.lock() {

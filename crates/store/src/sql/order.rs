@@ -5,6 +5,7 @@ use model_resource_schema::kind::Kind;
 use model_resource_schema::query::{Hop, Nulls, Path, SortKey};
 use model_resource_schema::value::Value;
 
+use super::condition::write_visible;
 use super::place::Place;
 use super::writer::SqlWriter;
 use crate::error::{Error, Result};
@@ -14,22 +15,26 @@ use crate::segment::{Next, Range};
 pub(super) fn write_extra_columns<'v, W: SqlWriter<'v>>(
     sql: W,
     table: &'static Table,
-    keys: &[SortKey],
-) -> W {
-    let extra = keys.iter().filter(|key| !key.path.is_own_column());
-    extra.fold(sql, |sql, key| value(sql.words(", "), table, &key.path))
+    keys: &'v [SortKey],
+) -> Result<W> {
+    let mut extra = keys.iter().filter(|key| !key.path.is_own_column());
+    extra.try_fold(sql, |sql, key| value(sql.words(", "), table, &key.path))
 }
 
 /// Writes the order of a table's rows.
-pub(super) fn write_order<'v, W: SqlWriter<'v>>(sql: W, table: &'static Table, keys: &[SortKey]) -> W {
-    keys.iter().enumerate().fold(sql, |sql, (count, key)| {
+pub(super) fn write_order<'v, W: SqlWriter<'v>>(
+    sql: W,
+    table: &'static Table,
+    keys: &'v [SortKey],
+) -> Result<W> {
+    keys.iter().enumerate().try_fold(sql, |sql, (count, key)| {
         let sql = sql.words(if count > 0 { ", " } else { " ORDER BY " });
-        let sql = compared(sql, table, &key.path).words(if key.descending { " DESC" } else { "" });
-        match (key.path.is_nullable(), key.nulls) {
+        let sql = compared(sql, table, &key.path)?.words(if key.descending { " DESC" } else { "" });
+        Ok(match (key.path.is_nullable(), key.nulls) {
             (false, _) => sql,
             (true, Nulls::First) => sql.words(" NULLS FIRST"),
             (true, Nulls::Last) => sql.words(" NULLS LAST"),
-        }
+        })
     })
 }
 
@@ -37,7 +42,7 @@ pub(super) fn write_order<'v, W: SqlWriter<'v>>(sql: W, table: &'static Table, k
 pub(super) fn write_range<'v, W: SqlWriter<'v>>(
     sql: W,
     table: &'static Table,
-    keys: &[SortKey],
+    keys: &'v [SortKey],
     values: &'v [Value],
     range: Range,
 ) -> Result<W> {
@@ -48,8 +53,8 @@ pub(super) fn write_range<'v, W: SqlWriter<'v>>(
     })?;
     match next {
         Next::Later(until) => later(sql, table, &keys[same..until], &values[same..until]),
-        Next::Something => Ok(value(sql, table, &keys[same].path).words(" IS NOT NULL")),
-        Next::Nothing => Ok(value(sql, table, &keys[same].path).words(" IS NULL")),
+        Next::Something => Ok(value(sql, table, &keys[same].path)?.words(" IS NOT NULL")),
+        Next::Nothing => Ok(value(sql, table, &keys[same].path)?.words(" IS NULL")),
     }
 }
 
@@ -57,12 +62,12 @@ pub(super) fn write_range<'v, W: SqlWriter<'v>>(
 fn later<'v, W: SqlWriter<'v>>(
     sql: W,
     table: &'static Table,
-    keys: &[SortKey],
+    keys: &'v [SortKey],
     values: &'v [Value],
 ) -> Result<W> {
     let mut sql = sql.words("(");
     for (count, key) in keys.iter().enumerate() {
-        sql = compared(sql.words(if count > 0 { ", " } else { "" }), table, &key.path);
+        sql = compared(sql.words(if count > 0 { ", " } else { "" }), table, &key.path)?;
     }
     sql = sql.words(if keys[0].descending { ") < (" } else { ") > (" });
     for (count, (key, value)) in keys.iter().zip(values).enumerate() {
@@ -72,26 +77,31 @@ fn later<'v, W: SqlWriter<'v>>(
     Ok(sql.words(")"))
 }
 
-fn equal<'v, W: SqlWriter<'v>>(sql: W, table: &'static Table, path: &Path, other: &'v Value) -> Result<W> {
+fn equal<'v, W: SqlWriter<'v>>(
+    sql: W,
+    table: &'static Table,
+    path: &'v Path,
+    other: &'v Value,
+) -> Result<W> {
     if other.is_null() {
-        return Ok(value(sql, table, path).words(" IS NULL"));
+        return Ok(value(sql, table, path)?.words(" IS NULL"));
     }
-    compared(sql, table, path)
+    compared(sql, table, path)?
         .words(" = ")
         .sought(path.column(), other)
 }
 
 /// The value of a key, as it is compared.
-fn compared<'v, W: SqlWriter<'v>>(sql: W, table: &'static Table, path: &Path) -> W {
-    let sql = value(sql, table, path);
-    match path.column().kind {
+fn compared<'v, W: SqlWriter<'v>>(sql: W, table: &'static Table, path: &'v Path) -> Result<W> {
+    let sql = value(sql, table, path)?;
+    Ok(match path.column().kind {
         Kind::Text | Kind::Enum(_) => sql.words(W::BY_CHARACTERS),
         _ => sql,
-    }
+    })
 }
 
 /// The value of a key.
-fn value<'v, W: SqlWriter<'v>>(sql: W, table: &'static Table, path: &Path) -> W {
+fn value<'v, W: SqlWriter<'v>>(sql: W, table: &'static Table, path: &'v Path) -> Result<W> {
     value_behind(sql, table, Place::Selected(table.name), path.hops(), path)
 }
 
@@ -100,17 +110,16 @@ fn value_behind<'v, W: SqlWriter<'v>>(
     sql: W,
     table: &'static Table,
     place: Place,
-    hops: &[Hop],
-    path: &Path,
-) -> W {
+    hops: &'v [Hop],
+    path: &'v Path,
+) -> Result<W> {
     let Some((hop, rest)) = hops.split_first() else {
-        return place.column(sql, path.column().name);
+        return Ok(place.column(sql, path.column().name));
     };
     let inner = place.deeper();
-    let sql = value_behind(sql.words("(SELECT "), hop.table, inner, rest, path);
+    let sql = value_behind(sql.words("(SELECT "), hop.table, inner, rest, path)?;
     let sql = inner.write(sql.words(" FROM ").name(hop.table.name).words(" AS "));
     let sql = inner.column(sql.words(" WHERE "), hop.table.columns[hop.to].name);
-    place
-        .column(sql.words(" = "), table.columns[hop.from].name)
-        .words(")")
+    let sql = place.column(sql.words(" = "), table.columns[hop.from].name);
+    Ok(write_visible(sql, hop, inner)?.words(")"))
 }

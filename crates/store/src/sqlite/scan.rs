@@ -92,7 +92,7 @@ fn backwards<S: Sink>(
     Ok(None)
 }
 
-fn statement<'l>(texts: &'l Texts, segment: &Segment<'l>, most: Option<u64>) -> Result<Statement<'l>> {
+fn statement<'l>(texts: &'l Texts, segment: &'l Segment<'l>, most: Option<u64>) -> Result<Statement<'l>> {
     let list = segment.list;
     match list.start() {
         Start::Skipping(0) if list.is_plain() => Ok(Statement::ready(&texts.list)),
