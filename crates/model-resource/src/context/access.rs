@@ -46,9 +46,7 @@ impl Context {
         };
         let narrowed = self.0.narrowed.iter();
         let narrowed = narrowed.filter(|(other, _)| std::ptr::eq(*other, table));
-        narrowed.fold(select, |select, (_, condition)| {
-            select.holding(condition.clone())
-        })
+        narrowed.fold(select, |select, (_, condition)| select.holding(condition.clone()))
     }
 
     /// Those of them that this URL is about.

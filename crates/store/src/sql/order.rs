@@ -77,12 +77,7 @@ fn later<'v, W: SqlWriter<'v>>(
     Ok(sql.words(")"))
 }
 
-fn equal<'v, W: SqlWriter<'v>>(
-    sql: W,
-    table: &'static Table,
-    path: &'v Path,
-    other: &'v Value,
-) -> Result<W> {
+fn equal<'v, W: SqlWriter<'v>>(sql: W, table: &'static Table, path: &'v Path, other: &'v Value) -> Result<W> {
     if other.is_null() {
         return Ok(value(sql, table, path)?.words(" IS NULL"));
     }
