@@ -14,17 +14,17 @@ const SIGNATURE: usize = 16;
 
 /// What cursors are signed with.
 #[derive(Clone)]
-pub(crate) struct CursorKey(Vec<u8>);
+pub(crate) struct CursorKey(Hmac<Sha256>);
 
 impl CursorKey {
     pub(crate) fn new(secret: &[u8]) -> Self {
-        Self(secret.to_vec())
+        Self(Hmac::new_from_slice(secret).expect("a key may have any length"))
     }
 
     /// A key that nobody else has: cursors end with this process.
     pub(crate) fn random() -> Self {
         let halves = [uuid::Uuid::new_v4(), uuid::Uuid::new_v4()];
-        Self(halves.iter().flat_map(|half| half.into_bytes()).collect())
+        Self::new(&halves.map(uuid::Uuid::into_bytes).concat())
     }
 
     /// The cursor of a page of this list that begins here.
@@ -83,7 +83,7 @@ impl CursorKey {
 
     /// The signature is also about the order, in which alone the values mean something.
     fn mac(&self, list: &List) -> Hmac<Sha256> {
-        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("a key may have any length");
+        let mut mac = self.0.clone();
         mac.update(list.table().name.as_bytes());
         for key in list.keys() {
             mac.update(described(key).as_bytes());

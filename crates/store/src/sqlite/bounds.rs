@@ -10,6 +10,26 @@ pub(super) fn begin_reading(connection: &Connection) -> Result<()> {
     run(connection, "BEGIN")
 }
 
+/// What is read until this is dropped is of one state.
+pub(super) struct Snapshot<'c>(Option<&'c Connection>);
+
+/// Keeps what is read in one state, unless a transaction does so already.
+pub(super) fn snapshot(connection: &Connection) -> Result<Snapshot<'_>> {
+    if !connection.is_autocommit() {
+        return Ok(Snapshot(None));
+    }
+    begin_reading(connection)?;
+    Ok(Snapshot(Some(connection)))
+}
+
+impl Drop for Snapshot<'_> {
+    fn drop(&mut self) {
+        if let Some(connection) = self.0 {
+            undo(connection);
+        }
+    }
+}
+
 /// Opens a transaction that may write.
 pub(super) fn begin(connection: &Connection) -> Result<()> {
     run(connection, "BEGIN IMMEDIATE")

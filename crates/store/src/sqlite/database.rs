@@ -10,6 +10,7 @@ use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
 use rusqlite::Connection;
 
+use super::bounds::snapshot;
 use super::fault::fault;
 use super::identity::Identity;
 use super::location::Location;
@@ -128,7 +129,7 @@ impl Database {
         rows: Vec<Record>,
     ) -> Result<(Vec<Record>, Related)> {
         self.read(move |connection| {
-            let _snapshot = related::snapshot(connection)?;
+            let _snapshot = snapshot(connection)?;
             let related = related::load(connection, &relations, &rows)?;
             Ok((rows, related))
         })

@@ -5,9 +5,8 @@ use std::collections::HashSet;
 use model_resource_schema::model::Record;
 use model_resource_schema::relation::{Related, RelatedRows, Relation};
 use model_resource_schema::value::{Key, Value};
-use rusqlite::{Connection, Transaction};
+use rusqlite::Connection;
 
-use super::fault::fault;
 use super::fetch;
 use super::statement::Statement;
 use super::texts::Texts;
@@ -17,14 +16,6 @@ use crate::sql::{SqlWriter, write_related};
 
 /// So many keys are looked up in one query.
 const KEYS: usize = 256;
-
-/// Keeps what is read until it is dropped in one state, unless a transaction does so already.
-pub(super) fn snapshot(connection: &Connection) -> Result<Option<Transaction<'_>>> {
-    let alone = connection.is_autocommit();
-    alone
-        .then(|| connection.unchecked_transaction().map_err(fault))
-        .transpose()
-}
 
 /// What the rows relate to.
 pub(super) fn load(connection: &Connection, relations: &[Relation], rows: &[Record]) -> Result<Related> {

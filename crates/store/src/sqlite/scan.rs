@@ -5,6 +5,7 @@ use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
 use rusqlite::Connection;
 
+use super::bounds::snapshot;
 use super::fault::fault;
 use super::related;
 use super::row::StoredRow;
@@ -45,7 +46,10 @@ fn forwards<S: Sink>(
 ) -> Result<Option<Position>> {
     let texts = Texts::of(list.table());
     let mut left = list.most();
-    for segment in segments(list, REACH) {
+    let segments = segments(list, REACH);
+    // Besides, to open a transaction for each takes as long as to find a row.
+    let _snapshot = (segments.len() > 1).then(|| snapshot(connection)).transpose()?;
+    for segment in segments {
         let statement = statement(&texts, &segment, left)?;
         let (given, next) = if relations.is_empty() {
             one_by_one(connection, list, &statement, sink)?
@@ -68,7 +72,7 @@ fn backwards<S: Sink>(
     sink: &mut S,
 ) -> Result<Option<Position>> {
     let (texts, extra) = (Texts::of(list.table()), list.extra_kinds());
-    let _snapshot = related::snapshot(connection)?;
+    let _snapshot = snapshot(connection)?;
     let mut records = Vec::new();
     for segment in segments(list, REACH) {
         let left = list.most().map(|most| most - records.len() as u64);
@@ -137,7 +141,7 @@ fn in_blocks<S: Sink>(
 ) -> Result<(u64, Option<Position>)> {
     let mut given = 0;
     let extra = list.extra_kinds();
-    let _snapshot = related::snapshot(connection)?;
+    let _snapshot = snapshot(connection)?;
     let mut prepared = statement.prepare(connection)?;
     let mut rows = prepared.query(statement.parameters()).map_err(fault)?;
     loop {
