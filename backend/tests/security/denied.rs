@@ -1,0 +1,152 @@
+//! What is denied where nothing is said, once an api can tell who asks.
+
+use backend::api::{
+    Api, CREATE, Context, DELETE, MethodDecorators, ModelResource, ModelSerializer, Next, Operations, PATCH,
+    Reply, Result, operations,
+};
+use model_resource::{Caller, Identify, Model, model_resource, serializer};
+use serde_json::json;
+
+use crate::support::{TestApp, rows};
+
+#[derive(Debug, Clone, Model)]
+#[model(table = "stones")]
+struct Stone {
+    #[column(primary_key)]
+    id: i64,
+    name: String,
+}
+
+struct StoneSerializer;
+
+#[serializer]
+impl ModelSerializer for StoneSerializer {
+    type Model = Stone;
+}
+
+struct SilentResource;
+
+/// Says nothing of who may write.
+#[model_resource(Stone, "/silent", "/silent/<int:id>")]
+impl ModelResource for SilentResource {
+    const BULK_METHODS: Operations = operations![CREATE, PATCH, DELETE];
+}
+
+struct OwnResource;
+
+/// Its own operation says nothing either.
+#[model_resource(Stone, "/own")]
+impl ModelResource for OwnResource {
+    async fn create(cx: Context) -> Result<Reply> {
+        Reply::json(&cx.caller().is_known())
+    }
+}
+
+struct PublicResource;
+
+#[model_resource(Stone, "/public", "/public/<int:id>")]
+impl ModelResource for PublicResource {
+    const PUBLIC: bool = true;
+}
+
+/// Lets everyone pass: it is the decorator's matter whom.
+async fn somebody(cx: Context, next: Next) -> Result<Reply> {
+    next.run(cx).await
+}
+
+struct DecoratedResource;
+
+#[model_resource(Stone, "/decorated", "/decorated/<int:id>")]
+impl ModelResource for DecoratedResource {
+    fn method_decorators() -> MethodDecorators {
+        MethodDecorators::none().on(CREATE, somebody)
+    }
+}
+
+/// Whoever says so is somebody.
+struct ByHeader;
+
+impl Identify for ByHeader {
+    async fn identify(&self, cx: &mut Context) -> Result<Caller> {
+        Ok(match cx.headers().contains_key("x-somebody") {
+            true => Caller::of(1_i64),
+            false => Caller::anonymous(),
+        })
+    }
+}
+
+fn api() -> Api {
+    Api::new("stones")
+        .serializer::<StoneSerializer>()
+        .model_resource::<SilentResource>()
+        .model_resource::<OwnResource>()
+        .model_resource::<PublicResource>()
+        .model_resource::<DecoratedResource>()
+}
+
+#[tokio::test]
+async fn without_a_security_everything_is_open() {
+    let app = TestApp::with_api(api()).await;
+    app.post("/silent", json!({"name": "a"})).await.expect(201);
+    app.patch("/silent/1", json!({"name": "b"})).await.expect(200);
+    app.delete("/silent?id=1").await.expect(204);
+    app.post("/own", json!({"name": "a"})).await.expect(200);
+    assert!(api().public_writes().is_empty());
+}
+
+#[tokio::test]
+async fn with_a_security_writes_that_nobody_allowed_are_denied() {
+    let app = TestApp::with_api(api().security(ByHeader)).await;
+    app.post("/public", json!({"name": "a"})).await.expect(201);
+    let before = rows(&app.database());
+    for (client, status) in [
+        (app.client.clone(), 401),
+        (app.with_header("x-somebody", "yes"), 403),
+    ] {
+        client.post("/silent", json!({"name": "b"})).await.expect(status);
+        client
+            .post("/silent", json!([{"name": "b"}]))
+            .await
+            .expect(status);
+        client.put("/silent/1", json!({"name": "b"})).await.expect(status);
+        client
+            .patch("/silent/1", json!({"name": "b"}))
+            .await
+            .expect(status);
+        client
+            .patch("/silent", json!([{"id": 1, "name": "b"}]))
+            .await
+            .expect(status);
+        client.delete("/silent/1").await.expect(status);
+        client.delete("/silent?id=1").await.expect(status);
+        client.delete("/decorated/1").await.expect(status);
+        client.post("/own", json!({"name": "b"})).await.expect(status);
+        client.get("/silent").await.expect(200);
+        client.get("/silent/1").await.expect(200);
+    }
+    assert_eq!(rows(&app.database()), before);
+    app.post("/decorated", json!({"name": "b"})).await.expect(201);
+    app.delete("/public/1").await.expect(204);
+}
+
+#[tokio::test]
+async fn decorators_of_the_api_say_who_may_write_too() {
+    let app = TestApp::with_api(api().decorator(somebody).security(ByHeader)).await;
+    app.post("/silent", json!({"name": "a"})).await.expect(201);
+}
+
+#[test]
+fn what_is_public_can_be_told() {
+    let lines = api().security(ByHeader).public_writes();
+    let lines: Vec<String> = lines
+        .iter()
+        .map(|line| format!("{} {}", line.method, line.url))
+        .collect();
+    let expected = [
+        "POST /public",
+        "PUT /public/<int:id>",
+        "PATCH /public/<int:id>",
+        "DELETE /public/<int:id>",
+    ];
+    assert_eq!(lines, expected);
+}
