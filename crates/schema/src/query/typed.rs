@@ -25,8 +25,8 @@ use crate::value::Value;
 /// # ]);
 /// # struct Note { id: i64, is_public: bool, owner: i64 }
 /// # impl Note {
-/// #     const IS_PUBLIC: Field<Note, bool> = Field::new(1);
-/// #     const OWNER: Field<Note, i64> = Field::new(2);
+/// #     const IS_PUBLIC: Field<Note, bool> = Field::at(1);
+/// #     const OWNER: Field<Note, i64> = Field::at(2);
 /// # }
 /// # impl Row for Note {
 /// #     fn value(&self, column: usize) -> ValueRef<'_> {
