@@ -8,6 +8,7 @@ use crate::json::write_text;
 use crate::model::Member;
 use crate::relation::Relation;
 use crate::serializer::declaration::{Compute, Declaration, Envelope, Link, SerializerType};
+use crate::serializer::names::{refuse_double_names, refuse_unknown_names};
 
 /// How objects of a model look to clients.
 ///
@@ -70,6 +71,7 @@ impl Shape {
     pub(super) fn of(declaration: &Declaration, path: &[SerializerType]) -> Result<Self, String> {
         let path = &[path, &[declaration.serializer]].concat();
         refuse_circle(path)?;
+        refuse_unknown_names(declaration)?;
         let table = declaration.table;
         let mut members = Vec::new();
         for (position, column) in table.columns.iter().enumerate() {
@@ -105,12 +107,9 @@ impl Shape {
                 shape: OnceLock::new(),
             });
         }
-        Ok(Self::new(
-            table,
-            declaration.envelope.clone(),
-            members,
-            expandable.into(),
-        ))
+        let shape = Self::new(table, declaration.envelope.clone(), members, expandable.into());
+        refuse_double_names(table, shape.all_names())?;
+        Ok(shape)
     }
 
     pub(super) fn new(
