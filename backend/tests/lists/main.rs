@@ -5,6 +5,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod asking;
 mod bulk;
 mod cells;
 mod csv_reader;
@@ -23,3 +24,5 @@ mod random;
 mod shelf;
 mod simple_rest;
 mod sorting;
+mod spelling;
+mod strategies;
