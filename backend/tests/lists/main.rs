@@ -18,6 +18,7 @@ mod names;
 mod oracle;
 mod own_bulk;
 mod own_formats;
+mod overload;
 mod paging;
 mod random;
 mod shelf;
