@@ -1,5 +1,7 @@
 //! Requests that are short and ask for too much: each is a refusal that says so, and never a fault of the server.
 
+use ::http::Method;
+
 use crate::support::{Log, TestApp, execute};
 
 /// LST-11: a path into a document has few steps, since the statement repeats each of them for every value.
@@ -46,4 +48,24 @@ async fn a_long_statement_is_cut_in_the_log() {
     let lines = log.lines_with(&app.database().missing("samples"));
     assert!(!lines.is_empty(), "{}", log.text());
     assert!(lines.iter().all(|line| line.len() < 1500), "{lines:?}");
+}
+
+/// BLK-1: a body of too many objects is not read to its end, in whatever format they stand in it.
+#[tokio::test]
+async fn a_million_objects_are_refused_after_the_first_too_many() {
+    let app = TestApp::start().await;
+    for (content_type, body) in [
+        ("application/json", format!("[{}1 and no JSON", "1,".repeat(1000))),
+        ("application/json", format!("[{}1]", "1,".repeat(1_000_000))),
+        ("application/x-ndjson", "x\n".repeat(1_000_000)),
+        ("text/csv", format!("id\n{}\"not closed", "1\n".repeat(1001))),
+        ("text/csv", format!("id\n{}", "1\n".repeat(1_000_000))),
+    ] {
+        let refused = app
+            .send(Method::PATCH, "/api/v1/articles", Some((content_type, body.into())))
+            .await
+            .expect(400);
+        let text = refused.text();
+        assert!(text.contains("about more than 1000 objects"), "{content_type}: {text}");
+    }
 }
