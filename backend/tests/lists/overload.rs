@@ -15,7 +15,11 @@ async fn deep_paths_into_documents_are_no_fault_of_the_server() {
         format!("or=(extra{}=1)", ".a".repeat(9)),
     ] {
         let refused = app.get(&format!("/api/v1/samples?{query}")).await.expect(400);
-        assert!(refused.text().contains("8 steps into a document"), "{}", refused.text());
+        assert!(
+            refused.text().contains("8 steps into a document"),
+            "{}",
+            refused.text()
+        );
     }
 }
 
@@ -27,12 +31,19 @@ async fn many_lists_of_values_are_no_fault_of_the_server() {
     let queries = [
         vec![list(195); 15].join("&"),
         [vec![list(200); 5], vec![list(1)]].concat().join("&"),
-        format!("or=({})", vec![format!("extra.a[nin]=\"{}\"", ["1"; 195].join(",")); 10].join(",")),
+        format!(
+            "or=({})",
+            vec![format!("extra.a[nin]=\"{}\"", ["1"; 195].join(",")); 10].join(",")
+        ),
     ];
     for query in queries {
         let query = query.replace('"', "%22");
         let refused = app.get(&format!("/api/v1/samples?{query}")).await.expect(400);
-        assert!(refused.text().contains("more than 1000 values"), "{}", refused.text());
+        assert!(
+            refused.text().contains("more than 1000 values"),
+            "{}",
+            refused.text()
+        );
     }
     let most = vec![list(200); 5].join("&");
     app.get(&format!("/api/v1/samples?{most}")).await.expect(200);
@@ -62,10 +73,17 @@ async fn a_million_objects_are_refused_after_the_first_too_many() {
         ("text/csv", format!("id\n{}", "1\n".repeat(1_000_000))),
     ] {
         let refused = app
-            .send(Method::PATCH, "/api/v1/articles", Some((content_type, body.into())))
+            .send(
+                Method::PATCH,
+                "/api/v1/articles",
+                Some((content_type, body.into())),
+            )
             .await
             .expect(400);
         let text = refused.text();
-        assert!(text.contains("about more than 1000 objects"), "{content_type}: {text}");
+        assert!(
+            text.contains("about more than 1000 objects"),
+            "{content_type}: {text}"
+        );
     }
 }

@@ -73,7 +73,8 @@ impl<'s> Filters<'s> {
             return Ok(());
         };
         self.values_left = self.values_left.checked_sub(values.len()).ok_or_else(|| {
-            let message = format!("There are more than {MOST_VALUES_IN_ALL} values in the lists of all filters.");
+            let message =
+                format!("There are more than {MOST_VALUES_IN_ALL} values in the lists of all filters.");
             Error::bad_parameter(message)
         })?;
         Ok(())
