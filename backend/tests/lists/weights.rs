@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::shelf::ids;
 use crate::support::{TestApp, execute};
 
 /// A number of rows, each `values` of its number `n`.
@@ -90,4 +91,48 @@ async fn relations_to_large_rows_are_refused() {
         .await
         .expect(200);
     assert!(some.body.len() > 10_000_000);
+}
+
+/// LST-11: a page is held as a whole, so it is not longer than can be held; in pieces everything can be had.
+#[tokio::test]
+async fn a_page_of_large_rows_is_refused() {
+    let app = category_of(40, 1_000_000).await;
+    add_comments(&app, 3);
+    let told = "ask for fewer rows at once, or for fewer fields";
+    refuses(&app, "/articles?limit=1000", told).await;
+    refuses(&app, "/articles?pageSize=40&page=1", told).await;
+    refuses(&app, "/articles?limit=1000&format=ndjson", told).await;
+    refuses(&app, "/articles?limit=1000&expand=comments", told).await;
+    app.get("/api/v1/articles?limit=10").await.expect(200);
+
+    let all: Vec<i64> = (1..=40).collect();
+    for query in [
+        "fields=id&limit=1000",
+        "fields=id,comments.id&expand=comments&limit=1000",
+        "fields=id,comments.id&expand=comments&limit=1000&sort=slug,id&id[gt]=0",
+        "fields=id,comments.id&expand=comments",
+    ] {
+        let mut ids = app.articles(query).await;
+        ids.sort_unstable();
+        assert_eq!(ids, all, "{query}");
+    }
+    // Backwards the rows themselves are held before the first is written.
+    let page = app
+        .get("/api/v1/articles?cursor=&limit=30&fields=id")
+        .await
+        .expect(200);
+    let last = page
+        .header("link")
+        .split(", ")
+        .find(|link| link.ends_with("rel=\"last\""))
+        .unwrap();
+    let last = last.trim_start_matches('<').split('>').next().unwrap();
+    let ids = ids(&app.get(last).await.expect(200).json());
+    assert_eq!(ids, all[10..]);
+    let told_of_all = app
+        .get(&last.replace("limit=30", "limit=100"))
+        .await
+        .expect(400)
+        .text();
+    assert!(told_of_all.contains(told), "{told_of_all}");
 }

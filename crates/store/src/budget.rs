@@ -1,4 +1,4 @@
-//! How much is written of the rows that other rows relate to, counted and bounded while they are looked up.
+//! How much is held of rows that are copied, and of those that they relate to: counted and bounded while they are read.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,6 +15,10 @@ const MOST_OBJECTS: usize = 10_000;
 const MOST_BYTES: usize = 32 * 1024 * 1024;
 /// So much may be written for each row, however many there are: whoever has more rows than a page holds them already.
 const BYTES_PER_ROW: usize = 1024;
+/// So many rows have their related rows looked up together,
+pub(crate) const BLOCK: usize = 128;
+/// unless they have so many bytes before.
+const BLOCK_BYTES: usize = 4 * 1024 * 1024;
 /// So much is a column whose values are short, together with its name.
 const COLUMN: usize = 16;
 
@@ -103,8 +107,35 @@ impl<'r> Found<'r> {
     }
 }
 
+/// Rows that are copied before they are given on.
+#[derive(Default)]
+pub(crate) struct Copied {
+    pub(crate) rows: Vec<Record>,
+    bytes: usize,
+}
+
+impl Copied {
+    pub(crate) fn add(&mut self, row: Record) {
+        self.bytes += size_of(&row);
+        self.rows.push(row);
+    }
+
+    /// Whether it is time to look up what they relate to.
+    pub(crate) fn is_block(&self) -> bool {
+        self.rows.len() >= BLOCK || self.bytes >= BLOCK_BYTES
+    }
+
+    /// Fails if they are more than should be held.
+    pub(crate) fn check(&self) -> Result<()> {
+        match self.bytes > MOST_BYTES {
+            true => Err(Error::TooLarge),
+            false => Ok(()),
+        }
+    }
+}
+
 /// About so many bytes a row has.
-pub(crate) fn size_of(row: &Record) -> usize {
+fn size_of(row: &Record) -> usize {
     let size = |value: &Value| match value {
         Value::Text(text) | Value::Json(text) => text.len(),
         Value::Bytes(bytes) => bytes.len(),
