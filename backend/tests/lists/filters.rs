@@ -256,13 +256,13 @@ async fn many_values_of_what_stands_deep_in_documents_are_no_fault() {
             .collect();
         values.join(",")
     };
-    let filters: Vec<String> = (0..20)
-        .map(|test| format!("extra.a.b.c.d.e.f.g.h.i.{test}[nin]={}", values(test)))
+    let filters: Vec<String> = (0..5)
+        .map(|test| format!("extra.a.b.c.d.e.f.g.{test}[nin]={}", values(test)))
         .collect();
     app.get(&format!("/api/v1/samples?{}", filters.join("&")))
         .await
         .expect(200);
-    for (steps, status) in [(16, 200), (17, 400), (3000, 400)] {
+    for (steps, status) in [(8, 200), (9, 400), (3000, 400)] {
         let path = ".a".repeat(steps);
         app.get(&format!("/api/v1/samples?extra{path}=1"))
             .await

@@ -252,6 +252,9 @@ impl From<StoreError> for Error {
             StoreError::TooManyRelated(model) => Self::bad_parameter(format!(
                 "There are too many objects of {model} to expand: ask for fewer objects at once, or for these at their own URL."
             )),
+            StoreError::TooLarge => Self::bad_parameter(
+                "The objects are too large for one answer: ask for fewer rows at once, or for fewer fields.",
+            ),
             StoreError::Unavailable(cause) => Self {
                 kind: ErrorKind::Unavailable,
                 cause: Some(cause),

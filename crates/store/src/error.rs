@@ -17,6 +17,8 @@ pub enum Error {
     Referenced,
     /// The rows relate to too many rows of this model.
     TooManyRelated(&'static str),
+    /// The rows have to be held together, and are too large for that.
+    TooLarge,
     /// The database is gone, locked, full or overloaded: trying again later may help.
     Unavailable(String),
     /// A fault of the program or of the schema, with its cause.
@@ -57,6 +59,7 @@ impl std::fmt::Display for Error {
             Error::Missing => f.write_str("the row is gone"),
             Error::Referenced => f.write_str("other rows reference the row"),
             Error::TooManyRelated(model) => write!(f, "the rows relate to too many rows of {model}"),
+            Error::TooLarge => f.write_str("the rows are too large to be held together"),
             Error::Unavailable(cause) => write!(f, "the database is unavailable: {cause}"),
             Error::Failed(cause) => write!(f, "the database failed: {cause}"),
         }

@@ -8,9 +8,6 @@ use model_resource_schema::value::Value;
 
 use crate::select::Select;
 
-/// So many rows are looked up for one relation of some rows at the most.
-pub(crate) const MOST_RELATED: usize = 10_000;
-
 /// Rows in an order, which is always a whole one: the primary key decides between rows that are otherwise equal.
 #[derive(Debug, Clone)]
 pub struct List {

@@ -25,19 +25,19 @@ pub(super) enum Content {
     Other(String),
 }
 
-/// Reads the objects of a body.
-pub(super) async fn read(cx: &mut Context, plan: &Plan) -> Result<Content> {
+/// Reads the first so many objects of a body: what is refused for their number costs no memory for the others.
+pub(super) async fn read(cx: &mut Context, plan: &Plan, most: usize) -> Result<Content> {
     let (media, text) = text_in(cx, &[Media::Json, Media::Ndjson, Media::Csv]).await?;
     match media {
-        Media::Json => array(plan, text),
-        Media::Ndjson => Ok(Content::Many(lines(&text))),
-        Media::Csv => table(plan, &text).map(Content::Many),
+        Media::Json => array(plan, text, most),
+        Media::Ndjson => Ok(Content::Many(lines(&text, most))),
+        Media::Csv => table(plan, &text, most).map(Content::Many),
     }
 }
 
-fn array(plan: &Plan, text: String) -> Result<Content> {
+fn array(plan: &Plan, text: String, most: usize) -> Result<Content> {
     let items = plan
-        .items(&text)
+        .items(&text, most)
         .map_err(|malformed| Error::malformed(malformed.0))?;
     let Some(items) = items else {
         return Ok(Content::Other(text));
@@ -49,10 +49,11 @@ fn array(plan: &Plan, text: String) -> Result<Content> {
     Ok(Content::Many(items.into_iter().enumerate().map(entry).collect()))
 }
 
-fn lines(text: &str) -> Vec<Entry> {
+fn lines(text: &str, most: usize) -> Vec<Entry> {
     let lines = text.lines().enumerate();
     lines
         .filter(|(_, line)| !line.trim_ascii().is_empty())
+        .take(most)
         .map(|(index, line)| Entry {
             position: index + 1,
             object: json_line(line),
@@ -71,7 +72,7 @@ fn json_line(line: &str) -> Result<String, Errors> {
     }
 }
 
-fn table(plan: &Plan, text: &str) -> Result<Vec<Entry>> {
+fn table(plan: &Plan, text: &str, most: usize) -> Result<Vec<Entry>> {
     let mut lines = csv::read(text);
     let Some(names) = lines.next() else {
         return Ok(Vec::new());
@@ -79,6 +80,7 @@ fn table(plan: &Plan, text: &str) -> Result<Vec<Entry>> {
     let names = names.map_err(|misquoted| Error::malformed(misquoted.to_string()))?;
     let header = plan.header(&names.cells).map_err(Error::malformed)?;
     lines
+        .take(most)
         .map(|line| {
             let line = line.map_err(|misquoted| Error::malformed(misquoted.to_string()))?;
             Ok(Entry {

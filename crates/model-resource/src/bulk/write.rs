@@ -51,9 +51,11 @@ impl Bulk {
         chain: &Arc<Chain>,
         mut cx: Context,
     ) -> Result<Reply> {
+        let most = self.options.most;
         let objects = match operation {
             Operation::Delete => self.named(chain, &cx)?,
-            _ => match body::read(&mut cx, self.options.plan(operation)).await? {
+            // One more than there may be, to know that there are too many.
+            _ => match body::read(&mut cx, self.options.plan(operation), most.saturating_add(1)).await? {
                 Content::Many(entries) => self.sent(operation, entries),
                 Content::Other(body) if operation == Operation::Create => {
                     cx.put_body(body);
@@ -70,10 +72,9 @@ impl Bulk {
                     "There is no object in the request; send at least one.",
                 ));
             }
-            count if count > self.options.most => {
-                let most = self.options.most;
+            count if count > most => {
                 return Err(Error::malformed(format!(
-                    "The request is about {count} objects; send at most {most} at once."
+                    "The request is about more than {most} objects; send at most {most} at once."
                 )));
             }
             _ => {}

@@ -13,6 +13,10 @@ use crate::query::parameters::not_valid;
 pub(super) const MOST_TESTS: usize = 50;
 /// So many values at the most in the list of one test.
 const MOST_VALUES: usize = 200;
+/// So many values at the most in all tests of a query together.
+const MOST_VALUES_IN_ALL: usize = 1000;
+/// So many steps at the most into a document. The statement repeats them for each value that is looked for there.
+const MOST_STEPS: usize = 8;
 /// So many wildcards at the most in a pattern: each lets the database try again from every character.
 const MOST_WILDCARDS: usize = 5;
 
@@ -20,6 +24,7 @@ const MOST_WILDCARDS: usize = 5;
 pub(super) struct Filters<'s> {
     shape: &'s Shape,
     left: usize,
+    values_left: usize,
 }
 
 impl<'s> Filters<'s> {
@@ -27,6 +32,7 @@ impl<'s> Filters<'s> {
         Self {
             shape,
             left: MOST_TESTS,
+            values_left: MOST_VALUES_IN_ALL,
         }
     }
 
@@ -36,7 +42,9 @@ impl<'s> Filters<'s> {
         let mut tests = Vec::new();
         for value in values {
             self.count()?;
-            tests.push(test(&path, operator, value).map_err(|complaint| not_valid(name, complaint))?);
+            let test = test(&path, operator, value).map_err(|complaint| not_valid(name, complaint))?;
+            self.count_values(&test)?;
+            tests.push(test);
         }
         let holds = |test| Condition::Holds(path.clone(), test);
         if operator == Operator::Eq && tests.len() > 1 {
@@ -60,12 +68,30 @@ impl<'s> Filters<'s> {
         Ok(())
     }
 
+    fn count_values(&mut self, test: &Test) -> Result<()> {
+        let (Test::OneOf(values) | Test::NoneOf(values)) = test else {
+            return Ok(());
+        };
+        self.values_left = self.values_left.checked_sub(values.len()).ok_or_else(|| {
+            let message =
+                format!("There are more than {MOST_VALUES_IN_ALL} values in the lists of all filters.");
+            Error::bad_parameter(message)
+        })?;
+        Ok(())
+    }
+
     fn named(&self, name: &str) -> Result<(Path, Operator)> {
         let (path, operator) = match name.strip_suffix(']').and_then(|name| name.split_once('[')) {
             Some((path, operator)) => (path, Operator::read(operator)?),
             None => (name, Operator::Eq),
         };
         let path = self.shape.path(path)?;
+        if path.keys().len() > MOST_STEPS {
+            return Err(not_valid(
+                name,
+                format!("It goes more than {MOST_STEPS} steps into a document."),
+            ));
+        }
         Ok((path, operator))
     }
 }

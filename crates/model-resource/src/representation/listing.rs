@@ -11,7 +11,7 @@ use http::{HeaderMap, StatusCode};
 use model_resource_schema::model::{Record, Row};
 use model_resource_schema::relation::Related;
 use model_resource_schema::serializer::{Shape, Unwritable};
-use model_resource_store::{List, Sink, Store};
+use model_resource_store::{Error as StoreError, List, Sink, Store};
 use tracing::Instrument;
 
 use crate::error::{Error, Result};
@@ -27,6 +27,8 @@ const FIRST: usize = 64 * 1024;
 const FURTHER: usize = 256 * 1024;
 /// The further pieces of a list in an order of its own: without an index each takes the database a sort of all rows.
 const SORTED: usize = 4 * 1024 * 1024;
+/// A page is held as a whole, and has no more than this.
+const LARGEST_PAGE: usize = 32 * 1024 * 1024;
 
 /// The response with the rows, or with the page of them and what the client is told about it.
 pub(super) async fn respond<L: Layout>(
@@ -98,20 +100,23 @@ pub(super) async fn related(services: &Services, shape: &Shape, rows: &[BoxRow])
     Ok(related)
 }
 
-/// A page, which is not so long that it could not be held.
+/// A page, if it is not so long that it should not be held.
 async fn whole_page<L: Layout>(
     layout: L,
     rows: &Rows,
     page: &Page,
     services: &Services,
 ) -> Result<(Vec<u8>, PageSeen)> {
-    let mut piece = Piece::new(layout, &rows.shape, usize::MAX, Vec::new());
+    let mut piece = Piece::new(layout, &rows.shape, LARGEST_PAGE, Vec::new());
     layout.open(&rows.shape, &mut piece.out);
     let relations = Arc::clone(rows.shape.relations());
     let (piece, seen) = rows
         .read_page(page, store_of(services)?, relations, piece)
         .await?;
     let mut out = piece.written()?;
+    if out.len() >= LARGEST_PAGE {
+        return Err(StoreError::TooLarge.into());
+    }
     layout.close(&rows.shape, &mut out);
     Ok((out, seen))
 }

@@ -1,15 +1,15 @@
 //! Bodies with many objects: which they are, and what each would be as a body of its own.
 
-use serde_json::value::RawValue;
-
 use crate::errors::Errors;
-use crate::serializer::object::{Go, Malformed, malformed, read_object};
+use crate::serializer::array::read_items;
+use crate::serializer::object::{Go, Malformed, read_object};
 use crate::serializer::plan::Plan;
 use crate::value::Value;
 
 impl Plan {
-    /// The objects of a body that has a list of them, each as it stands there; nothing if the body is something else.
-    pub fn items<'a>(&self, body: &'a str) -> Result<Option<Vec<&'a str>>, Malformed> {
+    /// The objects of a body that has a list of them, the first so many, each as it stands there; nothing if the body is
+    /// something else.
+    pub fn items<'a>(&self, body: &'a str, most: usize) -> Result<Option<Vec<&'a str>>, Malformed> {
         let list = match &self.shape.envelope {
             None => Some(body),
             Some(envelope) if body.trim_ascii_start().starts_with('{') => {
@@ -28,8 +28,7 @@ impl Plan {
         let Some(list) = list.filter(|list| list.trim_ascii_start().starts_with('[')) else {
             return Ok(None);
         };
-        let items: Vec<&RawValue> = serde_json::from_str(list).map_err(|error| malformed(&error, None))?;
-        Ok(Some(items.into_iter().map(RawValue::get).collect()))
+        read_items(list, most).map(Some)
     }
 
     /// What a client is told whose body has no list of objects.

@@ -1,5 +1,6 @@
 //! Serializers: what of a model leaves, what enters, and under which names.
 
+mod array;
 mod csv;
 mod declaration;
 mod dump;

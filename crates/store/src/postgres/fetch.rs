@@ -1,5 +1,7 @@
 //! Finding one row.
 
+use std::ops::ControlFlow;
+
 use model_resource_schema::column::{Column, Table};
 use model_resource_schema::model::Record;
 use model_resource_schema::value::Value;
@@ -77,14 +79,21 @@ pub(super) async fn estimate(session: &Session, select: &Select) -> Result<u64> 
     count.ok_or_else(|| Error::Failed("the server did not estimate".to_owned()))
 }
 
-/// All rows of a statement that gives the columns of a table.
-pub(super) async fn records(
+/// Gives the rows of a statement, which has the columns of a table, until one is refused.
+pub(super) async fn each_record(
     session: &Session,
     table: &'static Table,
     statement: &Statement<'_>,
-) -> Result<Vec<Record>> {
-    let rows = session.read(statement).await?;
-    rows.into_iter()
-        .map(|row| SentRow::new(row, table).to_record())
-        .collect()
+    mut take: impl FnMut(Record) -> Result<()> + Send,
+) -> Result<()> {
+    let mut outcome = Ok(());
+    let mut each = |row| {
+        outcome = SentRow::new(row, table).to_record().and_then(&mut take);
+        match outcome {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    };
+    session.each(statement, &mut each).await?;
+    outcome
 }

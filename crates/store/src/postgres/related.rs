@@ -1,50 +1,58 @@
 //! Finding the rows that other rows name, by one query for each relation.
 
-use std::collections::HashSet;
 use std::pin::Pin;
 
 use futures_util::future::try_join_all;
 use model_resource_schema::model::Record;
 use model_resource_schema::relation::{Related, RelatedRows, Relation};
-use model_resource_schema::value::{Key, Value};
+use model_resource_schema::value::Value;
 
 use super::fetch;
 use super::session::Session;
 use super::statement::Statement;
 use super::texts::Texts;
-use crate::error::{Error, Result};
-use crate::list::MOST_RELATED;
+use crate::budget::{Budget, Found};
+use crate::error::Result;
 use crate::sql::{SqlWriter, write_related};
 
 /// A future that can hold itself.
 type Boxed<'f, T> = Pin<Box<dyn Future<Output = T> + Send + 'f>>;
 
-/// What the rows relate to.
-pub(super) fn load<'f>(
+/// What the rows relate to, as far as it is not too much.
+pub(super) async fn load(session: &Session, relations: &[Relation], rows: &[Record]) -> Result<Related> {
+    follow_all(session, relations, rows, &vec![1; rows.len()], &Budget::of(rows)).await
+}
+
+/// The same for rows of which each is written so often.
+fn follow_all<'f>(
     session: &'f Session,
     relations: &'f [Relation],
     rows: &'f [Record],
+    written: &'f [usize],
+    budget: &'f Budget,
 ) -> Boxed<'f, Result<Related>> {
     Box::pin(async move {
-        let found = relations.iter().map(|relation| follow(session, relation, rows));
+        let found = relations
+            .iter()
+            .map(|relation| follow(session, relation, rows, written, budget));
         try_join_all(found).await.map(Related)
     })
 }
 
-async fn follow(session: &Session, relation: &Relation, rows: &[Record]) -> Result<RelatedRows> {
-    let table = relation.table;
-    let keys = distinct(rows.iter().map(|row| &row.values()[relation.column]));
-    let found = if keys.is_empty() {
-        Vec::new()
-    } else {
-        let statement = by_values(relation, &keys)?;
-        fetch::records(session, table, &statement).await?
-    };
-    if found.len() > MOST_RELATED {
-        return Err(Error::TooManyRelated(table.model));
+async fn follow(
+    session: &Session,
+    relation: &Relation,
+    rows: &[Record],
+    written: &[usize],
+    budget: &Budget,
+) -> Result<RelatedRows> {
+    let (mut found, values) = Found::by_values(relation, rows, written, budget);
+    if !values.is_empty() {
+        let statement = by_values(relation, &values)?.count(found.too_many());
+        fetch::each_record(session, relation.table, &statement, |row| found.add(row)).await?;
     }
-    let related = load(session, &relation.relations, &found).await?;
-    Ok(RelatedRows::new(found, relation.to, related))
+    let related = follow_all(session, &relation.relations, &found.rows, &found.written, budget).await?;
+    Ok(RelatedRows::new(found.rows, relation.to, related))
 }
 
 fn by_values<'v>(relation: &'v Relation, values: &[&'v Value]) -> Result<Statement<'v>> {
@@ -53,16 +61,8 @@ fn by_values<'v>(relation: &'v Relation, values: &[&'v Value]) -> Result<Stateme
         .words(" WHERE ")
         .name(column.name);
     let statement = statement.words(" = ANY(").place(1).bind_any(column, values)?;
-    let statement = write_related(statement.words(")"), relation)?
+    Ok(write_related(statement.words(")"), relation)?
         .words(" ORDER BY ")
         .name(table.key().name)
-        .words(" LIMIT ");
-    Ok(statement.count(MOST_RELATED as u64 + 1))
-}
-
-fn distinct<'v>(values: impl Iterator<Item = &'v Value>) -> Vec<&'v Value> {
-    let mut seen = HashSet::new();
-    values
-        .filter(|value| !value.is_null() && seen.insert(Key((*value).clone())))
-        .collect()
+        .words(" LIMIT "))
 }

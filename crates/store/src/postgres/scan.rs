@@ -14,6 +14,7 @@ use super::row::SentRow;
 use super::session::Session;
 use super::statement::Statement;
 use super::texts::{Enough, Texts};
+use crate::budget::{BLOCK, Copied};
 use crate::error::{Error, Result};
 use crate::list::{List, Position, Start};
 use crate::segment::{Reach, Segment, segments};
@@ -22,8 +23,6 @@ use crate::sql::write_list;
 
 /// So many rows are asked for at once at the most.
 const LARGEST: usize = 4096;
-/// So many rows have their related rows looked up together.
-const BLOCK: usize = 128;
 /// An index is used for all values that are compared at once.
 pub(super) const REACH: Reach = Reach::All;
 
@@ -65,9 +64,14 @@ async fn forwards<S: Sink>(
             return Ok(piece.last);
         }
         match piece.last {
-            Some(last) if piece.given == most && rest.most() != Some(most as u64) => {
+            Some(last)
+                if (piece.given == most || piece.is_cut) && rest.most() != Some(piece.given as u64) =>
+            {
                 rest = Cow::Owned(rest.into_owned().rest(piece.given as u64, last));
-                size = (size * 2).min(largest);
+                size = match piece.is_cut {
+                    true => piece.given,
+                    false => (size * 2).min(largest),
+                };
             }
             _ => return Ok(None),
         }
@@ -95,6 +99,7 @@ async fn piece<S: Sink>(
         flow: ControlFlow::Continue(()),
         given: 0,
         last: None,
+        is_cut: false,
     };
     for segment in segments(list, REACH) {
         let statement = statement(session, &segment, most - whole.given)?;
@@ -107,8 +112,9 @@ async fn piece<S: Sink>(
             flow: part.flow,
             given: whole.given + part.given,
             last: part.last.or(whole.last),
+            is_cut: part.is_cut,
         };
-        if whole.flow.is_break() || whole.given == most {
+        if whole.flow.is_break() || whole.is_cut || whole.given == most {
             break;
         }
     }
@@ -123,15 +129,17 @@ async fn backwards<S: Sink>(
     sink: &mut S,
 ) -> Result<Option<Position>> {
     let most = list.most().map_or(usize::MAX, |most| most as usize);
-    let mut records = Vec::new();
+    let mut copied = Copied::default();
     for segment in segments(list, REACH) {
-        if records.len() < most {
-            let statement = statement(session, &segment, most - records.len())?;
-            records.append(&mut copied(session, list, &statement).await?);
+        if copied.rows.len() < most {
+            let statement = statement(session, &segment, most - copied.rows.len())?;
+            let is_enough = |copied: &Copied| copied.check().is_err();
+            copy(session, list, &statement, &mut copied, is_enough).await?;
+            copied.check()?;
         }
     }
-    records.reverse();
-    for block in records.chunks(BLOCK) {
+    copied.rows.reverse();
+    for block in copied.rows.chunks(BLOCK) {
         let piece = give_block(session, list, relations, block, sink).await?;
         if piece.flow.is_break() {
             return Ok(piece.last);
@@ -147,6 +155,8 @@ struct Piece {
     given: usize,
     /// Where the last of them stands.
     last: Option<Position>,
+    /// Whether there may be more of them, which were too large to be held with these.
+    is_cut: bool,
 }
 
 fn statement<'l>(session: &Session, segment: &'l Segment<'l>, most: usize) -> Result<Statement<'l>> {
@@ -183,6 +193,7 @@ async fn one_by_one<S: Sink>(
         flow: outcome?,
         given,
         last: last.map(|row| list.position(&row)),
+        is_cut: false,
     })
 }
 
@@ -194,15 +205,38 @@ async fn block<S: Sink>(
     relations: &[Relation],
     sink: &mut S,
 ) -> Result<Piece> {
-    let records = copied(session, list, statement).await?;
-    give_block(session, list, relations, &records, sink).await
+    let mut block = Copied::default();
+    copy(session, list, statement, &mut block, Copied::is_block).await?;
+    let piece = give_block(session, list, relations, &block.rows, sink).await?;
+    let is_cut = block.is_block() && piece.flow.is_continue();
+    Ok(Piece { is_cut, ..piece })
 }
 
-async fn copied(session: &Session, list: &List, statement: &Statement<'_>) -> Result<Vec<Record>> {
-    let rows = session.read(statement).await?;
+/// Copies rows until they are enough.
+async fn copy(
+    session: &Session,
+    list: &List,
+    statement: &Statement<'_>,
+    copied: &mut Copied,
+    is_enough: fn(&Copied) -> bool,
+) -> Result<()> {
     let extra: Arc<[Kind]> = list.extra_kinds().into();
-    let copy = |row| SentRow::with_extra(row, list.table(), Arc::clone(&extra)).to_record();
-    rows.into_iter().map(copy).collect()
+    let mut outcome = Ok(());
+    let mut take = |row| match SentRow::with_extra(row, list.table(), Arc::clone(&extra)).to_record() {
+        Ok(record) => {
+            copied.add(record);
+            match is_enough(copied) {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        }
+        Err(error) => {
+            outcome = Err(error);
+            ControlFlow::Break(())
+        }
+    };
+    session.each(statement, &mut take).await?;
+    outcome
 }
 
 /// Finds what the rows relate to, and gives them to the sink.
@@ -221,6 +255,7 @@ async fn give_block<S: Sink>(
                 flow,
                 given: position + 1,
                 last: Some(list.position(record)),
+                is_cut: false,
             });
         }
     }
@@ -228,6 +263,7 @@ async fn give_block<S: Sink>(
         flow: ControlFlow::Continue(()),
         given: records.len(),
         last: records.last().map(|record| list.position(record)),
+        is_cut: false,
     })
 }
 

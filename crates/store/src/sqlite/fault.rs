@@ -8,6 +8,9 @@ use crate::refusal;
 /// What SQLite says when a foreign key leads nowhere, or would after a deletion.
 const FOREIGN_KEY: &str = "FOREIGN KEY constraint failed";
 
+/// So many bytes of a cause are kept: the driver repeats the statement, which a client can make long.
+const LONGEST_CAUSE: usize = 1024;
+
 /// What an error of the driver means where no constraint of a known table is at stake.
 pub(super) fn fault(error: rusqlite::Error) -> Error {
     if breaks_foreign_key(&error) {
@@ -21,9 +24,18 @@ pub(super) fn fault(error: rusqlite::Error) -> Error {
             | ErrorCode::SystemIoFailure
             | ErrorCode::CannotOpen
             | ErrorCode::ReadOnly,
-        ) => Error::Unavailable(error.to_string()),
-        _ => Error::Failed(error.to_string()),
+        ) => Error::Unavailable(cause(&error)),
+        _ => Error::Failed(cause(&error)),
     }
+}
+
+fn cause(error: &rusqlite::Error) -> String {
+    let mut text = error.to_string();
+    if text.len() > LONGEST_CAUSE {
+        text.truncate(text.floor_char_boundary(LONGEST_CAUSE));
+        text.push_str(" ..");
+    }
+    text
 }
 
 /// Whether a foreign key is what is wrong. `RESTRICT` reports itself as a trigger, so the code alone does not tell.

@@ -71,17 +71,17 @@ pub(super) fn count(connection: &Connection, select: &Select) -> Result<u64> {
     Ok(count.unsigned_abs())
 }
 
-/// All rows of a statement that gives the columns of a table.
-pub(super) fn records(
+/// Gives the rows of a statement, which has the columns of a table, until one is refused.
+pub(super) fn each_record(
     connection: &Connection,
     table: &'static Table,
     statement: &Statement<'_>,
-) -> Result<Vec<Record>> {
+    mut take: impl FnMut(Record) -> Result<()>,
+) -> Result<()> {
     let mut prepared = statement.prepare(connection)?;
     let mut rows = prepared.query(statement.parameters()).map_err(fault)?;
-    let mut records = Vec::new();
     while let Some(row) = rows.next().map_err(fault)? {
-        records.push(StoredRow::new(row, table).to_record()?);
+        take(StoredRow::new(row, table).to_record()?)?;
     }
-    Ok(records)
+    Ok(())
 }

@@ -1,44 +1,66 @@
 //! Finding the rows that other rows name, by one query for each relation.
 
-use std::collections::HashSet;
-
 use model_resource_schema::model::Record;
 use model_resource_schema::relation::{Related, RelatedRows, Relation};
-use model_resource_schema::value::{Key, Value};
+use model_resource_schema::value::Value;
 use rusqlite::Connection;
 
 use super::fetch;
 use super::statement::Statement;
 use super::texts::Texts;
-use crate::error::{Error, Result};
-use crate::list::MOST_RELATED;
+use crate::budget::{Budget, Found};
+use crate::error::Result;
 use crate::sql::{SqlWriter, write_related};
 
 /// So many keys are looked up in one query.
 const KEYS: usize = 256;
 
-/// What the rows relate to.
+/// What the rows relate to, as far as it is not too much.
 pub(super) fn load(connection: &Connection, relations: &[Relation], rows: &[Record]) -> Result<Related> {
+    follow_all(
+        connection,
+        relations,
+        rows,
+        &vec![1; rows.len()],
+        &Budget::of(rows),
+    )
+}
+
+/// The same for rows of which each is written so often.
+fn follow_all(
+    connection: &Connection,
+    relations: &[Relation],
+    rows: &[Record],
+    written: &[usize],
+    budget: &Budget,
+) -> Result<Related> {
     let found = relations
         .iter()
-        .map(|relation| follow(connection, relation, rows));
+        .map(|relation| follow(connection, relation, rows, written, budget));
     found.collect::<Result<_>>().map(Related)
 }
 
-fn follow(connection: &Connection, relation: &Relation, rows: &[Record]) -> Result<RelatedRows> {
-    let table = relation.table;
-    let keys = distinct(rows.iter().map(|row| &row.values()[relation.column]));
-    let mut found = Vec::with_capacity(keys.len());
+fn follow(
+    connection: &Connection,
+    relation: &Relation,
+    rows: &[Record],
+    written: &[usize],
+    budget: &Budget,
+) -> Result<RelatedRows> {
+    let (mut found, keys) = Found::by_values(relation, rows, written, budget);
     for keys in keys.chunks(KEYS) {
         let statement = by_keys(relation, keys)?.words(" LIMIT ");
-        let statement = statement.count((MOST_RELATED + 1 - found.len()) as u64);
-        found.append(&mut fetch::records(connection, table, &statement)?);
-        if found.len() > MOST_RELATED {
-            return Err(Error::TooManyRelated(table.model));
-        }
+        let statement = statement.count(found.too_many());
+        fetch::each_record(connection, relation.table, &statement, |row| found.add(row))?;
     }
-    let related = load(connection, &relation.relations, &found)?;
-    Ok(RelatedRows::new(found, relation.to, related))
+    let related = follow_all(
+        connection,
+        &relation.relations,
+        &found.rows,
+        &found.written,
+        budget,
+    )?;
+    Ok(RelatedRows::new(found.rows, relation.to, related))
 }
 
 /// The last key is repeated up to a power of two, so that few texts serve all numbers of keys and stay prepared.
@@ -58,11 +80,4 @@ fn by_keys<'v>(relation: &'v Relation, keys: &[&'v Value]) -> Result<Statement<'
     Ok(write_related(statement, relation)?
         .words(" ORDER BY ")
         .name(relation.table.key().name))
-}
-
-fn distinct<'v>(values: impl Iterator<Item = &'v Value>) -> Vec<&'v Value> {
-    let mut seen = HashSet::new();
-    values
-        .filter(|value| !value.is_null() && seen.insert(Key((*value).clone())))
-        .collect()
 }

@@ -11,14 +11,12 @@ use super::related;
 use super::row::StoredRow;
 use super::statement::Statement;
 use super::texts::Texts;
+use crate::budget::{BLOCK, Copied};
 use crate::error::Result;
 use crate::list::{List, Position, Start};
 use crate::segment::{Reach, Segment, segments};
 use crate::sink::{Scanned, Sink};
 use crate::sql::write_list;
-
-/// So many rows have their related rows looked up together.
-const BLOCK: usize = 128;
 
 /// The rowid, which every index ends with, is used alone, but not as the last of several values that are compared at once.
 pub(super) const REACH: Reach = Reach::AllButLast;
@@ -73,9 +71,9 @@ fn backwards<S: Sink>(
 ) -> Result<Option<Position>> {
     let (texts, extra) = (Texts::of(list.table()), list.extra_kinds());
     let _snapshot = snapshot(connection)?;
-    let mut records = Vec::new();
+    let mut copied = Copied::default();
     for segment in segments(list, REACH) {
-        let left = list.most().map(|most| most - records.len() as u64);
+        let left = list.most().map(|most| most - copied.rows.len() as u64);
         if left == Some(0) {
             break;
         }
@@ -83,11 +81,12 @@ fn backwards<S: Sink>(
         let mut prepared = statement.prepare(connection)?;
         let mut rows = prepared.query(statement.parameters()).map_err(fault)?;
         while let Some(row) = rows.next().map_err(fault)? {
-            records.push(StoredRow::with_extra(row, list.table(), &extra).to_record()?);
+            copied.add(StoredRow::with_extra(row, list.table(), &extra).to_record()?);
+            copied.check()?;
         }
     }
-    records.reverse();
-    for block in records.chunks(BLOCK) {
+    copied.rows.reverse();
+    for block in copied.rows.chunks(BLOCK) {
         let (_, next) = give_block(connection, list, relations, block, sink)?;
         if next.is_some() {
             return Ok(next);
@@ -145,16 +144,16 @@ fn in_blocks<S: Sink>(
     let mut prepared = statement.prepare(connection)?;
     let mut rows = prepared.query(statement.parameters()).map_err(fault)?;
     loop {
-        let mut block = Vec::with_capacity(BLOCK);
-        while block.len() < BLOCK {
+        let mut block = Copied::default();
+        while !block.is_block() {
             let Some(row) = rows.next().map_err(fault)? else {
                 break;
             };
-            block.push(StoredRow::with_extra(row, list.table(), &extra).to_record()?);
+            block.add(StoredRow::with_extra(row, list.table(), &extra).to_record()?);
         }
-        let (count, next) = give_block(connection, list, relations, &block, sink)?;
+        let (count, next) = give_block(connection, list, relations, &block.rows, sink)?;
         given += count;
-        if next.is_some() || block.len() < BLOCK {
+        if next.is_some() || !block.is_block() {
             return Ok((given, next));
         }
     }

@@ -1,0 +1,145 @@
+//! How much is held of rows that are copied, and of those that they relate to: counted and bounded while they are read.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use model_resource_schema::model::Record;
+use model_resource_schema::relation::Relation;
+use model_resource_schema::value::{Key, Value};
+
+use crate::error::{Error, Result};
+
+/// So many objects of one relation are written at the most.
+const MOST_OBJECTS: usize = 10_000;
+/// So many bytes of all relations together.
+const MOST_BYTES: usize = 32 * 1024 * 1024;
+/// So much may be written for each row, however many there are: whoever has more rows than a page holds them already.
+const BYTES_PER_ROW: usize = 1024;
+/// So many rows have their related rows looked up together,
+pub(crate) const BLOCK: usize = 128;
+/// unless they have so many bytes before.
+const BLOCK_BYTES: usize = 4 * 1024 * 1024;
+/// So much is a column whose values are short, together with its name.
+const COLUMN: usize = 16;
+
+/// What is left to be written beside some rows.
+pub(crate) struct Budget {
+    objects: usize,
+    bytes: AtomicUsize,
+}
+
+impl Budget {
+    pub(crate) fn of(rows: &[Record]) -> Self {
+        Self {
+            objects: MOST_OBJECTS.max(rows.len()),
+            bytes: AtomicUsize::new(MOST_BYTES.max(rows.len().saturating_mul(BYTES_PER_ROW))),
+        }
+    }
+
+    fn spend(&self, bytes: usize) -> bool {
+        let left = |left: usize| left.checked_sub(bytes);
+        self.bytes
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, left)
+            .is_ok()
+    }
+}
+
+/// The rows of one relation, while they are found.
+pub(crate) struct Found<'r> {
+    relation: &'r Relation,
+    budget: &'r Budget,
+    /// How often what has this value is written.
+    times: HashMap<Key, usize>,
+    objects: usize,
+    /// The rows so far.
+    pub(crate) rows: Vec<Record>,
+    /// How often each of them is written: a row that many relate to stands beside each of them.
+    pub(crate) written: Vec<usize>,
+}
+
+impl<'r> Found<'r> {
+    /// What is to be found for rows of which each is written so often, and the values to find it by.
+    pub(crate) fn by_values(
+        relation: &'r Relation,
+        rows: &'r [Record],
+        written: &[usize],
+        budget: &'r Budget,
+    ) -> (Self, Vec<&'r Value>) {
+        let (mut times, mut values) = (HashMap::with_capacity(rows.len()), Vec::new());
+        for (row, written) in rows.iter().zip(written) {
+            let value = &row.values()[relation.column];
+            if value.is_null() {
+                continue;
+            }
+            let sum = times.entry(Key(value.clone())).or_insert_with(|| {
+                values.push(value);
+                0
+            });
+            *sum = written.saturating_add(*sum);
+        }
+        let found = Self {
+            relation,
+            budget,
+            times,
+            objects: 0,
+            rows: Vec::with_capacity(values.len()),
+            written: Vec::with_capacity(values.len()),
+        };
+        (found, values)
+    }
+
+    /// So many more rows are too many.
+    pub(crate) fn too_many(&self) -> u64 {
+        (self.budget.objects + 1).saturating_sub(self.rows.len()) as u64
+    }
+
+    /// Takes one more row, unless that is too much.
+    pub(crate) fn add(&mut self, row: Record) -> Result<()> {
+        let value = Key(row.values()[self.relation.to].clone());
+        let times = self.times.get(&value).copied().unwrap_or(1);
+        self.objects = self.objects.saturating_add(times);
+        if self.objects > self.budget.objects || !self.budget.spend(times.saturating_mul(size_of(&row))) {
+            return Err(Error::TooManyRelated(self.relation.table.model));
+        }
+        self.rows.push(row);
+        self.written.push(times);
+        Ok(())
+    }
+}
+
+/// Rows that are copied before they are given on.
+#[derive(Default)]
+pub(crate) struct Copied {
+    pub(crate) rows: Vec<Record>,
+    bytes: usize,
+}
+
+impl Copied {
+    pub(crate) fn add(&mut self, row: Record) {
+        self.bytes += size_of(&row);
+        self.rows.push(row);
+    }
+
+    /// Whether it is time to look up what they relate to.
+    pub(crate) fn is_block(&self) -> bool {
+        self.rows.len() >= BLOCK || self.bytes >= BLOCK_BYTES
+    }
+
+    /// Fails if they are more than should be held.
+    pub(crate) fn check(&self) -> Result<()> {
+        match self.bytes > MOST_BYTES {
+            true => Err(Error::TooLarge),
+            false => Ok(()),
+        }
+    }
+}
+
+/// About so many bytes a row has.
+fn size_of(row: &Record) -> usize {
+    let size = |value: &Value| match value {
+        Value::Text(text) | Value::Json(text) => text.len(),
+        Value::Bytes(bytes) => bytes.len(),
+        _ => 0,
+    };
+    row.values().iter().map(|value| COLUMN + size(value)).sum()
+}
