@@ -1,8 +1,11 @@
 //! Rules for the rows and fields of a model, wherever they are met.
 
-use backend::api::{Api, CREATE, DELETE, ModelResource, ModelSerializer, Operations, PATCH, PUT, operations};
+use backend::api::{
+    Api, CREATE, Context, DELETE, GET, MethodDecorators, ModelResource, ModelSerializer, Operations, PATCH,
+    PUT, Result, operations,
+};
 use model_resource::{
-    Caller, Context, Draft, Fields, Identify, Model, ModelPolicy, Result, Where, fields, model_resource,
+    Caller, Draft, Fields, Identify, Model, ModelPolicy, Where, fields, model_resource, param_converter,
     serializer,
 };
 use serde_json::{Value, json};
@@ -70,6 +73,22 @@ impl ModelResource for ShelfResource {
     "/shelves/<int:shelf_id>/volumes/<int:id>"
 )]
 struct VolumeResource;
+
+struct CardResource;
+
+/// Below a shelf that a converter finds.
+#[model_resource(Volume, "/cards/<int:shelf>")]
+impl ModelResource for CardResource {
+    const INCLUDE_METHODS: Operations = operations![GET];
+
+    fn method_decorators() -> MethodDecorators {
+        MethodDecorators::none().every(param_converter().model::<Shelf>("shelf"))
+    }
+
+    async fn get(cx: Context) -> Value {
+        json!(cx.loaded::<Shelf>().map(|shelf| shelf.name))
+    }
+}
 
 struct ShelfPolicy;
 
@@ -170,6 +189,7 @@ async fn library() -> Library {
         .serializer::<VolumeSerializer>()
         .model_resource::<ShelfResource>()
         .model_resource::<VolumeResource>()
+        .model_resource::<CardResource>()
         .policy::<ShelfPolicy>()
         .policy::<VolumePolicy>()
         .security(ByHeader);
@@ -426,6 +446,22 @@ async fn nobody_refers_to_what_they_cannot_see() {
         .await
         .expect(404);
     assert_eq!(rows(&library.app.database()), before);
+}
+
+#[tokio::test]
+async fn converters_find_only_what_can_be_seen() {
+    let library = library().await;
+    library
+        .ann
+        .get("/cards/2")
+        .await
+        .expect_json(200, json!("closed"));
+    library.bob.get("/cards/2").await.expect(404);
+    library
+        .bob
+        .get("/cards/1")
+        .await
+        .expect_json(200, json!("open"));
 }
 
 #[test]

@@ -51,7 +51,11 @@ fn media_of(cx: &mut Context, known: &[Media]) -> Result<Media> {
             .get(name)
             .map(|value| value.to_str().unwrap_or_default())
     };
-    let declared = header(header::CONTENT_TYPE).and_then(Media::of);
+    let content_type = header(header::CONTENT_TYPE);
+    if content_type.is_some_and(|content_type| !is_utf8(content_type)) {
+        return refuse("The request body must be UTF-8: send it without another charset.".to_owned());
+    }
+    let declared = content_type.and_then(Media::of);
     let Some(media) = declared.filter(|media| known.contains(media)) else {
         let others = known.iter().filter(|media| **media != Media::Json);
         let others: String = others.map(|media| format!(", or as {}", media.name())).collect();
@@ -74,24 +78,26 @@ impl Media {
         }
     }
 
-    /// `application/json` and `application/*+json`, `application/x-ndjson` and `text/csv`, with UTF-8 as the only charset.
+    /// `application/json` and `application/*+json`, `application/x-ndjson` and `text/csv`.
     fn of(media_type: &str) -> Option<Self> {
-        let (essence, parameters) = media_type.split_once(';').unwrap_or((media_type, ""));
-        let charset = parameters
-            .split(';')
-            .filter_map(|p| p.trim().split_once('='))
-            .find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"));
-        let is_utf8 =
-            charset.is_none_or(|(_, value)| value.trim().trim_matches('"').eq_ignore_ascii_case("utf-8"));
-        let essence = essence.trim().to_ascii_lowercase();
-        let media = match essence.as_str() {
-            "text/csv" => Media::Csv,
-            "application/x-ndjson" | "application/ndjson" => Media::Ndjson,
+        let essence = media_type.split(';').next().unwrap_or(media_type);
+        match essence.trim().to_ascii_lowercase().as_str() {
+            "text/csv" => Some(Media::Csv),
+            "application/x-ndjson" | "application/ndjson" => Some(Media::Ndjson),
             other => {
                 let subtype = other.strip_prefix("application/")?;
-                (subtype == "json" || subtype.ends_with("+json")).then_some(Media::Json)?
+                (subtype == "json" || subtype.ends_with("+json")).then_some(Media::Json)
             }
-        };
-        is_utf8.then_some(media)
+        }
     }
+}
+
+/// Whether a media type names no other charset.
+fn is_utf8(media_type: &str) -> bool {
+    let parameters = media_type
+        .split(';')
+        .skip(1)
+        .filter_map(|parameter| parameter.split_once('='));
+    let mut charsets = parameters.filter(|(name, _)| name.trim().eq_ignore_ascii_case("charset"));
+    charsets.all(|(_, charset)| charset.trim().trim_matches('"').eq_ignore_ascii_case("utf-8"))
 }

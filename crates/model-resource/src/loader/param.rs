@@ -8,7 +8,6 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use model_resource_schema::column::Table;
 use model_resource_schema::model::Model;
-use model_resource_store::Select;
 
 use crate::context::{Context, Object};
 use crate::decorator::{Decorator, Next};
@@ -106,10 +105,9 @@ impl Decorator for ParamConverter {
                 })?;
                 let key = table.key().kind.parse(text).map_err(|_| Error::not_found())?;
                 let is_own = cx.is_about(table) && cx.key().is_some_and(|(name, _)| name == parameter);
-                let select = if is_own {
-                    cx.select(table)?
-                } else {
-                    Select::from(table)
+                let select = match is_own {
+                    true => cx.select(table)?,
+                    false => cx.visible(table),
                 };
                 let found = cx.store().find(&select, key).await?;
                 let found = found.ok_or_else(Error::not_found)?;

@@ -29,6 +29,9 @@ impl Plan {
         for cell in cells {
             let name = cell.unguarded();
             let Some(field) = self.inputs.iter().find(|field| field.is_named(name)) else {
+                if cells.len() == 1 && name.contains([';', '\t']) {
+                    return Err(format!("The cells of {name:?} must be separated by commas."));
+                }
                 let names = self.inputs.iter().map(|field| field.name.as_str());
                 let hint = naming::nearest(name, names).map(|near| format!("; did you mean {near:?}?"));
                 return Err(format!(
