@@ -39,10 +39,15 @@ pub fn api() -> Api {
 
 /// The application on a database, for clients that ask for lists in these words.
 pub fn app(store: Store, dialect: QueryDialect) -> ApiService {
+    with_api(api().dialect(dialect), store)
+}
+
+/// The application on a database, with an api that was set up further.
+pub fn with_api(api: Api, store: Store) -> ApiService {
     let beside = Router::new()
         .route("/healthz", get(healthz))
         .with_state(store.clone());
-    api().dialect(dialect).store(store).app(beside).into_service()
+    api.store(store).app(beside).into_service()
 }
 
 /// Whether the application can do its work.

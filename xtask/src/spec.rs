@@ -6,7 +6,11 @@ use std::path::Path;
 use crate::workspace::{Outcome, read, rust_files};
 
 /// Where the tests of requirements stand.
-const TESTS: [&str; 2] = ["backend/tests/spec", "backend/tests/lists"];
+const TESTS: [&str; 3] = [
+    "backend/tests/spec",
+    "backend/tests/lists",
+    "backend/tests/security",
+];
 
 /// Compares `docs/requirements.md` with the tests.
 pub(crate) fn run(root: &Path) -> Outcome {

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use clap::{Args, ValueEnum};
-use model_resource::{QueryDialect, Server, shutdown_signal};
+use model_resource::{ForwardedHeader, Network, QueryDialect, Server, shutdown_signal};
 use tokio::net::TcpListener;
 
 use crate::app;
@@ -21,6 +21,17 @@ pub(super) struct Serve {
     /// The words that clients may ask for lists in
     #[arg(long, env = "BACKEND_DIALECT", value_enum, default_value_t = Words::Plain)]
     dialect: Words,
+    /// The proxies whose word about a client's address is taken: addresses and networks, such as 10.0.0.0/8
+    #[arg(
+        long,
+        env = "BACKEND_TRUSTED_PROXIES",
+        value_delimiter = ',',
+        value_name = "NETWORKS"
+    )]
+    trusted_proxies: Vec<Network>,
+    /// The header that these proxies write it in
+    #[arg(long, env = "BACKEND_FORWARDED_HEADER", value_enum, default_value_t = Forwarding::XForwardedFor)]
+    forwarded_header: Forwarding,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -29,6 +40,14 @@ enum Words {
     Plain,
     /// Those of react-admin's `ra-data-simple-rest` too
     SimpleRest,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Forwarding {
+    /// What nearly all proxies write
+    XForwardedFor,
+    /// That of RFC 7239
+    Forwarded,
 }
 
 impl Serve {
@@ -52,8 +71,16 @@ impl Serve {
             Words::Plain => QueryDialect::Plain,
             Words::SimpleRest => QueryDialect::SimpleRest,
         };
+        let forwarded_header = match self.forwarded_header {
+            Forwarding::XForwardedFor => ForwardedHeader::XForwardedFor,
+            Forwarding::Forwarded => ForwardedHeader::Forwarded,
+        };
+        let api = app::api()
+            .dialect(dialect)
+            .trusted_proxies(self.trusted_proxies)
+            .forwarded_header(forwarded_header);
         Server::default()
-            .serve(listener, app::app(store, dialect), shutdown_signal())
+            .serve(listener, app::with_api(api, store), shutdown_signal())
             .await;
         println!("backend has stopped");
         Ok(())

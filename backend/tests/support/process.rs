@@ -27,9 +27,15 @@ impl Process {
 
     /// The same on the database at a URL.
     pub fn start_on(url: &str, level: &str) -> Self {
+        Self::start_with(url, level, &[])
+    }
+
+    /// The same with more arguments.
+    pub fn start_with(url: &str, level: &str, arguments: &[&str]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_backend"))
             .args(["serve", "--listen", "127.0.0.1:0", "--database"])
             .arg(url)
+            .args(arguments)
             .env("BACKEND_LOG", level)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

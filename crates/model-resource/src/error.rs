@@ -1,6 +1,6 @@
 //! What ends a request early: one error, whose kind decides what the client is told.
 
-use http::{HeaderValue, StatusCode};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use model_resource_schema::errors::Errors;
 use model_resource_schema::serializer::Unreadable;
 use model_resource_store::Error as StoreError;
@@ -13,6 +13,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub struct Error {
     kind: ErrorKind,
     cause: Option<String>,
+    /// Boxed, since few errors have any.
+    headers: Option<Box<HeaderMap>>,
 }
 
 /// Why a request ends.
@@ -60,6 +62,11 @@ pub enum ErrorKind {
     TooLarge(usize),
     /// The body has a media type that is not understood.
     UnsupportedMediaType(String),
+    /// The caller has asked too often.
+    TooManyRequests {
+        /// The seconds after which they may ask again.
+        retry_after: u64,
+    },
     /// The database is away for now.
     Unavailable,
     /// A fault of ours.
@@ -78,7 +85,11 @@ pub enum ErrorKind {
 impl Error {
     /// An error of this kind.
     pub fn new(kind: ErrorKind) -> Self {
-        Self { kind, cause: None }
+        Self {
+            kind,
+            cause: None,
+            headers: None,
+        }
     }
 
     /// Fields of the body are wrong: 400.
@@ -123,10 +134,7 @@ impl Error {
 
     /// A fault of ours: 500, the cause only in the log.
     pub fn internal(cause: impl std::fmt::Display) -> Self {
-        Self {
-            kind: ErrorKind::Internal,
-            cause: Some(cause.to_string()),
-        }
+        Self::new(ErrorKind::Internal).with_cause(cause.to_string())
     }
 
     /// An application's own error, which the api's `errors` may map to another message and status.
@@ -136,6 +144,22 @@ impl Error {
             status,
             message: message.into(),
         })
+    }
+
+    fn with_cause(mut self, cause: String) -> Self {
+        self.cause = Some(cause);
+        self
+    }
+
+    /// The same, told with one more header.
+    pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers_mut().insert(name, value);
+        self
+    }
+
+    /// The headers that it is told with, for decorators that add to them.
+    pub fn headers_mut(&mut self) -> &mut HeaderMap {
+        self.headers.get_or_insert_default()
     }
 
     /// Why the request ends.
@@ -173,6 +197,7 @@ impl Error {
             ErrorKind::Conflict(_) => StatusCode::CONFLICT,
             ErrorKind::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             ErrorKind::UnsupportedMediaType(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            ErrorKind::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
             ErrorKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
             ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
             ErrorKind::Named { status, .. } | ErrorKind::Refused { status, .. } => *status,
@@ -196,6 +221,7 @@ impl Error {
             ErrorKind::Conflict(_) => "Conflict",
             ErrorKind::TooLarge(_) => "TooLarge",
             ErrorKind::UnsupportedMediaType(_) => "UnsupportedMediaType",
+            ErrorKind::TooManyRequests { .. } => "TooManyRequests",
             ErrorKind::Unavailable => "Unavailable",
             ErrorKind::Internal => "Internal",
             ErrorKind::Named { name, .. } => name,
@@ -224,14 +250,23 @@ impl Error {
             }
             ErrorKind::Timeout => "The request took too long.".to_owned(),
             ErrorKind::TooLarge(limit) => format!("The request body is larger than {limit} bytes."),
+            ErrorKind::TooManyRequests { .. } => "Too many requests; try again later.".to_owned(),
             ErrorKind::Unavailable => "The service is not available; try again shortly.".to_owned(),
             ErrorKind::Internal => "Internal Server Error".to_owned(),
         }
     }
 
-    /// When the client may try again.
-    pub(crate) fn retry_after(&self) -> Option<HeaderValue> {
-        matches!(self.kind, ErrorKind::Unavailable).then(|| HeaderValue::from_static("1"))
+    /// Adds the headers that it is told with to those of an answer.
+    pub(crate) fn add_headers(&self, headers: &mut HeaderMap) {
+        let retry_after = match self.kind {
+            ErrorKind::TooManyRequests { retry_after } => Some(HeaderValue::from(retry_after)),
+            ErrorKind::Unavailable => Some(HeaderValue::from(1)),
+            _ => None,
+        };
+        headers.extend(retry_after.map(|seconds| (header::RETRY_AFTER, seconds)));
+        if let Some(own) = &self.headers {
+            headers.extend((**own).clone());
+        }
     }
 }
 
@@ -255,10 +290,7 @@ impl From<StoreError> for Error {
             StoreError::TooLarge => Self::bad_parameter(
                 "The objects are too large for one answer: ask for fewer rows at once, or for fewer fields.",
             ),
-            StoreError::Unavailable(cause) => Self {
-                kind: ErrorKind::Unavailable,
-                cause: Some(cause),
-            },
+            StoreError::Unavailable(cause) => Self::new(ErrorKind::Unavailable).with_cause(cause),
             other => Self::internal(other),
         }
     }

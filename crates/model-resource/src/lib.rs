@@ -54,6 +54,7 @@
 //!
 //! Each has a complete small application in the folder `examples`.
 
+mod address;
 mod alarm;
 mod api;
 mod blueprint;
@@ -80,6 +81,7 @@ mod respond;
 mod route;
 mod server;
 mod services;
+mod throttle;
 mod time_limit;
 mod url;
 
@@ -97,6 +99,7 @@ pub use model_resource_schema::serializer::{
 pub use model_resource_store as store;
 pub use model_resource_store::{Query, Store, Transaction};
 
+pub use address::{ForwardedHeader, Network};
 pub use api::{Api, ApiService, RouteLine};
 pub use blueprint::Blueprint;
 pub use caller::Caller;
@@ -116,6 +119,7 @@ pub use reply::Reply;
 pub use representation::{Representation, Representations};
 pub use resource::ModelResource;
 pub use server::{Application, Server, serve, shutdown_signal};
+pub use throttle::{Rate, Throttle, throttle};
 pub use url::Params;
 
 pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};

@@ -7,6 +7,7 @@ use model_resource_schema::column::Table;
 use model_resource_schema::serializer::Plan;
 use model_resource_store::Store;
 
+use crate::address::Proxies;
 use crate::error::{Error, Result};
 use crate::policy::Policies;
 use crate::query::{CursorKey, QueryDialect};
@@ -21,6 +22,7 @@ pub(crate) struct Services {
     pub(crate) cursor_key: CursorKey,
     pub(crate) dialect: QueryDialect,
     pub(crate) policies: Arc<Policies>,
+    pub(crate) proxies: Proxies,
 }
 
 /// The registered serializers, by their model's table.

@@ -67,6 +67,7 @@ impl Api {
                 cursor_key: self.cursor_key,
                 dialect: self.dialect,
                 policies: Arc::new(self.policies),
+                proxies: self.proxies,
             }),
             errors: self.errors,
             challenge,

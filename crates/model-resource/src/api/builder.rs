@@ -10,6 +10,7 @@ use model_resource_schema::serializer::{Plan, RegisteredSerializer, SerializerRo
 use model_resource_store::Store;
 use serde_json::{Map, Value};
 
+use crate::address::Proxies;
 use crate::api::service::ApiService;
 use crate::api::view::View;
 use crate::decorator::{Chain, Decorator};
@@ -46,6 +47,7 @@ pub struct Api {
     pub(super) time_limit: Duration,
     pub(super) security: Option<Arc<dyn AnyIdentify>>,
     pub(super) policies: Policies,
+    pub(super) proxies: Proxies,
     pub(super) serializers: Serializers,
     pub(super) registered: Vec<Registered>,
     pub(super) mistakes: Vec<String>,
@@ -95,6 +97,7 @@ impl Api {
             time_limit: Duration::from_secs(30),
             security: None,
             policies: Policies::default(),
+            proxies: Proxies::default(),
             serializers: Serializers::default(),
             registered: Vec::new(),
             mistakes: Vec::new(),

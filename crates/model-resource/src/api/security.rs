@@ -1,10 +1,12 @@
 //! Who may do what at an api.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use model_resource_schema::column::Table;
 use model_resource_schema::model::Model;
 
+use crate::address::{ForwardedHeader, Network};
 use crate::api::builder::Api;
 use crate::api::listing::RouteLine;
 use crate::identify::Identify;
@@ -16,6 +18,33 @@ impl Api {
     /// resources without a policy, a decorator or `PUBLIC`.
     pub fn security(mut self, security: impl Identify) -> Self {
         self.security = Some(Arc::new(security));
+        self
+    }
+
+    /// Names the proxies that are believed when they say whom they speak for, by addresses and networks; see
+    /// [`Context::client_address`](crate::Context::client_address). Whoever can connect from one of them can say anything.
+    ///
+    /// ```
+    /// use model_resource::Api;
+    ///
+    /// let api = Api::new("api").trusted_proxies(["10.0.0.0/8", "fd00::7"]);
+    /// ```
+    pub fn trusted_proxies(
+        mut self,
+        proxies: impl IntoIterator<Item: TryInto<Network, Error: Display>>,
+    ) -> Self {
+        for proxy in proxies {
+            match proxy.try_into() {
+                Ok(network) => self.proxies.trusted.push(network),
+                Err(mistake) => self.mistakes.push(format!("trusted_proxies: {mistake}")),
+            }
+        }
+        self
+    }
+
+    /// Sets the header that the trusted proxies write; `X-Forwarded-For` unless set.
+    pub fn forwarded_header(mut self, header: ForwardedHeader) -> Self {
+        self.proxies.header = header;
         self
     }
 

@@ -22,7 +22,10 @@ impl Refusals {
     /// Notes why the object at a position is refused. What is not about that object ends the request.
     pub(super) fn add(&mut self, position: usize, error: Error) -> Result<()> {
         let status = error.status();
-        let concerns_all = matches!(error.kind(), ErrorKind::Unauthorized | ErrorKind::Timeout);
+        let concerns_all = matches!(
+            error.kind(),
+            ErrorKind::Unauthorized | ErrorKind::Timeout | ErrorKind::TooManyRequests { .. }
+        );
         if concerns_all || status.is_server_error() {
             return Err(error);
         }

@@ -37,6 +37,7 @@ impl Context {
         let context = Self(Box::new(Inner {
             parts,
             body: Mutex::new(Some(Body::from(part.body))),
+            peer: self.0.peer,
             params: part.params,
             operation: Some(part.operation),
             place: part.place,
@@ -57,8 +58,8 @@ impl Context {
     }
 
     /// Gives back a body that was read.
-    pub(crate) fn put_body(&mut self, text: String) {
-        self.0.body = Mutex::new(Some(Body::from(text)));
+    pub(crate) fn put_body(&mut self, body: impl Into<Body>) {
+        self.0.body = Mutex::new(Some(body.into()));
     }
 
     /// Where the request came to, shared with its parts.

@@ -2,10 +2,11 @@
 
 use std::any::Any;
 use std::fmt::Display;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::body::Body;
-use axum::extract::DefaultBodyLimit;
+use axum::extract::{ConnectInfo, DefaultBodyLimit};
 use bytes::Bytes;
 use http::request::Parts;
 use http::{HeaderMap, Method, Uri};
@@ -19,6 +20,7 @@ use model_resource_schema::serializer::Plan;
 use model_resource_schema::value::Value;
 use model_resource_store::Keep;
 
+use crate::address::peer;
 use crate::caller::Caller;
 use crate::context::loaded::{Loaded, Object};
 use crate::context::place::Place;
@@ -37,6 +39,8 @@ pub(super) struct Inner {
     pub(super) parts: Parts,
     /// Locked only to let references to a context cross threads: a body is not `Sync`.
     pub(super) body: Mutex<Option<Body>>,
+    /// Kept here, since whoever asks may have left the connection's task.
+    pub(super) peer: Option<IpAddr>,
     pub(super) params: Params,
     pub(super) operation: Option<Operation>,
     pub(super) place: Arc<Place>,
@@ -61,6 +65,7 @@ impl Context {
         Self(Box::new(Inner {
             parts,
             body: Mutex::new(Some(body)),
+            peer: peer(),
             params,
             operation,
             place,
@@ -87,6 +92,18 @@ impl Context {
     /// The request's headers.
     pub fn headers(&self) -> &HeaderMap {
         &self.0.parts.headers
+    }
+
+    /// The address that the request comes from; none where it came by no connection, as in a test.
+    ///
+    /// It is the other end of the connection, as [`Server`](crate::Server) or axum's `ConnectInfo` tells it. Only if that is
+    /// one of the api's [`trusted_proxies`](crate::Api::trusted_proxies) is it looked up in the header that they write;
+    /// what anybody else sends there changes nothing.
+    pub fn client_address(&self) -> Option<IpAddr> {
+        let connected = self.0.parts.extensions.get();
+        let connected = connected.map(|ConnectInfo(peer): &ConnectInfo<SocketAddr>| peer.ip());
+        let peer = connected.or(self.0.peer)?;
+        Some(self.0.services.proxies.client(peer, self.headers()))
     }
 
     /// The operation; none in a view that `route` registered.

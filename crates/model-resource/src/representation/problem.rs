@@ -64,9 +64,7 @@ impl ErrorStyle {
         response
             .headers_mut()
             .insert(header::VARY, HeaderValue::from_static("accept"));
-        if let Some(seconds) = error.retry_after() {
-            response.headers_mut().insert(header::RETRY_AFTER, seconds);
-        }
+        error.add_headers(response.headers_mut());
         response
     }
 }

@@ -17,6 +17,7 @@ use tokio::net::TcpListener;
 use tokio_io_timeout::TimeoutStream;
 use tower::{Service, ServiceExt};
 
+use crate::address::with_peer;
 use crate::server::header_limit::HeaderTimer;
 
 /// How connections are served.
@@ -70,8 +71,8 @@ impl Server {
                 accepted = listener.accept() => accepted,
                 () = &mut shutdown => break,
             };
-            let stream = match accepted {
-                Ok((stream, _)) => stream,
+            let (stream, peer) = match accepted {
+                Ok((stream, peer)) => (stream, peer.ip()),
                 Err(error) => {
                     // Out of file descriptors, mostly: wait for some to be freed.
                     tracing::warn!(%error, "cannot accept a connection");
@@ -91,7 +92,7 @@ impl Server {
                     TokioIo::new(Box::pin(stream)),
                     service_fn(move |request: Request<Incoming>| app.clone().oneshot(request.map(body))),
                 );
-            let connection = graceful.watch(connection);
+            let connection = with_peer(peer, graceful.watch(connection));
             tokio::spawn(async move {
                 if let Err(error) = connection.await {
                     tracing::debug!(%error, "connection ended");

@@ -1,0 +1,93 @@
+//! Where requests come from, with and without proxies.
+
+use std::process::Command;
+
+use backend::api::{Api, Context};
+use model_resource::{ForwardedHeader, route};
+use serde_json::{Value, json};
+
+use crate::support::{Client, TestApp, refusal};
+
+#[route("/whence")]
+async fn whence(cx: Context) -> Value {
+    json!(cx.client_address().map(|address| address.to_string()))
+}
+
+fn api() -> Api {
+    Api::new("addresses").route(whence)
+}
+
+async fn asked(client: &Client, header: &'static str, value: &str) -> Value {
+    client
+        .with_header(header, value)
+        .get("/whence")
+        .await
+        .expect(200)
+        .json()
+}
+
+/// THR-1: without trusted proxies the address is the connection's, whatever headers say.
+#[tokio::test]
+async fn a_header_from_somebody_who_is_not_trusted_changes_nothing() {
+    for api in [api(), api().trusted_proxies(["10.0.0.0/8", "127.0.0.2"])] {
+        let app = TestApp::with_api(api).await;
+        assert_eq!(app.get("/whence").await.json(), "127.0.0.1");
+        for header in ["x-forwarded-for", "forwarded", "x-real-ip", "client-ip"] {
+            assert_eq!(asked(&app, header, "198.51.100.1").await, "127.0.0.1", "{header}");
+        }
+        let forwarded = asked(&app, "forwarded", "for=198.51.100.1").await;
+        assert_eq!(forwarded, "127.0.0.1");
+    }
+}
+
+/// THR-1: a trusted proxy is believed about whom it heard, and the client's own words before that are not.
+#[tokio::test]
+async fn behind_trusted_proxies_the_address_is_the_last_one_that_they_do_not_have() {
+    let app = TestApp::with_api(api().trusted_proxies(["127.0.0.0/8", "10.0.0.0/8"])).await;
+    for (said, expected) in [
+        ("198.51.100.1", "198.51.100.1"),
+        ("6.6.6.6, 198.51.100.1", "198.51.100.1"),
+        ("6.6.6.6, 198.51.100.1, 10.0.0.2", "198.51.100.1"),
+        ("6.6.6.6, nonsense", "127.0.0.1"),
+        ("2001:db8::7", "2001:db8::7"),
+    ] {
+        assert_eq!(asked(&app, "x-forwarded-for", said).await, expected, "{said}");
+    }
+    let two_lines = app.with_header("x-forwarded-for", "6.6.6.6");
+    let found = asked(&two_lines, "x-forwarded-for", "198.51.100.1").await;
+    assert_eq!(found, "198.51.100.1");
+    let other_header = asked(&app, "forwarded", "for=6.6.6.6").await;
+    assert_eq!(other_header, "127.0.0.1", "the proxies write the other one");
+}
+
+/// THR-1: the header of RFC 7239 counts where it is chosen, and there alone.
+#[tokio::test]
+async fn proxies_that_write_forwarded_are_believed_in_forwarded_alone() {
+    let api = api()
+        .trusted_proxies(["127.0.0.1"])
+        .forwarded_header(ForwardedHeader::Forwarded);
+    let app = TestApp::with_api(api).await;
+    let found = asked(&app, "forwarded", "for=6.6.6.6, for=\"[2001:db8::7]:4711\"").await;
+    assert_eq!(found, "2001:db8::7");
+    assert_eq!(asked(&app, "x-forwarded-for", "6.6.6.6").await, "127.0.0.1");
+}
+
+/// THR-1: what is no address and no network is refused at start, by the api and by the program.
+#[tokio::test]
+async fn proxies_that_are_misspelt_are_refused_at_start() {
+    let mistakes = refusal(api().trusted_proxies(["10.0.0.0/8", "10.0.0.1/8", "proxy"])).await;
+    assert_eq!(mistakes.len(), 2, "{mistakes:?}");
+    let output = Command::new(env!("CARGO_BIN_EXE_backend"))
+        .args([
+            "serve",
+            "--database",
+            "sqlite::memory:",
+            "--trusted-proxies",
+            "10.0.0.1/8",
+        ])
+        .output()
+        .unwrap();
+    assert!(!output.status.success());
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("the network's first address"), "{told}");
+}

@@ -1,0 +1,8 @@
+//! How often something may be asked for: a limiter that can be put around anything.
+
+mod counts;
+mod limiter;
+mod rate;
+
+pub use limiter::{Throttle, throttle};
+pub use rate::Rate;
