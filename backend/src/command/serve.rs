@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use clap::{Args, ValueEnum};
-use model_resource::{ForwardedHeader, Network, QueryDialect, Server, shutdown_signal};
+use model_resource::{Cors, ForwardedHeader, Network, Origin, QueryDialect, Server, shutdown_signal};
 use tokio::net::TcpListener;
 
 use crate::app;
@@ -21,6 +21,14 @@ pub(super) struct Serve {
     /// The words that clients may ask for lists in
     #[arg(long, env = "BACKEND_DIALECT", value_enum, default_value_t = Words::Plain)]
     dialect: Words,
+    /// An origin whose pages may use the api, such as https://app.example; `*` for all, but without cookies
+    #[arg(
+        long,
+        env = "BACKEND_CORS_ORIGIN",
+        value_delimiter = ',',
+        value_name = "ORIGIN"
+    )]
+    cors_origin: Vec<Origin>,
     /// The proxies whose word about a client's address is taken: addresses and networks, such as 10.0.0.0/8
     #[arg(
         long,
@@ -75,10 +83,15 @@ impl Serve {
             Forwarding::XForwardedFor => ForwardedHeader::XForwardedFor,
             Forwarding::Forwarded => ForwardedHeader::Forwarded,
         };
-        let api = app::api()
+        let mut api = app::api()
             .dialect(dialect)
             .trusted_proxies(self.trusted_proxies)
             .forwarded_header(forwarded_header);
+        if !self.cors_origin.is_empty() {
+            let is_for_any = self.cors_origin.iter().any(Origin::is_any);
+            let cors = Cors::origins(self.cors_origin);
+            api = api.cors(if is_for_any { cors } else { cors.with_credentials() });
+        }
         Server::default()
             .serve(listener, app::with_api(api, store), shutdown_signal())
             .await;

@@ -6,6 +6,8 @@
 mod support;
 
 mod addresses;
+mod cors;
 mod denied;
+mod headers;
 mod policies;
 mod throttling;

@@ -18,6 +18,8 @@ use crate::services::Services;
 use crate::time_limit::TimeLimit;
 use crate::url::{Params, UrlTree};
 
+const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+
 /// Everything that is settled at start-up; a request only looks up.
 pub(crate) struct Engine {
     pub(crate) routes: UrlTree<Arc<Route>>,
@@ -92,6 +94,7 @@ impl Engine {
             let caller = security.identify_any(&mut cx).await?;
             cx.set_caller(caller);
         }
+        let is_known = cx.caller().is_known();
         let sight = cx.sight();
         let mut reply = match bulk {
             Some((bulk, operation)) => Box::pin(bulk.run(operation, chain, cx)).await?,
@@ -104,12 +107,21 @@ impl Engine {
             let challenge = reply.headers_mut().entry(header::WWW_AUTHENTICATE);
             challenge.or_insert_with(|| self.challenge.clone());
         }
-        representation.respond(reply, &self.services).await
+        let mut response = representation.respond(reply, &self.services).await?;
+        if is_known {
+            // What somebody in particular may see is nothing for a cache, nor for who uses the browser next.
+            let caching = response.headers_mut().entry(header::CACHE_CONTROL);
+            caching.or_insert(NO_STORE);
+        }
+        Ok(response)
     }
 
     /// The response for an error.
     pub(crate) fn refuse(&self, error: &Error, route: Option<&Route>, accept: &Accept, id: &str) -> Response {
         let mut response = ErrorStyle::of(accept).render(error, &self.errors, id);
+        // Caches may keep a 404 or a 405 for a while, and what is missing may come.
+        let caching = response.headers_mut().entry(header::CACHE_CONTROL);
+        caching.or_insert(NO_STORE);
         match (response.status(), route) {
             (StatusCode::METHOD_NOT_ALLOWED, Some(route)) => {
                 response.headers_mut().insert(header::ALLOW, route.allow());

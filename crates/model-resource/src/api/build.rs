@@ -10,6 +10,7 @@ use crate::api::place;
 use crate::api::service::ApiService;
 use crate::bulk::{Bulk, Item};
 use crate::context::Place;
+use crate::cors::Sharing;
 use crate::dispatch::Engine;
 use crate::operation::Operation;
 use crate::representation::Representations;
@@ -75,7 +76,14 @@ impl Api {
             time_limit: TimeLimit::new(self.time_limit),
             security: self.security,
         };
-        Ok(ApiService::new(engine, below, self.catch_all_404s, self.app))
+        let sharing = self.cors.map(Sharing::new);
+        Ok(ApiService::new(
+            engine,
+            below,
+            self.catch_all_404s,
+            self.app,
+            sharing,
+        ))
     }
 
     /// Makes the routes, collecting every mistake on the way.

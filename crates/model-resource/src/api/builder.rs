@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 use crate::address::Proxies;
 use crate::api::service::ApiService;
 use crate::api::view::View;
+use crate::cors::Cors;
 use crate::decorator::{Chain, Decorator};
 use crate::identify::AnyIdentify;
 use crate::policy::Policies;
@@ -48,6 +49,7 @@ pub struct Api {
     pub(super) security: Option<Arc<dyn AnyIdentify>>,
     pub(super) policies: Policies,
     pub(super) proxies: Proxies,
+    pub(super) cors: Option<Cors>,
     pub(super) serializers: Serializers,
     pub(super) registered: Vec<Registered>,
     pub(super) mistakes: Vec<String>,
@@ -98,6 +100,7 @@ impl Api {
             security: None,
             policies: Policies::default(),
             proxies: Proxies::default(),
+            cors: None,
             serializers: Serializers::default(),
             registered: Vec::new(),
             mistakes: Vec::new(),

@@ -9,6 +9,7 @@ use model_resource_schema::model::Model;
 use crate::address::{ForwardedHeader, Network};
 use crate::api::builder::Api;
 use crate::api::listing::RouteLine;
+use crate::cors::Cors;
 use crate::identify::Identify;
 use crate::policy::{ModelPolicy, Policy};
 use crate::resource::Access;
@@ -45,6 +46,13 @@ impl Api {
     /// Sets the header that the trusted proxies write; `X-Forwarded-For` unless set.
     pub fn forwarded_header(mut self, header: ForwardedHeader) -> Self {
         self.proxies.header = header;
+        self
+    }
+
+    /// Lets pages of other origins use the api; without it browsers keep them from reading its answers.
+    pub fn cors(mut self, cors: Cors) -> Self {
+        self.mistakes.extend(cors.mistakes().map(str::to_owned));
+        self.cors = Some(cors);
         self
     }
 

@@ -10,15 +10,17 @@ use axum::Router;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use futures_util::future::BoxFuture;
-use http::{HeaderName, HeaderValue, Request, StatusCode, Uri};
+use http::{HeaderName, HeaderValue, Request, StatusCode, Uri, header};
 use tower::{Service, ServiceExt};
 use tracing::Instrument;
 
 use crate::api::lingering::Lingering;
+use crate::cors::{Sharing, Visit};
 use crate::dispatch::Engine;
 use crate::error::Error;
 use crate::query::Explain;
 use crate::representation::Accept;
+use crate::route::Route;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -34,6 +36,8 @@ struct Inner {
     routes: Router,
     below: String,
     catch_all_404s: bool,
+    /// None unless the application has named other origins.
+    sharing: Option<Sharing>,
     /// What the ids of this api's requests begin with.
     ids: String,
     count: AtomicU64,
@@ -53,7 +57,13 @@ struct HandedBack(Arc<Mutex<Option<Request<Body>>>>);
 
 impl ApiService {
     /// Asks the api first. Unknown URLs below `below` are answered as the api's own.
-    pub(super) fn new(engine: Engine, below: String, catch_all_404s: bool, app: Router) -> Self {
+    pub(super) fn new(
+        engine: Engine,
+        below: String,
+        catch_all_404s: bool,
+        app: Router,
+        sharing: Option<Sharing>,
+    ) -> Self {
         let hand_back = |request| async { axum::Extension(HandedBack(Arc::new(Mutex::new(Some(request))))) };
         let routes = app.clone().fallback(hand_back);
         let ids = format!("{:016x}-", uuid::Uuid::new_v4().as_u64_pair().0);
@@ -63,6 +73,7 @@ impl ApiService {
             routes,
             below,
             catch_all_404s,
+            sharing,
             ids,
             count: AtomicU64::new(0),
         }))
@@ -80,8 +91,17 @@ impl ApiService {
     async fn answer(self, request: Request<Body>, id: &str) -> Response {
         let engine = &self.0.engine;
         let is_asked = request.extensions().get::<Asked>().is_some();
+        let visit = self.0.sharing.as_ref().map(|sharing| sharing.visit(&request));
+        let preflight = |route: Option<&Route>| {
+            let visit = visit.as_ref()?;
+            visit.preflight(|| route.map(Route::allow))
+        };
         if let Some((route, values)) = engine.routes.find(request.uri().path()) {
-            let response = engine.dispatch(route, values, request, id).await;
+            let response = match preflight(Some(&**route)) {
+                Some(response) => response,
+                None => engine.dispatch(route, values, request, id).await,
+            };
+            let response = own(response, visit.as_ref());
             return if is_asked { known(response) } else { response };
         }
         let below = self.0.is_below(request.uri().path());
@@ -90,7 +110,10 @@ impl ApiService {
             return call(self.0.app.clone(), request).await;
         }
         let accept = Accept::of(request.headers());
-        let refuse = || engine.refuse(&Error::not_found(), None, &accept, id);
+        let refuse = || {
+            let refused = || engine.refuse(&Error::not_found(), None, &accept, id);
+            own(preflight(None).unwrap_or_else(refused), visit.as_ref())
+        };
         match self.ask(request).await {
             Some(response) if below && response.status() == StatusCode::NOT_FOUND && !is_known(&response) => {
                 known(refuse())
@@ -116,6 +139,17 @@ impl ApiService {
 
 async fn call(app: Router, request: Request<Body>) -> Response {
     app.oneshot(request).await.unwrap_or_else(|never| match never {})
+}
+
+/// An answer of the api's own, and of no other media type than it says.
+fn own(mut response: Response, visit: Option<&Visit<'_>>) -> Response {
+    let headers = response.headers_mut();
+    let sniffing = headers.entry(header::X_CONTENT_TYPE_OPTIONS);
+    sniffing.or_insert(HeaderValue::from_static("nosniff"));
+    if let Some(visit) = visit {
+        visit.mark(headers);
+    }
+    response
 }
 
 fn known(mut response: Response) -> Response {

@@ -1,0 +1,177 @@
+//! Headers that keep answers from being misread, and secrets that no log holds.
+
+use backend::api::{Api, Context, Error, Reply, Result};
+use bytes::Bytes;
+use http::Method;
+use model_resource::{Caller, HeaderValue, Identify, header, route};
+use serde_json::{Value, json};
+
+use crate::support::{Client, Database, Log, Process, Raw, Response, TestApp};
+
+#[route("/page")]
+async fn page() -> Value {
+    json!("<script>alert(1)</script>")
+}
+
+#[route("/kept")]
+async fn kept() -> Result<Reply> {
+    let reply = Reply::json(&json!("kept"))?;
+    Ok(reply.with_header(
+        header::CACHE_CONTROL,
+        HeaderValue::from_static("private, max-age=60"),
+    ))
+}
+
+#[route("/fails")]
+async fn fails() -> Result<Reply> {
+    Err(Error::internal("on purpose"))
+}
+
+/// Whoever says so is somebody.
+struct ByHeader;
+
+impl Identify for ByHeader {
+    async fn identify(&self, cx: &mut Context) -> Result<Caller> {
+        Ok(match cx.headers().contains_key("authorization") {
+            true => Caller::of(1_i64),
+            false => Caller::anonymous(),
+        })
+    }
+}
+
+fn api() -> Api {
+    Api::new("headers")
+        .prefix("/api")
+        .route(page)
+        .route(kept)
+        .route(fails)
+        .security(ByHeader)
+}
+
+/// One answer of each kind.
+async fn answers(client: &Client) -> Vec<Response> {
+    let garbage = Some(("application/json", Bytes::from_static(b"{")));
+    vec![
+        client.get("/api/page").await.expect(200),
+        client.head("/api/page").await.expect(200),
+        client.options("/api/page").await.expect(204),
+        client.get("/api/none").await.expect(404),
+        client.delete("/api/page").await.expect(405),
+        client.get("/api/fails").await.expect(500),
+        client.send(Method::PUT, "/api/page", garbage).await.expect(405),
+    ]
+}
+
+/// HDR-1: no browser takes an answer for something else than its media type says.
+#[tokio::test]
+async fn every_answer_of_the_api_forbids_sniffing() {
+    let app = TestApp::with_api(api()).await;
+    for answer in answers(&app).await {
+        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{answer:?}");
+    }
+}
+
+/// HDR-2: what somebody in particular was answered is not stored, unless the view says otherwise; nor is an error.
+#[tokio::test]
+async fn answers_to_known_callers_and_errors_are_not_stored() {
+    let app = TestApp::with_api(api()).await;
+    let known = app.with_token("somebody");
+    let page = known.get("/api/page").await.expect(200);
+    assert_eq!(page.header("cache-control"), "no-store");
+    let kept = known.get("/api/kept").await.expect(200);
+    assert_eq!(kept.header("cache-control"), "private, max-age=60");
+    for path in ["/api/none", "/api/fails"] {
+        for client in [&known, &app.client] {
+            assert_eq!(
+                client.get(path).await.header("cache-control"),
+                "no-store",
+                "{path}"
+            );
+        }
+    }
+    let anonymous = app.get("/api/page").await.expect(200);
+    assert_eq!(anonymous.header("cache-control"), "");
+}
+
+/// HDR-3: nothing tells what the server is made of.
+#[tokio::test]
+async fn no_answer_names_the_program_or_its_version() {
+    let app = TestApp::start().await;
+    let mut heads = Vec::new();
+    for path in ["/api/v1/tags", "/api/v1/none", "/healthz", "/none"] {
+        let answer = app.get(path).await;
+        heads.push(format!("{:?} {}", answer.headers, answer.text()));
+    }
+    let mut raw = Raw::connect(app.address).await;
+    raw.send("no request at all\r\n\r\n").await.unwrap();
+    heads.push(raw.read_to_end().await);
+    for head in heads {
+        let head = head.to_lowercase();
+        for word in [
+            "server:",
+            "\"server\"",
+            "x-powered-by",
+            "hyper",
+            "axum",
+            "model-resource",
+        ] {
+            assert!(!head.contains(word), "{word} in {head}");
+        }
+        assert!(!head.contains(env!("CARGO_PKG_VERSION")), "{head}");
+    }
+}
+
+/// Sends a secret in every place that one can stand in, rightly and wrongly.
+async fn send_secrets(client: &Client) {
+    let secret = |name: &str| format!("s3cr3t-{name}");
+    for (header, value) in [
+        ("authorization", format!("Bearer {}", secret("bearer"))),
+        ("authorization", format!("Basic {}", secret("basic"))),
+        ("authentication-token", secret("alias")),
+        ("cookie", format!("session={}", secret("cookie"))),
+        ("x-csrftoken", secret("csrf")),
+        ("proxy-authorization", secret("proxy")),
+    ] {
+        let client = client.with_header(header, &value);
+        for path in ["/api/v1/auth/status", "/api/v1/tags", "/api/v1/none"] {
+            client.get(path).await;
+        }
+        client.post("/api/v1/tags", json!({"nonsense": 1})).await;
+    }
+    let password = secret("password");
+    for body in [
+        json!({"email": "ann@example.com", "username": "ann", "password": password}),
+        json!({"email": "ann@example.com", "password": password}),
+        json!({"email": "ann@example.com", "password": [password]}),
+        json!({"email": "ann@example.com", "password": password, "more": 1}),
+        json!([password]),
+    ] {
+        for path in ["/api/v1/auth/users", "/api/v1/auth/login"] {
+            client.post(path, body.clone()).await;
+        }
+    }
+    let cut = format!("{{\"password\": \"{password}");
+    let cut = Some(("application/json", Bytes::from(cut)));
+    client.send(Method::POST, "/api/v1/auth/login", cut).await;
+    for path in ["/api/v1/tags", "/api/v1/auth/status", "/api/v1/none"] {
+        client.get(&format!("{path}?token={}", secret("query"))).await;
+    }
+}
+
+/// HDR-4: at no level does the log hold a credential, a cookie, a CSRF token, a password or a query.
+#[tokio::test]
+async fn logs_of_every_level_hold_no_secret() {
+    let log = Log::start();
+    let app = TestApp::start().await;
+    send_secrets(&app).await;
+    let database = Database::fresh();
+    let mut process = Process::start_logging(&database, "trace");
+    send_secrets(&process.client).await;
+    process.signal("TERM");
+    let (_, written) = process.wait();
+    for text in [log.text(), written] {
+        assert!(text.contains("/api/v1/auth/login"), "the log is kept: {text}");
+        let shown: Vec<&str> = text.lines().filter(|line| line.contains("s3cr3t")).collect();
+        assert!(shown.is_empty(), "{shown:#?}");
+    }
+}

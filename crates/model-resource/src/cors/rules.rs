@@ -1,0 +1,83 @@
+//! What an application says about other origins.
+
+use std::fmt::Display;
+use std::time::Duration;
+
+use http::HeaderName;
+
+use crate::cors::origin::Origin;
+
+/// Which pages of other origins may use an api, and how; for [`Api::cors`](crate::Api::cors).
+///
+/// ```
+/// use model_resource::{Api, Cors};
+///
+/// let api = Api::new("api").cors(Cors::origins(["https://app.example"]).with_credentials());
+/// ```
+#[derive(Debug, Clone)]
+pub struct Cors {
+    pub(super) origins: Vec<Origin>,
+    pub(super) with_credentials: bool,
+    pub(super) headers: Vec<HeaderName>,
+    pub(super) max_age: Duration,
+    mistakes: Vec<String>,
+}
+
+impl Cors {
+    /// Pages of these origins; `*` for all, which is for data that anybody may have.
+    pub fn origins(origins: impl IntoIterator<Item: TryInto<Origin, Error: Display>>) -> Self {
+        let mut cors = Self {
+            origins: Vec::new(),
+            with_credentials: false,
+            headers: Vec::new(),
+            max_age: Duration::from_secs(2 * 60 * 60),
+            mistakes: Vec::new(),
+        };
+        for origin in origins {
+            match origin.try_into() {
+                Ok(origin) => cors.origins.push(origin),
+                Err(mistake) => cors.mistakes.push(format!("cors: {mistake}")),
+            }
+        }
+        cors
+    }
+
+    /// Lets browsers send cookies with their requests. It is refused together with `*`, which would let any page act as
+    /// whoever looks at it.
+    pub fn with_credentials(mut self) -> Self {
+        self.with_credentials = true;
+        self
+    }
+
+    /// Lets pages send these headers too, beside those that the framework itself reads.
+    pub fn headers(mut self, names: impl IntoIterator<Item: AsRef<str>>) -> Self {
+        for name in names {
+            let name = name.as_ref();
+            match HeaderName::try_from(name) {
+                Ok(name) => self.headers.push(name),
+                Err(_) => self
+                    .mistakes
+                    .push(format!("cors: {name:?} is no name of a header")),
+            }
+        }
+        self
+    }
+
+    /// Sets how long browsers may keep what they were told; two hours unless set.
+    pub fn max_age(mut self, age: Duration) -> Self {
+        self.max_age = age;
+        self
+    }
+
+    pub(super) fn is_for_any(&self) -> bool {
+        self.origins.iter().any(Origin::is_any)
+    }
+
+    pub(crate) fn mistakes(&self) -> impl Iterator<Item = &str> {
+        let contradiction = (self.is_for_any() && self.with_credentials).then_some(
+            "cors: any origin (`*`) and credentials together would let every page act as its visitor: name the origins, \
+             or leave `with_credentials` out",
+        );
+        self.mistakes.iter().map(String::as_str).chain(contradiction)
+    }
+}
