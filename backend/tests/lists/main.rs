@@ -23,3 +23,4 @@ mod random;
 mod shelf;
 mod simple_rest;
 mod sorting;
+mod spelling;

@@ -71,9 +71,41 @@ async fn what_is_misspelt_is_named_with_what_was_meant() {
     app.refuses("sort=titel", "did you mean \"title\"").await;
     app.refuses("fields=titel", "did you mean \"title\"").await;
     app.refuses("expand=autor", "did you mean \"author\"").await;
-    app.refuses("expand=title", "There is no field").await;
+    app.refuses("expand=title", "There is no field \"title\".").await;
+    let relation = |name: &str| format!("The relation \"{name}\" is written only with expand={name}.");
+    for name in ["category", "category.name"] {
+        app.refuses(&format!("fields={name}"), &relation("category"))
+            .await;
+    }
+    app.refuses(
+        "expand=comments&fields=comments.article",
+        &relation("comments.article"),
+    )
+    .await;
     app.refuses("category=1", "no value").await;
     app.refuses("sort=comments.body", "several values").await;
+}
+
+/// LST-3: nothing may follow a member but what its objects have.
+#[tokio::test]
+async fn nothing_may_follow_a_member_that_is_no_relation() {
+    let app = shelf().await;
+    for query in [
+        "fields=title.foo",
+        "fields=title.",
+        "fields=id,.title",
+        "fields=",
+        "fields=category.&expand=category",
+        "fields=category..name&expand=category",
+        "fields=category.name.&expand=category",
+        "expand=category.",
+        "expand=category..",
+        "expand=",
+    ] {
+        app.refuses(query, "There is no field").await;
+    }
+    let nowhere = app.get("/api/v1/articles/1?fields=title.foo").await;
+    nowhere.expect(400);
 }
 
 /// LST-4: what looks like sql is a value or refused.

@@ -262,7 +262,7 @@ impl Loading<'_> {
 impl Plan {
     /// Where the field of this wire name stands; clients mostly send them in our order, so the next one is tried first.
     fn position(&self, key: &str, expected: usize) -> Option<usize> {
-        let is_key = |field: &InputField| field.name == key || field.alias == Some(key);
+        let is_key = |field: &InputField| field.is_named(key);
         if self.inputs.get(expected).is_some_and(is_key) {
             return Some(expected);
         }

@@ -45,7 +45,7 @@ impl Plan {
 
     /// Whether objects have a member of this name when they come in.
     pub fn takes(&self, name: &str) -> bool {
-        self.inputs.iter().any(|field| field.name == name)
+        self.inputs.iter().any(|field| field.is_named(name))
     }
 
     /// One of many objects as a body of its own.
@@ -60,6 +60,10 @@ impl Plan {
     pub fn key_of(&self, item: &str) -> Result<Value, Errors> {
         let column = self.table().key();
         let name = column.wire_name();
+        let is_key = |member: &str| {
+            let mut fields = self.inputs.iter();
+            fields.any(|field| field.name == name && field.is_named(member))
+        };
         let refuse = |complaint: &str| Errors::of(name.as_str(), complaint);
         if !item.trim_ascii_start().starts_with('{') {
             let mut errors = Errors::new();
@@ -68,7 +72,7 @@ impl Plan {
         }
         let mut key = None;
         let read = read_object(item, |member, value| {
-            if member != name {
+            if !is_key(&member) {
                 return Go::On;
             }
             key = Some(column.kind.load(value));

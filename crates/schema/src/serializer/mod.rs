@@ -7,6 +7,7 @@ mod fields;
 mod load;
 mod many;
 mod model_serializer;
+mod names;
 mod object;
 mod path;
 mod plan;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use crate::check::Check;
 use crate::column::{Column, Table};
 use crate::kind::Kind;
-use crate::naming;
 use crate::serializer::declaration::{Added, Convert, Declaration, Validate, ValidateWhole};
 use crate::serializer::model_serializer::{RegisteredSerializer, declaration_of};
+use crate::serializer::names::refuse_double_names;
 use crate::serializer::shape::Shape;
 
 /// What a serializer does, known by columns instead of types. It never changes once made.
@@ -25,6 +25,18 @@ pub(super) struct InputField {
     pub(super) name: String,
     pub(super) alias: Option<&'static str>,
     pub(super) target: Target,
+}
+
+impl InputField {
+    /// What clients may call it.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        [self.name.as_str()].into_iter().chain(self.alias)
+    }
+
+    /// Whether a client means it by this name.
+    pub(super) fn is_named(&self, name: &str) -> bool {
+        self.name == name || self.alias == Some(name)
+    }
 }
 
 pub(super) enum Target {
@@ -52,7 +64,6 @@ impl Plan {
     /// Makes a registered serializer ready. Fails with what is wrong with the model or the serializer, and the remedy.
     pub fn new<S: RegisteredSerializer>() -> Result<Self, String> {
         let declaration = declaration_of::<S>();
-        refuse_unknown_names(&declaration)?;
         let mut plan = Self {
             shape: Arc::new(Shape::of(&declaration, &[])?),
             inputs: Vec::new(),
@@ -63,7 +74,8 @@ impl Plan {
         plan.add_columns(&declaration)?;
         plan.refuse_idle_checks(&declaration.added)?;
         plan.add_declared(declaration.added)?;
-        plan.refuse_double_names()?;
+        let names = plan.inputs.iter().flat_map(InputField::names);
+        refuse_double_names(plan.table(), names)?;
         plan.shape.check_expandable(&mut HashSet::new())?;
         Ok(plan)
     }
@@ -164,43 +176,4 @@ impl Plan {
         }
         Ok(())
     }
-
-    fn refuse_double_names(&self) -> Result<(), String> {
-        for (i, field) in self.inputs.iter().enumerate() {
-            if self.inputs[..i].iter().any(|earlier| earlier.name == field.name) {
-                return Err(format!(
-                    "serializer of {}: two fields have the wire name `{}`; rename or exclude one",
-                    self.table().model,
-                    field.name
-                ));
-            }
-        }
-        Ok(())
-    }
-}
-
-fn refuse_unknown_names(declaration: &Declaration) -> Result<(), String> {
-    let Declaration {
-        table,
-        fields,
-        exclude,
-        read_only,
-        write_only,
-        ..
-    } = declaration;
-    for name in [fields, exclude, read_only, write_only]
-        .iter()
-        .flat_map(|fields| fields.names())
-    {
-        if table.position(name).is_none() {
-            let columns = table.columns.iter().map(|column| column.name);
-            let hint = naming::nearest(name, columns).map(|near| format!("; did you mean `{near}`?"));
-            return Err(format!(
-                "model {} has no column `{name}`{}",
-                table.model,
-                hint.unwrap_or_default()
-            ));
-        }
-    }
-    Ok(())
 }

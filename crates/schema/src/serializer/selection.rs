@@ -20,19 +20,16 @@ impl Shape {
     pub fn select(&self, selection: &Selection<'_>) -> Result<Self, Unreadable> {
         let (mut members, mut wanted) = (Vec::new(), selection.fields.clone());
         for named in self.members.iter().cloned().chain(self.expanded(selection)) {
-            let behind = |name: &&'_ str| behind(name, &named.name).is_some();
-            let is_expanded = selection.expand.iter().any(behind);
-            if selection.fields.is_empty() || is_expanded || wanted.iter().any(behind) {
-                wanted.retain(|name| !behind(name));
+            let is_meant = |name: &&'_ str| named.is_meant_by(name);
+            let is_expanded = selection.expand.iter().any(is_meant);
+            if selection.fields.is_empty() || is_expanded || wanted.iter().any(is_meant) {
+                wanted.retain(|name| !is_meant(name));
                 members.push(named.select(selection)?);
             }
         }
-        let unknown = wanted.into_iter().chain(self.not_expandable(selection)).next();
-        match unknown {
-            Some(name) => {
-                let near = naming::nearest(head(name), self.all_names());
-                Err(Unreadable::unknown(name, near.map(str::to_owned)))
-            }
+        let unwritten = wanted.first().map(|name| self.unwritten(name));
+        match unwritten.or_else(|| self.not_expandable(selection)) {
+            Some(unreadable) => Err(unreadable),
             None => Ok(self.with_members(members)),
         }
     }
@@ -41,7 +38,7 @@ impl Shape {
     fn expanded(&self, selection: &Selection<'_>) -> impl Iterator<Item = Named> {
         let wanted = self.expandable.iter().filter(|relation| {
             let mut names = selection.expand.iter();
-            names.any(|name| head(name) == relation.name)
+            names.any(|name| behind(name, relation.name).is_some())
         });
         wanted.map(|relation| Named {
             name: relation.name.to_owned(),
@@ -49,14 +46,38 @@ impl Shape {
         })
     }
 
+    /// Why a name is not among the members.
+    fn unwritten(&self, name: &str) -> Unreadable {
+        let mut relations = self.expandable_names();
+        match relations.find(|relation| behind(name, relation).is_some()) {
+            Some(relation) => Unreadable::NotExpanded(relation.to_owned()),
+            None => {
+                let near = naming::nearest(head(name), self.names());
+                Unreadable::unknown(name, near.map(str::to_owned))
+            }
+        }
+    }
+
     /// What is to be expanded and is no relation.
-    fn not_expandable<'n>(&self, selection: &Selection<'n>) -> impl Iterator<Item = &'n str> {
-        let names = selection.expand.iter().copied();
-        names.filter(|name| self.related(head(name)).is_none())
+    fn not_expandable(&self, selection: &Selection<'_>) -> Option<Unreadable> {
+        let is_relation =
+            |name: &str| behind(name, head(name)).is_some() && self.related(head(name)).is_some();
+        let name = selection.expand.iter().find(|name| !is_relation(name))?;
+        let near = naming::nearest(head(name), self.expandable_names());
+        Some(Unreadable::unknown(name, near.map(str::to_owned)))
     }
 }
 
 impl Named {
+    /// Whether a name leads here, or further on if there is something behind it.
+    fn is_meant_by(&self, name: &str) -> bool {
+        match behind(name, &self.name) {
+            Some("") => true,
+            Some(_) => matches!(self.source, Source::Related(..)),
+            None => false,
+        }
+    }
+
     /// The same with what is wanted of the objects behind it.
     fn select(self, selection: &Selection<'_>) -> Result<Self, Unreadable> {
         let Source::Related(link, shape) = &self.source else {
@@ -94,5 +115,5 @@ fn behind<'n>(name: &'n str, relation: &str) -> Option<&'n str> {
     if rest.is_empty() {
         return Some(rest);
     }
-    rest.strip_prefix('.')
+    rest.strip_prefix('.').filter(|rest| !rest.is_empty())
 }

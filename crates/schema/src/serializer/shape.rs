@@ -9,6 +9,7 @@ use crate::model::Member;
 use crate::query::Condition;
 use crate::relation::Relation;
 use crate::serializer::declaration::{Compute, Declaration, Envelope, Link, SerializerType};
+use crate::serializer::names::{refuse_double_names, refuse_unknown_names};
 use crate::serializer::sight::Sight;
 
 /// How objects of a model look to clients.
@@ -74,6 +75,7 @@ impl Shape {
     pub(super) fn of(declaration: &Declaration, path: &[SerializerType]) -> Result<Self, String> {
         let path = &[path, &[declaration.serializer]].concat();
         refuse_circle(path)?;
+        refuse_unknown_names(declaration)?;
         let table = declaration.table;
         let mut members = Vec::new();
         for (position, column) in table.columns.iter().enumerate() {
@@ -109,13 +111,10 @@ impl Shape {
                 shape: OnceLock::new(),
             });
         }
-        Ok(Self::new(
-            table,
-            declaration.envelope.clone(),
-            members,
-            expandable.into(),
-            None,
-        ))
+        let envelope = declaration.envelope.clone();
+        let shape = Self::new(table, envelope, members, expandable.into(), None);
+        refuse_double_names(table, shape.all_names())?;
+        Ok(shape)
     }
 
     fn new(

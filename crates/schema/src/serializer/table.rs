@@ -28,7 +28,7 @@ impl Plan {
         let mut columns: Vec<Column<'_>> = Vec::new();
         for cell in cells {
             let name = cell.unguarded();
-            let Some(field) = self.inputs.iter().find(|field| field.name == name) else {
+            let Some(field) = self.inputs.iter().find(|field| field.is_named(name)) else {
                 let names = self.inputs.iter().map(|field| field.name.as_str());
                 let hint = naming::nearest(name, names).map(|near| format!("; did you mean {near:?}?"));
                 return Err(format!(
@@ -36,7 +36,7 @@ impl Plan {
                     hint.as_deref().unwrap_or(".")
                 ));
             };
-            if columns.iter().any(|earlier| earlier.name == name) {
+            if columns.iter().any(|earlier| earlier.name == field.name) {
                 return Err(format!("The column {name:?} stands twice."));
             }
             columns.push(self.column(field));

@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Formatter, Result};
 
-/// A name that leads to no value. A field that is not written and one that does not exist are the same.
+/// A name that leads to no value here. A field that is not written and one that does not exist are the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unreadable {
     /// There is no such field; perhaps one with a similar name.
@@ -11,6 +11,8 @@ pub enum Unreadable {
     NoValue(String),
     /// It lies behind too many relations.
     TooFar(String),
+    /// It is a relation, and not expanded.
+    NotExpanded(String),
 }
 
 impl Unreadable {
@@ -25,6 +27,7 @@ impl Unreadable {
             Self::Unknown(name, near) => Self::Unknown(full(name), near.map(full)),
             Self::NoValue(name) => Self::NoValue(full(name)),
             Self::TooFar(name) => Self::TooFar(full(name)),
+            Self::NotExpanded(name) => Self::NotExpanded(full(name)),
         }
     }
 }
@@ -38,6 +41,7 @@ impl Display for Unreadable {
             }
             Self::NoValue(name) => write!(f, "The field {name:?} has no value to compare or to sort by."),
             Self::TooFar(name) => write!(f, "The field {name:?} lies behind too many relations."),
+            Self::NotExpanded(name) => write!(f, "The relation {name:?} is written only with expand={name}."),
         }
     }
 }

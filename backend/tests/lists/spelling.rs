@@ -1,0 +1,124 @@
+//! Names of fields: which a serializer may declare, and how clients may spell them.
+
+use ::http::Method;
+use backend::api::{Api, ModelSerializer, Operations, PATCH, operations};
+use bytes::Bytes;
+use model_resource::{Declare, Fields, Model, ModelResource, fields, model_resource, serializer};
+use serde_json::json;
+
+use crate::support::{TestApp, refusal};
+
+#[derive(Debug, Clone, Model)]
+#[model(table = "knots", accept_snake_case)]
+struct Knot {
+    #[column(primary_key)]
+    knot_no: i64,
+    full_name: String,
+    #[column(references = Knot)]
+    next_no: Option<i64>,
+}
+
+struct KnotSerializer;
+
+#[serializer]
+impl ModelSerializer for KnotSerializer {
+    type Model = Knot;
+}
+
+struct KnotResource;
+
+#[model_resource(Knot, "/knots", "/knots/<int:knot_no>")]
+impl ModelResource for KnotResource {
+    const BULK_METHODS: Operations = operations![PATCH];
+}
+
+/// BLK-1: a field has the same names wherever objects come in.
+#[tokio::test]
+async fn a_field_has_the_same_names_wherever_objects_come_in() {
+    let api = Api::new("knots")
+        .serializer::<KnotSerializer>()
+        .model_resource::<KnotResource>();
+    let app = TestApp::with_api(api).await;
+    app.post("/knots", json!({"full_name": "a"})).await.expect(201);
+    let named = async |name: &str| {
+        let knots = app.get("/knots?fields=fullName").await;
+        knots.expect_json(200, json!([{"fullName": name}]));
+    };
+    app.patch("/knots", json!([{"knot_no": 1, "full_name": "b"}]))
+        .await
+        .expect(200);
+    named("b").await;
+    let import = async |table: &str| {
+        let body = Some(("text/csv", Bytes::from(table.to_owned())));
+        app.send(Method::PATCH, "/knots", body).await
+    };
+    import("knot_no,full_name\n1,c\n").await.expect(200);
+    named("c").await;
+    let told = import("knotNo,full_name,fullName\n1,d,e\n").await.expect(400);
+    assert!(told.text().contains("stands twice"), "{}", told.text());
+    named("c").await;
+}
+
+/// A serializer that is not registered: others lead to it.
+struct Misspelt;
+
+impl ModelSerializer for Misspelt {
+    type Model = Knot;
+    const EXCLUDE: Fields = fields![full_nam];
+}
+
+/// One that shows the same name twice.
+struct Doubled;
+
+impl ModelSerializer for Doubled {
+    type Model = Knot;
+
+    fn declare(fields: Declare<Knot>) -> Declare<Knot> {
+        fields.computed("fullName", |knot| knot.knot_no)
+    }
+}
+
+/// Makes serializers of knots, each with this declaration.
+macro_rules! declaring {
+    ($($serializer:ident($fields:ident) $declared:expr)*) => { $(
+        struct $serializer;
+
+        #[serializer]
+        impl ModelSerializer for $serializer {
+            type Model = Knot;
+
+            fn declare($fields: Declare<Knot>) -> Declare<Knot> {
+                $declared
+            }
+        }
+    )* };
+}
+
+declaring! {
+    LeadsToMisspelt(fields) fields.to_one::<Misspelt>("next", Knot::NEXT_NO)
+    NestsMisspelt(fields) fields.nested::<Misspelt>("next", Knot::NEXT_NO)
+    LeadsToDoubled(fields) fields.to_many::<Doubled>("earlier", Knot::NEXT_NO)
+    NamesAColumn(fields) fields.to_one::<KnotSerializer>("fullName", Knot::NEXT_NO)
+    NamesARelation(fields) fields
+        .to_one::<KnotSerializer>("next", Knot::NEXT_NO)
+        .to_many::<KnotSerializer>("next", Knot::NEXT_NO)
+    NamesASpelling(fields) fields.computed("full_name", |knot| knot.knot_no)
+}
+
+#[tokio::test]
+async fn names_that_mean_nothing_or_two_things_are_refused_at_start_however_they_are_reached() {
+    macro_rules! refuses {
+        ($($serializer:ident: $told:expr),* $(,)?) => { $(
+            let mistakes = refusal(Api::new("knots").serializer::<$serializer>().model_resource::<KnotResource>()).await;
+            assert!(mistakes.iter().any(|mistake| mistake.contains($told)), "{mistakes:?}");
+        )* };
+    }
+    refuses! {
+        LeadsToMisspelt: "no column `full_nam`; did you mean `full_name`?",
+        NestsMisspelt: "no column `full_nam`",
+        LeadsToDoubled: "two fields have the wire name `fullName`",
+        NamesAColumn: "two fields have the wire name `fullName`",
+        NamesARelation: "two fields have the wire name `next`",
+        NamesASpelling: "two fields have the wire name `full_name`",
+    }
+}
