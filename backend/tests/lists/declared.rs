@@ -39,11 +39,26 @@ impl ModelResource for HiddenResource {
     const SEARCH: Fields = fields![kept];
 }
 
-struct EmptyResource;
+/// Makes resources, each with a size of its pages and a number of rows that makes no sense with it.
+macro_rules! sized {
+    ($($resource:ident($url:literal) $page_size:expr, $max_rows:expr;)*) => { $(
+        struct $resource;
 
-#[model_resource(Leaf, "/empty")]
-impl ModelResource for EmptyResource {
-    const PAGE_SIZE: Option<u64> = Some(0);
+        #[model_resource(Leaf, $url)]
+        impl ModelResource for $resource {
+            const PAGE_SIZE: Option<u64> = $page_size;
+            const MAX_ROWS: Option<u64> = $max_rows;
+        }
+    )* };
+}
+
+sized! {
+    EmptyPages("/empty") Some(0), None;
+    NoRows("/none") None, Some(0);
+    LongPages("/long") Some(1001), None;
+    LongerThanAny("/longer") Some(6), Some(5);
+    TooManyRows("/many") None, Some(10_001);
+    ManyRows("/largest") Some(10_000), Some(10_000);
 }
 
 /// Only leaves after the one that the request names.
@@ -165,11 +180,36 @@ async fn senseless_declarations_are_refused_at_start() {
             .any(|mistake| mistake.contains("SEARCH names `kept`")),
         "{hidden:?}"
     );
-    let empty = refusal(api().model_resource::<EmptyResource>()).await;
-    assert!(
-        empty
-            .iter()
-            .any(|mistake| mistake.contains("PAGE_SIZE must be at least 1")),
-        "{empty:?}"
+    let refuses = async |api: Api, told: &str| {
+        let mistakes = refusal(api).await;
+        assert!(
+            mistakes.iter().any(|mistake| mistake.contains(told)),
+            "{mistakes:?}"
+        );
+    };
+    refuses(
+        api().model_resource::<EmptyPages>(),
+        "PAGE_SIZE must be at least 1",
+    )
+    .await;
+    refuses(api().model_resource::<NoRows>(), "MAX_ROWS must be at least 1").await;
+    refuses(
+        api().model_resource::<LongPages>(),
+        "no page has more than 1000 rows",
+    )
+    .await;
+    refuses(
+        api().model_resource::<LongerThanAny>(),
+        "no page has more than 5 rows",
+    )
+    .await;
+    refuses(
+        api().model_resource::<TooManyRows>(),
+        "MAX_ROWS must be at most 10000",
+    )
+    .await;
+    assert_eq!(
+        refusal(api().model_resource::<ManyRows>()).await,
+        Vec::<String>::new()
     );
 }

@@ -93,6 +93,22 @@ async fn limit_and_offset_count_only_if_told_to() {
     );
 }
 
+/// Goes back from the last page, and from each page before it forwards again, to the end.
+async fn turn_round(app: &TestApp, last: &str, whole: &[i64]) {
+    let (mut left, mut url) = (whole.len(), Some(last.to_owned()));
+    while let Some(page) = url {
+        let response = app.get(&page).await.expect(200);
+        let after = &whole[left..];
+        match link(&response, "next") {
+            Some(next) => assert_eq!(walk(app, &next, "next").await.concat(), after, "{page}"),
+            None => assert!(after.is_empty(), "{page}"),
+        }
+        left -= ids(&response.json()).len();
+        url = link(&response, "prev");
+    }
+    assert_eq!(left, 0);
+}
+
 #[tokio::test]
 async fn cursors_go_to_and_fro_in_any_order() {
     let app = shelf().await;
@@ -116,6 +132,7 @@ async fn cursors_go_to_and_fro_in_any_order() {
         backwards.reverse();
         assert_eq!(backwards.concat(), whole, "{sort}");
         assert_eq!(link(&response, "prev"), None);
+        turn_round(&app, &last, &whole).await;
     }
 }
 
@@ -149,12 +166,17 @@ async fn a_cursor_is_taken_only_as_it_was_given() {
     app.get(&format!("/api/v1/articles?sort=-id&cursor={cursor}"))
         .await
         .expect(200);
-    for other in ["sort=id", "sort=-title", "sort=-id,title&nulls=first&sort2=1"] {
-        app.get(&format!("/api/v1/articles?{other}&cursor={cursor}"))
-            .await
-            .expect(400);
+    for other in ["sort=id", "sort=-title", "sort=-id&nulls=last"] {
+        let told = "The parameter \"cursor\" is not valid";
+        app.refuses(&format!("{other}&cursor={cursor}"), told).await;
     }
     app.get(&format!("/api/v1/categories?sort=-id&cursor={cursor}"))
+        .await
+        .expect(400);
+    let comments = app.get("/api/v1/articles/1/comments?cursor=&limit=1").await;
+    let next = link(&comments.expect(200), "next").unwrap();
+    app.get(&next).await.expect(200);
+    app.get(&next.replace("articles/1", "articles/4"))
         .await
         .expect(400);
     for place in 0..cursor.len() {
@@ -195,6 +217,8 @@ async fn pages_that_make_no_sense_are_refused() {
         "page=1&cursor=",
         "page=9223372036854775807&pageSize=2",
         "count=some",
+        "count=exact",
+        "count=estimated",
         "count=exact&count=none",
         "page=1&page=2",
     ] {
@@ -216,10 +240,30 @@ async fn a_page_that_is_larger_than_any_is_cut_and_says_so() {
         }
     };
     crate::support::execute(&app.database(), sql);
-    let page = app.get("/api/v1/tags?limit=5000").await.expect(206);
-    let rest = link(&page, "next").unwrap();
     let count = |list: &Value| list["tags"].as_array().unwrap().len();
-    assert_eq!(count(&page.json()), 1000);
-    assert_eq!(count(&app.get(&rest).await.expect(200).json()), 100);
-    assert_eq!(count(&app.get("/api/v1/tags").await.expect(200).json()), 1100);
+    for asked in ["limit=5000", "pageSize=5000", "cursor=&limit=1001"] {
+        let page = app.get(&format!("/api/v1/tags?{asked}")).await.expect(206);
+        let rest = link(&page, "next").unwrap();
+        assert_eq!(count(&page.json()), 1000, "{asked}");
+        assert_eq!(count(&app.get(&rest).await.expect(200).json()), 100, "{asked}");
+    }
+    for whole in ["", "?count=none"] {
+        let list = app.get(&format!("/api/v1/tags{whole}")).await.expect(200);
+        assert_eq!(count(&list.json()), 1100, "{whole}");
+    }
+}
+
+/// LST-8: the pages of a query that may be asked may be asked too.
+#[tokio::test]
+async fn the_pages_of_the_longest_query_can_be_asked_for() {
+    let app = shelf().await;
+    let values = vec!["a longer title than that of any of them"; 200].join(",");
+    let filter = |length: usize| format!("title[nin]={values:x<length$}");
+    let longest = filter(8192 - "title[nin]".len()).replace(' ', "+");
+    for family in ["limit=2", "cursor=&limit=2", "pageSize=2"] {
+        let first = format!("/api/v1/articles?{longest}&{family}");
+        assert_eq!(walk(&app, &first, "next").await.concat(), [1, 2, 3, 4, 5]);
+    }
+    let longer = format!("/api/v1/articles?{longest}x&limit=2");
+    app.get(&longer).await.expect(414);
 }

@@ -41,9 +41,11 @@ pub trait ModelResource: Sized + Send + Sync + 'static {
 
     /// The fields that `?q=` looks into; they must be among those that the list shows.
     const SEARCH: Fields = Fields::NONE;
-    /// The size of a page whose size the client does not say. With it, a list that no page is asked of is a page too.
+    /// The size of a page whose size the client does not say, at most `MAX_ROWS`. With it, a list that no page is asked of is
+    /// a page too.
     const PAGE_SIZE: Option<u64> = None;
-    /// No list has more rows than this at once; what is left out can be had by the `Link` to the next page.
+    /// No list has more rows than this at once; what is left out can be had by the `Link` to the next page. At most 10,000:
+    /// a page is held as a whole. Without it, lists that no page is asked of have all rows, and pages at most 1000.
     const MAX_ROWS: Option<u64> = None;
     /// The operations that a request may ask for many objects at once, all of them or none: an array of objects for
     /// `POST`, `PUT` and `PATCH` at the collection's URL, and `DELETE ..?id=1&id=2` there.
@@ -303,19 +305,16 @@ fn list_options<R: ModelResource>(
             )
         })?);
     }
-    for (name, rows) in [("PAGE_SIZE", R::PAGE_SIZE), ("MAX_ROWS", R::MAX_ROWS)] {
-        if rows == Some(0) {
-            return Err(format!("{name} must be at least 1"));
-        }
-    }
     foreign.extend(R::QUERY_PARAMETERS);
-    Ok(ListOptions {
+    let options = ListOptions {
         page_size: R::PAGE_SIZE,
         max_rows: R::MAX_ROWS,
         search,
         foreign,
         finds_own_rows: false,
-    })
+    };
+    options.check()?;
+    Ok(options)
 }
 
 /// The automatic loading decorators of an operation, the outermost first.

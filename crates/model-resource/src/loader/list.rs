@@ -50,7 +50,7 @@ impl Decorator for ListLoader {
                 services.dialect,
             )?);
             if cx.value::<Explain>().is_some() {
-                return Ok(explained(&cx.store().explain(&rows.read()).await?));
+                return Ok(explained(&cx.store().explain(&rows.list_to_read()).await?));
             }
             let seen = Arc::clone(&cx.found().seen);
             cx.found().rows = Some(Arc::clone(&rows));
@@ -81,7 +81,7 @@ fn explained(explanation: &Explanation) -> Reply {
     ))
 }
 
-/// What a handler made of the rows that it has read itself, with what the client is to be told of them.
+/// Adds the page's headers and the wanted members to what a handler returned.
 fn told(mut reply: Reply, rows: &Rows, seen: Option<&PageSeen>) -> Reply {
     if let (Some(page), Some(seen)) = (&rows.page, seen) {
         let mut status = reply.status();

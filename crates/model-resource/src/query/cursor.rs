@@ -12,6 +12,26 @@ use sha2::Sha256;
 /// So many bytes of the signature are kept.
 const SIGNATURE: usize = 16;
 
+/// Where a page begins or ends.
+pub(super) enum Cursor {
+    /// After this row.
+    After(Position),
+    /// It ends before this row.
+    Before(Position),
+    /// It ends with the list.
+    Last,
+}
+
+impl Cursor {
+    pub(super) fn start(&self) -> Start {
+        match self {
+            Self::After(position) => Start::After(position.clone()),
+            Self::Before(position) => Start::Before(Some(position.clone())),
+            Self::Last => Start::Before(None),
+        }
+    }
+}
+
 /// What cursors are signed with.
 #[derive(Clone)]
 pub(crate) struct CursorKey(Hmac<Sha256>);
@@ -27,16 +47,14 @@ impl CursorKey {
         Self::new(&halves.map(uuid::Uuid::into_bytes).concat())
     }
 
-    /// The cursor of a page of this list that begins here.
-    pub(super) fn write(&self, list: &List, start: &Start) -> String {
-        let mut out = Vec::new();
-        let (direction, position) = match start {
-            Start::Skipping(_) | Start::Before(None) => (b'l', None),
-            Start::After(position) => (b'a', Some(position)),
-            Start::Before(Some(position)) => (b'b', Some(position)),
+    /// The text of a cursor of the list at this path.
+    pub(super) fn write(&self, list: &List, path: &str, cursor: &Cursor) -> String {
+        let (direction, position) = match cursor {
+            Cursor::After(position) => (b'a', Some(position)),
+            Cursor::Before(position) => (b'b', Some(position)),
+            Cursor::Last => (b'l', None),
         };
-        out.push(direction);
-        out.push(b'[');
+        let mut out = vec![direction, b'['];
         for (count, value) in position.iter().flat_map(|position| &position.0).enumerate() {
             if count > 0 {
                 out.push(b',');
@@ -44,21 +62,22 @@ impl CursorKey {
             write_value(&mut out, value.borrow());
         }
         out.push(b']');
-        let signature = self.sign(list, &out);
-        out.extend_from_slice(&signature);
+        let mut mac = self.mac(list, path);
+        mac.update(&out);
+        out.extend_from_slice(&mac.finalize().into_bytes()[..SIGNATURE]);
         BASE64.encode(out)
     }
 
-    /// Where a cursor says that a page of this list begins; nothing if it is not one of ours, or of another order.
-    pub(super) fn read(&self, list: &List, cursor: &str) -> Option<Start> {
-        let bytes = BASE64.decode(cursor).ok()?;
+    /// Reads what was written; nothing if it is not one of ours, or of another list or order.
+    pub(super) fn read(&self, list: &List, path: &str, text: &str) -> Option<Cursor> {
+        let bytes = BASE64.decode(text).ok()?;
         let (text, signature) = bytes.split_at_checked(bytes.len().checked_sub(SIGNATURE)?)?;
-        let mut mac = self.mac(list);
+        let mut mac = self.mac(list, path);
         mac.update(text);
         mac.verify_truncated_left(signature).ok()?;
         let (direction, values) = text.split_first()?;
         if *direction == b'l' {
-            return Some(Start::Before(None));
+            return Some(Cursor::Last);
         }
         let values: Vec<&RawValue> = serde_json::from_slice(values).ok()?;
         let keys = list.keys().iter().zip(values);
@@ -68,22 +87,17 @@ impl CursorKey {
             return None;
         }
         Some(match direction {
-            b'a' => Start::After(position),
-            _ => Start::Before(Some(position)),
+            b'a' => Cursor::After(position),
+            _ => Cursor::Before(position),
         })
     }
 
-    fn sign(&self, list: &List, text: &[u8]) -> [u8; SIGNATURE] {
-        let mut mac = self.mac(list);
-        mac.update(text);
-        let mut signature = [0; SIGNATURE];
-        signature.copy_from_slice(&mac.finalize().into_bytes()[..SIGNATURE]);
-        signature
-    }
-
-    /// The signature is also about the order, in which alone the values mean something.
-    fn mac(&self, list: &List) -> Hmac<Sha256> {
+    /// The signature is also about the list and its order, in which alone the values mean something.
+    fn mac(&self, list: &List, path: &str) -> Hmac<Sha256> {
         let mut mac = self.0.clone();
+        mac.update(path.as_bytes());
+        // No path has it.
+        mac.update(b" ");
         mac.update(list.table().name.as_bytes());
         for key in list.keys() {
             mac.update(described(key).as_bytes());

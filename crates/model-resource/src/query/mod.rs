@@ -15,6 +15,7 @@ mod rows;
 mod selection;
 mod simple_rest;
 mod sort;
+mod url;
 
 pub(crate) use cursor::CursorKey;
 pub use dialect::QueryDialect;

@@ -1,11 +1,16 @@
 //! What a resource says about its lists.
 
+/// A page is read before it is answered, and no longer than this if the resource does not say how long it may be.
+const USUAL_LARGEST: u64 = 1_000;
+/// No resource can say more.
+const LARGEST: u64 = 10_000;
+
 /// What a resource says about its lists.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ListOptions {
     /// The size of a page whose size the client does not say; without one, a list that no page is asked of has all rows.
     pub(crate) page_size: Option<u64>,
-    /// No answer has more rows.
+    /// No answer has more rows, and the largest page has so many.
     pub(crate) max_rows: Option<u64>,
     /// The columns that `q` looks into.
     pub(crate) search: Vec<usize>,
@@ -13,4 +18,32 @@ pub(crate) struct ListOptions {
     pub(crate) foreign: Vec<&'static str>,
     /// Whether the resource finds its rows itself, so that nothing would come of filters, an order or a page.
     pub(crate) finds_own_rows: bool,
+}
+
+impl ListOptions {
+    /// No page has more rows.
+    pub(super) fn largest_page(&self) -> u64 {
+        self.max_rows.unwrap_or(USUAL_LARGEST)
+    }
+
+    /// What is wrong with them, if anything.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        for (name, rows) in [("PAGE_SIZE", self.page_size), ("MAX_ROWS", self.max_rows)] {
+            if rows == Some(0) {
+                return Err(format!("{name} must be at least 1"));
+            }
+        }
+        let largest = self.largest_page();
+        if largest > LARGEST {
+            return Err(format!(
+                "MAX_ROWS must be at most {LARGEST}, since a page is held as a whole"
+            ));
+        }
+        match self.page_size {
+            Some(size) if size > largest => Err(format!(
+                "PAGE_SIZE is {size}, and no page has more than {largest} rows: set MAX_ROWS to as many"
+            )),
+            _ => Ok(()),
+        }
+    }
 }

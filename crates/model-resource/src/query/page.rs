@@ -2,30 +2,19 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use model_resource_store::{List, Position, Start};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use crate::error::Result;
-use crate::query::cursor::CursorKey;
+use crate::error::{Error, Result};
+use crate::query::cursor::{Cursor, CursorKey};
 use crate::query::options::ListOptions;
-use crate::query::parameters::{Parameters, not_valid, whole_number};
+use crate::query::parameters::{PAGE, Parameters, not_valid, whole_number};
+use crate::query::url::Url;
 
 /// The size of a page whose size neither the client nor the resource says.
 const USUAL_SIZE: u64 = 25;
-/// The largest page of a resource that sets no other limit.
-const LARGEST_SIZE: u64 = 1000;
 /// Databases count no further.
 pub(super) const FURTHEST: u64 = i64::MAX as u64;
 
-/// The parameters that a page is asked for by.
-pub(super) const PARAMETERS: [&str; 5] = ["page", "pageSize", "limit", "offset", "cursor"];
-
 const TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
-/// What may stand unescaped in a query's names and values.
-const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~');
 
 /// The page that a request asks for.
 pub(crate) struct Page {
@@ -39,21 +28,14 @@ pub(crate) struct Page {
     key: CursorKey,
 }
 
-/// The URL of the request, which those of other pages are made of.
-#[derive(Default)]
-pub(super) struct Url {
-    pub(super) path: String,
-    pub(super) parameters: Vec<(String, String)>,
-}
-
 /// The ways to ask for a page.
 enum Family {
     /// `page` and `pageSize`.
     Numbered(u64),
     /// `limit` and `offset`.
     Offset(u64),
-    /// `cursor` and `limit`.
-    Cursor(Start),
+    /// `cursor` and `limit`; the first page has no cursor.
+    Cursor(Option<Cursor>),
 }
 
 /// Whether all rows are to be counted.
@@ -85,9 +67,10 @@ impl Page {
         options: &ListOptions,
         list: &List,
         key: &CursorKey,
+        url: Url,
     ) -> Result<Option<Self>> {
-        let [page, page_size, limit, offset, cursor] = PARAMETERS.map(|name| parameters.take(name));
-        let count = parameters.take("count");
+        let [page, page_size, limit, offset, cursor] = PAGE.map(|name| parameters.take(name));
+        let count = Count::read(parameters.take("count")?.as_deref())?;
         let (page, page_size, limit, offset, cursor) = (page?, page_size?, limit?, offset?, cursor?);
         let families = [
             page.is_some() || page_size.is_some(),
@@ -97,69 +80,57 @@ impl Page {
         if families.iter().filter(|asked| **asked).count() > 1 {
             let message = "Ask for a page by \"page\" and \"pageSize\", by \"limit\" and \"offset\", or by \"cursor\" and \
                            \"limit\", not by several of these.";
-            return Err(crate::error::Error::bad_parameter(message));
+            return Err(Error::bad_parameter(message));
         }
-        let count = Count::read(count?.as_deref())?;
         let is_asked = families.contains(&true);
-        let largest = options.max_rows.unwrap_or(LARGEST_SIZE);
-        let usual = options
-            .page_size
-            .unwrap_or(if is_asked { USUAL_SIZE } else { largest });
-        if !is_asked && options.page_size.is_none() && options.max_rows.is_none() && count.is_none() {
-            return Ok(None);
+        if !is_asked && options.page_size.is_none() && options.max_rows.is_none() {
+            return match count {
+                None | Some(Count::None) => Ok(None),
+                Some(_) => Err(not_valid(
+                    "count",
+                    "It needs a page, such as the one of \"limit=25\".",
+                )),
+            };
         }
-        let size = |name: &str, text: Option<String>| match text {
-            Some(text) => whole_number(name, &text, 1, FURTHEST),
-            None => Ok(usual),
+        let largest = options.largest_page();
+        let (name, size) = match page_size {
+            Some(size) => ("pageSize", Some(size)),
+            None => ("limit", limit),
         };
-        let (family, size) = match (families, cursor) {
-            ([true, ..], _) => {
-                let size = size("pageSize", page_size)?.min(largest);
-                let number = match page {
-                    Some(text) => whole_number("page", &text, 1, FURTHEST / size)?,
-                    None => 1,
-                };
-                (Family::Numbered(number), size)
-            }
-            (_, Some(cursor)) => {
-                let start = match cursor.as_str() {
-                    "" => Start::Skipping(0),
-                    cursor => key.read(list, cursor).ok_or_else(|| {
-                        not_valid(
-                            "cursor",
-                            "It is not one of this list in this order; start with an empty one.",
-                        )
-                    })?,
-                };
-                (Family::Cursor(start), size("limit", limit)?)
-            }
-            ([_, true, _], _) => {
-                let offset = match offset {
-                    Some(text) => whole_number("offset", &text, 0, FURTHEST)?,
-                    None => 0,
-                };
-                (Family::Offset(offset), size("limit", limit)?)
-            }
-            _ => (Family::Cursor(Start::Skipping(0)), usual),
+        let wanted = match size {
+            Some(text) => whole_number(name, &text, 1, FURTHEST)?,
+            None => options
+                .page_size
+                .unwrap_or(if is_asked { USUAL_SIZE } else { largest }),
+        };
+        let size = wanted.min(largest);
+        let family = if families[0] {
+            let text = page.as_deref().unwrap_or("1");
+            Family::Numbered(whole_number("page", text, 1, FURTHEST / size)?)
+        } else if families[1] {
+            let text = offset.as_deref().unwrap_or("0");
+            Family::Offset(whole_number("offset", text, 0, FURTHEST)?)
+        } else {
+            let cursor = cursor.filter(|cursor| !cursor.is_empty());
+            let complaint = "It is not one of this list in this order; start with an empty one.";
+            let read = |cursor: String| {
+                let read = key.read(list, &url.path, &cursor);
+                read.ok_or_else(|| not_valid("cursor", complaint))
+            };
+            Family::Cursor(cursor.map(read).transpose()?)
         };
         let usual_count = match family {
             Family::Numbered(_) => Count::Exact,
             Family::Offset(_) | Family::Cursor(_) => Count::None,
         };
         Ok(Some(Self {
-            is_cut: !is_asked || size > largest,
-            size: size.min(largest),
+            is_cut: !is_asked || wanted > largest,
+            size,
             family,
             count: count.unwrap_or(usual_count),
-            url: Url::default(),
+            url,
             key: key.clone(),
         }))
-    }
-
-    /// The same, of the list at this URL.
-    pub(super) fn at(mut self, url: Url) -> Self {
-        self.url = url;
-        self
     }
 
     pub(crate) fn size(&self) -> u64 {
@@ -182,7 +153,8 @@ impl Page {
         match &self.family {
             Family::Numbered(number) => Start::Skipping((number - 1).saturating_mul(self.size)),
             Family::Offset(offset) => Start::Skipping(*offset),
-            Family::Cursor(start) => start.clone(),
+            Family::Cursor(None) => Start::Skipping(0),
+            Family::Cursor(Some(cursor)) => cursor.start(),
         }
     }
 
@@ -200,7 +172,7 @@ impl Page {
         let links = match &self.family {
             Family::Numbered(number) => self.numbered_links(*number, seen),
             Family::Offset(offset) => self.offset_links(*offset, seen),
-            Family::Cursor(start) => self.cursor_links(list, start, seen),
+            Family::Cursor(cursor) => self.cursor_links(list, cursor.as_ref(), seen),
         };
         let links: Vec<String> = links
             .into_iter()
@@ -215,8 +187,8 @@ impl Page {
         let first = match &self.family {
             Family::Numbered(number) => Some((number - 1).saturating_mul(self.size)),
             Family::Offset(offset) => Some(*offset),
-            Family::Cursor(Start::Skipping(_)) => Some(0),
-            Family::Cursor(_) => None,
+            Family::Cursor(None) => Some(0),
+            Family::Cursor(Some(_)) => None,
         };
         if let (Some(first), Some(total)) = (first, seen.total) {
             let range = match seen.rows {
@@ -260,42 +232,24 @@ impl Page {
         links
     }
 
-    fn cursor_links(&self, list: &List, start: &Start, seen: &PageSeen) -> Links {
+    fn cursor_links(&self, list: &List, cursor: Option<&Cursor>, seen: &PageSeen) -> Links {
         let page = |cursor: String| vec![("cursor", cursor), ("limit", self.size.to_string())];
-        let at = |start: Start| page(self.key.write(list, &start));
+        let at = |cursor: &Cursor| page(self.key.write(list, &self.url.path, cursor));
         let mut links = vec![("first", page(String::new()))];
-        let before = match start {
-            Start::Skipping(_) => false,
-            Start::After(_) => true,
-            Start::Before(_) => seen.before,
+        let before = match cursor {
+            None => false,
+            Some(Cursor::After(_)) => true,
+            Some(Cursor::Before(_) | Cursor::Last) => seen.before,
         };
         if let (true, Some(first)) = (before, &seen.first) {
-            links.push(("prev", at(Start::Before(Some(first.clone())))));
+            links.push(("prev", at(&Cursor::Before(first.clone()))));
         }
-        let more = seen.more || matches!(start, Start::Before(Some(_)));
+        let more = seen.more || matches!(cursor, Some(Cursor::Before(_)));
         if let (true, Some(last)) = (more, &seen.last) {
-            links.push(("next", at(Start::After(last.clone()))));
+            links.push(("next", at(&Cursor::After(last.clone()))));
         }
-        links.push(("last", at(Start::Before(None))));
+        links.push(("last", at(&Cursor::Last)));
         links
-    }
-}
-
-impl Url {
-    /// The same with other values of some parameters.
-    fn with(&self, changes: &[(&str, String)]) -> String {
-        let is_changed = |name: &str| changes.iter().any(|(changed, _)| *changed == name);
-        let kept = self.parameters.iter().filter(|(name, _)| !is_changed(name));
-        let kept = kept.map(|(name, value)| (name.as_str(), value.as_str()));
-        let changed = changes.iter().map(|(name, value)| (*name, value.as_str()));
-        let pairs = kept.chain(changed).map(|(name, value)| {
-            let (name, value) = (
-                utf8_percent_encode(name, PLAIN),
-                utf8_percent_encode(value, PLAIN),
-            );
-            format!("{name}={value}")
-        });
-        format!("{}?{}", self.path, pairs.collect::<Vec<_>>().join("&"))
     }
 }
 

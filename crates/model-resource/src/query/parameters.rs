@@ -5,8 +5,12 @@ use percent_encoding::percent_decode_str;
 
 use crate::error::{Error, Result};
 
-/// A longer query is refused.
+/// A longer query is refused. It is measured decoded and without what says which page is meant, so that the URLs of other
+/// pages, which differ in these, are never longer than that of the first.
 const LONGEST: usize = 8 * 1024;
+
+/// The parameters that a page is asked for by.
+pub(super) const PAGE: [&str; 5] = ["page", "pageSize", "limit", "offset", "cursor"];
 
 /// The parameters, in their order. What is read is taken out, so that what is left is what nobody knows.
 pub(super) struct Parameters(Vec<(String, String)>);
@@ -14,16 +18,22 @@ pub(super) struct Parameters(Vec<(String, String)>);
 impl Parameters {
     pub(super) fn of(uri: &Uri) -> Result<Self> {
         let query = uri.query().unwrap_or_default();
-        if query.len() > LONGEST {
-            let message = format!("The query of the URL is longer than {LONGEST} bytes.");
-            return Err(Error::named("UriTooLong", StatusCode::URI_TOO_LONG, message));
-        }
         let pairs = query.split('&').filter(|pair| !pair.is_empty());
         let decoded = pairs.map(|pair| {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             Ok((decode(name)?, decode(value)?))
         });
-        Ok(Self(decoded.collect::<Result<_>>()?))
+        let pairs = decoded.collect::<Result<Vec<_>>>()?;
+        let counted = pairs.iter().filter(|(name, _)| !PAGE.contains(&name.as_str()));
+        if counted
+            .map(|(name, value)| name.len() + value.len())
+            .sum::<usize>()
+            > LONGEST
+        {
+            let message = format!("The query of the URL is longer than {LONGEST} bytes.");
+            return Err(Error::named("UriTooLong", StatusCode::URI_TOO_LONG, message));
+        }
+        Ok(Self(pairs))
     }
 
     /// All of them.

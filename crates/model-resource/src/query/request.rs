@@ -13,12 +13,13 @@ use crate::query::dialect::QueryDialect;
 use crate::query::filter::Filters;
 use crate::query::group::Group;
 use crate::query::options::ListOptions;
-use crate::query::page::{Page, Url};
+use crate::query::page::Page;
 use crate::query::parameters::{Parameters, not_valid};
 use crate::query::rows::Rows;
 use crate::query::selection::take_selection;
 use crate::query::simple_rest;
 use crate::query::sort::read_sort;
+use crate::query::url::Url;
 
 /// So many words at the most in `q`.
 const MOST_WORDS: usize = 8;
@@ -46,7 +47,10 @@ pub(crate) fn read_list(
         QueryDialect::Plain => {}
         QueryDialect::SimpleRest => simple_rest::translate(&mut parameters, &options.foreign)?,
     }
-    let all = parameters.pairs().to_vec();
+    let url = Url {
+        path: uri.path().to_owned(),
+        parameters: parameters.pairs().to_vec(),
+    };
     for name in options.foreign.iter().chain(&["format"]) {
         parameters.take_all(name);
     }
@@ -64,17 +68,13 @@ pub(crate) fn read_list(
         None => Condition::every(),
     };
     let unpaged = List::sorted(select.clone(), keys.clone());
-    let page = Page::take(&mut parameters, options, &unpaged, key)?;
+    let page = Page::take(&mut parameters, options, &unpaged, key, url)?;
     let wanted = take_selection(shape, &mut parameters)?;
     let condition = read_filters(parameters, shape)?.and(searched);
-    let url = Url {
-        path: uri.path().to_owned(),
-        parameters: all,
-    };
     Ok(Rows {
         list: List::sorted(select.holding(condition), keys),
         shape: wanted,
-        page: page.map(|page| Box::new(page.at(url))),
+        page: page.map(Box::new),
     })
 }
 

@@ -24,6 +24,7 @@ struct Paged<S> {
     inner: S,
     list: List,
     size: u64,
+    is_backwards: bool,
     seen: PageSeen,
 }
 
@@ -40,8 +41,8 @@ impl Rows {
         Ok((instances.found()?, Some(seen)))
     }
 
-    /// The list that is read.
-    pub(crate) fn read(&self) -> List {
+    /// The list that is to be read, which is that of the page if there is one.
+    pub(crate) fn list_to_read(&self) -> List {
         match &self.page {
             Some(page) => page.list(&self.list),
             None => self.list.clone(),
@@ -67,6 +68,7 @@ impl Rows {
             inner,
             list: self.list.clone(),
             size: page.size(),
+            is_backwards,
             seen: PageSeen {
                 total,
                 ..PageSeen::default()
@@ -96,7 +98,8 @@ impl<S: Sink> Sink for Paged<S> {
         if self.seen.rows == 1 {
             self.seen.first = Some(self.list.position(row));
         }
-        if self.seen.rows == self.size {
+        // Forwards, a page that is not full is followed by none.
+        if self.is_backwards || self.seen.rows == self.size {
             self.seen.last = Some(self.list.position(row));
         }
         self.inner.row(row, related)

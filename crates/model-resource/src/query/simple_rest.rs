@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 
 use crate::error::Result;
 use crate::query::filter::Operator;
-use crate::query::page::{self, FURTHEST};
-use crate::query::parameters::{Parameters, not_valid};
+use crate::query::page::FURTHEST;
+use crate::query::parameters::{PAGE, Parameters, not_valid};
 
 /// Replaces `sort`, `range` and `filter`, except for those that are not the list's.
 pub(super) fn translate(parameters: &mut Parameters, foreign: &[&str]) -> Result<()> {
@@ -20,7 +20,7 @@ pub(super) fn translate(parameters: &mut Parameters, foreign: &[&str]) -> Result
     }
     if let Some(range) = range {
         let (offset, limit) = read_range(&range)?;
-        if let Some(other) = page::PARAMETERS.into_iter().find(|name| parameters.has(name)) {
+        if let Some(other) = PAGE.into_iter().find(|name| parameters.has(name)) {
             return Err(not_valid(
                 "range",
                 format!("It does not go together with {other:?}."),

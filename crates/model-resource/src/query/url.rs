@@ -1,0 +1,34 @@
+//! The URLs of other pages.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+/// What may stand unescaped in a query's names and values.
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+
+/// The URL of the request, which those of other pages are made of.
+pub(super) struct Url {
+    pub(super) path: String,
+    pub(super) parameters: Vec<(String, String)>,
+}
+
+impl Url {
+    /// The same with other values of some parameters.
+    pub(super) fn with(&self, changes: &[(&str, String)]) -> String {
+        let is_changed = |name: &str| changes.iter().any(|(changed, _)| *changed == name);
+        let kept = self.parameters.iter().filter(|(name, _)| !is_changed(name));
+        let kept = kept.map(|(name, value)| (name.as_str(), value.as_str()));
+        let changed = changes.iter().map(|(name, value)| (*name, value.as_str()));
+        let pairs = kept.chain(changed).map(|(name, value)| {
+            let (name, value) = (
+                utf8_percent_encode(name, PLAIN),
+                utf8_percent_encode(value, PLAIN),
+            );
+            format!("{name}={value}")
+        });
+        format!("{}?{}", self.path, pairs.collect::<Vec<_>>().join("&"))
+    }
+}
