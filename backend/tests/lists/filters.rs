@@ -1,8 +1,11 @@
 //! Filters by the fields of the rows and of what they relate to.
 
+use ::http::Method;
 use serde_json::json;
 
+use crate::oracle::sample_body;
 use crate::shelf::shelf;
+use crate::support::TestApp;
 
 /// LST-1: each operator finds what it says.
 #[tokio::test]
@@ -64,14 +67,25 @@ async fn wildcards_in_values_are_literal() {
 #[tokio::test]
 async fn groups_stand_in_each_other() {
     let app = shelf().await;
+    for title in ["a,b", r"a\,b", "\"quoted\""] {
+        let body = json!({"title": title, "body": "b"});
+        app.post("/api/v1/articles", body).await.expect(201);
+    }
     for (query, found) in [
         ("or=(id=1,id=2)", vec![1, 2]),
         ("or=(title=Alpha,rating[lt]=3)", vec![1, 3]),
         ("or=(id=2,and(published=true,rating[gt]=3))", vec![1, 2, 5]),
-        ("not=(rating=4.5)", vec![2, 3, 5]),
+        ("not=(rating=4.5)&id[lt]=6", vec![2, 3, 5]),
         ("not=(rating[isnull]=true,id=2)&id[lt]=4", vec![1, 3]),
         ("or=(title=%22Beta%20100%25%22,id[in]=%221,2%22)", vec![1, 2, 3]),
         ("and=(id[gt]=1,not(id=3))&published=true", vec![5]),
+        // Between quotation marks a backslash before a comma stays, for the list to read.
+        (r"or=(title[in]=%22a%5C,b,Alpha%22)", vec![1, 6]),
+        (r"or=(title=%22a%5C%5C,b%22)", vec![7]),
+        (r"or=(title=%22a%5C,b%22)", vec![7]),
+        (r"or=(title=%22%5C%22quoted%5C%22%22)", vec![8]),
+        (r"or=(title=a%5C,b,id=1)", vec![1, 6]),
+        (r"or=(title=a%5C%5C%5C,b)", vec![7]),
     ] {
         assert_eq!(app.articles(query).await, found, "{query}");
     }
@@ -190,4 +204,68 @@ async fn a_nested_url_still_sees_its_own_rows_alone() {
     app.get("/api/v1/articles/99/comments?body=first")
         .await
         .expect(404);
+}
+
+/// LST-1: numbers in documents are doubles on both databases, however they are written.
+#[tokio::test]
+async fn numbers_in_documents_are_doubles_however_they_are_written() {
+    let app = TestApp::start().await;
+    let long = "1234567890".repeat(4) + "1";
+    let fraction = "0.".to_owned() + &"3".repeat(300);
+    let numbers = [
+        "9007199254740993",
+        "0.1",
+        "1e300",
+        "-1.5E+2",
+        "5e-320",
+        "1e-400",
+        &long,
+        &fraction,
+    ];
+    let mut body = sample_body(1);
+    for number in numbers {
+        body["extra"] = json!({"n": "here"});
+        let text = body.to_string().replace("\"here\"", number);
+        let body = Some(("application/json", text.into()));
+        app.send(Method::POST, "/api/v1/samples", body).await.expect(201);
+    }
+    let count = async |query: &str| {
+        let list = app.get(&format!("/api/v1/samples?fields=id&{query}")).await;
+        list.expect(200).json().as_array().unwrap().len()
+    };
+    for number in numbers {
+        let number = number.replace('+', "%2B");
+        for test in ["eq", "in", "gte"] {
+            assert!(count(&format!("extra.n[{test}]={number}")).await > 0, "{number}");
+        }
+        assert_eq!(count(&format!("extra.n[ne]={number}")).await, numbers.len() - 1);
+    }
+    // The nearest double is that of its neighbour, too.
+    assert_eq!(count("extra.n=9007199254740992").await, 1);
+    assert_eq!(count("extra.n[gt]=1e38").await, 2);
+    assert_eq!(count("extra.n[in]=0,0.1,here,true").await, 2);
+}
+
+/// LST-3, LST-11: as many values of what stands deep in documents as a query may have are no fault.
+#[tokio::test]
+async fn many_values_of_what_stands_deep_in_documents_are_no_fault() {
+    let app = TestApp::start().await;
+    let values = |start: usize| {
+        let values: Vec<String> = (start..start + 190)
+            .map(|value| (value % 10).to_string())
+            .collect();
+        values.join(",")
+    };
+    let filters: Vec<String> = (0..20)
+        .map(|test| format!("extra.a.b.c.d.e.f.g.h.i.{test}[nin]={}", values(test)))
+        .collect();
+    app.get(&format!("/api/v1/samples?{}", filters.join("&")))
+        .await
+        .expect(200);
+    for (steps, status) in [(16, 200), (17, 400), (3000, 400)] {
+        let path = ".a".repeat(steps);
+        app.get(&format!("/api/v1/samples?extra{path}=1"))
+            .await
+            .expect(status);
+    }
 }

@@ -90,6 +90,8 @@ pub(crate) fn sample_body(seed: usize) -> Value {
             json!({"a": null, "t": false, "l": []}),
             json!([]),
             json!({"a": {"b": -2.5}, "s": 3}),
+            json!({"a": {"b": 9_007_199_254_740_993_i64}, "s": 1e300}),
+            json!({"a": {"b": 9_007_199_254_740_992_i64}, "s": 1e-310}),
         ],
         1,
     );

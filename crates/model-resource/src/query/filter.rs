@@ -197,7 +197,8 @@ fn value(path: &Path, text: &str) -> Result<Value, Complaint> {
     refuse_nul(text)?;
     Ok(match serde_json::from_str(text) {
         Ok(serde_json::Value::Bool(truth)) => Value::Bool(truth),
-        Ok(serde_json::Value::Number(number)) => Value::Double(number.as_f64().unwrap_or_default()),
+        // From the text: what was read of it need not be the nearest double.
+        Ok(serde_json::Value::Number(_)) => Value::Double(text.trim().parse().unwrap_or_default()),
         Ok(serde_json::Value::String(text)) => {
             refuse_nul(&text)?;
             Value::Text(text)

@@ -90,10 +90,15 @@ impl Reader<'_, '_, '_> {
         self.filters.read(name, &[value])
     }
 
-    /// Up to the next comma or parenthesis. These stand for themselves between quotation marks, or behind a backslash.
+    /// Up to the next comma or parenthesis. These stand for themselves behind a backslash, or between quotation marks, where a
+    /// backslash is needed only before another of these and before itself.
     fn value(&mut self) -> Result<String> {
         let mut value = String::new();
         let is_quoted = self.skip('"');
+        let is_special = |character: char| match is_quoted {
+            true => matches!(character, '"' | '\\'),
+            false => matches!(character, ',' | '(' | ')' | '\\'),
+        };
         let mut characters = self.text.char_indices();
         while let Some((position, character)) = characters.next() {
             match character {
@@ -102,7 +107,7 @@ impl Reader<'_, '_, '_> {
                     return Ok(value);
                 }
                 '\\' => match characters.next() {
-                    Some((_, escaped @ (',' | '(' | ')' | '"' | '\\'))) => value.push(escaped),
+                    Some((_, escaped)) if is_special(escaped) => value.push(escaped),
                     Some((_, other)) => value.extend(['\\', other]),
                     None => value.push('\\'),
                 },

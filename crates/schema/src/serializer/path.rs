@@ -23,7 +23,7 @@ impl Shape {
                 let is_json = shape.table.columns[column].kind == Kind::Json;
                 let keys = match behind {
                     None => Some(Vec::new()),
-                    Some(behind) if is_json => behind.split('.').map(json_key).collect(),
+                    Some(behind) if is_json => json_keys(behind),
                     Some(_) => None,
                 };
                 let keys = keys.ok_or_else(|| Unreadable::unknown(name, None))?;
@@ -53,6 +53,11 @@ impl Shape {
             }
         }
     }
+}
+
+fn json_keys(text: &str) -> Option<Vec<JsonKey>> {
+    let keys: Option<Vec<JsonKey>> = text.split('.').map(json_key).collect();
+    keys.filter(|keys| keys.len() <= Shape::MOST_KEYS)
 }
 
 /// A step into a document: letters, digits, `_` and `-`; digits alone are the place in an array.

@@ -71,6 +71,9 @@ impl Shape {
     /// Relations lead at most so far.
     pub const MOST_HOPS: usize = 3;
 
+    /// Names lead at most so far into a document.
+    pub const MOST_KEYS: usize = 16;
+
     /// The shape that a serializer declares, itself nested in those of the path, the outermost first.
     pub(super) fn of(declaration: &Declaration, path: &[SerializerType]) -> Result<Self, String> {
         let path = &[path, &[declaration.serializer]].concat();

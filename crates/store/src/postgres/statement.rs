@@ -215,12 +215,17 @@ impl<'v> SqlWriter<'v> for Statement<'v> {
                 let statement = document(statement.words(") = 'string' THEN ("));
                 statement.words(") #>> '{}' END")
             }
-            // Not a number that PostgreSQL could not hold.
+            // The cast of a number that no double comes near to is an error: of those that might be one, it is clamped.
             JsonType::Number => {
-                let statement = document(statement.words(") = 'number' AND (("));
-                let statement = statement.words(") #>> '{}') ~ '^.{1,40}$' AND ((");
-                let statement = document(statement).words(") #>> '{}') !~ '[eE][-+]?[0-9]{4}' THEN ((");
-                document(statement).words(") #>> '{}')::numeric END")
+                let text = |statement: Self| document(statement.words("((")).words(") #>> '{}')");
+                let statement = text(statement.words(") = 'number' THEN CASE WHEN "));
+                let statement = text(statement.words(" ~ '^[^eE]{1,200}([eE][-+]?[0-9]{1,2})?$' THEN "));
+                let statement = text(statement.words("::float8 WHEN length("));
+                let statement = text(statement.words(") <= 1000 AND "));
+                let statement = text(statement.words(" !~ '[eE][-+]?[0-9]{4}' THEN round(greatest(least("));
+                statement.words(
+                    "::numeric, 1.7976931348623157e308), -1.7976931348623157e308), 323)::float8 END END",
+                )
             }
             JsonType::Bool => {
                 let statement = document(statement.words(") = 'boolean' THEN (("));
@@ -232,7 +237,7 @@ impl<'v> SqlWriter<'v> for Statement<'v> {
     fn json_sought(self, value: &Value) -> Self {
         match value {
             Value::Text(text) => self.own(text.clone()),
-            Value::Double(number) => self.own(number.to_string()).words("::numeric"),
+            Value::Double(number) => self.own(number.to_string()).words("::float8"),
             Value::Bool(truth) => self.words(if *truth { "TRUE" } else { "FALSE" }),
             _ => self.words("NULL"),
         }

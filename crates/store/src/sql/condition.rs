@@ -131,20 +131,28 @@ fn test_document<'v, W: SqlWriter<'v>>(sql: W, place: Place, path: &'v Path, tes
         let column = place.column(sql, path.column().name).words(W::AS_DOCUMENT);
         path.keys().iter().fold(column, W::json_key)
     };
-    let compare = |sql: W, operator: &str, value: &Value| {
-        let ty = JsonType::of(value);
+    let operand = |sql: W, ty: JsonType| {
         let sql = sql.json_value(ty, &document);
-        let sql = match ty {
+        match ty {
             JsonType::Text => sql.words(W::BY_CHARACTERS),
             JsonType::Number | JsonType::Bool => sql,
-        };
+        }
+    };
+    let compare = |sql: W, operator: &str, value: &Value| {
+        let sql = operand(sql, JsonType::of(value));
         sql.words(operator).json_sought(value)
     };
+    // The way into the document is written once for each type, not for each value: databases bind only so many.
     let any = |sql: W, values: &[Value]| {
-        let sql = values.iter().enumerate().fold(sql, |sql, (count, value)| {
-            compare(sql.words(if count > 0 { " OR " } else { "(" }), " = ", value)
-        });
-        sql.words(if values.is_empty() { "FALSE" } else { ")" })
+        let mut sql = sql.words("(FALSE");
+        for ty in [JsonType::Text, JsonType::Number, JsonType::Bool] {
+            let mut same = values.iter().filter(|value| JsonType::of(value) == ty);
+            let Some(first) = same.next() else { continue };
+            sql = operand(sql.words(" OR "), ty).words(" IN (").json_sought(first);
+            sql = same.fold(sql, |sql, value| sql.words(", ").json_sought(value));
+            sql = sql.words(")");
+        }
+        sql.words(")")
     };
     match test {
         // Of another type is another value too.

@@ -34,7 +34,7 @@ pub(crate) trait SqlWriter<'v>: Sized {
     /// A step into the document that stands before.
     fn json_key(self, key: &JsonKey) -> Self;
 
-    /// What a document is if it is of this type, and nothing else.
+    /// What a document is if it is of this type, and nothing else. Numbers are doubles, as in most clients.
     fn json_value(self, ty: JsonType, document: &dyn Fn(Self) -> Self) -> Self;
 
     /// A value to compare that with.
@@ -48,7 +48,7 @@ pub(crate) trait SqlWriter<'v>: Sized {
 }
 
 /// The types of what stands in a document that it can be asked for.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum JsonType {
     Text,
     Number,
