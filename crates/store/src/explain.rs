@@ -1,6 +1,7 @@
 //! How a list is read, and what it lacks an index for.
 
-use model_resource_schema::query::{Condition, Path, Test};
+use model_resource_schema::column::Column;
+use model_resource_schema::query::{Comparison, Condition, Path, Test};
 
 use crate::list::List;
 
@@ -15,57 +16,68 @@ pub struct Explanation {
     pub unindexed: Vec<String>,
 }
 
-/// The columns of an index, in their order.
-pub(crate) type Index = Vec<String>;
-
-/// Says what a list lacks an index for: filters, if none of them can use one, and the order.
-pub(crate) fn unindexed(list: &List, indexes: &[Index]) -> Vec<String> {
-    let leads = |column: &str| {
-        indexes
-            .iter()
-            .any(|index| index.first().is_some_and(|first| first == column))
-    };
+/// Says what a list lacks an index for: filters, if none of them can use one, and the order. An index is known by the column
+/// that it begins with.
+pub(crate) fn unindexed(list: &List, indexes: &[String]) -> Vec<String> {
+    let leads = |column: &Column| indexes.iter().any(|first| first == column.name);
     let mut lacking = Vec::new();
     let (table, select) = (list.table(), list.select());
-    let mut filters = Vec::new();
-    needed(select.condition(), &mut filters);
-    let is_indexed = |path: &&Path| {
-        let column = match path.hops().first() {
-            Some(hop) => table.columns[hop.from].name,
-            None => path.column().name,
-        };
-        leads(column)
-    };
-    let is_scoped = select
-        .conditions()
-        .iter()
-        .any(|(column, _)| leads(table.columns[*column].name));
-    if !select.condition().is_every() && !is_scoped && !filters.iter().any(is_indexed) {
+    let mut scope = select.conditions().iter();
+    let is_scoped = scope.any(|(column, _)| leads(&table.columns[*column]));
+    if !is_scoped && !begins(select.condition(), &leads) {
+        let mut names = Vec::new();
+        add_names(select.condition(), &mut names);
         lacking.push(format!(
-            "the filters have no index on table {} to begin with",
-            table.name
+            "the filters have no index on table {} to begin with: {}",
+            table.name,
+            names.join(", ")
         ));
     }
     let first = &list.keys()[0].path;
-    if !first.is_own_column() || !leads(first.column().name) {
-        let column = first.column().name;
+    if !first.is_own_column() || !leads(first.column()) {
         lacking.push(format!(
-            "the order has no index on table {} that begins with {column}",
-            table.name
+            "the order has no index on table {} that begins with {}",
+            table.name,
+            name(first)
         ));
     }
     lacking
 }
 
-/// The paths of which every row must pass a test that an index can be asked.
-fn needed<'c>(condition: &'c Condition, paths: &mut Vec<&'c Path>) {
+/// Whether an index can tell which rows to look at, or all are wanted. One of a related table cannot: it is looked into for
+/// each row.
+fn begins(condition: &Condition, leads: &impl Fn(&Column) -> bool) -> bool {
     match condition {
-        Condition::All(all) => all.iter().for_each(|one| needed(one, paths)),
+        Condition::All(all) => all.is_empty() || all.iter().any(|one| begins(one, leads)),
+        Condition::Any(any) => any.iter().all(|one| begins(one, leads)),
+        Condition::Not(_) => false,
         Condition::Holds(path, test) => {
-            if path.keys().is_empty() && !matches!(test, Test::Like(_) | Test::NoneOf(_)) {
-                paths.push(path);
+            let is_range = match test {
+                Test::Is(comparison, _) => *comparison != Comparison::Ne,
+                Test::OneOf(_) | Test::Between(..) | Test::Null(true) => true,
+                Test::NoneOf(_) | Test::Like(_) | Test::Null(false) => false,
+            };
+            is_range && path.is_own_column() && leads(path.column())
+        }
+    }
+}
+
+/// Names each field that a condition is about.
+fn add_names(condition: &Condition, names: &mut Vec<String>) {
+    match condition {
+        Condition::All(all) | Condition::Any(all) => all.iter().for_each(|one| add_names(one, names)),
+        Condition::Not(one) => add_names(one, names),
+        Condition::Holds(path, _) => {
+            let name = name(path);
+            if !names.contains(&name) {
+                names.push(name);
             }
         }
-        Condition::Any(_) | Condition::Not(_) => {}
     }
+}
+
+/// The column of a path, behind the tables that it leads through.
+fn name(path: &Path) -> String {
+    let tables = path.hops().iter().map(|hop| hop.table.name);
+    tables.chain([path.column().name]).collect::<Vec<_>>().join(".")
 }

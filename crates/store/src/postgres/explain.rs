@@ -8,7 +8,7 @@ use super::session::Session;
 use super::statement::Statement;
 use super::texts::Texts;
 use crate::error::{Error, Result};
-use crate::explain::{Explanation, Index, unindexed};
+use crate::explain::{Explanation, unindexed};
 use crate::list::List;
 use crate::segment::segments;
 use crate::sql::write_list;
@@ -30,13 +30,13 @@ pub(super) async fn explain(session: &Session, list: &List) -> Result<Explanatio
     })
 }
 
-/// The indexes of a table, its primary key among them.
-async fn indexes(session: &Session, table: &Table) -> Result<Vec<Index>> {
-    let sql = "SELECT array_agg(attributes.attname::text ORDER BY keys.place) FROM pg_index AS indexes \
-               CROSS JOIN LATERAL unnest(indexes.indkey) WITH ORDINALITY AS keys(attribute, place) \
-               JOIN pg_attribute AS attributes \
-               ON attributes.attrelid = indexes.indrelid AND attributes.attnum = keys.attribute \
-               WHERE indexes.indrelid = to_regclass($1::text) AND indexes.indpred IS NULL GROUP BY indexes.indexrelid";
+/// The columns that indexes of all rows of a table begin with, its primary key among them. Texts are compared in the collation
+/// "C", which an index must have, too.
+async fn indexes(session: &Session, table: &Table) -> Result<Vec<String>> {
+    let sql = "SELECT attributes.attname::text FROM pg_index AS indexes JOIN pg_attribute AS attributes \
+               ON attributes.attrelid = indexes.indrelid AND attributes.attnum = indexes.indkey[0] \
+               WHERE indexes.indrelid = to_regclass($1::text) AND indexes.indpred IS NULL AND indexes.indisvalid \
+               AND indexes.indcollation[0] IN (0, 'pg_catalog.\"C\"'::regcollation)";
     let mut name = String::new();
     crate::names::push_name(&mut name, table.name);
     let rows = session

@@ -112,9 +112,12 @@ fn test_column<'v, W: SqlWriter<'v>>(sql: W, place: Place, path: &'v Path, test:
             .words(operator(*comparison))
             .sought(column, value),
         Test::OneOf(values) if values.is_empty() => Ok(sql.words("FALSE")),
-        Test::OneOf(values) => operand(sql).among(column, values),
+        Test::OneOf(values) => operand(sql).words(by_characters).among(column, values),
         Test::NoneOf(values) if values.is_empty() => Ok(operand(sql).words(" IS NOT NULL")),
-        Test::NoneOf(values) => operand(sql.words("NOT ")).among(column, values),
+        Test::NoneOf(values) => {
+            let sql = operand(sql.words("NOT ")).words(by_characters);
+            sql.among(column, values)
+        }
         Test::Between(least, most) => {
             let sql = operand(sql).words(by_characters).words(" BETWEEN ");
             sql.sought(column, least)?.words(" AND ").sought(column, most)

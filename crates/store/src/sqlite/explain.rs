@@ -8,7 +8,7 @@ use super::scan::REACH;
 use super::statement::Statement;
 use super::texts::Texts;
 use crate::error::Result;
-use crate::explain::{Explanation, Index, unindexed};
+use crate::explain::{Explanation, unindexed};
 use crate::list::List;
 use crate::segment::segments;
 use crate::sql::write_list;
@@ -37,20 +37,14 @@ pub(super) fn explain(connection: &Connection, list: &List) -> Result<Explanatio
     })
 }
 
-/// The indexes of a table, its primary key among them.
-fn indexes(connection: &Connection, table: &Table) -> Result<Vec<Index>> {
-    let sql = "SELECT indexes.name, columns.name FROM pragma_index_list(?) AS indexes, \
-               pragma_index_info(indexes.name) AS columns WHERE columns.name IS NOT NULL ORDER BY indexes.seq, columns.seqno";
+/// The columns that indexes of all rows of a table begin with, its primary key among them.
+fn indexes(connection: &Connection, table: &Table) -> Result<Vec<String>> {
+    let sql = "SELECT columns.name FROM pragma_index_list(?) AS indexes, pragma_index_xinfo(indexes.name) AS columns \
+               WHERE NOT indexes.partial AND columns.seqno = 0 AND columns.name IS NOT NULL AND columns.coll = 'BINARY'";
     let mut prepared = connection.prepare(sql).map_err(fault)?;
-    let rows = prepared.query_map([table.name], |row| Ok((row.get(0)?, row.get(1)?)));
-    let mut indexes: Vec<(String, Index)> = Vec::new();
-    for row in rows.map_err(fault)? {
-        let (name, column): (String, String) = row.map_err(fault)?;
-        match indexes.last_mut() {
-            Some((last, columns)) if *last == name => columns.push(column),
-            _ => indexes.push((name, vec![column])),
-        }
-    }
-    let own = indexes.into_iter().map(|(_, columns)| columns);
-    Ok(own.chain([vec![table.key().name.to_owned()]]).collect())
+    let names = prepared
+        .query_map([table.name], |row| row.get(0))
+        .map_err(fault)?;
+    let key = Ok(table.key().name.to_owned());
+    names.chain([key]).collect::<Result<_, _>>().map_err(fault)
 }
