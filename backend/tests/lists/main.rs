@@ -5,6 +5,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod asking;
 mod bulk;
 mod cells;
 mod csv_reader;
@@ -24,3 +25,4 @@ mod shelf;
 mod simple_rest;
 mod sorting;
 mod spelling;
+mod strategies;

@@ -220,6 +220,8 @@ async fn bounds_hold() {
         .await;
     app.refuses(&format!("expand={}", ["author"; 11].join(",")), "more than 10")
         .await;
+    app.refuses(&format!("fields={}", ["id"; 101].join(",")), "more than 100")
+        .await;
     app.refuses(&format!("q={}", ["a"; 9].join("+")), "more than 8 words")
         .await;
     let long = app

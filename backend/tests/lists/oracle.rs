@@ -149,6 +149,17 @@ impl Expected {
         }
     }
 
+    /// As parameters of one name, if it is that a field has one of some values.
+    pub(crate) fn repeated(&self) -> Option<Vec<(String, String)>> {
+        match self {
+            Self::Test(path, ty, "in", values) => {
+                let parameter = |value| ((*path).to_owned(), text(value, *ty));
+                Some(values.iter().map(parameter).collect())
+            }
+            _ => None,
+        }
+    }
+
     fn member(&self) -> String {
         let (name, value) = self.written();
         match self {

@@ -2,18 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::shelf::{ids, shelf};
-use crate::support::{Response, TestApp};
-
-/// The URL of another page, as the response names it.
-fn link(response: &Response, relation: &str) -> Option<String> {
-    let ending = format!("; rel=\"{relation}\"");
-    let link = response
-        .header("link")
-        .split(", ")
-        .find_map(|link| link.strip_suffix(&ending))?;
-    Some(link.trim_start_matches('<').trim_end_matches('>').to_owned())
-}
+use crate::shelf::{ids, link, shelf};
+use crate::support::TestApp;
 
 /// The ids of all pages from a URL on, by the links of this relation.
 async fn walk(app: &TestApp, url: &str, relation: &str) -> Vec<Vec<i64>> {

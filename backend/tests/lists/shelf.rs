@@ -3,7 +3,7 @@
 use model_resource::QueryDialect;
 use serde_json::{Value, json};
 
-use crate::support::TestApp;
+use crate::support::{Response, TestApp};
 
 /// A server with categories, articles in some of them, and comments on some of those.
 pub(crate) async fn shelf() -> TestApp {
@@ -43,6 +43,14 @@ pub(crate) async fn shelf_for(dialect: QueryDialect) -> TestApp {
 pub(crate) fn ids(list: &Value) -> Vec<i64> {
     let objects = list.as_array().unwrap().iter();
     objects.map(|object| object["id"].as_i64().unwrap()).collect()
+}
+
+/// The URL of another page, as the response names it.
+pub(crate) fn link(response: &Response, relation: &str) -> Option<String> {
+    let ending = format!("; rel=\"{relation}\"");
+    let mut links = response.header("link").split(", ");
+    let link = links.find_map(|link| link.strip_suffix(&ending))?;
+    Some(link.trim_start_matches('<').trim_end_matches('>').to_owned())
 }
 
 impl TestApp {
