@@ -1,11 +1,11 @@
 //! The rows that other rows relate to, found in one query per relation.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::column::Table;
 use crate::model::Record;
 use crate::query::Condition;
-use crate::value::{Key, ValueRef};
+use crate::value::{Key, Value, ValueRef};
 
 /// Rows of another table with the same value in one of their columns: the row that a foreign key names, or all rows whose
 /// foreign key names this one.
@@ -34,6 +34,17 @@ pub struct RelatedRows {
     pub rows: HashMap<Key, Vec<Record>>,
     /// The rows that these rows relate to.
     pub related: Related,
+}
+
+impl Relation {
+    /// The values that related rows are looked up by, each once.
+    pub fn keys<'r>(&self, rows: &'r [Record]) -> Vec<&'r Value> {
+        let mut seen = HashSet::new();
+        let values = rows.iter().map(|row| &row.values()[self.column]);
+        values
+            .filter(|value| !value.is_null() && seen.insert(Key((*value).clone())))
+            .collect()
+    }
 }
 
 impl RelatedRows {

@@ -1,12 +1,11 @@
 //! Finding the rows that other rows name, by one query for each relation.
 
-use std::collections::HashSet;
 use std::pin::Pin;
 
 use futures_util::future::try_join_all;
 use model_resource_schema::model::Record;
 use model_resource_schema::relation::{Related, RelatedRows, Relation};
-use model_resource_schema::value::{Key, Value};
+use model_resource_schema::value::Value;
 
 use super::fetch;
 use super::session::Session;
@@ -33,7 +32,7 @@ pub(super) fn load<'f>(
 
 async fn follow(session: &Session, relation: &Relation, rows: &[Record]) -> Result<RelatedRows> {
     let table = relation.table;
-    let keys = distinct(rows.iter().map(|row| &row.values()[relation.column]));
+    let keys = relation.keys(rows);
     let found = if keys.is_empty() {
         Vec::new()
     } else {
@@ -58,11 +57,4 @@ fn by_values<'v>(relation: &'v Relation, values: &[&'v Value]) -> Result<Stateme
         .name(table.key().name)
         .words(" LIMIT ");
     Ok(statement.count(MOST_RELATED as u64 + 1))
-}
-
-fn distinct<'v>(values: impl Iterator<Item = &'v Value>) -> Vec<&'v Value> {
-    let mut seen = HashSet::new();
-    values
-        .filter(|value| !value.is_null() && seen.insert(Key((*value).clone())))
-        .collect()
 }

@@ -1,10 +1,8 @@
-//! Finding the rows that other rows name, by one query for each relation.
-
-use std::collections::HashSet;
+//! Finding the rows that other rows name, by one query for each relation and 256 keys.
 
 use model_resource_schema::model::Record;
 use model_resource_schema::relation::{Related, RelatedRows, Relation};
-use model_resource_schema::value::{Key, Value};
+use model_resource_schema::value::Value;
 use rusqlite::Connection;
 
 use super::fetch;
@@ -27,7 +25,7 @@ pub(super) fn load(connection: &Connection, relations: &[Relation], rows: &[Reco
 
 fn follow(connection: &Connection, relation: &Relation, rows: &[Record]) -> Result<RelatedRows> {
     let table = relation.table;
-    let keys = distinct(rows.iter().map(|row| &row.values()[relation.column]));
+    let keys = relation.keys(rows);
     let mut found = Vec::with_capacity(keys.len());
     for keys in keys.chunks(KEYS) {
         let statement = by_keys(relation, keys)?.words(" LIMIT ");
@@ -58,11 +56,4 @@ fn by_keys<'v>(relation: &'v Relation, keys: &[&'v Value]) -> Result<Statement<'
     Ok(write_related(statement, relation)?
         .words(" ORDER BY ")
         .name(relation.table.key().name))
-}
-
-fn distinct<'v>(values: impl Iterator<Item = &'v Value>) -> Vec<&'v Value> {
-    let mut seen = HashSet::new();
-    values
-        .filter(|value| !value.is_null() && seen.insert(Key((*value).clone())))
-        .collect()
 }
