@@ -12,6 +12,7 @@ mod fault;
 mod fetch;
 mod group;
 mod identity;
+mod interrupt;
 mod location;
 mod queue;
 mod reader;
