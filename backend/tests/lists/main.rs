@@ -7,6 +7,7 @@ mod support;
 
 mod bulk;
 mod cells;
+mod characters;
 mod csv_reader;
 mod declared;
 mod explain;

@@ -14,6 +14,7 @@ mod group;
 mod identity;
 mod interrupt;
 mod location;
+mod pattern;
 mod queue;
 mod reader;
 mod related;
