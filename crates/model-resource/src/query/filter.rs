@@ -2,7 +2,7 @@
 
 use model_resource_schema::kind::{Complaint, Kind};
 use model_resource_schema::naming;
-use model_resource_schema::query::{Comparison, Condition, Part, Path, Pattern, Test};
+use model_resource_schema::query::{Comparison, Condition, Hop, Part, Path, Pattern, Test};
 use model_resource_schema::serializer::Shape;
 use model_resource_schema::value::Value;
 
@@ -19,6 +19,9 @@ const MOST_VALUES_IN_ALL: usize = 1000;
 const MOST_STEPS: usize = 8;
 /// So many wildcards at the most in a pattern: each lets the database try again from every character.
 const MOST_WILDCARDS: usize = 5;
+
+/// So many characters at the most in a text that is looked for in others: each is compared at every place of them.
+const LONGEST_SOUGHT: usize = 256;
 
 /// Reads filters by the fields that a shape has, counting them.
 pub(super) struct Filters<'s> {
@@ -90,6 +93,14 @@ impl<'s> Filters<'s> {
             return Err(not_valid(
                 name,
                 format!("It goes more than {MOST_STEPS} steps into a document."),
+            ));
+        }
+        // Behind another step each row leads to many, and each of the many rows that lead to it does: the product of both.
+        let leads_to_many = |hop: &Hop| hop.to != hop.table.primary_key;
+        if path.hops().iter().skip(1).any(leads_to_many) {
+            return Err(not_valid(
+                name,
+                "A relation to many rows can only be the first one on the way to a field.",
             ));
         }
         Ok((path, operator))
@@ -202,12 +213,21 @@ fn pattern_of(path: &Path, text: &str, pattern: fn(&str) -> Pattern) -> Result<P
         return Err("Only texts can be compared in this way.".to_owned());
     }
     refuse_nul(text)?;
+    refuse_long(text)?;
     let pattern = pattern(text);
     let wildcards = pattern.parts.iter().filter(|part| **part == Part::Any);
     if wildcards.count() > MOST_WILDCARDS {
         return Err(format!("There are more than {MOST_WILDCARDS} wildcards in it."));
     }
     Ok(pattern)
+}
+
+/// Refuses a text that is too long to be looked for in others.
+pub(super) fn refuse_long(text: &str) -> Result<(), Complaint> {
+    match text.chars().nth(LONGEST_SOUGHT) {
+        Some(_) => Err(format!("There are more than {LONGEST_SOUGHT} characters in it.")),
+        None => Ok(()),
+    }
 }
 
 fn refuse_nul(text: &str) -> Result<(), Complaint> {
