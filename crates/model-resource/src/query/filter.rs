@@ -3,12 +3,17 @@
 use model_resource_schema::kind::{Complaint, Kind};
 use model_resource_schema::naming;
 use model_resource_schema::query::{Comparison, Condition, Hop, Part, Path, Pattern, Test};
-use model_resource_schema::serializer::Shape;
+use model_resource_schema::serializer::{Shape, Unreadable};
 use model_resource_schema::value::Value;
 
 use crate::error::{Error, Result};
 use crate::query::parameters::not_valid;
 
+/// The parameters of every list that are no fields.
+const PARAMETERS: [&str; 15] = [
+    "page", "pageSize", "limit", "offset", "cursor", "count", "sort", "nulls", "q", "fields", "expand",
+    "format", "or", "and", "not",
+];
 /// So many tests at the most.
 pub(super) const MOST_TESTS: usize = 50;
 /// So many values at the most in the list of one test.
@@ -88,7 +93,10 @@ impl<'s> Filters<'s> {
             Some((path, operator)) => (path, Operator::read(operator)?),
             None => (name, Operator::Eq),
         };
-        let path = self.shape.path(path)?;
+        let path = self
+            .shape
+            .path(path)
+            .map_err(|unreadable| unknown(path, unreadable))?;
         if path.keys().len() > MOST_STEPS {
             return Err(not_valid(
                 name,
@@ -104,6 +112,23 @@ impl<'s> Filters<'s> {
             ));
         }
         Ok((path, operator))
+    }
+}
+
+/// What is no field may have been meant as a parameter.
+fn unknown(name: &str, unreadable: Unreadable) -> Error {
+    let plain = |name: &str| name.replace(['_', '-'], "").to_lowercase();
+    let mut parameters = PARAMETERS.into_iter();
+    let meant = match &unreadable {
+        Unreadable::Unknown(_, None) => naming::nearest(name, parameters),
+        Unreadable::Unknown(_, Some(_)) => parameters.find(|parameter| plain(parameter) == plain(name)),
+        _ => None,
+    };
+    match meant {
+        Some(meant) => Error::bad_parameter(format!(
+            "There is no field or parameter {name:?}; did you mean {meant:?}?"
+        )),
+        None => unreadable.into(),
     }
 }
 
