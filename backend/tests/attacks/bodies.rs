@@ -85,7 +85,7 @@ async fn exactly_what_get_returned_sent_back_by_put_changes_nothing() {
             .expect_json(200, got);
         count += 1;
     }
-    assert_eq!(count, 12);
+    assert_eq!(count, 15);
     assert_eq!(rows(&material.app.database()), before);
 }
 

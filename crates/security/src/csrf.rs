@@ -116,7 +116,7 @@ mod tests {
         ] {
             assert_eq!(passes(&[own.clone(), said.clone()], &plain), expected, "{said:?}");
         }
-        assert!(passes(&[own.clone()], &plain));
+        assert!(passes(std::slice::from_ref(&own), &plain));
         let both = [
             own.clone(),
             (ORIGIN, "http://evil.example"),
