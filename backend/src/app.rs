@@ -10,6 +10,7 @@ use model_resource::{ApiService, QueryDialect, Store};
 use serde_json::json;
 
 use crate::api::Api;
+use crate::security::Security;
 use crate::{extensions, models, views};
 
 mod sqlite {
@@ -37,12 +38,33 @@ pub fn api() -> Api {
     views::register(extensions::api::api())
 }
 
-/// The application on a database, for clients that ask for lists in these words.
-pub fn app(store: Store, dialect: QueryDialect) -> ApiService {
+/// How the application is served.
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    /// The words that clients may ask for lists in.
+    pub dialect: QueryDialect,
+    /// Whether it is reached over TLS, so that cookies need not go over anything else.
+    pub secure_cookies: bool,
+    /// The origins besides its own whose pages may write with a session.
+    pub allowed_origins: Vec<String>,
+}
+
+/// The application on a database.
+pub fn app(store: Store, settings: Settings) -> ApiService {
+    let security = Security::new().secure_cookies(settings.secure_cookies);
+    let security = settings
+        .allowed_origins
+        .into_iter()
+        .fold(security, Security::allow_origin);
     let beside = Router::new()
         .route("/healthz", get(healthz))
         .with_state(store.clone());
-    api().dialect(dialect).store(store).app(beside).into_service()
+    api()
+        .security(security)
+        .dialect(settings.dialect)
+        .store(store)
+        .app(beside)
+        .into_service()
 }
 
 /// Whether the application can do its work.

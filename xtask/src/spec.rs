@@ -6,7 +6,11 @@ use std::path::Path;
 use crate::workspace::{Outcome, read, rust_files};
 
 /// Where the tests of requirements stand.
-const TESTS: [&str; 2] = ["backend/tests/spec", "backend/tests/lists"];
+const TESTS: [&str; 3] = [
+    "backend/tests/spec",
+    "backend/tests/lists",
+    "backend/tests/security",
+];
 
 /// Compares `docs/requirements.md` with the tests.
 pub(crate) fn run(root: &Path) -> Outcome {
@@ -111,6 +115,7 @@ mod tests {
         scratch.write("backend/tests/spec/main.rs", "mod operations;");
         scratch.write("backend/tests/spec/operations.rs", tests);
         scratch.write("backend/tests/lists/main.rs", "");
+        scratch.write("backend/tests/security/main.rs", "");
         run(scratch.path())
     }
 

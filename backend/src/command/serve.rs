@@ -21,6 +21,18 @@ pub(super) struct Serve {
     /// The words that clients may ask for lists in
     #[arg(long, env = "BACKEND_DIALECT", value_enum, default_value_t = Words::Plain)]
     dialect: Words,
+    /// Whether clients reach the application over TLS, so that session cookies go over nothing else; true unless it listens
+    /// at a loopback address
+    #[arg(long, env = "BACKEND_SECURE_COOKIES", value_name = "BOOL")]
+    secure_cookies: Option<bool>,
+    /// Another origin whose pages may write with a session, such as `https://app.example.com`; may be given several times
+    #[arg(
+        long = "allowed-origin",
+        env = "BACKEND_ALLOWED_ORIGINS",
+        value_name = "ORIGIN",
+        value_delimiter = ','
+    )]
+    allowed_origins: Vec<String>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -48,12 +60,16 @@ impl Serve {
         println!("try:  curl http://{address}/api/v1/categories");
         println!("      curl http://{address}/api/v1/categories --json '{{\"name\": \"Rust\"}}'");
         println!("      curl http://{address}/healthz");
-        let dialect = match self.dialect {
-            Words::Plain => QueryDialect::Plain,
-            Words::SimpleRest => QueryDialect::SimpleRest,
+        let settings = app::Settings {
+            dialect: match self.dialect {
+                Words::Plain => QueryDialect::Plain,
+                Words::SimpleRest => QueryDialect::SimpleRest,
+            },
+            secure_cookies: self.secure_cookies.unwrap_or(!address.ip().is_loopback()),
+            allowed_origins: self.allowed_origins,
         };
         Server::default()
-            .serve(listener, app::app(store, dialect), shutdown_signal())
+            .serve(listener, app::app(store, settings), shutdown_signal())
             .await;
         println!("backend has stopped");
         Ok(())

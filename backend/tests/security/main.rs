@@ -1,9 +1,21 @@
-//! Who may do what: callers, policies, and what is denied where nothing is said.
+//! Who may do what: credentials, callers, policies, and what is denied where nothing is said.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 #[path = "../support/mod.rs"]
 mod support;
 
+mod admins;
+mod browser;
+mod command_line;
+mod csrf;
 mod denied;
+mod load;
+mod names;
+mod other_users;
+mod passwords;
 mod policies;
+mod processes;
+mod roles;
+mod sessions;
+mod tokens;

@@ -170,10 +170,11 @@ pub fn model_resource(arguments: TokenStream, item: TokenStream) -> TokenStream 
     ))
 }
 
-/// Makes an `async fn` a view: `#[route([BLUEPRINT,] "/path", .. [, methods = [POST], endpoint = ".."])]`.
+/// Makes an `async fn` a view:
+/// `#[route([BLUEPRINT,] "/path", .. [, methods = [POST], endpoint = "..", decorators = [..]])]`.
 ///
 /// The function becomes a unit struct of its name, which is what the api is given. It takes what it names, in any
-/// order.
+/// order. Of its decorators the first one listed is the outermost; all of them run before its arguments are taken.
 ///
 /// ```
 /// use model_resource::{Api, Params, route};

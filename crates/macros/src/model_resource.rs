@@ -25,6 +25,11 @@ pub(crate) fn attribute(arguments: TokenStream, item: Item) -> syn::Result<Token
     let place = registration
         .as_ref()
         .and_then(|registration| complaints.take(place(registration)));
+    if let Some((name, _)) = registration.as_ref().and_then(|known| known.decorators.as_ref()) {
+        let remedy =
+            "a resource names its decorators in `fn method_decorators() -> MethodDecorators`: take this off";
+        complaints.add(name, remedy);
+    }
     let (declaration, ident, block) = match item {
         Item::Struct(item) => {
             check_struct(&item, &mut complaints);
@@ -132,6 +137,14 @@ mod tests {
             fn frobnicate(&self) {}
         ";
         assert_eq!(complaints(items), Vec::<String>::new());
+    }
+
+    #[test]
+    fn decorators_of_a_resource_stand_in_its_block() {
+        let item = syn::parse_str("struct R;").expect("an item");
+        let expanded = attribute(quote!(User, "/users", decorators = [auth_required]), item);
+        let expanded = expanded.expect("a complaint beside the rest").to_string();
+        assert!(expanded.contains("method_decorators"), "{expanded}");
     }
 
     #[test]

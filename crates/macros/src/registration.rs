@@ -1,16 +1,16 @@
-//! What `#[model_resource(..)]` and `#[route(..)]` have in common: blueprint, URLs, methods, endpoint.
+//! The arguments of `#[model_resource(..)]` and `#[route(..)]`: blueprint, URLs, methods, endpoint, decorators.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{Ident, LitStr, Path, Token, bracketed};
+use syn::{Expr, Ident, LitStr, Path, Token, bracketed};
 
 use crate::complaints::Complaints;
 use crate::suggest;
 use crate::url;
 
-const OPTIONS: &[&str] = &["endpoint", "methods"];
+const OPTIONS: &[&str] = &["decorators", "endpoint", "methods"];
 const METHODS: &[&str] = &["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"];
 
 /// An attribute's arguments.
@@ -20,6 +20,8 @@ pub(crate) struct Registration {
     urls: Vec<LitStr>,
     methods: Option<Vec<Ident>>,
     endpoint: Option<LitStr>,
+    /// The option's name, and the decorators.
+    pub(crate) decorators: Option<(Ident, Vec<Expr>)>,
 }
 
 /// One of an attribute's arguments.
@@ -28,6 +30,7 @@ enum Argument {
     Url(LitStr),
     Methods(Ident, Vec<Ident>),
     Endpoint(Ident, LitStr),
+    Decorators(Ident, Vec<Expr>),
 }
 
 impl Registration {
@@ -43,6 +46,7 @@ impl Registration {
             urls: Vec::new(),
             methods: None,
             endpoint: None,
+            decorators: None,
         };
         for argument in arguments {
             this.add(argument, example, complaints);
@@ -72,6 +76,11 @@ impl Registration {
             Argument::Endpoint(name, endpoint) => {
                 if self.endpoint.replace(endpoint).is_some() {
                     complaints.add(name, "`endpoint` stands twice: keep one of them");
+                }
+            }
+            Argument::Decorators(name, decorators) => {
+                if self.decorators.replace((name.clone(), decorators)).is_some() {
+                    complaints.add(name, "`decorators` stands twice: put all of them into one list");
                 }
             }
         }
@@ -137,7 +146,14 @@ impl Parse for Argument {
         let name: Ident = input.parse()?;
         input.parse::<Token![=]>()?;
         match name.to_string().as_str() {
-            "methods" => methods(input).map(|methods| Argument::Methods(name, methods)),
+            "methods" => {
+                let remedy = "write a list of names: `methods = [GET, POST]`";
+                list(input, remedy).map(|methods| Argument::Methods(name, methods))
+            }
+            "decorators" => {
+                let remedy = "write a list of decorators: `decorators = [auth_required]`";
+                list(input, remedy).map(|decorators| Argument::Decorators(name, decorators))
+            }
             "endpoint" => match input.parse() {
                 Ok(endpoint) => Ok(Argument::Endpoint(name, endpoint)),
                 Err(error) => Err(syn::Error::new(
@@ -153,17 +169,16 @@ impl Parse for Argument {
     }
 }
 
-fn methods(input: ParseStream<'_>) -> syn::Result<Vec<Ident>> {
-    let remedy =
-        |error: syn::Error| syn::Error::new(error.span(), "write a list of names: `methods = [GET, POST]`");
-    let list = |input: ParseStream<'_>| {
+/// Items in brackets, or else the remedy.
+fn list<T: Parse>(input: ParseStream<'_>, remedy: &str) -> syn::Result<Vec<T>> {
+    let items = |input: ParseStream<'_>| {
         let content;
         bracketed!(content in input);
-        Punctuated::<Ident, Token![,]>::parse_terminated(&content)
+        Punctuated::<T, Token![,]>::parse_terminated(&content)
     };
-    list(input)
-        .map(|methods| methods.into_iter().collect())
-        .map_err(remedy)
+    items(input)
+        .map(|items| items.into_iter().collect())
+        .map_err(|error| syn::Error::new(error.span(), remedy))
 }
 
 #[cfg(test)]
@@ -189,6 +204,7 @@ mod tests {
                 "/a",
                 methods = [GET, POST],
                 endpoint = "a",
+                decorators = [auth_required.role("admin"), counted],
             )),
             none
         );
@@ -209,6 +225,11 @@ mod tests {
             (quote!("/a", methods = [GET], methods = [PUT]), "keep one of them"),
             (quote!("/a", endpoint = a), "in quotes"),
             (quote!("/a", endpoint = ""), "has a name"),
+            (
+                quote!("/a", decorators = auth_required),
+                "write a list of decorators",
+            ),
+            (quote!("/a", decorators = [a], decorators = [b]), "into one list"),
         ] {
             let found = complaints(arguments.clone());
             assert!(

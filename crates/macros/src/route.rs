@@ -3,6 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
+use syn::spanned::Spanned;
 use syn::{Attribute, Item, ItemFn, Path};
 
 use crate::call::{self, Call};
@@ -53,6 +54,17 @@ fn expand(registration: &Registration, blueprint: Option<&Path>, mut function: I
     function
         .attrs
         .retain(|attribute| !["doc", "cfg"].iter().any(|name| attribute.path().is_ident(name)));
+    let decorators = registration.decorators.as_ref().map(|(_, decorators)| {
+        let shared = decorators.iter().map(|decorator| {
+            // A value that is no decorator is reported where it stands.
+            quote_spanned!(decorator.span()=> ::model_resource::expand::shared(#decorator))
+        });
+        quote! {
+            fn decorators() -> ::std::vec::Vec<::model_resource::expand::SharedDecorator> {
+                ::std::vec![#(#shared),*]
+            }
+        }
+    });
     let registration = registration.expand(&ident.unraw().to_string(), blueprint);
     let call = Call::of(&function.sig, &ident);
     let binding = call.binding();
@@ -77,6 +89,8 @@ fn expand(registration: &Registration, blueprint: Option<&Path>, mut function: I
         #(#conditions)*
         impl ::model_resource::expand::View for #ident {
             #registration
+
+            #decorators
 
             fn call(
                 #binding: ::model_resource::expand::Context,

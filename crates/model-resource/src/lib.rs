@@ -127,7 +127,7 @@ pub use uuid::Uuid;
 /// What the attributes expand to; not for direct use.
 #[doc(hidden)]
 pub mod expand {
-    pub use crate::api::View;
+    pub use crate::api::{SharedDecorator, View, shared};
     pub use crate::context::Context;
     pub use crate::error::Result;
     pub use crate::handler::{Argument, Overrides, op, refuse_untaken_errors};

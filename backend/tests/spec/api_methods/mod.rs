@@ -4,6 +4,7 @@ mod misleading_urls;
 mod refused;
 mod serializers;
 mod urls;
+mod views;
 
 use backend::api::{Api, ModelSerializer};
 use model_resource::{Blueprint, Model, model_resource, serializer};

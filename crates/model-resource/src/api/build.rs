@@ -194,9 +194,11 @@ impl Api {
                 let route = |rule: &Rule| {
                     let target = Target::View(Arc::clone(chain));
                     let rule = rule.clone();
-                    Route::new(rule, place(), target, representations(), methods.clone(), None)
+                    let route = Route::new(rule, place(), target, representations(), methods.clone(), None);
+                    refuse_unknown_parameters(&route)?;
+                    Ok(route)
                 };
-                Ok(own.iter().map(route).collect())
+                own.iter().map(route).collect()
             }
             Kind::Resource {
                 table,

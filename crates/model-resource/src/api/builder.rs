@@ -259,7 +259,7 @@ impl Api {
     pub fn route<V: View>(mut self, _view: fn() -> V) -> Self {
         let chain = Chain {
             name: short_name::<V>().to_owned(),
-            decorators: Vec::new(),
+            decorators: V::decorators(),
             handler: Arc::new(V::call),
         };
         self.registered.push(Registered {

@@ -1,8 +1,11 @@
 //! Views: single functions at a URL, outside any resource.
 
+use std::sync::Arc;
+
 use futures_util::future::BoxFuture;
 
 use crate::context::Context;
+use crate::decorator::Decorator;
 use crate::error::Result;
 use crate::reply::Reply;
 use crate::resource::Registration;
@@ -16,6 +19,18 @@ use crate::resource::Registration;
 pub trait View: Send + Sync + 'static {
     /// Where the view is served.
     fn registration() -> Registration;
+    /// What surrounds the view, the outermost first.
+    fn decorators() -> Vec<SharedDecorator> {
+        Vec::new()
+    }
     /// Answers a request.
     fn call(cx: Context) -> BoxFuture<'static, Result<Reply>>;
+}
+
+/// A decorator whose type is not known any more.
+pub type SharedDecorator = Arc<dyn Decorator>;
+
+/// Shares a decorator among the requests to a view.
+pub fn shared(decorator: impl Decorator) -> SharedDecorator {
+    Arc::new(decorator)
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use http::{Method, Uri};
+use model_resource_schema::json::url_text;
 use model_resource_store::Transaction;
 
 use crate::bulk::body::{self, Content, Entry};
@@ -14,7 +15,6 @@ use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::query::read_keys;
 use crate::reply::Reply;
-use crate::respond::text_of;
 use crate::url::Rule;
 
 /// Writes of many objects at the URL of a collection.
@@ -103,7 +103,7 @@ impl Bulk {
         let request = |object: String| {
             let key = match operation {
                 Operation::Create => None,
-                _ => Some(text_of(plan.key_of(&object)?.borrow())),
+                _ => Some(url_text(plan.key_of(&object)?.borrow())),
             };
             Ok((key, plan.alone(&object)))
         };
