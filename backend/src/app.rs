@@ -6,10 +6,11 @@ use axum::routing::get;
 use axum::{Json, Router};
 use http::StatusCode;
 use model_resource::store::{Dialect, Result};
-use model_resource::{ApiService, QueryDialect, Store};
+use model_resource::{ApiService, Cors, ForwardedHeader, Network, Origin, QueryDialect, Store};
 use serde_json::json;
 
 use crate::api::Api;
+use crate::security::Security;
 use crate::{extensions, models, views};
 
 mod sqlite {
@@ -37,17 +38,45 @@ pub fn api() -> Api {
     views::register(extensions::api::api())
 }
 
-/// The application on a database, for clients that ask for lists in these words.
-pub fn app(store: Store, dialect: QueryDialect) -> ApiService {
-    with_api(api().dialect(dialect), store)
+/// How the application is served.
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    /// The words that clients may ask for lists in.
+    pub dialect: QueryDialect,
+    /// Whether it is reached over TLS, so that cookies need not go over anything else.
+    pub secure_cookies: bool,
+    /// The origins besides its own whose pages may write with a session.
+    pub allowed_origins: Vec<String>,
+    /// The origins whose pages may read its answers; those that are named may send cookies, too.
+    pub cors_origins: Vec<Origin>,
+    /// The proxies whose word about a client's address is taken.
+    pub trusted_proxies: Vec<Network>,
+    /// The header that they write it in.
+    pub forwarded_header: ForwardedHeader,
 }
 
-/// The application on a database, with an api that was set up further.
-pub fn with_api(api: Api, store: Store) -> ApiService {
+/// The application on a database.
+pub fn app(store: Store, settings: Settings) -> ApiService {
+    let security = Security::new().secure_cookies(settings.secure_cookies);
+    let security = settings
+        .allowed_origins
+        .into_iter()
+        .fold(security, Security::allow_origin);
     let beside = Router::new()
         .route("/healthz", get(healthz))
         .with_state(store.clone());
-    api.store(store).app(beside).into_service()
+    let api = match settings.cors_origins {
+        none if none.is_empty() => api(),
+        any if any.iter().any(Origin::is_any) => api().cors(Cors::origins(any)),
+        named => api().cors(Cors::origins(named).with_credentials()),
+    };
+    api.security(security)
+        .trusted_proxies(settings.trusted_proxies)
+        .forwarded_header(settings.forwarded_header)
+        .dialect(settings.dialect)
+        .store(store)
+        .app(beside)
+        .into_service()
 }
 
 /// Whether the application can do its work.

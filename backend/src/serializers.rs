@@ -1,10 +1,11 @@
 //! How the models look to clients.
 
 use model_resource::{Declare, Fields, Input, fields, serializer};
+use model_resource_security::Account;
 
 use crate::api::{ModelSerializer, WrappedSerializer};
 use crate::models::{Article, Category, Comment, ContactSubmission, Sample, Tag, User};
-use crate::security::hash_password;
+use crate::security::{MAX_PASSWORD, MIN_PASSWORD, hash_password};
 
 /// Categories, and their articles for whoever asks for them.
 pub struct CategorySerializer;
@@ -94,10 +95,24 @@ impl ModelSerializer for UserSerializer {
     fn declare(fields: Declare<User>) -> Declare<User> {
         fields.write_only(
             Input::new("password")
-                .min_length(8)
-                .max_length(128)
+                .min_length(MIN_PASSWORD)
+                .max_length(MAX_PASSWORD)
                 .required_on_create()
                 .into_column(User::PASSWORD_HASH, hash_password),
         )
+    }
+}
+
+/// Users in lists, which only admins see: with what they decide about.
+pub struct UserListSerializer;
+
+#[serializer(many)]
+impl ModelSerializer for UserListSerializer {
+    type Model = User;
+
+    fn declare(fields: Declare<User>) -> Declare<User> {
+        fields
+            .computed("isActive", |user| user.is_active)
+            .computed("roles", Account::roles)
     }
 }

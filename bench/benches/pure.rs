@@ -98,7 +98,7 @@ fn ask(bencher: Bencher, expected: StatusCode, request: impl Fn() -> axum::http:
     let store = runtime
         .block_on(backend::app::open("sqlite::memory:"))
         .expect("a database in memory");
-    let app = runtime.block_on(async { backend::app::app(store) });
+    let app = runtime.block_on(async { backend::app::app(store, Default::default()) });
     let asked = || -> Response {
         let request = request().body(Body::empty()).expect("a request");
         let answer = runtime.block_on(app.clone().oneshot(request));

@@ -115,6 +115,7 @@ mod tests {
         scratch.write("backend/tests/spec/main.rs", "mod operations;");
         scratch.write("backend/tests/spec/operations.rs", tests);
         scratch.write("backend/tests/lists/main.rs", "");
+        scratch.write("backend/tests/security/main.rs", "");
         run(scratch.path())
     }
 

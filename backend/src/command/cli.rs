@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use model_resource::store::Dialect;
 
 use crate::command::failure::Failure;
-use crate::command::{explain, routes, seed, serve};
+use crate::command::{explain, routes, seed, serve, user};
 use crate::{app, models};
 
 /// The reference application of model-resource.
@@ -33,6 +33,8 @@ enum Command {
     Explain(explain::Explain),
     /// Fills the database with demo data
     Seed(seed::Seed),
+    /// Makes and changes accounts
+    User(user::UserCommand),
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -63,6 +65,7 @@ impl Cli {
             }
             Some(Command::Explain(explain)) => explain.run().await,
             Some(Command::Seed(seed)) => seed.run().await,
+            Some(Command::User(user)) => user.run().await,
         }
     }
 }

@@ -3,7 +3,6 @@
 use axum::body::to_bytes;
 use clap::Args;
 use http::Uri;
-use model_resource::QueryDialect;
 use serde_json::Value;
 
 use crate::app;
@@ -25,7 +24,7 @@ pub(super) struct Explain {
 impl Explain {
     pub(super) async fn run(self) -> Result<(), Failure> {
         let store = app::open(&self.database.database).await?;
-        let response = app::app(store, QueryDialect::default())
+        let response = app::app(store, app::Settings::default())
             .explain(self.url.clone())
             .await;
         let status = response.status();

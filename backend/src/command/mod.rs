@@ -8,6 +8,7 @@ mod log;
 mod routes;
 mod seed;
 mod serve;
+mod user;
 
 pub use cli::Cli;
 pub use failure::Failure;

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use clap::{Args, ValueEnum};
-use model_resource::{Cors, ForwardedHeader, Network, Origin, QueryDialect, Server, shutdown_signal};
+use model_resource::{ForwardedHeader, Network, Origin, QueryDialect, Server, shutdown_signal};
 use tokio::net::TcpListener;
 
 use crate::app;
@@ -21,20 +21,33 @@ pub(super) struct Serve {
     /// The words that clients may ask for lists in
     #[arg(long, env = "BACKEND_DIALECT", value_enum, default_value_t = Words::Plain)]
     dialect: Words,
-    /// An origin whose pages may use the api, such as https://app.example; `*` for all, but without cookies
+    /// Whether clients reach the application over TLS, so that session cookies go over nothing else; true unless it listens
+    /// at a loopback address
+    #[arg(long, env = "BACKEND_SECURE_COOKIES", value_name = "BOOL")]
+    secure_cookies: Option<bool>,
+    /// Another origin whose pages may write with a session, such as `https://app.example.com`; may be given several times
     #[arg(
-        long,
-        env = "BACKEND_CORS_ORIGIN",
-        value_delimiter = ',',
-        value_name = "ORIGIN"
+        long = "allowed-origin",
+        env = "BACKEND_ALLOWED_ORIGINS",
+        value_name = "ORIGIN",
+        value_delimiter = ','
     )]
-    cors_origin: Vec<Origin>,
-    /// The proxies whose word about a client's address is taken: addresses and networks, such as 10.0.0.0/8
+    allowed_origins: Vec<String>,
+    /// An origin whose pages may use the api, such as `https://app.example.com`; `*` for all, but without cookies; may be
+    /// given several times
+    #[arg(
+        long = "cors-origin",
+        env = "BACKEND_CORS_ORIGINS",
+        value_name = "ORIGIN",
+        value_delimiter = ','
+    )]
+    cors_origins: Vec<Origin>,
+    /// The proxies whose word about a client's address is taken: addresses and networks, such as `10.0.0.0/8`
     #[arg(
         long,
         env = "BACKEND_TRUSTED_PROXIES",
-        value_delimiter = ',',
-        value_name = "NETWORKS"
+        value_name = "NETWORKS",
+        value_delimiter = ','
     )]
     trusted_proxies: Vec<Network>,
     /// The header that these proxies write it in
@@ -75,25 +88,22 @@ impl Serve {
         println!("try:  curl http://{address}/api/v1/categories");
         println!("      curl http://{address}/api/v1/categories --json '{{\"name\": \"Rust\"}}'");
         println!("      curl http://{address}/healthz");
-        let dialect = match self.dialect {
-            Words::Plain => QueryDialect::Plain,
-            Words::SimpleRest => QueryDialect::SimpleRest,
+        let settings = app::Settings {
+            dialect: match self.dialect {
+                Words::Plain => QueryDialect::Plain,
+                Words::SimpleRest => QueryDialect::SimpleRest,
+            },
+            secure_cookies: self.secure_cookies.unwrap_or(!address.ip().is_loopback()),
+            allowed_origins: self.allowed_origins,
+            cors_origins: self.cors_origins,
+            trusted_proxies: self.trusted_proxies,
+            forwarded_header: match self.forwarded_header {
+                Forwarding::XForwardedFor => ForwardedHeader::XForwardedFor,
+                Forwarding::Forwarded => ForwardedHeader::Forwarded,
+            },
         };
-        let forwarded_header = match self.forwarded_header {
-            Forwarding::XForwardedFor => ForwardedHeader::XForwardedFor,
-            Forwarding::Forwarded => ForwardedHeader::Forwarded,
-        };
-        let mut api = app::api()
-            .dialect(dialect)
-            .trusted_proxies(self.trusted_proxies)
-            .forwarded_header(forwarded_header);
-        if !self.cors_origin.is_empty() {
-            let is_for_any = self.cors_origin.iter().any(Origin::is_any);
-            let cors = Cors::origins(self.cors_origin);
-            api = api.cors(if is_for_any { cors } else { cors.with_credentials() });
-        }
         Server::default()
-            .serve(listener, app::with_api(api, store), shutdown_signal())
+            .serve(listener, app::app(store, settings), shutdown_signal())
             .await;
         println!("backend has stopped");
         Ok(())

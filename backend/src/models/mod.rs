@@ -1,7 +1,6 @@
 //! The models, one file each.
 
 mod article;
-mod auth_token;
 mod category;
 mod comment;
 mod contact_submission;
@@ -10,13 +9,14 @@ mod tag;
 mod user;
 
 pub use article::Article;
-pub use auth_token::AuthToken;
 pub use category::Category;
 pub use comment::Comment;
 pub use contact_submission::ContactSubmission;
 pub use sample::{Color, Sample};
 pub use tag::Tag;
 pub use user::User;
+
+pub use model_resource_security::{AuthSession, AuthToken};
 
 use model_resource::Model;
 use model_resource::schema::column::Table;
@@ -25,6 +25,7 @@ use model_resource::schema::column::Table;
 pub fn tables() -> Vec<&'static Table> {
     vec![
         User::table(),
+        AuthSession::table(),
         AuthToken::table(),
         Category::table(),
         Article::table(),

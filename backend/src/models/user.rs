@@ -9,10 +9,10 @@ pub struct User {
     /// The key.
     #[column(primary_key)]
     pub id: i64,
-    /// The address, which also logs in.
+    /// The address, which also logs in, in small letters.
     #[column(unique, email, max_length = 254)]
     pub email: String,
-    /// The name that others see, which also logs in.
+    /// The name that others see, which also logs in, in small letters.
     #[column(unique, min_length = 3, max_length = 64, pattern = "[^@\\s]+")]
     pub username: String,
     /// The given name.
@@ -27,6 +27,9 @@ pub struct User {
     /// Whether the user may log in.
     #[column(hidden, default = true)]
     pub is_active: bool,
+    /// The names of the user's roles, with spaces between them.
+    #[column(hidden, default = "")]
+    pub roles: String,
     /// When the account was made.
     #[column(created)]
     pub created_at: Timestamp,

@@ -1,16 +1,22 @@
-//! Who is asking: passwords, bearer tokens, and the decorators that demand or refuse a user.
+//! Who is asking: the application's users as accounts, and the decorators that demand or refuse one.
 
-mod current_user;
-mod decorators;
-mod password;
-mod token;
+mod account;
+mod accounts;
 
-pub use current_user::CurrentUser;
-pub use decorators::{anonymous_user_required, auth_required_same_user, auth_required_same_user_as};
-pub use password::{MAX_PASSWORD, hash_password, verify_password};
-pub use token::{find_user, issue};
+pub use accounts::{
+    ADMIN, MIN_PASSWORD, add_role, find_user, fold_names, remove_role, set_active, set_password,
+};
+pub use model_resource_security::{
+    Credential, CurrentUser, MAX_PASSWORD, anonymous_user_required, auth_required, auth_required_same_user,
+    hash_password, roles_accepted, roles_required, verify_password,
+};
 
 use model_resource::Blueprint;
 
+use crate::models::User;
+
 /// The URLs about users and their credentials.
 pub const SECURITY: Blueprint = Blueprint::new("security", "/auth");
+
+/// How the application's users are known.
+pub type Security = model_resource_security::Security<User>;

@@ -10,6 +10,7 @@ pub struct ContactSubmissionResource;
 #[api::model_resource(ContactSubmission, "/contact-submissions")]
 impl ModelResource for ContactSubmissionResource {
     const INCLUDE_METHODS: Operations = operations![CREATE];
+    const PUBLIC: bool = true;
 
     async fn create(cx: Context, submission: Draft<ContactSubmission>, mut errors: Errors) -> Result<Reply> {
         let message = submission.get(ContactSubmission::MESSAGE).unwrap_or_default();

@@ -8,15 +8,19 @@ pub mod samples;
 pub mod security;
 pub mod tags;
 
+use model_resource_security::{SessionPolicy, SessionSerializer, TokenPolicy, TokenSerializer};
+
 use crate::api::Api;
+use crate::security::Security;
 use crate::serializers::{
     ArticleSerializer, CategorySerializer, CommentSerializer, ContactSubmissionSerializer, SampleSerializer,
-    TagSerializer, UserSerializer,
+    TagSerializer, UserListSerializer, UserSerializer,
 };
 
 /// Registers everything that the api serves.
 pub fn register(api: Api) -> Api {
-    api.serializer::<CategorySerializer>()
+    api.security(Security::new())
+        .serializer::<CategorySerializer>()
         .model_resource::<categories::CategoryResource>()
         .serializer::<ArticleSerializer>()
         .model_resource::<articles::ArticleResource>()
@@ -29,7 +33,18 @@ pub fn register(api: Api) -> Api {
         .serializer::<SampleSerializer>()
         .model_resource::<samples::SampleResource>()
         .serializer::<UserSerializer>()
+        .serializer::<UserListSerializer>()
         .model_resource::<security::UserResource>()
+        .route(security::disable_user)
+        .route(security::enable_user)
         .route(security::login)
+        .route(security::logout)
         .route(security::status)
+        .route(security::change_password)
+        .serializer::<TokenSerializer>()
+        .policy::<TokenPolicy>()
+        .model_resource::<security::TokenResource>()
+        .serializer::<SessionSerializer>()
+        .policy::<SessionPolicy>()
+        .model_resource::<security::SessionResource>()
 }

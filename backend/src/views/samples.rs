@@ -10,4 +10,5 @@ pub struct SampleResource;
 #[api::model_resource(Sample, "/samples", "/samples/<uuid:id>")]
 impl ModelResource for SampleResource {
     const BULK_METHODS: Operations = operations![CREATE, PUT, PATCH, DELETE];
+    const PUBLIC: bool = true;
 }

@@ -10,4 +10,5 @@ pub struct TagResource;
 #[api::model_resource(Tag, "/tags", "/tags/<int:id>")]
 impl ModelResource for TagResource {
     const BULK_METHODS: Operations = operations![CREATE, PATCH, DELETE];
+    const PUBLIC: bool = true;
 }

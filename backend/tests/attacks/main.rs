@@ -10,6 +10,7 @@ mod support;
 mod bodies;
 mod credentials;
 mod faults;
+mod gone_clients;
 mod http;
 mod large_bodies;
 mod material;

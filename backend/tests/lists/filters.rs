@@ -104,13 +104,19 @@ async fn relations_are_followed() {
         ("comments.body=second", vec![1]),
         ("not=(comments.body=first)", vec![2, 3, 5]),
         ("comments.id[isnull]=true", vec![2, 3, 5]),
-        ("category.articles.title=beta", vec![2, 5]),
         ("comments.article.category.name=Rust", vec![1, 4]),
     ] {
         assert_eq!(app.articles(query).await, found, "{query}");
     }
     app.refuses("comments.article.category.articles.title=x", "too many relations")
         .await;
+    for far in ["category.articles.title", "comments.article.comments.body"] {
+        app.refuses(&format!("{far}[contains]=beta"), "only be the first")
+            .await;
+        app.refuses(&format!("or=(id=1,{far}=beta)"), "only be the first")
+            .await;
+        app.refuses(&format!("sort={far}"), "several values").await;
+    }
 }
 
 /// LST-6: every word of a search is in one of the declared fields.

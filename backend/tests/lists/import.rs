@@ -229,3 +229,24 @@ async fn no_cell_and_no_line_reaches_beyond_itself() {
         .await
         .expect(400);
 }
+
+/// IMP-1: bytes of which there are none are not the same as none.
+#[tokio::test]
+async fn empty_bytes_come_in_again_and_are_not_null() {
+    let app = TestApp::start().await;
+    let mut empty = sample("empty", json!(null));
+    empty["blob"] = json!("");
+    empty["maybeBlob"] = json!("");
+    let none = sample("none", json!(null));
+    app.post(SAMPLES, json!([empty, none])).await.expect(201);
+    let before = app.get(SAMPLES).await.expect(200).json();
+    let file = app.get(&format!("{SAMPLES}?format=csv")).await.expect(200).body;
+    for object in before.as_array().unwrap() {
+        let url = format!("{SAMPLES}/{}", object["id"].as_str().unwrap());
+        let other = json!({"blob": "aGk=", "maybeBlob": "aGk="});
+        app.patch(&url, other).await.expect(200);
+    }
+    import(&app, Method::PATCH, SAMPLES, CSV, file).await.expect(200);
+    let after = app.get(SAMPLES).await.expect(200).json();
+    assert_eq!(without_ids(&after), without_ids(&before));
+}

@@ -8,6 +8,7 @@ mod support;
 mod asking;
 mod bulk;
 mod cells;
+mod characters;
 mod csv_reader;
 mod declared;
 mod explain;

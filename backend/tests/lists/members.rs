@@ -89,6 +89,43 @@ async fn a_relation_takes_one_statement_however_many_rows_have_it() {
     }
 }
 
+/// LST-7: many rows behind a relation are looked up together, and each finds its own.
+#[tokio::test]
+async fn many_rows_behind_a_relation_find_their_own() {
+    let app = shelf().await;
+    let articles: Vec<Value> = (0..298)
+        .map(|number| json!({"title": format!("n{number}"), "body": "b", "categoryId": 1}))
+        .collect();
+    app.post("/api/v1/articles", json!(articles)).await.expect(201);
+    for article in [303, 150] {
+        let body = json!({"name": "Ann", "body": format!("on {article}")});
+        app.post(&format!("/api/v1/articles/{article}/comments"), body)
+            .await
+            .expect(201);
+    }
+    let before = app.store.reads();
+    let query = "id=1&expand=articles.comments&fields=articles.id,articles.comments.body";
+    let list = app
+        .get(&format!("/api/v1/categories?{query}"))
+        .await
+        .expect(200)
+        .json();
+    let statements = if app.database().is_postgres() { 3 } else { 4 };
+    assert_eq!(app.store.reads() - before, statements);
+    let articles = list[0]["articles"].as_array().unwrap();
+    assert_eq!(articles.len(), 300);
+    for article in articles {
+        let expected = match article["id"].as_i64().unwrap() {
+            1 => json!([{"body": "first"}, {"body": "second"}]),
+            4 => json!([{"body": "first"}]),
+            303 => json!([{"body": "on 303"}]),
+            150 => json!([{"body": "on 150"}]),
+            _ => json!([]),
+        };
+        assert_eq!(article["comments"], expected, "{article}");
+    }
+}
+
 #[tokio::test]
 async fn relations_that_lead_to_too_many_rows_are_refused() {
     let app = shelf().await;

@@ -229,3 +229,23 @@ async fn bounds_hold() {
         .await;
     assert_eq!(long.status, 414);
 }
+
+/// LST-3: a parameter that is misspelt is told from a field.
+#[tokio::test]
+async fn a_misspelt_parameter_is_told_the_nearest_one() {
+    let app = shelf().await;
+    for (name, meant) in [
+        ("pagesize", "pageSize"),
+        ("page_size", "pageSize"),
+        ("limt", "limit"),
+        ("feilds", "fields"),
+        ("Q", "q"),
+    ] {
+        app.refuses(
+            &format!("{name}=1"),
+            &format!("{name:?}; did you mean {meant:?}?"),
+        )
+        .await;
+    }
+    app.refuses("fields=*", "There is no field \"*\".").await;
+}

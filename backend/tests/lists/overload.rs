@@ -87,3 +87,18 @@ async fn a_million_objects_are_refused_after_the_first_too_many() {
         );
     }
 }
+
+/// LST-11: what is looked for in texts is short, since it is compared at every place of them.
+#[tokio::test]
+async fn long_texts_are_not_looked_for_in_others() {
+    let app = TestApp::start().await;
+    let (longest, long) = ("é".repeat(256), "a".repeat(257));
+    for operator in ["contains", "icontains", "startswith", "endswith", "like", "ilike"] {
+        let search = |text: &str| format!("title[{operator}]={}", text.replace('é', "%C3%A9"));
+        assert!(app.articles(&search(&longest)).await.is_empty());
+        app.refuses(&search(&long), "more than 256 characters").await;
+    }
+    app.refuses(&format!("q={long}"), "more than 256 characters")
+        .await;
+    assert!(app.articles(&format!("title={long}")).await.is_empty());
+}

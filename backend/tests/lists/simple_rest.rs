@@ -166,6 +166,23 @@ async fn what_makes_no_sense_is_refused_by_its_name() {
     app.refuses("range=[0,1]&range=[0,1]", "given twice").await;
 }
 
+/// LST-3: what would be passed over, and give more rows than were asked for, is refused.
+#[tokio::test]
+async fn a_filter_of_nothing_and_one_that_stands_twice_are_refused() {
+    let app = simple_rest().await;
+    for (filter, told) in [
+        (r#"{"title":{}}"#, "title"),
+        (r#"{"nope":{}}"#, "nope"),
+        (r#"{"passwordHash":{}}"#, "passwordHash"),
+        (r#"{"category":{"name":{}}}"#, "category.name"),
+        (r#"{"id":5,"id":6}"#, "\"id\" stands in it twice"),
+        (r#"{"id":1,"\u0069d":1}"#, "\"id\" stands in it twice"),
+        (r#"{"rating":{"gte":5,"gte":1}}"#, "\"gte\" stands in it twice"),
+    ] {
+        app.refuses(&query(&[("filter", filter)]), told).await;
+    }
+}
+
 #[tokio::test]
 async fn these_words_are_understood_only_where_they_are_asked_for() {
     let app = shelf().await;

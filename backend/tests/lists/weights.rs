@@ -136,3 +136,29 @@ async fn a_page_of_large_rows_is_refused() {
         .text();
     assert!(told_of_all.contains(told), "{told_of_all}");
 }
+
+/// LST-8: a page whose neighbours would have URLs that are too long is refused, and the same by number is not.
+#[tokio::test]
+async fn a_cursor_that_would_be_refused_is_not_given() {
+    for (letters, is_refused) in [(1000, false), (7000, true), (100_000, true)] {
+        let app = category_of(3, letters).await;
+        let first = app.get("/api/v1/articles?sort=body&cursor=&limit=1").await;
+        if is_refused {
+            let told = first.expect(400).text();
+            assert!(told.contains("no cursor for the next page"), "{told}");
+        } else {
+            let link = first.expect(200).header("link").to_owned();
+            let next = link
+                .split(", ")
+                .find(|link| link.ends_with("rel=\"next\""))
+                .unwrap();
+            let next = next.trim_start_matches('<').split('>').next().unwrap();
+            assert_eq!(ids(&app.get(next).await.expect(200).json()), [2]);
+        }
+        assert_eq!(app.articles("sort=body&pageSize=1&page=2").await, [2]);
+        assert_eq!(
+            app.articles("sort=body&cursor=&limit=3&fields=id").await,
+            [1, 2, 3]
+        );
+    }
+}

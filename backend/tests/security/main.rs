@@ -1,4 +1,4 @@
-//! Who may do what: callers, policies, and what is denied where nothing is said.
+//! Who may do what: credentials, callers, policies, and what is denied where nothing is said.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -6,8 +6,20 @@
 mod support;
 
 mod addresses;
+mod admins;
+mod browser;
+mod command_line;
 mod cors;
+mod csrf;
 mod denied;
 mod headers;
+mod load;
+mod names;
+mod other_users;
+mod passwords;
 mod policies;
+mod processes;
+mod roles;
+mod sessions;
 mod throttling;
+mod tokens;

@@ -457,11 +457,7 @@ async fn converters_find_only_what_can_be_seen() {
         .await
         .expect_json(200, json!("closed"));
     library.bob.get("/cards/2").await.expect(404);
-    library
-        .bob
-        .get("/cards/1")
-        .await
-        .expect_json(200, json!("open"));
+    library.bob.get("/cards/1").await.expect_json(200, json!("open"));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use axum::Router;
 use backend::api::{Api, GET, MethodDecorators, ModelResource, ModelSerializer, Operations, operations};
 use backend::models::{self, User};
-use backend::security::auth_required_same_user_as;
+use backend::security::auth_required_same_user;
 use backend::{extensions, views};
 use model_resource::{Model, model_resource, serializer};
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ async fn the_users_resource_is_guarded_by_method_decorators_alone() {
     own.patch(&url, json!({"firstName": "Ann"})).await.expect(200);
 }
 
-/// SEC-2: e-mail address or user name, with the password, give a token and the user.
+/// SEC-2: e-mail address or user name, with the password, give a token, a session and the user.
 #[tokio::test]
 async fn a_login_by_email_or_user_name_answers_a_token_and_the_user() {
     let app = TestApp::start().await;
@@ -64,12 +64,12 @@ async fn a_login_by_email_or_user_name_answers_a_token_and_the_user() {
         let answer = app.post(LOGIN, login).await.expect(200).json();
         let mut keys: Vec<&String> = answer.as_object().unwrap().keys().collect();
         keys.sort();
-        assert_eq!(keys, ["token", "user"]);
+        assert_eq!(keys, ["csrfToken", "token", "user"]);
         assert_eq!(answer["user"], user);
         let own = app.with_token(answer["token"].as_str().unwrap());
         own.get(STATUS)
             .await
-            .expect_json(200, json!({"authenticated": true, "user": user}));
+            .expect_json(200, json!({"authenticated": true, "user": user, "roles": []}));
     }
 }
 
@@ -118,7 +118,7 @@ async fn a_token_authenticates_in_either_header() {
     }
     app.get(STATUS)
         .await
-        .expect_json(200, json!({"authenticated": false, "user": null}));
+        .expect_json(200, json!({"authenticated": false, "user": null, "roles": []}));
 }
 
 /// SEC-3: no byte of the database shows the token.
@@ -238,7 +238,7 @@ impl ModelResource for NoteResource {
     const EXCLUDE_METHODS: Operations = operations![GET];
 
     fn method_decorators() -> MethodDecorators {
-        MethodDecorators::none().every(auth_required_same_user_as("user_id"))
+        MethodDecorators::none().every(auth_required_same_user.by("user_id"))
     }
 }
 

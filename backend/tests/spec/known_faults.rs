@@ -31,7 +31,7 @@ async fn a_post_with_the_id_of_an_existing_row_leaves_that_row_alone() {
     login("ann", "correct horse").await.expect(200);
     ann.get("/api/v1/auth/status")
         .await
-        .expect_json(200, json!({"authenticated": true, "user": before}));
+        .expect_json(200, json!({"authenticated": true, "user": before, "roles": []}));
 }
 
 /// FLT-2: neither create nor put nor patch takes `createdAt`.

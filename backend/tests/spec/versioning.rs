@@ -41,7 +41,7 @@ async fn the_applications_urls_begin_with_the_version_and_then_the_blueprint() {
     app.get("/api/v1/categories").await.expect_json(200, json!([]));
     app.get("/api/v1/auth/status")
         .await
-        .expect_json(200, json!({"authenticated": false, "user": null}));
+        .expect_json(200, json!({"authenticated": false, "user": null, "roles": []}));
     for path in [
         "/categories",
         "/api/categories",

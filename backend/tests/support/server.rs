@@ -5,6 +5,7 @@ use std::ops::Deref;
 
 use axum::Router;
 use backend::api::Api;
+use backend::app::Settings;
 use model_resource::schema::column::Table;
 use model_resource::{Application, QueryDialect, Server, Store};
 use serde_json::json;
@@ -31,18 +32,23 @@ impl TestApp {
 
     /// The reference application for clients that ask for lists in these words.
     pub async fn start_speaking(dialect: QueryDialect) -> Self {
-        Self::start_with(Server::default(), dialect).await
+        let settings = Settings {
+            dialect,
+            ..Settings::default()
+        };
+        Self::start_with(Server::default(), settings).await
     }
 
     /// The reference application on a server with limits of the test's own.
     pub async fn start_on(server: Server) -> Self {
-        Self::start_with(server, QueryDialect::Plain).await
+        Self::start_with(server, Settings::default()).await
     }
 
-    async fn start_with(server: Server, dialect: QueryDialect) -> Self {
+    /// The reference application, served in this way.
+    pub async fn start_with(server: Server, settings: Settings) -> Self {
         let database = Database::fresh();
         let store = backend::app::open(&database.url()).await.unwrap();
-        let app = backend::app::app(store.clone(), dialect);
+        let app = backend::app::app(store.clone(), settings);
         Self::serve(database, store, app, server).await
     }
 

@@ -51,6 +51,9 @@ struct TaskResource;
 
 #[model_resource(Task, "/tasks", "/tasks/<int:id>")]
 impl ModelResource for TaskResource {
+    /// What `list` reads itself. Since it finds its rows itself, it takes no filters, orders and pages.
+    const QUERY_PARAMETERS: &'static [&'static str] = &["done"];
+
     /// Shows what is left to do, or what is done.
     async fn list(cx: Context) -> Result<Vec<Task>> {
         let done = cx.query("done").is_some_and(|text| text == "true");

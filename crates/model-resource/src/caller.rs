@@ -4,6 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use model_resource_schema::column_type::ColumnType;
+use model_resource_schema::json::url_text;
 use model_resource_schema::model::{Field, Model};
 use model_resource_schema::query::Where;
 use model_resource_schema::value::Value;
@@ -35,8 +36,13 @@ impl Caller {
 
     /// Whoever has this key, which is that of their account.
     pub fn of(key: impl ColumnType) -> Self {
+        Self::with_key(key.to_value().to_value())
+    }
+
+    /// The same of a key whose type is not known.
+    pub fn with_key(key: Value) -> Self {
         Self(Some(Arc::new(Known {
-            key: key.to_value().to_value(),
+            key,
             roles: Vec::new(),
             account: None,
         })))
@@ -75,6 +81,12 @@ impl Caller {
     pub fn key<T: ColumnType>(&self) -> Option<T> {
         let known = self.0.as_ref()?;
         T::from_value(known.key.borrow()).ok()
+    }
+
+    /// Their key as it stands in URLs.
+    pub fn key_text(&self) -> Option<String> {
+        let known = self.0.as_ref()?;
+        Some(url_text(known.key.borrow()))
     }
 
     /// The rows whose field has their key; none for anybody.

@@ -6,7 +6,7 @@ use http::{HeaderValue, StatusCode, header};
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::{AnyDraft, Draft};
 use model_resource_schema::errors::Errors;
-use model_resource_schema::json::write_value;
+use model_resource_schema::json::url_text;
 use model_resource_schema::model::{Model, Record, Row};
 use model_resource_schema::serializer::{Onto, Shape};
 use model_resource_schema::value::{Value, ValueRef};
@@ -158,7 +158,7 @@ impl Context {
     /// The URL of an object, if the api has one for its model.
     fn location(&self, table: &'static Table, key: ValueRef<'_>) -> Option<HeaderValue> {
         let rule = self.place().item.as_ref().filter(|_| self.is_about(table))?;
-        let key = text_of(key);
+        let key = url_text(key);
         let last = rule.names().last()?;
         let url = rule
             .build(|name| {
@@ -185,14 +185,4 @@ fn created(data: Data, location: Option<HeaderValue>) -> Reply {
 /// make sure that it still has the value.
 fn repeats(draft: &AnyDraft) -> bool {
     (0..draft.table().columns.len()).any(|column| draft.is_set(column) && !draft.is_changed(column))
-}
-
-/// A key as it stands in a URL.
-pub(crate) fn text_of(value: ValueRef<'_>) -> String {
-    if let ValueRef::Text(text) = value {
-        return text.to_owned();
-    }
-    let mut out = Vec::new();
-    write_value(&mut out, value);
-    String::from_utf8_lossy(&out).trim_matches('"').to_owned()
 }

@@ -44,6 +44,11 @@ impl Errors {
         errors
     }
 
+    /// What is wrong with the body as a whole, and nothing else.
+    pub fn whole(message: impl Into<String>) -> Self {
+        Self::of(WHOLE, message)
+    }
+
     /// Whether nothing is wrong.
     pub fn is_empty(&self) -> bool {
         self.fields.is_empty()

@@ -8,6 +8,16 @@ use rust_decimal::Decimal;
 use crate::calendar::{DAY, civil_from_days, micros_from_time};
 use crate::value::ValueRef;
 
+/// A value, such as a key, as it stands in a URL.
+pub fn url_text(value: ValueRef<'_>) -> String {
+    if let ValueRef::Text(text) = value {
+        return text.to_owned();
+    }
+    let mut out = Vec::new();
+    write_value(&mut out, value);
+    String::from_utf8_lossy(&out).trim_matches('"').to_owned()
+}
+
 /// Writes one value as JSON.
 pub fn write_value(out: &mut Vec<u8>, value: ValueRef<'_>) {
     match value {

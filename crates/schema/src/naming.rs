@@ -61,7 +61,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     candidates
         .into_iter()
         .map(|candidate| (distance(name, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= (candidate.len() / 3).max(2))
+        .filter(|(distance, candidate)| *distance <= (candidate.len() / 3).max(2).min(candidate.len() - 1))
         .min()
         .map(|(_, candidate)| candidate)
 }

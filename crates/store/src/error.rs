@@ -33,9 +33,7 @@ impl Error {
 
     /// A constraint that the values break together.
     pub(crate) fn invalid_whole(message: impl Into<String>) -> Self {
-        let mut errors = Errors::new();
-        errors.add_whole(message);
-        Self::Invalid(errors)
+        Self::Invalid(Errors::whole(message))
     }
 
     /// What a panic said.

@@ -8,6 +8,9 @@ use model_resource_schema::value::Value;
 
 use crate::select::Select;
 
+/// To skip so many rows takes no time to speak of.
+const MOST_SKIPPED: u64 = 10_000;
+
 /// Rows in an order, which is always a whole one: the primary key decides between rows that are otherwise equal.
 #[derive(Debug, Clone)]
 pub struct List {
@@ -122,6 +125,12 @@ impl List {
             row.value(column).to_value()
         };
         Position(self.keys.iter().map(value).collect())
+    }
+
+    /// Whether a client has a say in which rows are looked at, or in what order: that may be all rows, and take long.
+    pub(crate) fn may_be_long(&self) -> bool {
+        let skips_many = matches!(self.start, Start::Skipping(rows) if rows > MOST_SKIPPED);
+        self.keys.len() > 1 || !self.select.condition().is_every() || skips_many
     }
 
     /// Whether it is all rows of the table, or all after some one, in the order of their primary keys.

@@ -219,7 +219,8 @@ async fn a_url_answers_only_the_operations_that_are_supported() {
     }
     let app = TestApp::start().await;
     for (path, allow) in [
-        ("/api/v1/auth/users", "POST, OPTIONS"),
+        ("/api/v1/auth/users", "GET, HEAD, POST, OPTIONS"),
+        ("/api/v1/auth/sessions/1", "DELETE, OPTIONS"),
         ("/api/v1/auth/users/1", "GET, HEAD, PUT, PATCH, OPTIONS"),
         ("/api/v1/contact-submissions", "POST, OPTIONS"),
         ("/api/v1/auth/login", "POST, OPTIONS"),

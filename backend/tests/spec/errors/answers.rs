@@ -141,7 +141,12 @@ async fn an_unsupported_operation_is_a_405_that_names_method_and_operation() {
             "POST, OPTIONS",
             Some("list"),
         ),
-        (Method::GET, "/api/v1/auth/users", "POST, OPTIONS", Some("list")),
+        (
+            Method::GET,
+            "/api/v1/auth/tokens/1",
+            "DELETE, OPTIONS",
+            Some("get"),
+        ),
         (
             Method::DELETE,
             "/api/v1/auth/users/1",

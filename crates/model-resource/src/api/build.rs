@@ -8,7 +8,7 @@ use model_resource_schema::column::Table;
 use crate::api::builder::{Api, Kind, Registered};
 use crate::api::place;
 use crate::api::service::ApiService;
-use crate::bulk::{Bulk, Item};
+use crate::bulk::{Bulk, ItemUrl};
 use crate::context::Place;
 use crate::cors::Sharing;
 use crate::dispatch::Engine;
@@ -271,7 +271,7 @@ fn bulk_at(place: &Place, rule: &Rule, endpoints: &Endpoints, own: &[Rule]) -> R
         return Ok(None);
     };
     let item = match place::item_beside(rule, table, own) {
-        Some(rule) => Some(Item {
+        Some(rule) => Some(ItemUrl {
             place: Arc::new(place::of(&rule, table, &[])?),
             rule,
         }),

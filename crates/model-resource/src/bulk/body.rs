@@ -9,7 +9,7 @@ use crate::body::{Media, text_in};
 use crate::context::Context;
 use crate::error::{Error, Result};
 
-/// One of many objects.
+/// One of many objects, as it was sent.
 pub(super) struct Entry {
     /// Where it stands: its index in an array, from 0, or its line in a file, from 1.
     pub(super) position: usize,
@@ -36,17 +36,18 @@ pub(super) async fn read(cx: &mut Context, plan: &Plan, most: usize) -> Result<C
 }
 
 fn array(plan: &Plan, text: String, most: usize) -> Result<Content> {
-    let items = plan
-        .items(&text, most)
+    let objects = plan
+        .objects(&text, most)
         .map_err(|malformed| Error::malformed(malformed.0))?;
-    let Some(items) = items else {
+    let Some(objects) = objects else {
         return Ok(Content::Other(text));
     };
-    let entry = |(position, item): (usize, &str)| Entry {
+    let entry = |(position, object): (usize, &str)| Entry {
         position,
-        object: Ok(item.to_owned()),
+        object: Ok(object.to_owned()),
     };
-    Ok(Content::Many(items.into_iter().enumerate().map(entry).collect()))
+    let entries = objects.into_iter().enumerate().map(entry);
+    Ok(Content::Many(entries.collect()))
 }
 
 fn lines(text: &str, most: usize) -> Vec<Entry> {
@@ -64,11 +65,10 @@ fn lines(text: &str, most: usize) -> Vec<Entry> {
 fn json_line(line: &str) -> Result<String, Errors> {
     match serde_json::from_str::<&RawValue>(line) {
         Ok(json) => Ok(json.get().to_owned()),
-        Err(error) => {
-            let mut errors = Errors::new();
-            errors.add_whole(format!("Malformed JSON at column {}.", error.column()));
-            Err(errors)
-        }
+        Err(error) => Err(Errors::whole(format!(
+            "Malformed JSON at column {}.",
+            error.column()
+        ))),
     }
 }
 

@@ -7,4 +7,4 @@ mod outcome;
 mod write;
 
 pub(crate) use options::BulkOptions;
-pub(crate) use write::{Bulk, Item};
+pub(crate) use write::{Bulk, ItemUrl};

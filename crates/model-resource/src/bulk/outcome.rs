@@ -29,11 +29,8 @@ impl Refusals {
         if concerns_all || status.is_server_error() {
             return Err(error);
         }
-        let errors = error.errors().cloned().unwrap_or_else(|| {
-            let mut errors = Errors::new();
-            errors.add_whole(error.message());
-            errors
-        });
+        let errors = error.errors().cloned();
+        let errors = errors.unwrap_or_else(|| Errors::whole(error.message()));
         self.errors.nest_at(position, errors);
         self.status.get_or_insert(status);
         Ok(())

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use http::{Method, Uri};
+use model_resource_schema::json::url_text;
 use model_resource_store::Transaction;
 
 use crate::bulk::body::{self, Content, Entry};
@@ -14,27 +15,26 @@ use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::query::read_keys;
 use crate::reply::Reply;
-use crate::respond::text_of;
 use crate::url::Rule;
 
 /// Writes of many objects at the URL of a collection.
 pub(crate) struct Bulk {
     pub(crate) options: Arc<BulkOptions>,
     /// The URL of one of its objects, without which only new ones are written.
-    pub(crate) item: Option<Item>,
+    pub(crate) item: Option<ItemUrl>,
 }
 
 /// The URL of one object.
-pub(crate) struct Item {
+pub(crate) struct ItemUrl {
     pub(crate) rule: Rule,
     pub(crate) place: Arc<Place>,
 }
 
-/// One of many objects.
-struct One {
+/// One of many objects, as it is to be written.
+struct Target {
     position: usize,
     /// Its key, unless it is new, and its body; or what is wrong with it.
-    parts: Result<(Option<String>, String)>,
+    request: Result<(Option<String>, String)>,
 }
 
 impl Bulk {
@@ -52,7 +52,7 @@ impl Bulk {
         mut cx: Context,
     ) -> Result<Reply> {
         let most = self.options.most;
-        let objects = match operation {
+        let targets = match operation {
             Operation::Delete => self.named(chain, &cx)?,
             // One more than there may be, to know that there are too many.
             _ => match body::read(&mut cx, self.options.plan(operation), most.saturating_add(1)).await? {
@@ -62,11 +62,11 @@ impl Bulk {
                     return chain.run(cx).await;
                 }
                 Content::Other(_) => {
-                    return Err(Error::malformed(self.options.plan(operation).expected_items()));
+                    return Err(Error::malformed(self.options.plan(operation).expected_objects()));
                 }
             },
         };
-        match objects.len() {
+        match targets.len() {
             0 => {
                 return Err(Error::malformed(
                     "There is no object in the request; send at least one.",
@@ -79,39 +79,39 @@ impl Bulk {
             }
             _ => {}
         }
-        self.write(operation, chain, &cx, objects).await
+        self.write(operation, chain, &cx, targets).await
     }
 
     /// The objects that the query names.
-    fn named(&self, chain: &Chain, cx: &Context) -> Result<Vec<One>> {
+    fn named(&self, chain: &Chain, cx: &Context) -> Result<Vec<Target>> {
         let key = self.options.update.table().key().wire_name();
         let foreign = chain
             .decorators
             .iter()
             .flat_map(|decorator| decorator.query_parameters());
         let keys = read_keys(cx.uri(), &key, &foreign.collect::<Vec<_>>())?;
-        let one = |(position, key)| One {
+        let target = |(position, key)| Target {
             position,
-            parts: Ok((Some(key), String::new())),
+            request: Ok((Some(key), String::new())),
         };
-        Ok(keys.into_iter().enumerate().map(one).collect())
+        Ok(keys.into_iter().enumerate().map(target).collect())
     }
 
     /// The objects of a body.
-    fn sent(&self, operation: Operation, entries: Vec<Entry>) -> Vec<One> {
+    fn sent(&self, operation: Operation, entries: Vec<Entry>) -> Vec<Target> {
         let plan = self.options.plan(operation);
-        let parts = |object: String| {
+        let request = |object: String| {
             let key = match operation {
                 Operation::Create => None,
-                _ => Some(text_of(plan.key_of(&object)?.borrow())),
+                _ => Some(url_text(plan.key_of(&object)?.borrow())),
             };
             Ok((key, plan.alone(&object)))
         };
-        let one = |entry: Entry| One {
+        let target = |entry: Entry| Target {
             position: entry.position,
-            parts: entry.object.and_then(parts).map_err(Error::invalid),
+            request: entry.object.and_then(request).map_err(Error::invalid),
         };
-        entries.into_iter().map(one).collect()
+        entries.into_iter().map(target).collect()
     }
 
     async fn write(
@@ -119,13 +119,13 @@ impl Bulk {
         operation: Operation,
         chain: &Arc<Chain>,
         cx: &Context,
-        objects: Vec<One>,
+        targets: Vec<Target>,
     ) -> Result<Reply> {
         let transaction = cx.store().begin().await?;
-        let mut replies = Vec::with_capacity(objects.len());
+        let mut replies = Vec::with_capacity(targets.len());
         let mut refusals = Refusals::default();
-        for One { position, parts } in objects {
-            let part = parts.and_then(|(key, body)| self.part(operation, cx, key, body));
+        for Target { position, request } in targets {
+            let part = request.and_then(|(key, body)| self.part(operation, cx, key, body));
             let written = match part {
                 Ok(part) => write_one(chain, cx, part, &transaction).await,
                 Err(error) => Err(error),
@@ -180,9 +180,9 @@ impl Bulk {
 }
 
 async fn write_one(chain: &Arc<Chain>, cx: &Context, part: Part, transaction: &Transaction) -> Result<Reply> {
-    let (part, open) = cx.part(part, (**transaction).clone());
+    let (part, uncommitted) = cx.part(part, (**transaction).clone());
     let reply = succeeded(chain.run(part).await?)?;
-    match open.get() {
+    match uncommitted.is_begun() {
         false => Ok(reply),
         true => Err(Error::internal(
             "an operation on one of many objects began a transaction and did not commit it",

@@ -9,7 +9,7 @@ use model_resource_store::Store;
 use crate::context::loaded::Loaded;
 use crate::context::place::Place;
 use crate::context::request::{Context, Inner};
-use crate::context::session::{OpenEnded, Session};
+use crate::context::session::{Session, Uncommitted};
 use crate::operation::Operation;
 use crate::url::Params;
 
@@ -25,7 +25,7 @@ pub(crate) struct Part {
 
 impl Context {
     /// A part of this request, which reads and writes in `store`, and what tells afterwards whether it was committed.
-    pub(crate) fn part(&self, part: Part, store: Store) -> (Self, OpenEnded) {
+    pub(crate) fn part(&self, part: Part, store: Store) -> (Self, Uncommitted) {
         let mut parts = self.0.parts.clone();
         parts.uri = part.uri;
         for name in [header::CONTENT_LENGTH, header::TRANSFER_ENCODING] {
@@ -33,7 +33,7 @@ impl Context {
         }
         let json = HeaderValue::from_static("application/json");
         parts.headers.insert(header::CONTENT_TYPE, json);
-        let open = OpenEnded::default();
+        let uncommitted = Uncommitted::default();
         let context = Self(Box::new(Inner {
             parts,
             body: Mutex::new(Some(Body::from(part.body))),
@@ -46,10 +46,10 @@ impl Context {
             narrowed: self.0.narrowed.clone(),
             loaded: Loaded::default(),
             instances: Vec::new(),
-            session: Session::Part(store, open.clone()),
+            session: Session::Part(store, uncommitted.clone()),
             converted: Vec::new(),
         }));
-        (context, open)
+        (context, uncommitted)
     }
 
     /// Whether the request is a part of a larger one.

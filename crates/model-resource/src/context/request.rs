@@ -27,6 +27,7 @@ use crate::context::place::Place;
 use crate::context::session::Session;
 use crate::error::{Error, ErrorKind, Result};
 use crate::operation::Operation;
+use crate::query::pairs_of;
 use crate::services::Services;
 use crate::url::Params;
 
@@ -118,14 +119,9 @@ impl Context {
 
     /// The first query parameter of this name, decoded.
     pub fn query(&self, name: &str) -> Option<String> {
-        let query = self.uri().query()?;
-        let pairs = query
-            .split('&')
-            .map(|pair| pair.split_once('=').unwrap_or((pair, "")));
-        pairs
-            .map(|(key, value)| (decode(key), decode(value)))
-            .find(|(key, _)| key == name)
-            .map(|(_, value)| value)
+        let mut pairs = pairs_of(self.uri());
+        let (_, value) = pairs.find(|(known, _)| **known == *name.as_bytes())?;
+        Some(String::from_utf8_lossy(&value).into_owned())
     }
 
     /// The URL of an endpoint, for these parameters: `cx.url_for("user_resource", [("id", 1)])`.
@@ -298,11 +294,4 @@ impl Context {
     pub(crate) fn add_converted(&mut self, name: &'static str, value: Box<dyn Any + Send + Sync>) {
         self.0.converted.push((name, value));
     }
-}
-
-/// Decodes a part of a query string.
-fn decode(text: &str) -> String {
-    percent_encoding::percent_decode_str(&text.replace('+', " "))
-        .decode_utf8_lossy()
-        .into_owned()
 }

@@ -12,19 +12,25 @@ pub(super) enum Session {
     /// Into a transaction that a handler has opened.
     Own(Transaction),
     /// Into the transaction of the larger request that this one is a part of.
-    Part(Store, OpenEnded),
+    Part(Store, Uncommitted),
 }
 
 /// Whether a part of a larger request has begun what it has not committed yet.
 #[derive(Clone, Default)]
-pub(crate) struct OpenEnded(Arc<AtomicBool>);
+pub(crate) struct Uncommitted(Arc<AtomicBool>);
 
-impl OpenEnded {
-    pub(crate) fn get(&self) -> bool {
+impl Uncommitted {
+    pub(crate) fn is_begun(&self) -> bool {
         self.0.load(Ordering::Acquire)
     }
 
-    pub(super) fn replace(&self, open: bool) -> bool {
-        self.0.swap(open, Ordering::AcqRel)
+    /// Whether it could begin: not what it has begun already.
+    pub(super) fn begin(&self) -> bool {
+        !self.0.swap(true, Ordering::AcqRel)
+    }
+
+    /// Whether there was anything to commit.
+    pub(super) fn commit(&self) -> bool {
+        self.0.swap(false, Ordering::AcqRel)
     }
 }

@@ -27,10 +27,10 @@ impl Context {
     /// Without a commit everything is undone when the request ends. One of many objects in a request is written inside
     /// the transaction for all of them.
     pub async fn begin(&mut self) -> Result<()> {
-        if let Session::Part(_, open) = &self.0.session {
-            return match open.replace(true) {
-                false => Ok(()),
-                true => Err(Error::internal("a transaction is open already")),
+        if let Session::Part(_, uncommitted) = &self.0.session {
+            return match uncommitted.begin() {
+                true => Ok(()),
+                false => Err(Error::internal("a transaction is open already")),
             };
         }
         self.0.session = Session::Own(self.store().begin().await?);
@@ -39,8 +39,8 @@ impl Context {
 
     /// Makes permanent what was written since [`Context::begin`].
     pub async fn commit(&mut self) -> Result<()> {
-        if let Session::Part(_, open) = &self.0.session {
-            return match open.replace(false) {
+        if let Session::Part(_, uncommitted) = &self.0.session {
+            return match uncommitted.commit() {
                 true => Ok(()),
                 false => Err(nothing_begun()),
             };

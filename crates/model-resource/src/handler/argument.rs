@@ -189,9 +189,7 @@ async fn refused(response: Response) -> Error {
         .unwrap_or_default();
     let message = String::from_utf8_lossy(&body);
     if status == StatusCode::UNPROCESSABLE_ENTITY {
-        let mut errors = Errors::new();
-        errors.add_whole(message);
-        return Error::invalid(errors);
+        return Error::invalid(Errors::whole(message));
     }
     if status.is_server_error() {
         return Error::internal(message);

@@ -54,9 +54,7 @@ fn malformed(error: &serde_json::Error) -> Error {
 }
 
 fn not_an_object() -> Error {
-    let mut errors = Errors::new();
-    errors.add_whole("Expected a JSON object.");
-    Error::invalid(errors)
+    Error::invalid(Errors::whole("Expected a JSON object."))
 }
 
 /// What serde says, under the field that it speaks of.
@@ -80,11 +78,10 @@ fn refused(error: &serde_path_to_error::Error<serde_json::Error>) -> Error {
     if let Some(leaf) = leaf.filter(|leaf| path.last().is_none_or(|last| last != leaf)) {
         path.push(leaf.to_owned());
     }
-    let mut errors = Errors::new();
-    match path.pop() {
-        Some(field) => errors.add(field, message),
-        None => errors.add_whole(message),
-    }
+    let mut errors = match path.pop() {
+        Some(field) => Errors::of(field, message),
+        None => Errors::whole(message),
+    };
     for field in path.into_iter().rev() {
         let mut outer = Errors::new();
         outer.nest(field, errors);

@@ -2,13 +2,18 @@
 
 use model_resource_schema::kind::{Complaint, Kind};
 use model_resource_schema::naming;
-use model_resource_schema::query::{Comparison, Condition, Part, Path, Pattern, Test};
-use model_resource_schema::serializer::Shape;
+use model_resource_schema::query::{Comparison, Condition, Hop, Part, Path, Pattern, Test};
+use model_resource_schema::serializer::{Shape, Unreadable};
 use model_resource_schema::value::Value;
 
 use crate::error::{Error, Result};
 use crate::query::parameters::not_valid;
 
+/// The parameters of every list that are no fields.
+const PARAMETERS: [&str; 15] = [
+    "page", "pageSize", "limit", "offset", "cursor", "count", "sort", "nulls", "q", "fields", "expand",
+    "format", "or", "and", "not",
+];
 /// So many tests at the most.
 pub(super) const MOST_TESTS: usize = 50;
 /// So many values at the most in the list of one test.
@@ -19,6 +24,9 @@ const MOST_VALUES_IN_ALL: usize = 1000;
 const MOST_STEPS: usize = 8;
 /// So many wildcards at the most in a pattern: each lets the database try again from every character.
 const MOST_WILDCARDS: usize = 5;
+
+/// So many characters at the most in a text that is looked for in others: each is compared at every place of them.
+const LONGEST_SOUGHT: usize = 256;
 
 /// Reads filters by the fields that a shape has, counting them.
 pub(super) struct Filters<'s> {
@@ -85,14 +93,42 @@ impl<'s> Filters<'s> {
             Some((path, operator)) => (path, Operator::read(operator)?),
             None => (name, Operator::Eq),
         };
-        let path = self.shape.path(path)?;
+        let path = self
+            .shape
+            .path(path)
+            .map_err(|unreadable| unknown(path, unreadable))?;
         if path.keys().len() > MOST_STEPS {
             return Err(not_valid(
                 name,
                 format!("It goes more than {MOST_STEPS} steps into a document."),
             ));
         }
+        // Behind another step each row leads to many, and each of the many rows that lead to it does: the product of both.
+        let leads_to_many = |hop: &Hop| hop.to != hop.table.primary_key;
+        if path.hops().iter().skip(1).any(leads_to_many) {
+            return Err(not_valid(
+                name,
+                "A relation to many rows can only be the first one on the way to a field.",
+            ));
+        }
         Ok((path, operator))
+    }
+}
+
+/// What is no field may have been meant as a parameter.
+fn unknown(name: &str, unreadable: Unreadable) -> Error {
+    let plain = |name: &str| name.replace(['_', '-'], "").to_lowercase();
+    let mut parameters = PARAMETERS.into_iter();
+    let meant = match &unreadable {
+        Unreadable::Unknown(_, None) => naming::nearest(name, parameters),
+        Unreadable::Unknown(_, Some(_)) => parameters.find(|parameter| plain(parameter) == plain(name)),
+        _ => None,
+    };
+    match meant {
+        Some(meant) => Error::bad_parameter(format!(
+            "There is no field or parameter {name:?}; did you mean {meant:?}?"
+        )),
+        None => unreadable.into(),
     }
 }
 
@@ -202,12 +238,21 @@ fn pattern_of(path: &Path, text: &str, pattern: fn(&str) -> Pattern) -> Result<P
         return Err("Only texts can be compared in this way.".to_owned());
     }
     refuse_nul(text)?;
+    refuse_long(text)?;
     let pattern = pattern(text);
     let wildcards = pattern.parts.iter().filter(|part| **part == Part::Any);
     if wildcards.count() > MOST_WILDCARDS {
         return Err(format!("There are more than {MOST_WILDCARDS} wildcards in it."));
     }
     Ok(pattern)
+}
+
+/// Refuses a text that is too long to be looked for in others.
+pub(super) fn refuse_long(text: &str) -> Result<(), Complaint> {
+    match text.chars().nth(LONGEST_SOUGHT) {
+        Some(_) => Err(format!("There are more than {LONGEST_SOUGHT} characters in it.")),
+        None => Ok(()),
+    }
 }
 
 fn refuse_nul(text: &str) -> Result<(), Complaint> {

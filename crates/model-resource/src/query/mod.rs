@@ -24,6 +24,7 @@ pub(crate) use format::read_format;
 pub(crate) use keys::read_keys;
 pub(crate) use options::ListOptions;
 pub(crate) use page::{Page, PageSeen};
+pub(crate) use parameters::pairs_of;
 pub(crate) use request::read_list;
 pub(crate) use rows::Rows;
 pub(crate) use selection::read_selection;

@@ -148,6 +148,11 @@ impl Page {
         list.clone().starting(start).at_most(self.size + one_more)
     }
 
+    /// Whether its neighbours are named by the values of rows.
+    pub(super) fn is_by_cursor(&self) -> bool {
+        matches!(self.family, Family::Cursor(_))
+    }
+
     /// Where the page begins.
     fn start(&self) -> Start {
         match &self.family {

@@ -1,5 +1,7 @@
 //! The parameters of a URL's query, decoded.
 
+use std::borrow::Cow;
+
 use http::{StatusCode, Uri};
 use percent_encoding::percent_decode_str;
 
@@ -17,13 +19,8 @@ pub(super) struct Parameters(Vec<(String, String)>);
 
 impl Parameters {
     pub(super) fn of(uri: &Uri) -> Result<Self> {
-        let query = uri.query().unwrap_or_default();
-        let pairs = query.split('&').filter(|pair| !pair.is_empty());
-        let decoded = pairs.map(|pair| {
-            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            Ok((decode(name)?, decode(value)?))
-        });
-        let pairs = decoded.collect::<Result<Vec<_>>>()?;
+        let pairs = pairs_of(uri).map(|(name, value)| Ok((text(name)?, text(value)?)));
+        let pairs = pairs.collect::<Result<Vec<_>>>()?;
         let counted = pairs.iter().filter(|(name, _)| !PAGE.contains(&name.as_str()));
         if counted
             .map(|(name, value)| name.len() + value.len())
@@ -80,11 +77,24 @@ impl Parameters {
     }
 }
 
-fn decode(text: &str) -> Result<String> {
-    let spaced = text.replace('+', " ");
-    let decoded = percent_decode_str(&spaced).decode_utf8();
-    decoded
-        .map(|text| text.into_owned())
+/// The names and values of a URL's query, decoded.
+pub(crate) fn pairs_of(uri: &Uri) -> impl Iterator<Item = (Cow<'_, [u8]>, Cow<'_, [u8]>)> {
+    let pairs = uri.query().unwrap_or_default().split('&');
+    pairs.filter(|pair| !pair.is_empty()).map(|pair| {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        (decode(name), decode(value))
+    })
+}
+
+fn decode(text: &str) -> Cow<'_, [u8]> {
+    match text.contains('+') {
+        true => percent_decode_str(&text.replace('+', " ")).collect(),
+        false => percent_decode_str(text).into(),
+    }
+}
+
+fn text(bytes: Cow<'_, [u8]>) -> Result<String> {
+    String::from_utf8(bytes.into_owned())
         .map_err(|_| Error::bad_parameter("The query of the URL is not valid UTF-8."))
 }
 

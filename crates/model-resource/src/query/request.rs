@@ -10,7 +10,7 @@ use model_resource_store::{List, Select};
 use crate::error::{Error, Result};
 use crate::query::cursor::CursorKey;
 use crate::query::dialect::QueryDialect;
-use crate::query::filter::Filters;
+use crate::query::filter::{Filters, refuse_long};
 use crate::query::group::Group;
 use crate::query::options::ListOptions;
 use crate::query::page::Page;
@@ -127,6 +127,7 @@ fn search(text: &str, options: &ListOptions, shape: &Shape) -> Result<Condition>
             format!("There are more than {MOST_WORDS} words in it."),
         ));
     }
+    refuse_long(text).map_err(|complaint| not_valid("q", complaint))?;
     if text.contains('\0') {
         return Err(not_valid("q", "Null characters are not allowed."));
     }

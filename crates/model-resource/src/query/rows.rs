@@ -3,13 +3,18 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use model_resource_schema::json::write_value;
 use model_resource_schema::model::{Model, Row};
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::serializer::Shape;
-use model_resource_store::{Instances, List, Sink, Start, Store};
+use model_resource_store::{Instances, List, Position, Sink, Start, Store};
 
 use crate::error::Result;
 use crate::query::page::{Count, Page, PageSeen};
+use crate::query::parameters::not_valid;
+
+/// So many bytes at the most in the values of a row that a cursor of 2 KiB is made of.
+const LONGEST_POSITION: usize = 1536;
 
 /// The rows that a request asks for, and how they look.
 pub(crate) struct Rows {
@@ -84,7 +89,33 @@ impl Rows {
             let found = store.scan(&before, Arc::new([]), Any(false)).await?;
             seen.before = found.sink.0;
         }
+        if page.is_by_cursor() {
+            let has_prev = match list.start() {
+                Start::Skipping(_) => false,
+                Start::After(_) => true,
+                Start::Before(_) => seen.before,
+            };
+            let prev = seen.first.as_ref().filter(|_| has_prev);
+            let next = seen.last.as_ref().filter(|_| seen.more || is_backwards);
+            prev.into_iter().chain(next).try_for_each(refuse_long)?;
+        }
         Ok((inner, seen))
+    }
+}
+
+/// Refuses a page whose neighbours could not be asked for, because the URLs would be too long.
+fn refuse_long(position: &Position) -> Result<()> {
+    let mut text = Vec::new();
+    position
+        .0
+        .iter()
+        .for_each(|value| write_value(&mut text, value.borrow()));
+    match text.len() > LONGEST_POSITION {
+        true => Err(not_valid(
+            "sort",
+            "Values of these fields are so long that there is no cursor for the next page in this order.",
+        )),
+        false => Ok(()),
     }
 }
 

@@ -1,6 +1,8 @@
 //! What `ra-data-simple-rest` asks, in our own words: its parameters are replaced before any is read.
 
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::error::Result;
@@ -33,7 +35,10 @@ pub(super) fn translate(parameters: &mut Parameters, foreign: &[&str]) -> Result
         }
     }
     if let Some(filter) = filter {
-        for (name, value) in read_json::<Option<Map<_, _>>>("filter", &filter, FILTER)?.unwrap_or_default() {
+        let members = read_json::<Option<Map<_, _>>>("filter", &filter, FILTER)?;
+        // Not before, since that has looked how deep it is.
+        refuse_twice(&filter)?;
+        for (name, value) in members.unwrap_or_default() {
             match name.as_str() {
                 "q" => parameters.push("q", scalar("q", &value)?),
                 _ => add_filter(parameters, &name, value)?,
@@ -49,6 +54,47 @@ const FILTER: &str = "Write an object, such as {\"title\":\"Rust\"}.";
 
 fn read_json<T: DeserializeOwned>(name: &str, text: &str, remedy: &str) -> Result<T> {
     serde_json::from_str(text).map_err(|_| not_valid(name, remedy))
+}
+
+/// Refuses an object with a member that stands in it twice: one of the two would be passed over.
+fn refuse_twice(json: &str) -> Result<()> {
+    let Ok(Members(members)) = serde_json::from_str(json) else {
+        return Ok(());
+    };
+    for (position, (name, value)) in members.iter().enumerate() {
+        if members[..position].iter().any(|(other, _)| other == name) {
+            return Err(not_valid("filter", format!("{name:?} stands in it twice.")));
+        }
+        refuse_twice(value.get())?;
+    }
+    Ok(())
+}
+
+/// The members of an object, also those of the same name.
+struct Members<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de> Deserialize<'de> for Members<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Reader;
+
+        impl<'de> Visitor<'de> for Reader {
+            type Value = Members<'de>;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
+            }
+        }
+
+        deserializer.deserialize_map(Reader)
+    }
 }
 
 /// What does not look like JSON is our own.
@@ -86,6 +132,7 @@ fn add_filter(parameters: &mut Parameters, name: &str, value: Value) -> Result<(
         return Ok(());
     }
     match value {
+        Value::Object(members) if members.is_empty() => Err(not_valid(name, "There is nothing in it.")),
         Value::Object(members) => members.into_iter().try_for_each(|(inner, value)| {
             let inner = match Operator::read(&inner) {
                 Ok(_) => format!("{name}[{inner}]"),

@@ -66,17 +66,17 @@ pub(crate) async fn whole_value(data: Data, services: &Arc<Services>) -> Result<
     let bytes = match data {
         Data::Nothing => return Ok(serde_json::Value::Null),
         Data::Json(value) => return Ok(value),
-        Data::Rows(rows) => listing::whole(Json, rows, services).await?,
         data => whole(data, services).await?,
     };
     serde_json::from_slice(&bytes).map_err(Error::internal)
 }
 
-/// Data that is there as a whole.
-async fn whole(data: Data, services: &Services) -> Result<Vec<u8>> {
+/// The data as a whole.
+async fn whole(data: Data, services: &Arc<Services>) -> Result<Vec<u8>> {
     let mut out = Vec::new();
     match data {
-        Data::Nothing | Data::Rows(_) => {}
+        Data::Nothing => {}
+        Data::Rows(rows) => return listing::whole(Json, rows, services).await,
         Data::Written(json) => return Ok(json),
         Data::Json(value) => serde_json::to_writer(&mut out, &value).map_err(Error::internal)?,
         Data::One(form, row) => {

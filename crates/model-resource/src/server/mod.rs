@@ -2,5 +2,6 @@
 
 mod header_limit;
 mod serving;
+mod watched;
 
 pub use serving::{Application, Server, serve, shutdown_signal};

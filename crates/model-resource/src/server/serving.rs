@@ -19,6 +19,7 @@ use tower::{Service, ServiceExt};
 
 use crate::address::with_peer;
 use crate::server::header_limit::HeaderTimer;
+use crate::server::watched::{Search, Watched};
 
 /// How connections are served.
 #[derive(Debug, Clone)]
@@ -84,13 +85,23 @@ impl Server {
             let mut stream = TimeoutStream::new(stream);
             stream.set_write_timeout(Some(self.write_limit));
             let app = app.clone();
+            let search = Search::default();
+            let stream = Watched::new(stream, search.clone());
             let connection = http1::Builder::new()
                 .timer(HeaderTimer::default())
                 .header_read_timeout(self.header_limit)
                 .half_close(true)
                 .serve_connection(
-                    TokioIo::new(Box::pin(stream)),
-                    service_fn(move |request: Request<Incoming>| app.clone().oneshot(request.map(body))),
+                    TokioIo::new(stream),
+                    service_fn(move |request: Request<Incoming>| {
+                        let searching = search.begin(&request);
+                        let answer = app.clone().oneshot(request.map(body));
+                        async move {
+                            let answer = answer.await;
+                            drop(searching);
+                            answer
+                        }
+                    }),
                 );
             let connection = with_peer(peer, graceful.watch(connection));
             tokio::spawn(async move {

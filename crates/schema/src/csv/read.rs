@@ -148,7 +148,7 @@ impl<'a> Lines<'a> {
             return Err(self.misquoted("text stands behind a closing quotation mark"));
         }
         self.rest = rest;
-        self.number += text.matches('\n').count();
+        self.number += line_ends(&text);
         Ok(Cell {
             text,
             is_quoted: true,
@@ -161,6 +161,11 @@ impl<'a> Lines<'a> {
             complaint,
         }
     }
+}
+
+fn line_ends(text: &str) -> usize {
+    let count = |end: &str| text.matches(end).count();
+    count("\n") + count("\r") - count("\r\n")
 }
 
 #[cfg(test)]
@@ -187,10 +192,10 @@ mod tests {
     #[test]
     fn lines_end_as_any_system_ends_them_and_know_their_number() {
         for end in ["\r\n", "\n", "\r"] {
-            let file = format!("a,b{end}{end}1,\"x\ny\"{end},\"\"");
+            let file = format!("a,b{end}{end}1,\"x{end}y\"{end},\"\"");
             let expected = [
                 line(1, &["a", "b"]),
-                line(3, &["1", "x\ny"]),
+                line(3, &["1", &format!("x{end}y")]),
                 line(5, &["null", ""]),
             ];
             assert_eq!(texts(&file), expected, "{end:?}");

@@ -13,7 +13,8 @@ pub fn write_text(out: &mut Vec<u8>, text: &str) {
     write_cell(out, guard, text.as_bytes());
 }
 
-/// Writes a column's value as a cell: nothing for null, a text as it is, others as in JSON, without quotation marks.
+/// Writes a column's value as a cell: nothing for null, a text as it is, others as in JSON, without quotation marks unless
+/// nothing stands between them.
 pub fn write_value(out: &mut Vec<u8>, value: ValueRef<'_>) {
     match value {
         ValueRef::Text(text) => write_text(out, text),
@@ -24,6 +25,8 @@ pub fn write_value(out: &mut Vec<u8>, value: ValueRef<'_>) {
             json::write_value(out, other);
             match &out[start..] {
                 b"null" => out.truncate(start),
+                // No bytes at all are quoted as an empty text is, which tells them from null.
+                b"\"\"" => {}
                 [b'"', ..] => {
                     out.pop();
                     out.remove(start);
@@ -133,6 +136,7 @@ mod tests {
         assert_eq!(written(ValueRef::Double(f64::NAN)), "");
         assert_eq!(written(ValueRef::Bool(true)), "true");
         assert_eq!(written(ValueRef::Bytes(b"hi")), "aGk=");
+        assert_eq!(written(ValueRef::Bytes(b"")), "\"\"");
         assert_eq!(
             written(ValueRef::Timestamp("2024-05-06T07:08:09Z".parse().unwrap())),
             "2024-05-06T07:08:09Z"

@@ -18,7 +18,7 @@ pub enum Condition {
     Any(Vec<Condition>),
     /// Not this.
     Not(Box<Condition>),
-    /// The test of a value. Where a row relates to several, of one of them at least.
+    /// The test of a value. Where a row relates to several, of one of them at least; that there is none, of all of them.
     Holds(Path, Test),
 }
 

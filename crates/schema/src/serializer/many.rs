@@ -9,7 +9,7 @@ use crate::value::Value;
 impl Plan {
     /// The objects of a body that has a list of them, the first so many, each as it stands there; nothing if the body is
     /// something else.
-    pub fn items<'a>(&self, body: &'a str, most: usize) -> Result<Option<Vec<&'a str>>, Malformed> {
+    pub fn objects<'a>(&self, body: &'a str, most: usize) -> Result<Option<Vec<&'a str>>, Malformed> {
         let list = match &self.shape.envelope {
             None => Some(body),
             Some(envelope) if body.trim_ascii_start().starts_with('{') => {
@@ -32,7 +32,7 @@ impl Plan {
     }
 
     /// What a client is told whose body has no list of objects.
-    pub fn expected_items(&self) -> String {
+    pub fn expected_objects(&self) -> String {
         match &self.shape.envelope {
             None => "Expected a JSON array of objects.".to_owned(),
             Some(envelope) => format!(
@@ -48,15 +48,15 @@ impl Plan {
     }
 
     /// One of many objects as a body of its own.
-    pub fn alone(&self, item: &str) -> String {
+    pub fn alone(&self, object: &str) -> String {
         match &self.shape.envelope {
-            None => item.to_owned(),
-            Some(envelope) => format!("{{{}:{item}}}", serde_json::Value::from(envelope.one.as_str())),
+            None => object.to_owned(),
+            Some(envelope) => format!("{{{}:{object}}}", serde_json::Value::from(envelope.one.as_str())),
         }
     }
 
     /// The primary key that one of many objects has among its members.
-    pub fn key_of(&self, item: &str) -> Result<Value, Errors> {
+    pub fn key_of(&self, object: &str) -> Result<Value, Errors> {
         let column = self.table().key();
         let name = column.wire_name();
         let is_key = |member: &str| {
@@ -64,13 +64,11 @@ impl Plan {
             fields.any(|field| field.name == name && field.is_named(member))
         };
         let refuse = |complaint: &str| Errors::of(name.as_str(), complaint);
-        if !item.trim_ascii_start().starts_with('{') {
-            let mut errors = Errors::new();
-            errors.add_whole("Expected a JSON object.");
-            return Err(errors);
+        if !object.trim_ascii_start().starts_with('{') {
+            return Err(Errors::whole("Expected a JSON object."));
         }
         let mut key = None;
-        let read = read_object(item, |member, value| {
+        let read = read_object(object, |member, value| {
             if !is_key(&member) {
                 return Go::On;
             }
@@ -81,11 +79,7 @@ impl Plan {
             (Some(Ok(Value::Null)), _) => Err(refuse(&format!("{} may not be null.", column.label()))),
             (Some(key), _) => key.map_err(|complaint| refuse(&complaint)),
             (None, Ok(())) => Err(refuse(&format!("{} is required.", column.label()))),
-            (None, Err(Malformed(message))) => {
-                let mut errors = Errors::new();
-                errors.add_whole(message);
-                Err(errors)
-            }
+            (None, Err(Malformed(message))) => Err(Errors::whole(message)),
         }
     }
 }

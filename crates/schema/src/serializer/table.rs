@@ -67,15 +67,13 @@ impl Plan {
 impl Header<'_> {
     /// The JSON object of a line. A cell with nothing in it is null where that may be, and otherwise not sent at all.
     pub fn object(&self, cells: &[Cell]) -> Result<String, Errors> {
-        let mut errors = Errors::new();
         if cells.len() != self.columns.len() {
-            errors.add_whole(format!(
-                "Expected {} cells, found {}.",
-                self.columns.len(),
-                cells.len()
-            ));
-            return Err(errors);
+            let (expected, found) = (self.columns.len(), cells.len());
+            return Err(Errors::whole(format!(
+                "Expected {expected} cells, found {found}."
+            )));
         }
+        let mut errors = Errors::new();
         let mut out = vec![b'{'];
         for (column, cell) in self.columns.iter().zip(cells) {
             let Some(kind) = column.kind else { continue };

@@ -9,15 +9,15 @@ use model_resource_schema::model::Record;
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
 
-use super::alone::Alone;
+use super::alone::{Alone, Intent};
 use super::given_up::GivenUp;
 use super::link::Server;
 use super::links::Links;
 use super::location::Location;
 use super::pool::pool;
-use super::session::Session;
+use super::pooled::Pooled;
+use super::session::{Connections, Session};
 use super::statement::Statement;
-use super::writes::Writes;
 use super::{change, explain, fetch, related, scan, schema};
 use crate::error::{Error, Result};
 use crate::explain::Explanation;
@@ -28,6 +28,8 @@ use crate::update::Updated;
 
 /// So many connections all reads share.
 const READS: usize = 4;
+/// So many reads that may take long run at once; further ones wait.
+const LONG_READS: usize = 8;
 /// So many single writes run at once; further ones wait.
 const WRITES: usize = 16;
 /// So many transactions are open at once; further ones wait.
@@ -51,13 +53,16 @@ impl Database {
     pub(crate) async fn open(url: &str) -> Result<Self> {
         let server = Arc::new(Server::new(Location::parse(url)?)?);
         let given_up = GivenUp::new(Arc::clone(&server));
-        let writes = Writes::new(pool(&server, WRITES)?, Arc::clone(&given_up));
+        // Nobody waits for the end of reads that were given up.
+        let unread = GivenUp::new(Arc::clone(&server));
+        let connections = Connections {
+            reads: Links::new(Arc::clone(&server), READS),
+            long_reads: Pooled::new(pool(&server, LONG_READS)?, unread, Intent::Read),
+            writes: Pooled::new(pool(&server, WRITES)?, Arc::clone(&given_up), Intent::Write),
+        };
         let database = Self {
             transactions: pool(&server, TRANSACTIONS)?,
-            session: Session::Single {
-                reads: Arc::new(Links::new(Arc::clone(&server), READS)),
-                writes: Arc::new(writes),
-            },
+            session: Session::Single(Arc::new(connections)),
             given_up,
             server,
         };
@@ -107,11 +112,14 @@ impl Database {
         relations: Arc<[Relation]>,
         sink: S,
     ) -> Result<Scanned<S>> {
-        scan::scan(&self.session, &list, &relations, sink).await
+        match list.may_be_long() {
+            false => scan::scan(&self.session, &list, &relations, sink).await,
+            true => scan::scan(&self.session.for_long(), &list, &relations, sink).await,
+        }
     }
 
     pub(crate) async fn count(&self, select: Select) -> Result<u64> {
-        fetch::count(&self.session, &select).await
+        fetch::count(&self.session.for_long(), &select).await
     }
 
     pub(crate) async fn estimate(&self, select: Select) -> Result<u64> {
@@ -166,7 +174,7 @@ impl Database {
 
     /// The database as it is inside a new transaction.
     pub(crate) async fn begin(&self) -> Result<Self> {
-        let Session::Single { .. } = self.session else {
+        let Session::Single(_) = self.session else {
             return Err(Error::Failed("a transaction is open already".to_owned()));
         };
         Ok(Self {
@@ -198,13 +206,13 @@ impl Database {
     fn inside(&self) -> Result<&Alone> {
         match &self.session {
             Session::Inside(alone) => Ok(alone),
-            Session::Single { .. } => Err(Error::Failed("no transaction is open".to_owned())),
+            Session::Single(_) | Session::Long(_) => Err(Error::Failed("no transaction is open".to_owned())),
         }
     }
 
     fn outside(&self) -> Result<()> {
         match self.session {
-            Session::Single { .. } => Ok(()),
+            Session::Single(_) | Session::Long(_) => Ok(()),
             Session::Inside(_) => Err(Error::Failed(
                 "migrations and new tables have transactions of their own: make them outside of this one"
                     .to_owned(),

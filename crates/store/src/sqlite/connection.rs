@@ -7,6 +7,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::fault::fault;
+use super::interrupt;
 use super::location::Location;
 use crate::error::{Error, Result};
 
@@ -56,6 +57,7 @@ pub(super) fn open_reader(location: &Location) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file, flags).map_err(|error| unopened(location, error))?;
     configure(&connection).map_err(fault)?;
+    interrupt::watch(&connection)?;
     Ok(connection)
 }
 

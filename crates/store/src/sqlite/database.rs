@@ -13,6 +13,7 @@ use rusqlite::Connection;
 use super::bounds::snapshot;
 use super::fault::fault;
 use super::identity::Identity;
+use super::interrupt::{self, Caller};
 use super::location::Location;
 use super::queue::Queue;
 use super::statement::prepared;
@@ -104,12 +105,16 @@ impl Database {
         relations: Arc<[Relation]>,
         sink: S,
     ) -> Result<Scanned<S>> {
-        self.read(move |connection| scan::scan(connection, &list, &relations, sink))
+        if list.is_plain() && relations.is_empty() {
+            let scan = move |connection: &Connection| scan::scan(connection, &list, &relations, sink);
+            return self.read(scan).await;
+        }
+        self.read_long(move |connection| scan::scan(connection, &list, &relations, sink))
             .await
     }
 
     pub(crate) async fn count(&self, select: Select) -> Result<u64> {
-        self.read(move |connection| fetch::count(connection, &select))
+        self.read_long(move |connection| fetch::count(connection, &select))
             .await
     }
 
@@ -128,7 +133,7 @@ impl Database {
         relations: Arc<[Relation]>,
         rows: Vec<Record>,
     ) -> Result<(Vec<Record>, Related)> {
-        self.read(move |connection| {
+        self.read_long(move |connection| {
             let _snapshot = snapshot(connection)?;
             let related = related::load(connection, &relations, &rows)?;
             Ok((rows, related))
@@ -212,6 +217,21 @@ impl Database {
             result
         };
         self.reads.ask(|reply| Task::read(counted, reply)).await
+    }
+
+    /// The same for what may take long: it ends early if its caller does not wait for it.
+    async fn read_long<T, F>(&self, work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Result<T> + Send + 'static,
+    {
+        let caller = Caller::new();
+        let watched = Arc::downgrade(&caller);
+        let result = self
+            .read(move |connection| interrupt::reading(watched, || work(connection)))
+            .await;
+        drop(caller);
+        result
     }
 
     async fn write<T, F>(&self, work: F) -> Result<T>

@@ -1,4 +1,4 @@
-//! Finding the rows that other rows name, by one query for each relation.
+//! Finding the rows that other rows name, by one query for each relation and 256 keys.
 
 use model_resource_schema::model::Record;
 use model_resource_schema::relation::{Related, RelatedRows, Relation};

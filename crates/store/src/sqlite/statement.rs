@@ -4,13 +4,14 @@ use std::borrow::Cow;
 use std::cell::Cell;
 
 use model_resource_schema::column::{Column, Table};
-use model_resource_schema::query::{JsonKey, Part, Pattern};
+use model_resource_schema::query::{JsonKey, Pattern};
 use model_resource_schema::value::Value;
 use rusqlite::types::ToSqlOutput;
 use rusqlite::{CachedStatement, Connection, ParamsFromIter};
 
 use super::cell;
 use super::fault::fault;
+use super::pattern::{PlaceOfText, confusable, glob};
 use crate::error::Result;
 use crate::fit::{fit, fit_sought};
 use crate::names::{push_name, push_names};
@@ -142,6 +143,35 @@ impl<'v> Statement<'v> {
         connection.prepare_cached(&self.sql).map_err(fault)
     }
 
+    /// That a text stands in another, compared character by character.
+    fn has_text(
+        self,
+        ignores_case: bool,
+        place: PlaceOfText,
+        sought: &str,
+        text: impl FnOnce(Self) -> Self,
+    ) -> Self {
+        // Nothing but A to Z has small letters for `lower` either.
+        let (folded, sought) = match ignores_case {
+            true => ("lower(", sought.to_ascii_lowercase()),
+            false => ("(", sought.to_owned()),
+        };
+        let length = i64::try_from(sought.chars().count()).unwrap_or(i64::MAX);
+        let text = |statement: Self| text(statement.words(folded)).words(")");
+        match place {
+            PlaceOfText::Anywhere => text(self.words("instr(")).words(", ").own(sought).words(") > 0"),
+            PlaceOfText::Start => {
+                let start = text(self.words("substr(")).words(", 1, ").own(length);
+                start.words(") = ").own(sought)
+            }
+            PlaceOfText::End => {
+                let end = text(self.words("substr(")).words(", ").own(-length);
+                end.words(") = ").own(sought)
+            }
+            PlaceOfText::Whole => text(self).words(" = ").own(sought),
+        }
+    }
+
     /// The text alone.
     pub(super) fn into_sql(self) -> String {
         self.sql.into_owned()
@@ -184,8 +214,11 @@ impl<'v> SqlWriter<'v> for Statement<'v> {
             .words(")"))
     }
 
-    /// GLOB tells capitals from others, LIKE does not.
+    /// GLOB tells capitals from others, LIKE does not. Both may use an index, and confuse a few characters.
     fn like(self, pattern: &Pattern, text: impl FnOnce(Self) -> Self) -> Self {
+        if let Some((place, sought)) = confusable(pattern) {
+            return self.has_text(pattern.ignores_case, place, sought, text);
+        }
         if pattern.ignores_case {
             let statement = text(self).words(" LIKE ").own(like(pattern));
             statement.words(" ESCAPE '\\'")
@@ -231,24 +264,4 @@ impl<'v> SqlWriter<'v> for Statement<'v> {
     fn count(self, count: u64) -> Self {
         self.own(i64::try_from(count).unwrap_or(i64::MAX))
     }
-}
-
-/// The pattern for GLOB, in which `*`, `?` and `[` mean something, and themselves between brackets.
-fn glob(pattern: &Pattern) -> String {
-    let mut out = String::new();
-    for part in &pattern.parts {
-        match part {
-            Part::Any => out.push('*'),
-            Part::One => out.push('?'),
-            Part::Text(text) => {
-                for character in text.chars() {
-                    match character {
-                        '*' | '?' | '[' => out.extend(['[', character, ']']),
-                        other => out.push(other),
-                    }
-                }
-            }
-        }
-    }
-    out
 }

@@ -1,12 +1,15 @@
-//! Writes on PostgreSQL whose callers go away in the middle.
+//! Writes on PostgreSQL, and searches, whose callers go away in the middle.
 
 use std::time::Duration;
 
 use model_resource_schema::draft::Draft;
-use model_resource_store::{Query, Store};
+use model_resource_schema::model::Model;
+use model_resource_schema::query::{Condition, Path, Pattern, Test};
+use model_resource_schema::value::Value;
+use model_resource_store::{List, Query, Select, Store};
 use tokio_postgres::{Client, NoTls};
 
-use crate::database::{Postgres, postgres};
+use crate::database::{Postgres, in_file, postgres};
 use crate::models::{Article, Category};
 
 /// Another program, which keeps every write to a table waiting until it is released.
@@ -17,8 +20,12 @@ pub(crate) struct Lock {
 
 impl Lock {
     pub(crate) async fn take(database: &Postgres, table: &str) -> Self {
+        Self::take_in(database, table, "EXCLUSIVE").await
+    }
+
+    async fn take_in(database: &Postgres, table: &str, mode: &str) -> Self {
         let holder = connect(&database.url).await;
-        let sql = format!("BEGIN; LOCK TABLE {table} IN EXCLUSIVE MODE");
+        let sql = format!("BEGIN; LOCK TABLE {table} IN {mode} MODE");
         holder.batch_execute(&sql).await.unwrap();
         let url = database.url.clone();
         Self { holder, url }
@@ -129,6 +136,75 @@ async fn writes_that_are_given_up_take_none_of_the_others_with_them() {
     assert!((200 + made..=300).contains(&count), "{count} rows, {made} made");
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert_eq!(store.all(&Query::<Article>::new()).await.unwrap().len(), count);
+}
+
+/// Articles whose titles have one of so many texts in them.
+fn search(texts: usize) -> Select {
+    let path = Path::from(Article::TITLE);
+    let contains = |number| Test::Like(Pattern::containing(format!("text {number}")).ignoring_case());
+    let tests = (0..texts).map(|number| Condition::Holds(path.clone(), contains(number)));
+    Select::from(Article::table()).holding(Condition::Any(tests.collect()))
+}
+
+fn spawn_searches(
+    store: &Store,
+    texts: usize,
+) -> Vec<tokio::task::JoinHandle<model_resource_store::Result<()>>> {
+    let search = search(texts);
+    let searches = (0..8).map(|number| {
+        let search = search.clone();
+        spawn(store, move |store| async move {
+            match number % 2 {
+                0 => store.count(&search).await.map(drop),
+                _ => store.all_of::<Article>(&List::of(search)).await.map(drop),
+            }
+        })
+    });
+    searches.collect()
+}
+
+/// Each of them would take minutes, and there are more than threads that read.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_search_in_sqlite_that_is_given_up_is_interrupted() {
+    let (store, _folder) = in_file().await;
+    let title = "a long title without it ".repeat(10_000);
+    for _ in 0..200 {
+        store.create(Article::draft(&title)).await.unwrap();
+    }
+    let searches = spawn_searches(&store, 900);
+    // Until they have begun.
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    for search in searches {
+        search.abort();
+        assert!(search.await.unwrap_err().is_cancelled());
+    }
+    let select = Select::from(Article::table());
+    let found = tokio::time::timeout(Duration::from_secs(20), store.find(&select, Value::Int(1)));
+    assert!(
+        found
+            .await
+            .expect("the readers are free again")
+            .unwrap()
+            .is_some()
+    );
+}
+
+/// They wait for a lock, and are more than the connections that other reads share.
+#[tokio::test(flavor = "multi_thread")]
+async fn searches_on_postgres_keep_nobody_waiting_and_are_cancelled_when_they_are_given_up() {
+    let Some(database) = postgres().await else { return };
+    let store = &database.store;
+    let kept = store.create(Category::draft("kept")).await.unwrap();
+    let lock = Lock::take_in(&database, "articles", "ACCESS EXCLUSIVE").await;
+    let searches = spawn_searches(store, 2);
+    lock.until_waiting(8).await;
+    assert_eq!(store.all(&Query::<Category>::new()).await.unwrap(), [kept]);
+    for search in searches {
+        search.abort();
+        assert!(search.await.unwrap_err().is_cancelled());
+    }
+    lock.until_waiting(0).await;
+    lock.release().await;
 }
 
 /// Runs something on a task of its own, which can be aborted.

@@ -1,9 +1,12 @@
-//! Single writes: each has a connection for itself while it runs, so that one that is given up can be cancelled alone.
+//! Single writes, and reads that may take long: each has a connection for itself while it runs, so that one that is given up
+//! can be cancelled alone.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use deadpool_postgres::{Object, Pool};
 
+use super::alone::Intent;
 use super::attempt::Attempt;
 use super::fault::{Trouble, is_lost, is_outdated};
 use super::given_up::{GivenUp, Running};
@@ -11,22 +14,35 @@ use super::link::{self, Take};
 use super::pool::{prepare, unpooled};
 use super::statement::Statement;
 
-/// The connections of single writes.
-pub(super) struct Writes {
+/// Connections that single statements of a kind have for themselves.
+pub(super) struct Pooled {
     pool: Pool,
     given_up: Arc<GivenUp>,
+    intent: Intent,
+    /// So many statements were asked for.
+    statements: AtomicU64,
 }
 
-impl Writes {
-    pub(super) fn new(pool: Pool, given_up: Arc<GivenUp>) -> Self {
-        Self { pool, given_up }
+impl Pooled {
+    pub(super) fn new(pool: Pool, given_up: Arc<GivenUp>, intent: Intent) -> Self {
+        Self {
+            pool,
+            given_up,
+            intent,
+            statements: AtomicU64::new(0),
+        }
+    }
+
+    pub(super) fn statements(&self) -> u64 {
+        self.statements.load(Ordering::Relaxed)
     }
 
     /// Runs a statement and gives its rows away.
     ///
-    /// Once more on another connection, if the first was lost before the statement was sent. A write whose answer does not
-    /// come may have happened. One whose caller goes away is cancelled.
+    /// Once more on another connection, if the first was lost before the statement was sent, or before a read gave a row. A
+    /// write whose answer does not come may have happened. What has no caller any more is cancelled.
     pub(super) async fn each(&self, statement: &Statement<'_>, take: &mut Take<'_>) -> Result<(), Trouble> {
+        self.statements.fetch_add(1, Ordering::Relaxed);
         match self.attempt(statement, take).await {
             Attempt::Again(_) => self.attempt(statement, take).await.last(),
             done => done.last(),
@@ -51,6 +67,11 @@ impl Writes {
                 return Attempt::Done(Err(error.into()));
             }
         };
+        let mut given = false;
+        let take = &mut |row| {
+            given = true;
+            take(row)
+        };
         let ran = link::run(running.client(), &prepared, statement.parameters(), take).await;
         let client = running.end();
         match ran {
@@ -60,7 +81,10 @@ impl Writes {
             }
             Err(error) if is_lost(&error) => {
                 drop(Object::take(client));
-                Attempt::Done(Err(error.into()))
+                match self.intent == Intent::Read && !given {
+                    true => Attempt::Again(error),
+                    false => Attempt::Done(Err(error.into())),
+                }
             }
             ran => Attempt::Done(ran.map_err(Trouble::Database)),
         }

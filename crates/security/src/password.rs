@@ -6,9 +6,10 @@ use std::sync::LazyLock;
 use argon2::password_hash::rand_core::OsRng;
 use argon2::password_hash::{Output, ParamsString, PasswordHash, Salt, SaltString};
 use argon2::{ARGON2ID_IDENT, Algorithm, Argon2, Block, Params, Version};
-use model_resource::heavy;
+use model_resource::{Error, Result, heavy};
 
-use crate::api::Result;
+use crate::account::Account;
+use crate::secret;
 
 /// The most characters of a password.
 pub const MAX_PASSWORD: usize = 128;
@@ -21,7 +22,7 @@ thread_local! {
 /// A hash that no password has, checked where there is no user so that the answer takes the same time.
 static NOBODY: LazyLock<String> = LazyLock::new(|| hash_password("nobody".to_owned()));
 
-/// The hash of a password. Slow on purpose: call it where blocking is allowed.
+/// The hash of a password. Slow on purpose: call it where blocking is allowed, or by [`heavy`].
 pub fn hash_password(password: String) -> String {
     let (salt, params) = (SaltString::generate(&mut OsRng), Params::default());
     let hash = PasswordHash {
@@ -34,23 +35,32 @@ pub fn hash_password(password: String) -> String {
     hash.to_string()
 }
 
-/// Whether a password has this hash. Without a hash it takes the same time and is wrong.
-pub async fn verify_password(password: String, hash: Option<String>) -> Result<bool> {
-    heavy(move || {
-        let known = hash.is_some();
+/// The account, if the password is its own and it is active. All else is the same 401 after the same time, also that there
+/// is no account: nobody learns from it which accounts there are.
+///
+/// A password that no account can have is refused at once, by the name of its field.
+pub async fn verify_password<A: Account>(password: String, account: Option<A>) -> Result<A> {
+    if password.chars().nth(MAX_PASSWORD).is_some() {
+        let told = format!("Longer than the maximum length {MAX_PASSWORD}.");
+        return Err(Error::field("password", told));
+    }
+    let hash = account.as_ref().map(|account| account.password_hash().to_owned());
+    let matches = heavy(move || {
         let hash = hash.unwrap_or_else(|| NOBODY.clone());
-        matches(&password, &hash).unwrap_or(false) && known
-    })
-    .await
+        matches(&password, &hash).unwrap_or(false)
+    });
+    let matches = matches.await?;
+    let account = account.filter(|account| matches && account.is_active());
+    account.ok_or_else(Error::unauthorized)
 }
 
-/// The comparison takes the same time wherever the digests differ.
 fn matches(password: &str, hash: &str) -> argon2::password_hash::Result<bool> {
     let hash = PasswordHash::new(hash)?;
     let (Some(salt), Some(expected)) = (hash.salt, hash.hash) else {
         return Ok(false);
     };
-    Ok(digest(password, salt, Params::try_from(&hash)?)? == expected)
+    let digest = digest(password, salt, Params::try_from(&hash)?)?;
+    Ok(secret::same(digest.as_bytes(), expected.as_bytes()))
 }
 
 fn digest(password: &str, salt: Salt<'_>, params: Params) -> argon2::password_hash::Result<Output> {

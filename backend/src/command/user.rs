@@ -1,0 +1,171 @@
+//! `backend user`: accounts from the command line.
+
+use std::io::{BufRead, IsTerminal};
+
+use clap::{Args, Subcommand};
+use model_resource::Store;
+
+use crate::api::{Draft, Error};
+use crate::app;
+use crate::command::database::Database;
+use crate::command::failure::Failure;
+use crate::models::User;
+use crate::security::{
+    MAX_PASSWORD, MIN_PASSWORD, Security, add_role, find_user, fold_names, hash_password, remove_role,
+    set_active, set_password,
+};
+
+/// Makes and changes accounts.
+#[derive(Args)]
+pub(super) struct UserCommand {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Makes an account; its password is the first line of the standard input
+    Create {
+        /// The e-mail address
+        #[arg(long)]
+        email: String,
+        /// The user name
+        #[arg(long)]
+        username: String,
+        /// A role, such as `admin`; may be given several times
+        #[arg(long = "role", value_name = "ROLE", value_parser = role)]
+        roles: Vec<String>,
+        #[command(flatten)]
+        database: Database,
+    },
+    /// Sets another password, the first line of the standard input, and ends all sessions and tokens
+    SetPassword(Named),
+    /// Shuts a user out, and ends all sessions and tokens
+    Disable(Named),
+    /// Lets a user in again
+    Enable(Named),
+    /// Gives a user a role
+    Grant(Role),
+    /// Takes a role from a user
+    Revoke(Role),
+}
+
+#[derive(Args)]
+struct Named {
+    /// The user's e-mail address or user name
+    name: String,
+    #[command(flatten)]
+    database: Database,
+}
+
+#[derive(Args)]
+struct Role {
+    #[command(flatten)]
+    user: Named,
+    /// The role, such as `admin`
+    #[arg(long, value_parser = role)]
+    role: String,
+}
+
+impl UserCommand {
+    pub(super) async fn run(self) -> Result<(), Failure> {
+        match self.action {
+            Action::Create {
+                email,
+                username,
+                roles,
+                database,
+            } => {
+                let mut user = Draft::new();
+                user.set(User::EMAIL, email);
+                user.set(User::USERNAME, username);
+                user.set(User::ROLES, roles.join(" "));
+                let store = app::open(&database.database).await?;
+                create(&store, user).await
+            }
+            Action::SetPassword(named) => {
+                let (store, user) = named.find().await?;
+                let user = set_password(&store, &user, hash_password(password()?)).await?;
+                Security::end_all(&store, &user).await?;
+                told(&user, "has another password")
+            }
+            Action::Disable(named) => {
+                let (store, user) = named.find().await?;
+                set_active(&store, &user, false).await?;
+                told(&user, "is shut out")
+            }
+            Action::Enable(named) => {
+                let (store, user) = named.find().await?;
+                set_active(&store, &user, true).await?;
+                told(&user, "may log in")
+            }
+            Action::Grant(Role { user, role }) => {
+                let (store, user) = user.find().await?;
+                add_role(&store, &user, &role).await?;
+                told(&user, &format!("has the role {role}"))
+            }
+            Action::Revoke(Role { user, role }) => {
+                let (store, user) = user.find().await?;
+                remove_role(&store, &user, &role).await?;
+                told(&user, &format!("has no role {role}"))
+            }
+        }
+    }
+}
+
+async fn create(store: &Store, mut user: Draft<User>) -> Result<(), Failure> {
+    fold_names(&mut user);
+    user.set(User::PASSWORD_HASH, hash_password(password()?));
+    let user = store.create(user).await.map_err(refused)?;
+    told(&user, &format!("is made, with the key {}", user.id))
+}
+
+impl Named {
+    async fn find(&self) -> Result<(Store, User), Failure> {
+        let store = app::open(&self.database.database).await?;
+        let user = find_user(&store, &self.name).await?;
+        let user = user.ok_or_else(|| format!("there is no user {:?}", self.name))?;
+        Ok((store, user))
+    }
+}
+
+fn told(user: &User, what: &str) -> Result<(), Failure> {
+    println!("{} {what}", user.username);
+    Ok(())
+}
+
+/// Never an argument: everybody on the machine sees those.
+fn password() -> Result<String, Failure> {
+    let input = std::io::stdin();
+    if input.is_terminal() {
+        eprintln!("The password, which is shown as you type it:");
+    }
+    let mut line = String::new();
+    input.lock().read_line(&mut line)?;
+    let password = line.trim_end_matches(['\r', '\n']);
+    if (MIN_PASSWORD..=MAX_PASSWORD).contains(&password.chars().count()) {
+        return Ok(password.to_owned());
+    }
+    let told = format!(
+        "the password must have {MIN_PASSWORD} to {MAX_PASSWORD} characters; write it to the standard input"
+    );
+    Err(told.into())
+}
+
+fn role(text: &str) -> Result<String, String> {
+    match text.is_empty() || text.contains(char::is_whitespace) {
+        true => Err("a role is one word".to_owned()),
+        false => Ok(text.to_owned()),
+    }
+}
+
+/// What is wrong, field by field.
+fn refused(error: model_resource::store::Error) -> Failure {
+    let error = Error::from(error);
+    match error.errors() {
+        Some(errors) => serde_json::to_string(errors)
+            .unwrap_or_else(|_| error.to_string())
+            .into(),
+        None => error.into(),
+    }
+}

@@ -1,0 +1,86 @@
+//! Logging in and out, and who is asking.
+
+use model_resource::{HeaderValue, JsonBody, header};
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::api::{Context, Draft, Reply, Result};
+use crate::extensions::api;
+use crate::models::{AuthToken, User};
+use crate::security::{Credential, CurrentUser, SECURITY, Security, find_user, verify_password};
+
+/// What logs in: an e-mail address or a user name, and the password.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Login {
+    email: String,
+    password: String,
+    #[serde(default)]
+    credential: Wanted,
+}
+
+/// What a client wants to be known by from then on.
+#[derive(Deserialize, Default, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+enum Wanted {
+    /// Either.
+    #[default]
+    Both,
+    /// A cookie, for browsers.
+    Session,
+    /// A bearer token, for programs.
+    Token,
+}
+
+/// Gives a session, a bearer token or both for a password.
+#[api::route(SECURITY, "/login", methods = [POST])]
+pub async fn login(cx: Context, security: Security, JsonBody(login): JsonBody<Login>) -> Result<Reply> {
+    let user = find_user(cx.store(), &login.email).await?;
+    let user = verify_password(login.password, user).await?;
+    let mut answer = json!({ "user": cx.dump(&user).await? });
+    let mut cookie = None;
+    if login.credential != Wanted::Token {
+        let session = security.log_in(&cx, &user).await?;
+        answer["csrfToken"] = session.csrf_token.into();
+        cookie = Some(session.cookie);
+    }
+    if login.credential != Wanted::Session {
+        let mut token = Draft::new();
+        token.set(AuthToken::NAME, "login".to_owned());
+        let (shown, _) = security.give_token(cx.store(), &user, token).await?;
+        answer["token"] = shown.into();
+    }
+    let reply = secret(Reply::json(&answer)?);
+    Ok(match cookie {
+        Some(cookie) => reply.with_header(header::SET_COOKIE, cookie),
+        None => reply,
+    })
+}
+
+/// Ends the session, or the token, that asks for it.
+#[api::route(SECURITY, "/logout", methods = [POST])]
+pub async fn logout(cx: Context, security: Security) -> Result<Reply> {
+    let cookie = security.log_out(&cx).await?;
+    Ok(Reply::no_content().with_header(header::SET_COOKIE, cookie))
+}
+
+/// Tells who is asking, and what a page needs to write.
+#[api::route(SECURITY, "/status")]
+pub async fn status(cx: Context, CurrentUser(user): CurrentUser<User>) -> Result<Reply> {
+    let shown = match &user {
+        Some(user) => Some(cx.dump(user).await?),
+        None => None,
+    };
+    let mut answer = json!({ "authenticated": user.is_some(), "user": shown, "roles": cx.caller().roles() });
+    let credential = Credential::of(&cx);
+    if let Some((id, token)) = credential.and_then(|shown| shown.session_id().zip(shown.csrf_token())) {
+        answer["sessionId"] = id.into();
+        answer["csrfToken"] = token.into();
+    }
+    Ok(secret(Reply::json(&answer)?))
+}
+
+/// The same, which nobody on the way may keep.
+pub(super) fn secret(reply: Reply) -> Reply {
+    reply.with_header(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))
+}

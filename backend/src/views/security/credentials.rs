@@ -1,0 +1,53 @@
+//! One's tokens and sessions.
+
+use model_resource::StatusCode;
+
+use crate::api::{
+    CREATE, Context, DELETE, Draft, Errors, LIST, MethodDecorators, ModelResource, Operations, Reply, Result,
+    operations,
+};
+use crate::extensions::api;
+use crate::models::{AuthSession, AuthToken, User};
+use crate::security::{CurrentUser, SECURITY, Security, auth_required};
+use crate::views::security::access::secret;
+
+/// One's bearer tokens: made with a name and an end, shown once, listed and taken back.
+pub struct TokenResource;
+
+#[api::model_resource(SECURITY, AuthToken, "/tokens", "/tokens/<int:id>")]
+impl ModelResource for TokenResource {
+    const INCLUDE_METHODS: Operations = operations![CREATE, LIST, DELETE];
+
+    fn method_decorators() -> MethodDecorators {
+        MethodDecorators::none().every(auth_required)
+    }
+
+    async fn create(
+        cx: Context,
+        security: Security,
+        CurrentUser(user): CurrentUser<User>,
+        token: Draft<AuthToken>,
+        errors: Errors,
+    ) -> Result<Reply> {
+        if !errors.is_empty() {
+            return cx.errors(errors);
+        }
+        let user = user.ok_or_else(|| cx.denied())?;
+        let (shown, token) = security.give_token(cx.store(), &user, token).await?;
+        let mut answer = cx.dump(&token).await?;
+        answer["token"] = shown.into();
+        Ok(secret(Reply::json(&answer)?.with_status(StatusCode::CREATED)))
+    }
+}
+
+/// One's sessions: listed, and ended from elsewhere.
+pub struct SessionResource;
+
+#[api::model_resource(SECURITY, AuthSession, "/sessions", "/sessions/<int:id>")]
+impl ModelResource for SessionResource {
+    const INCLUDE_METHODS: Operations = operations![LIST, DELETE];
+
+    fn method_decorators() -> MethodDecorators {
+        MethodDecorators::none().every(auth_required)
+    }
+}

@@ -1,0 +1,47 @@
+//! Changing one's password.
+
+use model_resource::{ErrorKind, JsonBody, heavy};
+use serde::Deserialize;
+
+use crate::api::{Context, Error, Reply, Result};
+use crate::extensions::api;
+use crate::models::User;
+use crate::security::{
+    CurrentUser, MAX_PASSWORD, MIN_PASSWORD, SECURITY, Security, auth_required, hash_password, set_password,
+    verify_password,
+};
+
+/// The password, and what it is to become.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Passwords {
+    password: String,
+    new_password: String,
+}
+
+/// Changes the password. What asks for it goes on; the user's other sessions and tokens end.
+#[api::route(SECURITY, "/password", methods = [POST], decorators = [auth_required])]
+pub async fn change_password(
+    mut cx: Context,
+    security: Security,
+    CurrentUser(user): CurrentUser<User>,
+    JsonBody(passwords): JsonBody<Passwords>,
+) -> Result<Reply> {
+    if !(MIN_PASSWORD..=MAX_PASSWORD).contains(&passwords.new_password.chars().count()) {
+        let told = format!("Length must be between {MIN_PASSWORD} and {MAX_PASSWORD}.");
+        return Err(Error::field("newPassword", told));
+    }
+    // Who asks is known; what they are told is that the password is wrong, not that they must log in.
+    let verified = verify_password(passwords.password, user).await;
+    let user = verified.map_err(|error| match error.kind() {
+        ErrorKind::Unauthorized => Error::field("password", "This is not your password."),
+        _ => error,
+    })?;
+    // Before the transaction begins, since others wait for its end.
+    let hash = heavy(move || hash_password(passwords.new_password)).await?;
+    cx.begin().await?;
+    let user = set_password(cx.store(), &user, hash).await?;
+    security.password_changed(&cx, &user).await?;
+    cx.commit().await?;
+    Ok(Reply::no_content())
+}

@@ -1,0 +1,115 @@
+//! What admins may do with other users.
+
+use http::Method;
+use serde_json::{Value, json};
+
+use crate::browser::{Browser, LOGIN, USERS, is_known};
+use crate::support::{Client, TestApp, execute, rows};
+
+async fn admin(app: &TestApp) -> (i64, Client) {
+    let (id, client) = app.user("root").await;
+    execute(
+        &app.database(),
+        "UPDATE users SET roles = 'admin' WHERE username = 'root'",
+    );
+    (id, client)
+}
+
+/// SEC-21: only admins list users, with what they decide about.
+#[tokio::test]
+async fn only_admins_list_users() {
+    let app = TestApp::start().await;
+    let (_, root) = admin(&app).await;
+    let (_, ann) = app.user("ann").await;
+    app.get(USERS).await.expect(401);
+    ann.get(USERS).await.expect(403);
+    let users = root.get(USERS).await.expect(200).json();
+    let told = |user: &Value| {
+        (
+            user["username"].clone(),
+            user["isActive"].clone(),
+            user["roles"].clone(),
+        )
+    };
+    let told: Vec<_> = users.as_array().unwrap().iter().map(told).collect();
+    assert_eq!(
+        told,
+        [
+            (json!("root"), json!(true), json!(["admin"])),
+            (json!("ann"), json!(true), json!([]))
+        ]
+    );
+    for query in [
+        "passwordHash[startswith]=$",
+        "sort=passwordHash",
+        "fields=passwordHash",
+    ] {
+        root.get(&format!("{USERS}?{query}")).await.expect(400);
+    }
+    assert!(!users.to_string().contains("argon2"));
+}
+
+/// SEC-20, SEC-21: a user who is shut out loses everything at once, and has to log in when let in again.
+#[tokio::test]
+async fn a_user_who_is_shut_out_is_refused_at_the_next_request_everywhere() {
+    let app = TestApp::start().await;
+    let (root_id, root) = admin(&app).await;
+    let (id, ann) = app.user("ann").await;
+    let browser = Browser::log_in(&app, "ann").await;
+    let (disable, enable) = (format!("{USERS}/{id}/disable"), format!("{USERS}/{id}/enable"));
+    let before = rows(&app.database());
+    for url in [&disable, &enable] {
+        app.post(url, json!({})).await.expect(401);
+        ann.post(url, json!({})).await.expect(403);
+        browser.page().post(url, json!({})).await.expect(403);
+        root.send(Method::DELETE, url, None).await.expect(405);
+    }
+    root.post(&format!("{USERS}/99/disable"), json!({}))
+        .await
+        .expect(404);
+    root.post(&format!("{USERS}/{root_id}/disable"), json!({}))
+        .await
+        .expect(409);
+    assert_eq!(rows(&app.database()), before);
+
+    root.post(&disable, json!({})).await.expect(204);
+    assert!(!is_known(&ann).await && !browser.is_known().await && is_known(&root).await);
+    let url = format!("{USERS}/{id}");
+    ann.patch(&url, json!({"firstName": "Ann"})).await.expect(401);
+    browser
+        .page()
+        .patch(&url, json!({"firstName": "Ann"}))
+        .await
+        .expect(401);
+    ann.get("/api/v1/articles").await.expect(401);
+    let login = json!({"email": "ann", "password": "correct horse"});
+    app.post(LOGIN, login.clone()).await.expect(401);
+
+    root.post(&enable, json!({})).await.expect(204);
+    assert!(
+        !is_known(&ann).await && !browser.is_known().await,
+        "old credentials stay dead"
+    );
+    app.post(LOGIN, login).await.expect(200);
+}
+
+/// SEC-21: no body gives a role or lets somebody in, on any way.
+#[tokio::test]
+async fn nobody_gives_themselves_a_role() {
+    let app = TestApp::start().await;
+    let (id, ann) = app.user("ann").await;
+    let before = rows(&app.database());
+    let url = format!("{USERS}/{id}");
+    for key in ["roles", "role", "Roles", "roles ", "isActive", "is_active"] {
+        for value in [json!("admin"), json!(["admin"]), json!(true)] {
+            let mut body =
+                json!({"email": "eve@example.com", "username": "eve", "password": "correct horse"});
+            body[key] = value.clone();
+            let told = app.post(USERS, body.clone()).await.expect(400).json();
+            assert_eq!(told["errors"][key], json!(["Unknown field."]));
+            ann.put(&url, body).await.expect(400);
+            ann.patch(&url, json!({key: value})).await.expect(400);
+        }
+    }
+    assert_eq!(rows(&app.database()), before);
+}

@@ -1,0 +1,117 @@
+//! `backend user`: accounts from the command line.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::json;
+
+use crate::browser::{LOGIN, USERS, is_known};
+use crate::support::{Database, TestApp, rows, value};
+
+/// Runs the program on a database, with this at its standard input.
+fn backend(database: &Database, arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_backend"))
+        .arg("user")
+        .args(arguments)
+        .args(["--database", &database.url()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A program that needs no password may have ended by now.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+#[track_caller]
+fn done(output: Output) -> String {
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{told}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[track_caller]
+fn refused(output: Output) -> String {
+    assert!(!output.status.success());
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// SEC-23: an admin is made from the command line, with a password that no argument shows.
+#[tokio::test]
+async fn an_admin_is_made_with_a_password_from_the_standard_input() {
+    let app = TestApp::start().await;
+    let database = app.database();
+    let create = [
+        "create",
+        "--email",
+        "Root@Example.com",
+        "--username",
+        "Root",
+        "--role",
+        "admin",
+    ];
+    done(backend(&database, &create, "correct horse\n"));
+    let login = json!({"email": "root", "password": "correct horse"});
+    let login = app.post(LOGIN, login).await.expect(200).json();
+    let root = app.with_token(login["token"].as_str().unwrap());
+    root.get(USERS).await.expect(200);
+
+    let before = rows(&database);
+    assert!(refused(backend(&database, &create, "correct horse\n")).contains("Email is already taken."));
+    let other = ["create", "--email", "a@example.com", "--username", "other"];
+    assert!(refused(backend(&database, &other, "short\n")).contains("8 to 128 characters"));
+    assert!(refused(backend(&database, &other, "")).contains("standard input"));
+    let wrong = ["create", "--email", "nobody", "--username", "a b"];
+    let told = refused(backend(&database, &wrong, "correct horse\n"));
+    assert!(told.contains("email") && told.contains("username"), "{told}");
+    let arguments = [
+        "create",
+        "--email",
+        "a@example.com",
+        "--username",
+        "other",
+        "--password",
+        "x",
+    ];
+    assert!(refused(backend(&database, &arguments, "correct horse\n")).contains("--password"));
+    assert_eq!(rows(&database), before);
+}
+
+/// SEC-20, SEC-23: what is done from the command line holds at the server's next request.
+#[tokio::test]
+async fn roles_passwords_and_exclusion_hold_at_the_next_request() {
+    let app = TestApp::start().await;
+    let database = app.database();
+    let (_, ann) = app.user("ann").await;
+    ann.get(USERS).await.expect(403);
+    done(backend(&database, &["grant", "ann", "--role", "admin"], ""));
+    done(backend(
+        &database,
+        &["grant", "ann@example.com", "--role", "editor"],
+        "",
+    ));
+    ann.get(USERS).await.expect(200);
+    assert_eq!(
+        value::<String>(&database, "SELECT roles FROM users"),
+        "admin editor"
+    );
+    done(backend(&database, &["revoke", "ANN", "--role", "admin"], ""));
+    ann.get(USERS).await.expect(403);
+    refused(backend(&database, &["grant", "ann", "--role", "a b"], ""));
+
+    done(backend(&database, &["set-password", "ann"], "another horse\r\n"));
+    assert!(!is_known(&ann).await);
+    let login = |password: &str| json!({"email": "ann", "password": password});
+    app.post(LOGIN, login("correct horse")).await.expect(401);
+    let again = app.post(LOGIN, login("another horse")).await.expect(200).json();
+    let again = app.with_token(again["token"].as_str().unwrap());
+
+    done(backend(&database, &["disable", "ann"], ""));
+    assert!(!is_known(&again).await);
+    app.post(LOGIN, login("another horse")).await.expect(401);
+    done(backend(&database, &["enable", "ann"], ""));
+    app.post(LOGIN, login("another horse")).await.expect(200);
+    let told = refused(backend(&database, &["disable", "nobody"], ""));
+    assert!(told.contains("there is no user \"nobody\""), "{told}");
+}

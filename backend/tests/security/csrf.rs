@@ -1,0 +1,180 @@
+//! Writes that a page of another site makes a browser send.
+
+use backend::app::Settings;
+use http::Method;
+use model_resource::Server;
+use serde_json::json;
+
+use crate::browser::{Browser, LOGIN, SESSIONS, STATUS, USERS, log_in, token, writes};
+use crate::support::{Client, TestApp, rows};
+
+const ELSEWHERE: &str = "https://elsewhere.example";
+
+async fn refused(app: &TestApp, client: &Client, id: i64, why: &str) {
+    let before = rows(&app.database());
+    for (method, url, body) in writes(id) {
+        let answer = client.send_json(method.clone(), &url, body).await;
+        assert_eq!(answer.status, 403, "{why}: {method} {url}: {}", answer.text());
+    }
+    assert_eq!(rows(&app.database()), before, "{why}");
+}
+
+/// SEC-14: the cookie alone writes nothing, and no other token than its session's helps it.
+#[tokio::test]
+async fn a_cookie_write_without_or_with_a_wrong_csrf_token_is_a_403() {
+    let app = TestApp::start().await;
+    let (id, _) = app.user("ann").await;
+    app.user("bob").await;
+    let ann = Browser::log_in(&app, "ann").await;
+    let other = Browser::log_in(&app, "ann").await;
+    let bob = Browser::log_in(&app, "bob").await;
+    refused(&app, &ann.bare(), id, "without").await;
+    for wrong in [
+        "",
+        "x",
+        &ann.csrf_token[..42],
+        &format!("{}A", ann.csrf_token),
+        &ann.csrf_token.to_lowercase(),
+        &other.csrf_token,
+        &bob.csrf_token,
+    ] {
+        refused(&app, &ann.bare().with_header("x-csrftoken", wrong), id, wrong).await;
+    }
+    let twice = ann.page().with_header("x-csrftoken", &bob.csrf_token);
+    refused(&app, &twice, id, "two of them").await;
+    let named = ann
+        .bare()
+        .with_header("cookie", &format!("csrftoken={}", ann.csrf_token));
+    refused(&app, &named, id, "in a cookie").await;
+    for (method, url, body) in writes(id) {
+        let answer = ann.page().send_json(method, &url, body).await;
+        assert!(answer.status.is_success(), "{url}: {}", answer.text());
+    }
+}
+
+/// SEC-14: a page elsewhere writes nothing, even if it had the token.
+#[tokio::test]
+async fn a_cookie_write_from_another_origin_is_a_403() {
+    let app = TestApp::start().await;
+    let (id, _) = app.user("ann").await;
+    let ann = Browser::log_in(&app, "ann").await;
+    for (name, origin) in [
+        ("origin", ELSEWHERE),
+        ("origin", "null"),
+        ("origin", "http://127.0.0.1"),
+        ("referer", "https://elsewhere.example/page"),
+    ] {
+        refused(&app, &ann.page().with_header(name, origin), id, origin).await;
+    }
+    let own = format!("http://{}", app.address);
+    for (name, origin) in [("origin", own.clone()), ("referer", format!("{own}/page?a=b"))] {
+        let client = ann.page().with_header(name, &origin);
+        client
+            .patch(&format!("{USERS}/{id}"), json!({"firstName": "Ann"}))
+            .await
+            .expect(200);
+    }
+}
+
+/// SEC-14: an origin that is allowed writes as one's own does.
+#[tokio::test]
+async fn an_allowed_origin_writes_with_a_session() {
+    let settings = Settings {
+        allowed_origins: vec!["https://app.example".to_owned()],
+        ..Settings::default()
+    };
+    let app = TestApp::start_with(Server::default(), settings).await;
+    let (id, _) = app.user("ann").await;
+    let there = app.with_header("origin", "https://app.example");
+    let ann = Browser::of(&there, &log_in(&there, "ann", "session").await.expect(200));
+    let url = format!("{USERS}/{id}");
+    ann.page()
+        .patch(&url, json!({"firstName": "Ann"}))
+        .await
+        .expect(200);
+    ann.bare()
+        .patch(&url, json!({"firstName": "Eve"}))
+        .await
+        .expect(403);
+}
+
+/// SEC-14: what a form of another site can send is refused before it is looked at.
+#[tokio::test]
+async fn a_cookie_write_as_text_plain_is_a_403() {
+    let app = TestApp::start().await;
+    let (id, _) = app.user("ann").await;
+    let ann = Browser::log_in(&app, "ann").await;
+    let before = rows(&app.database());
+    for content_type in [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+        "",
+    ] {
+        for (method, url, body) in writes(id) {
+            let body = Some((content_type, body.to_string().into()));
+            ann.bare().send(method, &url, body).await.expect(403);
+        }
+        ann.bare()
+            .send(Method::DELETE, &format!("{SESSIONS}/1"), None)
+            .await
+            .expect(403);
+    }
+    assert_eq!(rows(&app.database()), before);
+}
+
+/// SEC-14: nobody is logged into another's account by a page elsewhere.
+#[tokio::test]
+async fn a_login_for_a_session_from_another_origin_is_a_403() {
+    let app = TestApp::start().await;
+    app.user("ann").await;
+    let before = rows(&app.database());
+    let elsewhere = app.with_header("origin", ELSEWHERE);
+    let answer = log_in(&elsewhere, "ann", "session").await.expect(403);
+    assert_eq!(answer.header("set-cookie"), "");
+    let body = json!({"email": "ann", "password": "correct horse", "credential": "session"});
+    let body = Some(("text/plain", body.to_string().into()));
+    app.send(Method::POST, LOGIN, body).await.expect(415);
+    assert_eq!(rows(&app.database()), before);
+    log_in(&elsewhere, "ann", "token").await.expect(200);
+}
+
+/// SEC-14: reading needs no CSRF token.
+#[tokio::test]
+async fn a_cookie_alone_reads() {
+    let app = TestApp::start().await;
+    app.user("ann").await;
+    let ann = Browser::log_in(&app, "ann").await;
+    let elsewhere = ann.bare().with_header("origin", ELSEWHERE);
+    elsewhere.get(STATUS).await.expect(200);
+    elsewhere.head(STATUS).await.expect(200);
+    elsewhere.options(STATUS).await.expect(204);
+    elsewhere.get(SESSIONS).await.expect(200);
+}
+
+/// SEC-14: no CSRF token is asked of bearer clients, and beside a cookie the token decides who it is.
+#[tokio::test]
+async fn a_bearer_token_decides_beside_a_cookie() {
+    let app = TestApp::start().await;
+    let (ann_id, _) = app.user("ann").await;
+    let (bob_id, _) = app.user("bob").await;
+    let ann = Browser::log_in(&app, "ann").await;
+    let both = ann
+        .bare()
+        .with_header("origin", ELSEWHERE)
+        .with_token(&token(&app, "bob").await);
+    let status = both.get(STATUS).await.expect(200).json();
+    assert_eq!(status["user"]["username"], "bob");
+    assert_eq!(status.get("csrfToken"), None);
+    both.patch(&format!("{USERS}/{bob_id}"), json!({"firstName": "Bob"}))
+        .await
+        .expect(200);
+    both.patch(&format!("{USERS}/{ann_id}"), json!({"firstName": "Eve"}))
+        .await
+        .expect(403);
+    let bad = ann.page().with_token("1.x");
+    bad.get(STATUS).await.expect(401);
+    bad.patch(&format!("{USERS}/{ann_id}"), json!({"firstName": "Eve"}))
+        .await
+        .expect(401);
+}

@@ -1,0 +1,109 @@
+//! Logins beside everything else, and what their time tells. Measured as ratios within one run, the best of several.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tokio::task::JoinSet;
+
+use crate::browser::{LOGIN, USERS};
+use crate::support::{Client, Database, Process};
+
+/// A busy machine spoils some rounds; what holds, holds in one of these.
+const ROUNDS: usize = 5;
+
+fn quantile(times: &mut [Duration], part: f64) -> Duration {
+    times.sort();
+    times[((times.len() - 1) as f64 * part) as usize]
+}
+
+async fn p99_of_gets(client: &Client, count: usize) -> Duration {
+    let mut times = Vec::new();
+    for _ in 0..count {
+        let started = Instant::now();
+        client.get("/api/v1/articles/1").await.expect(200);
+        times.push(started.elapsed());
+    }
+    quantile(&mut times, 0.99)
+}
+
+async fn served() -> (Database, Process) {
+    let database = Database::fresh();
+    let process = Process::start(&database);
+    let account = json!({"email": "ann@example.com", "username": "ann", "password": "correct horse"});
+    process.client.post(USERS, account).await.expect(201);
+    let article = json!({"title": "One", "body": "Text", "published": true});
+    process.client.post("/api/v1/articles", article).await.expect(201);
+    (database, process)
+}
+
+/// SEC-26: under 200 parallel logins the 99th of 100 other requests takes at most five times as long as without them.
+#[tokio::test]
+async fn parallel_logins_do_not_starve_other_requests() {
+    let (_database, process) = served().await;
+    let client = &process.client;
+    p99_of_gets(client, 200).await;
+    let mut ratios = Vec::new();
+    for _ in 0..ROUNDS {
+        let idle = p99_of_gets(client, 400).await;
+        let mut logins = JoinSet::new();
+        for number in 0..200 {
+            let client = client.clone();
+            let password = if number % 2 == 0 {
+                "correct horse"
+            } else {
+                "wrong horse"
+            };
+            logins.spawn(async move {
+                let login = json!({"email": "ann", "password": password, "credential": "token"});
+                client.post(LOGIN, login).await.status.as_u16()
+            });
+        }
+        // All of them have arrived when the first ones are answered.
+        let first = logins.join_next().await.unwrap().unwrap();
+        let busy = p99_of_gets(client, 400).await;
+        let waiting = logins.len();
+        let mut answers = logins.join_all().await;
+        answers.push(first);
+        assert!(
+            answers.iter().all(|status| [200, 401, 408].contains(status)),
+            "{answers:?}"
+        );
+        assert!(answers.contains(&200) && answers.contains(&401), "{answers:?}");
+        if waiting > 0 {
+            ratios.push(busy.as_secs_f64() / idle.as_secs_f64());
+        }
+        if ratios.last().is_some_and(|ratio| *ratio <= 5.0) {
+            return;
+        }
+    }
+    panic!("p99 under logins, as multiples of p99 without: {ratios:?}");
+}
+
+/// SEC-26: the times of an unknown user and of a wrong password overlap: the middle of each lies within the other.
+#[tokio::test]
+async fn an_unknown_user_and_a_wrong_password_take_the_same_time() {
+    let (_database, process) = served().await;
+    let mut told = Vec::new();
+    for _ in 0..ROUNDS {
+        let (mut known, mut unknown) = (Vec::new(), Vec::new());
+        for _ in 0..20 {
+            for (name, times) in [("ann", &mut known), ("nobody", &mut unknown)] {
+                let started = Instant::now();
+                let login = json!({"email": name, "password": "wrong horse"});
+                process.client.post(LOGIN, login).await.expect(401);
+                times.push(started.elapsed());
+            }
+        }
+        let range =
+            |times: &mut Vec<Duration>| (quantile(times, 0.1), quantile(times, 0.5), quantile(times, 0.9));
+        let (known, unknown) = (range(&mut known), range(&mut unknown));
+        let within = |middle: Duration, range: (Duration, Duration, Duration)| {
+            range.0.mul_f64(0.9) <= middle && middle <= range.2.mul_f64(1.1)
+        };
+        if within(known.1, unknown) && within(unknown.1, known) {
+            return;
+        }
+        told.push((known, unknown));
+    }
+    panic!("known and unknown users' times do not overlap: {told:?}");
+}

@@ -1,0 +1,77 @@
+//! Names that log in, whatever their case.
+
+use serde_json::json;
+
+use crate::browser::{LOGIN, USERS};
+use crate::support::{TestApp, rows};
+
+fn account(email: &str, username: &str) -> serde_json::Value {
+    json!({"email": email, "username": username, "password": "correct horse"})
+}
+
+/// SEC-22: no two accounts differ by case alone, however they come to their names.
+#[tokio::test]
+async fn addresses_and_user_names_are_unique_whatever_their_case() {
+    let app = TestApp::start().await;
+    let made = app
+        .post(USERS, account("Ann@Example.com", "ÄnnA"))
+        .await
+        .expect(201)
+        .json();
+    assert_eq!(
+        (&made["email"], &made["username"]),
+        (&json!("ann@example.com"), &json!("änna"))
+    );
+    let (id, bob) = app.user("bob").await;
+    let before = rows(&app.database());
+    let url = format!("{USERS}/{id}");
+    for (email, username, field) in [
+        ("ANN@example.com", "other", "email"),
+        ("ann@EXAMPLE.COM", "other", "email"),
+        ("other@example.com", "ÄNNA", "username"),
+        ("other@example.com", "änNa", "username"),
+    ] {
+        let taken = |told: serde_json::Value| {
+            let errors = told["errors"].as_object().unwrap().clone();
+            assert_eq!(errors.keys().collect::<Vec<_>>(), [field]);
+        };
+        taken(app.post(USERS, account(email, username)).await.expect(400).json());
+        taken(bob.put(&url, account(email, username)).await.expect(400).json());
+        let value = if field == "email" { email } else { username };
+        taken(bob.patch(&url, json!({field: value})).await.expect(400).json());
+    }
+    assert_eq!(rows(&app.database()), before);
+    let patched = bob
+        .patch(&url, json!({"username": "BOB"}))
+        .await
+        .expect(200)
+        .json();
+    assert_eq!(patched["username"], "bob");
+    assert_eq!(
+        rows(&app.database()),
+        before,
+        "the same name in capitals is no change"
+    );
+}
+
+/// SEC-22: one logs in by either name in any case.
+#[tokio::test]
+async fn a_login_takes_the_names_in_any_case() {
+    let app = TestApp::start().await;
+    app.post(USERS, account("ann@example.com", "ann"))
+        .await
+        .expect(201);
+    for name in ["ann", "ANN", "Ann@Example.Com", "ann@example.com"] {
+        app.post(LOGIN, json!({"email": name, "password": "correct horse"}))
+            .await
+            .expect(200);
+    }
+    for name in ["ann ", " ann", "ann@", "an", "%", "ann%", "' or 1=1--"] {
+        app.post(LOGIN, json!({"email": name, "password": "correct horse"}))
+            .await
+            .expect(401);
+    }
+    app.post(LOGIN, json!({"email": "ann", "password": "Correct Horse"}))
+        .await
+        .expect(401);
+}

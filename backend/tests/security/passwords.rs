@@ -1,0 +1,94 @@
+//! Changing a password.
+
+use serde_json::json;
+
+use crate::browser::{Browser, LOGIN, PASSWORD, USERS, is_known, token};
+use crate::support::{TestApp, execute, rows, value};
+
+/// SEC-18: what changes the password goes on; the user's other sessions and tokens end, and nobody else's.
+#[tokio::test]
+async fn a_changed_password_ends_the_other_sessions_and_tokens() {
+    for by_browser in [true, false] {
+        let app = TestApp::start().await;
+        app.user("ann").await;
+        app.user("bob").await;
+        let (here, there) = (
+            Browser::log_in(&app, "ann").await,
+            Browser::log_in(&app, "ann").await,
+        );
+        let program = app.with_token(&token(&app, "ann").await);
+        let other = app.with_token(&token(&app, "ann").await);
+        let bob = app.with_token(&token(&app, "bob").await);
+        let change = json!({"password": "correct horse", "newPassword": "another horse"});
+        let client = if by_browser { here.page() } else { program.clone() };
+        client.post(PASSWORD, change).await.expect(204);
+        assert_eq!(here.is_known().await, by_browser);
+        assert_eq!(is_known(&program).await, !by_browser);
+        assert!(!there.is_known().await && !is_known(&other).await);
+        assert!(is_known(&bob).await);
+        let left: i64 = value(
+            &app.database(),
+            "SELECT (SELECT count(*) FROM auth_sessions WHERE user_key = '1') \
+             + (SELECT count(*) FROM auth_tokens WHERE user_key = '1')",
+        );
+        assert_eq!(left, 1);
+        let login = |password: &str| json!({"email": "ann", "password": password});
+        app.post(LOGIN, login("correct horse")).await.expect(401);
+        app.post(LOGIN, login("another horse")).await.expect(200);
+    }
+}
+
+/// SEC-18: without the old password, or with a new one that is none, nothing changes.
+#[tokio::test]
+async fn a_password_is_changed_only_by_who_knows_it() {
+    let app = TestApp::start().await;
+    let (_, ann) = app.user("ann").await;
+    let browser = Browser::log_in(&app, "ann").await;
+    let before = rows(&app.database());
+    let long = "x".repeat(1024 * 1024);
+    for (old, new, field) in [
+        ("wrong horse", "another horse", "password"),
+        ("", "another horse", "password"),
+        (long.as_str(), "another horse", "password"),
+        ("correct horse", "short", "newPassword"),
+        ("correct horse", long.as_str(), "newPassword"),
+    ] {
+        let change = json!({"password": old, "newPassword": new});
+        let told = ann.post(PASSWORD, change.clone()).await.expect(400).json();
+        assert!(told["errors"][field].is_array(), "{told}");
+        app.post(PASSWORD, change.clone()).await.expect(401);
+        browser.bare().post(PASSWORD, change).await.expect(403);
+    }
+    ann.post(PASSWORD, json!({"newPassword": "another horse"}))
+        .await
+        .expect(400);
+    assert_eq!(rows(&app.database()), before);
+    assert!(is_known(&ann).await && browser.is_known().await);
+}
+
+/// SEC-18, SEC-20: a password that is changed on another way ends every session too.
+#[tokio::test]
+async fn a_password_that_is_patched_ends_every_session() {
+    let app = TestApp::start().await;
+    let (id, _) = app.user("ann").await;
+    let (here, there) = (
+        Browser::log_in(&app, "ann").await,
+        Browser::log_in(&app, "ann").await,
+    );
+    here.page()
+        .patch(&format!("{USERS}/{id}"), json!({"password": "another horse"}))
+        .await
+        .expect(200);
+    assert!(!here.is_known().await && !there.is_known().await);
+}
+
+/// A stored hash that is none lets nobody in, and is no fault of the server.
+#[tokio::test]
+async fn a_damaged_hash_is_a_wrong_password() {
+    let app = TestApp::start().await;
+    app.user("ann").await;
+    execute(&app.database(), "UPDATE users SET password_hash = 'x'");
+    app.post(LOGIN, json!({"email": "ann", "password": "x"}))
+        .await
+        .expect(401);
+}

@@ -1,0 +1,279 @@
+//! Sessions: what a browser shows by its cookie.
+
+use std::time::Duration;
+
+use backend::app::Settings;
+use http::Method;
+use model_resource::Server;
+use serde_json::json;
+
+use crate::browser::{Browser, LOGIN, LOGOUT, SESSIONS, STATUS, USERS, log_in, writes};
+use crate::support::{TestApp, execute, rows, value};
+
+/// SEC-11: scripts cannot read the cookie, other sites' pages do not send it along with a write, and it is for every path.
+#[tokio::test]
+async fn a_session_is_a_cookie_that_scripts_cannot_read() {
+    let app = TestApp::start().await;
+    app.user("ann").await;
+    let answer = log_in(&app, "ann", "session").await.expect(200);
+    let cookie = answer.header("set-cookie").to_owned();
+    let (value, attributes) = cookie.split_once("; ").unwrap();
+    assert!(value.starts_with("session="), "{cookie}");
+    assert_eq!(attributes, "Path=/; Max-Age=34560000; HttpOnly; SameSite=Lax");
+    assert_eq!(answer.header("cache-control"), "no-store");
+    assert_eq!(
+        answer.json().get("token"),
+        None,
+        "a browser has no use for a token"
+    );
+    let status = Browser::of(&app, &answer).bare().get(STATUS).await.expect(200);
+    assert_eq!(status.header("cache-control"), "no-store");
+    let status = status.json();
+    assert_eq!(status["csrfToken"], answer.json()["csrfToken"]);
+    assert_eq!(status["user"]["username"], "ann");
+}
+
+/// SEC-11: over TLS the cookie is bound to it and to its host.
+#[tokio::test]
+async fn over_tls_the_cookie_goes_over_nothing_else() {
+    let settings = Settings {
+        secure_cookies: true,
+        ..Settings::default()
+    };
+    let app = TestApp::start_with(Server::default(), settings).await;
+    app.user("ann").await;
+    let answer = log_in(&app, "ann", "session").await.expect(200);
+    let cookie = answer.header("set-cookie");
+    assert!(cookie.starts_with("__Host-session="), "{cookie}");
+    assert!(cookie.ends_with("; HttpOnly; SameSite=Lax; Secure"), "{cookie}");
+    let ann = Browser::of(&app, &answer);
+    assert!(ann.is_known().await);
+    let unbound = ann.cookie.replace("__Host-", "");
+    let unbound = app.with_header("cookie", &unbound).get(STATUS).await.expect(200);
+    assert_eq!(unbound.json()["authenticated"], false);
+}
+
+/// SEC-11: no byte of the database shows the cookie or the CSRF token.
+#[tokio::test]
+async fn the_database_holds_only_a_hash_of_the_cookie() {
+    let app = TestApp::start().await;
+    app.user("ann").await;
+    let ann = Browser::log_in(&app, "ann").await;
+    let secret = ann.cookie.rsplit('.').next().unwrap();
+    let bytes = app.database().bytes();
+    let holds = |text: &str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
+    assert!(holds("ann@example.com"), "the bytes are those that are stored");
+    assert!(!holds(secret) && !holds(&ann.csrf_token));
+}
+
+/// SEC-12: whoever knew the session of before the login knows nothing after it.
+#[tokio::test]
+async fn a_new_session_id_at_login_and_the_old_one_is_dead() {
+    let app = TestApp::start().await;
+    app.user("ann").await;
+    app.user("bob").await;
+    let first = Browser::log_in(&app, "ann").await;
+    let other = Browser::log_in(&app, "ann").await;
+    for name in ["ann", "bob"] {
+        let before = Browser::log_in(&app, "ann").await;
+        let answer = log_in(&before.page(), name, "session").await.expect(200);
+        let after = Browser::of(&app, &answer);
+        assert_ne!(after.cookie, before.cookie);
+        assert!(after.is_known().await && !before.is_known().await);
+    }
+    assert!(first.is_known().await && other.is_known().await);
+}
+
+/// SEC-12: a cookie that was never given is none, so that nobody can be given one beforehand.
+#[tokio::test]
+async fn a_cookie_from_elsewhere_is_not_taken_over_by_a_login() {
+    let app = TestApp::start().await;
+    app.user("ann").await;
+    let planted = app.with_header("cookie", "session=77.planted");
+    let ann = Browser::of(&app, &log_in(&planted, "ann", "session").await.expect(200));
+    assert!(!ann.cookie.contains("planted"));
+    assert_eq!(
+        planted.get(STATUS).await.expect(200).json()["authenticated"],
+        false
+    );
+}
+
+/// SEC-12: a browser that keeps its cookie is not known by it any more.
+#[tokio::test]
+async fn logout_kills_the_session_on_the_server() {
+    let app = TestApp::start().await;
+    let (_, token) = app.user("ann").await;
+    let (here, there) = (
+        Browser::log_in(&app, "ann").await,
+        Browser::log_in(&app, "ann").await,
+    );
+    let answer = here.page().post(LOGOUT, json!({})).await.expect(204);
+    assert!(
+        answer
+            .header("set-cookie")
+            .starts_with("session=; Path=/; Max-Age=0")
+    );
+    assert!(!here.is_known().await && there.is_known().await);
+    here.page().post(LOGOUT, json!({})).await.expect(204);
+    app.post(LOGOUT, json!({})).await.expect(204);
+    token.post(LOGOUT, json!({})).await.expect(204);
+    token.get(STATUS).await.expect(401);
+    assert!(there.is_known().await);
+}
+
+/// SEC-13: a cookie that is not good is the same as none, wherever one is needed or not.
+#[tokio::test]
+async fn a_cookie_that_is_not_good_is_the_same_as_none() {
+    let app = TestApp::start().await;
+    let (id, _) = app.user("ann").await;
+    let ann = Browser::log_in(&app, "ann").await;
+    let bob = {
+        app.user("bob").await;
+        Browser::log_in(&app, "bob").await
+    };
+    let secret = |browser: &Browser| browser.cookie.split_once('.').unwrap().1.to_owned();
+    let before = rows(&app.database());
+    for cookie in [
+        ann.cookie[..ann.cookie.len() - 1].to_owned(),
+        format!("{}x", ann.cookie),
+        ann.cookie.to_uppercase(),
+        format!("{}; {}", ann.cookie, bob.cookie),
+        format!("{}; {}", ann.cookie, ann.cookie),
+        format!("session=1.{}", secret(&bob)),
+        "session=".to_owned(),
+        "session=1.".to_owned(),
+        "session=' or 1=1--.x".to_owned(),
+        "session=99999999999999999999.x".to_owned(),
+    ] {
+        let client = app
+            .with_header("cookie", &cookie)
+            .with_header("x-csrftoken", &ann.csrf_token);
+        let status = client.get(STATUS).await.expect(200).json();
+        assert_eq!(status["authenticated"], false, "{cookie}");
+        client.get("/api/v1/articles").await.expect(200);
+        let url = format!("{USERS}/{id}");
+        client.patch(&url, json!({"firstName": "Eve"})).await.expect(401);
+    }
+    assert_eq!(rows(&app.database()), before);
+    assert!(ann.is_known().await && bob.is_known().await);
+}
+
+/// SEC-13, SEC-20: whatever ends a session ends it at the next request.
+#[tokio::test]
+async fn what_ends_a_session_ends_it_at_the_next_request() {
+    for end in [
+        "UPDATE auth_sessions SET expires_at = created_at",
+        "DELETE FROM auth_sessions",
+        "UPDATE users SET is_active = FALSE",
+        "UPDATE users SET password_hash = password_hash || 'x'",
+        "DELETE FROM users",
+    ] {
+        let app = TestApp::start().await;
+        let (id, _) = app.user("ann").await;
+        let ann = Browser::log_in(&app, "ann").await;
+        assert!(ann.is_known().await);
+        execute(&app.database(), end);
+        let before = rows(&app.database());
+        assert!(!ann.is_known().await, "{end}");
+        for (method, url, body) in writes(id) {
+            let answer = ann.page().send_json(method, &url, body).await;
+            let expected = if url == LOGOUT { 204 } else { 401 };
+            answer.expect(expected);
+        }
+        ann.bare().get(SESSIONS).await.expect(401);
+        assert_eq!(rows(&app.database()), before, "{end}");
+    }
+}
+
+/// SEC-13: use puts the end off, not more than once a minute.
+#[tokio::test]
+async fn the_end_of_a_session_is_put_off_by_its_use() {
+    let app = TestApp::start().await;
+    app.user("ann").await;
+    let ann = Browser::log_in(&app, "ann").await;
+    let database = app.database();
+    let end = || {
+        value::<String>(
+            &database,
+            "SELECT CAST(max(expires_at) AS TEXT) FROM auth_sessions",
+        )
+    };
+    let first = end();
+    assert!(ann.is_known().await);
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    assert_eq!(end(), first, "it was put off just now");
+    let (earlier, later) = match database.is_postgres() {
+        true => ("now() + interval '1 hour'", "now() + interval '13 days'"),
+        false => (
+            "(unixepoch() + 3600) * 1000000",
+            "(unixepoch() + 13 * 86400) * 1000000",
+        ),
+    };
+    execute(
+        &database,
+        &format!("UPDATE auth_sessions SET expires_at = {earlier}"),
+    );
+    assert!(ann.is_known().await);
+    let put_off = format!("SELECT count(*) FROM auth_sessions WHERE expires_at > {later}");
+    for _ in 0..100 {
+        if value::<i64>(&database, &put_off) > 0 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("the end is still {}", end());
+}
+
+/// SEC-13: what has ended does not stay.
+#[tokio::test]
+async fn sessions_and_tokens_that_have_ended_are_deleted_by_later_logins() {
+    let app = TestApp::start().await;
+    app.user("ann").await;
+    app.user("bob").await;
+    let database = app.database();
+    let count = |table: &str| value::<i64>(&database, &format!("SELECT count(*) FROM {table}"));
+    for table in ["auth_sessions", "auth_tokens"] {
+        execute(&database, &format!("UPDATE {table} SET expires_at = created_at"));
+        assert_eq!(count(table), 2);
+    }
+    log_in(&app, "bob", "both").await.expect(200);
+    assert_eq!((count("auth_sessions"), count("auth_tokens")), (1, 1));
+}
+
+/// SEC-17: everybody sees their own sessions, without what they are worth, and ends them from elsewhere.
+#[tokio::test]
+async fn one_lists_ones_sessions_and_ends_one_from_elsewhere() {
+    let app = TestApp::start().await;
+    app.user("bob").await;
+    let bob = Browser::log_in(&app, "bob").await;
+    app.post(
+        USERS,
+        json!({"email": "ann@example.com", "username": "ann", "password": "correct horse"}),
+    )
+    .await
+    .expect(201);
+    let phone = app.with_header("user-agent", "Phone");
+    let phone = Browser::of(&app, &log_in(&phone, "ann", "session").await.expect(200));
+    let desk = Browser::log_in(&app, "ann").await;
+    let list = desk.bare().get(SESSIONS).await.expect(200);
+    assert!(!list.text().contains("Hash") && !list.text().contains("stamp"));
+    let list = list.json();
+    let sessions = list.as_array().unwrap();
+    let agents: Vec<_> = sessions.iter().map(|session| &session["userAgent"]).collect();
+    assert_eq!(agents, [&json!("Phone"), &json!(null)]);
+    assert_eq!(
+        desk.bare().get(STATUS).await.json()["sessionId"],
+        sessions[1]["id"]
+    );
+
+    let url = format!("{SESSIONS}/{}", sessions[0]["id"]);
+    let missing = bob.page().delete(&format!("{SESSIONS}/9999")).await.expect(404);
+    assert_eq!(bob.page().delete(&url).await.expect(404).body, missing.body);
+    app.delete(&url).await.expect(401);
+    desk.bare().delete(&url).await.expect(403);
+    assert!(phone.is_known().await);
+    desk.page().delete(&url).await.expect(204);
+    assert!(!phone.is_known().await && desk.is_known().await && bob.is_known().await);
+    let login = json!({"email": "ann", "password": "correct horse", "credential": "both"});
+    app.send_json(Method::POST, LOGIN, login).await.expect(200);
+}

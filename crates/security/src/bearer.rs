@@ -1,0 +1,27 @@
+//! The token that a request shows in its headers.
+
+use http::HeaderMap;
+use http::header::AUTHORIZATION;
+use model_resource::{Error, Result};
+
+const ALIAS: &str = "authentication-token";
+
+/// The token of `Authorization: Bearer` or `Authentication-Token`. More than one credential is none that can be trusted,
+/// and neither is one that cannot be read.
+pub(crate) fn token(headers: &HeaderMap) -> Result<Option<&str>> {
+    let mut found = None;
+    for value in headers.get_all(AUTHORIZATION) {
+        let text = value.to_str().map_err(|_| Error::unauthorized())?;
+        let (scheme, token) = text.split_once(' ').ok_or_else(Error::unauthorized)?;
+        if !scheme.eq_ignore_ascii_case("bearer") || found.replace(token.trim()).is_some() {
+            return Err(Error::unauthorized());
+        }
+    }
+    for value in headers.get_all(ALIAS) {
+        let token = value.to_str().map_err(|_| Error::unauthorized())?;
+        if found.replace(token).is_some() {
+            return Err(Error::unauthorized());
+        }
+    }
+    Ok(found)
+}

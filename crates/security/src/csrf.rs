@@ -1,0 +1,150 @@
+//! Writes that a browser sends on behalf of another site's page, and how they are told from one's own.
+
+use http::header::{HOST, ORIGIN, REFERER};
+use http::{HeaderMap, HeaderName, Uri};
+use model_resource::{Context, Error, Method, Result};
+
+use crate::secret::{self, Secret};
+
+const TOKEN: HeaderName = HeaderName::from_static("x-csrftoken");
+
+/// Where writes may come from.
+#[derive(Clone, Default)]
+pub(crate) struct Origins {
+    /// The application is reached over TLS alone, and so are its own pages.
+    pub(crate) is_secure: bool,
+    /// Those besides the application's own host, as `https://app.example.com`.
+    pub(crate) allowed: Vec<String>,
+}
+
+/// Lets a request pass that changes nothing, or that comes from a page which may read the session's token.
+pub(crate) fn require_token(cx: &Context, secret: &Secret, origins: &Origins) -> Result<()> {
+    if [Method::GET, Method::HEAD, Method::OPTIONS].contains(cx.method()) {
+        return Ok(());
+    }
+    require_origin(cx, origins)?;
+    let mut shown = cx.headers().get_all(TOKEN).iter();
+    match (shown.next(), shown.next()) {
+        (Some(shown), None) if secret::same(shown, secret.csrf_token()) => Ok(()),
+        _ => Err(Error::forbidden(
+            "A write with a session needs its token in the header X-CSRFToken.",
+        )),
+    }
+}
+
+/// Lets a request pass that says nothing of a page it comes from, or that comes from one of ours.
+pub(crate) fn require_origin(cx: &Context, origins: &Origins) -> Result<()> {
+    match is_own(cx.headers(), cx.uri(), origins) {
+        true => Ok(()),
+        false => Err(Error::forbidden("This request comes from another site.")),
+    }
+}
+
+fn is_own(headers: &HeaderMap, uri: &Uri, origins: &Origins) -> bool {
+    let said = match headers.contains_key(ORIGIN) {
+        true => ORIGIN,
+        false => REFERER,
+    };
+    let mut said = headers.get_all(said).iter();
+    let (first, second) = (said.next(), said.next());
+    let Some(first) = first else {
+        return true;
+    };
+    let Some((scheme, from)) = first.to_str().ok().and_then(origin).filter(|_| second.is_none()) else {
+        return false;
+    };
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+    let host = uri.authority().map(|authority| authority.as_str()).or(host);
+    let host = host.map(|host| plain(&scheme, host));
+    let is_own = host.as_ref() == Some(&from) && (scheme == "https" || !origins.is_secure);
+    is_own
+        || origins
+            .allowed
+            .iter()
+            .filter_map(|text| origin(text))
+            .any(|known| known == (scheme.clone(), from.clone()))
+}
+
+/// The scheme and the host of a URL.
+fn origin(text: &str) -> Option<(String, String)> {
+    let uri: Uri = text.parse().ok()?;
+    let scheme = uri.scheme_str()?.to_ascii_lowercase();
+    let host = plain(&scheme, uri.authority()?.as_str());
+    Some((scheme, host))
+}
+
+/// A host in small letters, without the port that its scheme implies.
+fn plain(scheme: &str, host: &str) -> String {
+    let host = host.to_ascii_lowercase();
+    let implied = match scheme {
+        "https" => ":443",
+        _ => ":80",
+    };
+    host.strip_suffix(implied).unwrap_or(&host).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn passes(headers: &[(HeaderName, &'static str)], origins: &Origins) -> bool {
+        let headers = headers
+            .iter()
+            .map(|(name, value)| (name.clone(), http::HeaderValue::from_static(value)));
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.append(name, value);
+        }
+        is_own(&map, &Uri::from_static("/articles"), origins)
+    }
+
+    #[test]
+    fn only_own_and_allowed_origins_pass() {
+        let plain = Origins::default();
+        let own = (HOST, "shop.example:8000");
+        for (said, expected) in [
+            ((ORIGIN, "http://shop.example:8000"), true),
+            ((ORIGIN, "http://SHOP.example:8000"), true),
+            ((ORIGIN, "http://shop.example"), false),
+            ((ORIGIN, "http://evil.example:8000"), false),
+            ((ORIGIN, "http://shop.example:8000.evil.example"), false),
+            ((ORIGIN, "http://shop.example:8000@evil.example"), false),
+            ((ORIGIN, "null"), false),
+            ((ORIGIN, ""), false),
+            ((REFERER, "http://shop.example:8000/cart?x=1"), true),
+            ((REFERER, "http://evil.example/http://shop.example:8000"), false),
+        ] {
+            assert_eq!(passes(&[own.clone(), said.clone()], &plain), expected, "{said:?}");
+        }
+        assert!(passes(std::slice::from_ref(&own), &plain));
+        let both = [
+            own.clone(),
+            (ORIGIN, "http://evil.example"),
+            (REFERER, "http://shop.example:8000/"),
+        ];
+        assert!(!passes(&both, &plain));
+        let twice = [
+            own,
+            (ORIGIN, "http://shop.example:8000"),
+            (ORIGIN, "http://evil.example"),
+        ];
+        assert!(!passes(&twice, &plain));
+    }
+
+    #[test]
+    fn under_tls_a_page_without_it_is_another_site() {
+        let secure = Origins {
+            is_secure: true,
+            allowed: vec!["https://app.example".to_owned()],
+        };
+        let own = (HOST, "shop.example");
+        assert!(passes(&[own.clone(), (ORIGIN, "https://shop.example")], &secure));
+        assert!(passes(
+            &[(HOST, "shop.example:443"), (ORIGIN, "https://shop.example")],
+            &secure
+        ));
+        assert!(!passes(&[own.clone(), (ORIGIN, "http://shop.example")], &secure));
+        assert!(passes(&[own.clone(), (ORIGIN, "https://app.example")], &secure));
+        assert!(!passes(&[own, (ORIGIN, "http://app.example")], &secure));
+    }
+}

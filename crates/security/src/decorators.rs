@@ -1,0 +1,141 @@
+//! The decorators that demand or refuse somebody: in `method_decorators`, around a whole api, or on a view.
+
+use std::future::ready;
+
+use futures_util::future::BoxFuture;
+use model_resource::{Caller, Context, Decorator, Error, Next, Reply, Result, Uuid};
+
+/// Lets only callers pass who are known; [`AuthRequired::role`] and its like demand more.
+///
+/// ```
+/// use model_resource::{MethodDecorators, CREATE, DELETE};
+/// use model_resource_security::auth_required;
+///
+/// let decorators = MethodDecorators::none()
+///     .on(CREATE, auth_required)
+///     .on(DELETE, auth_required.role("admin"));
+/// ```
+#[expect(
+    non_upper_case_globals,
+    reason = "it is used like the decorators that are functions"
+)]
+pub const auth_required: AuthRequired = AuthRequired::named("auth_required");
+
+/// Lets only those pass who have each of these roles.
+pub fn roles_required(roles: impl IntoIterator<Item = impl Into<String>>) -> AuthRequired {
+    AuthRequired::named("roles_required").roles(roles)
+}
+
+/// Lets only those pass who have one of these roles at least.
+pub fn roles_accepted(roles: impl IntoIterator<Item = impl Into<String>>) -> AuthRequired {
+    AuthRequired::named("roles_accepted").one_of(roles)
+}
+
+/// Lets only callers pass who are known and have certain roles; see [`auth_required`].
+#[derive(Debug, Clone)]
+pub struct AuthRequired {
+    name: &'static str,
+    /// Of each of these, one role.
+    demands: Vec<Vec<String>>,
+}
+
+impl AuthRequired {
+    const fn named(name: &'static str) -> Self {
+        Self {
+            name,
+            demands: Vec::new(),
+        }
+    }
+
+    /// Demands a role.
+    pub fn role(self, role: impl Into<String>) -> Self {
+        self.one_of([role])
+    }
+
+    /// Demands each of these roles.
+    pub fn roles(self, roles: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        roles.into_iter().fold(self, Self::role)
+    }
+
+    /// Demands one of these roles.
+    pub fn one_of(mut self, roles: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.demands.push(roles.into_iter().map(Into::into).collect());
+        self
+    }
+
+    fn admits(&self, caller: &Caller) -> bool {
+        let meets = |roles: &Vec<String>| roles.iter().any(|role| caller.has_role(role));
+        caller.is_known() && self.demands.iter().all(meets)
+    }
+}
+
+impl Decorator for AuthRequired {
+    fn call(&self, cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
+        match self.admits(cx.caller()) {
+            true => next.run(cx),
+            false => Box::pin(ready(Err(cx.denied()))),
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
+/// Lets only the one pass whom the URL's last parameter names; [`AuthRequiredSameUser::by`] says which other one does.
+///
+/// Any other is a 403, whether there is such an account or not.
+#[expect(
+    non_upper_case_globals,
+    reason = "it is used like the decorators that are functions"
+)]
+pub const auth_required_same_user: AuthRequiredSameUser = AuthRequiredSameUser(None);
+
+/// Lets only the one pass whom a parameter of the URL names; see [`auth_required_same_user`].
+#[derive(Debug, Clone)]
+pub struct AuthRequiredSameUser(Option<&'static str>);
+
+impl AuthRequiredSameUser {
+    /// Compares with this parameter.
+    pub const fn by(self, parameter: &'static str) -> Self {
+        Self(Some(parameter))
+    }
+
+    fn admits(&self, cx: &Context) -> bool {
+        let named = match self.0 {
+            Some(parameter) => cx.params().get(parameter),
+            None => cx.params().last(),
+        };
+        let is_same = |named: &str| {
+            let id = cx.caller().key::<Uuid>();
+            let is_id = id.is_some_and(|id| Uuid::try_parse(named) == Ok(id));
+            is_id || cx.caller().key_text().is_some_and(|key| key == named)
+        };
+        named.is_some_and(is_same)
+    }
+}
+
+impl Decorator for AuthRequiredSameUser {
+    fn call(&self, cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
+        match self.admits(&cx) {
+            true => next.run(cx),
+            false => Box::pin(ready(Err(cx.denied()))),
+        }
+    }
+
+    fn parameters(&self) -> Vec<&'static str> {
+        self.0.into_iter().collect()
+    }
+
+    fn name(&self) -> &'static str {
+        "auth_required_same_user"
+    }
+}
+
+/// Lets only visitors pass who are not logged in.
+pub async fn anonymous_user_required(cx: Context, next: Next) -> Result<Reply> {
+    match cx.caller().is_known() {
+        false => next.run(cx).await,
+        true => Err(Error::forbidden("You are logged in; log out first.")),
+    }
+}

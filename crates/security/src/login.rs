@@ -1,0 +1,92 @@
+//! Giving credentials and taking them back.
+
+use http::HeaderValue;
+use model_resource::{Context, Draft, Result, Store};
+
+use crate::account::Account;
+use crate::credential::{Credential, Shown};
+use crate::security::Security;
+use crate::session::AuthSession;
+use crate::token::AuthToken;
+use crate::{cookie, csrf, issued};
+
+/// A session that has just begun.
+pub struct Login {
+    /// The `Set-Cookie` that the answer must have.
+    pub cookie: HeaderValue,
+    /// What writes with the session need in the header `X-CSRFToken`.
+    pub csrf_token: String,
+}
+
+impl<A: Account> Security<A> {
+    /// Begins a session for the browser that sent the request, and ends the one that it had. A page of another site cannot
+    /// ask for it: nobody is to work in another's account without knowing.
+    pub async fn log_in(&self, cx: &Context, account: &A) -> Result<Login> {
+        let origins = &self.settings.origins;
+        csrf::require_origin(cx, origins)?;
+        self.end_shown(cx, |shown| matches!(shown, Shown::Session(..)))
+            .await?;
+        let (secret, session) = AuthSession::begin(cx, account, self.settings.session_lifetime).await?;
+        Ok(Login {
+            cookie: cookie::set(&secret.shown(session.id), origins.is_secure),
+            csrf_token: secret.csrf_token(),
+        })
+    }
+
+    /// Ends what the request has shown, the session or the token; gives the `Set-Cookie` that the answer must have.
+    pub async fn log_out(&self, cx: &Context) -> Result<HeaderValue> {
+        self.end_shown(cx, |_| true).await?;
+        Ok(cookie::remove(self.settings.origins.is_secure))
+    }
+
+    /// Gives an account a token, named as the draft says, which may also say when it ends. Only its hash is kept, so it can
+    /// be shown just now.
+    pub async fn give_token(
+        &self,
+        store: &Store,
+        account: &A,
+        token: Draft<AuthToken>,
+    ) -> Result<(String, AuthToken)> {
+        AuthToken::give(store, account, token, self.settings.token_lifetime).await
+    }
+
+    /// After a change of the password: lets what the request has shown go on, and ends all other sessions and tokens, which
+    /// are worth nothing any more. The account is the one with the new password.
+    pub async fn password_changed(&self, cx: &Context, account: &A) -> Result<()> {
+        let shown = Credential::of(cx);
+        let (session, token) = (
+            shown.and_then(Credential::session_id),
+            shown.and_then(Credential::token_id),
+        );
+        if let Some(id) = session {
+            issued::keep::<AuthSession, A>(cx.store(), account, id).await?;
+        }
+        if let Some(id) = token {
+            issued::keep::<AuthToken, A>(cx.store(), account, id).await?;
+        }
+        issued::end_others::<AuthSession, A>(cx.store(), account, session).await?;
+        issued::end_others::<AuthToken, A>(cx.store(), account, token).await
+    }
+
+    /// Ends all sessions and tokens of an account, such as one that was disabled.
+    pub async fn end_all(store: &Store, account: &A) -> Result<()> {
+        issued::end_others::<AuthSession, A>(store, account, None).await?;
+        issued::end_others::<AuthToken, A>(store, account, None).await
+    }
+
+    async fn end_shown(&self, cx: &Context, is_meant: impl Fn(&Shown) -> bool) -> Result<()> {
+        let (Some(shown), Some(account)) = (Credential::of(cx), cx.caller().account::<A>()) else {
+            return Ok(());
+        };
+        match &shown.0 {
+            shown if !is_meant(shown) => {}
+            Shown::Session(id, _) => {
+                issued::end::<AuthSession, A>(cx.store(), account, *id).await?;
+            }
+            Shown::Token(id) => {
+                issued::end::<AuthToken, A>(cx.store(), account, *id).await?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,153 @@
+//! What an application sets up once: how its users are known, and which roles include which.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::time::Duration;
+
+use model_resource::schema::column::Table;
+use model_resource::{Context, Error, FromContext, Model, Result};
+
+use crate::account::Account;
+use crate::csrf::Origins;
+use crate::hierarchy::Hierarchy;
+use crate::session::AuthSession;
+use crate::token::AuthToken;
+
+const DAY: Duration = Duration::from_secs(24 * 3600);
+
+/// How the users of an api are known: by the cookie of a session, or by a bearer token.
+///
+/// It is given to the api, whose views and operations can then take it as an argument:
+///
+/// ```
+/// use model_resource::{Api, Model};
+/// use model_resource_security::{Account, Security};
+///
+/// #[derive(Debug, Clone, Model)]
+/// struct Member {
+///     #[column(primary_key)]
+///     id: i64,
+///     #[column(hidden)]
+///     password_hash: String,
+///     is_admin: bool,
+/// }
+///
+/// impl Account for Member {
+///     fn password_hash(&self) -> &str {
+///         &self.password_hash
+///     }
+///
+///     fn is_active(&self) -> bool {
+///         true
+///     }
+///
+///     fn roles(&self) -> Vec<String> {
+///         self.is_admin.then(|| "admin".to_owned()).into_iter().collect()
+///     }
+/// }
+///
+/// let security = Security::<Member>::new()
+///     .role_includes("admin", ["editor"])
+///     .secure_cookies(true);
+/// let api = Api::new("club").security(security);
+/// ```
+pub struct Security<A> {
+    pub(crate) settings: Arc<Settings>,
+    account: PhantomData<fn() -> A>,
+}
+
+#[derive(Clone)]
+pub(crate) struct Settings {
+    pub(crate) hierarchy: Hierarchy,
+    pub(crate) origins: Origins,
+    pub(crate) session_lifetime: Duration,
+    pub(crate) token_lifetime: Duration,
+}
+
+impl<A: Account> Security<A> {
+    /// Sessions that end after 14 days without a request, tokens after 30 days, cookies that need no TLS, no origin but the
+    /// application's own.
+    pub fn new() -> Self {
+        Self {
+            settings: Arc::new(Settings {
+                hierarchy: Hierarchy::default(),
+                origins: Origins::default(),
+                session_lifetime: 14 * DAY,
+                token_lifetime: 30 * DAY,
+            }),
+            account: PhantomData,
+        }
+    }
+
+    /// Lets who has a role do what these others may, and what is included in them.
+    pub fn role_includes(
+        self,
+        role: impl Into<String>,
+        others: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        self.with(|settings| {
+            let others = others.into_iter().map(Into::into);
+            settings.hierarchy.add(role.into(), others);
+        })
+    }
+
+    /// Whether the application is reached over TLS. Then browsers send the cookie over nothing else, and its own pages are
+    /// those of `https`.
+    pub fn secure_cookies(self, is_secure: bool) -> Self {
+        self.with(|settings| settings.origins.is_secure = is_secure)
+    }
+
+    /// Lets pages of another origin, such as `https://app.example.com`, write with a session.
+    pub fn allow_origin(self, origin: impl Into<String>) -> Self {
+        self.with(|settings| settings.origins.allowed.push(origin.into()))
+    }
+
+    /// Sets after how long without a request a session ends.
+    pub fn session_lifetime(self, lifetime: Duration) -> Self {
+        self.with(|settings| settings.session_lifetime = lifetime)
+    }
+
+    /// Sets after how long a token ends that was given without a date.
+    pub fn token_lifetime(self, lifetime: Duration) -> Self {
+        self.with(|settings| settings.token_lifetime = lifetime)
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut Settings)) -> Self {
+        change(Arc::make_mut(&mut self.settings));
+        self
+    }
+
+    /// The tables that it needs, beside that of the accounts.
+    pub fn tables() -> [&'static Table; 2] {
+        [AuthSession::table(), AuthToken::table()]
+    }
+}
+
+impl<A: Account> Default for Security<A> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<A> Clone for Security<A> {
+    fn clone(&self) -> Self {
+        Self {
+            settings: Arc::clone(&self.settings),
+            account: PhantomData,
+        }
+    }
+}
+
+impl<A> std::fmt::Debug for Security<A> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Security").finish_non_exhaustive()
+    }
+}
+
+impl<A: Account> FromContext for Security<A> {
+    async fn from_context(cx: &mut Context) -> Result<Self> {
+        let known = cx.value::<Self>().cloned();
+        known
+            .ok_or_else(|| Error::internal("this api has no such security: add `.security(Security::new())`"))
+    }
+}

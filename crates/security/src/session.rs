@@ -1,0 +1,128 @@
+//! Sessions: what a browser shows by its cookie.
+
+use std::time::Duration;
+
+use http::header::USER_AGENT;
+use model_resource::schema::calendar::now;
+use model_resource::schema::model::Field;
+use model_resource::{
+    Caller, Context, Draft, Fields, Model, ModelPolicy, ModelSerializer, Result, Store, Timestamp, Where,
+    fields, serializer,
+};
+
+use crate::account::Account;
+use crate::issued::{self, Claim, Issued};
+use crate::secret::Secret;
+
+/// How often a session's end is put off at the most: a write for each request would cost more than the request.
+const PUT_OFF_EVERY: Duration = Duration::from_secs(60);
+/// What is kept of a browser's name.
+const LONGEST_AGENT: usize = 200;
+
+/// A session, known only by the hash of its cookie.
+#[derive(Debug, Clone, Model)]
+#[model(table = "auth_sessions")]
+pub struct AuthSession {
+    /// The key.
+    #[column(primary_key)]
+    pub id: i64,
+    /// Whose it is, as a text, whatever the type of the key.
+    #[column(hidden)]
+    pub user_key: String,
+    /// The SHA-256 of the secret in the cookie.
+    #[column(hidden)]
+    pub token_hash: Vec<u8>,
+    /// The SHA-256 of the password's hash that it was given for.
+    #[column(hidden)]
+    pub stamp: Vec<u8>,
+    /// What the browser calls itself.
+    pub user_agent: Option<String>,
+    /// When its owner logged in.
+    #[column(created)]
+    pub created_at: Timestamp,
+    /// When it was last used, to the minute.
+    pub used_at: Timestamp,
+    /// When it ends, unless it is used before.
+    pub expires_at: Timestamp,
+}
+
+impl Issued for AuthSession {
+    const USER_KEY: Field<Self, String> = Self::USER_KEY;
+    const TOKEN_HASH: Field<Self, Vec<u8>> = Self::TOKEN_HASH;
+    const STAMP: Field<Self, Vec<u8>> = Self::STAMP;
+    const EXPIRES_AT: Field<Self, Timestamp> = Self::EXPIRES_AT;
+
+    fn id(&self) -> i64 {
+        self.id
+    }
+
+    fn claim(&self) -> Claim<'_> {
+        Claim {
+            user_key: &self.user_key,
+            token_hash: &self.token_hash,
+            stamp: &self.stamp,
+            expires_at: self.expires_at,
+        }
+    }
+}
+
+impl AuthSession {
+    /// Begins one for the browser that sent the request.
+    pub(crate) async fn begin<A: Account>(
+        cx: &Context,
+        account: &A,
+        lifetime: Duration,
+    ) -> Result<(Secret, Self)> {
+        let agent = cx.headers().get(USER_AGENT).and_then(|agent| agent.to_str().ok());
+        let agent = agent.map(|agent| agent.chars().take(LONGEST_AGENT).collect());
+        let mut draft = Draft::new();
+        draft.set(Self::USER_AGENT, agent);
+        draft.set(Self::USED_AT, now());
+        draft.set(Self::EXPIRES_AT, now() + lifetime);
+        issued::issue(cx.store(), account, draft).await
+    }
+
+    /// Puts its end off, if that was not done just now. Nobody waits for it: a read goes on while nothing can be written.
+    pub(crate) fn put_off(&self, store: &Store, lifetime: Duration) {
+        let expires_at = now() + lifetime;
+        if expires_at.duration_since(self.expires_at).unsigned_abs() < PUT_OFF_EVERY {
+            return;
+        }
+        let mut draft = Draft::of(self);
+        draft.set(Self::USED_AT, now());
+        draft.set(Self::EXPIRES_AT, expires_at);
+        let store = store.clone();
+        tokio::spawn(async move {
+            if let Err(error) = store.save(draft).await {
+                tracing::warn!(%error, "cannot put off the end of a session");
+            }
+        });
+    }
+}
+
+/// Sessions, as their owners see them.
+pub struct SessionSerializer;
+
+#[serializer]
+impl ModelSerializer for SessionSerializer {
+    type Model = AuthSession;
+    const FIELDS: Fields = fields![id, user_agent, created_at, used_at, expires_at];
+}
+
+/// Everybody sees their own sessions, and may end them.
+pub struct SessionPolicy;
+
+impl ModelPolicy for SessionPolicy {
+    type Model = AuthSession;
+
+    fn visible(caller: &Caller) -> Where<AuthSession> {
+        match caller.key_text() {
+            Some(key) => Where::is(AuthSession::USER_KEY, key),
+            None => Where::none(),
+        }
+    }
+
+    fn deletable(caller: &Caller) -> Where<AuthSession> {
+        Self::visible(caller)
+    }
+}
