@@ -1,6 +1,8 @@
 //! The reference application with a row of every kind, and every way to write into it.
 
 use ::http::Method;
+use backend::app::Settings;
+use model_resource::Server;
 use serde_json::{Value, json};
 
 use crate::support::{Client, TestApp};
@@ -37,7 +39,12 @@ pub(crate) fn sample() -> Value {
 
 impl Material {
     pub(crate) async fn new() -> Self {
-        let app = TestApp::start().await;
+        // Whoever sends as many bodies as these tests do comes from many addresses.
+        let settings = Settings {
+            trusted_proxies: vec!["127.0.0.1".parse().unwrap()],
+            ..Settings::default()
+        };
+        let app = TestApp::start_with(Server::default(), settings).await;
         let (_, user) = app.user("ann").await;
         let article = json!({
             "title": "One", "body": "Text", "summary": "Short", "published": true, "rating": 4.5, "price": "12.30",

@@ -12,6 +12,7 @@ mod command_line;
 mod cors;
 mod csrf;
 mod denied;
+mod guessing;
 mod headers;
 mod load;
 mod names;

@@ -1,6 +1,6 @@
 //! Logging in and out, and who is asking.
 
-use model_resource::{HeaderValue, JsonBody, header};
+use model_resource::{HeaderValue, JsonBody, Rate, header, throttle};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -33,7 +33,10 @@ enum Wanted {
 }
 
 /// Gives a session, a bearer token or both for a password.
-#[api::route(SECURITY, "/login", methods = [POST])]
+#[api::route(SECURITY, "/login", methods = [POST], decorators = [
+    throttle(Rate::per_minute(30)).named("address").by_address().failures_only(),
+    throttle(Rate::per_minute(10)).named("account").by_field("email").failures_only(),
+])]
 pub async fn login(cx: Context, security: Security, JsonBody(login): JsonBody<Login>) -> Result<Reply> {
     let user = find_user(cx.store(), &login.email).await?;
     let user = verify_password(login.password, user).await?;

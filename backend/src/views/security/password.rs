@@ -1,6 +1,6 @@
 //! Changing one's password.
 
-use model_resource::{ErrorKind, JsonBody, heavy};
+use model_resource::{ErrorKind, JsonBody, Rate, heavy, throttle};
 use serde::Deserialize;
 
 use crate::api::{Context, Error, Reply, Result};
@@ -20,7 +20,10 @@ struct Passwords {
 }
 
 /// Changes the password. What asks for it goes on; the user's other sessions and tokens end.
-#[api::route(SECURITY, "/password", methods = [POST], decorators = [auth_required])]
+#[api::route(SECURITY, "/password", methods = [POST], decorators = [
+    auth_required,
+    throttle(Rate::per_hour(10)).named("password").by(|cx: &Context| cx.caller().key::<i64>()).failures_only(),
+])]
 pub async fn change_password(
     mut cx: Context,
     security: Security,

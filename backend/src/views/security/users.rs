@@ -1,5 +1,7 @@
 //! Accounts: anyone makes one while logged out and changes only their own; admins see all, and shut some out.
 
+use model_resource::{Rate, throttle};
+
 use crate::api::{
     CREATE, Context, Draft, Error, Errors, GET, LIST, MethodDecorators, ModelResource, Operations, PATCH,
     PUT, Reply, Result, operations,
@@ -20,6 +22,10 @@ impl ModelResource for UserResource {
     fn method_decorators() -> MethodDecorators {
         MethodDecorators::none()
             .on(LIST, auth_required.role(ADMIN))
+            .on(
+                CREATE,
+                throttle(Rate::per_hour(60)).named("registration").by_address(),
+            )
             .on(CREATE, anonymous_user_required)
             .on([PATCH, PUT], auth_required_same_user)
     }

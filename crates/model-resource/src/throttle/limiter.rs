@@ -8,6 +8,7 @@ use futures_util::future::BoxFuture;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 
+use crate::body::json_text;
 use crate::context::Context;
 use crate::decorator::{Decorator, Next};
 use crate::error::{Error, ErrorKind, Result};
@@ -136,7 +137,7 @@ impl Throttle {
             By::Everyone => self.counts.key(&()),
             By::Address => self.counts.key(&cx.client_address().map(network)),
             By::Field(name) => {
-                let body = cx.body().await?;
+                let body = json_text(cx).await?;
                 let text = field(&body, name);
                 cx.put_body(body);
                 self.counts.key(&text)
@@ -178,8 +179,8 @@ fn network(address: IpAddr) -> IpAddr {
 }
 
 /// A text of a JSON object, with case and the space around it taken off.
-fn field(body: &[u8], name: &str) -> Option<String> {
-    let body: Value = serde_json::from_slice(body).ok()?;
+fn field(body: &str, name: &str) -> Option<String> {
+    let body: Value = serde_json::from_str(body).ok()?;
     let text = body.get(name)?.as_str()?;
     Some(text.trim().to_lowercase())
 }
@@ -199,7 +200,7 @@ mod tests {
 
     #[test]
     fn a_field_is_the_same_in_any_case() {
-        let found = |body: &str| field(body.as_bytes(), "email");
+        let found = |body: &str| field(body, "email");
         assert_eq!(
             found(r#"{"email": " Ann@Example.com "}"#),
             Some("ann@example.com".into())
