@@ -39,7 +39,7 @@ async fn the_users_resource_is_guarded_by_method_decorators_alone() {
         decorators
     };
     let item = format!("{USERS}/<int:id>");
-    assert_eq!(guards("POST", USERS), ["anonymous_user_required"]);
+    assert_eq!(guards("POST", USERS), ["throttle", "anonymous_user_required"]);
     assert_eq!(guards("PUT", &item), ["auth_required_same_user"]);
     assert_eq!(guards("PATCH", &item), ["auth_required_same_user"]);
     assert_eq!(guards("GET", &item), [""; 0]);

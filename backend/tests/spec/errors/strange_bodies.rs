@@ -1,7 +1,9 @@
 //! Bodies that no client should send.
 
+use backend::app::Settings;
 use bytes::Bytes;
 use http::Method;
+use model_resource::Server;
 use serde_json::json;
 
 use crate::support::{TestApp, rows};
@@ -46,7 +48,12 @@ const STRANGE: [&[u8]; 34] = [
 /// ERR-15, FLT-5: no strange body is a 500, and a refusal changes no row.
 #[tokio::test]
 async fn a_strange_body_is_never_a_500_and_a_refusal_changes_nothing() {
-    let app = TestApp::start().await;
+    // Each body comes from another address, or most of them would be too many.
+    let settings = Settings {
+        trusted_proxies: vec!["127.0.0.1".parse().unwrap()],
+        ..Settings::default()
+    };
+    let app = TestApp::start_with(Server::default(), settings).await;
     let (_, ann) = app.user("ann").await;
     app.post("/api/v1/categories", json!({"name": "Rust"}))
         .await
@@ -61,7 +68,7 @@ async fn a_strange_body_is_never_a_500_and_a_refusal_changes_nothing() {
         .await
         .expect(201);
     let before = rows(&app.database());
-    for body in STRANGE {
+    for (number, body) in STRANGE.into_iter().enumerate() {
         for (methods, url) in [
             ("POST", "/api/v1/categories"),
             ("PUT PATCH", "/api/v1/categories/1"),
@@ -82,6 +89,7 @@ async fn a_strange_body_is_never_a_500_and_a_refusal_changes_nothing() {
             } else {
                 &app.client
             };
+            let client = client.with_header("x-forwarded-for", &format!("10.0.0.{number}"));
             for method in methods.split(' ') {
                 let method: Method = method.parse().unwrap();
                 let sent = Some(("application/json", Bytes::from_static(body)));

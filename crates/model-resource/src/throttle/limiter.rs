@@ -84,7 +84,7 @@ impl Throttle {
     }
 
     /// Counts by a text of the body, such as the name that somebody logs in with: upper and lower case are the same, and so is
-    /// space around it. Bodies without such a text are counted together.
+    /// space around it. A body without such a text is not counted.
     pub fn by_field(mut self, name: &'static str) -> Self {
         self.by = By::Field(name);
         self
@@ -103,7 +103,9 @@ impl Throttle {
     }
 
     async fn run(self, mut cx: Context, next: Next) -> Result<Reply> {
-        let key = self.key(&mut cx).await?;
+        let Some(key) = self.key(&mut cx).await? else {
+            return next.run(cx).await;
+        };
         let place = match self.counts.take(key) {
             Ok(place) => place,
             Err(standing) => {
@@ -132,18 +134,19 @@ impl Throttle {
         result
     }
 
-    async fn key(&self, cx: &mut Context) -> Result<Key> {
-        Ok(match &self.by {
+    /// What the request is counted by, if it is.
+    async fn key(&self, cx: &mut Context) -> Result<Option<Key>> {
+        Ok(Some(match &self.by {
             By::Everyone => self.counts.key(&()),
             By::Address => self.counts.key(&cx.client_address().map(network)),
             By::Field(name) => {
                 let body = json_text(cx).await?;
                 let text = field(&body, name);
                 cx.put_body(body);
-                self.counts.key(&text)
+                return Ok(text.map(|text| self.counts.key(&text)));
             }
             By::Own(key) => key(&self.counts, cx),
-        })
+        }))
     }
 
     /// Several limits stand beside each other.
