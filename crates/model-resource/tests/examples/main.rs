@@ -253,6 +253,7 @@ impl Request {
             "content-length:",
             "date:",
             "vary:",
+            "x-content-type-options:",
             "x-request-id:",
         ];
         let is_json = header == "content-type: application/json";
