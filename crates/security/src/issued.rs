@@ -2,10 +2,10 @@
 
 use model_resource::schema::calendar::now;
 use model_resource::schema::model::Field;
-use model_resource::schema::query::{Comparison, Condition, Path, Test};
+use model_resource::schema::query::Comparison;
 use model_resource::schema::value::Value;
 use model_resource::store::{List, Select};
-use model_resource::{Draft, Model, Query, Result, Store, Timestamp};
+use model_resource::{Caller, Draft, Model, Query, Result, Store, Timestamp, Where};
 
 use crate::account::{self, Account};
 use crate::secret::{self, Secret};
@@ -30,6 +30,14 @@ pub(crate) struct Claim<'a> {
     pub(crate) token_hash: &'a [u8],
     pub(crate) stamp: &'a [u8],
     pub(crate) expires_at: Timestamp,
+}
+
+/// Those of the caller.
+pub(crate) fn own<I: Issued>(caller: &Caller) -> Where<I> {
+    match caller.key_text() {
+        Some(key) => Where::is(I::USER_KEY, key),
+        None => Where::none(),
+    }
 }
 
 /// Issues one to an account; gives its secret and what is kept of it.
@@ -100,9 +108,8 @@ pub(crate) async fn keep<I: Issued, A: Account>(store: &Store, account: &A, id: 
 
 /// Deletes some that have ended, of whomever.
 async fn sweep<I: Issued>(store: &Store) -> Result<()> {
-    let ended = Test::Is(Comparison::Lte, Value::Timestamp(now()));
-    let ended = Condition::Holds(Path::from(I::EXPIRES_AT), ended);
-    let ended = List::of(Select::from(I::table()).holding(ended)).at_most(SWEPT);
+    let ended = Where::compares(I::EXPIRES_AT, Comparison::Lte, now());
+    let ended = List::of(Select::from(I::table()).holding(ended.into_condition())).at_most(SWEPT);
     for issued in store.all_of::<I>(&ended).await? {
         store.remove(&issued).await?;
     }

@@ -116,13 +116,10 @@ impl ModelPolicy for SessionPolicy {
     type Model = AuthSession;
 
     fn visible(caller: &Caller) -> Where<AuthSession> {
-        match caller.key_text() {
-            Some(key) => Where::is(AuthSession::USER_KEY, key),
-            None => Where::none(),
-        }
+        issued::own(caller)
     }
 
     fn deletable(caller: &Caller) -> Where<AuthSession> {
-        Self::visible(caller)
+        issued::own(caller)
     }
 }

@@ -100,14 +100,11 @@ impl ModelPolicy for TokenPolicy {
     type Model = AuthToken;
 
     fn visible(caller: &Caller) -> Where<AuthToken> {
-        match caller.key_text() {
-            Some(key) => Where::is(AuthToken::USER_KEY, key),
-            None => Where::none(),
-        }
+        issued::own(caller)
     }
 
     fn deletable(caller: &Caller) -> Where<AuthToken> {
-        Self::visible(caller)
+        issued::own(caller)
     }
 
     fn may_create(caller: &Caller) -> bool {
