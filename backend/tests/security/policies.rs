@@ -74,6 +74,13 @@ impl ModelResource for ShelfResource {
 )]
 struct VolumeResource;
 
+struct PublicVolumeResource;
+
+#[model_resource(Volume, "/public-volumes", "/public-volumes/<int:id>")]
+impl ModelResource for PublicVolumeResource {
+    const PUBLIC: bool = true;
+}
+
 struct CardResource;
 
 /// Below a shelf that a converter finds.
@@ -292,6 +299,52 @@ async fn relations_lead_only_to_what_can_be_seen() {
             .json();
         assert_eq!(found.as_array().unwrap().len(), seen);
     }
+}
+
+/// Volumes that all see, on shelves that not all see: what lies behind the relation is hidden by the shelves' policy alone.
+#[tokio::test]
+async fn a_relation_from_rows_that_all_see_hides_what_lies_behind_it() {
+    let api = Api::new("library")
+        .serializer::<ShelfSerializer>()
+        .serializer::<VolumeSerializer>()
+        .model_resource::<ShelfResource>()
+        .model_resource::<PublicVolumeResource>()
+        .policy::<ShelfPolicy>()
+        .security(ByHeader);
+    let app = TestApp::with_api(api).await;
+    let librarian = app.with_header("x-caller", "librarian");
+    for (name, is_open) in [("b", true), ("a", false), ("c", true)] {
+        let shelf = json!({"name": name, "isOpen": is_open, "ownerId": 1});
+        let id = librarian.post("/shelves", shelf).await.expect(201).json()["id"].clone();
+        let volume = json!({"shelfId": id, "title": name});
+        librarian.post("/public-volumes", volume).await.expect(201);
+    }
+    let titles = async |client: &Client, query: &str| {
+        let list = client
+            .get(&format!("/public-volumes?{query}"))
+            .await
+            .expect(200)
+            .json();
+        let titles = list
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["title"].as_str().unwrap().to_owned());
+        titles.collect::<Vec<_>>()
+    };
+    // A shelf that is not there has no name, and comes last.
+    assert_eq!(titles(&app.client, "sort=shelf.name").await, ["b", "c", "a"]);
+    assert_eq!(titles(&librarian, "sort=shelf.name").await, ["a", "b", "c"]);
+    assert_eq!(titles(&app.client, "shelf.name=a").await, [""; 0]);
+    assert_eq!(titles(&librarian, "shelf.name=a").await, ["a"]);
+    let expanded = app.get("/public-volumes/2?expand=shelf").await.expect(200).json();
+    assert_eq!(expanded["shelf"], Value::Null);
+    let expanded = librarian
+        .get("/public-volumes/2?expand=shelf")
+        .await
+        .expect(200)
+        .json();
+    assert_eq!(expanded["shelf"]["name"], "a");
 }
 
 #[tokio::test]
