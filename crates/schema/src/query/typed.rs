@@ -13,7 +13,7 @@ use crate::value::Value;
 ///
 /// ```
 /// # use model_resource_schema::column::{Assigned, Column, Role, Table};
-/// # use model_resource_schema::column_type::Mismatch;
+/// # use model_resource_schema::column_type::{ColumnType, Mismatch};
 /// # use model_resource_schema::kind::Kind;
 /// # use model_resource_schema::model::{Field, Model, Row};
 /// # use model_resource_schema::value::ValueRef;
@@ -35,7 +35,10 @@ use crate::value::Value;
 /// # }
 /// # impl Model for Note {
 /// #     fn table() -> &'static Table { &NOTES }
-/// #     fn from_row(_: &dyn Row) -> Result<Self, Mismatch> { unimplemented!() }
+/// #     fn from_row(row: &dyn Row) -> Result<Self, Mismatch> {
+/// #         let (id, owner) = (i64::from_value(row.value(0))?, i64::from_value(row.value(2))?);
+/// #         Ok(Note { id, is_public: bool::from_value(row.value(1))?, owner })
+/// #     }
 /// # }
 ///
 /// let readable = Where::is(Note::IS_PUBLIC, true).or(Where::is(Note::OWNER, 7));
