@@ -1,11 +1,35 @@
-//! The levels of the log, as `BACKEND_LOG` names them.
+//! The log, with the levels that `BACKEND_LOG` names.
 
+use std::io::IsTerminal;
+
+use tracing_subscriber::field::MakeExt;
 use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::fmt::format::debug_fn;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 const REMEDY: &str = "write `info`, or `warn,model_resource=debug`";
 
+/// Writes the log to standard error, as `BACKEND_LOG` says. Fails with what is wrong with that and the remedy.
+pub fn start_log() -> Result<(), String> {
+    let asked = std::env::var("BACKEND_LOG").ok();
+    let asked = asked.as_deref().filter(|levels| !levels.is_empty());
+    let filter = levels(asked.unwrap_or("info")).map_err(|mistake| format!("BACKEND_LOG: {mistake}"))?;
+    // Plain and short: a request's id is written for each request, whether or not anything is ever logged of it.
+    let fields = debug_fn(|out, field, value| match field.name() {
+        "message" => write!(out, "{value:?}"),
+        name => write!(out, "{name}={value:?}"),
+    });
+    let lines = tracing_subscriber::fmt::layer()
+        .fmt_fields(fields.delimited(" "))
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(std::io::stderr);
+    tracing_subscriber::registry().with(lines).with(filter).init();
+    Ok(())
+}
+
 /// Reads levels, of all modules or of some. Fails with what is wrong and the remedy.
-pub fn levels(text: &str) -> Result<Targets, String> {
+fn levels(text: &str) -> Result<Targets, String> {
     // Else a misspelt level would be the name of a module, and all others would fall silent.
     let is_level = |part: &str| !part.is_empty() && part.parse::<LevelFilter>().is_ok();
     let is_misspelt = |part: &&str| !part.contains('=') && !is_level(part);

@@ -12,4 +12,4 @@ mod user;
 
 pub use cli::Cli;
 pub use failure::Failure;
-pub use log::levels;
+pub use log::start_log;

@@ -1,6 +1,7 @@
 //! The spine: one request from its URL to its response, in order.
 
 use std::panic::AssertUnwindSafe;
+use std::pin::pin;
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -16,7 +17,7 @@ use crate::representation::{Accept, ErrorMap, ErrorStyle};
 use crate::route::Route;
 use crate::services::Services;
 use crate::time_limit::TimeLimit;
-use crate::url::{Params, UrlTree};
+use crate::url::UrlTree;
 
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
@@ -31,34 +32,48 @@ pub(crate) struct Engine {
     pub(crate) security: Option<Arc<dyn AnyIdentify>>,
 }
 
+/// A request, by its URL.
+pub(crate) enum Asked {
+    /// To one of the api's own.
+    Own(Arc<Route>, Context),
+    /// To another. Few are, and a request is large: it has a place of its own.
+    Elsewhere(Box<Request<Body>>),
+}
+
 impl Engine {
-    /// Answers a request to one of the api's URLs, whatever happens on the way.
-    pub(crate) async fn dispatch(
-        &self,
-        route: &Route,
-        values: Vec<String>,
-        request: Request<Body>,
-        id: &str,
-    ) -> Response {
-        let accept = Accept::of(request.headers());
-        let method = request.method().clone();
+    /// Finds what is registered for a request's URL.
+    pub(crate) fn find(&self, request: Request<Body>) -> Asked {
+        let Some((route, values)) = self.routes.find(request.uri().path()) else {
+            return Asked::Elsewhere(Box::new(request));
+        };
         let params = route.rule.params(values);
-        let answer = self
-            .time_limit
-            .within(self.answer(route, params, request, &accept));
-        let result = match AssertUnwindSafe(answer).catch_unwind().await {
-            Ok(Some(result)) => result,
-            Ok(None) => {
-                // Whoever is told that it took too long may read right away that nothing was written.
-                if let Some(store) = &self.services.store {
-                    store.settled().await;
-                }
-                Err(Error::new(ErrorKind::Timeout))
-            }
-            Err(panic) => Err(Error::internal(format!(
+        let operation = route.operation(request.method());
+        let (place, services) = (Arc::clone(&route.place), Arc::clone(&self.services));
+        let cx = Context::new(request, params, operation, place, services);
+        Asked::Own(Arc::clone(route), cx)
+    }
+
+    /// Answers a request to one of the api's URLs, whatever happens on the way.
+    pub(crate) async fn dispatch(&self, route: &Route, cx: Context, id: &str) -> Response {
+        let accept = Accept::of(cx.headers());
+        let method = cx.method().clone();
+        let answered = {
+            let answer = pin!(AssertUnwindSafe(self.answer(route, cx, &accept)).catch_unwind());
+            self.time_limit.within(answer).await
+        };
+        let result = match answered {
+            Some(Ok(result)) => result,
+            Some(Err(panic)) => Err(Error::internal(format!(
                 "a handler panicked: {}",
                 panic_message(&*panic)
             ))),
+            None => {
+                // Whoever is told that it took too long may read right away that nothing was written.
+                if let Some(store) = &self.services.store {
+                    Box::pin(store.settled()).await;
+                }
+                Err(Error::new(ErrorKind::Timeout))
+            }
         };
         result.unwrap_or_else(|error| {
             if error.status().is_server_error() {
@@ -68,28 +83,14 @@ impl Engine {
         })
     }
 
-    async fn answer(
-        &self,
-        route: &Route,
-        params: Params,
-        request: Request<Body>,
-        accept: &Accept,
-    ) -> Result<Response> {
-        if request.method() == Method::OPTIONS && route.chain(&Method::OPTIONS).is_err() {
+    async fn answer(&self, route: &Route, mut cx: Context, accept: &Accept) -> Result<Response> {
+        if cx.method() == Method::OPTIONS && route.chain(&Method::OPTIONS).is_err() {
             return Ok(options(route));
         }
-        let operation = route.operation(request.method());
-        let chain = route.chain(request.method())?;
+        let chain = route.chain(cx.method())?;
         let default = self.default_mediatype.as_deref();
-        let bulk = route.bulk(request.method());
-        let representation = route.representation(operation, request.uri(), accept, default)?;
-        let mut cx = Context::new(
-            request,
-            params,
-            operation,
-            Arc::clone(&route.place),
-            Arc::clone(&self.services),
-        );
+        let bulk = route.bulk(cx.method());
+        let representation = route.representation(cx.operation(), cx.uri(), accept, default)?;
         if let Some(security) = &self.security {
             let caller = security.identify_any(&mut cx).await?;
             cx.set_caller(caller);

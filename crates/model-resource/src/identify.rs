@@ -1,5 +1,7 @@
 //! What tells who sends a request.
 
+use std::any::Any;
+
 use futures_util::future::BoxFuture;
 
 use crate::caller::Caller;
@@ -29,7 +31,7 @@ pub trait Identify: Send + Sync + 'static {
 }
 
 /// The same without its type.
-pub(crate) trait AnyIdentify: Send + Sync + 'static {
+pub(crate) trait AnyIdentify: Any + Send + Sync {
     fn identify_any<'a>(&'a self, cx: &'a mut Context) -> BoxFuture<'a, Result<Caller>>;
 }
 

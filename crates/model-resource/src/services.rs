@@ -1,8 +1,9 @@
 //! What all requests of an api share: the records, the serializers, the limits.
 
-use std::collections::HashMap;
+use std::any::Any;
 use std::sync::Arc;
 
+use foldhash::HashMap;
 use model_resource_schema::column::Table;
 use model_resource_schema::serializer::Plan;
 use model_resource_store::Store;
@@ -23,6 +24,8 @@ pub(crate) struct Services {
     pub(crate) dialect: QueryDialect,
     pub(crate) policies: Arc<Policies>,
     pub(crate) proxies: Proxies,
+    /// What tells who asks, for handlers that use it besides.
+    pub(crate) security: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 /// The registered serializers, by their model's table.

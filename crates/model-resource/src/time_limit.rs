@@ -37,9 +37,8 @@ impl TimeLimit {
         }
     }
 
-    /// What a future gives, unless it takes too long; then nothing, and it goes no further.
-    pub(crate) async fn within<F: Future>(&self, future: F) -> Option<F::Output> {
-        let mut future = pin!(future);
+    /// What a future gives, unless it takes too long; then nothing, and whoever has it lets it go no further.
+    pub(crate) async fn within<F: Future>(&self, mut future: Pin<&mut F>) -> Option<F::Output> {
         let mut lent = Lent {
             from: self,
             alarm: None,
@@ -103,11 +102,11 @@ mod tests {
                 tokio::time::sleep(Duration::from_secs(4)).await;
                 round
             };
-            assert_eq!(limit.within(short).await, Some(round));
-            assert_eq!(limit.within(pending::<()>()).await, None);
+            assert_eq!(limit.within(pin!(short)).await, Some(round));
+            assert_eq!(limit.within(pin!(pending::<()>())).await, None);
             assert_eq!(start.elapsed().as_secs(), 9 * round);
         }
-        assert_eq!(limit.within(async { 1 }).await, Some(1));
+        assert_eq!(limit.within(pin!(async { 1 })).await, Some(1));
         assert_eq!(limit.idle().len(), 1);
     }
 }

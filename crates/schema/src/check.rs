@@ -1,8 +1,8 @@
 //! A column's constraints, made ready once to check many values.
 
-use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
+use foldhash::HashMap;
 use regex::Regex;
 use rust_decimal::Decimal;
 

@@ -1,11 +1,10 @@
 //! The rows that other rows relate to, found in one query per relation.
 
-use std::collections::HashMap;
-
 use crate::column::Table;
 use crate::model::Record;
 use crate::query::Condition;
 use crate::value::{Key, ValueRef};
+use foldhash::{HashMap, HashMapExt};
 
 /// Rows of another table with the same value in one of their columns: the row that a foreign key names, or all rows whose
 /// foreign key names this one.

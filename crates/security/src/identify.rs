@@ -1,6 +1,6 @@
 //! Who sends a request, by what it shows.
 
-use model_resource::{Caller, Context, Error, Identify, Result};
+use model_resource::{Caller, Context, Error, Identify, Result, Store};
 
 use crate::account::Account;
 use crate::credential::{Credential, Shown};
@@ -13,36 +13,35 @@ impl<A: Account> Identify for Security<A> {
     /// A bearer token decides, and is a 401 if it is not good: who shows one means it. A cookie is sent by browsers of their
     /// own accord, so that one which is not good is none.
     async fn identify(&self, cx: &mut Context) -> Result<Caller> {
-        let (shown, account) = match bearer::token(cx.headers())? {
-            Some(token) => {
-                let found = issued::find::<AuthToken, A>(cx.store(), token).await?;
-                let (token, _, account) = found.ok_or_else(Error::unauthorized)?;
-                (Some(Shown::Token(token.id)), Some(account))
-            }
-            None => match self.find_session(cx).await? {
-                Some((shown, account)) => (Some(shown), Some(account)),
-                None => (None, None),
+        // Most requests show nothing: what looks it up has a place of its own.
+        let found = match bearer::token(cx.headers())? {
+            Some(token) => Some(Box::pin(find_token(cx.store(), token)).await?),
+            None => match cookie::value(cx.headers(), self.settings.origins.is_secure) {
+                Some(value) => Box::pin(self.find_session(cx, value)).await?,
+                None => None,
             },
         };
-        cx.insert(self.clone());
-        if let Some(shown) = shown {
-            cx.insert(Credential(shown));
-        }
-        Ok(account.map_or_else(Caller::anonymous, |account| self.caller(account)))
+        let Some((shown, account)) = found else {
+            return Ok(Caller::anonymous());
+        };
+        cx.insert(Credential(shown));
+        Ok(self.caller(account))
     }
 }
 
+async fn find_token<A: Account>(store: &Store, token: &str) -> Result<(Shown, A)> {
+    let found = issued::find::<AuthToken, A>(store, token).await?;
+    let (token, _, account) = found.ok_or_else(Error::unauthorized)?;
+    Ok((Shown::Token(token.id), account))
+}
+
 impl<A: Account> Security<A> {
-    async fn find_session(&self, cx: &Context) -> Result<Option<(Shown, A)>> {
-        let origins = &self.settings.origins;
-        let Some(value) = cookie::value(cx.headers(), origins.is_secure) else {
-            return Ok(None);
-        };
-        let Some((session, secret, account)) = issued::find::<AuthSession, A>(cx.store(), value).await?
+    async fn find_session(&self, cx: &Context, cookie: &str) -> Result<Option<(Shown, A)>> {
+        let Some((session, secret, account)) = issued::find::<AuthSession, A>(cx.store(), cookie).await?
         else {
             return Ok(None);
         };
-        csrf::require_token(cx, &secret, origins)?;
+        csrf::require_token(cx, &secret, &self.settings.origins)?;
         session.put_off(cx.store(), self.settings.session_lifetime);
         Ok(Some((Shown::Session(session.id, secret), account)))
     }

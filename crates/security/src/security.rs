@@ -146,7 +146,7 @@ impl<A> std::fmt::Debug for Security<A> {
 
 impl<A: Account> FromContext for Security<A> {
     async fn from_context(cx: &mut Context) -> Result<Self> {
-        let known = cx.value::<Self>().cloned();
+        let known = cx.security::<Self>().cloned();
         known
             .ok_or_else(|| Error::internal("this api has no such security: add `.security(Security::new())`"))
     }

@@ -1,8 +1,8 @@
 //! How much is held of rows that are copied, and of those that they relate to: counted and bounded while they are read.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use foldhash::{HashMap, HashMapExt};
 use model_resource_schema::model::Record;
 use model_resource_schema::relation::Relation;
 use model_resource_schema::value::{Key, Value};

@@ -69,6 +69,7 @@ impl Api {
                 dialect: self.dialect,
                 policies: Arc::new(self.policies),
                 proxies: self.proxies,
+                security: self.security.clone().map(|security| security as _),
             }),
             errors: self.errors,
             challenge,

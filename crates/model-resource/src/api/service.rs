@@ -1,7 +1,6 @@
 //! An api as a service in front of an application: its URLs are its own, all others are passed on.
 
 use std::convert::Infallible;
-use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
@@ -10,17 +9,16 @@ use axum::Router;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use futures_util::future::BoxFuture;
-use http::{HeaderName, HeaderValue, Request, StatusCode, Uri, header};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, Uri, header};
 use tower::{Service, ServiceExt};
 use tracing::Instrument;
 
 use crate::api::lingering::Lingering;
 use crate::cors::{Sharing, Visit};
-use crate::dispatch::Engine;
+use crate::dispatch::{Asked, Engine};
 use crate::error::Error;
 use crate::query::Explain;
 use crate::representation::Accept;
-use crate::route::Route;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -45,7 +43,7 @@ struct Inner {
 
 /// On a request: an api further out wants to know whether the URL is known here.
 #[derive(Clone)]
-struct Asked;
+struct OuterApi;
 
 /// On a response: the URL is known, to this api or to the application behind it.
 #[derive(Clone)]
@@ -85,34 +83,40 @@ impl ApiService {
         let mut request = Request::new(Body::empty());
         *request.uri_mut() = uri;
         request.extensions_mut().insert(Explain);
-        self.clone().answer(request, "explain").await
+        self.answer(self.0.engine.find(request), "explain").await
     }
 
-    async fn answer(self, request: Request<Body>, id: &str) -> Response {
-        let engine = &self.0.engine;
-        let is_asked = request.extensions().get::<Asked>().is_some();
-        let visit = self.0.sharing.as_ref().map(|sharing| sharing.visit(&request));
-        let preflight = |route: Option<&Route>| {
-            let visit = visit.as_ref()?;
-            visit.preflight(|| route.map(Route::allow))
+    async fn answer(&self, asked: Asked, id: &str) -> Response {
+        let (route, cx) = match asked {
+            Asked::Own(route, cx) => (route, cx),
+            Asked::Elsewhere(request) => return Box::pin(self.answer_elsewhere(*request, id)).await,
         };
-        if let Some((route, values)) = engine.routes.find(request.uri().path()) {
-            let response = match preflight(Some(&**route)) {
-                Some(response) => response,
-                None => engine.dispatch(route, values, request, id).await,
-            };
-            let response = own(response, visit.as_ref());
-            return if is_asked { known(response) } else { response };
-        }
+        let is_of_outer = cx.value::<OuterApi>().is_some();
+        let visit = self.visit(cx.method(), cx.headers());
+        let preflight = visit
+            .as_ref()
+            .and_then(|visit| visit.preflight(|| Some(route.allow())));
+        let response = match preflight {
+            Some(response) => response,
+            None => self.0.engine.dispatch(&route, cx, id).await,
+        };
+        let response = own(response, visit.as_ref());
+        if is_of_outer { known(response) } else { response }
+    }
+
+    /// Asks the application, and refuses what it does not know where the api has to.
+    async fn answer_elsewhere(&self, request: Request<Body>, id: &str) -> Response {
         let below = self.0.is_below(request.uri().path());
         let is_own = below || self.0.catch_all_404s;
-        if !is_own && !is_asked {
+        if !is_own && request.extensions().get::<OuterApi>().is_none() {
             return call(self.0.app.clone(), request).await;
         }
         let accept = Accept::of(request.headers());
+        let visit = self.visit(request.method(), request.headers());
         let refuse = || {
-            let refused = || engine.refuse(&Error::not_found(), None, &accept, id);
-            own(preflight(None).unwrap_or_else(refused), visit.as_ref())
+            let preflight = visit.as_ref().and_then(|visit| visit.preflight(|| None));
+            let refused = || self.0.engine.refuse(&Error::not_found(), None, &accept, id);
+            own(preflight.unwrap_or_else(refused), visit.as_ref())
         };
         match self.ask(request).await {
             Some(response) if below && response.status() == StatusCode::NOT_FOUND && !is_known(&response) => {
@@ -124,9 +128,14 @@ impl ApiService {
         }
     }
 
+    fn visit(&self, method: &Method, headers: &HeaderMap) -> Option<Visit<'_>> {
+        let sharing = self.0.sharing.as_ref();
+        sharing.map(|sharing| sharing.visit(method, headers))
+    }
+
     /// What the application says, if it knows the URL and does not merely fall back on an answer to everything.
     async fn ask(&self, mut request: Request<Body>) -> Option<Response> {
-        request.extensions_mut().insert(Asked);
+        request.extensions_mut().insert(OuterApi);
         let mut response = call(self.0.routes.clone(), request).await;
         let Some(HandedBack(request)) = response.extensions_mut().remove() else {
             return Some(response);
@@ -185,10 +194,8 @@ impl Inner {
         given.map_or_else(
             || {
                 let count = self.count.fetch_add(1, Ordering::Relaxed);
-                let mut id = String::with_capacity(self.ids.len() + 16);
-                id.push_str(&self.ids);
-                let _ = write!(id, "{count:x}");
-                id
+                let mut number = itoa::Buffer::new();
+                [self.ids.as_str(), number.format(count)].concat()
             },
             str::to_owned,
         )
@@ -209,9 +216,10 @@ impl Service<Request<Body>> for ApiService {
         let id = service.0.request_id(&request);
         // With the id alone: a subscriber writes a span's fields down whether or not anything is ever logged in it.
         let span = tracing::info_span!("request", %id);
+        tracing::debug!(parent: &span, method = %request.method(), path = request.uri().path(), "asked");
+        let asked = service.0.engine.find(Lingering::around(request));
         let answer = async move {
-            tracing::debug!(method = %request.method(), path = request.uri().path(), "asked");
-            let mut response = service.answer(Lingering::around(request), &id).await;
+            let mut response = service.answer(asked, &id).await;
             tracing::debug!(status = response.status().as_u16(), "answered");
             if let Ok(value) = HeaderValue::try_from(id) {
                 response.headers_mut().insert(REQUEST_ID, value);

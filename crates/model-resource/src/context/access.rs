@@ -1,5 +1,6 @@
 //! Who asks, and what the rules let them reach.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use model_resource_schema::column::Table;
@@ -23,6 +24,11 @@ impl Context {
 
     pub(crate) fn set_caller(&mut self, caller: Caller) {
         self.0.caller = caller;
+    }
+
+    /// What tells the api who asks, for handlers to whom it offers more than that; none unless it is an `S`.
+    pub fn security<S: Any>(&self) -> Option<&S> {
+        self.0.services.security.as_ref()?.downcast_ref()
     }
 
     /// What a caller is told who may not do this: to say who they are, or no.

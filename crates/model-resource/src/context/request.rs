@@ -263,7 +263,7 @@ impl Context {
                 let reach = self.reach(table)?;
                 match self.store().find_with(&reach, key.clone(), keep).await? {
                     Some(kept) => Ok(kept),
-                    None => Err(self.unreached(table, key).await),
+                    None => Err(Box::pin(self.unreached(table, key)).await),
                 }
             }
             None => Err(Error::internal(

@@ -2,7 +2,7 @@
 
 use axum::body::Body;
 use axum::response::Response;
-use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, header};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 
 use crate::cors::rules::Cors;
 
@@ -47,12 +47,11 @@ impl Sharing {
     }
 
     /// What a request is about, before it is answered.
-    pub(crate) fn visit(&self, request: &Request<Body>) -> Visit<'_> {
-        let headers = request.headers();
+    pub(crate) fn visit(&self, method: &Method, headers: &HeaderMap) -> Visit<'_> {
         Visit {
             sharing: self,
             origin: self.origin(headers),
-            is_preflight: request.method() == Method::OPTIONS
+            is_preflight: *method == Method::OPTIONS
                 && headers.contains_key(header::ORIGIN)
                 && headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD),
         }

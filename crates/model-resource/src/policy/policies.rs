@@ -1,8 +1,8 @@
 //! The rules of all models, known by their tables.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use foldhash::HashMap;
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::query::Condition;

@@ -1,10 +1,10 @@
 //! A connection that many share: each statement is sent at once, behind those that still wait for their answers.
 
-use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::pin::pin;
 use std::sync::{Mutex, PoisonError};
 
+use foldhash::HashMap;
 use futures_util::TryStreamExt;
 use tokio_postgres::{Client, Config, Row};
 use tokio_postgres_rustls::MakeRustlsConnect;

@@ -1,9 +1,9 @@
 //! The texts of the statements that every request for a table has in common, made once.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, PoisonError, RwLock};
 
+use foldhash::HashMap;
 use model_resource_schema::column::{Assigned, Role, Table};
 
 use super::statement::Statement;

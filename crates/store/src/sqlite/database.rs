@@ -204,7 +204,7 @@ impl Database {
         self.writes.tell(Task::Rollback(None));
     }
 
-    async fn read<T, F>(&self, work: F) -> Result<T>
+    fn read<T, F>(&self, work: F) -> impl Future<Output = Result<T>>
     where
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<T> + Send + 'static,
@@ -216,7 +216,7 @@ impl Database {
             statements.fetch_add(prepared(), Ordering::Relaxed);
             result
         };
-        self.reads.ask(|reply| Task::read(counted, reply)).await
+        self.reads.ask(|reply| Task::read(counted, reply))
     }
 
     /// The same for what may take long: it ends early if its caller does not wait for it.
@@ -234,19 +234,19 @@ impl Database {
         result
     }
 
-    async fn write<T, F>(&self, work: F) -> Result<T>
+    fn write<T, F>(&self, work: F) -> impl Future<Output = Result<T>>
     where
         T: Send + 'static,
         F: FnMut(&Connection) -> Result<T> + Send + 'static,
     {
-        self.writes.ask(|reply| Task::write(work, reply)).await
+        self.writes.ask(|reply| Task::write(work, reply))
     }
 
-    async fn alone<T, F>(&self, work: F) -> Result<T>
+    fn alone<T, F>(&self, work: F) -> impl Future<Output = Result<T>>
     where
         T: Send + 'static,
         F: FnOnce(&mut Connection) -> Result<T> + Send + 'static,
     {
-        self.writes.ask(|reply| Task::alone(work, reply)).await
+        self.writes.ask(|reply| Task::alone(work, reply))
     }
 }

@@ -84,24 +84,35 @@ impl<T> Queue<T> {
         )
     }
 
-    /// Puts a task into the queue and waits for its answer.
-    pub(super) async fn ask<A>(&self, task: impl FnOnce(Reply<A>) -> T) -> Result<A> {
-        let room = match Room::take(&self.taken) {
-            Some(room) => room,
-            None => self.wait_for_room().await?,
-        };
+    /// Puts a task into the queue at once, if there is room, and waits for its answer. Whoever waits keeps no place for the
+    /// task, as an `async fn` would.
+    pub(super) fn ask<A>(&self, task: impl FnOnce(Reply<A>) -> T) -> impl Future<Output = Result<A>> {
         let (reply, answer) = oneshot::channel();
-        let queued = Queued {
-            task: task(reply),
-            _room: Some(room),
+        let task = task(reply);
+        let waiting = match Room::take(&self.taken) {
+            Some(room) => {
+                self.put(task, Some(room));
+                None
+            }
+            None => Some(task),
         };
-        self.tasks.send(queued).map_err(|_| self.gone())?;
-        answer.await.map_err(|_| self.gone())?
+        async move {
+            if let Some(task) = waiting {
+                let room = Box::pin(self.wait_for_room()).await?;
+                self.put(task, Some(room));
+            }
+            answer.await.map_err(|_| self.gone())?
+        }
     }
 
     /// Puts a task into the queue whose answer nobody waits for.
     pub(super) fn tell(&self, task: T) {
-        self.tasks.send(Queued { task, _room: None }).ok();
+        self.put(task, None);
+    }
+
+    /// If nobody takes tasks any more, this one ends here, and with it the way for its answer.
+    fn put(&self, task: T, room: Option<Room>) {
+        self.tasks.send(Queued { task, _room: room }).ok();
     }
 
     async fn wait_for_room(&self) -> Result<Room> {
