@@ -13,14 +13,15 @@ const TICKS: f64 = 100.0;
 pub(super) struct Programs {
     pub(super) backend: PathBuf,
     bench: PathBuf,
-    pub(super) models: PathBuf,
+    open: PathBuf,
+    models: PathBuf,
 }
 
 impl Programs {
     pub(super) fn new(backend: PathBuf) -> Result<Self, Failure> {
         let bench = std::env::current_exe()?;
-        let models = bench.with_file_name("models");
-        for program in [&backend, &models] {
+        let [open, models] = ["open", "models"].map(|name| bench.with_file_name(name));
+        for program in [&backend, &open, &models] {
             if !program.exists() {
                 return Err(
                     format!("{} is missing: `cargo xtask bench` builds it", program.display()).into(),
@@ -30,6 +31,7 @@ impl Programs {
         Ok(Self {
             backend,
             bench,
+            open,
             models,
         })
     }
@@ -37,10 +39,7 @@ impl Programs {
     /// Starts one of the three servers of articles.
     pub(super) fn serve(&self, server: Server, database: &str) -> Result<Process, Failure> {
         match server {
-            Server::Backend => {
-                let words = ["serve", "--listen", "127.0.0.1:0", "--database", database];
-                Process::start(&self.backend, &words)
-            }
+            Server::Backend => Process::start(&self.open, &["--database", database]),
             Server::Sqlx => Process::start(&self.bench, &["serve-sqlx", "--database", database]),
             Server::Limit => Process::start(&self.bench, &["serve-limit", "--database", database]),
         }
