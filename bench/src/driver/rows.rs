@@ -27,7 +27,7 @@ pub(super) fn articles(database: Database, numbers: Range<u64>) -> String {
         "{} INSERT INTO articles (title, slug, body, summary, published, rating, price, publish_date, category_id, \
          created_at, updated_at) SELECT 'The ' || {one} || ' ' || {two} || ' ' || n, 'the-' || {one} || '-' || {two} || \
          '-' || n, substr('{TEXT}', 1 + n % 60, 120), 'About a ' || {two} || '.', n % 5 <> 0, \
-         CASE WHEN n % 10 <> 3 THEN n % 50 / 10.0 END, {price}, \
+         CASE WHEN n % 50 <> 3 THEN n % 50 / 10.0 END, {price}, \
          CASE WHEN n % 2 = 0 THEN {date} END, 1 + n % 4, {moment}, {moment} FROM {}",
         numbers_before(database, &numbers),
         numbers_from(database, &numbers),

@@ -43,8 +43,8 @@ pub(super) fn pages(out: &mut String, outcomes: &Outcomes) {
         out,
         "\n## Pages\n\n\
          One client asks `backend` for one page of 50 out of {} articles again and again, in rounds of a third of the \
-         time: the first, and the one in the middle, by cursor and by offset. A tenth of the articles has no rating, and \
-         the others share 45.\n\n\
+         time: the first, and the one in the middle, by cursor and by offset. One in 50 articles has no rating, \
+         and the others share 49, each with as many.\n\n\
          | database | sorted by | page | by | p50 ms | p99 ms | requests/s | CPU µs/request |\n\
          |---|---|---:|---|---:|---:|---:|---:|\n",
         count(first.rows as f64)

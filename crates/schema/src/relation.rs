@@ -4,6 +4,8 @@ use crate::column::Table;
 use crate::model::Record;
 use crate::query::Condition;
 use crate::value::{Key, ValueRef};
+use std::sync::OnceLock;
+
 use foldhash::{HashMap, HashMapExt};
 
 /// Rows of another table with the same value in one of their columns: the row that a foreign key names, or all rows whose
@@ -29,19 +31,35 @@ pub struct Related(pub Vec<RelatedRows>);
 /// The rows found for one relation, and what they in turn relate to.
 #[derive(Debug, Default)]
 pub struct RelatedRows {
-    /// The rows, by the value that they share with those they were found for.
-    pub rows: HashMap<Key, Vec<Record>>,
+    /// By the value that they share with those they were found for.
+    rows: HashMap<Key, Sharing>,
     /// The rows that these rows relate to.
-    pub related: Related,
+    related: Related,
+}
+
+/// The rows that share a value.
+#[derive(Debug, Default)]
+struct Sharing {
+    rows: Vec<Record>,
+    /// The first of them as it was written. The same object often stands beside many others.
+    json: OnceLock<Vec<u8>>,
+}
+
+/// The row that a foreign key names.
+pub(crate) struct Named<'r> {
+    pub(crate) row: &'r Record,
+    pub(crate) related: &'r Related,
+    /// What it looks like, once it was written.
+    pub(crate) json: &'r OnceLock<Vec<u8>>,
 }
 
 impl RelatedRows {
     /// Rows that were found, by the column that they were found by.
     pub fn new(rows: Vec<Record>, to: usize, related: Related) -> Self {
-        let mut by_value: HashMap<Key, Vec<Record>> = HashMap::with_capacity(rows.len());
+        let mut by_value: HashMap<Key, Sharing> = HashMap::with_capacity(rows.len());
         for row in rows {
             let key = Key(row.values()[to].clone());
-            by_value.entry(key).or_default().push(row);
+            by_value.entry(key).or_default().rows.push(row);
         }
         Self {
             rows: by_value,
@@ -54,10 +72,24 @@ impl Related {
     /// The rows that the relation at `position` leads to from this value, and their own relations.
     pub fn find(&self, position: usize, value: ValueRef<'_>) -> (&[Record], &Related) {
         static NONE: Related = Related(Vec::new());
-        let Some(found) = self.0.get(position).filter(|_| !value.is_null()) else {
-            return (&[], &NONE);
-        };
-        let rows = found.rows.get(&Key(value.to_value()));
-        (rows.map_or(&[], Vec::as_slice), &found.related)
+        match self.sharing(position, value) {
+            Some((sharing, related)) => (&sharing.rows, related),
+            None => (&[], &NONE),
+        }
+    }
+
+    /// The row that the relation at `position` leads to from this value, if it leads to one.
+    pub(crate) fn find_one(&self, position: usize, value: ValueRef<'_>) -> Option<Named<'_>> {
+        let (sharing, related) = self.sharing(position, value)?;
+        Some(Named {
+            row: sharing.rows.first()?,
+            related,
+            json: &sharing.json,
+        })
+    }
+
+    fn sharing(&self, position: usize, value: ValueRef<'_>) -> Option<(&Sharing, &Related)> {
+        let found = self.0.get(position).filter(|_| !value.is_null())?;
+        Some((found.rows.get(&Key(value.to_value()))?, &found.related))
     }
 }

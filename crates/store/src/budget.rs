@@ -1,9 +1,10 @@
-//! How much is held of rows that are copied, and of those that they relate to: counted and bounded while they are read.
+//! How much is held of rows before they are given on, and of those that they relate to: counted and bounded while they are
+//! read.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use foldhash::{HashMap, HashMapExt};
-use model_resource_schema::model::Record;
+use model_resource_schema::model::{Record, Row};
 use model_resource_schema::relation::Relation;
 use model_resource_schema::value::{Key, Value};
 
@@ -29,10 +30,10 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    pub(crate) fn of(rows: &[Record]) -> Self {
+    pub(crate) fn of(rows: usize) -> Self {
         Self {
-            objects: MOST_OBJECTS.max(rows.len()),
-            bytes: AtomicUsize::new(MOST_BYTES.max(rows.len().saturating_mul(BYTES_PER_ROW))),
+            objects: MOST_OBJECTS.max(rows),
+            bytes: AtomicUsize::new(MOST_BYTES.max(rows.saturating_mul(BYTES_PER_ROW))),
         }
     }
 
@@ -61,13 +62,13 @@ impl<'r> Found<'r> {
     /// What is to be found for rows of which each is written so often, and the values to find it by.
     pub(crate) fn by_values(
         relation: &'r Relation,
-        rows: &'r [Record],
+        rows: &[impl Row],
         written: &[usize],
         budget: &'r Budget,
-    ) -> (Self, Vec<&'r Value>) {
+    ) -> (Self, Vec<Value>) {
         let (mut times, mut values) = (HashMap::with_capacity(rows.len()), Vec::new());
         for (row, written) in rows.iter().zip(written) {
-            let value = &row.values()[relation.column];
+            let value = row.value(relation.column).to_value();
             if value.is_null() {
                 continue;
             }
@@ -98,7 +99,7 @@ impl<'r> Found<'r> {
         let value = Key(row.values()[self.relation.to].clone());
         let times = self.times.get(&value).copied().unwrap_or(1);
         self.objects = self.objects.saturating_add(times);
-        if self.objects > self.budget.objects || !self.budget.spend(times.saturating_mul(size_of(&row))) {
+        if self.objects > self.budget.objects || !self.budget.spend(times.saturating_mul(row.size())) {
             return Err(Error::TooManyRelated(self.relation.table.model));
         }
         self.rows.push(row);
@@ -107,16 +108,39 @@ impl<'r> Found<'r> {
     }
 }
 
-/// Rows that are copied before they are given on.
-#[derive(Default)]
-pub(crate) struct Copied {
-    pub(crate) rows: Vec<Record>,
+/// A row that can be held.
+pub(crate) trait OwnRow: Row {
+    /// About so many bytes it has.
+    fn size(&self) -> usize;
+}
+
+impl OwnRow for Record {
+    fn size(&self) -> usize {
+        let size = |value: &Value| match value {
+            Value::Text(text) | Value::Json(text) => text.len(),
+            Value::Bytes(bytes) => bytes.len(),
+            _ => 0,
+        };
+        self.values().iter().map(|value| COLUMN + size(value)).sum()
+    }
+}
+
+/// Rows that are held before they are given on.
+pub(crate) struct Held<R> {
+    pub(crate) rows: Vec<R>,
     bytes: usize,
 }
 
-impl Copied {
-    pub(crate) fn add(&mut self, row: Record) {
-        self.bytes += size_of(&row);
+impl<R: OwnRow> Held<R> {
+    pub(crate) fn new() -> Self {
+        Self {
+            rows: Vec::new(),
+            bytes: 0,
+        }
+    }
+
+    pub(crate) fn add(&mut self, row: R) {
+        self.bytes += row.size();
         self.rows.push(row);
     }
 
@@ -132,14 +156,4 @@ impl Copied {
             false => Ok(()),
         }
     }
-}
-
-/// About so many bytes a row has.
-fn size_of(row: &Record) -> usize {
-    let size = |value: &Value| match value {
-        Value::Text(text) | Value::Json(text) => text.len(),
-        Value::Bytes(bytes) => bytes.len(),
-        _ => 0,
-    };
-    row.values().iter().map(|value| COLUMN + size(value)).sum()
 }

@@ -46,8 +46,7 @@ impl Shape {
                 Output::Related(member, output) => {
                     next(out);
                     json.clear();
-                    let (found, related) = related.find(output.relation, row.value(member.column));
-                    output.dump(&mut json, found, related)?;
+                    output.dump(&mut json, row.value(member.column), related)?;
                     write_document(out, &json);
                 }
             }

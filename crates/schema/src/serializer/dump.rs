@@ -1,10 +1,11 @@
 //! Writing rows as JSON by a shape: no struct, no tree, straight into the buffer.
 
 use crate::json::write_text;
-use crate::model::{Record, Row};
+use crate::model::Row;
 use crate::relation::Related;
 use crate::serializer::declaration::Unwritable;
 use crate::serializer::shape::{Output, RelatedOutput, Shape};
+use crate::value::ValueRef;
 
 impl Shape {
     /// Writes one object, in its envelope if there is one.
@@ -32,8 +33,7 @@ impl Shape {
                 }
                 Output::Related(member, output) => {
                     out.extend_from_slice(&member.before);
-                    let (found, related) = related.find(output.relation, row.value(member.column));
-                    output.dump(out, found, related)?;
+                    output.dump(out, row.value(member.column), related)?;
                 }
             }
         }
@@ -59,21 +59,36 @@ impl Shape {
 }
 
 impl RelatedOutput {
+    /// Writes what a value leads to.
     pub(super) fn dump(
         &self,
         out: &mut Vec<u8>,
-        found: &[Record],
+        value: ValueRef<'_>,
         related: &Related,
     ) -> Result<(), Unwritable> {
-        if !self.is_many {
-            return match found.first() {
-                Some(row) => self.shape.dump(out, row, related),
-                None => {
-                    out.extend_from_slice(b"null");
-                    Ok(())
-                }
-            };
+        match self.is_many {
+            true => self.dump_many(out, value, related),
+            false => self.dump_one(out, value, related),
         }
+    }
+
+    fn dump_one(&self, out: &mut Vec<u8>, value: ValueRef<'_>, related: &Related) -> Result<(), Unwritable> {
+        let Some(named) = related.find_one(self.relation, value) else {
+            out.extend_from_slice(b"null");
+            return Ok(());
+        };
+        if let Some(json) = named.json.get() {
+            out.extend_from_slice(json);
+            return Ok(());
+        }
+        let start = out.len();
+        self.shape.dump(out, named.row, named.related)?;
+        let _ = named.json.set(out[start..].to_vec());
+        Ok(())
+    }
+
+    fn dump_many(&self, out: &mut Vec<u8>, value: ValueRef<'_>, related: &Related) -> Result<(), Unwritable> {
+        let (found, related) = related.find(self.relation, value);
         out.push(b'[');
         for (count, row) in found.iter().enumerate() {
             if count > 0 {

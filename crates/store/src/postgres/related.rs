@@ -3,7 +3,7 @@
 use std::pin::Pin;
 
 use futures_util::future::try_join_all;
-use model_resource_schema::model::Record;
+use model_resource_schema::model::Row;
 use model_resource_schema::relation::{Related, RelatedRows, Relation};
 use model_resource_schema::value::Value;
 
@@ -19,15 +19,20 @@ use crate::sql::{SqlWriter, write_related};
 type Boxed<'f, T> = Pin<Box<dyn Future<Output = T> + Send + 'f>>;
 
 /// What the rows relate to, as far as it is not too much.
-pub(super) async fn load(session: &Session, relations: &[Relation], rows: &[Record]) -> Result<Related> {
-    follow_all(session, relations, rows, &vec![1; rows.len()], &Budget::of(rows)).await
+pub(super) async fn load<R: Row + Sync>(
+    session: &Session,
+    relations: &[Relation],
+    rows: &[R],
+) -> Result<Related> {
+    let (written, budget) = (vec![1; rows.len()], Budget::of(rows.len()));
+    follow_all(session, relations, rows, &written, &budget).await
 }
 
 /// The same for rows of which each is written so often.
-fn follow_all<'f>(
+fn follow_all<'f, R: Row + Sync>(
     session: &'f Session,
     relations: &'f [Relation],
-    rows: &'f [Record],
+    rows: &'f [R],
     written: &'f [usize],
     budget: &'f Budget,
 ) -> Boxed<'f, Result<Related>> {
@@ -39,10 +44,10 @@ fn follow_all<'f>(
     })
 }
 
-async fn follow(
+async fn follow<R: Row + Sync>(
     session: &Session,
     relation: &Relation,
-    rows: &[Record],
+    rows: &[R],
     written: &[usize],
     budget: &Budget,
 ) -> Result<RelatedRows> {
@@ -55,7 +60,7 @@ async fn follow(
     Ok(RelatedRows::new(found.rows, relation.to, related))
 }
 
-fn by_values<'v>(relation: &'v Relation, values: &[&'v Value]) -> Result<Statement<'v>> {
+fn by_values<'v>(relation: &'v Relation, values: &'v [Value]) -> Result<Statement<'v>> {
     let (table, column) = (relation.table, &relation.table.columns[relation.to]);
     let statement = Statement::new(&Texts::of(table).select)
         .words(" WHERE ")

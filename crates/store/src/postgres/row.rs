@@ -1,7 +1,6 @@
 //! A row as the server sent it.
 
-use std::cell::OnceCell;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use model_resource_schema::column::Table;
 use model_resource_schema::json;
@@ -12,6 +11,7 @@ use tokio_postgres::Column;
 use tokio_postgres::types::Type;
 
 use super::cell;
+use crate::budget::OwnRow;
 use crate::error::{Error, Result};
 use crate::sink::Keep;
 
@@ -24,7 +24,7 @@ pub(super) struct SentRow {
     table: &'static Table,
     /// The types of what stands behind the table's columns.
     extra: Arc<[Kind]>,
-    foreign: OnceCell<(usize, Option<String>)>,
+    foreign: OnceLock<(usize, Option<String>)>,
 }
 
 impl SentRow {
@@ -38,7 +38,7 @@ impl SentRow {
             row,
             table,
             extra,
-            foreign: OnceCell::new(),
+            foreign: OnceLock::new(),
         }
     }
 
@@ -81,6 +81,12 @@ impl SentRow {
         let columns = 0..self.table.columns.len() + self.extra.len();
         let record = Record::new(columns.map(|column| self.value(column).to_value()).collect());
         self.check().map(|()| record)
+    }
+}
+
+impl OwnRow for SentRow {
+    fn size(&self) -> usize {
+        self.row.raw_size_bytes()
     }
 }
 

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use model_resource_schema::kind::Kind;
-use model_resource_schema::model::{Record, Row};
+use model_resource_schema::model::Row;
 use model_resource_schema::relation::{Related, Relation};
 
 use super::related;
@@ -14,7 +14,7 @@ use super::row::SentRow;
 use super::session::Session;
 use super::statement::Statement;
 use super::texts::{Enough, Texts};
-use crate::budget::{BLOCK, Copied};
+use crate::budget::{BLOCK, Held};
 use crate::error::{Error, Result};
 use crate::list::{List, Position, Start};
 use crate::segment::{Reach, Segment, segments};
@@ -129,17 +129,17 @@ async fn backwards<S: Sink>(
     sink: &mut S,
 ) -> Result<Option<Position>> {
     let most = list.most().map_or(usize::MAX, |most| most as usize);
-    let mut copied = Copied::default();
+    let mut held = Held::new();
     for segment in segments(list, REACH) {
-        if copied.rows.len() < most {
-            let statement = statement(session, &segment, most - copied.rows.len())?;
-            let is_enough = |copied: &Copied| copied.check().is_err();
-            copy(session, list, &statement, &mut copied, is_enough).await?;
-            copied.check()?;
+        if held.rows.len() < most {
+            let statement = statement(session, &segment, most - held.rows.len())?;
+            let is_enough = |held: &Held<_>| held.check().is_err();
+            hold(session, list, &statement, &mut held, is_enough).await?;
+            held.check()?;
         }
     }
-    copied.rows.reverse();
-    for block in copied.rows.chunks(BLOCK) {
+    held.rows.reverse();
+    for block in held.rows.chunks(BLOCK) {
         let piece = give_block(session, list, relations, block, sink).await?;
         if piece.flow.is_break() {
             return Ok(piece.last);
@@ -197,7 +197,7 @@ async fn one_by_one<S: Sink>(
     })
 }
 
-/// Copies a block of rows, and then gives them to the sink.
+/// Holds a block of rows, and then gives them to the sink.
 async fn block<S: Sink>(
     session: &Session,
     list: &List,
@@ -205,38 +205,30 @@ async fn block<S: Sink>(
     relations: &[Relation],
     sink: &mut S,
 ) -> Result<Piece> {
-    let mut block = Copied::default();
-    copy(session, list, statement, &mut block, Copied::is_block).await?;
+    let mut block = Held::new();
+    hold(session, list, statement, &mut block, Held::is_block).await?;
     let piece = give_block(session, list, relations, &block.rows, sink).await?;
     let is_cut = block.is_block() && piece.flow.is_continue();
     Ok(Piece { is_cut, ..piece })
 }
 
-/// Copies rows until they are enough.
-async fn copy(
+/// Holds rows until they are enough.
+async fn hold(
     session: &Session,
     list: &List,
     statement: &Statement<'_>,
-    copied: &mut Copied,
-    is_enough: fn(&Copied) -> bool,
+    held: &mut Held<SentRow>,
+    is_enough: fn(&Held<SentRow>) -> bool,
 ) -> Result<()> {
     let extra: Arc<[Kind]> = list.extra_kinds().into();
-    let mut outcome = Ok(());
-    let mut take = |row| match SentRow::with_extra(row, list.table(), Arc::clone(&extra)).to_record() {
-        Ok(record) => {
-            copied.add(record);
-            match is_enough(copied) {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            }
-        }
-        Err(error) => {
-            outcome = Err(error);
-            ControlFlow::Break(())
+    let mut take = |row| {
+        held.add(SentRow::with_extra(row, list.table(), Arc::clone(&extra)));
+        match is_enough(held) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
         }
     };
-    session.each(statement, &mut take).await?;
-    outcome
+    Ok(session.each(statement, &mut take).await?)
 }
 
 /// Finds what the rows relate to, and gives them to the sink.
@@ -244,25 +236,26 @@ async fn give_block<S: Sink>(
     session: &Session,
     list: &List,
     relations: &[Relation],
-    records: &[Record],
+    rows: &[SentRow],
     sink: &mut S,
 ) -> Result<Piece> {
-    let related = related::load(session, relations, records).await?;
-    for (position, record) in records.iter().enumerate() {
-        let flow = give(sink, record, &related)?;
+    let related = related::load(session, relations, rows).await?;
+    for (position, row) in rows.iter().enumerate() {
+        let flow = give(sink, row, &related)?;
+        row.check()?;
         if flow.is_break() {
             return Ok(Piece {
                 flow,
                 given: position + 1,
-                last: Some(list.position(record)),
+                last: Some(list.position(row)),
                 is_cut: false,
             });
         }
     }
     Ok(Piece {
         flow: ControlFlow::Continue(()),
-        given: records.len(),
-        last: records.last().map(|record| list.position(record)),
+        given: rows.len(),
+        last: rows.last().map(|row| list.position(row)),
         is_cut: false,
     })
 }

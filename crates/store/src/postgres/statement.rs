@@ -93,7 +93,7 @@ impl<'v> Statement<'v> {
     }
 
     /// The same for all of the values that a column may have.
-    pub(super) fn bind_any(mut self, column: &Column, values: &[&'v Value]) -> Result<Self> {
+    pub(super) fn bind_any(mut self, column: &Column, values: &'v [Value]) -> Result<Self> {
         let values = values
             .iter()
             .map(|value| fit_sought(column, value).map(Parameter::One));
@@ -183,8 +183,7 @@ impl<'v> SqlWriter<'v> for Statement<'v> {
 
     fn among(self, column: &Column, values: &'v [Value]) -> Result<Self> {
         let number = self.parameters.len() + 1;
-        let values: Vec<&Value> = values.iter().collect();
-        let statement = self.words(" = ANY(").place(number).bind_any(column, &values)?;
+        let statement = self.words(" = ANY(").place(number).bind_any(column, values)?;
         Ok(statement.words(")"))
     }
 

@@ -22,7 +22,7 @@ pub(super) fn load(connection: &Connection, relations: &[Relation], rows: &[Reco
         relations,
         rows,
         &vec![1; rows.len()],
-        &Budget::of(rows),
+        &Budget::of(rows.len()),
     )
 }
 
@@ -64,7 +64,7 @@ fn follow(
 }
 
 /// The last key is repeated up to a power of two, so that few texts serve all numbers of keys and stay prepared.
-fn by_keys<'v>(relation: &'v Relation, keys: &[&'v Value]) -> Result<Statement<'v>> {
+fn by_keys<'v>(relation: &'v Relation, keys: &'v [Value]) -> Result<Statement<'v>> {
     let column = &relation.table.columns[relation.to];
     let padding = keys.len().next_power_of_two() - keys.len();
     let keys = keys

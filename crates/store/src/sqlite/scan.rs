@@ -11,7 +11,7 @@ use super::related;
 use super::row::StoredRow;
 use super::statement::Statement;
 use super::texts::Texts;
-use crate::budget::{BLOCK, Copied};
+use crate::budget::{BLOCK, Held};
 use crate::error::Result;
 use crate::list::{List, Position, Start};
 use crate::segment::{Reach, Segment, segments};
@@ -71,7 +71,7 @@ fn backwards<S: Sink>(
 ) -> Result<Option<Position>> {
     let (texts, extra) = (Texts::of(list.table()), list.extra_kinds());
     let _snapshot = snapshot(connection)?;
-    let mut copied = Copied::default();
+    let mut copied = Held::new();
     for segment in segments(list, REACH) {
         let left = list.most().map(|most| most - copied.rows.len() as u64);
         if left == Some(0) {
@@ -144,7 +144,7 @@ fn in_blocks<S: Sink>(
     let mut prepared = statement.prepare(connection)?;
     let mut rows = prepared.query(statement.parameters()).map_err(fault)?;
     loop {
-        let mut block = Copied::default();
+        let mut block = Held::new();
         while !block.is_block() {
             let Some(row) = rows.next().map_err(fault)? else {
                 break;
