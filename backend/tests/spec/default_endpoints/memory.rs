@@ -38,11 +38,16 @@ async fn list(rows: usize) -> (Response, u64) {
     {
         let first = Process::start(&database);
         let body = json!({"title": "Article", "body": "x".repeat(400)});
-        first.client.post("/api/v1/articles", body).await.expect(201);
+        first
+            .admin()
+            .await
+            .post("/api/v1/articles", body)
+            .await
+            .expect(201);
     }
     fill(&database, rows);
     let process = Process::start(&database);
-    let response = process.client.get("/api/v1/articles").await.expect(200);
+    let response = process.admin().await.get("/api/v1/articles").await.expect(200);
     (response, process.peak_memory())
 }
 

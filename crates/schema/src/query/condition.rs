@@ -129,6 +129,11 @@ impl Condition {
         matches!(self, Self::All(conditions) if conditions.is_empty())
     }
 
+    /// Whether it holds of no row.
+    pub fn is_none(&self) -> bool {
+        matches!(self, Self::Any(conditions) if conditions.is_empty())
+    }
+
     /// Both this and the other.
     pub fn and(self, other: Self) -> Self {
         match (self, other) {

@@ -102,6 +102,7 @@ impl<M: Model> Where<M> {
     pub fn or(self, other: Self) -> Self {
         match (self.condition, other.condition) {
             (every, _) | (_, every) if every.is_every() => Self::all(),
+            (one, none) | (none, one) if none.is_none() => Self::of(one),
             (one, other) => Self::of(Condition::Any(vec![one, other])),
         }
     }
