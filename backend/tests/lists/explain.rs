@@ -111,6 +111,15 @@ async fn a_list_is_explained_as_its_reader_gets_it() {
         "{admin}"
     );
 
+    for whom in [&[][..], &["--user", "ann"]] {
+        let (_, text) = asked("articles?sort=-rating", whom);
+        assert!(text.contains("nothing lacks an index"), "{text}");
+        // What most rows are is no reason to sort them.
+        assert!(!text.contains("TEMP B-TREE"), "{text}");
+        let (_, text) = asked("articles?price[gt]=3", whom);
+        assert!(text.contains("to begin with: price\n"), "{text}");
+    }
+
     let (succeeded, text) = asked("auth/users", &[]);
     assert!(!succeeded && text.contains("401"), "{text}");
     assert!(asked("auth/users", &["--user", TEST_ADMIN]).0);

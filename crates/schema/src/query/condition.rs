@@ -18,6 +18,8 @@ pub enum Condition {
     Any(Vec<Condition>),
     /// Not this.
     Not(Box<Condition>),
+    /// This, which holds of most rows, so that no index helps to find those.
+    Mostly(Box<Condition>),
     /// The test of a value. Where a row relates to several, of one of them at least; that there is none, of all of them.
     Holds(Path, Test),
 }

@@ -107,6 +107,16 @@ impl<M: Model> Where<M> {
         }
     }
 
+    /// The same, said to be most of the rows: a database then reads rows in the order that is wanted and leaves the others
+    /// out, instead of looking these up by an index and sorting them. A rule for what anyone sees says so, as SQLite knows
+    /// nothing about how many rows have a value.
+    pub fn mostly(self) -> Self {
+        match self.condition {
+            every if every.is_every() => Self::of(every),
+            condition => Self::of(Condition::Mostly(Box::new(condition))),
+        }
+    }
+
     /// The condition without its model's type.
     pub fn into_condition(self) -> Condition {
         self.condition
@@ -157,6 +167,7 @@ fn holds(condition: &Condition, row: &dyn Row) -> bool {
         Condition::All(conditions) => conditions.iter().all(|condition| holds(condition, row)),
         Condition::Any(conditions) => conditions.iter().any(|condition| holds(condition, row)),
         Condition::Not(condition) => !holds(condition, row),
+        Condition::Mostly(condition) => holds(condition, row),
         Condition::Holds(path, test) => {
             assert!(
                 path.is_own_column(),
