@@ -7,12 +7,14 @@ mod support;
 
 mod addresses;
 mod admins;
-mod backend_rules;
+mod authors;
+mod blog;
 mod browser;
 mod command_line;
 mod cors;
 mod csrf;
 mod denied;
+mod drafts;
 mod guessing;
 mod headers;
 mod load;
