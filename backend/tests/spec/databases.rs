@@ -24,6 +24,15 @@ async fn the_url_decides_which_database_is_filled_and_served() {
     assert_eq!(articles[39]["title"], articles[19]["title"]);
     let stored: usize = value(&database, "SELECT count(*) FROM articles");
     assert_eq!(stored, 40);
+    let seen = process
+        .client
+        .get("/api/v1/articles?expand=comments")
+        .await
+        .expect(200)
+        .json();
+    let seen = seen.as_array().unwrap();
+    assert_eq!(seen.len(), 32, "the others are drafts");
+    assert!(seen.iter().any(|article| article["comments"] != json!([])));
 }
 
 /// DB-2: what the migrations make is what the models describe, no column less and none more.
