@@ -8,6 +8,7 @@ mod support;
 mod addresses;
 mod admins;
 mod authors;
+mod below_hidden;
 mod blog;
 mod browser;
 mod command_line;

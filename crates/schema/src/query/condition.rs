@@ -136,6 +136,18 @@ impl Condition {
         matches!(self, Self::Any(conditions) if conditions.is_empty())
     }
 
+    /// That the foreign key in a column names a row of the other table of which the condition holds.
+    pub fn names(column: usize, other: &'static Table, condition: Self) -> Self {
+        let hop = Hop {
+            from: column,
+            table: other,
+            to: other.primary_key,
+            visible: Some(Arc::new(condition)),
+        };
+        let key = Path::new(vec![hop], other, other.primary_key, Vec::new());
+        Self::Holds(key, Test::Null(false))
+    }
+
     /// Both this and the other.
     pub fn and(self, other: Self) -> Self {
         match (self, other) {

@@ -1,11 +1,10 @@
 //! Conditions that know the model whose rows they are about.
 
 use std::marker::PhantomData;
-use std::sync::Arc;
 
 use crate::column_type::ColumnType;
 use crate::model::{Field, Model, Row};
-use crate::query::condition::{Condition, Hop, Path};
+use crate::query::condition::{Condition, Path};
 use crate::query::test::{Comparison, Test};
 use crate::value::Value;
 
@@ -83,14 +82,7 @@ impl<M: Model> Where<M> {
 
     /// Those that name, in this foreign key, a row of which the other condition holds.
     pub fn names<T: ColumnType, O: Model>(field: Field<M, T>, other: Where<O>) -> Self {
-        let hop = Hop {
-            from: field.position(),
-            table: O::table(),
-            to: O::table().primary_key,
-            visible: Some(Arc::new(other.condition)),
-        };
-        let there = Path::new(vec![hop], O::table(), O::table().primary_key, Vec::new());
-        Self::of(Condition::Holds(there, Test::Null(false)))
+        Self::of(Condition::names(field.position(), O::table(), other.condition))
     }
 
     /// Those of which both hold.
