@@ -1,5 +1,10 @@
 //! Whose the records of the reference application are: articles, what is said of them, and categories.
 
+use backend::models::Comment;
+use backend::policies::CommentPolicy;
+use backend::security::ADMIN;
+use model_resource::store::{List, Select};
+use model_resource::{Caller, Model, ModelPolicy, Where};
 use serde_json::{Value, json};
 
 use crate::blog::{ARTICLES, CATEGORIES, DRAFT, PUBLISHED, blog, listed};
@@ -164,6 +169,39 @@ async fn comments_are_made_by_anyone_and_deleted_by_the_articles_author_and_admi
         .await
         .expect(201);
     blog.ann.delete(own.header("location")).await.expect(204);
+}
+
+/// SEC-29: the rules for comments as plain functions, asked of the database, which alone knows their articles.
+#[tokio::test]
+async fn comments_follow_their_articles() {
+    let blog = blog().await;
+    let comments = async |rows: Where<Comment>| {
+        let list = List::of(Select::from(Comment::table()).holding(rows.into_condition()));
+        let found: Vec<Comment> = blog.app.store.all_of(&list).await.unwrap();
+        found.into_iter().map(|comment| comment.id).collect::<Vec<_>>()
+    };
+    for (caller, visible, deletable) in [
+        (Caller::anonymous(), vec![2], vec![]),
+        (Caller::of(blog.ann_id), vec![1, 2], vec![1, 2]),
+        (Caller::of(blog.bob_id), vec![2, 3], vec![3]),
+        (Caller::of(99_i64), vec![2], vec![]),
+        (
+            Caller::of(99_i64).with_roles([ADMIN]),
+            vec![1, 2, 3, 4],
+            vec![1, 2, 3, 4],
+        ),
+    ] {
+        assert_eq!(
+            comments(CommentPolicy::visible(&caller)).await,
+            visible,
+            "{caller:?}"
+        );
+        assert_eq!(
+            comments(CommentPolicy::deletable(&caller)).await,
+            deletable,
+            "{caller:?}"
+        );
+    }
 }
 
 /// SEC-30: anyone reads categories, and admins write them.
