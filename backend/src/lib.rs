@@ -5,6 +5,7 @@ pub mod app;
 pub mod command;
 pub mod extensions;
 pub mod models;
+pub mod policies;
 pub mod security;
 pub mod serializers;
 pub mod views;

@@ -8,17 +8,20 @@ import simpleRestProvider from 'ra-data-simple-rest';
 import { startBackend } from './backend.js';
 
 let backend;
-/** As it comes. */
+/** As it comes, but for the bearer token, by the hook that it has for this. */
 let plain;
-/** With the hook that it has for this: its `deleteMany` reads the bodies of the answers, and a 204 has none. */
+/** Which asks for what it deleted, too: its `deleteMany` reads the bodies of the answers, and a 204 has none. */
 let provider;
+
+const known = (url, options = {}) =>
+    fetchUtils.fetchJson(url, { ...options, user: { authenticated: true, token: `Bearer ${backend.token}` } });
 
 const showingDeleted = (url, options = {}) => {
     const headers = new Headers(options.headers);
     if (options.method === 'DELETE') {
         headers.set('Prefer', 'return=representation');
     }
-    return fetchUtils.fetchJson(url, { ...options, headers });
+    return known(url, { ...options, headers });
 };
 
 const ids = ({ data }) => data.map(record => record.id);
@@ -27,7 +30,7 @@ const first = perPage => ({ page: 1, perPage });
 
 before(async () => {
     backend = await startBackend();
-    plain = simpleRestProvider(backend.url);
+    plain = simpleRestProvider(backend.url, known);
     provider = simpleRestProvider(backend.url, showingDeleted);
     for (const name of ['Rust', 'Databases']) {
         await provider.create('categories', { data: { name } });
@@ -136,4 +139,16 @@ test('updateMany and deleteMany write several records', async () => {
     assert.deepEqual(changed.data.map(record => [record.title, record.published]), Array(3).fill(['Same', true]));
     assert.deepEqual(await provider.deleteMany('articles', { ids: made }), { data: made });
     assert.deepEqual(ids(await provider.getMany('articles', { ids: made })), []);
+});
+
+test('a draft is there for admins alone, and nobody else writes', async () => {
+    const anyone = simpleRestProvider(backend.url);
+    const list = await anyone.getList('articles', { pagination: first(25), sort: byId, filter: {} });
+    assert.deepEqual([ids(list), list.total], [[5, 6, 7, 8, 9, 10, 11, 12], 8]);
+    await assert.rejects(anyone.getOne('articles', { id: 1 }), { status: 404 });
+    const data = { title: 'Stolen', body: 'text' };
+    await assert.rejects(anyone.create('articles', { data }), { status: 401 });
+    await assert.rejects(anyone.update('articles', { id: 5, data, previousData: {} }), { status: 401 });
+    await assert.rejects(anyone.delete('articles', { id: 5, previousData: {} }), { status: 401 });
+    assert.equal((await plain.getOne('articles', { id: 5 })).data.title, 'Article 05');
 });

@@ -3,11 +3,15 @@
 use axum::body::to_bytes;
 use clap::Args;
 use http::Uri;
+use model_resource::{Caller, Identify, Store};
+use model_resource_security::Account;
 use serde_json::Value;
 
+use crate::api::{Context, Error};
 use crate::app;
 use crate::command::database::Database;
 use crate::command::failure::Failure;
+use crate::security::find_user;
 
 /// No explanation is longer.
 const LONGEST: usize = 1024 * 1024;
@@ -17,6 +21,9 @@ const LONGEST: usize = 1024 * 1024;
 pub(super) struct Explain {
     /// The URL of the list, such as '/api/v1/articles?sort=-createdAt'
     url: Uri,
+    /// Whose list it is, by e-mail address or user name; that of somebody who is not known unless given
+    #[arg(long, value_name = "NAME")]
+    user: Option<String>,
     #[command(flatten)]
     database: Database,
 }
@@ -24,9 +31,12 @@ pub(super) struct Explain {
 impl Explain {
     pub(super) async fn run(self) -> Result<(), Failure> {
         let store = app::open(&self.database.database).await?;
-        let response = app::app(store, app::Settings::default())
-            .explain(self.url.clone())
-            .await;
+        let caller = match &self.user {
+            Some(name) => caller(&store, name).await?,
+            None => Caller::anonymous(),
+        };
+        let api = app::api().security(Always(caller)).store(store);
+        let response = api.into_service().explain(self.url.clone()).await;
         let status = response.status();
         let body = to_bytes(response.into_body(), LONGEST)
             .await
@@ -51,5 +61,21 @@ impl Explain {
             _ => println!("\nnothing lacks an index"),
         }
         Ok(())
+    }
+}
+
+/// The user of this name, as the server would know them.
+async fn caller(store: &Store, name: &str) -> Result<Caller, Failure> {
+    let user = find_user(store, name).await?;
+    let user = user.ok_or_else(|| format!("there is no user {name:?}"))?;
+    Ok(Caller::of(user.id).with_roles(user.roles()))
+}
+
+/// Everybody is this one: who may open the database need not log in.
+struct Always(Caller);
+
+impl Identify for Always {
+    async fn identify(&self, _: &mut Context) -> Result<Caller, Error> {
+        Ok(self.0.clone())
     }
 }

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use clap::{Args, ValueEnum};
-use model_resource::{ForwardedHeader, Network, Origin, QueryDialect, Server, shutdown_signal};
+use model_resource::{ForwardedHeader, Network, Origin, QueryDialect, RouteLine, Server, shutdown_signal};
 use tokio::net::TcpListener;
 
 use crate::app;
@@ -85,8 +85,11 @@ impl Serve {
             "backend listens at http://{address}, its records are in {}",
             self.database.shown()
         );
-        println!("try:  curl http://{address}/api/v1/categories");
-        println!("      curl http://{address}/api/v1/categories --json '{{\"name\": \"Rust\"}}'");
+        for line in public(&app::api().public_writes()) {
+            println!("anyone may {line}");
+        }
+        println!("try:  curl http://{address}/api/v1/tags --json '{{\"tag\": {{\"name\": \"rust\"}}}}'");
+        println!("      curl http://{address}/api/v1/tags");
         println!("      curl http://{address}/healthz");
         let settings = app::Settings {
             dialect: match self.dialect {
@@ -108,4 +111,12 @@ impl Serve {
         println!("backend has stopped");
         Ok(())
     }
+}
+
+/// The methods of each URL.
+fn public(writes: &[RouteLine]) -> impl Iterator<Item = String> {
+    writes.chunk_by(|one, next| one.url == next.url).map(|lines| {
+        let methods: Vec<&str> = lines.iter().map(|line| line.method.as_str()).collect();
+        format!("{} {}", methods.join(", "), lines[0].url)
+    })
 }

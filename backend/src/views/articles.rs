@@ -12,6 +12,5 @@ pub struct ArticleResource;
 #[api::model_resource(Article, "/articles", "/articles/<int:id>")]
 impl ModelResource for ArticleResource {
     const BULK_METHODS: Operations = operations![CREATE, PUT, PATCH, DELETE];
-    const PUBLIC: bool = true;
     const SEARCH: Fields = fields![title, summary, body];
 }

@@ -14,5 +14,4 @@ pub struct CommentResource;
 )]
 impl ModelResource for CommentResource {
     const BULK_METHODS: Operations = operations![CREATE, PATCH, DELETE];
-    const PUBLIC: bool = true;
 }

@@ -11,6 +11,7 @@ pub mod tags;
 use model_resource_security::{SessionPolicy, SessionSerializer, TokenPolicy, TokenSerializer};
 
 use crate::api::Api;
+use crate::policies::{ArticlePolicy, CategoryPolicy, CommentPolicy};
 use crate::security::Security;
 use crate::serializers::{
     ArticleSerializer, CategorySerializer, CommentSerializer, ContactSubmissionSerializer, SampleSerializer,
@@ -21,10 +22,13 @@ use crate::serializers::{
 pub fn register(api: Api) -> Api {
     api.security(Security::new())
         .serializer::<CategorySerializer>()
+        .policy::<CategoryPolicy>()
         .model_resource::<categories::CategoryResource>()
         .serializer::<ArticleSerializer>()
+        .policy::<ArticlePolicy>()
         .model_resource::<articles::ArticleResource>()
         .serializer::<CommentSerializer>()
+        .policy::<CommentPolicy>()
         .model_resource::<comments::CommentResource>()
         .serializer::<TagSerializer>()
         .model_resource::<tags::TagResource>()

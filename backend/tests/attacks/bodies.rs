@@ -36,7 +36,10 @@ async fn a_hidden_column_by_any_spelling_is_never_set() {
         let signup = format!(
             r#"{{"email": "eve@example.com", "username": "eve", "password": "correct horse", "{key}": false}}"#
         );
-        app.send(Method::POST, USERS, json_text(signup)).await.expect(400);
+        app.anonymous
+            .send(Method::POST, USERS, json_text(signup))
+            .await
+            .expect(400);
         for method in [Method::PUT, Method::PATCH] {
             let body = format!(r#"{{"email": "ann@example.com", "username": "ann", "{key}": "x"}}"#);
             ann.send(method, &url, json_text(body)).await.expect(400);
@@ -131,7 +134,10 @@ async fn an_empty_patch_on_a_row_one_may_not_change_is_refused() {
     let before = rows(&app.database());
     bob.patch(&format!("{USERS}/{id}"), json!({})).await.expect(403);
     bob.put(&format!("{USERS}/{id}"), json!({})).await.expect(403);
-    app.patch(&format!("{USERS}/{id}"), json!({})).await.expect(401);
+    app.anonymous
+        .patch(&format!("{USERS}/{id}"), json!({}))
+        .await
+        .expect(401);
     assert_eq!(rows(&app.database()), before);
 }
 

@@ -22,13 +22,13 @@ async fn login(client: &Client, name: &str, password: &str) -> crate::support::R
 async fn an_unknown_user_and_a_wrong_password_have_the_same_answer_and_time() {
     let app = TestApp::start().await;
     app.user("ann").await;
-    login(&app, "nobody", "warm up").await.expect(401);
+    login(&app.anonymous, "nobody", "warm up").await.expect(401);
     let (mut known, mut unknown) = (Vec::new(), Vec::new());
     let mut bodies = Vec::new();
     for _ in 0..9 {
         for (name, times) in [("ann", &mut known), ("nobody", &mut unknown)] {
             let started = Instant::now();
-            let answer = login(&app, name, "wrong horse").await.expect(401);
+            let answer = login(&app.anonymous, name, "wrong horse").await.expect(401);
             times.push(started.elapsed());
             let headers = ["content-type", "content-length", "www-authenticate"];
             bodies.push((
@@ -57,10 +57,10 @@ async fn a_password_of_one_megabyte_is_a_400_at_once() {
     let before = rows(&app.database());
     let long = "x".repeat(1024 * 1024);
     let started = Instant::now();
-    login(&app, "ann", &long).await.expect(400);
-    login(&app, "nobody", &long).await.expect(400);
+    login(&app.anonymous, "ann", &long).await.expect(400);
+    login(&app.anonymous, "nobody", &long).await.expect(400);
     let signup = json!({"email": "eve@example.com", "username": "eve", "password": long});
-    app.post(USERS, signup).await.expect(400);
+    app.anonymous.post(USERS, signup).await.expect(400);
     ann.patch(&format!("{USERS}/{id}"), json!({"password": long}))
         .await
         .expect(400);
@@ -79,26 +79,31 @@ async fn a_truncated_doubled_or_misplaced_token_is_a_401_with_a_challenge() {
     let (id, _) = app.user("ann").await;
     app.user("bob").await;
     let token = |answer: crate::support::Response| answer.json()["token"].as_str().unwrap().to_owned();
-    let ann = token(login(&app, "ann", "correct horse").await);
-    let bob = token(login(&app, "bob", "correct horse").await);
+    let ann = token(login(&app.anonymous, "ann", "correct horse").await);
+    let bob = token(login(&app.anonymous, "bob", "correct horse").await);
     let url = format!("{USERS}/{id}");
     let before = rows(&app.database());
     let secret = |token: &str| token.split_once('.').unwrap().1.to_owned();
     let clients = [
-        app.with_token(&ann[..ann.len() - 4]),
-        app.with_token(&ann[..ann.len() / 2]),
-        app.with_token(&format!("{ann}, {bob}")),
-        app.with_token(&format!("{id}.{}", secret(&bob))),
-        app.with_token("' or 1=1--"),
-        app.with_header("authorization", &ann),
-        app.with_header("authorization", "Bearer"),
-        app.with_header("authorization", "Bearer "),
-        app.with_header("authorization", &format!("Basic {ann}")),
-        app.with_header("authorization", &format!("Token {ann}")),
-        app.with_token(&ann).with_token(&ann),
-        app.with_token(&ann).with_token(&bob),
-        app.with_token(&ann).with_header("authentication-token", &bob),
-        app.with_header("cookie", &format!("token={ann}; session={ann}")),
+        app.anonymous.with_token(&ann[..ann.len() - 4]),
+        app.anonymous.with_token(&ann[..ann.len() / 2]),
+        app.anonymous.with_token(&format!("{ann}, {bob}")),
+        app.anonymous.with_token(&format!("{id}.{}", secret(&bob))),
+        app.anonymous.with_token("' or 1=1--"),
+        app.anonymous.with_header("authorization", &ann),
+        app.anonymous.with_header("authorization", "Bearer"),
+        app.anonymous.with_header("authorization", "Bearer "),
+        app.anonymous
+            .with_header("authorization", &format!("Basic {ann}")),
+        app.anonymous
+            .with_header("authorization", &format!("Token {ann}")),
+        app.anonymous.with_token(&ann).with_token(&ann),
+        app.anonymous.with_token(&ann).with_token(&bob),
+        app.anonymous
+            .with_token(&ann)
+            .with_header("authentication-token", &bob),
+        app.anonymous
+            .with_header("cookie", &format!("token={ann}; session={ann}")),
     ];
     for client in clients {
         let answer = client.patch(&url, json!({"firstName": "Eve"})).await.expect(401);
@@ -106,14 +111,20 @@ async fn a_truncated_doubled_or_misplaced_token_is_a_401_with_a_challenge() {
     }
     for query in ["token", "access_token", "auth_token", "authorization"] {
         let url = format!("{url}?{query}={ann}");
-        app.patch(&url, json!({"firstName": "Eve"})).await.expect(401);
+        app.anonymous
+            .patch(&url, json!({"firstName": "Eve"}))
+            .await
+            .expect(401);
     }
-    app.with_token(&bob)
+    app.anonymous
+        .with_token(&bob)
         .patch(&url, json!({"firstName": "Eve"}))
         .await
         .expect(403);
     assert_eq!(rows(&app.database()), before);
-    let lower = app.with_header("authorization", &format!("bearer {ann}"));
+    let lower = app
+        .anonymous
+        .with_header("authorization", &format!("bearer {ann}"));
     lower.patch(&url, json!({"firstName": "Ann"})).await.expect(200);
 }
 
@@ -160,7 +171,7 @@ async fn creating_an_account_while_logged_in_or_over_another_is_refused() {
         ("two@example.com", "ann"),
         ("two@example.com", "ann@example.com"),
     ] {
-        app.post(USERS, account(email, name)).await.expect(400);
+        app.anonymous.post(USERS, account(email, name)).await.expect(400);
     }
     assert_eq!(rows(&app.database()), before);
 }
@@ -183,7 +194,7 @@ async fn a_login_body_of_another_shape_is_refused_in_our_words() {
     let app = TestApp::start().await;
     app.user("ann").await;
     let send = |content_type: &'static str, body: String| {
-        let client = app.client.clone();
+        let client = app.anonymous.clone();
         async move {
             let body = Some((content_type, body.into()));
             client.send(Method::POST, "/api/v1/auth/login", body).await
@@ -222,8 +233,8 @@ async fn a_login_body_of_another_shape_is_refused_in_our_words() {
 #[tokio::test]
 async fn a_nul_in_a_login_is_a_401() {
     let app = TestApp::start().await;
-    login(&app, "a\0b", "x").await.expect(401);
-    login(&app, "ann", "x\0y").await.expect(401);
+    login(&app.anonymous, "a\0b", "x").await.expect(401);
+    login(&app.anonymous, "ann", "x\0y").await.expect(401);
 }
 
 /// Many sign-ups and logins at once take no more memory than a few.

@@ -273,7 +273,10 @@ async fn a_request_with_two_lengths_smuggles_nothing() {
         .await
         .expect(201);
     let before = rows(&app.database());
-    let smuggled = "DELETE /api/v1/categories/1 HTTP/1.1\r\nHost: x\r\n\r\n";
+    let smuggled = format!(
+        "DELETE /api/v1/categories/1 HTTP/1.1\r\nHost: x\r\n{}\r\n",
+        app.header_lines()
+    );
     for framing in [
         format!("Content-Length: 0\r\nContent-Length: {}", smuggled.len()),
         format!("Content-Length: {}\r\nContent-Length: 0", smuggled.len()),
@@ -308,8 +311,13 @@ async fn a_refusal_reaches_a_client_that_is_still_sending() {
         ("POST /api/v1/auth/login", "text/plain", 415),
     ] {
         let mut raw = Raw::connect(app.address).await;
+        let client = match line.contains("/auth/") {
+            true => &app.anonymous,
+            false => &app.client,
+        };
         let head = format!(
-            "{line} HTTP/1.1\r\nHost: x\r\nContent-Type: {media_type}\r\nContent-Length: {}\r\n\r\n",
+            "{line} HTTP/1.1\r\nHost: x\r\n{}Content-Type: {media_type}\r\nContent-Length: {}\r\n\r\n",
+            client.header_lines(),
             body.len()
         );
         raw.send(head).await.unwrap();

@@ -12,10 +12,20 @@ pub(crate) struct Writing {
     pub(crate) method: Method,
     pub(crate) url: String,
     pub(crate) valid: Value,
-    /// Whether only the user themselves may do it.
-    pub(crate) as_user: bool,
+    /// Who may do it.
+    pub(crate) who: Who,
     /// Whether the body is sent as the second of two.
     pub(crate) of_many: bool,
+}
+
+/// Whose client sends it.
+#[derive(Clone, Copy)]
+pub(crate) enum Who {
+    /// Somebody who is not known.
+    Anyone,
+    /// The user themselves.
+    User,
+    Admin,
 }
 
 /// The application, the client of a user, and every writing operation.
@@ -74,7 +84,7 @@ impl Material {
                     method,
                     url,
                     valid,
-                    as_user: false,
+                    who: Who::Admin,
                     of_many: false,
                 });
             }
@@ -92,7 +102,7 @@ impl Material {
                         method,
                         url: url.to_owned(),
                         valid: valid.clone(),
-                        as_user: false,
+                        who: Who::Admin,
                         of_many: true,
                     });
                 }
@@ -100,33 +110,38 @@ impl Material {
         }
         let submission = json!({"name": "Ann", "email": "ann@example.com", "message": "Hello"});
         let account = json!({"email": "new@example.com", "username": "new", "password": "correct horse"});
-        let mut add = |method, url: &str, valid: &Value, as_user| {
+        let mut add = |method, url: &str, valid: &Value, who| {
             writings.push(Writing {
                 method,
                 url: url.to_owned(),
                 valid: valid.clone(),
-                as_user,
+                who,
                 of_many: false,
             });
         };
         let login = json!({"email": "ann", "password": "correct horse"});
-        add(Method::POST, "/api/v1/auth/login", &login, false);
+        add(Method::POST, "/api/v1/auth/login", &login, Who::Anyone);
         let submission = json!({"contactSubmission": submission});
-        add(Method::POST, "/api/v1/contact-submissions", &submission, false);
-        add(Method::POST, "/api/v1/auth/users", &account, false);
+        add(
+            Method::POST,
+            "/api/v1/contact-submissions",
+            &submission,
+            Who::Anyone,
+        );
+        add(Method::POST, "/api/v1/auth/users", &account, Who::Anyone);
         let names =
             json!({"email": "ann@example.com", "username": "ann", "firstName": "Ann", "lastName": null});
-        add(Method::PUT, "/api/v1/auth/users/1", &names, true);
-        add(Method::PATCH, "/api/v1/auth/users/1", &names, true);
+        add(Method::PUT, "/api/v1/auth/users/1", &names, Who::User);
+        add(Method::PATCH, "/api/v1/auth/users/1", &names, Who::User);
         Self { app, user, writings }
     }
 
     /// The client that may do it.
     pub(crate) fn client(&self, writing: &Writing) -> &Client {
-        if writing.as_user {
-            &self.user
-        } else {
-            &self.app.client
+        match writing.who {
+            Who::Anyone => &self.app.anonymous,
+            Who::User => &self.user,
+            Who::Admin => &self.app.client,
         }
     }
 }

@@ -16,6 +16,14 @@ async fn long_list(client: &Client) {
     }
 }
 
+/// What this client sends for the list.
+fn get_articles(client: &Client) -> String {
+    format!(
+        "GET /api/v1/articles HTTP/1.1\r\nHost: x\r\n{}\r\n",
+        client.header_lines()
+    )
+}
+
 /// A client that hardly reads is cut off, and others do not notice.
 #[tokio::test]
 async fn a_reader_of_one_byte_at_a_time_is_cut_off_and_others_are_unaffected() {
@@ -23,9 +31,7 @@ async fn a_reader_of_one_byte_at_a_time_is_cut_off_and_others_are_unaffected() {
     long_list(&app).await;
     let whole = app.get("/api/v1/articles").await.expect(200).body.len();
     let mut slow = Raw::connect_narrow(app.address).await;
-    slow.send("GET /api/v1/articles HTTP/1.1\r\nHost: x\r\n\r\n")
-        .await
-        .unwrap();
+    slow.send(get_articles(&app)).await.unwrap();
     for _ in 0..20 {
         slow.read(1).await;
         tokio::time::sleep(Duration::from_millis(200)).await;
@@ -55,9 +61,7 @@ async fn clients_that_go_away_in_the_middle_leave_everything_usable() {
         // More than there are connections to the database, or threads that read.
         for _ in 0..20 {
             let mut gone = Raw::connect_narrow(app.address).await;
-            gone.send("GET /api/v1/articles HTTP/1.1\r\nHost: x\r\n\r\n")
-                .await
-                .unwrap();
+            gone.send(get_articles(&app)).await.unwrap();
             assert!(gone.read_head().await.starts_with("HTTP/1.1 200 "));
             gone.read(1000).await;
         }
@@ -65,9 +69,12 @@ async fn clients_that_go_away_in_the_middle_leave_everything_usable() {
             let mut gone = Raw::connect(app.address).await;
             let body = format!(r#"{{"name": "Gone {round} {number}"}}"#);
             let head = "POST /api/v1/categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json";
-            gone.send(format!("{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len()))
-                .await
-                .unwrap();
+            let (credential, length) = (app.header_lines(), body.len());
+            gone.send(format!(
+                "{head}\r\n{credential}Content-Length: {length}\r\n\r\n{body}"
+            ))
+            .await
+            .unwrap();
         }
         assert_eq!(app.get("/api/v1/articles").await.expect(200).body, whole);
         let name = format!("Category {round}");
@@ -111,11 +118,10 @@ async fn slow_headers_are_timed_out_and_others_are_unaffected() {
 async fn sigterm_during_a_slow_response_lets_it_finish_and_exits_with_0() {
     let database = Database::fresh();
     let mut process = Process::start(&database);
-    long_list(&process.client).await;
+    let admin = process.admin().await;
+    long_list(&admin).await;
     let mut slow = Raw::connect_narrow(process.address).await;
-    slow.send("GET /api/v1/articles HTTP/1.1\r\nHost: x\r\n\r\n")
-        .await
-        .unwrap();
+    slow.send(get_articles(&admin)).await.unwrap();
     assert!(slow.read_head().await.starts_with("HTTP/1.1 200 "));
     process.signal("TERM");
     tokio::time::sleep(Duration::from_millis(500)).await;

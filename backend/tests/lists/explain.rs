@@ -3,12 +3,17 @@
 use std::process::Command;
 
 use crate::shelf::shelf;
-use crate::support::{TestApp, execute};
+use crate::support::{TEST_ADMIN, TestApp, execute};
 
-/// What the program prints about a list, and whether it could.
+/// What the program prints about an admin's list, and whether it could.
 fn explain(app: &TestApp, url: &str) -> (bool, String) {
+    explain_to(app, url, &["--user", TEST_ADMIN])
+}
+
+fn explain_to(app: &TestApp, url: &str, whom: &[&str]) -> (bool, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_backend"));
     let command = command.args(["explain", url, "--database", &app.database().url()]);
+    let command = command.args(whom);
     let output = command.output().unwrap();
     let text = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
     (output.status.success(), text.concat())
@@ -79,6 +84,47 @@ async fn a_list_is_explained_with_its_sql_its_plan_and_what_lacks_an_index() {
         let (succeeded, text) = explain(&app, url);
         assert!(!succeeded && text.contains(told), "{url}: {text}");
     }
+}
+
+/// LST-12: the rules for rows are part of what is explained, for whom it is named.
+#[tokio::test]
+async fn a_list_is_explained_as_its_reader_gets_it() {
+    let app = shelf().await;
+    app.user("ann").await;
+    let asked = |url: &str, whom: &[&str]| explain_to(&app, &format!("/api/v1/{url}"), whom);
+    let where_of = |whom: &[&str]| {
+        let (succeeded, text) = asked("articles", whom);
+        assert!(succeeded, "{text}");
+        let (_, conditions) = text.lines().next().unwrap().split_once(" WHERE ").unwrap();
+        conditions.to_owned()
+    };
+    let anyone = where_of(&[]);
+    assert!(
+        anyone.contains("published") && !anyone.contains("author_id"),
+        "{anyone}"
+    );
+    let ann = where_of(&["--user", "Ann@example.com"]);
+    assert!(ann.contains("published") && ann.contains("author_id"), "{ann}");
+    let admin = where_of(&["--user", TEST_ADMIN]);
+    assert!(
+        !admin.contains("published") && !admin.contains("author_id"),
+        "{admin}"
+    );
+
+    for whom in [&[][..], &["--user", "ann"]] {
+        let (_, text) = asked("articles?sort=-rating", whom);
+        assert!(text.contains("nothing lacks an index"), "{text}");
+        // What most rows are is no reason to sort them.
+        assert!(!text.contains("TEMP B-TREE"), "{text}");
+        let (_, text) = asked("articles?price[gt]=3", whom);
+        assert!(text.contains("to begin with: price\n"), "{text}");
+    }
+
+    let (succeeded, text) = asked("auth/users", &[]);
+    assert!(!succeeded && text.contains("401"), "{text}");
+    assert!(asked("auth/users", &["--user", TEST_ADMIN]).0);
+    let (succeeded, text) = asked("articles", &["--user", "nobody"]);
+    assert!(!succeeded && text.contains("there is no user"), "{text}");
 }
 
 /// LST-12: only an index that the list can be read by counts.

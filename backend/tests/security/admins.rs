@@ -4,7 +4,7 @@ use http::Method;
 use serde_json::{Value, json};
 
 use crate::browser::{Browser, LOGIN, USERS, is_known};
-use crate::support::{Client, TestApp, execute, rows};
+use crate::support::{Client, TEST_ADMIN, TestApp, execute, rows};
 
 async fn admin(app: &TestApp) -> (i64, Client) {
     let (id, client) = app.user("root").await;
@@ -21,7 +21,7 @@ async fn only_admins_list_users() {
     let app = TestApp::start().await;
     let (_, root) = admin(&app).await;
     let (_, ann) = app.user("ann").await;
-    app.get(USERS).await.expect(401);
+    app.anonymous.get(USERS).await.expect(401);
     ann.get(USERS).await.expect(403);
     let users = root.get(USERS).await.expect(200).json();
     let told = |user: &Value| {
@@ -35,6 +35,7 @@ async fn only_admins_list_users() {
     assert_eq!(
         told,
         [
+            (json!(TEST_ADMIN), json!(true), json!(["admin"])),
             (json!("root"), json!(true), json!(["admin"])),
             (json!("ann"), json!(true), json!([]))
         ]
@@ -55,11 +56,11 @@ async fn a_user_who_is_shut_out_is_refused_at_the_next_request_everywhere() {
     let app = TestApp::start().await;
     let (root_id, root) = admin(&app).await;
     let (id, ann) = app.user("ann").await;
-    let browser = Browser::log_in(&app, "ann").await;
+    let browser = Browser::log_in(&app.anonymous, "ann").await;
     let (disable, enable) = (format!("{USERS}/{id}/disable"), format!("{USERS}/{id}/enable"));
     let before = rows(&app.database());
     for url in [&disable, &enable] {
-        app.post(url, json!({})).await.expect(401);
+        app.anonymous.post(url, json!({})).await.expect(401);
         ann.post(url, json!({})).await.expect(403);
         browser.page().post(url, json!({})).await.expect(403);
         root.send(Method::DELETE, url, None).await.expect(405);
@@ -83,14 +84,14 @@ async fn a_user_who_is_shut_out_is_refused_at_the_next_request_everywhere() {
         .expect(401);
     ann.get("/api/v1/articles").await.expect(401);
     let login = json!({"email": "ann", "password": "correct horse"});
-    app.post(LOGIN, login.clone()).await.expect(401);
+    app.anonymous.post(LOGIN, login.clone()).await.expect(401);
 
     root.post(&enable, json!({})).await.expect(204);
     assert!(
         !is_known(&ann).await && !browser.is_known().await,
         "old credentials stay dead"
     );
-    app.post(LOGIN, login).await.expect(200);
+    app.anonymous.post(LOGIN, login).await.expect(200);
 }
 
 /// SEC-21: no body gives a role or lets somebody in, on any way.
@@ -105,7 +106,7 @@ async fn nobody_gives_themselves_a_role() {
             let mut body =
                 json!({"email": "eve@example.com", "username": "eve", "password": "correct horse"});
             body[key] = value.clone();
-            let told = app.post(USERS, body.clone()).await.expect(400).json();
+            let told = app.anonymous.post(USERS, body.clone()).await.expect(400).json();
             assert_eq!(told["errors"][key], json!(["Unknown field."]));
             ann.put(&url, body).await.expect(400);
             ann.patch(&url, json!({key: value})).await.expect(400);

@@ -53,8 +53,8 @@ async fn an_admin_is_made_with_a_password_from_the_standard_input() {
     ];
     done(backend(&database, &create, "correct horse\n"));
     let login = json!({"email": "root", "password": "correct horse"});
-    let login = app.post(LOGIN, login).await.expect(200).json();
-    let root = app.with_token(login["token"].as_str().unwrap());
+    let login = app.anonymous.post(LOGIN, login).await.expect(200).json();
+    let root = app.anonymous.with_token(login["token"].as_str().unwrap());
     root.get(USERS).await.expect(200);
 
     let before = rows(&database);
@@ -93,7 +93,7 @@ async fn roles_passwords_and_exclusion_hold_at_the_next_request() {
     ));
     ann.get(USERS).await.expect(200);
     assert_eq!(
-        value::<String>(&database, "SELECT roles FROM users"),
+        value::<String>(&database, "SELECT roles FROM users WHERE username = 'ann'"),
         "admin editor"
     );
     done(backend(&database, &["revoke", "ANN", "--role", "admin"], ""));
@@ -103,15 +103,29 @@ async fn roles_passwords_and_exclusion_hold_at_the_next_request() {
     done(backend(&database, &["set-password", "ann"], "another horse\r\n"));
     assert!(!is_known(&ann).await);
     let login = |password: &str| json!({"email": "ann", "password": password});
-    app.post(LOGIN, login("correct horse")).await.expect(401);
-    let again = app.post(LOGIN, login("another horse")).await.expect(200).json();
-    let again = app.with_token(again["token"].as_str().unwrap());
+    app.anonymous
+        .post(LOGIN, login("correct horse"))
+        .await
+        .expect(401);
+    let again = app
+        .anonymous
+        .post(LOGIN, login("another horse"))
+        .await
+        .expect(200)
+        .json();
+    let again = app.anonymous.with_token(again["token"].as_str().unwrap());
 
     done(backend(&database, &["disable", "ann"], ""));
     assert!(!is_known(&again).await);
-    app.post(LOGIN, login("another horse")).await.expect(401);
+    app.anonymous
+        .post(LOGIN, login("another horse"))
+        .await
+        .expect(401);
     done(backend(&database, &["enable", "ann"], ""));
-    app.post(LOGIN, login("another horse")).await.expect(200);
+    app.anonymous
+        .post(LOGIN, login("another horse"))
+        .await
+        .expect(200);
     let told = refused(backend(&database, &["disable", "nobody"], ""));
     assert!(told.contains("there is no user \"nobody\""), "{told}");
 }

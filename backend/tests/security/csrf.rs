@@ -25,9 +25,9 @@ async fn a_cookie_write_without_or_with_a_wrong_csrf_token_is_a_403() {
     let app = TestApp::start().await;
     let (id, _) = app.user("ann").await;
     app.user("bob").await;
-    let ann = Browser::log_in(&app, "ann").await;
-    let other = Browser::log_in(&app, "ann").await;
-    let bob = Browser::log_in(&app, "bob").await;
+    let ann = Browser::log_in(&app.anonymous, "ann").await;
+    let other = Browser::log_in(&app.anonymous, "ann").await;
+    let bob = Browser::log_in(&app.anonymous, "bob").await;
     refused(&app, &ann.bare(), id, "without").await;
     for wrong in [
         "",
@@ -57,7 +57,7 @@ async fn a_cookie_write_without_or_with_a_wrong_csrf_token_is_a_403() {
 async fn a_cookie_write_from_another_origin_is_a_403() {
     let app = TestApp::start().await;
     let (id, _) = app.user("ann").await;
-    let ann = Browser::log_in(&app, "ann").await;
+    let ann = Browser::log_in(&app.anonymous, "ann").await;
     for (name, origin) in [
         ("origin", ELSEWHERE),
         ("origin", "null"),
@@ -85,7 +85,7 @@ async fn an_allowed_origin_writes_with_a_session() {
     };
     let app = TestApp::start_with(Server::default(), settings).await;
     let (id, _) = app.user("ann").await;
-    let there = app.with_header("origin", "https://app.example");
+    let there = app.anonymous.with_header("origin", "https://app.example");
     let ann = Browser::of(&there, &log_in(&there, "ann", "session").await.expect(200));
     let url = format!("{USERS}/{id}");
     ann.page()
@@ -103,7 +103,7 @@ async fn an_allowed_origin_writes_with_a_session() {
 async fn a_cookie_write_as_text_plain_is_a_403() {
     let app = TestApp::start().await;
     let (id, _) = app.user("ann").await;
-    let ann = Browser::log_in(&app, "ann").await;
+    let ann = Browser::log_in(&app.anonymous, "ann").await;
     let before = rows(&app.database());
     for content_type in [
         "text/plain",
@@ -129,12 +129,12 @@ async fn a_login_for_a_session_from_another_origin_is_a_403() {
     let app = TestApp::start().await;
     app.user("ann").await;
     let before = rows(&app.database());
-    let elsewhere = app.with_header("origin", ELSEWHERE);
+    let elsewhere = app.anonymous.with_header("origin", ELSEWHERE);
     let answer = log_in(&elsewhere, "ann", "session").await.expect(403);
     assert_eq!(answer.header("set-cookie"), "");
     let body = json!({"email": "ann", "password": "correct horse", "credential": "session"});
     let body = Some(("text/plain", body.to_string().into()));
-    app.send(Method::POST, LOGIN, body).await.expect(415);
+    app.anonymous.send(Method::POST, LOGIN, body).await.expect(415);
     assert_eq!(rows(&app.database()), before);
     log_in(&elsewhere, "ann", "token").await.expect(200);
 }
@@ -144,7 +144,7 @@ async fn a_login_for_a_session_from_another_origin_is_a_403() {
 async fn a_cookie_alone_reads() {
     let app = TestApp::start().await;
     app.user("ann").await;
-    let ann = Browser::log_in(&app, "ann").await;
+    let ann = Browser::log_in(&app.anonymous, "ann").await;
     let elsewhere = ann.bare().with_header("origin", ELSEWHERE);
     elsewhere.get(STATUS).await.expect(200);
     elsewhere.head(STATUS).await.expect(200);
@@ -158,11 +158,11 @@ async fn a_bearer_token_decides_beside_a_cookie() {
     let app = TestApp::start().await;
     let (ann_id, _) = app.user("ann").await;
     let (bob_id, _) = app.user("bob").await;
-    let ann = Browser::log_in(&app, "ann").await;
+    let ann = Browser::log_in(&app.anonymous, "ann").await;
     let both = ann
         .bare()
         .with_header("origin", ELSEWHERE)
-        .with_token(&token(&app, "bob").await);
+        .with_token(&token(&app.anonymous, "bob").await);
     let status = both.get(STATUS).await.expect(200).json();
     assert_eq!(status["user"]["username"], "bob");
     assert_eq!(status.get("csrfToken"), None);

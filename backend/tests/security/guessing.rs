@@ -35,7 +35,9 @@ async fn fifty_parallel_wrong_logins_by_any_name_are_ten_tries() {
         } else {
             LOGIN
         };
-        let client = app.with_header("x-forwarded-for", &format!("10.0.0.{number}"));
+        let client = app
+            .anonymous
+            .with_header("x-forwarded-for", &format!("10.0.0.{number}"));
         let body = json!({"email": name, "password": format!("guess {number}")});
         async move { client.post(url, body).await }
     });
@@ -45,7 +47,7 @@ async fn fifty_parallel_wrong_logins_by_any_name_are_ten_tries() {
     assert!(refused.all(|answer| !answer.header("retry-after").is_empty()));
     // The right password does not help now, either.
     let right = json!({"email": "ann@example.com", "password": "correct horse"});
-    app.post(LOGIN, right).await.expect(429);
+    app.anonymous.post(LOGIN, right).await.expect(429);
 }
 
 /// THR-6: whoever logs in rightly is not counted.
@@ -55,7 +57,7 @@ async fn right_logins_are_not_counted() {
     app.user("ann").await;
     let right = json!({"email": "ann@example.com", "password": "correct horse"});
     for _ in 0..12 {
-        app.post(LOGIN, right.clone()).await.expect(200);
+        app.anonymous.post(LOGIN, right.clone()).await.expect(200);
     }
 }
 
@@ -64,7 +66,7 @@ async fn right_logins_are_not_counted() {
 async fn an_address_that_tries_many_accounts_is_stopped() {
     let app = TestApp::start().await;
     let attempts = (0..40).map(|number| {
-        let client = app.client.clone();
+        let client = app.anonymous.clone();
         let body = json!({"email": format!("user{number}@example.com"), "password": "correct horse"});
         async move { client.post(LOGIN, body).await }
     });

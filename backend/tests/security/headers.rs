@@ -99,7 +99,7 @@ async fn no_answer_names_the_program_or_its_version() {
     let app = TestApp::start().await;
     let mut heads = Vec::new();
     for path in ["/api/v1/tags", "/api/v1/none", "/healthz", "/none"] {
-        let answer = app.get(path).await;
+        let answer = app.anonymous.get(path).await;
         heads.push(format!("{:?} {}", answer.headers, answer.text()));
     }
     let mut raw = Raw::connect(app.address).await;
@@ -163,7 +163,7 @@ async fn send_secrets(client: &Client) {
 async fn logs_of_every_level_hold_no_secret() {
     let log = Log::start();
     let app = TestApp::start().await;
-    send_secrets(&app).await;
+    send_secrets(&app.anonymous).await;
     let database = Database::fresh();
     let mut process = Process::start_logging(&database, "trace");
     send_secrets(&process.client).await;

@@ -44,7 +44,12 @@ async fn served(users: usize) -> (Database, Process) {
         process.client.post(USERS, account).await.expect(201);
     }
     let article = json!({"title": "One", "body": "Text", "published": true});
-    process.client.post("/api/v1/articles", article).await.expect(201);
+    process
+        .admin()
+        .await
+        .post("/api/v1/articles", article)
+        .await
+        .expect(201);
     (database, process)
 }
 

@@ -7,11 +7,15 @@ mod support;
 
 mod addresses;
 mod admins;
+mod authors;
+mod below_hidden;
+mod blog;
 mod browser;
 mod command_line;
 mod cors;
 mod csrf;
 mod denied;
+mod drafts;
 mod guessing;
 mod headers;
 mod load;

@@ -14,6 +14,7 @@ fn account(email: &str, username: &str) -> serde_json::Value {
 async fn addresses_and_user_names_are_unique_whatever_their_case() {
     let app = TestApp::start().await;
     let made = app
+        .anonymous
         .post(USERS, account("Ann@Example.com", "ÄnnA"))
         .await
         .expect(201)
@@ -35,7 +36,13 @@ async fn addresses_and_user_names_are_unique_whatever_their_case() {
             let errors = told["errors"].as_object().unwrap().clone();
             assert_eq!(errors.keys().collect::<Vec<_>>(), [field]);
         };
-        taken(app.post(USERS, account(email, username)).await.expect(400).json());
+        taken(
+            app.anonymous
+                .post(USERS, account(email, username))
+                .await
+                .expect(400)
+                .json(),
+        );
         taken(bob.put(&url, account(email, username)).await.expect(400).json());
         let value = if field == "email" { email } else { username };
         taken(bob.patch(&url, json!({field: value})).await.expect(400).json());
@@ -58,20 +65,24 @@ async fn addresses_and_user_names_are_unique_whatever_their_case() {
 #[tokio::test]
 async fn a_login_takes_the_names_in_any_case() {
     let app = TestApp::start().await;
-    app.post(USERS, account("ann@example.com", "ann"))
+    app.anonymous
+        .post(USERS, account("ann@example.com", "ann"))
         .await
         .expect(201);
     for name in ["ann", "ANN", "Ann@Example.Com", "ann@example.com"] {
-        app.post(LOGIN, json!({"email": name, "password": "correct horse"}))
+        app.anonymous
+            .post(LOGIN, json!({"email": name, "password": "correct horse"}))
             .await
             .expect(200);
     }
     for name in ["ann ", " ann", "ann@", "an", "%", "ann%", "' or 1=1--"] {
-        app.post(LOGIN, json!({"email": name, "password": "correct horse"}))
+        app.anonymous
+            .post(LOGIN, json!({"email": name, "password": "correct horse"}))
             .await
             .expect(401);
     }
-    app.post(LOGIN, json!({"email": "ann", "password": "Correct Horse"}))
+    app.anonymous
+        .post(LOGIN, json!({"email": "ann", "password": "Correct Horse"}))
         .await
         .expect(401);
 }

@@ -13,12 +13,12 @@ async fn a_changed_password_ends_the_other_sessions_and_tokens() {
         app.user("ann").await;
         app.user("bob").await;
         let (here, there) = (
-            Browser::log_in(&app, "ann").await,
-            Browser::log_in(&app, "ann").await,
+            Browser::log_in(&app.anonymous, "ann").await,
+            Browser::log_in(&app.anonymous, "ann").await,
         );
-        let program = app.with_token(&token(&app, "ann").await);
-        let other = app.with_token(&token(&app, "ann").await);
-        let bob = app.with_token(&token(&app, "bob").await);
+        let program = app.anonymous.with_token(&token(&app.anonymous, "ann").await);
+        let other = app.anonymous.with_token(&token(&app.anonymous, "ann").await);
+        let bob = app.anonymous.with_token(&token(&app.anonymous, "bob").await);
         let change = json!({"password": "correct horse", "newPassword": "another horse"});
         let client = if by_browser { here.page() } else { program.clone() };
         client.post(PASSWORD, change).await.expect(204);
@@ -33,8 +33,14 @@ async fn a_changed_password_ends_the_other_sessions_and_tokens() {
         );
         assert_eq!(left, 1);
         let login = |password: &str| json!({"email": "ann", "password": password});
-        app.post(LOGIN, login("correct horse")).await.expect(401);
-        app.post(LOGIN, login("another horse")).await.expect(200);
+        app.anonymous
+            .post(LOGIN, login("correct horse"))
+            .await
+            .expect(401);
+        app.anonymous
+            .post(LOGIN, login("another horse"))
+            .await
+            .expect(200);
     }
 }
 
@@ -43,7 +49,7 @@ async fn a_changed_password_ends_the_other_sessions_and_tokens() {
 async fn a_password_is_changed_only_by_who_knows_it() {
     let app = TestApp::start().await;
     let (_, ann) = app.user("ann").await;
-    let browser = Browser::log_in(&app, "ann").await;
+    let browser = Browser::log_in(&app.anonymous, "ann").await;
     let before = rows(&app.database());
     let long = "x".repeat(1024 * 1024);
     for (old, new, field) in [
@@ -56,7 +62,7 @@ async fn a_password_is_changed_only_by_who_knows_it() {
         let change = json!({"password": old, "newPassword": new});
         let told = ann.post(PASSWORD, change.clone()).await.expect(400).json();
         assert!(told["errors"][field].is_array(), "{told}");
-        app.post(PASSWORD, change.clone()).await.expect(401);
+        app.anonymous.post(PASSWORD, change.clone()).await.expect(401);
         browser.bare().post(PASSWORD, change).await.expect(403);
     }
     ann.post(PASSWORD, json!({"newPassword": "another horse"}))
@@ -72,8 +78,8 @@ async fn a_password_that_is_patched_ends_every_session() {
     let app = TestApp::start().await;
     let (id, _) = app.user("ann").await;
     let (here, there) = (
-        Browser::log_in(&app, "ann").await,
-        Browser::log_in(&app, "ann").await,
+        Browser::log_in(&app.anonymous, "ann").await,
+        Browser::log_in(&app.anonymous, "ann").await,
     );
     here.page()
         .patch(&format!("{USERS}/{id}"), json!({"password": "another horse"}))
@@ -88,7 +94,8 @@ async fn a_damaged_hash_is_a_wrong_password() {
     let app = TestApp::start().await;
     app.user("ann").await;
     execute(&app.database(), "UPDATE users SET password_hash = 'x'");
-    app.post(LOGIN, json!({"email": "ann", "password": "x"}))
+    app.anonymous
+        .post(LOGIN, json!({"email": "ann", "password": "x"}))
         .await
         .expect(401);
 }

@@ -1,6 +1,6 @@
-//! Several processes on one database.
+//! The program: what it tells when it starts, and several on one database.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::browser::{Browser, LOGOUT, PASSWORD, SESSIONS, TOKENS, USERS, is_known, token};
 use crate::support::{Database, Process};
@@ -54,4 +54,49 @@ async fn a_second_process_honours_and_revokes_the_first_ones_sessions() {
     let change = json!({"password": "correct horse", "newPassword": "another horse"});
     other.page().post(PASSWORD, change).await.expect(204);
     assert!(!here.is_known().await && other.is_known().await);
+}
+
+/// SEC-31: whoever starts the program is told which writes are open to anyone, and what can be tried at once.
+#[tokio::test]
+async fn starting_tells_what_anyone_may_write() {
+    let database = Database::fresh();
+    let mut process = Process::start(&database);
+    process.client.get("/healthz").await.expect(200);
+    process.signal("TERM");
+    let (status, log) = process.wait();
+    assert!(status.success(), "{status}: {log}");
+    let printed = process.printed();
+    let told: Vec<&str> = printed
+        .lines()
+        .filter_map(|line| line.strip_prefix("anyone may "))
+        .collect();
+    let expected = [
+        "POST, PATCH, DELETE /api/v1/tags",
+        "PUT, PATCH, DELETE /api/v1/tags/<int:id>",
+        "POST /api/v1/contact-submissions",
+        "POST, PUT, PATCH, DELETE /api/v1/samples",
+        "PUT, PATCH, DELETE /api/v1/samples/<uuid:id>",
+    ];
+    assert_eq!(told, expected, "{printed}");
+
+    let process = Process::start(&database);
+    let mut tried = 0;
+    for command in printed.lines().filter_map(|line| line.split_once("curl http://")) {
+        let (place, body) = match command.1.split_once(" --json ") {
+            Some((place, body)) => (place, Some(body.trim_matches('\''))),
+            None => (command.1, None),
+        };
+        let path = &place[place.find('/').unwrap()..];
+        match body {
+            Some(body) => {
+                let body: Value = serde_json::from_str(body).unwrap();
+                process.client.post(path, body).await.expect(201);
+            }
+            None => {
+                process.client.get(path).await.expect(200);
+            }
+        }
+        tried += 1;
+    }
+    assert_eq!(tried, 3, "{printed}");
 }

@@ -19,7 +19,7 @@ async fn a_token_is_shown_once_listed_and_taken_back() {
     let made = made.json();
     assert_eq!((&made["name"], &made["expiresAt"]), (&json!("ci"), &json!(end)));
     let secret = made["token"].as_str().unwrap();
-    let program = app.with_token(secret);
+    let program = app.anonymous.with_token(secret);
     assert!(is_known(&program).await);
     let list = program.get(TOKENS).await.expect(200);
     assert!(!list.text().contains(secret.rsplit('.').next().unwrap()));
@@ -58,11 +58,12 @@ async fn another_users_token_is_not_there() {
         body[name] = json!(id.to_string());
         bob.post(TOKENS, body).await.expect(400);
     }
-    app.get(TOKENS).await.expect(401);
-    app.post(TOKENS, json!({"name": "x", "expiresAt": soon()}))
+    app.anonymous.get(TOKENS).await.expect(401);
+    app.anonymous
+        .post(TOKENS, json!({"name": "x", "expiresAt": soon()}))
         .await
         .expect(401);
-    app.delete(&format!("{TOKENS}/{own}")).await.expect(401);
+    app.anonymous.delete(&format!("{TOKENS}/{own}")).await.expect(401);
     assert_eq!(rows(&app.database()), before);
 }
 
@@ -101,8 +102,14 @@ async fn a_bearer_credential_that_is_not_good_is_a_401_everywhere() {
     let app = TestApp::start().await;
     let (id, _) = app.user("ann").await;
     app.user("bob").await;
-    let (ann, bob) = (token(&app, "ann").await, token(&app, "bob").await);
-    let (expired, revoked) = (token(&app, "ann").await, token(&app, "ann").await);
+    let (ann, bob) = (
+        token(&app.anonymous, "ann").await,
+        token(&app.anonymous, "bob").await,
+    );
+    let (expired, revoked) = (
+        token(&app.anonymous, "ann").await,
+        token(&app.anonymous, "ann").await,
+    );
     let key = |token: &str| token.split('.').next().unwrap().to_owned();
     execute(
         &app.database(),
@@ -111,23 +118,27 @@ async fn a_bearer_credential_that_is_not_good_is_a_401_everywhere() {
             key(&expired)
         ),
     );
-    let own = app.with_token(&ann);
+    let own = app.anonymous.with_token(&ann);
     own.delete(&format!("{TOKENS}/{}", key(&revoked)))
         .await
         .expect(204);
     let before = rows(&app.database());
     let secret = |token: &str| token.split_once('.').unwrap().1.to_owned();
     for client in [
-        app.with_token(&expired),
-        app.with_token(&revoked),
-        app.with_token(&ann[..ann.len() - 1]),
-        app.with_token(&secret(&ann)),
-        app.with_token(&format!("{}.{}", key(&ann), secret(&bob))),
-        app.with_token(&ann).with_token(&ann),
-        app.with_token(&ann).with_header("authentication-token", &ann),
-        app.with_header("authentication-token", &expired),
-        app.with_header("authorization", &ann),
-        app.with_header("authorization", &format!("Basic {ann}")),
+        app.anonymous.with_token(&expired),
+        app.anonymous.with_token(&revoked),
+        app.anonymous.with_token(&ann[..ann.len() - 1]),
+        app.anonymous.with_token(&secret(&ann)),
+        app.anonymous
+            .with_token(&format!("{}.{}", key(&ann), secret(&bob))),
+        app.anonymous.with_token(&ann).with_token(&ann),
+        app.anonymous
+            .with_token(&ann)
+            .with_header("authentication-token", &ann),
+        app.anonymous.with_header("authentication-token", &expired),
+        app.anonymous.with_header("authorization", &ann),
+        app.anonymous
+            .with_header("authorization", &format!("Basic {ann}")),
     ] {
         for url in [STATUS, "/api/v1/articles", "/api/v1/articles/1", TOKENS] {
             let answer = client.get(url).await.expect(401);
@@ -143,12 +154,17 @@ async fn a_bearer_credential_that_is_not_good_is_a_401_everywhere() {
             .expect(401);
     }
     for name in ["token", "access_token", "authorization", "authentication-token"] {
-        app.get(&format!("{TOKENS}?{name}={ann}")).await.expect(401);
+        app.anonymous
+            .get(&format!("{TOKENS}?{name}={ann}"))
+            .await
+            .expect(401);
     }
-    let browser = Browser::log_in(&app, "ann").await;
-    let as_cookie = app.with_header("cookie", &format!("session={ann}"));
+    let browser = Browser::log_in(&app.anonymous, "ann").await;
+    let as_cookie = app.anonymous.with_header("cookie", &format!("session={ann}"));
     assert!(!is_known(&as_cookie).await);
-    let as_token = app.with_token(browser.cookie.split_once('=').unwrap().1);
+    let as_token = app
+        .anonymous
+        .with_token(browser.cookie.split_once('=').unwrap().1);
     as_token.get(STATUS).await.expect(401);
     browser
         .page()
@@ -157,9 +173,11 @@ async fn a_bearer_credential_that_is_not_good_is_a_401_everywhere() {
         .expect(204);
     assert_eq!(rows(&app.database()), before);
     for good in [
-        app.with_header("authorization", &format!("bearer {ann}")),
-        app.with_header("authorization", &format!("BEARER {ann}")),
-        app.with_header("authentication-token", &ann),
+        app.anonymous
+            .with_header("authorization", &format!("bearer {ann}")),
+        app.anonymous
+            .with_header("authorization", &format!("BEARER {ann}")),
+        app.anonymous.with_header("authentication-token", &ann),
     ] {
         assert!(is_known(&good).await);
     }

@@ -47,9 +47,12 @@ async fn the_users_resource_is_guarded_by_method_decorators_alone() {
     let app = TestApp::start().await;
     let (id, own) = app.user("ann").await;
     let url = format!("{USERS}/{id}");
-    app.get(&url).await.expect(200);
+    app.anonymous.get(&url).await.expect(200);
     own.get(&url).await.expect(200);
-    app.patch(&url, json!({"firstName": "Eve"})).await.expect(401);
+    app.anonymous
+        .patch(&url, json!({"firstName": "Eve"}))
+        .await
+        .expect(401);
     own.post(USERS, json!({})).await.expect(403);
     own.patch(&url, json!({"firstName": "Ann"})).await.expect(200);
 }
@@ -58,15 +61,15 @@ async fn the_users_resource_is_guarded_by_method_decorators_alone() {
 #[tokio::test]
 async fn a_login_by_email_or_user_name_answers_a_token_and_the_user() {
     let app = TestApp::start().await;
-    let user = app.post(USERS, ann()).await.expect(201).json();
+    let user = app.anonymous.post(USERS, ann()).await.expect(201).json();
     for name in ["ann@example.com", "ann"] {
         let login = json!({"email": name, "password": "correct horse"});
-        let answer = app.post(LOGIN, login).await.expect(200).json();
+        let answer = app.anonymous.post(LOGIN, login).await.expect(200).json();
         let mut keys: Vec<&String> = answer.as_object().unwrap().keys().collect();
         keys.sort();
         assert_eq!(keys, ["csrfToken", "token", "user"]);
         assert_eq!(answer["user"], user);
-        let own = app.with_token(answer["token"].as_str().unwrap());
+        let own = app.anonymous.with_token(answer["token"].as_str().unwrap());
         own.get(STATUS)
             .await
             .expect_json(200, json!({"authenticated": true, "user": user, "roles": []}));
@@ -92,12 +95,15 @@ async fn a_failed_login_does_not_tell_whether_the_account_exists() {
         ("", ""),
     ] {
         let login = json!({"email": name, "password": password});
-        let answer = app.post(LOGIN, login).await.expect(401);
+        let answer = app.anonymous.post(LOGIN, login).await.expect(401);
         assert!(answer.header("www-authenticate").starts_with("Bearer"));
         answers.push(answer.body);
     }
     assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
-    let tokens: i64 = value(&app.database(), "SELECT count(*) FROM auth_tokens");
+    let tokens: i64 = value(
+        &app.database(),
+        "SELECT count(*) FROM auth_tokens WHERE name = 'login'",
+    );
     assert_eq!(tokens, 2, "only the logins of the helper gave tokens");
 }
 
@@ -105,18 +111,21 @@ async fn a_failed_login_does_not_tell_whether_the_account_exists() {
 #[tokio::test]
 async fn a_token_authenticates_in_either_header() {
     let app = TestApp::start().await;
-    app.post(USERS, ann()).await.expect(201);
-    let token = token(&app, "ann", "correct horse").await;
+    app.anonymous.post(USERS, ann()).await.expect(201);
+    let token = token(&app.anonymous, "ann", "correct horse").await;
     let clients = [
-        app.with_header("authorization", &format!("Bearer {token}")),
-        app.with_header("authorization", &format!("bearer {token}")),
-        app.with_header("authentication-token", &token),
+        app.anonymous
+            .with_header("authorization", &format!("Bearer {token}")),
+        app.anonymous
+            .with_header("authorization", &format!("bearer {token}")),
+        app.anonymous.with_header("authentication-token", &token),
     ];
     for client in clients {
         let status = client.get(STATUS).await.expect(200).json();
         assert_eq!(status["user"]["username"], "ann");
     }
-    app.get(STATUS)
+    app.anonymous
+        .get(STATUS)
         .await
         .expect_json(200, json!({"authenticated": false, "user": null, "roles": []}));
 }
@@ -125,9 +134,12 @@ async fn a_token_authenticates_in_either_header() {
 #[tokio::test]
 async fn the_database_holds_only_a_hash_of_the_token() {
     let app = TestApp::start().await;
-    app.post(USERS, ann()).await.expect(201);
-    let token = token(&app, "ann", "correct horse").await;
-    let length: i64 = value(&app.database(), "SELECT length(token_hash) FROM auth_tokens");
+    app.anonymous.post(USERS, ann()).await.expect(201);
+    let token = token(&app.anonymous, "ann", "correct horse").await;
+    let length: i64 = value(
+        &app.database(),
+        "SELECT min(length(token_hash)) FROM auth_tokens WHERE name = 'login'",
+    );
     assert_eq!(length, 32);
     let secret = token.rsplit('.').next().unwrap().as_bytes();
     let bytes = app.database().bytes();
@@ -140,9 +152,9 @@ async fn the_database_holds_only_a_hash_of_the_token() {
 #[tokio::test]
 async fn an_unknown_damaged_or_expired_token_does_not_authenticate() {
     let app = TestApp::start().await;
-    let user = app.post(USERS, ann()).await.expect(201).json();
+    let user = app.anonymous.post(USERS, ann()).await.expect(201).json();
     let url = format!("{USERS}/{}", user["id"]);
-    let token = token(&app, "ann", "correct horse").await;
+    let token = token(&app.anonymous, "ann", "correct horse").await;
     let before = rows(&app.database());
     let mut changed = token.clone().into_bytes();
     let middle = changed.len() / 2;
@@ -158,13 +170,13 @@ async fn an_unknown_damaged_or_expired_token_does_not_authenticate() {
         String::new(),
     ];
     for damaged in damaged {
-        let client = app.with_header("authentication-token", &damaged);
+        let client = app.anonymous.with_header("authentication-token", &damaged);
         client.get(STATUS).await.expect(401);
         client.patch(&url, json!({"firstName": "Eve"})).await.expect(401);
     }
     assert_eq!(rows(&app.database()), before);
 
-    let own = app.with_token(&token);
+    let own = app.anonymous.with_token(&token);
     own.patch(&url, json!({"firstName": "Ann"})).await.expect(200);
     execute(&app.database(), "UPDATE auth_tokens SET expires_at = created_at");
     let before = rows(&app.database());
@@ -182,8 +194,8 @@ async fn a_change_of_an_account_without_credential_is_a_401() {
     for id in ["1", "999"] {
         let url = format!("{USERS}/{id}");
         for answer in [
-            app.put(&url, ann()).await,
-            app.patch(&url, json!({"firstName": "Eve"})).await,
+            app.anonymous.put(&url, ann()).await,
+            app.anonymous.patch(&url, json!({"firstName": "Eve"})).await,
         ] {
             let answer = answer.expect(401);
             assert_eq!(answer.header("www-authenticate"), "Bearer realm=\"backend\"");
@@ -278,7 +290,7 @@ async fn signing_up_while_logged_in_is_a_403() {
     let second = json!({"email": "two@example.com", "username": "two", "password": "correct horse"});
     ann.post(USERS, second.clone()).await.expect(403);
     assert_eq!(rows(&app.database()), before);
-    app.post(USERS, second).await.expect(201);
+    app.anonymous.post(USERS, second).await.expect(201);
 }
 
 /// SEC-8: a disabled user is out at the next request.
@@ -292,7 +304,8 @@ async fn a_disabled_user_is_not_authenticated_from_the_next_request_on() {
     let before = rows(&app.database());
     ann.get(STATUS).await.expect(401);
     ann.patch(&url, json!({"firstName": "Eve"})).await.expect(401);
-    app.post(LOGIN, json!({"email": "ann", "password": "correct horse"}))
+    app.anonymous
+        .post(LOGIN, json!({"email": "ann", "password": "correct horse"}))
         .await
         .expect(401);
     assert_eq!(rows(&app.database()), before);
@@ -302,8 +315,13 @@ async fn a_disabled_user_is_not_authenticated_from_the_next_request_on() {
 #[tokio::test]
 async fn a_password_is_hashed_on_every_way_in_and_never_shown() {
     let app = TestApp::start().await;
-    let hash = || value::<String>(&app.database(), "SELECT password_hash FROM users");
-    let mut answers = vec![app.post(USERS, ann()).await.expect(201).text()];
+    let hash = || {
+        value::<String>(
+            &app.database(),
+            "SELECT password_hash FROM users WHERE username = 'ann'",
+        )
+    };
+    let mut answers = vec![app.anonymous.post(USERS, ann()).await.expect(201).text()];
     let url = format!("{USERS}/1");
     let mut hashes = vec![hash()];
     let mut password = "correct horse";
@@ -311,22 +329,26 @@ async fn a_password_is_hashed_on_every_way_in_and_never_shown() {
         (http::Method::PUT, "second horse"),
         (http::Method::PATCH, "third horse"),
     ] {
-        let own = app.with_token(&token(&app, "ann", password).await);
+        let own = app
+            .anonymous
+            .with_token(&token(&app.anonymous, "ann", password).await);
         let mut body = ann();
         body["password"] = next.into();
         answers.push(own.send_json(method, &url, body).await.expect(200).text());
         let login = app
+            .anonymous
             .post(LOGIN, json!({"email": "ann", "password": password}))
             .await;
         answers.push(login.expect(401).text());
         password = next;
         let login = app
+            .anonymous
             .post(LOGIN, json!({"email": "ann", "password": password}))
             .await;
         answers.push(login.expect(200).text());
         hashes.push(hash());
     }
-    answers.push(app.get(&url).await.expect(200).text());
+    answers.push(app.anonymous.get(&url).await.expect(200).text());
     hashes.dedup();
     assert_eq!(hashes.len(), 3, "each change gives another hash");
     assert!(
@@ -347,7 +369,9 @@ async fn a_password_is_hashed_on_every_way_in_and_never_shown() {
 async fn a_token_does_not_outlive_the_password_it_was_given_for() {
     let app = TestApp::start().await;
     let (id, ann) = app.user("ann").await;
-    let other = app.with_token(&token(&app, "ann", "correct horse").await);
+    let other = app
+        .anonymous
+        .with_token(&token(&app.anonymous, "ann", "correct horse").await);
     let url = format!("{USERS}/{id}");
     ann.patch(&url, json!({"firstName": "Ann"})).await.expect(200);
     other.get(STATUS).await.expect(200);
@@ -358,6 +382,8 @@ async fn a_token_does_not_outlive_the_password_it_was_given_for() {
     ann.patch(&url, json!({"firstName": "Eve"})).await.expect(401);
     other.get(STATUS).await.expect(401);
     assert_eq!(rows(&app.database()), before);
-    let own = app.with_token(&token(&app, "ann", "another horse").await);
+    let own = app
+        .anonymous
+        .with_token(&token(&app.anonymous, "ann", "another horse").await);
     own.get(STATUS).await.expect(200);
 }

@@ -18,11 +18,21 @@ async fn the_url_decides_which_database_is_filled_and_served() {
         assert!(seed.status.success(), "{}", String::from_utf8_lossy(&seed.stderr));
     }
     let process = Process::start(&database);
-    let articles = process.client.get("/api/v1/articles").await.expect(200).json();
+    let admin = process.admin().await;
+    let articles = admin.get("/api/v1/articles").await.expect(200).json();
     assert_eq!(articles.as_array().unwrap().len(), 40);
     assert_eq!(articles[39]["title"], articles[19]["title"]);
     let stored: usize = value(&database, "SELECT count(*) FROM articles");
     assert_eq!(stored, 40);
+    let seen = process
+        .client
+        .get("/api/v1/articles?expand=comments")
+        .await
+        .expect(200)
+        .json();
+    let seen = seen.as_array().unwrap();
+    assert_eq!(seen.len(), 32, "the others are drafts");
+    assert!(seen.iter().any(|article| article["comments"] != json!([])));
 }
 
 /// DB-2: what the migrations make is what the models describe, no column less and none more.
@@ -47,7 +57,7 @@ async fn while_the_server_is_away_requests_are_503_and_then_answered_again() {
     // SQLite has no server that could be away.
     let Some(server) = own_server() else { return };
     let process = Process::start_on(server.url(), "info");
-    let client = &process.client;
+    let client = process.admin().await;
     let mut names = Vec::new();
     for round in 0..2 {
         let name = format!("Before {round}");

@@ -10,7 +10,7 @@ use model_resource::{Server, route};
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 
-use crate::support::{Database, Log, Process, Raw, Response, TestApp, execute, rows};
+use crate::support::{Database, Log, Process, Raw, Response, TestApp, admin_token, execute, rows};
 
 const LIMIT: usize = 2 * 1024 * 1024;
 
@@ -40,10 +40,11 @@ async fn a_body_of_more_than_2_mib_is_a_413() {
 async fn a_body_without_length_is_a_413_as_soon_as_it_is_too_large() {
     let app = TestApp::start().await;
     let mut raw = Raw::connect(app.address).await;
-    raw.send(
-        "POST /api/v1/categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
+    raw.send(format!(
+        "POST /api/v1/categories HTTP/1.1\r\nHost: x\r\n{}Content-Type: application/json\r\n\
          Transfer-Encoding: chunked\r\n\r\n",
-    )
+        app.header_lines()
+    ))
     .await
     .unwrap();
     let chunk = format!("10000\r\n{}\r\n", " ".repeat(0x10000));
@@ -160,22 +161,27 @@ async fn a_request_that_takes_longer_than_the_time_limit_is_a_408() {
 async fn a_write_that_was_answered_with_408_is_not_made_afterwards() {
     let database = Database::fresh();
     let store = backend::app::open(&database.url()).await.unwrap();
+    let token = admin_token(&store).await;
     let api = backend::app::api()
         .time_limit(Duration::from_millis(300))
         .store(store);
     let app = TestApp::with_router(&[], |_| api.init_app(Router::new())).await;
-    app.post("/api/v1/categories", json!({"name": "Rust"}))
+    let admin = app.with_token(&token);
+    admin
+        .post("/api/v1/categories", json!({"name": "Rust"}))
         .await
         .expect(201);
     let before = rows(&database);
     let lock = database.lock(&["categories"]);
-    app.post("/api/v1/categories", json!({"name": "Go"}))
+    admin
+        .post("/api/v1/categories", json!({"name": "Go"}))
         .await
         .expect(408);
-    app.patch("/api/v1/categories/1", json!({"name": "Go"}))
+    admin
+        .patch("/api/v1/categories/1", json!({"name": "Go"}))
         .await
         .expect(408);
-    app.delete("/api/v1/categories/1").await.expect(408);
+    admin.delete("/api/v1/categories/1").await.expect(408);
     lock.release();
     let deadline = Instant::now() + Duration::from_secs(10);
     while app
@@ -199,13 +205,15 @@ async fn on_sigterm_and_sigint_the_request_under_way_is_finished() {
     for signal in ["TERM", "INT"] {
         let database = Database::fresh();
         let mut process = Process::start(&database);
-        process.client.get("/healthz").await.expect(200);
+        let admin = process.admin().await;
+        admin.get("/healthz").await.expect(200);
         let mut raw = Raw::connect(process.address).await;
         let body = r#"{"name": "Rust"}"#;
         let (first, rest) = body.split_at(5);
         raw.send(format!(
-            "POST /api/v1/categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
+            "POST /api/v1/categories HTTP/1.1\r\nHost: x\r\n{}Content-Type: application/json\r\n\
              Content-Length: {}\r\n\r\n{first}",
+            admin.header_lines(),
             body.len()
         ))
         .await
@@ -249,7 +257,10 @@ async fn every_response_has_a_request_id() {
         app.options("/api/v1/categories").await.expect(204),
         app.delete("/api/v1/categories/1").await.expect(204),
         app.post("/api/v1/categories", json!({})).await.expect(400),
-        app.patch("/api/v1/auth/users/1", json!({})).await.expect(401),
+        app.anonymous
+            .patch("/api/v1/auth/users/1", json!({}))
+            .await
+            .expect(401),
         app.get("/api/v1/nothing").await.expect(404),
         app.get("/elsewhere").await.expect(404),
         app.put("/api/v1/categories", json!({})).await.expect(405),
@@ -295,9 +306,12 @@ async fn every_log_line_of_a_request_shows_its_id() {
         app.post("/api/v1/articles", article).await.expect(201);
     }
     let mut raw = Raw::connect_narrow(app.address).await;
-    raw.send("GET /api/v1/articles HTTP/1.1\r\nHost: x\r\nX-Request-Id: cut-off-4714\r\n\r\n")
-        .await
-        .unwrap();
+    raw.send(format!(
+        "GET /api/v1/articles HTTP/1.1\r\nHost: x\r\n{}X-Request-Id: cut-off-4714\r\n\r\n",
+        app.header_lines()
+    ))
+    .await
+    .unwrap();
     assert!(raw.read_head().await.starts_with("HTTP/1.1 200 "));
     execute(&app.database(), "ALTER TABLE articles RENAME TO gone");
     let received = raw.read_to_end().await;

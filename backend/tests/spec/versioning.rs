@@ -39,7 +39,8 @@ async fn the_applications_urls_begin_with_the_version_and_then_the_blueprint() {
     }
     let app = TestApp::start().await;
     app.get("/api/v1/categories").await.expect_json(200, json!([]));
-    app.get("/api/v1/auth/status")
+    app.anonymous
+        .get("/api/v1/auth/status")
         .await
         .expect_json(200, json!({"authenticated": false, "user": null, "roles": []}));
     for path in [

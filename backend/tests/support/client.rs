@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use bytes::Bytes;
-use http::{HeaderMap, Method, Request, StatusCode};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode};
 use http_body_util::{BodyExt, Full};
 use hyper_util::client::legacy::Client as HyperClient;
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -43,9 +43,16 @@ impl Client {
         client
     }
 
-    /// The same client with a bearer token.
+    /// The same client with a bearer token, beside any that it has.
     pub fn with_token(&self, token: &str) -> Self {
         self.with_header("authorization", &format!("Bearer {token}"))
+    }
+
+    /// The lines of the headers that it sends with each request, for who writes a request by hand.
+    pub fn header_lines(&self) -> String {
+        let line =
+            |(name, value): (&HeaderName, &HeaderValue)| format!("{name}: {}\r\n", value.to_str().unwrap());
+        self.headers.iter().map(line).collect()
     }
 
     pub async fn get(&self, path: &str) -> Response {

@@ -8,6 +8,7 @@
     reason = "each test target uses a part of it, and a failed step is a failed test"
 )]
 
+mod admin;
 mod client;
 mod database;
 mod lock;
@@ -20,6 +21,7 @@ mod refusal;
 mod rows;
 mod server;
 
+pub use admin::{TEST_ADMIN, admin_token};
 pub use client::{Client, Response};
 pub use database::Database;
 pub use lock::Lock;

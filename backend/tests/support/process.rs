@@ -2,8 +2,11 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 
+use model_resource::Store;
+
+use crate::support::admin::admin_token;
 use crate::support::client::Client;
 use crate::support::database::Database;
 
@@ -11,7 +14,11 @@ use crate::support::database::Database;
 pub struct Process {
     pub child: Child,
     pub address: SocketAddr,
+    /// A client that shows no credential.
     pub client: Client,
+    database: String,
+    first_line: String,
+    stdout: BufReader<ChildStdout>,
 }
 
 impl Process {
@@ -41,23 +48,31 @@ impl Process {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.as_mut().unwrap())
-            .read_line(&mut line)
-            .unwrap();
-        let address = line
+        let mut first_line = String::new();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        stdout.read_line(&mut first_line).unwrap();
+        let address = first_line
             .split("http://")
             .nth(1)
             .and_then(|rest| rest.split(',').next());
         let address: SocketAddr = address
-            .unwrap_or_else(|| panic!("no address in {line:?}"))
+            .unwrap_or_else(|| panic!("no address in {first_line:?}"))
             .parse()
             .unwrap();
         Self {
             child,
             address,
             client: Client::new(address),
+            database: url.to_owned(),
+            first_line,
+            stdout,
         }
+    }
+
+    /// A client that may do everything.
+    pub async fn admin(&self) -> Client {
+        let store = Store::open(&self.database).await.unwrap();
+        self.client.with_token(&admin_token(&store).await)
     }
 
     /// Sends a signal by its name, such as `TERM`.
@@ -80,6 +95,13 @@ impl Process {
             .read_to_string(&mut log)
             .unwrap();
         (status, log)
+    }
+
+    /// Everything that the program printed, once it has ended.
+    pub fn printed(mut self) -> String {
+        let mut printed = std::mem::take(&mut self.first_line);
+        self.stdout.read_to_string(&mut printed).unwrap();
+        printed
     }
 
     /// The most memory that the process has used so far, in KiB.

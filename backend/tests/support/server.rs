@@ -12,12 +12,16 @@ use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
+use crate::support::admin::admin_token;
 use crate::support::client::Client;
 use crate::support::database::Database;
 
-/// A running application; dropping it ends the server and removes the database. It is also a client of itself.
+/// A running application; dropping it ends the server and removes the database. It is also a client of itself: of the
+/// reference application an admin, of others one without credentials.
 pub struct TestApp {
     pub client: Client,
+    /// A client that shows no credential.
+    pub anonymous: Client,
     pub address: SocketAddr,
     pub store: Store,
     _stop: oneshot::Sender<()>,
@@ -48,8 +52,11 @@ impl TestApp {
     pub async fn start_with(server: Server, settings: Settings) -> Self {
         let database = Database::fresh();
         let store = backend::app::open(&database.url()).await.unwrap();
+        let token = admin_token(&store).await;
         let app = backend::app::app(store.clone(), settings);
-        Self::serve(database, store, app, server).await
+        let mut app = Self::serve(database, store, app, server).await;
+        app.client = app.anonymous.with_token(&token);
+        app
     }
 
     /// An api of the test's own, over fresh tables of the models it serves.
@@ -77,8 +84,10 @@ impl TestApp {
             };
             server.serve(listener, app, until).await;
         });
+        let anonymous = Client::new(address);
         Self {
-            client: Client::new(address),
+            client: anonymous.clone(),
+            anonymous,
             address,
             store,
             _stop: stop,
@@ -95,15 +104,21 @@ impl TestApp {
     pub async fn user(&self, name: &str) -> (i64, Client) {
         let email = format!("{name}@example.com");
         let body = json!({"email": email, "username": name, "password": "correct horse"});
-        let created = self.post("/api/v1/auth/users", body).await.expect(201).json();
+        let created = self
+            .anonymous
+            .post("/api/v1/auth/users", body)
+            .await
+            .expect(201)
+            .json();
         let login = self
+            .anonymous
             .post(
                 "/api/v1/auth/login",
                 json!({"email": email, "password": "correct horse"}),
             )
             .await;
         let token = login.expect(200).json()["token"].as_str().unwrap().to_owned();
-        (created["id"].as_i64().unwrap(), self.client.with_token(&token))
+        (created["id"].as_i64().unwrap(), self.anonymous.with_token(&token))
     }
 }
 

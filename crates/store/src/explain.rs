@@ -48,7 +48,14 @@ pub(crate) fn unindexed(list: &List, indexes: &[String]) -> Vec<String> {
 /// each row.
 fn begins(condition: &Condition, leads: &impl Fn(&Column) -> bool) -> bool {
     match condition {
-        Condition::All(all) => all.is_empty() || all.iter().any(|one| begins(one, leads)),
+        Condition::All(all) => {
+            let mut few = all
+                .iter()
+                .filter(|one| !matches!(one, Condition::Mostly(_)))
+                .peekable();
+            few.peek().is_none() || few.any(|one| begins(one, leads))
+        }
+        Condition::Mostly(_) => true,
         Condition::Any(any) => any.iter().all(|one| begins(one, leads)),
         Condition::Not(_) => false,
         Condition::Holds(path, test) => {
@@ -67,6 +74,8 @@ fn add_names(condition: &Condition, names: &mut Vec<String>) {
     match condition {
         Condition::All(all) | Condition::Any(all) => all.iter().for_each(|one| add_names(one, names)),
         Condition::Not(one) => add_names(one, names),
+        // What holds of most rows asks for no index.
+        Condition::Mostly(_) => {}
         Condition::Holds(path, _) => {
             let name = name(path);
             if !names.contains(&name) {

@@ -296,7 +296,10 @@ async fn a_foreign_account_is_forbidden_whether_it_exists_or_not() {
         format!("/api/v1/auth/users/{other}"),
         "/api/v1/auth/users/99".to_owned(),
     ] {
-        app.patch(&path, json!({"username": 7})).await.expect(401);
+        app.anonymous
+            .patch(&path, json!({"username": 7}))
+            .await
+            .expect(401);
         ann.patch(&path, json!({"username": 7})).await.expect(403);
     }
     ann.patch(&format!("/api/v1/auth/users/{id}"), json!({"username": 7}))

@@ -37,8 +37,13 @@ async fn list(rows: usize) -> (Response, u64) {
     let database = Database::fresh();
     {
         let first = Process::start(&database);
-        let body = json!({"title": "Article", "body": "x".repeat(400)});
-        first.client.post("/api/v1/articles", body).await.expect(201);
+        let body = json!({"title": "Article", "body": "x".repeat(400), "published": true});
+        first
+            .admin()
+            .await
+            .post("/api/v1/articles", body)
+            .await
+            .expect(201);
     }
     fill(&database, rows);
     let process = Process::start(&database);

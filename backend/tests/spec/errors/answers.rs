@@ -12,6 +12,7 @@ use crate::support::{Response, TestApp, rows};
 async fn one_of_each(app: &TestApp, accept: &str) -> Vec<(u16, &'static str, Response)> {
     let (_, ann) = app.user("ann").await;
     let client = app.with_header("accept", accept);
+    let anyone = app.anonymous.with_header("accept", accept);
     let ann = ann.with_header("accept", accept);
     let json = |text: &str| Some(("application/json", Bytes::from(text.to_owned())));
     let users = "/api/v1/auth/users";
@@ -26,7 +27,7 @@ async fn one_of_each(app: &TestApp, accept: &str) -> Vec<(u16, &'static str, Res
         (
             401,
             "unauthorized",
-            client.patch("/api/v1/auth/users/1", json!({})).await,
+            anyone.patch("/api/v1/auth/users/1", json!({})).await,
         ),
         (403, "forbidden", ann.post(users, json!({})).await),
         (404, "not_found", client.get("/api/v1/categories/1").await),

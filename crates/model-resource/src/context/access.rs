@@ -6,7 +6,7 @@ use std::sync::Arc;
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::model::{Model, Row};
-use model_resource_schema::query::Where;
+use model_resource_schema::query::{Condition, Where};
 use model_resource_schema::serializer::{Fields, Shape, Sight};
 use model_resource_schema::value::Value;
 use model_resource_store::Select;
@@ -59,8 +59,22 @@ impl Context {
     pub(crate) fn select(&self, table: &'static Table) -> Result<Select> {
         let scope = self.scope(table)?.into_iter();
         Ok(scope.fold(self.visible(table), |select, (column, value)| {
-            select.filter(column, value)
+            let select = select.filter(column, value);
+            select.holding(self.below_visible(table, column))
         }))
+    }
+
+    /// That the row which a foreign key names can be seen: what stands below another is not there unless that is.
+    fn below_visible(&self, table: &'static Table, column: usize) -> Condition {
+        let Some(references) = table.columns[column].references else {
+            return Condition::every();
+        };
+        let parent = (references.table)();
+        let visible = self.visible(parent);
+        match visible.is_all() {
+            true => Condition::every(),
+            false => Condition::names(column, parent, visible.condition().clone()),
+        }
     }
 
     /// Lets the request see only these rows of a model: the others are not there for it, in lists, their counts and pages,

@@ -68,9 +68,11 @@ impl Server {
         let graceful = GracefulShutdown::new();
         let mut shutdown = std::pin::pin!(shutdown);
         loop {
+            // In this order: a signal must be listened for before the first request is answered.
             let accepted = tokio::select! {
-                accepted = listener.accept() => accepted,
+                biased;
                 () = &mut shutdown => break,
+                accepted = listener.accept() => accepted,
             };
             let (stream, peer) = match accepted {
                 Ok((stream, peer)) => (stream, peer.ip()),

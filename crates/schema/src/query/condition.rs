@@ -18,6 +18,8 @@ pub enum Condition {
     Any(Vec<Condition>),
     /// Not this.
     Not(Box<Condition>),
+    /// This, which holds of most rows, so that no index helps to find those.
+    Mostly(Box<Condition>),
     /// The test of a value. Where a row relates to several, of one of them at least; that there is none, of all of them.
     Holds(Path, Test),
 }
@@ -127,6 +129,23 @@ impl Condition {
     /// Whether it holds of every row.
     pub fn is_every(&self) -> bool {
         matches!(self, Self::All(conditions) if conditions.is_empty())
+    }
+
+    /// Whether it holds of no row.
+    pub fn is_none(&self) -> bool {
+        matches!(self, Self::Any(conditions) if conditions.is_empty())
+    }
+
+    /// That the foreign key in a column names a row of the other table of which the condition holds.
+    pub fn names(column: usize, other: &'static Table, condition: Self) -> Self {
+        let hop = Hop {
+            from: column,
+            table: other,
+            to: other.primary_key,
+            visible: Some(Arc::new(condition)),
+        };
+        let key = Path::new(vec![hop], other, other.primary_key, Vec::new());
+        Self::Holds(key, Test::Null(false))
     }
 
     /// Both this and the other.

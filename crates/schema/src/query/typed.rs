@@ -1,11 +1,10 @@
 //! Conditions that know the model whose rows they are about.
 
 use std::marker::PhantomData;
-use std::sync::Arc;
 
 use crate::column_type::ColumnType;
 use crate::model::{Field, Model, Row};
-use crate::query::condition::{Condition, Hop, Path};
+use crate::query::condition::{Condition, Path};
 use crate::query::test::{Comparison, Test};
 use crate::value::Value;
 
@@ -83,14 +82,7 @@ impl<M: Model> Where<M> {
 
     /// Those that name, in this foreign key, a row of which the other condition holds.
     pub fn names<T: ColumnType, O: Model>(field: Field<M, T>, other: Where<O>) -> Self {
-        let hop = Hop {
-            from: field.position(),
-            table: O::table(),
-            to: O::table().primary_key,
-            visible: Some(Arc::new(other.condition)),
-        };
-        let there = Path::new(vec![hop], O::table(), O::table().primary_key, Vec::new());
-        Self::of(Condition::Holds(there, Test::Null(false)))
+        Self::of(Condition::names(field.position(), O::table(), other.condition))
     }
 
     /// Those of which both hold.
@@ -102,7 +94,18 @@ impl<M: Model> Where<M> {
     pub fn or(self, other: Self) -> Self {
         match (self.condition, other.condition) {
             (every, _) | (_, every) if every.is_every() => Self::all(),
+            (one, none) | (none, one) if none.is_none() => Self::of(one),
             (one, other) => Self::of(Condition::Any(vec![one, other])),
+        }
+    }
+
+    /// The same, said to be most of the rows: a database then reads rows in the order that is wanted and leaves the others
+    /// out, instead of looking these up by an index and sorting them. A rule for what anyone sees says so, as SQLite knows
+    /// nothing about how many rows have a value.
+    pub fn mostly(self) -> Self {
+        match self.condition {
+            every if every.is_every() => Self::of(every),
+            condition => Self::of(Condition::Mostly(Box::new(condition))),
         }
     }
 
@@ -156,6 +159,7 @@ fn holds(condition: &Condition, row: &dyn Row) -> bool {
         Condition::All(conditions) => conditions.iter().all(|condition| holds(condition, row)),
         Condition::Any(conditions) => conditions.iter().any(|condition| holds(condition, row)),
         Condition::Not(condition) => !holds(condition, row),
+        Condition::Mostly(condition) => holds(condition, row),
         Condition::Holds(path, test) => {
             assert!(
                 path.is_own_column(),

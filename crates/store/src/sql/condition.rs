@@ -34,6 +34,10 @@ fn write<'v, W: SqlWriter<'v>>(
             let sql = write(sql.words("("), table, place, condition)?;
             Ok(sql.words(") IS NOT TRUE"))
         }
+        Condition::Mostly(condition) => {
+            let sql = write(sql.words("("), table, place, condition)?;
+            Ok(sql.words(W::MOSTLY))
+        }
         Condition::Holds(path, Test::Null(true)) if !path.hops().is_empty() => {
             holds(sql.words("NOT "), table, place, path, &Test::Null(false))
         }

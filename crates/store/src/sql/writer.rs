@@ -15,6 +15,9 @@ pub(crate) trait SqlWriter<'v>: Sized {
     /// What stands behind a column so that it is a document.
     const AS_DOCUMENT: &'static str;
 
+    /// What ends a condition in parentheses that holds of most rows, so that they are not looked up by an index.
+    const MOSTLY: &'static str;
+
     fn words(self, words: &str) -> Self;
 
     fn name(self, name: &str) -> Self;

@@ -185,6 +185,7 @@ impl<'v> Statement<'v> {
 impl<'v> SqlWriter<'v> for Statement<'v> {
     const BY_CHARACTERS: &'static str = "";
     const AS_DOCUMENT: &'static str = "";
+    const MOSTLY: &'static str = ") IS TRUE";
 
     fn words(self, words: &str) -> Self {
         self.words(words)

@@ -1,0 +1,234 @@
+//! Who may do what with the records.
+
+use model_resource::{Caller, Draft, Fields, Model, ModelPolicy, Where, fields};
+
+use crate::models::{Article, Category, Comment};
+use crate::security::ADMIN;
+
+/// Anyone reads what is published. Authors read, change and delete their own articles, admins all.
+pub struct ArticlePolicy;
+
+impl ModelPolicy for ArticlePolicy {
+    type Model = Article;
+
+    fn visible(caller: &Caller) -> Where<Article> {
+        let published = Where::is(Article::PUBLISHED, true);
+        published.or(Self::changeable(caller)).mostly()
+    }
+
+    fn changeable(caller: &Caller) -> Where<Article> {
+        all_for_admins(caller, caller.owns(Article::AUTHOR_ID))
+    }
+
+    fn may_create(caller: &Caller) -> bool {
+        caller.is_known()
+    }
+
+    /// A user's article is theirs; an admin says whose it is.
+    fn given(caller: &Caller) -> Draft<Article> {
+        let mut given = Draft::new();
+        if !caller.has_role(ADMIN) {
+            given.set(Article::AUTHOR_ID, caller.key());
+        }
+        given
+    }
+
+    /// Nobody gives an article away, but admins.
+    fn locked(caller: &Caller) -> Fields {
+        match caller.has_role(ADMIN) {
+            true => Fields::NONE,
+            false => fields![author_id],
+        }
+    }
+}
+
+/// Anyone comments on an article that they can read, and reads what others say of it. Its author and admins delete comments.
+pub struct CommentPolicy;
+
+impl ModelPolicy for CommentPolicy {
+    type Model = Comment;
+
+    fn visible(caller: &Caller) -> Where<Comment> {
+        let readable = Where::names(Comment::ARTICLE_ID, ArticlePolicy::visible(caller));
+        all_for_admins(caller, readable)
+    }
+
+    /// Nobody puts words into another's mouth, and nobody knows who a reader was.
+    fn changeable(caller: &Caller) -> Where<Comment> {
+        all_for_admins(caller, Where::none())
+    }
+
+    fn deletable(caller: &Caller) -> Where<Comment> {
+        let below_own = Where::names(Comment::ARTICLE_ID, caller.owns(Article::AUTHOR_ID));
+        all_for_admins(caller, below_own)
+    }
+
+    fn may_create(_: &Caller) -> bool {
+        true
+    }
+}
+
+/// Anyone reads categories, and admins write them.
+pub struct CategoryPolicy;
+
+impl ModelPolicy for CategoryPolicy {
+    type Model = Category;
+
+    fn changeable(caller: &Caller) -> Where<Category> {
+        all_for_admins(caller, Where::none())
+    }
+
+    fn may_create(caller: &Caller) -> bool {
+        caller.has_role(ADMIN)
+    }
+}
+
+/// All rows for admins, these for others.
+fn all_for_admins<M: Model>(caller: &Caller, others: Where<M>) -> Where<M> {
+    match caller.has_role(ADMIN) {
+        true => Where::all(),
+        false => others,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model_resource::schema::calendar::now;
+    use model_resource::schema::query::Condition;
+
+    use super::*;
+
+    const ANN: i64 = 7;
+    const BOB: i64 = 8;
+
+    fn admin() -> Caller {
+        Caller::of(1_i64).with_roles([ADMIN])
+    }
+
+    fn article(published: bool, author_id: Option<i64>) -> Article {
+        Article {
+            id: 1,
+            title: "Snow".to_owned(),
+            slug: "snow".to_owned(),
+            body: String::new(),
+            summary: None,
+            published,
+            rating: None,
+            price: None,
+            publish_date: None,
+            category_id: None,
+            author_id,
+            created_at: now(),
+            updated_at: now(),
+        }
+    }
+
+    fn comment() -> Comment {
+        Comment {
+            id: 1,
+            article_id: 1,
+            name: "A reader".to_owned(),
+            body: "I like it.".to_owned(),
+            created_at: now(),
+        }
+    }
+
+    fn category() -> Category {
+        Category {
+            id: 1,
+            name: "Rust".to_owned(),
+            slug: "rust".to_owned(),
+            created_at: now(),
+            updated_at: now(),
+        }
+    }
+
+    /// SEC-27
+    #[test]
+    fn drafts_are_seen_by_their_author_and_admins_alone() {
+        for (caller, draft, orphan) in [
+            (Caller::anonymous(), false, false),
+            (Caller::of(BOB), false, false),
+            (Caller::of(ANN), true, false),
+            (Caller::of(ANN).with_roles(["editor"]), true, false),
+            (admin(), true, true),
+        ] {
+            let sees = |article: &Article| ArticlePolicy::visible(&caller).holds(article);
+            assert!(sees(&article(true, Some(ANN))) && sees(&article(true, None)));
+            assert_eq!(sees(&article(false, Some(ANN))), draft, "{caller:?}");
+            assert_eq!(sees(&article(false, None)), orphan, "{caller:?}");
+        }
+    }
+
+    #[test]
+    fn what_anyone_sees_is_one_comparison_and_what_admins_see_none() {
+        let seen = |caller: Caller| ArticlePolicy::visible(&caller).into_condition();
+        let Condition::Mostly(one) = seen(Caller::anonymous()) else {
+            panic!("{:?}", seen(Caller::anonymous()));
+        };
+        assert!(matches!(*one, Condition::Holds(..)), "{one:?}");
+        assert!(seen(admin()).is_every());
+    }
+
+    /// SEC-28
+    #[test]
+    fn articles_are_changed_and_deleted_by_their_author_and_admins_alone() {
+        for (caller, own, orphan) in [
+            (Caller::anonymous(), false, false),
+            (Caller::of(BOB), false, false),
+            (Caller::of(ANN), true, false),
+            (admin(), true, true),
+        ] {
+            for rows in [
+                ArticlePolicy::changeable(&caller),
+                ArticlePolicy::deletable(&caller),
+            ] {
+                assert_eq!(rows.holds(&article(true, Some(ANN))), own, "{caller:?}");
+                assert_eq!(rows.holds(&article(true, None)), orphan, "{caller:?}");
+            }
+        }
+    }
+
+    /// SEC-28
+    #[test]
+    fn a_new_article_is_its_makers_unless_an_admin_says_whose_it_is() {
+        let may_create = |caller: Caller| ArticlePolicy::may_create(&caller);
+        assert!(!may_create(Caller::anonymous()) && may_create(Caller::of(ANN)) && may_create(admin()));
+        let author = |caller: Caller| ArticlePolicy::given(&caller).get(Article::AUTHOR_ID);
+        assert_eq!(author(Caller::of(ANN)), Some(Some(ANN)));
+        assert_eq!(author(admin()), None);
+        assert_eq!(ArticlePolicy::locked(&Caller::of(ANN)), fields![author_id]);
+        assert_eq!(ArticlePolicy::locked(&admin()), Fields::NONE);
+    }
+
+    /// SEC-29: what depends on the article, only a database can tell.
+    #[test]
+    fn anyone_comments_and_only_admins_change_what_was_said() {
+        for caller in [Caller::anonymous(), Caller::of(ANN)] {
+            assert!(CommentPolicy::may_create(&caller));
+            assert!(!CommentPolicy::changeable(&caller).holds(&comment()));
+        }
+        for rows in [
+            CommentPolicy::visible(&admin()),
+            CommentPolicy::changeable(&admin()),
+            CommentPolicy::deletable(&admin()),
+        ] {
+            assert!(rows.holds(&comment()));
+        }
+    }
+
+    /// SEC-30
+    #[test]
+    fn anyone_reads_categories_and_only_admins_write_them() {
+        for (caller, writes) in [
+            (Caller::anonymous(), false),
+            (Caller::of(ANN), false),
+            (admin(), true),
+        ] {
+            assert!(CategoryPolicy::visible(&caller).holds(&category()));
+            assert_eq!(CategoryPolicy::may_create(&caller), writes);
+            assert_eq!(CategoryPolicy::changeable(&caller).holds(&category()), writes);
+            assert_eq!(CategoryPolicy::deletable(&caller).holds(&category()), writes);
+        }
+    }
+}

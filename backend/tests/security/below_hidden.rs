@@ -1,0 +1,133 @@
+//! Rows that anyone may see, below rows that not everyone does.
+
+use backend::api::{
+    Api, CREATE, Context, DELETE, ModelResource, ModelSerializer, Operations, PATCH, Result, operations,
+};
+use model_resource::{Caller, Identify, Model, ModelPolicy, Where, model_resource, serializer};
+use serde_json::json;
+
+use crate::support::{TestApp, rows};
+
+#[derive(Debug, Clone, Model)]
+#[model(table = "chests")]
+struct Chest {
+    #[column(primary_key)]
+    id: i64,
+    is_open: bool,
+}
+
+#[derive(Debug, Clone, Model)]
+#[model(table = "things")]
+struct Thing {
+    #[column(primary_key)]
+    id: i64,
+    #[column(references = Chest, on_delete = cascade)]
+    chest_id: i64,
+    name: String,
+}
+
+struct ChestSerializer;
+
+#[serializer]
+impl ModelSerializer for ChestSerializer {
+    type Model = Chest;
+}
+
+struct ThingSerializer;
+
+#[serializer]
+impl ModelSerializer for ThingSerializer {
+    type Model = Thing;
+}
+
+#[model_resource(Chest, "/chests", "/chests/<int:id>")]
+struct ChestResource;
+
+struct ThingResource;
+
+/// Without a policy of its own.
+#[model_resource(
+    Thing,
+    "/chests/<int:chest_id>/things",
+    "/chests/<int:chest_id>/things/<int:id>"
+)]
+impl ModelResource for ThingResource {
+    const BULK_METHODS: Operations = operations![CREATE, PATCH, DELETE];
+    const PUBLIC: bool = true;
+}
+
+struct ChestPolicy;
+
+impl ModelPolicy for ChestPolicy {
+    type Model = Chest;
+
+    fn visible(caller: &Caller) -> Where<Chest> {
+        match caller.is_known() {
+            true => Where::all(),
+            false => Where::is(Chest::IS_OPEN, true),
+        }
+    }
+
+    fn may_create(caller: &Caller) -> bool {
+        caller.is_known()
+    }
+}
+
+/// Whoever says so is somebody.
+struct ByHeader;
+
+impl Identify for ByHeader {
+    async fn identify(&self, cx: &mut Context) -> Result<Caller> {
+        Ok(match cx.headers().contains_key("x-somebody") {
+            true => Caller::of(1_i64),
+            false => Caller::anonymous(),
+        })
+    }
+}
+
+#[tokio::test]
+async fn what_stands_below_a_hidden_row_is_not_there() {
+    let api = Api::new("chests")
+        .serializer::<ChestSerializer>()
+        .serializer::<ThingSerializer>()
+        .policy::<ChestPolicy>()
+        .model_resource::<ChestResource>()
+        .model_resource::<ThingResource>()
+        .security(ByHeader);
+    let app = TestApp::with_api(api).await;
+    let somebody = app.with_header("x-somebody", "yes");
+    for (id, is_open) in [(1, true), (2, false)] {
+        somebody
+            .post("/chests", json!({"isOpen": is_open}))
+            .await
+            .expect(201);
+        let things = format!("/chests/{id}/things");
+        somebody.post(&things, json!({"name": "ring"})).await.expect(201);
+    }
+    let before = rows(&app.database());
+    let missing = app.get("/chests/9/things/9").await.expect(404).body;
+    let (hidden, shown) = ("/chests/2/things/2", "/chests/1/things/1");
+    for answer in [
+        app.get(hidden).await,
+        app.put(hidden, json!({"name": "x"})).await,
+        app.patch(hidden, json!({"name": "x"})).await,
+        app.patch(hidden, json!({"nope": "x"})).await,
+        app.delete(hidden).await,
+        app.get("/chests/2/things").await,
+        app.post("/chests/2/things", json!({"name": "x"})).await,
+    ] {
+        assert_eq!(answer.expect(404).body, missing);
+    }
+    app.patch("/chests/2/things", json!([{"id": 2, "name": "x"}]))
+        .await
+        .expect(404);
+    app.delete("/chests/2/things?id=2").await.expect(404);
+    assert_eq!(rows(&app.database()), before);
+
+    for (client, url) in [(&app.client, shown), (&somebody, hidden)] {
+        client.get(url).await.expect(200);
+        client.patch(url, json!({"name": "x"})).await.expect(200);
+        client.put(url, json!({"name": "y"})).await.expect(200);
+        client.delete(url).await.expect(204);
+    }
+}

@@ -1,0 +1,77 @@
+//! Articles of several authors in the reference application, and who sees which.
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, TestApp, rows};
+
+pub(crate) const ARTICLES: &str = "/api/v1/articles";
+pub(crate) const CATEGORIES: &str = "/api/v1/categories";
+/// Ann's draft.
+pub(crate) const DRAFT: &str = "/api/v1/articles/1";
+/// Her article that anyone reads.
+pub(crate) const PUBLISHED: &str = "/api/v1/articles/2";
+/// What is not there.
+pub(crate) const MISSING: &str = "/api/v1/articles/999";
+
+/// Ann's draft (1) and her published article (2), Bob's draft (3), and a draft of nobody's (4), each in the category Rust
+/// (1) and with a comment of the same number.
+pub(crate) struct Blog {
+    pub(crate) app: TestApp,
+    pub(crate) ann: Client,
+    pub(crate) ann_id: i64,
+    pub(crate) bob: Client,
+    pub(crate) bob_id: i64,
+}
+
+pub(crate) async fn blog() -> Blog {
+    let app = TestApp::start().await;
+    let (ann_id, ann) = app.user("ann").await;
+    let (bob_id, bob) = app.user("bob").await;
+    app.post(CATEGORIES, json!({"name": "Rust"})).await.expect(201);
+    for (client, title, published) in [
+        (&ann, "Ann's draft", false),
+        (&ann, "Ann's article", true),
+        (&bob, "Bob's draft", false),
+        (&app.client, "Orphan", false),
+    ] {
+        let article = json!({"title": title, "body": "Snow", "published": published, "categoryId": 1});
+        let article = client.post(ARTICLES, article).await.expect(201).json();
+        let comment = json!({"name": "Reader", "body": format!("On {title}")});
+        let url = format!("{ARTICLES}/{}/comments", article["id"]);
+        client.post(&url, comment).await.expect(201);
+    }
+    Blog {
+        app,
+        ann,
+        ann_id,
+        bob,
+        bob_id,
+    }
+}
+
+impl Blog {
+    /// Everybody, with the ids of the articles that they see.
+    pub(crate) fn readers(&self) -> [(&Client, Vec<i64>); 4] {
+        [
+            (&self.app.anonymous, vec![2]),
+            (&self.ann, vec![1, 2]),
+            (&self.bob, vec![2, 3]),
+            (&self.app.client, vec![1, 2, 3, 4]),
+        ]
+    }
+
+    pub(crate) fn rows(&self) -> Vec<String> {
+        rows(&self.app.database())
+    }
+}
+
+/// The ids of a list.
+pub(crate) fn ids(list: &Value) -> Vec<i64> {
+    let objects = list.as_array().unwrap().iter();
+    objects.map(|object| object["id"].as_i64().unwrap()).collect()
+}
+
+/// The ids of the list at a URL.
+pub(crate) async fn listed(client: &Client, url: &str) -> Vec<i64> {
+    ids(&client.get(url).await.expect(200).json())
+}
