@@ -8,7 +8,7 @@ use tokio::net::TcpListener;
 
 use crate::app;
 use crate::command::database::Database;
-use crate::command::failure::Failure;
+use crate::failure::Failure;
 
 /// Serves the api.
 #[derive(Args)]

@@ -7,6 +7,7 @@ mod support;
 
 mod addresses;
 mod admins;
+mod audit;
 mod backend_rules;
 mod browser;
 mod command_line;
