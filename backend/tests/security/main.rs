@@ -23,6 +23,7 @@ mod passwords;
 mod policies;
 mod processes;
 mod roles;
+mod scenarios;
 mod sessions;
 mod throttling;
 mod tokens;
