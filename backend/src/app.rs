@@ -45,9 +45,8 @@ pub struct Settings {
     pub dialect: QueryDialect,
     /// Whether it is reached over TLS, so that cookies need not go over anything else.
     pub secure_cookies: bool,
-    /// The origins besides its own whose pages may write with a session.
-    pub allowed_origins: Vec<String>,
-    /// The origins whose pages may read its answers; those that are named may send cookies, too.
+    /// The origins besides its own whose pages may use it; those that are named may do so with a session. `*` lets any page
+    /// read answers, and then none has a session.
     pub cors_origins: Vec<Origin>,
     /// The proxies whose word about a client's address is taken.
     pub trusted_proxies: Vec<Network>,
@@ -57,18 +56,20 @@ pub struct Settings {
 
 /// The application on a database.
 pub fn app(store: Store, settings: Settings) -> ApiService {
-    let security = Security::new().secure_cookies(settings.secure_cookies);
-    let security = settings
-        .allowed_origins
-        .into_iter()
-        .fold(security, Security::allow_origin);
+    let mut security = Security::new().secure_cookies(settings.secure_cookies);
     let beside = Router::new()
         .route("/healthz", get(healthz))
         .with_state(store.clone());
     let api = match settings.cors_origins {
         none if none.is_empty() => api(),
         any if any.iter().any(Origin::is_any) => api().cors(Cors::origins(any)),
-        named => api().cors(Cors::origins(named).with_credentials()),
+        named => {
+            security = named
+                .iter()
+                .map(Origin::to_string)
+                .fold(security, Security::allow_origin);
+            api().cors(Cors::origins(named).with_credentials())
+        }
     };
     api.security(security)
         .trusted_proxies(settings.trusted_proxies)

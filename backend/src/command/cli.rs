@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand, ValueEnum};
 use model_resource::store::Dialect;
 
-use crate::command::failure::Failure;
-use crate::command::{explain, routes, seed, serve, user};
+use crate::command::{audit, explain, routes, seed, serve, user};
+use crate::failure::Failure;
 use crate::{app, models};
 
 /// The reference application of model-resource.
@@ -23,6 +23,7 @@ enum Command {
     Serve(serve::Serve),
     /// Prints every URL, method, operation, handler and decorator
     Routes,
+    Audit(audit::Audit),
     /// Prints the SQL of the tables that the models need, to write a migration from
     Schema {
         /// The database that the SQL is for
@@ -53,6 +54,7 @@ impl Cli {
                 print!("{}", routes::table(&app::api().routes()));
                 Ok(())
             }
+            Some(Command::Audit(audit)) => audit.run().await,
             Some(Command::Schema { dialect }) => {
                 let dialect = match dialect {
                     Language::Sqlite => Dialect::Sqlite,

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::api::{Context, Error};
 use crate::app;
 use crate::command::database::Database;
-use crate::command::failure::Failure;
+use crate::failure::Failure;
 use crate::security::find_user;
 
 /// No explanation is longer.

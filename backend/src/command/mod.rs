@@ -1,9 +1,9 @@
 //! The command line.
 
+mod audit;
 mod cli;
 mod database;
 mod explain;
-mod failure;
 mod log;
 mod routes;
 mod seed;
@@ -11,5 +11,4 @@ mod serve;
 mod user;
 
 pub use cli::Cli;
-pub use failure::Failure;
 pub use log::start_log;

@@ -2,13 +2,15 @@
 
 use model_resource::RouteLine;
 
+use crate::table::aligned;
+
 const HEADINGS: [&str; 5] = ["URL", "METHOD", "OPERATION", "HANDLER", "DECORATORS"];
 
 /// The routes as a table with aligned columns.
 pub(super) fn table(routes: &[RouteLine]) -> String {
-    let mut rows = vec![HEADINGS.map(str::to_owned)];
+    let mut rows = vec![HEADINGS.map(str::to_owned).to_vec()];
     rows.extend(routes.iter().map(|route| {
-        [
+        vec![
             route.url.clone(),
             route.method.clone(),
             route
@@ -18,20 +20,5 @@ pub(super) fn table(routes: &[RouteLine]) -> String {
             route.decorators.join(", "),
         ]
     }));
-    let width = |column: usize| {
-        rows.iter()
-            .map(|row| row[column].chars().count())
-            .max()
-            .unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..HEADINGS.len()).map(width).collect();
-    let line = |row: &[String; 5]| {
-        let cells: Vec<String> = row
-            .iter()
-            .zip(&widths)
-            .map(|(cell, width)| format!("{cell:width$}"))
-            .collect();
-        format!("{}\n", cells.join("  ").trim_end())
-    };
-    rows.iter().map(line).collect()
+    aligned(&rows)
 }

@@ -7,7 +7,7 @@ use model_resource::{Decimal, Query, Store, Transaction};
 use crate::api::Draft;
 use crate::app;
 use crate::command::database::Database;
-use crate::command::failure::Failure;
+use crate::failure::Failure;
 use crate::models::{Article, Category, Comment, Tag};
 
 const WORDS: [&str; 12] = [

@@ -8,7 +8,7 @@ use tokio::net::TcpListener;
 
 use crate::app;
 use crate::command::database::Database;
-use crate::command::failure::Failure;
+use crate::failure::Failure;
 
 /// Serves the api.
 #[derive(Args)]
@@ -25,16 +25,8 @@ pub(super) struct Serve {
     /// at a loopback address
     #[arg(long, env = "BACKEND_SECURE_COOKIES", value_name = "BOOL")]
     secure_cookies: Option<bool>,
-    /// Another origin whose pages may write with a session, such as `https://app.example.com`; may be given several times
-    #[arg(
-        long = "allowed-origin",
-        env = "BACKEND_ALLOWED_ORIGINS",
-        value_name = "ORIGIN",
-        value_delimiter = ','
-    )]
-    allowed_origins: Vec<String>,
-    /// An origin whose pages may use the api, such as `https://app.example.com`; `*` for all, but without cookies; may be
-    /// given several times
+    /// An origin whose pages may use the api, with a session too, such as `https://app.example.com`; `*` for all, but then
+    /// none with a session; may be given several times
     #[arg(
         long = "cors-origin",
         env = "BACKEND_CORS_ORIGINS",
@@ -97,7 +89,6 @@ impl Serve {
                 Words::SimpleRest => QueryDialect::SimpleRest,
             },
             secure_cookies: self.secure_cookies.unwrap_or(!address.ip().is_loopback()),
-            allowed_origins: self.allowed_origins,
             cors_origins: self.cors_origins,
             trusted_proxies: self.trusted_proxies,
             forwarded_header: match self.forwarded_header {

@@ -8,7 +8,7 @@ use model_resource::Store;
 use crate::api::{Draft, Error};
 use crate::app;
 use crate::command::database::Database;
-use crate::command::failure::Failure;
+use crate::failure::Failure;
 use crate::models::User;
 use crate::security::{
     MAX_PASSWORD, MIN_PASSWORD, Security, add_role, find_user, fold_names, hash_password, remove_role,

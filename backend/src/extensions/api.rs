@@ -4,7 +4,10 @@ pub use model_resource::{model_resource, route};
 
 use crate::api::Api;
 
+/// What its URLs begin with.
+pub const PREFIX: &str = "/api/v1";
+
 /// The api, with nothing registered yet.
 pub fn api() -> Api {
-    Api::new("backend").prefix("/api/v1")
+    Api::new("backend").prefix(PREFIX)
 }

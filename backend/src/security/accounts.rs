@@ -11,6 +11,9 @@ use crate::security::Security;
 /// The role of those who look after the others.
 pub const ADMIN: &str = "admin";
 
+/// Every role that a rule of the application speaks of.
+pub const ROLES: [&str; 1] = [ADMIN];
+
 /// The fewest characters of a password.
 pub const MIN_PASSWORD: usize = 8;
 

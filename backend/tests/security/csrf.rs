@@ -76,14 +76,19 @@ async fn a_cookie_write_from_another_origin_is_a_403() {
     }
 }
 
-/// SEC-14: an origin that is allowed writes as one's own does.
-#[tokio::test]
-async fn an_allowed_origin_writes_with_a_session() {
+/// The application for pages of these origins.
+async fn sharing(origins: &[&str]) -> TestApp {
     let settings = Settings {
-        allowed_origins: vec!["https://app.example".to_owned()],
+        cors_origins: origins.iter().map(|origin| origin.parse().unwrap()).collect(),
         ..Settings::default()
     };
-    let app = TestApp::start_with(Server::default(), settings).await;
+    TestApp::start_with(Server::default(), settings).await
+}
+
+/// SEC-14, COR-6: an origin that is named writes as one's own does, and no other.
+#[tokio::test]
+async fn a_named_origin_writes_with_a_session() {
+    let app = sharing(&["http://localhost:5173", "https://app.example"]).await;
     let (id, _) = app.user("ann").await;
     let there = app.anonymous.with_header("origin", "https://app.example");
     let ann = Browser::of(&there, &log_in(&there, "ann", "session").await.expect(200));
@@ -96,6 +101,28 @@ async fn an_allowed_origin_writes_with_a_session() {
         .patch(&url, json!({"firstName": "Eve"}))
         .await
         .expect(403);
+    let ann = Browser::log_in(&app.anonymous, "ann").await;
+    refused(&app, &ann.page().with_header("origin", ELSEWHERE), id, ELSEWHERE).await;
+}
+
+/// SEC-14, COR-6: where any origin may read, no other origin's page writes with a session, nor begins one.
+#[tokio::test]
+async fn any_origin_never_writes_with_a_session() {
+    for origins in [&["*"][..], &["https://app.example", "*"]] {
+        let app = sharing(origins).await;
+        let (id, _) = app.user("ann").await;
+        let ann = Browser::log_in(&app.anonymous, "ann").await;
+        for origin in [ELSEWHERE, "https://app.example", "*", "null"] {
+            refused(&app, &ann.page().with_header("origin", origin), id, origin).await;
+            log_in(&app.anonymous.with_header("origin", origin), "ann", "session")
+                .await
+                .expect(403);
+        }
+        ann.page()
+            .patch(&format!("{USERS}/{id}"), json!({"firstName": "Ann"}))
+            .await
+            .expect(200);
+    }
 }
 
 /// SEC-14: what a form of another site can send is refused before it is looked at.

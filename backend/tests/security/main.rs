@@ -7,6 +7,7 @@ mod support;
 
 mod addresses;
 mod admins;
+mod audit;
 mod authors;
 mod below_hidden;
 mod blog;
@@ -25,6 +26,7 @@ mod passwords;
 mod policies;
 mod processes;
 mod roles;
+mod scenarios;
 mod sessions;
 mod throttling;
 mod tokens;

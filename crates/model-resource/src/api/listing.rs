@@ -21,6 +21,8 @@ pub struct RouteLine {
     pub decorators: Vec<&'static str>,
     /// Whether it writes for anyone, although the api could deny it.
     pub is_public: bool,
+    /// Whether it takes many objects at once.
+    pub takes_many: bool,
 }
 
 impl Api {
@@ -49,6 +51,7 @@ impl Api {
                         .map(|decorator| decorator.name())
                         .collect(),
                     is_public: route.is_public(method),
+                    takes_many: route.bulk(method).is_some(),
                 });
             }
         }

@@ -1,5 +1,6 @@
 //! Origins, as browsers write them.
 
+use std::fmt;
 use std::str::FromStr;
 
 use http::{HeaderValue, Uri};
@@ -23,6 +24,12 @@ impl Origin {
 
     pub(super) fn as_header(&self) -> &HeaderValue {
         &self.0
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.to_str().unwrap_or_default())
     }
 }
 
@@ -93,8 +100,8 @@ mod tests {
             ("https://*.example", ""),
             ("https://app.example, https://b.example", ""),
         ] {
-            let found = text.parse::<Origin>().map(|origin| origin.0);
-            let found = found.as_ref().map_or("", |value| value.to_str().expect("a text"));
+            let found = text.parse::<Origin>();
+            let found = found.map_or_else(|_| String::new(), |origin| origin.to_string());
             assert_eq!(found, expected, "{text}");
         }
     }

@@ -1,0 +1,177 @@
+//! The throw-away database: the rows that are asked for, and the accounts of those who ask.
+
+use std::time::Duration;
+
+use model_resource::{ApiService, Date, Decimal, Json, Model, Store, Time, Timestamp, Uuid};
+
+use crate::api::{Draft, Error};
+use crate::app::{self, Settings};
+use crate::audit::callers::Caller;
+use crate::failure::Failure;
+use crate::models::{Article, AuthSession, AuthToken, Category, Color, Comment, Sample, Tag, User};
+use crate::security::Security;
+
+/// The account that the articles and credentials below belong to.
+pub(super) const OWNER: i64 = 100;
+/// A category.
+pub(super) const CATEGORY: i64 = 1;
+/// The owner's article that everybody reads.
+pub(super) const PUBLISHED: i64 = 1;
+/// The owner's article that is not ready.
+pub(super) const DRAFT: i64 = 2;
+/// One that is not ready and has no author: neither is who asks without an account.
+const NOBODYS: i64 = 3;
+/// A comment on the published article.
+pub(super) const COMMENT: i64 = 1;
+/// A comment on the draft.
+pub(super) const DRAFT_COMMENT: i64 = 2;
+/// A tag.
+pub(super) const TAG: i64 = 1;
+/// A sample.
+pub(super) const SAMPLE: Uuid = Uuid::from_u128(1);
+/// A token of the owner's, besides that which asks.
+pub(super) const TOKEN: i64 = 100;
+/// A session of the owner's.
+pub(super) const SESSION: i64 = 100;
+
+/// The application on a database that nobody else has, and what one caller shows it.
+pub(super) struct Fixture {
+    pub(super) service: ApiService,
+    /// The bearer token of the caller; none for who has no account.
+    pub(super) token: Option<String>,
+}
+
+impl Fixture {
+    /// A new database in memory with all rows, gone together with this value. The hash is that of everybody's password.
+    pub(super) async fn for_caller(caller: Caller, password_hash: &str) -> Result<Self, Failure> {
+        let store = app::open("sqlite::memory:").await?;
+        let mut token = None;
+        for known in Caller::all() {
+            if known == Caller::Anonymous {
+                continue;
+            }
+            let user = account(&store, known, password_hash).await?;
+            if known == caller {
+                let mut named = Draft::new();
+                named.set(AuthToken::NAME, "audit".to_owned());
+                let (shown, _) = Security::new().give_token(&store, &user, named).await?;
+                token = Some(shown);
+            }
+        }
+        add_articles(&store).await?;
+        add_others(&store).await?;
+        add_credentials(&store).await?;
+        let service = app::app(store, Settings::default());
+        Ok(Self { service, token })
+    }
+}
+
+async fn account(store: &Store, caller: Caller, password_hash: &str) -> Result<User, Failure> {
+    add(store, |user| {
+        if caller == Caller::Owner {
+            user.set(User::ID, OWNER);
+        }
+        user.set(User::EMAIL, format!("{}@example.com", caller.name()));
+        user.set(User::USERNAME, caller.name().to_owned());
+        user.set(User::PASSWORD_HASH, password_hash.to_owned());
+        user.set(User::IS_ACTIVE, caller != Caller::Disabled);
+        user.set(User::ROLES, caller.roles());
+    })
+    .await
+}
+
+async fn add_articles(store: &Store) -> Result<(), Failure> {
+    let articles = [
+        (PUBLISHED, true, Some(OWNER)),
+        (DRAFT, false, Some(OWNER)),
+        (NOBODYS, false, None),
+    ];
+    for (id, published, author) in articles {
+        add(store, |article| {
+            article.set(Article::ID, id);
+            article.set(Article::TITLE, format!("Article {id}"));
+            article.set(Article::BODY, "A text.".to_owned());
+            article.set(Article::PUBLISHED, published);
+            article.set(Article::AUTHOR_ID, author);
+        })
+        .await?;
+    }
+    for (id, article) in [(COMMENT, PUBLISHED), (DRAFT_COMMENT, DRAFT)] {
+        add(store, |comment| {
+            comment.set(Comment::ID, id);
+            comment.set(Comment::ARTICLE_ID, article);
+            comment.set(Comment::NAME, "A reader".to_owned());
+            comment.set(Comment::BODY, "I like it.".to_owned());
+        })
+        .await?;
+    }
+    Ok(())
+}
+
+async fn add_others(store: &Store) -> Result<(), Failure> {
+    add(store, |category| {
+        category.set(Category::ID, CATEGORY);
+        category.set(Category::NAME, "Rust".to_owned());
+    })
+    .await?;
+    add(store, |tag| {
+        tag.set(Tag::ID, TAG);
+        tag.set(Tag::NAME, "swift".to_owned());
+    })
+    .await?;
+    let document = Json::new(&())?;
+    add(store, |sample| {
+        sample.set(Sample::ID, SAMPLE);
+        sample.set(Sample::FLAG, true);
+        sample.set(Sample::SMALL, 1);
+        sample.set(Sample::NUMBER, 1);
+        sample.set(Sample::BIG, 1);
+        sample.set(Sample::SINGLE, 1.0);
+        sample.set(Sample::RATIO, 1.0);
+        sample.set(Sample::TEXT, "A text.".to_owned());
+        sample.set(Sample::BLOB, vec![1]);
+        sample.set(Sample::AMOUNT, Decimal::ONE);
+        sample.set(Sample::DAY, Date::constant(2024, 2, 29));
+        sample.set(Sample::CLOCK, Time::midnight());
+        sample.set(Sample::MOMENT, Timestamp::UNIX_EPOCH);
+        sample.set(Sample::TOKEN, Uuid::nil());
+        sample.set(Sample::EXTRA, document);
+        sample.set(Sample::COLOR, Color::Red);
+    })
+    .await?;
+    Ok(())
+}
+
+/// A token and a session of the owner's, whose secrets nobody knows.
+async fn add_credentials(store: &Store) -> Result<(), Failure> {
+    let now = Timestamp::now();
+    let end = now + Duration::from_secs(24 * 3600);
+    add(store, |token| {
+        token.set(AuthToken::ID, TOKEN);
+        token.set(AuthToken::NAME, "a program".to_owned());
+        token.set(AuthToken::USER_KEY, OWNER.to_string());
+        token.set(AuthToken::TOKEN_HASH, Vec::new());
+        token.set(AuthToken::STAMP, Vec::new());
+        token.set(AuthToken::EXPIRES_AT, end);
+    })
+    .await?;
+    add(store, |session| {
+        session.set(AuthSession::ID, SESSION);
+        session.set(AuthSession::USER_KEY, OWNER.to_string());
+        session.set(AuthSession::TOKEN_HASH, Vec::new());
+        session.set(AuthSession::STAMP, Vec::new());
+        session.set(AuthSession::USED_AT, now);
+        session.set(AuthSession::EXPIRES_AT, end);
+    })
+    .await?;
+    Ok(())
+}
+
+async fn add<M: Model>(store: &Store, fill: impl FnOnce(&mut Draft<M>)) -> Result<M, Failure> {
+    let mut draft = Draft::new();
+    fill(&mut draft);
+    store.create(draft).await.map_err(|error| {
+        let error = Error::from(error);
+        format!("{}: {error}: {:?}", M::table().model, error.errors()).into()
+    })
+}

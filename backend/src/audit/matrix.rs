@@ -1,0 +1,155 @@
+//! What came of it.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::table::aligned;
+
+/// What everyone may do.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub struct Matrix {
+    /// One line for each method of each URL, and each state of its rows.
+    pub lines: Vec<Line>,
+}
+
+/// One request, and what each caller is answered.
+#[derive(Debug, Serialize)]
+pub struct Line {
+    /// The HTTP method.
+    pub method: String,
+    /// The URL as it is registered.
+    pub url: String,
+    /// The state of the row that is asked for, and whether it stands among many; empty where there is but one.
+    pub row: String,
+    /// What came of it.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// What one caller is answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Outcome {
+    /// Who asks.
+    pub caller: &'static str,
+    /// The status.
+    pub status: u16,
+    /// How many rows a list has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows: Option<usize>,
+}
+
+impl Outcome {
+    fn is_success(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+
+    /// Whether it says something about access: what else is wrong would hide it.
+    pub(super) fn is_telling(&self) -> bool {
+        self.is_success() || [401, 403, 404].contains(&self.status)
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.rows {
+            Some(rows) => write!(f, "{} ({rows})", self.status),
+            None => write!(f, "{}", self.status),
+        }
+    }
+}
+
+impl Line {
+    /// Whether the row is not there, whoever asks: then the line is about nothing.
+    pub(super) fn is_missing(&self) -> bool {
+        let is_missing = |outcome: &Outcome| outcome.status == 404;
+        self.outcomes.iter().any(is_missing) && !self.outcomes.iter().any(Outcome::is_success)
+    }
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.row.is_empty() {
+            true => write!(f, "{} {}", self.method, self.url),
+            false => write!(f, "{} {} ({})", self.method, self.url, self.row),
+        }
+    }
+}
+
+impl Matrix {
+    /// An aligned table.
+    pub fn table(&self) -> String {
+        let callers = self.lines.first().map_or(&[][..], |line| &line.outcomes);
+        let headings = ["METHOD", "URL", "ROW"].into_iter();
+        let headings = headings.chain(callers.iter().map(|outcome| outcome.caller));
+        let mut rows = vec![headings.map(str::to_uppercase).collect()];
+        rows.extend(self.lines.iter().map(|line| {
+            let asked = [&line.method, &line.url, &line.row].map(String::clone);
+            let outcomes = line.outcomes.iter().map(ToString::to_string);
+            asked.into_iter().chain(outcomes).collect()
+        }));
+        aligned(&rows)
+    }
+
+    /// The page of the documentation.
+    pub fn page(&self) -> String {
+        format!("{PAGE}\n```text\n{}```\n", self.table())
+    }
+}
+
+const PAGE: &str = "\
+# Who may do what in `backend`
+
+What everyone is answered at every URL, by every method. A test compares it with what the application does; after a change that
+is meant, make it anew: `cargo run -- audit --markdown > docs/access.md`.
+
+- ROW is the state of the row that is asked for, and `many` where it stands in a request about many objects.
+- A number behind a status is that of the rows which a list has for the caller.
+- OWNER is the author of the articles, the user of the account and the holder of the token and the session. USER is somebody
+  else who is known. DISABLED has every role and a token, and was shut out.
+- Every answer is one on a database of its own: nothing that another caller did before is in it.
+";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(statuses: &[u16]) -> Line {
+        let outcome = |status: &u16| Outcome {
+            caller: "somebody",
+            status: *status,
+            rows: None,
+        };
+        Line {
+            method: "GET".to_owned(),
+            url: "/articles/<int:id>".to_owned(),
+            row: "draft".to_owned(),
+            outcomes: statuses.iter().map(outcome).collect(),
+        }
+    }
+
+    #[test]
+    fn only_what_access_decides_is_telling() {
+        for (status, expected) in [
+            (200, true),
+            (204, true),
+            (401, true),
+            (403, true),
+            (404, true),
+            (400, false),
+            (405, false),
+            (409, false),
+            (429, false),
+            (500, false),
+        ] {
+            assert_eq!(line(&[status]).outcomes[0].is_telling(), expected, "{status}");
+        }
+    }
+
+    #[test]
+    fn a_row_is_missing_if_nobody_finds_it() {
+        assert!(line(&[404, 404, 401]).is_missing());
+        assert!(!line(&[404, 200, 401]).is_missing());
+        assert!(!line(&[403, 403, 401]).is_missing(), "nobody may");
+    }
+}

@@ -1,0 +1,11 @@
+//! Who may do what: every URL and method, asked by everyone who could ask, each time on a database of its own.
+
+mod callers;
+mod fixture;
+mod matrix;
+mod probes;
+mod targets;
+mod walk;
+
+pub use matrix::{Line, Matrix, Outcome};
+pub use walk::walk;

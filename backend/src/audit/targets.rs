@@ -1,0 +1,117 @@
+//! What is asked for at each URL: the one table that grows with the application.
+
+use std::fmt::Display;
+use std::time::Duration;
+
+use model_resource::Timestamp;
+use serde_json::{Value, json};
+
+use crate::audit::fixture::{
+    CATEGORY, COMMENT, DRAFT, DRAFT_COMMENT, OWNER, PUBLISHED, SAMPLE, SESSION, TAG, TOKEN,
+};
+
+/// The password of every account.
+pub(super) const PASSWORD: &str = "correct horse";
+
+/// A resource or a view, and what is asked of it.
+pub(super) struct Target {
+    /// The URL below the api's prefix. For a resource it is that of its list, and stands for that of its objects too.
+    pub(super) url: &'static str,
+    /// The rows whose states matter.
+    pub(super) rows: Vec<Row>,
+    /// What POST, PUT and PATCH accept.
+    pub(super) body: Option<Value>,
+    /// The names around one object and around many.
+    pub(super) envelope: Option<(&'static str, &'static str)>,
+}
+
+/// A row that the fixture has.
+pub(super) struct Row {
+    /// Its state; empty where there is but one.
+    pub(super) name: &'static str,
+    /// The URL's parameters, the row's own key last.
+    pub(super) params: Vec<String>,
+}
+
+/// Everything that is served.
+pub(super) fn targets() -> Vec<Target> {
+    let sample = json!({
+        "flag": true, "small": 1, "number": 1, "big": 1, "single": 0.5, "ratio": 0.5, "text": "A text.", "blob": "AAEC",
+        "amount": "1.5", "day": "2024-02-29", "clock": "12:00:00", "moment": "2024-02-29T12:00:00Z",
+        "token": SAMPLE.to_string(), "extra": {}, "color": "red",
+    });
+    let new_user = json!({"email": "new@example.com", "username": "new", "password": PASSWORD});
+    let submission = json!({"name": "A visitor", "email": "visitor@example.com", "message": "Hello!"});
+    let tomorrow = Timestamp::now() + Duration::from_secs(24 * 3600);
+    vec![
+        Target::at("/categories")
+            .row("", [CATEGORY])
+            .body(json!({"name": "Travel"})),
+        Target::at("/articles")
+            .row("published", [PUBLISHED])
+            .row("draft", [DRAFT])
+            .body(json!({"title": "A title", "body": "A text."})),
+        Target::at("/articles/<int:article_id>/comments")
+            .row("published", [PUBLISHED, COMMENT])
+            .row("draft", [DRAFT, DRAFT_COMMENT])
+            .body(json!({"name": "A reader", "body": "A word."})),
+        Target::at("/tags")
+            .row("", [TAG])
+            .body(json!({"name": "quiet"}))
+            .in_envelope("tag", "tags"),
+        Target::at("/contact-submissions")
+            .body(submission)
+            .in_envelope("contactSubmission", "contactSubmissions"),
+        Target::at("/samples").row("", [SAMPLE]).body(sample),
+        Target::at("/auth/users").row("", [OWNER]).body(new_user),
+        Target::at("/auth/users/<int:id>/disable")
+            .row("", [OWNER])
+            .body(json!({})),
+        Target::at("/auth/users/<int:id>/enable")
+            .row("", [OWNER])
+            .body(json!({})),
+        Target::at("/auth/login").body(json!({"email": "owner", "password": PASSWORD})),
+        Target::at("/auth/logout").body(json!({})),
+        Target::at("/auth/status"),
+        Target::at("/auth/password").body(json!({"password": PASSWORD, "newPassword": "battery staple"})),
+        Target::at("/auth/tokens")
+            .row("", [TOKEN])
+            .body(json!({"name": "another", "expiresAt": tomorrow.to_string()})),
+        Target::at("/auth/sessions").row("", [SESSION]),
+    ]
+}
+
+impl Target {
+    fn at(url: &'static str) -> Self {
+        Self {
+            url,
+            rows: Vec::new(),
+            body: None,
+            envelope: None,
+        }
+    }
+
+    fn row<const N: usize>(mut self, name: &'static str, params: [impl Display; N]) -> Self {
+        let params = params.iter().map(ToString::to_string).collect();
+        self.rows.push(Row { name, params });
+        self
+    }
+
+    fn body(mut self, body: Value) -> Self {
+        self.body = Some(body);
+        self
+    }
+
+    fn in_envelope(mut self, one: &'static str, many: &'static str) -> Self {
+        self.envelope = Some((one, many));
+        self
+    }
+
+    /// Whether a URL below the prefix is this one, or that of one of its objects.
+    pub(super) fn is_at(&self, url: &str) -> bool {
+        let Some(rest) = url.strip_prefix(self.url) else {
+            return false;
+        };
+        rest.is_empty() || (rest.starts_with("/<") && rest.ends_with('>') && rest.matches('/').count() == 1)
+    }
+}

@@ -1,0 +1,54 @@
+//! `backend audit`: who may do what, and that it stays so.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use backend::audit::walk;
+use serde_json::Value;
+
+/// The lines of a table without the space that aligns them.
+fn lines(text: &str) -> Vec<String> {
+    let plain = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    text.lines().map(plain).collect()
+}
+
+/// AUD-1, AUD-2: the application does what docs/access.md says, of every route, and the program prints the same.
+#[tokio::test]
+async fn the_committed_matrix_is_what_the_application_does() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/access.md");
+    let committed = fs::read_to_string(file).unwrap();
+    let matrix = walk().await.unwrap();
+    let (before, now) = (lines(&committed), lines(&matrix.page()));
+    let known: BTreeSet<&String> = before.iter().collect();
+    let found: BTreeSet<&String> = now.iter().collect();
+    let gone = before.iter().filter(|line| !found.contains(line));
+    let new = now.iter().filter(|line| !known.contains(line));
+    let differing: Vec<String> = gone
+        .map(|line| format!("- {line}"))
+        .chain(new.map(|line| format!("+ {line}")))
+        .collect();
+    assert!(
+        committed == matrix.page(),
+        "docs/access.md is not what the application does:\n{}\nif it is meant, call `cargo run -- audit --markdown > docs/access.md`",
+        differing.join("\n")
+    );
+
+    let routes = backend::app::api().routes();
+    let served: BTreeSet<_> = routes.iter().map(|route| (&route.method, &route.url)).collect();
+    let walked: BTreeSet<_> = matrix
+        .lines
+        .iter()
+        .map(|line| (&line.method, &line.url))
+        .collect();
+    assert_eq!(walked, served);
+
+    let printed = Command::new(env!("CARGO_BIN_EXE_backend"))
+        .args(["audit", "--json"])
+        .output()
+        .unwrap();
+    assert!(printed.status.success());
+    let printed: Value = serde_json::from_slice(&printed.stdout).unwrap();
+    assert_eq!(printed, serde_json::to_value(&matrix).unwrap());
+}

@@ -1,0 +1,148 @@
+//! The rows and the people of the scenarios, all made by the application itself.
+
+use backend::models::tables;
+use serde_json::{Value, json};
+
+use crate::browser::{SESSIONS, TOKENS, soon};
+use crate::scenarios::requests::{object, one};
+use crate::support::{Client, Database, TestApp, execute};
+
+/// No row has this key.
+const MISSING: i64 = 999_999;
+
+pub(super) struct World {
+    app: TestApp,
+    pub(super) database: Database,
+    callers: Vec<(&'static str, Client)>,
+    /// The keys in the URL of a resource's row, its parents first.
+    keys: Vec<(&'static str, &'static str, Vec<Value>)>,
+}
+
+impl World {
+    pub(super) async fn new() -> Self {
+        let app = TestApp::start().await;
+        let database = app.database();
+        let mut world = Self {
+            database,
+            callers: vec![("anonymous", Client::new(app.address))],
+            keys: Vec::new(),
+            app,
+        };
+        for name in ["user", "owner", "other", "admin", "disabled"] {
+            let (id, client) = world.app.user(name).await;
+            world.callers.push((name, client));
+            world.know("/auth/users", name, [json!(id)]);
+        }
+        world.execute("UPDATE users SET roles = 'admin' WHERE username IN ('admin', 'disabled')");
+        world.add_articles().await;
+        world.add_others().await;
+        world.add_credentials().await;
+        // Past the application, which would have ended the token: it is to be refused for its user.
+        world.execute("UPDATE users SET is_active = FALSE WHERE username = 'disabled'");
+        for table in tables() {
+            world.execute(&format!("CREATE TABLE kept_{0} AS SELECT * FROM {0}", table.name));
+        }
+        world
+    }
+
+    /// The owner has one article that everybody reads and one draft, the other has such ones too, and one draft is nobody's.
+    async fn add_articles(&mut self) {
+        for (caller, row, published) in [
+            ("owner", "published", true),
+            ("owner", "draft", false),
+            ("other", "others", true),
+            ("other", "others draft", false),
+            ("admin", "nobodys", false),
+        ] {
+            let mut article = json!({"title": row, "body": "A text.", "published": published});
+            if row == "nobodys" {
+                article["authorId"] = Value::Null;
+            }
+            let id = self.add(caller, "/api/v1/articles", article).await["id"].clone();
+            self.know("/articles", row, [id]);
+        }
+        self.know("/articles", "missing", [json!(MISSING)]);
+        let comments = "/articles/<int:article_id>/comments";
+        for row in ["published", "draft"] {
+            let article = self.keys("/articles", row)[0][0].clone();
+            let body = json!({"name": "A reader", "body": "I like it."});
+            let url = format!("/api/v1/articles/{article}/comments");
+            let id = self.add("owner", &url, body).await["id"].clone();
+            self.know(comments, row, [article, id]);
+        }
+        let (published, draft) = (self.keys(comments, "published"), self.keys(comments, "draft"));
+        self.know(
+            comments,
+            "elsewhere",
+            [published[0][0].clone(), draft[0][1].clone()],
+        );
+    }
+
+    async fn add_others(&mut self) {
+        for url in ["/categories", "/tags", "/samples"] {
+            let mut body = object(url);
+            if let Some(name) = body.get_mut("name") {
+                *name = json!("before");
+            }
+            if let Some(text) = body.get_mut("text") {
+                *text = json!("before");
+            }
+            let added = self.add("admin", &format!("/api/v1{url}"), one(url, body)).await;
+            let id = added.get("id").unwrap_or(&added["tag"]["id"]).clone();
+            self.know(url, "-", [id]);
+        }
+    }
+
+    /// A token of the owner's besides that which asks, and the session that the login began.
+    async fn add_credentials(&mut self) {
+        let body = json!({"name": "a program", "expiresAt": soon()});
+        let id = self.add("owner", TOKENS, body).await["id"].clone();
+        self.know("/auth/tokens", "-", [id]);
+        let sessions = self.client("owner").get(SESSIONS).await.expect(200).json();
+        self.know("/auth/sessions", "-", [sessions[0]["id"].clone()]);
+        self.know("/auth/users", "missing", [json!(MISSING)]);
+    }
+
+    async fn add(&self, caller: &str, url: &str, body: Value) -> Value {
+        self.client(caller).post(url, body).await.expect(201).json()
+    }
+
+    fn know(&mut self, url: &'static str, row: &'static str, keys: impl Into<Vec<Value>>) {
+        self.keys.push((url, row, keys.into()));
+    }
+
+    /// The keys in the URLs of the objects that a row of the table stands for.
+    pub(super) fn keys(&self, url: &str, row: &str) -> Vec<Vec<Value>> {
+        if row == "both" {
+            return ["published", "others"]
+                .iter()
+                .flat_map(|row| self.keys(url, row))
+                .collect();
+        }
+        let known = self
+            .keys
+            .iter()
+            .filter(|(at, name, _)| (*at, *name) == (url, row));
+        known.map(|(_, _, keys)| keys.clone()).collect()
+    }
+
+    pub(super) fn client(&self, caller: &str) -> &Client {
+        let known = self.callers.iter().find(|(name, _)| *name == caller);
+        &known.unwrap_or_else(|| panic!("nobody is called {caller}")).1
+    }
+
+    /// Makes all rows what they were in the beginning.
+    pub(super) fn restore(&self) {
+        let names: Vec<&str> = tables().iter().map(|table| table.name).collect();
+        let emptied = names.iter().rev().map(|name| format!("DELETE FROM {name};"));
+        let filled = names
+            .iter()
+            .map(|name| format!("INSERT INTO {name} SELECT * FROM kept_{name};"));
+        let sql: String = emptied.chain(filled).collect();
+        self.execute(&format!("BEGIN; {sql} COMMIT;"));
+    }
+
+    fn execute(&self, sql: &str) {
+        execute(&self.database, sql);
+    }
+}
