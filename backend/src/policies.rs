@@ -1,6 +1,6 @@
 //! Who may do what with the records.
 
-use model_resource::{Caller, Draft, Fields, Model, ModelPolicy, Where, fields};
+use model_resource::{Caller, Draft, Model, ModelPolicy, Where};
 
 use crate::models::{Article, Category, Comment};
 use crate::security::ADMIN;
@@ -31,14 +31,6 @@ impl ModelPolicy for ArticlePolicy {
             given.set(Article::AUTHOR_ID, caller.key());
         }
         given
-    }
-
-    /// Nobody gives an article away, but admins.
-    fn locked(caller: &Caller) -> Fields {
-        match caller.has_role(ADMIN) {
-            true => Fields::NONE,
-            false => fields![author_id],
-        }
     }
 }
 
@@ -197,8 +189,6 @@ mod tests {
         let author = |caller: Caller| ArticlePolicy::given(&caller).get(Article::AUTHOR_ID);
         assert_eq!(author(Caller::of(ANN)), Some(Some(ANN)));
         assert_eq!(author(admin()), None);
-        assert_eq!(ArticlePolicy::locked(&Caller::of(ANN)), fields![author_id]);
-        assert_eq!(ArticlePolicy::locked(&admin()), Fields::NONE);
     }
 
     /// SEC-29: what depends on the article, only a database can tell.

@@ -28,5 +28,6 @@ mod processes;
 mod roles;
 mod scenarios;
 mod sessions;
+mod side_doors;
 mod throttling;
 mod tokens;

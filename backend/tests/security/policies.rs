@@ -5,8 +5,8 @@ use backend::api::{
     PUT, Result, operations,
 };
 use model_resource::{
-    Caller, Draft, Fields, Identify, Model, ModelPolicy, Where, fields, model_resource, param_converter,
-    serializer,
+    Caller, Columns, Draft, Fields, Identify, Model, ModelPolicy, Where, fields, model_resource,
+    param_converter, serializer,
 };
 use serde_json::{Value, json};
 
@@ -135,17 +135,17 @@ impl ModelPolicy for ShelfPolicy {
         given
     }
 
-    fn hidden(caller: &Caller) -> Fields {
+    fn hidden(caller: &Caller) -> Columns<Shelf> {
         match caller.is_known() {
-            true => Fields::NONE,
-            false => fields![price],
+            true => Columns::none(),
+            false => Columns::of(Shelf::PRICE),
         }
     }
 
-    fn locked(caller: &Caller) -> Fields {
+    fn locked(caller: &Caller) -> Columns<Shelf> {
         match caller.has_role("librarian") {
-            true => Fields::NONE,
-            false => fields![owner_id],
+            true => Columns::none(),
+            false => Columns::of(Shelf::OWNER_ID),
         }
     }
 }

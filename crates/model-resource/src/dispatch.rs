@@ -109,8 +109,8 @@ impl Engine {
             challenge.or_insert_with(|| self.challenge.clone());
         }
         let mut response = representation.respond(reply, &self.services).await?;
-        if is_known {
-            // What somebody in particular may see is nothing for a cache, nor for who uses the browser next.
+        if is_known || response.headers().contains_key(header::SET_COOKIE) {
+            // What is for somebody in particular is nothing for a cache, nor for who uses the browser next.
             let caching = response.headers_mut().entry(header::CACHE_CONTROL);
             caching.or_insert(NO_STORE);
         }

@@ -93,7 +93,7 @@ pub use model_resource_schema::draft::Draft;
 pub use model_resource_schema::errors::Errors;
 pub use model_resource_schema::fields;
 pub use model_resource_schema::model::Model;
-pub use model_resource_schema::query::Where;
+pub use model_resource_schema::query::{Columns, Where};
 pub use model_resource_schema::serializer::{
     Declare, Envelope, Fields, Input, ModelSerializer, Onto, WrappedSerializer,
 };

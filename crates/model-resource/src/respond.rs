@@ -23,7 +23,8 @@ use crate::reply::{Data, Form, Reply};
 const MOST_ATTEMPTS: usize = 100;
 
 impl Context {
-    /// Saves a new object: status 201, the object, and its URL in `Location`.
+    /// Saves a new object: status 201, the object, and its URL in `Location`. A caller who may not make one is refused, in
+    /// whatever handler or view; what the application does of its own accord goes through [`Context::store`].
     pub async fn created<M: Model>(&self, draft: Draft<M>) -> Result<Reply> {
         self.create(draft.into_any()).await
     }
@@ -38,13 +39,13 @@ impl Context {
         ))
     }
 
-    /// Saves the changes of an object: status 200 and the object.
+    /// Saves the changes of an object: status 200 and the object. Only what the caller may change is.
     pub async fn updated<M: Model>(&self, draft: Draft<M>) -> Result<Reply> {
         self.update(draft.into_any()).await
     }
 
     /// Deletes an object: status 204 and no body, or 200 and the object as it was if the client prefers that
-    /// (`Prefer: return=representation`).
+    /// (`Prefer: return=representation`). Only what the caller may delete is.
     pub async fn deleted<M: Model>(&self, instance: M) -> Result<Reply> {
         let key = instance.value(M::table().primary_key).to_value();
         self.delete(M::table(), key).await
@@ -70,10 +71,12 @@ impl Context {
         serde_json::from_slice(&out).map_err(Error::internal)
     }
 
-    pub(crate) async fn create(&self, draft: AnyDraft) -> Result<Reply> {
+    pub(crate) async fn create(&self, mut draft: AnyDraft) -> Result<Reply> {
         self.refuse_undecided_errors()?;
-        self.require_visible_references(&draft).await?;
         let table = draft.table();
+        self.require_creation(table)?;
+        self.give(&mut draft);
+        self.require_visible_references(&draft).await?;
         let shape = self.shown(self.services().serializers.single(table)?.shape());
         let keep = self.keep(&shape);
         let with_key = move |row: &dyn Row| (keep(row), row.value(table.primary_key).to_value());
@@ -98,7 +101,7 @@ impl Context {
             Guard::Exists
         };
         self.require_visible_references(&draft).await?;
-        let select = self.reach(table)?;
+        let select = self.reach_to(Operation::Patch, table)?;
         let shape = self.shown(self.services().serializers.single(table)?.shape());
         let keep = self.keep(&shape);
         for _ in 0..MOST_ATTEMPTS {
@@ -120,7 +123,7 @@ impl Context {
     }
 
     pub(crate) async fn delete(&self, table: &'static Table, key: Value) -> Result<Reply> {
-        let reach = self.reach(table)?;
+        let reach = self.reach_to(Operation::Delete, table)?;
         match self.services().serializers.single(table) {
             Ok(plan) if wants_representation(self.headers()) => {
                 let shape = self.shown(plan.shape());

@@ -6,14 +6,15 @@ use std::sync::Arc;
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::model::{Model, Row};
-use model_resource_schema::query::{Condition, Where};
-use model_resource_schema::serializer::{Fields, Shape, Sight};
+use model_resource_schema::query::{ColumnSet, Condition, Where};
+use model_resource_schema::serializer::{Shape, Sight};
 use model_resource_schema::value::Value;
 use model_resource_store::Select;
 
 use crate::caller::Caller;
 use crate::context::request::Context;
 use crate::error::{Error, Result};
+use crate::operation::Operation;
 use crate::policy::{Policy, Viewer};
 
 impl Context {
@@ -57,11 +58,17 @@ impl Context {
 
     /// Those of them that this URL is about.
     pub(crate) fn select(&self, table: &'static Table) -> Result<Select> {
-        let scope = self.scope(table)?.into_iter();
-        Ok(scope.fold(self.visible(table), |select, (column, value)| {
-            let select = select.filter(column, value);
-            select.holding(self.below_visible(table, column))
-        }))
+        let scope = self.scope(table)?;
+        let (hidden, _) = self.withheld(table);
+        if scope.iter().any(|(column, _)| hidden.contains(*column)) {
+            return Err(Error::not_found());
+        }
+        Ok(scope
+            .into_iter()
+            .fold(self.visible(table), |select, (column, value)| {
+                let select = select.filter(column, value);
+                select.holding(self.below_visible(table, column))
+            }))
     }
 
     /// That the row which a foreign key names can be seen: what stands below another is not there unless that is.
@@ -107,11 +114,16 @@ impl Context {
 
     /// Those of the visible rows that the caller may have the request's operation on.
     pub(crate) fn reach(&self, table: &'static Table) -> Result<Select> {
-        let select = self.select(table)?;
         let operation = self.operation().filter(|_| self.is_about(table));
-        Ok(match (self.policy(table), operation) {
-            (Some(policy), Some(operation)) => select.holding(policy.reachable(self.caller(), operation)),
-            _ => select,
+        self.reach_to(operation.unwrap_or(Operation::Get), table)
+    }
+
+    /// Those that the caller may have this operation on, whatever the request is about.
+    pub(crate) fn reach_to(&self, operation: Operation, table: &'static Table) -> Result<Select> {
+        let select = self.select(table)?;
+        Ok(match self.policy(table) {
+            Some(policy) => select.holding(policy.reachable(self.caller(), operation)),
+            None => select,
         })
     }
 
@@ -139,6 +151,15 @@ impl Context {
         }
     }
 
+    /// Sets what the caller's new rows are given, where the application has set nothing itself.
+    pub(crate) fn give(&self, draft: &mut AnyDraft) {
+        for (column, value) in self.given(draft.table()) {
+            if !draft.is_set(column) {
+                draft.set(column, value);
+            }
+        }
+    }
+
     /// The values that new rows of the caller's are given.
     pub(crate) fn given(&self, table: &'static Table) -> Vec<(usize, Value)> {
         let Some(policy) = self.policy(table) else {
@@ -150,10 +171,10 @@ impl Context {
     }
 
     /// The columns that the caller cannot see, and those that they cannot set.
-    pub(crate) fn withheld(&self, table: &'static Table) -> (Fields, Fields) {
+    pub(crate) fn withheld(&self, table: &'static Table) -> (ColumnSet, ColumnSet) {
         match self.policy(table) {
             Some(policy) => ((policy.hidden)(self.caller()), (policy.locked)(self.caller())),
-            None => (Fields::NONE, Fields::NONE),
+            None => (ColumnSet::NONE, ColumnSet::NONE),
         }
     }
 
@@ -193,7 +214,7 @@ impl Context {
     /// What the caller sees of a shape that is written as it is; nobody names a field of it.
     pub(crate) fn shown(&self, shape: &Arc<Shape>) -> Arc<Shape> {
         let (hidden, _) = self.withheld(shape.table());
-        match hidden == Fields::NONE && shape.writes_columns_only() {
+        match hidden.is_empty() && shape.writes_columns_only() {
             true => Arc::clone(shape),
             false => self.seen(shape),
         }

@@ -146,13 +146,16 @@ async fn read_body(cx: &mut Context, plan: &Plan, onto: Onto, draft: &mut AnyDra
     let table = plan.table();
     let mut fixed = cx.scope(table)?;
     fixed.extend(draft.key().map(|key| (table.primary_key, key.clone())));
-    if onto == Onto::New {
-        fixed.extend(cx.given(table));
+    let (hidden, mut locked) = cx.withheld(table);
+    let mut given = cx.given(table);
+    if onto != Onto::New {
+        // Nobody gives away what they were given.
+        locked.extend(given.drain(..).map(|(column, _)| column));
     }
-    let (hidden, locked) = cx.withheld(table);
     let body = json_text(cx).await?;
     let limits = Limits {
         fixed: &fixed,
+        given: &given,
         hidden,
         locked,
     };

@@ -2,8 +2,7 @@
 
 use model_resource_schema::draft::Draft;
 use model_resource_schema::model::Model;
-use model_resource_schema::query::Where;
-use model_resource_schema::serializer::Fields;
+use model_resource_schema::query::{Columns, Where};
 
 use crate::caller::Caller;
 
@@ -89,15 +88,17 @@ pub trait ModelPolicy: Send + Sync + 'static {
         Draft::new()
     }
 
-    /// The fields that are not there for the caller: in objects, filters, sorts, bodies, and anywhere else.
-    fn hidden(caller: &Caller) -> Fields {
+    /// The columns that are not there for the caller: in objects, filters, sorts, bodies, and anywhere else. With a foreign
+    /// key go the relations that lead over it, from either side.
+    fn hidden(caller: &Caller) -> Columns<Self::Model> {
         let _ = caller;
-        Fields::NONE
+        Columns::none()
     }
 
-    /// The fields that the caller sees and cannot set: in a body they are passed over, as those are that nobody sets.
-    fn locked(caller: &Caller) -> Fields {
+    /// The columns that the caller sees and cannot set: in a body they are passed over, as those are that nobody sets. Those
+    /// that are [`given`](Self::given) are so by themselves, once the row is there.
+    fn locked(caller: &Caller) -> Columns<Self::Model> {
         let _ = caller;
-        Fields::NONE
+        Columns::none()
     }
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use foldhash::HashMap;
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
-use model_resource_schema::query::Condition;
-use model_resource_schema::serializer::{Fields, Sight};
+use model_resource_schema::query::{ColumnSet, Condition};
+use model_resource_schema::serializer::Sight;
 
 use crate::caller::Caller;
 use crate::operation::Operation;
@@ -19,8 +19,8 @@ pub(crate) struct Policy {
     deletable: fn(&Caller) -> Condition,
     pub(crate) may_create: fn(&Caller) -> bool,
     pub(crate) given: fn(&Caller) -> AnyDraft,
-    pub(crate) hidden: fn(&Caller) -> Fields,
-    pub(crate) locked: fn(&Caller) -> Fields,
+    pub(crate) hidden: fn(&Caller) -> ColumnSet,
+    pub(crate) locked: fn(&Caller) -> ColumnSet,
 }
 
 impl Policy {
@@ -31,8 +31,8 @@ impl Policy {
             deletable: |caller| P::deletable(caller).into_condition(),
             may_create: P::may_create,
             given: |caller| P::given(caller).into_any(),
-            hidden: P::hidden,
-            locked: P::locked,
+            hidden: |caller| P::hidden(caller).into_set(),
+            locked: |caller| P::locked(caller).into_set(),
         }
     }
 
@@ -83,8 +83,8 @@ impl Sight for Viewer {
         Some(policy.visible(&self.caller)).filter(|condition| !condition.is_every())
     }
 
-    fn hidden(&self, table: &'static Table) -> Fields {
+    fn hidden(&self, table: &'static Table) -> ColumnSet {
         let policy = self.policies.of(table);
-        policy.map_or(Fields::NONE, |policy| (policy.hidden)(&self.caller))
+        policy.map_or(ColumnSet::NONE, |policy| (policy.hidden)(&self.caller))
     }
 }

@@ -117,9 +117,10 @@ impl<M: Model> Where<M> {
     /// Whether it holds of an instance, for tests of rules without a database.
     ///
     /// # Panics
-    /// When it is about rows of other models, which only a database knows.
+    /// When that depends on rows of other models, which only a database knows.
     pub fn holds(&self, instance: &M) -> bool {
-        holds(&self.condition, instance)
+        let known = holds(&self.condition, instance);
+        known.unwrap_or_else(|table| panic!("only a database knows the rows of {table} that this depends on"))
     }
 
     const fn of(condition: Condition) -> Self {
@@ -154,24 +155,37 @@ impl<M> std::fmt::Debug for Where<M> {
     }
 }
 
-fn holds(condition: &Condition, row: &dyn Row) -> bool {
+/// Whether a condition holds of a row, or the model whose rows decide that.
+fn holds(condition: &Condition, row: &dyn Row) -> Result<bool, &'static str> {
     match condition {
-        Condition::All(conditions) => conditions.iter().all(|condition| holds(condition, row)),
-        Condition::Any(conditions) => conditions.iter().any(|condition| holds(condition, row)),
-        Condition::Not(condition) => !holds(condition, row),
+        Condition::All(conditions) => all(conditions.iter().map(|one| holds(one, row))),
+        Condition::Any(conditions) => {
+            let not_one = all(conditions.iter().map(|one| Ok(!holds(one, row)?)));
+            Ok(!not_one?)
+        }
+        Condition::Not(condition) => Ok(!holds(condition, row)?),
         Condition::Mostly(condition) => holds(condition, row),
+        Condition::Holds(path, _) if !path.is_own_column() => Err(path.table().model),
         Condition::Holds(path, test) => {
-            assert!(
-                path.is_own_column(),
-                "only a database knows the rows of {} that this condition is about",
-                path.table().model
-            );
             let value = row.value(path.position());
-            match test {
+            Ok(match test {
                 Test::Is(comparison, other) => comparison.holds(value, other.borrow()),
                 Test::Null(is_null) => value.is_null() == *is_null,
                 other => unreachable!("no condition is made of the test {other:?}"),
-            }
+            })
         }
     }
+}
+
+/// One that does not hold decides, whatever is not known of the others.
+fn all(known: impl Iterator<Item = Result<bool, &'static str>>) -> Result<bool, &'static str> {
+    let mut all = Ok(true);
+    for one in known {
+        match one {
+            Ok(false) => return Ok(false),
+            Ok(true) => {}
+            unknown => all = unknown,
+        }
+    }
+    all
 }

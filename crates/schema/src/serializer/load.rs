@@ -9,8 +9,8 @@ use crate::draft::AnyDraft;
 use crate::errors::Errors;
 use crate::kind::{Complaint, Kind};
 use crate::naming;
+use crate::query::ColumnSet;
 use crate::serializer::declaration::Onto;
-use crate::serializer::fields::Fields;
 use crate::serializer::object::{Go, Malformed, malformed, read_object, refuse_depth};
 use crate::serializer::plan::{ColumnInput, ExtraTarget, InputField, Plan, Target};
 use crate::value::Value;
@@ -118,20 +118,23 @@ impl Plan {
 /// What a body cannot decide.
 #[derive(Debug)]
 pub struct Limits<'a> {
-    /// Columns that have this value; a body may repeat it and not contradict it.
+    /// Columns that have the value of the URL; a body may repeat it and not contradict it.
     pub fixed: &'a [(usize, Value)],
+    /// Columns that new rows of whoever sends it have this value in, likewise.
+    pub given: &'a [(usize, Value)],
     /// Columns that are not there for whoever sends it.
-    pub hidden: Fields,
+    pub hidden: ColumnSet,
     /// Columns that whoever sends it cannot set.
-    pub locked: Fields,
+    pub locked: ColumnSet,
 }
 
 impl Limits<'_> {
     /// Nothing is decided beforehand.
     pub const NONE: Limits<'static> = Limits {
         fixed: &[],
-        hidden: Fields::NONE,
-        locked: Fields::NONE,
+        given: &[],
+        hidden: ColumnSet::NONE,
+        locked: ColumnSet::NONE,
     };
 }
 
@@ -196,24 +199,23 @@ impl Loading<'_> {
         }
     }
 
-    /// A body may repeat what the URL says: clients send back what they got.
+    /// A body may repeat what is decided: clients send back what they got.
     fn compare_with_fixed(&mut self, name: &str, position: Option<usize>, json: &RawValue) {
-        let Some((position, value)) = self
-            .limits
-            .fixed
-            .iter()
-            .find(|(fixed, _)| Some(*fixed) == position)
-        else {
-            return;
+        let of = |decided: &'_ [(usize, Value)]| {
+            let mut decided = decided.iter();
+            let (position, value) = decided.find(|(decided, _)| Some(*decided) == position)?;
+            Some(self.plan.table().columns[*position].kind.load(json).as_ref() == Ok(value))
         };
-        let kind = self.plan.table().columns[*position].kind;
-        if kind.load(json).as_ref() != Ok(value) {
+        if of(self.limits.fixed) == Some(false) {
             self.errors.add(name, "Does not match the URL.");
+        } else if of(self.limits.given) == Some(false) {
+            self.errors.add(name, "Cannot be chosen: leave it out.");
         }
     }
 
     fn is_fixed(&self, position: usize) -> bool {
-        self.limits.fixed.iter().any(|(fixed, _)| *fixed == position)
+        let mut decided = self.limits.fixed.iter().chain(self.limits.given);
+        decided.any(|(decided, _)| *decided == position)
     }
 
     fn is_hidden(&self, field: &InputField) -> bool {
@@ -222,16 +224,14 @@ impl Loading<'_> {
             Target::Column(input) => Some(input.position),
             Target::Extra(_) => None,
         };
-        let column = position.map(|position| &self.plan.table().columns[position]);
-        column.is_some_and(|column| self.limits.hidden.contains(column.name))
+        position.is_some_and(|position| self.limits.hidden.contains(position))
     }
 
     fn is_locked(&self, input: &ColumnInput) -> bool {
-        let name = input.column.name;
-        self.limits.locked.contains(name) || self.limits.hidden.contains(name)
+        self.limits.locked.contains(input.position) || self.limits.hidden.contains(input.position)
     }
 
-    /// Sets what the URL fixed and reports what is missing.
+    /// Sets what is decided and reports what is missing.
     fn finish(mut self) -> Errors {
         for (field, seen) in self.plan.inputs.iter().zip(&self.seen) {
             let label = match &field.target {
@@ -251,7 +251,7 @@ impl Loading<'_> {
             }
         }
         if self.onto == Onto::New {
-            for (position, value) in self.limits.fixed {
+            for (position, value) in self.limits.fixed.iter().chain(self.limits.given) {
                 self.draft.set(*position, value.clone());
             }
         }

@@ -36,7 +36,7 @@ impl Shape {
 
     /// The relations to expand, as members.
     fn expanded(&self, selection: &Selection<'_>) -> impl Iterator<Item = Named> {
-        let wanted = self.expandable.iter().filter(|relation| {
+        let wanted = self.expandable().filter(|relation| {
             let mut names = selection.expand.iter();
             names.any(|name| behind(name, relation.name).is_some())
         });

@@ -20,7 +20,7 @@ pub struct Shape {
     pub(super) envelope: Option<Envelope>,
     pub(super) outputs: Vec<Output>,
     pub(super) members: Vec<Named>,
-    pub(super) expandable: Arc<[Expandable]>,
+    expandable: Arc<[Expandable]>,
     relations: Arc<[Relation]>,
     /// Of whom it is, if not all see the same.
     sight: Option<Arc<dyn Sight>>,
@@ -63,6 +63,7 @@ pub(super) enum Source {
 pub(super) struct Expandable {
     pub(super) name: &'static str,
     pub(super) link: Link,
+    table: &'static Table,
     declaration: fn() -> Declaration,
     shape: OnceLock<Arc<Shape>>,
 }
@@ -107,6 +108,7 @@ impl Shape {
             expandable.push(Expandable {
                 name: relation.name,
                 link: relation.link,
+                table: other,
                 declaration: relation.declaration,
                 shape: OnceLock::new(),
             });
@@ -185,11 +187,11 @@ impl Shape {
         let hidden = sight.hidden(self.table);
         let mut members = self.members.clone();
         members.retain_mut(|member| match &mut member.source {
-            Source::Column(column) => !hidden.contains(self.table.columns[*column].name),
+            Source::Column(column) => !hidden.contains(*column),
             Source::Computed(_) => true,
-            Source::Related(_, shape) => {
+            Source::Related(link, shape) => {
                 *shape = Arc::new(shape.seen_by(sight));
-                true
+                is_seen(&**sight, self.table, link, shape.table)
             }
         });
         let (envelope, expandable) = (self.envelope.clone(), Arc::clone(&self.expandable));
@@ -199,6 +201,15 @@ impl Shape {
     /// What holds of the rows of a table that can be seen, if not all can.
     pub(super) fn visible(&self, table: &'static Table) -> Option<Condition> {
         self.sight.as_ref().and_then(|sight| sight.rows(table))
+    }
+
+    /// The relations that can be expanded.
+    pub(super) fn expandable(&self) -> impl Iterator<Item = &Expandable> {
+        let is_there = |relation: &&Expandable| match &self.sight {
+            Some(sight) => is_seen(&**sight, self.table, &relation.link, relation.table),
+            None => true,
+        };
+        self.expandable.iter().filter(is_there)
     }
 
     /// How objects behind an expandable relation look.
@@ -244,7 +255,7 @@ impl Shape {
 
     /// The names of relations that can be expanded.
     pub(super) fn expandable_names(&self) -> impl Iterator<Item = &str> {
-        self.expandable.iter().map(|relation| relation.name)
+        self.expandable().map(|relation| relation.name)
     }
 
     pub(super) fn column(&self, name: &str) -> Option<usize> {
@@ -264,7 +275,7 @@ impl Shape {
         {
             return Some((*link, Arc::clone(shape)));
         }
-        let relation = self.expandable.iter().find(|relation| relation.name == name)?;
+        let relation = self.expandable().find(|relation| relation.name == name)?;
         Some((relation.link, self.behind(relation)))
     }
 
@@ -289,6 +300,14 @@ impl Expandable {
             Arc::new(shape.expect("all serializers that relations lead to are checked at start"))
         })
     }
+}
+
+/// Whether a relation is there for somebody: a foreign key that cannot be seen leads nowhere, from neither side.
+fn is_seen(sight: &dyn Sight, table: &'static Table, link: &Link, other: &'static Table) -> bool {
+    let is_hidden = |table: &'static Table, column: usize| {
+        column != table.primary_key && sight.hidden(table).contains(column)
+    };
+    !is_hidden(table, link.from) && !is_hidden(other, link.to)
 }
 
 /// What stands before the value of a member.

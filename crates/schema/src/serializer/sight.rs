@@ -1,8 +1,7 @@
 //! What somebody can see of the records.
 
 use crate::column::Table;
-use crate::query::Condition;
-use crate::serializer::fields::Fields;
+use crate::query::{ColumnSet, Condition};
 
 /// What somebody can see of the records; all that is not there for them, nowhere.
 pub trait Sight: Send + Sync {
@@ -10,5 +9,5 @@ pub trait Sight: Send + Sync {
     fn rows(&self, table: &'static Table) -> Option<Condition>;
 
     /// The columns that cannot be seen.
-    fn hidden(&self, table: &'static Table) -> Fields;
+    fn hidden(&self, table: &'static Table) -> ColumnSet;
 }

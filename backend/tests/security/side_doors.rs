@@ -1,0 +1,239 @@
+//! Rules hold at doors that are easily forgotten: views, foreign keys that are hidden, changes of what was given.
+
+use backend::api::{Api, Context, Draft, ModelResource, ModelSerializer, Reply, Result};
+use model_resource::{
+    Caller, Columns, Declare, Identify, Model, ModelPolicy, Where, model_resource, param_converter, route,
+    serializer,
+};
+use serde_json::json;
+
+use crate::support::{Client, TestApp, rows};
+
+#[derive(Debug, Clone, Model)]
+struct Agent {
+    #[column(primary_key)]
+    id: i64,
+    name: String,
+}
+
+#[derive(Debug, Clone, Model)]
+struct Ticket {
+    #[column(primary_key)]
+    id: i64,
+    title: String,
+    reporter_id: i64,
+    #[column(references = Agent)]
+    agent_id: Option<i64>,
+}
+
+struct AgentSerializer;
+
+#[serializer]
+impl ModelSerializer for AgentSerializer {
+    type Model = Agent;
+
+    fn declare(fields: Declare<Agent>) -> Declare<Agent> {
+        fields.to_many::<TicketSerializer>("tickets", Ticket::AGENT_ID)
+    }
+}
+
+struct TicketSerializer;
+
+#[serializer]
+impl ModelSerializer for TicketSerializer {
+    type Model = Ticket;
+
+    fn declare(fields: Declare<Ticket>) -> Declare<Ticket> {
+        fields.to_one::<AgentSerializer>("agent", Ticket::AGENT_ID)
+    }
+}
+
+struct AgentResource;
+
+#[model_resource(Agent, "/agents", "/agents/<int:id>")]
+impl ModelResource for AgentResource {
+    const PUBLIC: bool = true;
+}
+
+#[model_resource(
+    Ticket,
+    "/tickets",
+    "/tickets/<int:id>",
+    "/agents/<int:agent_id>/tickets",
+    "/agents/<int:agent_id>/tickets/<int:id>"
+)]
+struct TicketResource;
+
+/// Reporters change their tickets and do not see who works on them.
+struct TicketPolicy;
+
+impl ModelPolicy for TicketPolicy {
+    type Model = Ticket;
+
+    fn changeable(caller: &Caller) -> Where<Ticket> {
+        match caller.has_role("agent") {
+            true => Where::all(),
+            false => caller.owns(Ticket::REPORTER_ID),
+        }
+    }
+
+    fn may_create(caller: &Caller) -> bool {
+        caller.is_known()
+    }
+
+    fn given(caller: &Caller) -> Draft<Ticket> {
+        let mut given = Draft::new();
+        if let Some(id) = caller.key::<i64>() {
+            given.set(Ticket::REPORTER_ID, id);
+        }
+        given
+    }
+
+    fn hidden(caller: &Caller) -> Columns<Ticket> {
+        match caller.has_role("agent") {
+            true => Columns::none(),
+            false => Columns::of(Ticket::AGENT_ID),
+        }
+    }
+}
+
+#[route("/quick", methods = [POST])]
+async fn quick(cx: Context) -> Result<Reply> {
+    let mut ticket = Draft::new();
+    ticket.set(Ticket::TITLE, "quick".to_owned());
+    cx.created::<Ticket>(ticket).await
+}
+
+#[route("/tickets/<int:id>/shout", methods = [POST], decorators = [param_converter().model::<Ticket>("id")])]
+async fn shout(cx: Context) -> Result<Reply> {
+    let ticket = cx.loaded::<Ticket>().unwrap();
+    let mut draft = Draft::of(&ticket);
+    draft.set(Ticket::TITLE, ticket.title.to_uppercase());
+    cx.updated(draft).await
+}
+
+#[route("/tickets/<int:id>/drop", methods = [POST], decorators = [param_converter().model::<Ticket>("id")])]
+async fn drop_ticket(cx: Context) -> Result<Reply> {
+    let ticket = cx.loaded::<Ticket>().unwrap();
+    cx.deleted(ticket).await
+}
+
+struct ByHeader;
+
+impl Identify for ByHeader {
+    async fn identify(&self, cx: &mut Context) -> Result<Caller> {
+        let name = cx.headers().get("x-caller").and_then(|value| value.to_str().ok());
+        Ok(match name {
+            Some("agent") => Caller::of(99_i64).with_roles(["agent"]),
+            Some(id) => Caller::of(id.parse::<i64>().unwrap()),
+            None => Caller::anonymous(),
+        })
+    }
+}
+
+struct Desk {
+    app: TestApp,
+    /// Who reported the one ticket, on which agent 1 works.
+    ann: Client,
+    bob: Client,
+    agent: Client,
+}
+
+async fn desk() -> Desk {
+    let api = Api::new("desk")
+        .serializer::<AgentSerializer>()
+        .serializer::<TicketSerializer>()
+        .model_resource::<AgentResource>()
+        .model_resource::<TicketResource>()
+        .route(quick)
+        .route(shout)
+        .route(drop_ticket)
+        .policy::<TicketPolicy>()
+        .security(ByHeader);
+    let app = TestApp::with_api(api).await;
+    let of = |name: &str| app.with_header("x-caller", name);
+    let (ann, bob, agent) = (of("1"), of("2"), of("agent"));
+    app.post("/agents", json!({"name": "abe"})).await.expect(201);
+    ann.post("/tickets", json!({"title": "Snow"})).await.expect(201);
+    agent.patch("/tickets/1", json!({"agentId": 1})).await.expect(200);
+    Desk { app, ann, bob, agent }
+}
+
+impl Desk {
+    /// Every row of every table.
+    fn rows(&self) -> Vec<String> {
+        rows(&self.app.database())
+    }
+}
+
+/// POL-9: what a view saves by `cx.created`, `cx.updated` and `cx.deleted` is under the rules of its model.
+#[tokio::test]
+async fn a_view_writes_for_nobody_who_may_not() {
+    let desk = desk().await;
+    let before = desk.rows();
+    desk.app.post("/quick", json!(null)).await.expect(401);
+    for (client, status) in [(&*desk.app, 401), (&desk.bob, 403)] {
+        client.post("/tickets/1/shout", json!(null)).await.expect(status);
+        client.post("/tickets/1/drop", json!(null)).await.expect(status);
+    }
+    assert_eq!(desk.rows(), before);
+
+    let made = desk.bob.post("/quick", json!(null)).await.expect(201).json();
+    assert_eq!(made["reporterId"], 2, "what is given is given in views, too");
+    let shouted = desk.ann.post("/tickets/1/shout", json!(null)).await;
+    assert_eq!(shouted.expect(200).json()["title"], "SNOW");
+    desk.ann.post("/tickets/1/drop", json!(null)).await.expect(204);
+    desk.ann.get("/tickets/1").await.expect(404);
+}
+
+/// POL-10: a foreign key that is hidden leads nowhere: not by expansion, filter, sort or nested URL, from neither side.
+#[tokio::test]
+async fn a_hidden_foreign_key_hides_the_relation() {
+    let desk = desk().await;
+    let urls = [
+        "/tickets?expand=agent",
+        "/tickets?agent.name=abe",
+        "/tickets?agent.name[isnull]=true",
+        "/tickets?sort=agent.name",
+        "/tickets?agentId=1",
+        "/tickets/1?expand=agent",
+        "/agents?expand=tickets",
+        "/agents?tickets.title=Snow",
+        "/agents/1?expand=tickets",
+    ];
+    for url in urls {
+        desk.agent.get(url).await.expect(200);
+        let refused = desk.ann.get(url).await.expect(400).text();
+        assert!(!refused.contains("did you mean"), "{url}: {refused}");
+    }
+    for url in ["/agents/1/tickets", "/agents/1/tickets/1"] {
+        desk.agent.get(url).await.expect(200);
+        desk.ann.get(url).await.expect(404);
+    }
+    desk.ann
+        .post("/agents/1/tickets", json!({"title": "Mine"}))
+        .await
+        .expect(404);
+    assert_eq!(
+        desk.ann.get("/tickets/1").await.expect(200).json(),
+        json!({"id": 1, "title": "Snow", "reporterId": 1})
+    );
+}
+
+/// POL-11: nobody gives away what they were given, although no rule says that it is locked.
+#[tokio::test]
+async fn what_is_given_is_not_given_away() {
+    let desk = desk().await;
+    let taken = desk
+        .ann
+        .post("/tickets", json!({"title": "For Bob", "reporterId": 2}))
+        .await;
+    taken.expect_json(
+        400,
+        json!({"errors": {"reporterId": ["Cannot be chosen: leave it out."]}}),
+    );
+    let before = desk.rows();
+    let patched = desk.ann.patch("/tickets/1", json!({"reporterId": 2})).await;
+    assert_eq!(patched.expect(200).json()["reporterId"], 1);
+    assert_eq!(desk.rows(), before);
+}
