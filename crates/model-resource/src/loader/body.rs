@@ -149,12 +149,11 @@ async fn read_body(cx: &mut Context, plan: &Plan, onto: Onto, draft: &mut AnyDra
     if onto == Onto::New {
         fixed.extend(cx.given(table));
     }
-    let (hidden, locked) = cx.withheld(table);
     let body = json_text(cx).await?;
     let limits = Limits {
         fixed: &fixed,
-        hidden,
-        locked,
+        hidden: cx.hidden_fields(table),
+        locked: cx.locked_fields(table),
     };
     let loaded = plan.load(&body, onto, draft, &limits);
     loaded.map_err(|malformed| Error::malformed(malformed.0))

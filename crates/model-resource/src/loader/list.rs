@@ -38,8 +38,8 @@ impl Decorator for ListLoader {
             let services = cx.services();
             let shape = services.serializers.many(table)?.shape();
             let shape = match cx.uri().query() {
-                Some(_) => cx.seen(shape),
-                None => cx.shown(shape),
+                Some(_) => cx.nameable_shape(shape),
+                None => cx.written_shape(shape),
             };
             let rows = Arc::new(read_list(
                 cx.uri(),

@@ -52,7 +52,7 @@ pub struct Where<M> {
 impl<M: Model> Where<M> {
     /// All rows.
     pub const fn all() -> Self {
-        Self::of(Condition::every())
+        Self::of(Condition::all())
     }
 
     /// No row.
@@ -93,7 +93,7 @@ impl<M: Model> Where<M> {
     /// Those of which one at least holds.
     pub fn or(self, other: Self) -> Self {
         match (self.condition, other.condition) {
-            (every, _) | (_, every) if every.is_every() => Self::all(),
+            (all, _) | (_, all) if all.is_all() => Self::all(),
             (one, none) | (none, one) if none.is_none() => Self::of(one),
             (one, other) => Self::of(Condition::Any(vec![one, other])),
         }
@@ -104,7 +104,7 @@ impl<M: Model> Where<M> {
     /// nothing about how many rows have a value.
     pub fn mostly(self) -> Self {
         match self.condition {
-            every if every.is_every() => Self::of(every),
+            all if all.is_all() => Self::of(all),
             condition => Self::of(Condition::Mostly(Box::new(condition))),
         }
     }
