@@ -1,11 +1,11 @@
-//! The decorators that demand or refuse somebody: in `method_decorators`, around a whole api, or on a view.
+//! The decorators that demand a known caller or refuse one: in `method_decorators`, around a whole api, or on a view.
 
 use std::future::ready;
 
 use futures_util::future::BoxFuture;
 use model_resource::{Caller, Context, Decorator, Error, Next, Reply, Result, Uuid};
 
-/// Lets only callers pass who are known; [`AuthRequired::role`] and its like demand more.
+/// Lets only known callers pass; [`AuthRequired::role`] and its like demand more.
 ///
 /// ```
 /// use model_resource::{MethodDecorators, CREATE, DELETE};
@@ -21,17 +21,17 @@ use model_resource::{Caller, Context, Decorator, Error, Next, Reply, Result, Uui
 )]
 pub const auth_required: AuthRequired = AuthRequired::named("auth_required");
 
-/// Lets only those pass who have each of these roles.
+/// Lets only known callers pass who have each of these roles.
 pub fn roles_required(roles: impl IntoIterator<Item = impl Into<String>>) -> AuthRequired {
     AuthRequired::named("roles_required").roles(roles)
 }
 
-/// Lets only those pass who have one of these roles at least.
+/// Lets only known callers pass who have one of these roles at least.
 pub fn roles_accepted(roles: impl IntoIterator<Item = impl Into<String>>) -> AuthRequired {
     AuthRequired::named("roles_accepted").one_of(roles)
 }
 
-/// Lets only callers pass who are known and have certain roles; see [`auth_required`].
+/// Lets only known callers pass who have certain roles; see [`auth_required`].
 #[derive(Debug, Clone)]
 pub struct AuthRequired {
     name: &'static str,
@@ -82,7 +82,8 @@ impl Decorator for AuthRequired {
     }
 }
 
-/// Lets only the one pass whom the URL's last parameter names; [`AuthRequiredSameUser::by`] says which other one does.
+/// Lets only the known caller pass whom the URL's last parameter names; [`AuthRequiredSameUser::by`] says which other one
+/// does.
 ///
 /// Any other is a 403, whether there is such an account or not.
 #[expect(
@@ -91,7 +92,7 @@ impl Decorator for AuthRequired {
 )]
 pub const auth_required_same_user: AuthRequiredSameUser = AuthRequiredSameUser(None);
 
-/// Lets only the one pass whom a parameter of the URL names; see [`auth_required_same_user`].
+/// Lets only the known caller pass whom a parameter of the URL names; see [`auth_required_same_user`].
 #[derive(Debug, Clone)]
 pub struct AuthRequiredSameUser(Option<&'static str>);
 
@@ -132,7 +133,7 @@ impl Decorator for AuthRequiredSameUser {
     }
 }
 
-/// Lets only visitors pass who are not logged in.
+/// Lets only anonymous callers pass.
 pub async fn anonymous_user_required(cx: Context, next: Next) -> Result<Reply> {
     match cx.caller().is_known() {
         false => next.run(cx).await,
