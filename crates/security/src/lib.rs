@@ -69,8 +69,8 @@ pub use account::Account;
 pub use credential::Credential;
 pub use current_user::CurrentUser;
 pub use decorators::{
-    AuthRequired, AuthRequiredSameUser, anonymous_user_required, auth_required, auth_required_same_user,
-    roles_accepted, roles_required,
+    AnonymousUserRequired, AuthRequired, AuthRequiredSameUser, anonymous_user_required, auth_required,
+    auth_required_same_user, roles_accepted, roles_required,
 };
 pub use login::Login;
 pub use password::{MAX_PASSWORD, hash_password, verify_password};

@@ -16,7 +16,7 @@ use crate::resource::Access;
 
 impl Api {
     /// Lets the api know who sends a request. From then on writes that nothing says anything about are refused: those of
-    /// resources without a policy, a decorator or `PUBLIC`.
+    /// resources without a policy, a guarding decorator or `PUBLIC`.
     pub fn security(mut self, security: impl Identify) -> Self {
         self.security = Some(Arc::new(security));
         self
