@@ -4,11 +4,12 @@ use backend::api::{
     Api, CREATE, Context, DELETE, MethodDecorators, ModelResource, ModelSerializer, Next, Operations, PATCH,
     PUT, Reply, Result, operations,
 };
+use backend::security::auth_required;
 use model_resource::{
     Caller, Identify, Model, Rate, guard, model_resource, param_converter, parsed, patch_loader, post_loader,
-    put_loader, serializer, throttle,
+    put_loader, route, serializer, throttle,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::{Client, TestApp, execute, rows};
 
@@ -137,10 +138,50 @@ async fn a_function_around_the_api_opens_nothing_unless_it_is_a_guard() {
     assert_eq!(writes(&app, "/throttled").await, [201, 200, 200, 204]);
 }
 
-/// SEC-32: what is public is told, whether it is limited or not.
-#[test]
-fn what_is_public_is_told_behind_a_limit_too() {
-    let told = api().public_writes();
-    assert_eq!(told.len(), 4);
-    assert!(told.iter().all(|line| line.url.starts_with("/public")));
+#[route("/unguarded", methods = [GET, POST])]
+async fn unguarded() -> Value {
+    json!("done")
+}
+
+#[route("/limited", methods = [PUT], decorators = [throttle(Rate::per_hour(1000))])]
+async fn limited() -> Value {
+    json!("done")
+}
+
+#[route("/guarded", methods = [POST], decorators = [auth_required])]
+async fn guarded() -> Value {
+    json!("done")
+}
+
+#[route("/guarded-by-hand", methods = [POST], decorators = [logged])]
+async fn guarded_by_hand() -> Value {
+    json!("done")
+}
+
+/// SEC-32: what is public is told, behind a limit too, and so are writing views that nothing guards.
+#[tokio::test]
+async fn what_is_public_is_told_and_so_are_writing_views_without_a_guard() {
+    let views = |api: Api| {
+        let api = api.route(unguarded).route(limited);
+        api.route(guarded).route(guarded_by_hand)
+    };
+    let told = views(api()).public_writes();
+    let told: Vec<String> = told
+        .iter()
+        .map(|line| format!("{} {}", line.method, line.url))
+        .collect();
+    let expected = [
+        "POST /public",
+        "PUT /public/<int:id>",
+        "PATCH /public/<int:id>",
+        "DELETE /public/<int:id>",
+        "POST /unguarded",
+        "PUT /limited",
+    ];
+    assert_eq!(told, expected);
+    let app = start(views(api())).await;
+    app.post("/unguarded", json!({})).await.expect(200);
+    app.put("/limited", json!({})).await.expect(200);
+    app.post("/guarded", json!({})).await.expect(401);
+    assert!(views(Api::new("open")).public_writes().is_empty());
 }

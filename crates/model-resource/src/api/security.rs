@@ -15,8 +15,8 @@ use crate::policy::{ModelPolicy, Policy};
 use crate::resource::Access;
 
 impl Api {
-    /// Lets the api know who sends a request. From then on writes that nothing says anything about are refused: those of
-    /// resources without a policy, a guarding decorator or `PUBLIC`.
+    /// Lets the api know who sends a request. From then on writes of resources that nothing says anything about are
+    /// refused: those without a policy, a guarding decorator or `PUBLIC`. Views are open unless a decorator guards them.
     pub fn security(mut self, security: impl Identify) -> Self {
         self.security = Some(Arc::new(security));
         self
@@ -77,8 +77,8 @@ impl Api {
         }
     }
 
-    /// The writes that anyone may ask for because their resource says `PUBLIC`, for an application that has a security to
-    /// tell of when it starts.
+    /// The writes that anyone may ask for and no rule allows, for an application that has a security to tell of when it starts:
+    /// those of resources that say `PUBLIC`, and those of views without a guard. What a policy lets anyone do is not among them.
     ///
     /// # Panics
     /// When something is registered wrongly, as [`Api::init_app`] does.
