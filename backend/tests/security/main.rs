@@ -7,6 +7,7 @@ mod support;
 
 mod addresses;
 mod admins;
+mod at_start;
 mod audit;
 mod authors;
 mod below_hidden;

@@ -9,6 +9,7 @@ use model_resource_schema::model::Model;
 use crate::address::{ForwardedHeader, Network};
 use crate::api::builder::Api;
 use crate::api::listing::RouteLine;
+use crate::caller::Caller;
 use crate::cors::Cors;
 use crate::identify::Identify;
 use crate::policy::{ModelPolicy, Policy};
@@ -56,10 +57,16 @@ impl Api {
         self
     }
 
-    /// Sets the rules of a model, wherever its rows are met.
+    /// Sets the rules of a model, wherever its rows are met. Those for rows are asked once, for anybody, so that one that
+    /// cannot be is found now and not by a request.
+    ///
+    /// # Panics
+    /// When a rule does, such as by a `Where::names` of what is no foreign key.
     pub fn policy<P: ModelPolicy>(mut self) -> Self {
         let table = P::Model::table();
-        if !self.policies.add(table, Policy::of::<P>()) {
+        let policy = Policy::of::<P>();
+        policy.try_for(&Caller::anonymous());
+        if !self.policies.add(table, policy) {
             self.mistakes.push(format!(
                 "{} has two policies: put their rules into one",
                 table.model
