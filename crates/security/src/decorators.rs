@@ -3,7 +3,7 @@
 use std::future::ready;
 
 use futures_util::future::BoxFuture;
-use model_resource::{Caller, Context, Decorator, Error, Next, Reply, Result, Uuid};
+use model_resource::{Caller, Context, Decorator, Error, Guards, Next, Reply, Result, Uuid};
 
 /// Lets only known callers pass; [`AuthRequired::role`] and its like demand more.
 ///
@@ -77,6 +77,10 @@ impl Decorator for AuthRequired {
         }
     }
 
+    fn guards(&self) -> Guards {
+        Guards::Yes
+    }
+
     fn name(&self) -> &'static str {
         self.name
     }
@@ -128,15 +132,42 @@ impl Decorator for AuthRequiredSameUser {
         self.0.into_iter().collect()
     }
 
+    fn guards(&self) -> Guards {
+        Guards::Yes
+    }
+
     fn name(&self) -> &'static str {
         "auth_required_same_user"
     }
 }
 
 /// Lets only anonymous callers pass.
-pub async fn anonymous_user_required(cx: Context, next: Next) -> Result<Reply> {
-    match cx.caller().is_known() {
-        false => next.run(cx).await,
-        true => Err(Error::forbidden("You are logged in; log out first.")),
+#[expect(
+    non_upper_case_globals,
+    reason = "it is used like the decorators that are functions"
+)]
+pub const anonymous_user_required: AnonymousUserRequired = AnonymousUserRequired(());
+
+/// Lets only anonymous callers pass; see [`anonymous_user_required`].
+#[derive(Debug, Clone)]
+pub struct AnonymousUserRequired(());
+
+impl Decorator for AnonymousUserRequired {
+    fn call(&self, cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
+        match cx.caller().is_known() {
+            false => next.run(cx),
+            true => {
+                let told = Error::forbidden("You are logged in; log out first.");
+                Box::pin(ready(Err(told)))
+            }
+        }
+    }
+
+    fn guards(&self) -> Guards {
+        Guards::Yes
+    }
+
+    fn name(&self) -> &'static str {
+        "anonymous_user_required"
     }
 }

@@ -36,6 +36,13 @@ impl Policy {
         }
     }
 
+    /// Makes the conditions of all rules for rows once.
+    pub(crate) fn try_for(&self, caller: &Caller) {
+        for rule in [self.visible, self.changeable, self.deletable] {
+            rule(caller);
+        }
+    }
+
     /// What holds of the rows that the caller can see.
     pub(crate) fn visible(&self, caller: &Caller) -> Condition {
         (self.visible)(caller)

@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use crate::column::References;
 use crate::column_type::ColumnType;
 use crate::model::{Field, Model, Row};
 use crate::query::condition::{Condition, Path};
@@ -81,7 +82,21 @@ impl<M: Model> Where<M> {
     }
 
     /// Those that name, in this foreign key, a row of which the other condition holds.
+    ///
+    /// # Panics
+    /// When the field is no foreign key to the other model.
+    #[track_caller]
     pub fn names<T: ColumnType, O: Model>(field: Field<M, T>, other: Where<O>) -> Self {
+        let (column, table) = (&M::table().columns[field.position()], O::table());
+        let is_key = |references: References| std::ptr::eq((references.table)(), table);
+        assert!(
+            column.references.is_some_and(is_key),
+            "`{name}` of {model} is no foreign key to {other}: give the one that is, or declare it by \
+             #[column(references = {other})]",
+            name = column.name,
+            model = M::table().model,
+            other = table.model
+        );
         Self::of(Condition::names(field.position(), O::table(), other.condition))
     }
 
