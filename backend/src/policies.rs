@@ -159,7 +159,7 @@ mod tests {
             panic!("{:?}", seen(Caller::anonymous()));
         };
         assert!(matches!(*one, Condition::Holds(..)), "{one:?}");
-        assert!(seen(admin()).is_every());
+        assert!(seen(admin()).is_all());
     }
 
     /// SEC-28

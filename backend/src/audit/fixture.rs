@@ -6,7 +6,7 @@ use model_resource::{ApiService, Date, Decimal, Json, Model, Store, Time, Timest
 
 use crate::api::{Draft, Error};
 use crate::app::{self, Settings};
-use crate::audit::callers::Caller;
+use crate::audit::people::Person;
 use crate::failure::Failure;
 use crate::models::{Article, AuthSession, AuthToken, Category, Color, Comment, Sample, Tag, User};
 use crate::security::Security;
@@ -34,24 +34,24 @@ pub(super) const TOKEN: i64 = 100;
 /// A session of the owner's.
 pub(super) const SESSION: i64 = 100;
 
-/// The application on a database that nobody else has, and what one caller shows it.
+/// The application on a database that nobody else has, and what one person shows it.
 pub(super) struct Fixture {
     pub(super) service: ApiService,
-    /// The bearer token of the caller; none for who has no account.
+    /// Their bearer token; none for who has no account.
     pub(super) token: Option<String>,
 }
 
 impl Fixture {
     /// A new database in memory with all rows, gone together with this value. The hash is that of everybody's password.
-    pub(super) async fn for_caller(caller: Caller, password_hash: &str) -> Result<Self, Failure> {
+    pub(super) async fn for_person(person: Person, password_hash: &str) -> Result<Self, Failure> {
         let store = app::open("sqlite::memory:").await?;
         let mut token = None;
-        for known in Caller::all() {
-            if known == Caller::Anonymous {
+        for known in Person::all() {
+            if known == Person::Anonymous {
                 continue;
             }
             let user = account(&store, known, password_hash).await?;
-            if known == caller {
+            if known == person {
                 let mut named = Draft::new();
                 named.set(AuthToken::NAME, "audit".to_owned());
                 let (shown, _) = Security::new().give_token(&store, &user, named).await?;
@@ -66,16 +66,16 @@ impl Fixture {
     }
 }
 
-async fn account(store: &Store, caller: Caller, password_hash: &str) -> Result<User, Failure> {
+async fn account(store: &Store, person: Person, password_hash: &str) -> Result<User, Failure> {
     add(store, |user| {
-        if caller == Caller::Owner {
+        if person == Person::Owner {
             user.set(User::ID, OWNER);
         }
-        user.set(User::EMAIL, format!("{}@example.com", caller.name()));
-        user.set(User::USERNAME, caller.name().to_owned());
+        user.set(User::EMAIL, format!("{}@example.com", person.name()));
+        user.set(User::USERNAME, person.name().to_owned());
         user.set(User::PASSWORD_HASH, password_hash.to_owned());
-        user.set(User::IS_ACTIVE, caller != Caller::Disabled);
-        user.set(User::ROLES, caller.roles());
+        user.set(User::IS_ACTIVE, person != Person::Disabled);
+        user.set(User::ROLES, person.roles());
     })
     .await
 }

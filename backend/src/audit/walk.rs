@@ -6,9 +6,9 @@ use serde_json::Value;
 use tower::ServiceExt;
 
 use crate::app;
-use crate::audit::callers::Caller;
 use crate::audit::fixture::Fixture;
 use crate::audit::matrix::{Line, Matrix, Outcome};
+use crate::audit::people::Person;
 use crate::audit::probes::{Probe, probes};
 use crate::audit::targets::{PASSWORD, targets};
 use crate::extensions::api::PREFIX;
@@ -33,10 +33,10 @@ pub async fn walk() -> Result<Matrix, Failure> {
             row: probe.row.clone(),
             outcomes: Vec::new(),
         };
-        for caller in Caller::all() {
-            let (outcome, body) = ask(&probe, caller, &hash).await?;
+        for person in Person::all() {
+            let (outcome, body) = ask(&probe, person, &hash).await?;
             if !outcome.is_telling() {
-                mistakes.push(format!("{line} as {}: {} {body}", caller.name(), outcome.status));
+                mistakes.push(format!("{line} as {}: {} {body}", person.name(), outcome.status));
             }
             line.outcomes.push(outcome);
         }
@@ -51,8 +51,8 @@ pub async fn walk() -> Result<Matrix, Failure> {
     }
 }
 
-async fn ask(probe: &Probe, caller: Caller, password_hash: &str) -> Result<(Outcome, String), Failure> {
-    let fixture = Fixture::for_caller(caller, password_hash).await?;
+async fn ask(probe: &Probe, person: Person, password_hash: &str) -> Result<(Outcome, String), Failure> {
+    let fixture = Fixture::for_person(person, password_hash).await?;
     let mut request = Request::builder().method(probe.method.as_str()).uri(&probe.path);
     if let Some(token) = &fixture.token {
         request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
@@ -71,7 +71,7 @@ async fn ask(probe: &Probe, caller: Caller, password_hash: &str) -> Result<(Outc
         false => None,
     };
     let outcome = Outcome {
-        caller: caller.name(),
+        caller: person.name(),
         status,
         rows,
     };

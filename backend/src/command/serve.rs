@@ -78,8 +78,9 @@ impl Serve {
             self.database.shown()
         );
         for line in public(&app::api().public_writes()) {
-            println!("anyone may {line}");
+            println!("anyone may, by no rule: {line}");
         }
+        println!("what the rules let everyone do is told by `backend audit` and docs/access.md");
         println!("try:  curl http://{address}/api/v1/tags --json '{{\"tag\": {{\"name\": \"rust\"}}}}'");
         println!("      curl http://{address}/api/v1/tags");
         println!("      curl http://{address}/healthz");

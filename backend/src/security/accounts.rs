@@ -39,8 +39,8 @@ fn fold_field(user: &mut Draft<User>, field: Field<User, String>) {
     }
 }
 
-/// Letter by letter, so that the same letter is folded alike wherever it stands.
-fn fold(name: &str) -> String {
+/// A name in small letters: letter by letter, so that the same letter is folded alike wherever it stands.
+pub fn fold(name: &str) -> String {
     name.chars().flat_map(char::to_lowercase).collect()
 }
 

@@ -4,7 +4,7 @@ use backend::api::{
     Api, CREATE, Context, DELETE, MethodDecorators, ModelResource, ModelSerializer, Next, Operations, PATCH,
     Reply, Result, operations,
 };
-use model_resource::{Caller, Identify, Model, model_resource, serializer};
+use model_resource::{Caller, Identify, Model, guard, model_resource, serializer};
 use serde_json::json;
 
 use crate::support::{TestApp, rows};
@@ -131,7 +131,7 @@ async fn with_a_security_writes_that_nobody_allowed_are_denied() {
 
 #[tokio::test]
 async fn decorators_of_the_api_say_who_may_write_too() {
-    let app = TestApp::with_api(api().decorator(somebody).security(ByHeader)).await;
+    let app = TestApp::with_api(api().decorator(guard(somebody)).security(ByHeader)).await;
     app.post("/silent", json!({"name": "a"})).await.expect(201);
 }
 

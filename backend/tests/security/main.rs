@@ -7,6 +7,7 @@ mod support;
 
 mod addresses;
 mod admins;
+mod at_start;
 mod audit;
 mod authors;
 mod below_hidden;
@@ -17,6 +18,7 @@ mod cors;
 mod csrf;
 mod denied;
 mod drafts;
+mod guards;
 mod guessing;
 mod headers;
 mod load;

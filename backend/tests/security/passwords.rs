@@ -72,11 +72,11 @@ async fn a_password_is_changed_only_by_who_knows_it() {
     assert!(is_known(&ann).await && browser.is_known().await);
 }
 
-/// SEC-18, SEC-20: a password that is changed on another way ends every session too.
+/// SEC-20: a password that is changed with the account ends every session and token, also the one that changed it.
 #[tokio::test]
 async fn a_password_that_is_patched_ends_every_session() {
     let app = TestApp::start().await;
-    let (id, _) = app.user("ann").await;
+    let (id, program) = app.user("ann").await;
     let (here, there) = (
         Browser::log_in(&app.anonymous, "ann").await,
         Browser::log_in(&app.anonymous, "ann").await,
@@ -85,7 +85,7 @@ async fn a_password_that_is_patched_ends_every_session() {
         .patch(&format!("{USERS}/{id}"), json!({"password": "another horse"}))
         .await
         .expect(200);
-    assert!(!here.is_known().await && !there.is_known().await);
+    assert!(!here.is_known().await && !there.is_known().await && !is_known(&program).await);
 }
 
 /// A stored hash that is none lets nobody in, and is no fault of the server.

@@ -68,7 +68,7 @@ async fn starting_tells_what_anyone_may_write() {
     let printed = process.printed();
     let told: Vec<&str> = printed
         .lines()
-        .filter_map(|line| line.strip_prefix("anyone may "))
+        .filter_map(|line| line.strip_prefix("anyone may, by no rule: "))
         .collect();
     let expected = [
         "POST, PATCH, DELETE /api/v1/tags",
@@ -76,8 +76,11 @@ async fn starting_tells_what_anyone_may_write() {
         "POST /api/v1/contact-submissions",
         "POST, PUT, PATCH, DELETE /api/v1/samples",
         "PUT, PATCH, DELETE /api/v1/samples/<uuid:id>",
+        "POST /api/v1/auth/login",
+        "POST /api/v1/auth/logout",
     ];
     assert_eq!(told, expected, "{printed}");
+    assert!(printed.contains("docs/access.md"), "{printed}");
 
     let process = Process::start(&database);
     let mut tried = 0;

@@ -9,7 +9,7 @@ use model_resource_schema::model::{Field, Model};
 use model_resource_schema::query::Where;
 use model_resource_schema::value::Value;
 
-/// Who sends a request: somebody with a key and perhaps roles, or anybody.
+/// Who sends a request: a known caller, with a key and perhaps roles, or an anonymous caller.
 ///
 /// ```
 /// use model_resource::Caller;
@@ -29,12 +29,12 @@ struct Known {
 }
 
 impl Caller {
-    /// Anybody.
+    /// An anonymous caller.
     pub fn anonymous() -> Self {
         Self(None)
     }
 
-    /// Whoever has this key, which is that of their account.
+    /// The known caller with this key, which is that of their account.
     pub fn of(key: impl ColumnType) -> Self {
         Self::with_key(key.to_value().to_value())
     }
@@ -48,12 +48,12 @@ impl Caller {
         })))
     }
 
-    /// The same with these roles; nobody in particular has none.
+    /// The same with these roles; an anonymous caller has none.
     pub fn with_roles(self, roles: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.with(|known| known.roles = roles.into_iter().map(Into::into).collect())
     }
 
-    /// The same with their account, for handlers that want it.
+    /// The same with their account, for handlers that want it; an anonymous caller has none.
     pub fn with_account<A: Send + Sync + 'static>(self, account: A) -> Self {
         self.with(|known| known.account = Some(Arc::new(account)))
     }
@@ -66,12 +66,12 @@ impl Caller {
         }))
     }
 
-    /// Whether it is somebody in particular.
+    /// Whether it is a known caller and no anonymous one.
     pub fn is_known(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Whether it is the one with this key.
+    /// Whether it is the known caller with this key.
     pub fn is(&self, key: impl ColumnType) -> bool {
         let known = self.0.as_ref();
         known.is_some_and(|known| known.key.borrow() == key.to_value())
@@ -89,7 +89,7 @@ impl Caller {
         Some(url_text(known.key.borrow()))
     }
 
-    /// The rows whose field has their key; none for anybody.
+    /// The rows whose field has their key; none for an anonymous caller.
     pub fn owns<M: Model, T: ColumnType>(&self, field: Field<M, T>) -> Where<M> {
         match &self.0 {
             Some(known) => Where::has(field, known.key.clone()),

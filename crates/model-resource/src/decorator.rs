@@ -44,6 +44,11 @@ pub trait Decorator: Send + Sync + 'static {
         Vec::new()
     }
 
+    /// Whether it decides who may pass, so that what stands behind it is not denied by default.
+    fn guards(&self) -> Guards {
+        Guards::Unsaid
+    }
+
     /// The name in lists of routes.
     fn name(&self) -> &'static str {
         let name = std::any::type_name::<Self>();
@@ -69,6 +74,69 @@ where
 {
     fn call(&self, cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
         Box::pin(self(cx, next))
+    }
+}
+
+/// What a decorator says of whether it decides who may pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Guards {
+    /// It does.
+    Yes,
+    /// It lets everyone pass, as limits and loaders do.
+    No,
+    /// Nobody knows, as of every function. One that was put on an operation is taken for a guard of it, and one around a
+    /// whole api, such as a log, is not.
+    Unsaid,
+}
+
+/// Whether one of an operation's or a view's own decorators is taken to decide who may pass.
+pub(crate) fn guarded(own: &[Arc<dyn Decorator>]) -> bool {
+    own.iter().any(|decorator| decorator.guards() != Guards::No)
+}
+
+/// Says of a decorator that it decides who may pass, such as of a function around a whole api.
+///
+/// ```
+/// use model_resource::{Api, Context, Next, Reply, Result, guard};
+///
+/// async fn staff_only(cx: Context, next: Next) -> Result<Reply> {
+///     match cx.caller().has_role("staff") {
+///         true => next.run(cx).await,
+///         false => Err(cx.denied()),
+///     }
+/// }
+///
+/// let api = Api::new("intranet").decorator(guard(staff_only));
+/// ```
+pub fn guard(decorator: impl Decorator) -> impl Decorator {
+    Guard(decorator)
+}
+
+struct Guard<D>(D);
+
+impl<D: Decorator> Decorator for Guard<D> {
+    fn call(&self, cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
+        self.0.call(cx, next)
+    }
+
+    fn parameters(&self) -> Vec<&'static str> {
+        self.0.parameters()
+    }
+
+    fn query_parameters(&self) -> Vec<&'static str> {
+        self.0.query_parameters()
+    }
+
+    fn guards(&self) -> Guards {
+        Guards::Yes
+    }
+
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn loads(&self, table: &'static Table) -> Operations {
+        self.0.loads(table)
     }
 }
 

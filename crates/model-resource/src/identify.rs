@@ -8,9 +8,10 @@ use crate::caller::Caller;
 use crate::context::Context;
 use crate::error::Result;
 
-/// What tells who sends a request, before anything else is done for it.
+/// What tells who sends a request, before any decorator runs.
 ///
-/// An api that has one denies what nobody has allowed: writes of a resource without a policy, a decorator or `PUBLIC`.
+/// An api that has one denies what nobody has allowed: writes of a resource without a policy, a guarding decorator or `PUBLIC`.
+/// Without one, all callers are anonymous.
 ///
 /// ```
 /// use model_resource::{Caller, Context, Identify, Result};

@@ -10,7 +10,7 @@ use model_resource_schema::serializer::{Fields, Plan};
 use crate::blueprint::Blueprint;
 use crate::bulk::BulkOptions;
 use crate::context::Context;
-use crate::decorator::{Chain, Decorator, MethodDecorators, Next};
+use crate::decorator::{Chain, Decorator, Guards, MethodDecorators, Next, guarded};
 use crate::error::Error;
 use crate::handler::{ModelOf, Overrides, default_handler};
 use crate::loader::{BodyLoader, ListLoader, ObjectLoader, Over};
@@ -55,7 +55,7 @@ pub trait ModelResource: Sized + Send + Sync + 'static {
     /// Parameters of the URL's query that the resource's own `list` reads, and that are no filters.
     const QUERY_PARAMETERS: &'static [&'static str] = &[];
 
-    /// Whether anyone may write, although the api has a security and no policy or decorator says who.
+    /// Whether anyone may write, although the api has a security and no policy or decorator says who; limits and loaders do not.
     const PUBLIC: bool = false;
 
     /// Extra decorators, outside the automatic ones.
@@ -119,7 +119,7 @@ impl Registration {
     }
 }
 
-/// What guards the writes of a resource that has no decorators.
+/// What guards the writes of a resource that has no decorator for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
     /// Nothing: the api cannot tell who asks.
@@ -197,15 +197,16 @@ impl Endpoints {
                 ),
                 None => continue,
             };
+            let is_guarded = outer.iter().any(|decorator| decorator.guards() == Guards::Yes) || guarded(&own);
+            let is_unguarded = operation.writes() && access == Access::Denied && !is_guarded;
             let mut decorators = outer.to_vec();
-            decorators.extend(own);
-            let is_unguarded = operation.writes() && access == Access::Denied && decorators.is_empty();
             if is_unguarded && !R::PUBLIC {
                 decorators.push(Arc::new(denied_by_default));
             }
             if is_unguarded && R::PUBLIC {
                 public.push(operation);
             }
+            decorators.extend(own);
             if loads::<R>(operation) {
                 let foreign = decorators
                     .iter()

@@ -58,7 +58,7 @@ impl Context {
 
     /// An object as its registered serializer writes it, for replies that hold more than the object.
     pub async fn dump<M: Model>(&self, instance: &M) -> Result<serde_json::Value> {
-        let shape = self.shown(self.services().serializers.single(M::table())?.shape());
+        let shape = self.written_shape(self.services().serializers.single(M::table())?.shape());
         let record = Record::copy(instance, M::table());
         let (rows, related) = self
             .store()
@@ -77,7 +77,7 @@ impl Context {
         self.require_creation(table)?;
         self.give(&mut draft);
         self.require_visible_references(&draft).await?;
-        let shape = self.shown(self.services().serializers.single(table)?.shape());
+        let shape = self.written_shape(self.services().serializers.single(table)?.shape());
         let keep = self.keep(&shape);
         let with_key = move |row: &dyn Row| (keep(row), row.value(table.primary_key).to_value());
         let (kept, key) = self.store().insert_with(draft, with_key).await?;
@@ -102,7 +102,7 @@ impl Context {
         };
         self.require_visible_references(&draft).await?;
         let select = self.reach_to(Operation::Patch, table)?;
-        let shape = self.shown(self.services().serializers.single(table)?.shape());
+        let shape = self.written_shape(self.services().serializers.single(table)?.shape());
         let keep = self.keep(&shape);
         for _ in 0..MOST_ATTEMPTS {
             let update = self.store().update_with(&select, &draft, guard, keep.clone());
@@ -126,7 +126,7 @@ impl Context {
         let reach = self.reach_to(Operation::Delete, table)?;
         match self.services().serializers.single(table) {
             Ok(plan) if wants_representation(self.headers()) => {
-                let shape = self.shown(plan.shape());
+                let shape = self.written_shape(plan.shape());
                 let deleted = self
                     .store()
                     .delete_with(&reach, key.clone(), self.keep(&shape))

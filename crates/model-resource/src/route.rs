@@ -6,7 +6,7 @@ use http::{HeaderValue, Method, Uri};
 
 use crate::bulk::Bulk;
 use crate::context::Place;
-use crate::decorator::Chain;
+use crate::decorator::{Chain, guarded};
 use crate::error::{Error, ErrorKind, Result};
 use crate::operation::Operation;
 use crate::query::read_format;
@@ -114,11 +114,15 @@ impl Route {
         self.bulk.as_ref().is_some_and(|bulk| bulk.item.is_some())
     }
 
-    /// Whether the method writes for anyone, although the api could deny it.
+    /// Whether the method writes for anyone at an api that can tell who asks: because the resource says so, or because
+    /// nothing guards the view.
     pub(crate) fn is_public(&self, method: &Method) -> bool {
-        match (&self.target, self.operation(method)) {
-            (Target::Resource(endpoints), Some(operation)) => endpoints.public.contains(&operation),
-            _ => false,
+        match &self.target {
+            Target::Resource(endpoints) => {
+                let operation = self.operation(method);
+                operation.is_some_and(|operation| endpoints.public.contains(&operation))
+            }
+            Target::View(chain) => !method.is_safe() && !guarded(&chain.decorators),
         }
     }
 

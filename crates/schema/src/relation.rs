@@ -41,7 +41,8 @@ pub struct RelatedRows {
 #[derive(Debug, Default)]
 struct Sharing {
     rows: Vec<Record>,
-    /// The first of them as it was written. The same object often stands beside many others.
+    /// The first of them as it was written, since the same object often stands beside many others. It looks the same beside
+    /// each: a relation is found for one member of one shape, which alone writes it, and as one caller sees it.
     json: OnceLock<Vec<u8>>,
 }
 

@@ -1,11 +1,11 @@
-//! The decorators that demand or refuse somebody: in `method_decorators`, around a whole api, or on a view.
+//! The decorators that demand a known caller or refuse one: in `method_decorators`, around a whole api, or on a view.
 
 use std::future::ready;
 
 use futures_util::future::BoxFuture;
-use model_resource::{Caller, Context, Decorator, Error, Next, Reply, Result, Uuid};
+use model_resource::{Caller, Context, Decorator, Error, Guards, Next, Reply, Result, Uuid};
 
-/// Lets only callers pass who are known; [`AuthRequired::role`] and its like demand more.
+/// Lets only known callers pass; [`AuthRequired::role`] and its like demand more.
 ///
 /// ```
 /// use model_resource::{MethodDecorators, CREATE, DELETE};
@@ -21,17 +21,17 @@ use model_resource::{Caller, Context, Decorator, Error, Next, Reply, Result, Uui
 )]
 pub const auth_required: AuthRequired = AuthRequired::named("auth_required");
 
-/// Lets only those pass who have each of these roles.
+/// Lets only known callers pass who have each of these roles.
 pub fn roles_required(roles: impl IntoIterator<Item = impl Into<String>>) -> AuthRequired {
     AuthRequired::named("roles_required").roles(roles)
 }
 
-/// Lets only those pass who have one of these roles at least.
+/// Lets only known callers pass who have one of these roles at least.
 pub fn roles_accepted(roles: impl IntoIterator<Item = impl Into<String>>) -> AuthRequired {
     AuthRequired::named("roles_accepted").one_of(roles)
 }
 
-/// Lets only callers pass who are known and have certain roles; see [`auth_required`].
+/// Lets only known callers pass who have certain roles; see [`auth_required`].
 #[derive(Debug, Clone)]
 pub struct AuthRequired {
     name: &'static str,
@@ -77,12 +77,17 @@ impl Decorator for AuthRequired {
         }
     }
 
+    fn guards(&self) -> Guards {
+        Guards::Yes
+    }
+
     fn name(&self) -> &'static str {
         self.name
     }
 }
 
-/// Lets only the one pass whom the URL's last parameter names; [`AuthRequiredSameUser::by`] says which other one does.
+/// Lets only the known caller pass whom the URL's last parameter names; [`AuthRequiredSameUser::by`] says which other one
+/// does.
 ///
 /// Any other is a 403, whether there is such an account or not.
 #[expect(
@@ -91,7 +96,7 @@ impl Decorator for AuthRequired {
 )]
 pub const auth_required_same_user: AuthRequiredSameUser = AuthRequiredSameUser(None);
 
-/// Lets only the one pass whom a parameter of the URL names; see [`auth_required_same_user`].
+/// Lets only the known caller pass whom a parameter of the URL names; see [`auth_required_same_user`].
 #[derive(Debug, Clone)]
 pub struct AuthRequiredSameUser(Option<&'static str>);
 
@@ -127,15 +132,42 @@ impl Decorator for AuthRequiredSameUser {
         self.0.into_iter().collect()
     }
 
+    fn guards(&self) -> Guards {
+        Guards::Yes
+    }
+
     fn name(&self) -> &'static str {
         "auth_required_same_user"
     }
 }
 
-/// Lets only visitors pass who are not logged in.
-pub async fn anonymous_user_required(cx: Context, next: Next) -> Result<Reply> {
-    match cx.caller().is_known() {
-        false => next.run(cx).await,
-        true => Err(Error::forbidden("You are logged in; log out first.")),
+/// Lets only anonymous callers pass.
+#[expect(
+    non_upper_case_globals,
+    reason = "it is used like the decorators that are functions"
+)]
+pub const anonymous_user_required: AnonymousUserRequired = AnonymousUserRequired(());
+
+/// Lets only anonymous callers pass; see [`anonymous_user_required`].
+#[derive(Debug, Clone)]
+pub struct AnonymousUserRequired(());
+
+impl Decorator for AnonymousUserRequired {
+    fn call(&self, cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
+        match cx.caller().is_known() {
+            false => next.run(cx),
+            true => {
+                let told = Error::forbidden("You are logged in; log out first.");
+                Box::pin(ready(Err(told)))
+            }
+        }
+    }
+
+    fn guards(&self) -> Guards {
+        Guards::Yes
+    }
+
+    fn name(&self) -> &'static str {
+        "anonymous_user_required"
     }
 }

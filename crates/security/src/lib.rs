@@ -1,7 +1,7 @@
 //! Who asks, for apis of model-resource: sessions and bearer tokens, passwords, roles, and the decorators that demand them.
 //!
 //! An application brings a user model of its own ([`Account`]) and gives its api a [`Security`]. From then on every
-//! request's `Context::caller` is known, writes that nothing allows are refused, and views log in and out by it:
+//! request's `Context::caller` is known, writes of resources that nothing allows are refused, and views log in and out by it:
 //!
 //! ```
 //! use model_resource::{header, Context, JsonBody, Model, Query, Reply, Result, route};
@@ -69,8 +69,8 @@ pub use account::Account;
 pub use credential::Credential;
 pub use current_user::CurrentUser;
 pub use decorators::{
-    AuthRequired, AuthRequiredSameUser, anonymous_user_required, auth_required, auth_required_same_user,
-    roles_accepted, roles_required,
+    AnonymousUserRequired, AuthRequired, AuthRequiredSameUser, anonymous_user_required, auth_required,
+    auth_required_same_user, roles_accepted, roles_required,
 };
 pub use login::Login;
 pub use password::{MAX_PASSWORD, hash_password, verify_password};

@@ -1,5 +1,4 @@
-//! How much is held of rows before they are given on, and of those that they relate to: counted and bounded while they are
-//! read.
+//! How much may be written of the rows that others relate to, counted while they are found.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,6 +7,7 @@ use model_resource_schema::model::{Record, Row};
 use model_resource_schema::relation::Relation;
 use model_resource_schema::value::{Key, Value};
 
+use crate::block::SizedRow;
 use crate::error::{Error, Result};
 
 /// So many objects of one relation are written at the most.
@@ -16,12 +16,6 @@ const MOST_OBJECTS: usize = 10_000;
 const MOST_BYTES: usize = 32 * 1024 * 1024;
 /// So much may be written for each row, however many there are: whoever has more rows than a page holds them already.
 const BYTES_PER_ROW: usize = 1024;
-/// So many rows have their related rows looked up together,
-pub(crate) const BLOCK: usize = 128;
-/// unless they have so many bytes before.
-const BLOCK_BYTES: usize = 4 * 1024 * 1024;
-/// So much is a column whose values are short, together with its name.
-const COLUMN: usize = 16;
 
 /// What is left to be written beside some rows.
 pub(crate) struct Budget {
@@ -105,55 +99,5 @@ impl<'r> Found<'r> {
         self.rows.push(row);
         self.written.push(times);
         Ok(())
-    }
-}
-
-/// A row that can be held.
-pub(crate) trait OwnRow: Row {
-    /// About so many bytes it has.
-    fn size(&self) -> usize;
-}
-
-impl OwnRow for Record {
-    fn size(&self) -> usize {
-        let size = |value: &Value| match value {
-            Value::Text(text) | Value::Json(text) => text.len(),
-            Value::Bytes(bytes) => bytes.len(),
-            _ => 0,
-        };
-        self.values().iter().map(|value| COLUMN + size(value)).sum()
-    }
-}
-
-/// Rows that are held before they are given on.
-pub(crate) struct Held<R> {
-    pub(crate) rows: Vec<R>,
-    bytes: usize,
-}
-
-impl<R: OwnRow> Held<R> {
-    pub(crate) fn new() -> Self {
-        Self {
-            rows: Vec::new(),
-            bytes: 0,
-        }
-    }
-
-    pub(crate) fn add(&mut self, row: R) {
-        self.bytes += row.size();
-        self.rows.push(row);
-    }
-
-    /// Whether it is time to look up what they relate to.
-    pub(crate) fn is_block(&self) -> bool {
-        self.rows.len() >= BLOCK || self.bytes >= BLOCK_BYTES
-    }
-
-    /// Fails if they are more than should be held.
-    pub(crate) fn check(&self) -> Result<()> {
-        match self.bytes > MOST_BYTES {
-            true => Err(Error::TooLarge),
-            false => Ok(()),
-        }
     }
 }

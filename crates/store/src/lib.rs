@@ -4,6 +4,7 @@
 //! HTTP side needs no types, and has typed methods for handlers. SQLite and PostgreSQL are
 //! the databases (features `sqlite` and `postgres`); only the folders of these names know a driver.
 
+mod block;
 mod budget;
 mod database;
 mod dialect;

@@ -130,7 +130,7 @@ impl List {
     /// Whether a client has a say in which rows are looked at, or in what order: that may be all rows, and take long.
     pub(crate) fn may_be_long(&self) -> bool {
         let skips_many = matches!(self.start, Start::Skipping(rows) if rows > MOST_SKIPPED);
-        self.keys.len() > 1 || !self.select.condition().is_every() || skips_many
+        self.keys.len() > 1 || !self.select.condition().is_all() || skips_many
     }
 
     /// Whether it is all rows of the table, or all after some one, in the order of their primary keys.

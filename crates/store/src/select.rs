@@ -22,7 +22,7 @@ impl Select {
         Self {
             table,
             conditions: Vec::new(),
-            condition: Condition::every(),
+            condition: Condition::all(),
         }
     }
 
@@ -55,7 +55,7 @@ impl Select {
 
     /// Whether all rows of the table are meant.
     pub fn is_all(&self) -> bool {
-        self.conditions.is_empty() && self.condition.is_every()
+        self.conditions.is_empty() && self.condition.is_all()
     }
 }
 

@@ -1,13 +1,13 @@
 //! Logging in and out, and who is asking.
 
-use model_resource::{HeaderValue, JsonBody, Rate, header, throttle};
+use model_resource::{HeaderValue, JsonBody, Rate, Store, header, throttle};
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::api::{Context, Draft, Reply, Result};
 use crate::extensions::api;
 use crate::models::{AuthToken, User};
-use crate::security::{Credential, CurrentUser, SECURITY, Security, find_user, verify_password};
+use crate::security::{Credential, CurrentUser, SECURITY, Security, find_user, fold, verify_password};
 
 /// What logs in: an e-mail address or a user name, and the password.
 #[derive(Deserialize)]
@@ -32,10 +32,24 @@ enum Wanted {
     Token,
 }
 
+/// What wrong logins are counted by.
+#[derive(Hash)]
+enum Tried {
+    /// The account, whichever of its names is given.
+    Account(i64),
+    /// A name that nobody has.
+    Name(String),
+}
+
+async fn tried(store: Store, name: String) -> Result<Tried> {
+    let user = find_user(&store, &name).await?;
+    Ok(user.map_or_else(|| Tried::Name(fold(name.trim())), |user| Tried::Account(user.id)))
+}
+
 /// Gives a session, a bearer token or both for a password.
 #[api::route(SECURITY, "/login", methods = [POST], decorators = [
     throttle(Rate::per_minute(30)).named("address").by_address().failures_only(),
-    throttle(Rate::per_minute(10)).named("account").by_field("email").failures_only(),
+    throttle(Rate::per_minute(10)).named("account").by_found("email", tried).failures_only(),
 ])]
 pub async fn login(cx: Context, security: Security, JsonBody(login): JsonBody<Login>) -> Result<Reply> {
     let user = find_user(cx.store(), &login.email).await?;

@@ -19,7 +19,8 @@ pub struct RouteLine {
     pub handler: String,
     /// The decorators around it, the outermost first.
     pub decorators: Vec<&'static str>,
-    /// Whether it writes for anyone, although the api could deny it.
+    /// Whether it writes for anyone by no rule, although the api can tell who asks: a write of a resource that says `PUBLIC`,
+    /// or of a view that nothing guards.
     pub is_public: bool,
     /// Whether it takes many objects at once.
     pub takes_many: bool,
@@ -50,7 +51,7 @@ impl Api {
                         .iter()
                         .map(|decorator| decorator.name())
                         .collect(),
-                    is_public: route.is_public(method),
+                    is_public: self.security.is_some() && route.is_public(method),
                     takes_many: route.bulk(method).is_some(),
                 });
             }

@@ -9,14 +9,15 @@ use model_resource_schema::model::Model;
 use crate::address::{ForwardedHeader, Network};
 use crate::api::builder::Api;
 use crate::api::listing::RouteLine;
+use crate::caller::Caller;
 use crate::cors::Cors;
 use crate::identify::Identify;
 use crate::policy::{ModelPolicy, Policy};
 use crate::resource::Access;
 
 impl Api {
-    /// Lets the api know who sends a request. From then on writes that nothing says anything about are refused: those of
-    /// resources without a policy, a decorator or `PUBLIC`.
+    /// Lets the api know who sends a request. From then on writes of resources that nothing says anything about are
+    /// refused: those without a policy, a guarding decorator or `PUBLIC`. Views are open unless a decorator guards them.
     pub fn security(mut self, security: impl Identify) -> Self {
         self.security = Some(Arc::new(security));
         self
@@ -56,10 +57,16 @@ impl Api {
         self
     }
 
-    /// Sets the rules of a model, wherever its rows are met.
+    /// Sets the rules of a model, wherever its rows are met. Those for rows are asked once, for anybody, so that one that
+    /// cannot be is found now and not by a request.
+    ///
+    /// # Panics
+    /// When a rule does, such as by a `Where::names` of what is no foreign key.
     pub fn policy<P: ModelPolicy>(mut self) -> Self {
         let table = P::Model::table();
-        if !self.policies.add(table, Policy::of::<P>()) {
+        let policy = Policy::of::<P>();
+        policy.try_for(&Caller::anonymous());
+        if !self.policies.add(table, policy) {
             self.mistakes.push(format!(
                 "{} has two policies: put their rules into one",
                 table.model
@@ -77,8 +84,8 @@ impl Api {
         }
     }
 
-    /// The writes that anyone may ask for because their resource says `PUBLIC`, for an application that has a security to
-    /// tell of when it starts.
+    /// The writes that anyone may ask for and no rule allows, for an application that has a security to tell of when it starts:
+    /// those of resources that say `PUBLIC`, and those of views without a guard. What a policy lets anyone do is not among them.
     ///
     /// # Panics
     /// When something is registered wrongly, as [`Api::init_app`] does.

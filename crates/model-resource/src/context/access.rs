@@ -59,7 +59,7 @@ impl Context {
     /// Those of them that this URL is about.
     pub(crate) fn select(&self, table: &'static Table) -> Result<Select> {
         let scope = self.scope(table)?;
-        let (hidden, _) = self.withheld(table);
+        let hidden = self.hidden_columns(table);
         if scope.iter().any(|(column, _)| hidden.contains(*column)) {
             return Err(Error::not_found());
         }
@@ -74,12 +74,12 @@ impl Context {
     /// That the row which a foreign key names can be seen: what stands below another is not there unless that is.
     fn below_visible(&self, table: &'static Table, column: usize) -> Condition {
         let Some(references) = table.columns[column].references else {
-            return Condition::every();
+            return Condition::all();
         };
         let parent = (references.table)();
         let visible = self.visible(parent);
         match visible.is_all() {
-            true => Condition::every(),
+            true => Condition::all(),
             false => Condition::names(column, parent, visible.condition().clone()),
         }
     }
@@ -146,7 +146,7 @@ impl Context {
     /// Ends the request of who may not make rows of this table.
     pub(crate) fn require_creation(&self, table: &'static Table) -> Result<()> {
         match self.policy(table) {
-            Some(policy) if !(policy.may_create)(self.caller()) => Err(self.denied()),
+            Some(policy) if !policy.may_create(self.caller()) => Err(self.denied()),
             _ => Ok(()),
         }
     }
@@ -165,17 +165,21 @@ impl Context {
         let Some(policy) = self.policy(table) else {
             return Vec::new();
         };
-        let given: AnyDraft = (policy.given)(self.caller());
+        let given = policy.given(self.caller());
         let set = |column| Some((column, given.get(column)?.to_value()));
         (0..table.columns.len()).filter_map(set).collect()
     }
 
-    /// The columns that the caller cannot see, and those that they cannot set.
-    pub(crate) fn withheld(&self, table: &'static Table) -> (ColumnSet, ColumnSet) {
-        match self.policy(table) {
-            Some(policy) => ((policy.hidden)(self.caller()), (policy.locked)(self.caller())),
-            None => (ColumnSet::NONE, ColumnSet::NONE),
-        }
+    /// The columns that the caller cannot see.
+    pub(crate) fn hidden_columns(&self, table: &'static Table) -> ColumnSet {
+        let policy = self.policy(table);
+        policy.map_or(ColumnSet::NONE, |policy| policy.hidden(self.caller()))
+    }
+
+    /// The columns that the caller sees and cannot set.
+    pub(crate) fn locked_columns(&self, table: &'static Table) -> ColumnSet {
+        let policy = self.policy(table);
+        policy.map_or(ColumnSet::NONE, |policy| policy.locked(self.caller()))
     }
 
     /// Refuses a draft that names rows which the caller cannot see, as if they were not there.
@@ -211,17 +215,16 @@ impl Context {
         })
     }
 
-    /// What the caller sees of a shape that is written as it is; nobody names a field of it.
-    pub(crate) fn shown(&self, shape: &Arc<Shape>) -> Arc<Shape> {
-        let (hidden, _) = self.withheld(shape.table());
-        match hidden.is_empty() && shape.writes_columns_only() {
+    /// What is written of a shape for the caller, where the request names no field of it: often the shape itself.
+    pub(crate) fn written_shape(&self, shape: &Arc<Shape>) -> Arc<Shape> {
+        match self.hidden_columns(shape.table()).is_empty() && shape.writes_columns_only() {
             true => Arc::clone(shape),
-            false => self.seen(shape),
+            false => self.nameable_shape(shape),
         }
     }
 
-    /// What the caller sees of a shape, and may name of it.
-    pub(crate) fn seen(&self, shape: &Arc<Shape>) -> Arc<Shape> {
+    /// What the caller sees of a shape, relations included, and so may name of it.
+    pub(crate) fn nameable_shape(&self, shape: &Arc<Shape>) -> Arc<Shape> {
         match self.sight() {
             Some(sight) => Arc::new(shape.seen_by(&sight)),
             None => Arc::clone(shape),

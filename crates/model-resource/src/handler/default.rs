@@ -33,8 +33,8 @@ fn list(mut cx: Context) -> Result<Reply> {
 async fn get(table: &'static Table, mut cx: Context) -> Result<Reply> {
     let shape = cx.services().serializers.single(table)?.shape();
     let shape = match cx.uri().query() {
-        Some(_) => read_selection(&cx.seen(shape), cx.uri())?,
-        None => cx.shown(shape),
+        Some(_) => read_selection(&cx.nameable_shape(shape), cx.uri())?,
+        None => cx.written_shape(shape),
     };
     let kept = cx.take_object(table, Kept::of(&shape, Wanted::Text)).await??;
     Ok(Reply::data(kept.into_data(shape)))

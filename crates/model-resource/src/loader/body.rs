@@ -11,7 +11,7 @@ use model_resource_schema::serializer::{Limits, Onto, Plan, RegisteredSerializer
 
 use crate::body::json_text;
 use crate::context::{Context, Object};
-use crate::decorator::{Decorator, Next};
+use crate::decorator::{Decorator, Guards, Next};
 use crate::error::{Error, Result};
 use crate::heavy::heavy;
 use crate::loader::list::require_parents;
@@ -85,6 +85,10 @@ impl Decorator for BodyLoader {
         })
     }
 
+    fn guards(&self) -> Guards {
+        Guards::No
+    }
+
     fn name(&self) -> &'static str {
         match self.over.onto() {
             Onto::New => "post_loader",
@@ -146,7 +150,7 @@ async fn read_body(cx: &mut Context, plan: &Plan, onto: Onto, draft: &mut AnyDra
     let table = plan.table();
     let mut fixed = cx.scope(table)?;
     fixed.extend(draft.key().map(|key| (table.primary_key, key.clone())));
-    let (hidden, mut locked) = cx.withheld(table);
+    let mut locked = cx.locked_columns(table);
     let mut given = cx.given(table);
     if onto != Onto::New {
         // Nobody gives away what they were given.
@@ -156,7 +160,7 @@ async fn read_body(cx: &mut Context, plan: &Plan, onto: Onto, draft: &mut AnyDra
     let limits = Limits {
         fixed: &fixed,
         given: &given,
-        hidden,
+        hidden: cx.hidden_columns(table),
         locked,
     };
     let loaded = plan.load(&body, onto, draft, &limits);

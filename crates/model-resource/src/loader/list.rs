@@ -9,7 +9,7 @@ use model_resource_store::{Explanation, Select};
 use serde_json::json;
 
 use crate::context::Context;
-use crate::decorator::{Decorator, Next};
+use crate::decorator::{Decorator, Guards, Next};
 use crate::error::{Error, Result};
 use crate::operation::{LIST, Operations};
 use crate::query::{Explain, ListOptions, PageSeen, Rows, read_list};
@@ -38,8 +38,8 @@ impl Decorator for ListLoader {
             let services = cx.services();
             let shape = services.serializers.many(table)?.shape();
             let shape = match cx.uri().query() {
-                Some(_) => cx.seen(shape),
-                None => cx.shown(shape),
+                Some(_) => cx.nameable_shape(shape),
+                None => cx.written_shape(shape),
             };
             let rows = Arc::new(read_list(
                 cx.uri(),
@@ -57,6 +57,10 @@ impl Decorator for ListLoader {
             let reply = next.run(cx).await?;
             Ok(told(reply, &rows, seen.get()))
         })
+    }
+
+    fn guards(&self) -> Guards {
+        Guards::No
     }
 
     fn name(&self) -> &'static str {

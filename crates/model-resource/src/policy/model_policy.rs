@@ -12,8 +12,7 @@ use crate::caller::Caller;
 /// Each rule is a plain function, which a test can call:
 ///
 /// ```
-/// use model_resource::schema::query::Where;
-/// use model_resource::{Caller, Draft, Model, ModelPolicy};
+/// use model_resource::{Caller, Draft, Model, ModelPolicy, Where};
 ///
 /// #[derive(Model)]
 /// struct Note {

@@ -17,10 +17,10 @@ pub(crate) struct Policy {
     visible: fn(&Caller) -> Condition,
     changeable: fn(&Caller) -> Condition,
     deletable: fn(&Caller) -> Condition,
-    pub(crate) may_create: fn(&Caller) -> bool,
-    pub(crate) given: fn(&Caller) -> AnyDraft,
-    pub(crate) hidden: fn(&Caller) -> ColumnSet,
-    pub(crate) locked: fn(&Caller) -> ColumnSet,
+    may_create: fn(&Caller) -> bool,
+    given: fn(&Caller) -> AnyDraft,
+    hidden: fn(&Caller) -> ColumnSet,
+    locked: fn(&Caller) -> ColumnSet,
 }
 
 impl Policy {
@@ -36,6 +36,13 @@ impl Policy {
         }
     }
 
+    /// Makes the conditions of all rules for rows once.
+    pub(crate) fn try_for(&self, caller: &Caller) {
+        for rule in [self.visible, self.changeable, self.deletable] {
+            rule(caller);
+        }
+    }
+
     /// What holds of the rows that the caller can see.
     pub(crate) fn visible(&self, caller: &Caller) -> Condition {
         (self.visible)(caller)
@@ -46,8 +53,28 @@ impl Policy {
         match operation {
             Operation::Put | Operation::Patch => (self.changeable)(caller),
             Operation::Delete => (self.deletable)(caller),
-            Operation::Create | Operation::Get | Operation::List => Condition::every(),
+            Operation::Create | Operation::Get | Operation::List => Condition::all(),
         }
+    }
+
+    /// Whether the caller may make rows.
+    pub(crate) fn may_create(&self, caller: &Caller) -> bool {
+        (self.may_create)(caller)
+    }
+
+    /// What the caller's new rows are given.
+    pub(crate) fn given(&self, caller: &Caller) -> AnyDraft {
+        (self.given)(caller)
+    }
+
+    /// The fields that the caller cannot see.
+    pub(crate) fn hidden(&self, caller: &Caller) -> ColumnSet {
+        (self.hidden)(caller)
+    }
+
+    /// The fields that the caller sees and cannot set.
+    pub(crate) fn locked(&self, caller: &Caller) -> ColumnSet {
+        (self.locked)(caller)
     }
 }
 
@@ -56,7 +83,7 @@ impl Policy {
 pub(crate) struct Policies(HashMap<usize, Policy>);
 
 impl Policies {
-    /// Adds the rules of a model, unless it has some already.
+    /// Adds the rules of a model, and tells whether it had none before; those that it had are gone.
     pub(crate) fn add(&mut self, table: &'static Table, policy: Policy) -> bool {
         let key = std::ptr::from_ref(table).addr();
         self.0.insert(key, policy).is_none()
@@ -80,11 +107,11 @@ pub(crate) struct Viewer {
 impl Sight for Viewer {
     fn rows(&self, table: &'static Table) -> Option<Condition> {
         let policy = self.policies.of(table)?;
-        Some(policy.visible(&self.caller)).filter(|condition| !condition.is_every())
+        Some(policy.visible(&self.caller)).filter(|condition| !condition.is_all())
     }
 
     fn hidden(&self, table: &'static Table) -> ColumnSet {
         let policy = self.policies.of(table);
-        policy.map_or(ColumnSet::NONE, |policy| (policy.hidden)(&self.caller))
+        policy.map_or(ColumnSet::NONE, |policy| policy.hidden(&self.caller))
     }
 }

@@ -65,7 +65,7 @@ pub(crate) fn read_list(
     };
     let searched = match parameters.take("q")? {
         Some(text) => search(&text, options, shape)?,
-        None => Condition::every(),
+        None => Condition::all(),
     };
     let unpaged = List::sorted(select.clone(), keys.clone());
     let page = Page::take(&mut parameters, options, &unpaged, key, url)?;
@@ -96,7 +96,7 @@ fn own_rows(mut parameters: Parameters, select: Select, shape: &Arc<Shape>) -> R
 /// Everything else is a filter.
 fn read_filters(parameters: Parameters, shape: &Shape) -> Result<Condition> {
     let mut filters = Filters::new(shape);
-    let mut condition = Condition::every();
+    let mut condition = Condition::all();
     let mut rest = parameters.rest();
     while let Some((name, _)) = rest.first() {
         let name = name.clone();

@@ -15,7 +15,8 @@ const PLACES: usize = 16;
 /// The counts of one limiter.
 ///
 /// A key is kept as its hash, by a secret that nobody can look for collisions of. It belongs to one shelf; if that is full,
-/// the key that has asked least makes way. So who asks with many keys forgets those that he has used up last of all.
+/// the key that has asked least makes way. Many keys from one client push out each other before any key that has used up its
+/// places.
 pub(super) struct Counts {
     rate: Rate,
     hasher: RandomState,

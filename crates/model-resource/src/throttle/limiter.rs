@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use http::{HeaderMap, HeaderName, HeaderValue};
+use model_resource_store::Store;
 use serde_json::Value;
 
 use crate::body::json_text;
 use crate::context::Context;
-use crate::decorator::{Decorator, Next};
+use crate::decorator::{Decorator, Guards, Next};
 use crate::error::{Error, ErrorKind, Result};
 use crate::reply::Reply;
 use crate::throttle::counts::{Counts, Key, Standing};
@@ -35,10 +36,12 @@ enum By {
     Everyone,
     Address,
     Field(&'static str),
+    Found(&'static str, Arc<FoundKey>),
     Own(Arc<OwnKey>),
 }
 
 type OwnKey = dyn Fn(&Counts, &Context) -> Key + Send + Sync;
+type FoundKey = dyn Fn(Arc<Counts>, Store, String) -> BoxFuture<'static, Result<Key>> + Send + Sync;
 
 /// A decorator that lets no more requests through than the rate allows, all callers together unless it is told by what to
 /// count. Others are told 429 with `Retry-After`, and every answer says in `RateLimit` how many are left.
@@ -87,6 +90,36 @@ impl Throttle {
     /// space around it. A body without such a text is not counted.
     pub fn by_field(mut self, name: &'static str) -> Self {
         self.by = By::Field(name);
+        self
+    }
+
+    /// Counts by what you find for a text of the body, so that all names of one thing are counted together: of an account,
+    /// say, that is known by an e-mail address and by a user name. A body without such a text is not counted.
+    ///
+    /// ```
+    /// use model_resource::{Rate, Result, Store, throttle};
+    /// # async fn find_member(_: &Store, _: &str) -> Result<Option<i64>> { Ok(None) }
+    ///
+    /// /// The key of an account, or the name if nobody has it.
+    /// async fn account(store: Store, name: String) -> Result<(Option<i64>, String)> {
+    ///     Ok(match find_member(&store, &name).await? {
+    ///         Some(key) => (Some(key), String::new()),
+    ///         None => (None, name.to_lowercase()),
+    ///     })
+    /// }
+    ///
+    /// let limit = throttle(Rate::per_minute(10)).named("account").by_found("email", account).failures_only();
+    /// ```
+    pub fn by_found<K: Hash, F: Future<Output = Result<K>> + Send + 'static>(
+        mut self,
+        name: &'static str,
+        find: impl Fn(Store, String) -> F + Send + Sync + 'static,
+    ) -> Self {
+        let find: Arc<FoundKey> = Arc::new(move |counts, store, text| {
+            let found = find(store, text);
+            Box::pin(async move { Ok(counts.key(&found.await?)) })
+        });
+        self.by = By::Found(name, find);
         self
     }
 
@@ -139,12 +172,14 @@ impl Throttle {
         Ok(Some(match &self.by {
             By::Everyone => self.counts.key(&()),
             By::Address => self.counts.key(&cx.client_address().map(network)),
-            By::Field(name) => {
-                let body = json_text(cx).await?;
-                let text = field(&body, name);
-                cx.put_body(body);
-                return Ok(text.map(|text| self.counts.key(&text)));
-            }
+            By::Field(name) => match field(cx, name).await? {
+                Some(text) => self.counts.key(&text.trim().to_lowercase()),
+                None => return Ok(None),
+            },
+            By::Found(name, find) => match field(cx, name).await? {
+                Some(text) => find(Arc::clone(&self.counts), cx.store().clone(), text).await?,
+                None => return Ok(None),
+            },
             By::Own(key) => key(&self.counts, cx),
         }))
     }
@@ -168,6 +203,10 @@ impl Decorator for Throttle {
         Box::pin(self.clone().run(cx, next))
     }
 
+    fn guards(&self) -> Guards {
+        Guards::No
+    }
+
     fn name(&self) -> &'static str {
         "throttle"
     }
@@ -181,11 +220,19 @@ fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// A text of a JSON object, with case and the space around it taken off.
-fn field(body: &str, name: &str) -> Option<String> {
+/// A text of the body, which stays there.
+async fn field(cx: &mut Context, name: &str) -> Result<Option<String>> {
+    let body = json_text(cx).await?;
+    let text = member(&body, name);
+    cx.put_body(body);
+    Ok(text)
+}
+
+/// A text of a JSON object.
+fn member(body: &str, name: &str) -> Option<String> {
     let body: Value = serde_json::from_str(body).ok()?;
     let text = body.get(name)?.as_str()?;
-    Some(text.trim().to_lowercase())
+    Some(text.to_owned())
 }
 
 #[cfg(test)]
@@ -202,12 +249,9 @@ mod tests {
     }
 
     #[test]
-    fn a_field_is_the_same_in_any_case() {
-        let found = |body: &str| field(body, "email");
-        assert_eq!(
-            found(r#"{"email": " Ann@Example.com "}"#),
-            Some("ann@example.com".into())
-        );
+    fn only_a_text_of_an_object_is_counted() {
+        let found = |body: &str| member(body, "email");
+        assert_eq!(found(r#"{"email": " Ann"}"#), Some(" Ann".to_owned()));
         for body in ["", "[1]", r#"{"email": 1}"#, r#"{"name": "ann"}"#] {
             assert_eq!(found(body), None);
         }

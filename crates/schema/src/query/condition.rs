@@ -12,7 +12,7 @@ use crate::query::test::Test;
 /// opposite does.
 #[derive(Debug, Clone)]
 pub enum Condition {
-    /// Each of these; of none of them, every row.
+    /// Each of these; of none of them, all rows.
     All(Vec<Condition>),
     /// One of these at least; of none of them, no row.
     Any(Vec<Condition>),
@@ -121,13 +121,13 @@ impl Path {
 }
 
 impl Condition {
-    /// What holds of every row.
-    pub const fn every() -> Self {
+    /// What holds of all rows.
+    pub const fn all() -> Self {
         Self::All(Vec::new())
     }
 
-    /// Whether it holds of every row.
-    pub fn is_every(&self) -> bool {
+    /// Whether it holds of all rows.
+    pub fn is_all(&self) -> bool {
         matches!(self, Self::All(conditions) if conditions.is_empty())
     }
 
@@ -151,7 +151,7 @@ impl Condition {
     /// Both this and the other.
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
-            (one, none) | (none, one) if none.is_every() => one,
+            (one, none) | (none, one) if none.is_all() => one,
             (Self::All(mut conditions), other) => {
                 conditions.push(other);
                 Self::All(conditions)

@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use crate::column::References;
 use crate::column_type::ColumnType;
 use crate::model::{Field, Model, Row};
 use crate::query::condition::{Condition, Path};
@@ -52,7 +53,7 @@ pub struct Where<M> {
 impl<M: Model> Where<M> {
     /// All rows.
     pub const fn all() -> Self {
-        Self::of(Condition::every())
+        Self::of(Condition::all())
     }
 
     /// No row.
@@ -81,7 +82,21 @@ impl<M: Model> Where<M> {
     }
 
     /// Those that name, in this foreign key, a row of which the other condition holds.
+    ///
+    /// # Panics
+    /// When the field is no foreign key to the other model.
+    #[track_caller]
     pub fn names<T: ColumnType, O: Model>(field: Field<M, T>, other: Where<O>) -> Self {
+        let (column, table) = (&M::table().columns[field.position()], O::table());
+        let is_key = |references: References| std::ptr::eq((references.table)(), table);
+        assert!(
+            column.references.is_some_and(is_key),
+            "`{name}` of {model} is no foreign key to {other}: give the one that is, or declare it by \
+             #[column(references = {other})]",
+            name = column.name,
+            model = M::table().model,
+            other = table.model
+        );
         Self::of(Condition::names(field.position(), O::table(), other.condition))
     }
 
@@ -93,7 +108,7 @@ impl<M: Model> Where<M> {
     /// Those of which one at least holds.
     pub fn or(self, other: Self) -> Self {
         match (self.condition, other.condition) {
-            (every, _) | (_, every) if every.is_every() => Self::all(),
+            (all, _) | (_, all) if all.is_all() => Self::all(),
             (one, none) | (none, one) if none.is_none() => Self::of(one),
             (one, other) => Self::of(Condition::Any(vec![one, other])),
         }
@@ -104,7 +119,7 @@ impl<M: Model> Where<M> {
     /// nothing about how many rows have a value.
     pub fn mostly(self) -> Self {
         match self.condition {
-            every if every.is_every() => Self::of(every),
+            all if all.is_all() => Self::of(all),
             condition => Self::of(Condition::Mostly(Box::new(condition))),
         }
     }

@@ -11,7 +11,7 @@ use tokio_postgres::Column;
 use tokio_postgres::types::Type;
 
 use super::cell;
-use crate::budget::OwnRow;
+use crate::block::SizedRow;
 use crate::error::{Error, Result};
 use crate::sink::Keep;
 
@@ -84,7 +84,7 @@ impl SentRow {
     }
 }
 
-impl OwnRow for SentRow {
+impl SizedRow for SentRow {
     fn size(&self) -> usize {
         self.row.raw_size_bytes()
     }

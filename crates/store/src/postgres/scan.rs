@@ -14,7 +14,7 @@ use super::row::SentRow;
 use super::session::Session;
 use super::statement::Statement;
 use super::texts::{Enough, Texts};
-use crate::budget::{BLOCK, Held};
+use crate::block::{BLOCK_ROWS, Block};
 use crate::error::{Error, Result};
 use crate::list::{List, Position, Start};
 use crate::segment::{Reach, Segment, segments};
@@ -50,7 +50,7 @@ async fn forwards<S: Sink>(
 ) -> Result<Option<Position>> {
     let (mut size, largest) = match relations {
         [] => (enough(list).rows(), LARGEST),
-        _ => (BLOCK, BLOCK),
+        _ => (BLOCK_ROWS, BLOCK_ROWS),
     };
     let (mut rest, mut given) = (Cow::Borrowed(list), 0);
     loop {
@@ -65,10 +65,10 @@ async fn forwards<S: Sink>(
         }
         match piece.last {
             Some(last)
-                if (piece.given == most || piece.is_cut) && rest.most() != Some(piece.given as u64) =>
+                if (piece.given == most || piece.is_full) && rest.most() != Some(piece.given as u64) =>
             {
                 rest = Cow::Owned(rest.into_owned().rest(piece.given as u64, last));
-                size = match piece.is_cut {
+                size = match piece.is_full {
                     true => piece.given,
                     false => (size * 2).min(largest),
                 };
@@ -99,7 +99,7 @@ async fn piece<S: Sink>(
         flow: ControlFlow::Continue(()),
         given: 0,
         last: None,
-        is_cut: false,
+        is_full: false,
     };
     for segment in segments(list, REACH) {
         let statement = statement(session, &segment, most - whole.given)?;
@@ -112,9 +112,9 @@ async fn piece<S: Sink>(
             flow: part.flow,
             given: whole.given + part.given,
             last: part.last.or(whole.last),
-            is_cut: part.is_cut,
+            is_full: part.is_full,
         };
-        if whole.flow.is_break() || whole.is_cut || whole.given == most {
+        if whole.flow.is_break() || whole.is_full || whole.given == most {
             break;
         }
     }
@@ -129,17 +129,17 @@ async fn backwards<S: Sink>(
     sink: &mut S,
 ) -> Result<Option<Position>> {
     let most = list.most().map_or(usize::MAX, |most| most as usize);
-    let mut held = Held::new();
+    let mut held = Block::new();
     for segment in segments(list, REACH) {
         if held.rows.len() < most {
             let statement = statement(session, &segment, most - held.rows.len())?;
-            let is_enough = |held: &Held<_>| held.check().is_err();
+            let is_enough = |held: &Block<_>| held.check().is_err();
             hold(session, list, &statement, &mut held, is_enough).await?;
             held.check()?;
         }
     }
     held.rows.reverse();
-    for block in held.rows.chunks(BLOCK) {
+    for block in held.rows.chunks(BLOCK_ROWS) {
         let piece = give_block(session, list, relations, block, sink).await?;
         if piece.flow.is_break() {
             return Ok(piece.last);
@@ -155,8 +155,8 @@ struct Piece {
     given: usize,
     /// Where the last of them stands.
     last: Option<Position>,
-    /// Whether there may be more of them, which were too large to be held with these.
-    is_cut: bool,
+    /// Whether they were a full block, of rows or of bytes, so that there may be more of them.
+    is_full: bool,
 }
 
 fn statement<'l>(session: &Session, segment: &'l Segment<'l>, most: usize) -> Result<Statement<'l>> {
@@ -193,7 +193,7 @@ async fn one_by_one<S: Sink>(
         flow: outcome?,
         given,
         last: last.map(|row| list.position(&row)),
-        is_cut: false,
+        is_full: false,
     })
 }
 
@@ -205,11 +205,11 @@ async fn block<S: Sink>(
     relations: &[Relation],
     sink: &mut S,
 ) -> Result<Piece> {
-    let mut block = Held::new();
-    hold(session, list, statement, &mut block, Held::is_block).await?;
+    let mut block = Block::new();
+    hold(session, list, statement, &mut block, Block::is_full).await?;
     let piece = give_block(session, list, relations, &block.rows, sink).await?;
-    let is_cut = block.is_block() && piece.flow.is_continue();
-    Ok(Piece { is_cut, ..piece })
+    let is_full = block.is_full() && piece.flow.is_continue();
+    Ok(Piece { is_full, ..piece })
 }
 
 /// Holds rows until they are enough.
@@ -217,8 +217,8 @@ async fn hold(
     session: &Session,
     list: &List,
     statement: &Statement<'_>,
-    held: &mut Held<SentRow>,
-    is_enough: fn(&Held<SentRow>) -> bool,
+    held: &mut Block<SentRow>,
+    is_enough: fn(&Block<SentRow>) -> bool,
 ) -> Result<()> {
     let extra: Arc<[Kind]> = list.extra_kinds().into();
     let mut take = |row| {
@@ -248,7 +248,7 @@ async fn give_block<S: Sink>(
                 flow,
                 given: position + 1,
                 last: Some(list.position(row)),
-                is_cut: false,
+                is_full: false,
             });
         }
     }
@@ -256,7 +256,7 @@ async fn give_block<S: Sink>(
         flow: ControlFlow::Continue(()),
         given: rows.len(),
         last: rows.last().map(|row| list.position(row)),
-        is_cut: false,
+        is_full: false,
     })
 }
 

@@ -11,7 +11,7 @@ use super::related;
 use super::row::StoredRow;
 use super::statement::Statement;
 use super::texts::Texts;
-use crate::budget::{BLOCK, Held};
+use crate::block::{BLOCK_ROWS, Block};
 use crate::error::Result;
 use crate::list::{List, Position, Start};
 use crate::segment::{Reach, Segment, segments};
@@ -71,7 +71,7 @@ fn backwards<S: Sink>(
 ) -> Result<Option<Position>> {
     let (texts, extra) = (Texts::of(list.table()), list.extra_kinds());
     let _snapshot = snapshot(connection)?;
-    let mut copied = Held::new();
+    let mut copied = Block::new();
     for segment in segments(list, REACH) {
         let left = list.most().map(|most| most - copied.rows.len() as u64);
         if left == Some(0) {
@@ -86,7 +86,7 @@ fn backwards<S: Sink>(
         }
     }
     copied.rows.reverse();
-    for block in copied.rows.chunks(BLOCK) {
+    for block in copied.rows.chunks(BLOCK_ROWS) {
         let (_, next) = give_block(connection, list, relations, block, sink)?;
         if next.is_some() {
             return Ok(next);
@@ -144,8 +144,8 @@ fn in_blocks<S: Sink>(
     let mut prepared = statement.prepare(connection)?;
     let mut rows = prepared.query(statement.parameters()).map_err(fault)?;
     loop {
-        let mut block = Held::new();
-        while !block.is_block() {
+        let mut block = Block::new();
+        while !block.is_full() {
             let Some(row) = rows.next().map_err(fault)? else {
                 break;
             };
@@ -153,7 +153,7 @@ fn in_blocks<S: Sink>(
         }
         let (count, next) = give_block(connection, list, relations, &block.rows, sink)?;
         given += count;
-        if next.is_some() || !block.is_block() {
+        if next.is_some() || !block.is_full() {
             return Ok((given, next));
         }
     }

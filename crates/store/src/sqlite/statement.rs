@@ -123,7 +123,7 @@ impl<'v> Statement<'v> {
                 }
             },
         )?;
-        if condition.is_every() {
+        if condition.is_all() {
             return Ok(statement);
         }
         write_condition(statement.words(" AND "), table, condition)

@@ -4,8 +4,8 @@ use crate::security::ROLES;
 
 /// Who asks.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Caller {
-    /// Nobody in particular.
+pub(super) enum Person {
+    /// An anonymous caller.
     Anonymous,
     /// Somebody who is known, and whose nothing is.
     User,
@@ -17,7 +17,7 @@ pub(super) enum Caller {
     Disabled,
 }
 
-impl Caller {
+impl Person {
     /// Everyone, in the order of the matrix's columns.
     pub(super) fn all() -> Vec<Self> {
         let roles = ROLES.map(Self::Role);

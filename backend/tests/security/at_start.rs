@@ -1,0 +1,51 @@
+//! What is wrong with the rules of an api, and told when it starts.
+
+use std::panic::catch_unwind;
+
+use backend::api::Api;
+use backend::models::{Article, Category, Comment};
+use model_resource::{Caller, ModelPolicy, Where};
+
+/// Looks for the article in a column that is no foreign key.
+struct MisledPolicy;
+
+impl ModelPolicy for MisledPolicy {
+    type Model = Comment;
+
+    fn deletable(_: &Caller) -> Where<Comment> {
+        Where::names(Comment::ID, Where::<Article>::all())
+    }
+}
+
+/// Looks for a category behind the key of an article.
+struct ConfusedPolicy;
+
+impl ModelPolicy for ConfusedPolicy {
+    type Model = Comment;
+
+    fn visible(_: &Caller) -> Where<Comment> {
+        Where::names(Comment::ARTICLE_ID, Where::is(Category::NAME, "Rust".to_owned()))
+    }
+}
+
+fn panic_of(register: fn() -> Api) -> String {
+    match catch_unwind(register) {
+        Ok(_) => String::new(),
+        Err(panic) => *panic.downcast::<String>().unwrap(),
+    }
+}
+
+/// SEC-33: a rule that follows what is no foreign key to its model is refused when it is registered.
+#[test]
+fn a_rule_that_follows_no_foreign_key_is_refused_at_start() {
+    assert_eq!(
+        panic_of(|| Api::new("blog").policy::<MisledPolicy>()),
+        "`id` of Comment is no foreign key to Article: give the one that is, or declare it by \
+         #[column(references = Article)]"
+    );
+    assert_eq!(
+        panic_of(|| Api::new("blog").policy::<ConfusedPolicy>()),
+        "`article_id` of Comment is no foreign key to Category: give the one that is, or declare it by \
+         #[column(references = Category)]"
+    );
+}

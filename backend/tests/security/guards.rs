@@ -1,0 +1,187 @@
+//! Which decorators say who may write, and which say nothing of it.
+
+use backend::api::{
+    Api, CREATE, Context, DELETE, MethodDecorators, ModelResource, ModelSerializer, Next, Operations, PATCH,
+    PUT, Reply, Result, operations,
+};
+use backend::security::auth_required;
+use model_resource::{
+    Caller, Identify, Model, Rate, guard, model_resource, param_converter, parsed, patch_loader, post_loader,
+    put_loader, route, serializer, throttle,
+};
+use serde_json::{Value, json};
+
+use crate::support::{Client, TestApp, execute, rows};
+
+#[derive(Debug, Clone, Model)]
+#[model(table = "shells")]
+struct Shell {
+    #[column(primary_key)]
+    id: i64,
+    name: String,
+}
+
+struct ShellSerializer;
+
+#[serializer]
+impl ModelSerializer for ShellSerializer {
+    type Model = Shell;
+}
+
+struct ThrottledResource;
+
+#[model_resource(Shell, "/throttled", "/throttled/<int:id>")]
+impl ModelResource for ThrottledResource {
+    const BULK_METHODS: Operations = operations![CREATE, PATCH, DELETE];
+
+    fn method_decorators() -> MethodDecorators {
+        MethodDecorators::none().every(throttle(Rate::per_hour(1000)).by_address())
+    }
+}
+
+struct ConvertedResource;
+
+/// Its parameters are converted, and its rows and bodies loaded, by hand.
+#[model_resource(Shell, "/converted", "/converted/<int:id>")]
+impl ModelResource for ConvertedResource {
+    const INCLUDE_DECORATORS: Operations = operations![];
+    const INCLUDE_METHODS: Operations = operations![CREATE, PUT, PATCH, DELETE];
+
+    fn method_decorators() -> MethodDecorators {
+        MethodDecorators::none()
+            .every(param_converter().query("page", parsed::<u32>()))
+            .on([PUT, PATCH, DELETE], param_converter().model::<Shell>("id"))
+            .on(CREATE, post_loader::<ShellSerializer>())
+            .on(PUT, put_loader::<ShellSerializer>())
+            .on(PATCH, patch_loader::<ShellSerializer>())
+    }
+}
+
+struct PublicResource;
+
+#[model_resource(Shell, "/public", "/public/<int:id>")]
+impl ModelResource for PublicResource {
+    const PUBLIC: bool = true;
+
+    fn method_decorators() -> MethodDecorators {
+        MethodDecorators::none().every(throttle(Rate::per_hour(1000)))
+    }
+}
+
+/// Writes nothing down, as a log would, and lets everyone pass.
+async fn logged(cx: Context, next: Next) -> Result<Reply> {
+    next.run(cx).await
+}
+
+/// Nobody is known.
+struct Nobody;
+
+impl Identify for Nobody {
+    async fn identify(&self, _: &mut Context) -> Result<Caller> {
+        Ok(Caller::anonymous())
+    }
+}
+
+fn api() -> Api {
+    Api::new("shells")
+        .security(Nobody)
+        .serializer::<ShellSerializer>()
+        .model_resource::<ThrottledResource>()
+        .model_resource::<ConvertedResource>()
+        .model_resource::<PublicResource>()
+}
+
+async fn start(api: Api) -> TestApp {
+    let app = TestApp::with_api(api).await;
+    execute(&app.database(), "INSERT INTO shells (id, name) VALUES (1, 'a')");
+    app
+}
+
+/// Every write of the resource at a URL.
+async fn writes(client: &Client, url: &str) -> Vec<u16> {
+    let (item, body) = (format!("{url}/1"), json!({"name": "b"}));
+    let answers = [
+        client.post(url, body.clone()).await,
+        client.put(&item, body.clone()).await,
+        client.patch(&item, body).await,
+        client.delete(&item).await,
+    ];
+    answers.iter().map(|answer| answer.status.as_u16()).collect()
+}
+
+/// SEC-32: a limit, converters and loaders say nothing of who may write.
+#[tokio::test]
+async fn limits_converters_and_loaders_open_nothing() {
+    for api in [api(), api().decorator(throttle(Rate::per_hour(1000)))] {
+        let app = start(api).await;
+        let before = rows(&app.database());
+        for url in ["/throttled", "/converted"] {
+            assert_eq!(writes(&app, url).await, [401; 4], "{url}");
+        }
+        app.post("/throttled", json!([{"name": "b"}])).await.expect(401);
+        app.delete("/throttled?id=1").await.expect(401);
+        app.delete("/converted/999").await.expect(401);
+        assert_eq!(rows(&app.database()), before);
+        app.get("/throttled").await.expect(200);
+        assert_eq!(writes(&app, "/public").await, [201, 200, 200, 204]);
+    }
+}
+
+/// SEC-32: a function around the whole api may be a log, and opens nothing unless it is said to be a guard.
+#[tokio::test]
+async fn a_function_around_the_api_opens_nothing_unless_it_is_a_guard() {
+    let app = start(api().decorator(logged)).await;
+    let before = rows(&app.database());
+    assert_eq!(writes(&app, "/throttled").await, [401; 4]);
+    assert_eq!(rows(&app.database()), before);
+    let app = start(api().decorator(guard(logged))).await;
+    assert_eq!(writes(&app, "/throttled").await, [201, 200, 200, 204]);
+}
+
+#[route("/unguarded", methods = [GET, POST])]
+async fn unguarded() -> Value {
+    json!("done")
+}
+
+#[route("/limited", methods = [PUT], decorators = [throttle(Rate::per_hour(1000))])]
+async fn limited() -> Value {
+    json!("done")
+}
+
+#[route("/guarded", methods = [POST], decorators = [auth_required])]
+async fn guarded() -> Value {
+    json!("done")
+}
+
+#[route("/guarded-by-hand", methods = [POST], decorators = [logged])]
+async fn guarded_by_hand() -> Value {
+    json!("done")
+}
+
+/// SEC-32: what is public is told, behind a limit too, and so are writing views that nothing guards.
+#[tokio::test]
+async fn what_is_public_is_told_and_so_are_writing_views_without_a_guard() {
+    let views = |api: Api| {
+        let api = api.route(unguarded).route(limited);
+        api.route(guarded).route(guarded_by_hand)
+    };
+    let told = views(api()).public_writes();
+    let told: Vec<String> = told
+        .iter()
+        .map(|line| format!("{} {}", line.method, line.url))
+        .collect();
+    let expected = [
+        "POST /public",
+        "PUT /public/<int:id>",
+        "PATCH /public/<int:id>",
+        "DELETE /public/<int:id>",
+        "POST /unguarded",
+        "PUT /limited",
+    ];
+    assert_eq!(told, expected);
+    let app = start(views(api())).await;
+    app.post("/unguarded", json!({})).await.expect(200);
+    app.put("/limited", json!({})).await.expect(200);
+    app.post("/guarded", json!({})).await.expect(401);
+    assert!(views(Api::new("open")).public_writes().is_empty());
+}
