@@ -17,6 +17,7 @@ mod cors;
 mod csrf;
 mod denied;
 mod drafts;
+mod estimates;
 mod guessing;
 mod headers;
 mod load;
