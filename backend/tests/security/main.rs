@@ -11,6 +11,7 @@ mod audit;
 mod authors;
 mod below_hidden;
 mod blog;
+mod both_credentials;
 mod browser;
 mod command_line;
 mod cors;
