@@ -7,7 +7,12 @@ use crate::support::{Client, execute};
 
 async fn estimated(client: &Client, path: &str, filter: &str) -> String {
     let url = format!("{path}?{filter}&limit=1&count=estimated");
-    client.get(&url).await.expect(200).header("x-total-count").to_owned()
+    client
+        .get(&url)
+        .await
+        .expect(200)
+        .header("x-total-count")
+        .to_owned()
 }
 
 /// SEC-27: thirty drafts of Ann's, which the planner knows by title and text, are guessed at with `count=estimated`.

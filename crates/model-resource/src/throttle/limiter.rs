@@ -181,11 +181,12 @@ fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// A text of a JSON object, with case and the space around it taken off.
+/// A text of a JSON object, with case and the space around it taken off: letter by letter, since the case of a whole word
+/// writes a sigma at its end in another way, and one name would be counted as two.
 fn field(body: &str, name: &str) -> Option<String> {
     let body: Value = serde_json::from_str(body).ok()?;
     let text = body.get(name)?.as_str()?;
-    Some(text.trim().to_lowercase())
+    Some(text.trim().chars().flat_map(char::to_lowercase).collect())
 }
 
 #[cfg(test)]
@@ -208,6 +209,7 @@ mod tests {
             found(r#"{"email": " Ann@Example.com "}"#),
             Some("ann@example.com".into())
         );
+        assert_eq!(found(r#"{"email": "ΝΙΚΟΣ"}"#), found(r#"{"email": "νικοσ"}"#));
         for body in ["", "[1]", r#"{"email": 1}"#, r#"{"name": "ann"}"#] {
             assert_eq!(found(body), None);
         }
