@@ -24,6 +24,7 @@ mod headers;
 mod load;
 mod names;
 mod other_users;
+mod own_operations;
 mod passwords;
 mod policies;
 mod processes;
