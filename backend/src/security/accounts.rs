@@ -51,8 +51,12 @@ pub async fn set_password(store: &Store, user: &User, hash: String) -> Result<Us
     Ok(store.save(draft).await?)
 }
 
-/// Lets a user in again, or no more: then every session and token ends for good.
+/// Lets a user in again, or no more: then every session and token ends for good. What a login gave that was under way at that
+/// moment ends before they are let in again.
 pub async fn set_active(store: &Store, user: &User, is_active: bool) -> Result<()> {
+    if !user.is_active {
+        Security::end_all(store, user).await?;
+    }
     let mut draft = Draft::of(user);
     draft.set(User::IS_ACTIVE, is_active);
     let user = store.save(draft).await?;

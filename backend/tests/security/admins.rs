@@ -94,6 +94,26 @@ async fn a_user_who_is_shut_out_is_refused_at_the_next_request_everywhere() {
     app.anonymous.post(LOGIN, login).await.expect(200);
 }
 
+/// SEC-20: a login that is under way while its user is shut out is answered after the others were ended. What it gave is worth
+/// nothing then, and does not become so by letting the user in.
+#[tokio::test]
+async fn what_a_login_gave_while_its_user_was_shut_out_stays_dead() {
+    let app = TestApp::start().await;
+    let (_, root) = admin(&app).await;
+    let (id, ann) = app.user("ann").await;
+    let browser = Browser::log_in(&app.anonymous, "ann").await;
+    // As that login leaves it: the user is shut out, and there is something that was not ended.
+    let shut_out = format!("UPDATE users SET is_active = false WHERE id = {id}");
+    execute(&app.database(), &shut_out);
+    assert!(!is_known(&ann).await && !browser.is_known().await);
+    let enable = format!("{USERS}/{id}/enable");
+    root.post(&enable, json!({})).await.expect(204);
+    assert!(!is_known(&ann).await && !browser.is_known().await);
+    let again = Browser::log_in(&app.anonymous, "ann").await;
+    root.post(&enable, json!({})).await.expect(204);
+    assert!(again.is_known().await, "who is not shut out loses nothing");
+}
+
 /// SEC-21: no body gives a role or lets somebody in, on any way.
 #[tokio::test]
 async fn nobody_gives_themselves_a_role() {

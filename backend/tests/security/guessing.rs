@@ -77,6 +77,22 @@ async fn a_name_that_nobody_has_is_limited_as_an_account_is() {
     assert_eq!((count(&answers, 401), count(&answers, 429)), (10, 15));
 }
 
+/// THR-6: a sigma at the end of a word has two small letters, of which a name that logs in has one.
+#[tokio::test]
+async fn no_spelling_of_a_name_gives_more_tries() {
+    let app = TestApp::start().await;
+    let user = json!({"email": "nikos@example.com", "username": "ΝΙΚΟΣ", "password": "correct horse"});
+    app.anonymous.post("/api/v1/auth/users", user).await.expect(201);
+    for number in 0..10 {
+        let guess = json!({"email": "νικοσ", "password": format!("guess {number}")});
+        app.anonymous.post(LOGIN, guess).await.expect(401);
+    }
+    for name in ["ΝΙΚΟΣ", "Νικοσ", "νικοΣ"] {
+        let right = json!({"email": name, "password": "correct horse"});
+        app.anonymous.post(LOGIN, right).await.expect(429);
+    }
+}
+
 /// THR-6: whoever logs in rightly is not counted.
 #[tokio::test]
 async fn right_logins_are_not_counted() {

@@ -9,7 +9,7 @@ use model_resource_schema::serializer::{Fields, Plan};
 
 use crate::blueprint::Blueprint;
 use crate::bulk::BulkOptions;
-use crate::context::Context;
+use crate::context::{Context, Object};
 use crate::decorator::{Chain, Decorator, Guards, MethodDecorators, Next, guarded};
 use crate::error::Error;
 use crate::handler::{ModelOf, Overrides, default_handler};
@@ -135,6 +135,21 @@ async fn denied_by_default(cx: Context, _: Next) -> Result<Reply, Error> {
     Err(cx.denied())
 }
 
+/// Asks the policy who may make rows, for a `create` of the resource's own without a loader that does.
+async fn only_creators<M: Model>(cx: Context, next: Next) -> Result<Reply, Error> {
+    cx.require_creation(M::table())?;
+    next.run(cx).await
+}
+
+/// Asks the policy for the object that the URL names, for a `delete` of the resource's own that does not take it.
+async fn only_deletable<M: Model>(mut cx: Context, next: Next) -> Result<Reply, Error> {
+    if let Some(Object::Named(key)) = &cx.found().object {
+        let key = key.clone();
+        cx.require_reach(M::table(), key).await?;
+    }
+    next.run(cx).await
+}
+
 /// The operations of a resource, made ready: one chain for each that is supported.
 pub(crate) struct Endpoints {
     chains: [Option<Arc<Chain>>; ALL_METHODS.len()],
@@ -226,6 +241,15 @@ impl Endpoints {
                     single,
                     options,
                 ));
+            }
+            match (access, operation) {
+                (Access::ByPolicy, Operation::Create) if !is_loaded => {
+                    decorators.push(Arc::new(only_creators::<R::Model>));
+                }
+                (Access::ByPolicy, Operation::Delete) if !needs_loaded => {
+                    decorators.push(Arc::new(only_deletable::<R::Model>));
+                }
+                _ => {}
             }
             chains[operation as usize] = Some(Arc::new(Chain {
                 name,

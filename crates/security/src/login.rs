@@ -4,7 +4,7 @@ use http::HeaderValue;
 use model_resource::{Context, Draft, Result, Store};
 
 use crate::account::Account;
-use crate::credential::{Credential, Shown};
+use crate::credential::Credential;
 use crate::security::Security;
 use crate::session::AuthSession;
 use crate::token::AuthToken;
@@ -24,8 +24,7 @@ impl<A: Account> Security<A> {
     pub async fn log_in(&self, cx: &Context, account: &A) -> Result<Login> {
         let origins = &self.settings.origins;
         csrf::require_origin(cx, origins)?;
-        self.end_shown(cx, |shown| matches!(shown, Shown::Session(..)))
-            .await?;
+        self.end_session(cx).await?;
         let (secret, session) = AuthSession::begin(cx, account, self.settings.session_lifetime).await?;
         Ok(Login {
             cookie: cookie::set(&secret.shown(session.id), origins.is_secure),
@@ -33,9 +32,13 @@ impl<A: Account> Security<A> {
         })
     }
 
-    /// Ends what the request has shown, the session or the token; gives the `Set-Cookie` that the answer must have.
+    /// Ends what the request has shown, the session, the token or both; gives the `Set-Cookie` that the answer must have.
     pub async fn log_out(&self, cx: &Context) -> Result<HeaderValue> {
-        self.end_shown(cx, |_| true).await?;
+        self.end_session(cx).await?;
+        let token = Credential::of(cx).and_then(Credential::token_id);
+        if let (Some(id), Some(account)) = (token, cx.caller().account::<A>()) {
+            issued::end::<AuthToken, A>(cx.store(), account, id).await?;
+        }
         Ok(cookie::remove(self.settings.origins.is_secure))
     }
 
@@ -74,18 +77,14 @@ impl<A: Account> Security<A> {
         issued::end_others::<AuthToken, A>(store, account, None).await
     }
 
-    async fn end_shown(&self, cx: &Context, is_meant: impl Fn(&Shown) -> bool) -> Result<()> {
-        let (Some(shown), Some(account)) = (Credential::of(cx), cx.caller().account::<A>()) else {
+    /// Ends the session of the request's cookie, also where a token beside it decides who asks: the browser loses the cookie
+    /// with the answer, and nobody could end it any more.
+    async fn end_session(&self, cx: &Context) -> Result<()> {
+        let Some(value) = cookie::value(cx.headers(), self.settings.origins.is_secure) else {
             return Ok(());
         };
-        match &shown.0 {
-            shown if !is_meant(shown) => {}
-            Shown::Session(id, _) => {
-                issued::end::<AuthSession, A>(cx.store(), account, *id).await?;
-            }
-            Shown::Token(id) => {
-                issued::end::<AuthToken, A>(cx.store(), account, *id).await?;
-            }
+        if let Some((session, _, account)) = issued::find::<AuthSession, A>(cx.store(), value).await? {
+            issued::end::<AuthSession, A>(cx.store(), &account, session.id).await?;
         }
         Ok(())
     }

@@ -71,9 +71,11 @@ pub async fn disable_user(mut cx: Context) -> Result<Reply> {
 
 /// Lets a user in again, who then has to log in.
 #[api::route(SECURITY, "/users/<int:id>/enable", methods = [POST], decorators = [auth_required.role(ADMIN)])]
-pub async fn enable_user(cx: Context) -> Result<Reply> {
+pub async fn enable_user(mut cx: Context) -> Result<Reply> {
     let user = named(&cx).await?;
+    cx.begin().await?;
     set_active(cx.store(), &user, true).await?;
+    cx.commit().await?;
     Ok(Reply::no_content())
 }
 

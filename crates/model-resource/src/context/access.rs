@@ -127,6 +127,16 @@ impl Context {
         })
     }
 
+    /// Ends the request of who may not have the request's operation on the row with this key.
+    pub(crate) async fn require_reach(&self, table: &'static Table, key: Value) -> Result<()> {
+        let reach = self.reach(table)?;
+        let found = self.store().find_with(&reach, key.clone(), |_: &dyn Row| ());
+        match found.await? {
+            Some(()) => Ok(()),
+            None => Err(self.unreached(table, key).await),
+        }
+    }
+
     /// Why a row is not among those that the operation may be on: it is not there, or it is and may not be touched.
     pub(crate) async fn unreached(&self, table: &'static Table, key: Value) -> Error {
         if self.policy(table).is_none() {

@@ -169,13 +169,8 @@ async fn read_body(cx: &mut Context, plan: &Plan, onto: Onto, draft: &mut AnyDra
 
 /// Whoever names a row that is not there is told so, before what is wrong with the body.
 async fn require_unread(cx: &Context, draft: &AnyDraft) -> Result<()> {
-    let Some(key) = draft.key().filter(|_| draft.base().is_none()) else {
-        return Ok(());
-    };
-    let reach = cx.reach(draft.table())?;
-    let found = cx.store().find_with(&reach, key.clone(), |_: &dyn Row| ());
-    match found.await? {
-        Some(()) => Ok(()),
-        None => Err(cx.unreached(draft.table(), key.clone()).await),
+    match draft.key().filter(|_| draft.base().is_none()) {
+        Some(key) => cx.require_reach(draft.table(), key.clone()).await,
+        None => Ok(()),
     }
 }

@@ -141,6 +141,14 @@ impl Page {
         self.count
     }
 
+    /// The same page, counted where it was to be estimated.
+    pub(super) fn without_estimate(mut self) -> Self {
+        if self.count == Count::Estimated {
+            self.count = Count::Exact;
+        }
+        self
+    }
+
     /// The page's rows of a list, and the one after them if they are read forwards.
     pub(super) fn list(&self, list: &List) -> List {
         let start = self.start();

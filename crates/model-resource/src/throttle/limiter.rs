@@ -173,7 +173,7 @@ impl Throttle {
             By::Everyone => self.counts.key(&()),
             By::Address => self.counts.key(&cx.client_address().map(network)),
             By::Field(name) => match field(cx, name).await? {
-                Some(text) => self.counts.key(&text.trim().to_lowercase()),
+                Some(text) => self.counts.key(&folded(&text)),
                 None => return Ok(None),
             },
             By::Found(name, find) => match field(cx, name).await? {
@@ -228,6 +228,12 @@ async fn field(cx: &mut Context, name: &str) -> Result<Option<String>> {
     Ok(text)
 }
 
+/// A name with its case and the space around it taken off: letter by letter, since the case of a whole word writes a sigma at
+/// its end in another way, and one name would be counted as two.
+fn folded(name: &str) -> String {
+    name.trim().chars().flat_map(char::to_lowercase).collect()
+}
+
 /// A text of a JSON object.
 fn member(body: &str, name: &str) -> Option<String> {
     let body: Value = serde_json::from_str(body).ok()?;
@@ -246,6 +252,12 @@ mod tests {
         assert_eq!(network(one), network(same));
         assert_ne!(network(one), network(parsed("2001:db8:1:3:3::4")));
         assert_ne!(network(parsed("192.0.2.1")), network(parsed("192.0.2.2")));
+    }
+
+    #[test]
+    fn a_name_is_the_same_in_any_case() {
+        assert_eq!(folded(" Ann@Example.com "), "ann@example.com");
+        assert_eq!(folded("ΝΙΚΟΣ"), folded("νικοσ"));
     }
 
     #[test]

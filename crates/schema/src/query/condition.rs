@@ -136,6 +136,15 @@ impl Condition {
         matches!(self, Self::Any(conditions) if conditions.is_empty())
     }
 
+    /// Whether it leads to other rows of which not all can be seen.
+    pub fn meets_hidden(&self) -> bool {
+        match self {
+            Self::All(conditions) | Self::Any(conditions) => conditions.iter().any(Self::meets_hidden),
+            Self::Not(condition) | Self::Mostly(condition) => condition.meets_hidden(),
+            Self::Holds(path, _) => path.hops.iter().any(|hop| hop.visible.is_some()),
+        }
+    }
+
     /// That the foreign key in a column names a row of the other table of which the condition holds.
     pub fn names(column: usize, other: &'static Table, condition: Self) -> Self {
         let hop = Hop {
