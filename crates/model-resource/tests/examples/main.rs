@@ -1,5 +1,6 @@
 //! Every example does what its documentation shows: the `curl` lines are sent to the running example, and the lines
-//! below each are the answer, `# STATUS BODY`, further lines of the body, and headers after `curl -i`.
+//! below each are the answer, `# STATUS BODY`, further lines of the body, and headers after `curl -i`. A line
+//! `TOKEN=$(curl .. | jq -r .token)` keeps the token of an answer for the lines after it.
 
 mod database;
 
@@ -47,6 +48,11 @@ fn nested_urls_does_what_its_documentation_shows() {
     assert_documented("nested_urls");
 }
 
+#[test]
+fn accounts_does_what_its_documentation_shows() {
+    assert_documented("accounts");
+}
+
 /// An example without a test would be one that nobody notices breaking.
 #[test]
 fn every_example_is_tested() {
@@ -65,10 +71,27 @@ fn assert_documented(name: &str) {
     let exchanges = documented(&source);
     assert!(exchanges.len() > 2, "{name} shows too few requests");
     let example = Example::start(name);
+    let mut token = String::new();
     for Exchange { curl, expected } in exchanges {
-        let shown = example.send(&curl);
-        assert_eq!(shown, expected, "{name}: {curl}");
+        match curl
+            .strip_prefix("TOKEN=$(")
+            .and_then(|line| line.strip_suffix(" | jq -r .token)"))
+        {
+            Some(login) => token = token_in(&example.send(login)),
+            None => {
+                let shown = example.send(&curl.replace("$TOKEN", &token));
+                assert_eq!(shown, expected, "{name}: {curl}");
+            }
+        }
     }
+}
+
+/// The token of an answer.
+fn token_in(shown: &str) -> String {
+    let (status, body) = shown.split_once(' ').expect("a status and a body");
+    assert_eq!(status, "200", "{body}");
+    let body: serde_json::Value = serde_json::from_str(body).expect("a login answers with JSON");
+    body["token"].as_str().expect("a login gives a token").to_owned()
 }
 
 /// A `curl` line of the documentation, and what stands below it.
@@ -81,7 +104,7 @@ fn documented(source: &str) -> Vec<Exchange> {
     let mut exchanges: Vec<Exchange> = Vec::new();
     for line in source.lines().map_while(|line| line.strip_prefix("//!")) {
         let line = line.trim();
-        if line.starts_with("curl ") {
+        if line.starts_with("curl ") || line.starts_with("TOKEN=$(curl ") {
             exchanges.push(Exchange {
                 curl: line.to_owned(),
                 expected: String::new(),
@@ -261,15 +284,16 @@ impl Request {
     }
 }
 
-/// Splits as a shell does, as far as single quotes go.
+/// Splits as a shell does, as far as quotes go.
 fn words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
-    let mut is_quoted = false;
+    let mut quote = None;
     for character in line.chars() {
-        match character {
-            '\'' => is_quoted = !is_quoted,
-            ' ' if !is_quoted => words.push(String::new()),
-            other => words.last_mut().expect("there is a word").push(other),
+        match (quote, character) {
+            (Some(open), _) if open == character => quote = None,
+            (None, '\'' | '"') => quote = Some(character),
+            (None, ' ') => words.push(String::new()),
+            _ => words.last_mut().expect("there is a word").push(character),
         }
     }
     words.retain(|word| !word.is_empty());
