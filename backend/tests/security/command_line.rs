@@ -5,8 +5,8 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::json;
 
-use crate::browser::{LOGIN, USERS, is_known};
-use crate::support::{Database, TestApp, rows, value};
+use crate::browser::{USERS, is_known};
+use crate::support::{Database, LOGIN, TestApp, rows, value};
 
 /// Runs the program on a database, with this at its standard input.
 fn backend(database: &Database, arguments: &[&str], input: &str) -> Output {

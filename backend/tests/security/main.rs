@@ -21,6 +21,8 @@ mod drafts;
 mod guards;
 mod guessing;
 mod headers;
+mod hidden_rows;
+mod library;
 mod load;
 mod names;
 mod other_users;

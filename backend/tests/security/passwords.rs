@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::browser::{Browser, LOGIN, PASSWORD, USERS, is_known, token};
-use crate::support::{TestApp, execute, rows, value};
+use crate::browser::{Browser, PASSWORD, USERS, is_known, token};
+use crate::support::{LOGIN, TestApp, execute, rows, value};
 
 /// SEC-18: what changes the password goes on; the user's other sessions and tokens end, and nobody else's.
 #[tokio::test]

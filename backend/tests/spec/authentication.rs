@@ -8,9 +8,8 @@ use backend::{extensions, views};
 use model_resource::{Model, model_resource, serializer};
 use serde_json::{Value, json};
 
-use crate::support::{Client, TestApp, execute, rows, value};
+use crate::support::{Client, LOGIN, TestApp, execute, rows, value};
 
-const LOGIN: &str = "/api/v1/auth/login";
 const USERS: &str = "/api/v1/auth/users";
 const STATUS: &str = "/api/v1/auth/status";
 
