@@ -5,6 +5,7 @@ use model_resource::store::Dialect;
 
 use crate::command::{audit, explain, routes, seed, serve, user};
 use crate::failure::Failure;
+use crate::security::Security;
 use crate::{app, models};
 
 /// The reference application of model-resource.
@@ -51,7 +52,7 @@ impl Cli {
             None => self.serve.run().await,
             Some(Command::Serve(serve)) => serve.run().await,
             Some(Command::Routes) => {
-                print!("{}", routes::table(&app::api().routes()));
+                print!("{}", routes::table(&app::api(Security::new()).routes()));
                 Ok(())
             }
             Some(Command::Audit(audit)) => audit.run().await,

@@ -35,7 +35,7 @@ impl Explain {
             Some(name) => caller(&store, name).await?,
             None => Caller::anonymous(),
         };
-        let api = app::api().security(Always(caller)).store(store);
+        let api = app::api(Always(caller)).store(store);
         let response = api.into_service().explain(self.url.clone()).await;
         let status = response.status();
         let body = to_bytes(response.into_body(), LONGEST)

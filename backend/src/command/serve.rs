@@ -9,6 +9,7 @@ use tokio::net::TcpListener;
 use crate::app;
 use crate::command::database::Database;
 use crate::failure::Failure;
+use crate::security::Security;
 
 /// Serves the api.
 #[derive(Args)]
@@ -77,7 +78,7 @@ impl Serve {
             "backend listens at http://{address}, its records are in {}",
             self.database.shown()
         );
-        for line in public(&app::api().public_writes()) {
+        for line in public(&app::api(Security::new()).public_writes()) {
             println!("anyone may, by no rule: {line}");
         }
         println!("what the rules let everyone do is told by `backend audit` and docs/access.md");

@@ -3,8 +3,12 @@
 use std::panic::catch_unwind;
 
 use backend::api::Api;
+use backend::app;
 use backend::models::{Article, Category, Comment};
+use backend::security::Security;
 use model_resource::{Caller, ModelPolicy, Where};
+
+use crate::support::refusal;
 
 /// Looks for the article in a column that is no foreign key.
 struct MisledPolicy;
@@ -47,5 +51,16 @@ fn a_rule_that_follows_no_foreign_key_is_refused_at_start() {
         panic_of(|| Api::new("blog").policy::<ConfusedPolicy>()),
         "`article_id` of Comment is no foreign key to Category: give the one that is, or declare it by \
          #[column(references = Category)]"
+    );
+}
+
+/// SEC-34: which of two securities would hold is not left to their order.
+#[tokio::test]
+async fn two_securities_are_refused_at_start() {
+    assert_eq!(refusal(app::api(Security::new())).await, Vec::<String>::new());
+    let twice = app::api(Security::new()).security(Security::new());
+    assert_eq!(
+        refusal(twice).await,
+        ["the api has two securities: call `.security(..)` once"]
     );
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use backend::audit::walk;
+use backend::security::Security;
 use serde_json::Value;
 
 /// The lines of a table without the space that aligns them.
@@ -35,7 +36,7 @@ async fn the_committed_matrix_is_what_the_application_does() {
         differing.join("\n")
     );
 
-    let routes = backend::app::api().routes();
+    let routes = backend::app::api(Security::new()).routes();
     let served: BTreeSet<_> = routes.iter().map(|route| (&route.method, &route.url)).collect();
     let walked: BTreeSet<_> = matrix
         .lines
