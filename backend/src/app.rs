@@ -64,8 +64,7 @@ pub fn app(store: Store, settings: Settings) -> ApiService {
         none if none.is_empty() => api(security),
         any if any.iter().any(Origin::is_any) => api(security).cors(Cors::origins(any)),
         named => {
-            let allowed = named.iter().map(Origin::to_string);
-            let security = allowed.fold(security, Security::allow_origin);
+            let security = named.iter().cloned().fold(security, Security::allow_origin);
             api(security).cors(Cors::origins(named).with_credentials())
         }
     };

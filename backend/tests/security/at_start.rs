@@ -32,10 +32,13 @@ impl ModelPolicy for ConfusedPolicy {
     }
 }
 
-fn panic_of(register: fn() -> Api) -> String {
+fn panic_of<T>(register: fn() -> T) -> String {
     match catch_unwind(register) {
         Ok(_) => String::new(),
-        Err(panic) => *panic.downcast::<String>().unwrap(),
+        Err(panic) => match panic.downcast::<String>() {
+            Ok(text) => *text,
+            Err(panic) => (*panic.downcast::<&str>().unwrap()).to_owned(),
+        },
     }
 }
 
@@ -63,4 +66,18 @@ async fn two_securities_are_refused_at_start() {
         refusal(twice).await,
         ["the api has two securities: call `.security(..)` once"]
     );
+}
+
+/// COR-5: what is no origin, and any origin, may not write with a session.
+#[test]
+fn only_an_origin_is_let_write_with_a_session() {
+    let allowed = panic_of(|| Security::new().allow_origin("https://app.example"));
+    assert_eq!(allowed, "");
+    let path = panic_of(|| Security::new().allow_origin("https://app.example/"));
+    assert!(
+        path.starts_with("allow_origin: `https://app.example/` is not an origin: write scheme"),
+        "{path}"
+    );
+    let any = panic_of(|| Security::new().allow_origin("*"));
+    assert!(any.ends_with("name the origins"), "{any}");
 }
