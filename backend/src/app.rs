@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::api::Api;
 use crate::security::Security;
-use crate::{extensions, models, views};
+use crate::{extensions, models, security, views};
 
 mod sqlite {
     refinery::embed_migrations!("migrations/sqlite");
@@ -59,7 +59,7 @@ pub fn app(store: Store, settings: Settings) -> ApiService {
     let beside = Router::new()
         .route("/healthz", get(healthz))
         .with_state(store.clone());
-    let security = Security::new().secure_cookies(settings.secure_cookies);
+    let security = security::configured().secure_cookies(settings.secure_cookies);
     let api = match settings.cors_origins {
         none if none.is_empty() => api(security),
         any if any.iter().any(Origin::is_any) => api(security).cors(Cors::origins(any)),

@@ -6,10 +6,9 @@ use clap::{Args, ValueEnum};
 use model_resource::{ForwardedHeader, Network, Origin, QueryDialect, RouteLine, Server, shutdown_signal};
 use tokio::net::TcpListener;
 
-use crate::app;
 use crate::command::database::Database;
 use crate::failure::Failure;
-use crate::security::Security;
+use crate::{app, security};
 
 /// Serves the api.
 #[derive(Args)]
@@ -78,7 +77,7 @@ impl Serve {
             "backend listens at http://{address}, its records are in {}",
             self.database.shown()
         );
-        for line in public(&app::api(Security::new()).public_writes()) {
+        for line in public(&app::api(security::configured()).public_writes()) {
             println!("anyone may, by no rule: {line}");
         }
         println!("what the rules let everyone do is told by `backend audit` and docs/access.md");

@@ -20,3 +20,8 @@ pub const SECURITY: Blueprint = Blueprint::new("security", "/auth");
 
 /// How the application's users are known.
 pub type Security = model_resource_security::Security<User>;
+
+/// What the application's users are known by, wherever that is asked.
+pub fn configured() -> Security {
+    Security::new()
+}
