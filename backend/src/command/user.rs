@@ -12,8 +12,8 @@ use crate::command::database::Database;
 use crate::failure::Failure;
 use crate::models::User;
 use crate::security::{
-    MAX_PASSWORD, MIN_PASSWORD, ROLES, Security, add_role, find_user, fold_names, hash_password, remove_role,
-    set_active, set_password,
+    ROLES, add_role, check_password, disable, enable, find_user, fold_names, hash_password, remove_role,
+    reset_password,
 };
 
 /// Makes and changes accounts.
@@ -89,18 +89,17 @@ impl UserCommand {
             }
             Action::SetPassword(named) => {
                 let (store, user) = named.find().await?;
-                let user = set_password(&store, &user, hash_password(password()?)).await?;
-                Security::end_all(&store, &user).await?;
+                reset_password(&store, &user, hash_password(password()?)).await?;
                 told(&user, "has another password")
             }
             Action::Disable(named) => {
                 let (store, user) = named.find().await?;
-                set_active(&store, &user, false).await?;
+                disable(&store, &user).await?;
                 told(&user, "is shut out")
             }
             Action::Enable(named) => {
                 let (store, user) = named.find().await?;
-                set_active(&store, &user, true).await?;
+                enable(&store, &user).await?;
                 told(&user, "may log in")
             }
             Action::Grant { user, role } => {
@@ -147,13 +146,8 @@ fn password() -> Result<String, Failure> {
     let mut line = String::new();
     input.lock().read_line(&mut line)?;
     let password = line.trim_end_matches(['\r', '\n']);
-    if (MIN_PASSWORD..=MAX_PASSWORD).contains(&password.chars().count()) {
-        return Ok(password.to_owned());
-    }
-    let told = format!(
-        "the password must have {MIN_PASSWORD} to {MAX_PASSWORD} characters; write it to the standard input"
-    );
-    Err(told.into())
+    check_password(password).map_err(|told| format!("the password at the standard input: {told}"))?;
+    Ok(password.to_owned())
 }
 
 /// What is wrong, field by field.

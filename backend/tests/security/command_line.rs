@@ -60,7 +60,7 @@ async fn an_admin_is_made_with_a_password_from_the_standard_input() {
     let before = rows(&database);
     assert!(refused(backend(&database, &create, "correct horse\n")).contains("Email is already taken."));
     let other = ["create", "--email", "a@example.com", "--username", "other"];
-    assert!(refused(backend(&database, &other, "short\n")).contains("8 to 128 characters"));
+    assert!(refused(backend(&database, &other, "short\n")).contains("between 8 and 128"));
     assert!(refused(backend(&database, &other, "")).contains("standard input"));
     let wrong = ["create", "--email", "nobody", "--username", "a b"];
     let told = refused(backend(&database, &wrong, "correct horse\n"));
@@ -154,4 +154,27 @@ async fn roles_passwords_and_exclusion_hold_at_the_next_request() {
         .expect(200);
     let told = refused(backend(&database, &["disable", "nobody"], ""));
     assert!(told.contains("there is no user \"nobody\""), "{told}");
+}
+
+/// SEC-20: where a session cannot be ended, its user is not shut out and has the password of before: both are done, or neither.
+#[tokio::test]
+async fn shutting_out_and_setting_a_password_are_done_as_a_whole() {
+    let app = TestApp::start().await;
+    let database = app.database();
+    let (id, ann) = app.user("ann").await;
+    // A row that a token's deletion is refused for.
+    execute(
+        &database,
+        "CREATE TABLE pins (id BIGINT PRIMARY KEY, token_id BIGINT REFERENCES auth_tokens (id))",
+    );
+    let pin = format!("INSERT INTO pins SELECT id, id FROM auth_tokens WHERE user_key = '{id}'");
+    execute(&database, &pin);
+    let before = rows(&database);
+    app.post(&format!("{USERS}/{id}/disable"), json!({}))
+        .await
+        .expect(409);
+    refused(backend(&database, &["disable", "ann"], ""));
+    refused(backend(&database, &["set-password", "ann"], "another horse\n"));
+    assert_eq!(rows(&database), before);
+    assert!(is_known(&ann).await);
 }
