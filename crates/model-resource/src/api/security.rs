@@ -19,7 +19,10 @@ impl Api {
     /// Lets the api know who sends a request. From then on writes of resources that nothing says anything about are
     /// refused: those without a policy, a guarding decorator or `PUBLIC`. Views are open unless a decorator guards them.
     pub fn security(mut self, security: impl Identify) -> Self {
-        self.security = Some(Arc::new(security));
+        if self.security.replace(Arc::new(security)).is_some() {
+            let told = "the api has two securities: call `.security(..)` once";
+            self.mistakes.push(told.to_owned());
+        }
         self
     }
 
