@@ -111,10 +111,7 @@ async fn roles_passwords_and_exclusion_hold_at_the_next_request() {
     let (_, ann) = app.user("ann").await;
     ann.get(USERS).await.expect(403);
     // A role of before, which no rule speaks of any more.
-    execute(
-        &database,
-        "UPDATE users SET roles = 'editor' WHERE username = 'ann'",
-    );
+    app.grant("ann", "editor");
     let roles = || value::<String>(&database, "SELECT roles FROM users WHERE username = 'ann'");
     for name in ["ann", "ann@example.com"] {
         done(backend(&database, &["grant", name, "--role", "admin"], ""));
