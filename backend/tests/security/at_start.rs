@@ -47,13 +47,13 @@ fn panic_of<T>(register: fn() -> T) -> String {
 fn a_rule_that_follows_no_foreign_key_is_refused_at_start() {
     assert_eq!(
         panic_of(|| Api::new("blog").policy::<MisledPolicy>()),
-        "`id` of Comment is no foreign key to Article: give the one that is, or declare it by \
-         #[column(references = Article)]"
+        "`id` of Comment is no foreign key to Article: give the one that is, or declare it \
+         by #[column(references = Article)]"
     );
     assert_eq!(
         panic_of(|| Api::new("blog").policy::<ConfusedPolicy>()),
-        "`article_id` of Comment is no foreign key to Category: give the one that is, or declare it by \
-         #[column(references = Category)]"
+        "`article_id` of Comment is no foreign key to Category: give the one that is, or declare it \
+         by #[column(references = Category)]"
     );
 }
 

@@ -4,7 +4,7 @@ use http::HeaderValue;
 use model_resource::{Context, Draft, Result, Store};
 
 use crate::account::Account;
-use crate::credential::{Credential, Shown};
+use crate::credential::Credential;
 use crate::security::Security;
 use crate::session::AuthSession;
 use crate::token::AuthToken;
@@ -24,8 +24,7 @@ impl<A: Account> Security<A> {
     pub async fn log_in(&self, cx: &Context, account: &A) -> Result<Login> {
         let origins = &self.settings.origins;
         csrf::require_origin(cx, origins)?;
-        self.end_shown(cx, |shown| matches!(shown, Shown::Session(..)))
-            .await?;
+        end_session::<A>(cx).await?;
         let (secret, session) = AuthSession::begin(cx, account, self.settings.session_lifetime).await?;
         Ok(Login {
             cookie: cookie::set(&secret.shown(session.id), origins.is_secure),
@@ -35,7 +34,8 @@ impl<A: Account> Security<A> {
 
     /// Ends what the request has shown, the session or the token; gives the `Set-Cookie` that the answer must have.
     pub async fn log_out(&self, cx: &Context) -> Result<HeaderValue> {
-        self.end_shown(cx, |_| true).await?;
+        end_session::<A>(cx).await?;
+        end_token::<A>(cx).await?;
         Ok(cookie::remove(self.settings.origins.is_secure))
     }
 
@@ -73,20 +73,22 @@ impl<A: Account> Security<A> {
         issued::end_others::<AuthSession, A>(store, account, None).await?;
         issued::end_others::<AuthToken, A>(store, account, None).await
     }
+}
 
-    async fn end_shown(&self, cx: &Context, is_meant: impl Fn(&Shown) -> bool) -> Result<()> {
-        let (Some(shown), Some(account)) = (Credential::of(cx), cx.caller().account::<A>()) else {
-            return Ok(());
-        };
-        match &shown.0 {
-            shown if !is_meant(shown) => {}
-            Shown::Session(id, _) => {
-                issued::end::<AuthSession, A>(cx.store(), account, *id).await?;
-            }
-            Shown::Token(id) => {
-                issued::end::<AuthToken, A>(cx.store(), account, *id).await?;
-            }
-        }
-        Ok(())
+/// Ends the session that the request has shown, if it has.
+async fn end_session<A: Account>(cx: &Context) -> Result<()> {
+    let id = Credential::of(cx).and_then(Credential::session_id);
+    if let Some((id, account)) = id.zip(cx.caller().account::<A>()) {
+        issued::end::<AuthSession, A>(cx.store(), account, id).await?;
     }
+    Ok(())
+}
+
+/// Ends the token that the request has shown, if it has.
+async fn end_token<A: Account>(cx: &Context) -> Result<()> {
+    let id = Credential::of(cx).and_then(Credential::token_id);
+    if let Some((id, account)) = id.zip(cx.caller().account::<A>()) {
+        issued::end::<AuthToken, A>(cx.store(), account, id).await?;
+    }
+    Ok(())
 }
