@@ -11,9 +11,9 @@ use crate::api::builder::Api;
 use crate::api::listing::RouteLine;
 use crate::caller::Caller;
 use crate::cors::Cors;
+use crate::endpoints::Access;
 use crate::identify::Identify;
 use crate::policy::{ModelPolicy, Policy};
-use crate::resource::Access;
 
 impl Api {
     /// Lets the api know who sends a request. From then on writes of resources that nothing says anything about are
