@@ -6,12 +6,12 @@ use axum::routing::get;
 use axum::{Json, Router};
 use http::StatusCode;
 use model_resource::store::{Dialect, Result};
-use model_resource::{ApiService, Cors, ForwardedHeader, Network, Origin, QueryDialect, Store};
+use model_resource::{ApiService, Cors, ForwardedHeader, Identify, Network, Origin, QueryDialect, Store};
 use serde_json::json;
 
 use crate::api::Api;
 use crate::security::Security;
-use crate::{extensions, models, views};
+use crate::{extensions, models, security, views};
 
 mod sqlite {
     refinery::embed_migrations!("migrations/sqlite");
@@ -33,9 +33,9 @@ pub async fn open(database: &str) -> Result<Store> {
     Ok(store)
 }
 
-/// The api with everything registered.
-pub fn api() -> Api {
-    views::register(extensions::api::api())
+/// The api with everything registered, whose callers are known in this way.
+pub fn api(security: impl Identify) -> Api {
+    views::register(extensions::api::api()).security(security)
 }
 
 /// How the application is served.
@@ -56,23 +56,19 @@ pub struct Settings {
 
 /// The application on a database.
 pub fn app(store: Store, settings: Settings) -> ApiService {
-    let mut security = Security::new().secure_cookies(settings.secure_cookies);
     let beside = Router::new()
         .route("/healthz", get(healthz))
         .with_state(store.clone());
+    let security = security::configured().secure_cookies(settings.secure_cookies);
     let api = match settings.cors_origins {
-        none if none.is_empty() => api(),
-        any if any.iter().any(Origin::is_any) => api().cors(Cors::origins(any)),
+        none if none.is_empty() => api(security),
+        any if any.iter().any(Origin::is_any) => api(security).cors(Cors::origins(any)),
         named => {
-            security = named
-                .iter()
-                .map(Origin::to_string)
-                .fold(security, Security::allow_origin);
-            api().cors(Cors::origins(named).with_credentials())
+            let security = named.iter().cloned().fold(security, Security::allow_origin);
+            api(security).cors(Cors::origins(named).with_credentials())
         }
     };
-    api.security(security)
-        .trusted_proxies(settings.trusted_proxies)
+    api.trusted_proxies(settings.trusted_proxies)
         .forwarded_header(settings.forwarded_header)
         .dialect(settings.dialect)
         .store(store)

@@ -9,7 +9,7 @@ use crate::app::{self, Settings};
 use crate::audit::people::Person;
 use crate::failure::Failure;
 use crate::models::{Article, AuthSession, AuthToken, Category, Color, Comment, Sample, Tag, User};
-use crate::security::Security;
+use crate::security;
 
 /// The account that the articles and credentials below belong to.
 pub(super) const OWNER: i64 = 100;
@@ -54,7 +54,7 @@ impl Fixture {
             if known == person {
                 let mut named = Draft::new();
                 named.set(AuthToken::NAME, "audit".to_owned());
-                let (shown, _) = Security::new().give_token(&store, &user, named).await?;
+                let (shown, _) = security::configured().give_token(&store, &user, named).await?;
                 token = Some(shown);
             }
         }

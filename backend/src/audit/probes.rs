@@ -162,6 +162,7 @@ mod tests {
     use crate::app;
     use crate::audit::targets::targets;
     use crate::extensions::api::PREFIX;
+    use crate::security;
 
     fn mistakes(routes: &[RouteLine]) -> Vec<String> {
         probes(PREFIX, routes, &targets()).err().unwrap_or_default()
@@ -169,7 +170,7 @@ mod tests {
 
     #[test]
     fn a_route_without_an_example_is_named_with_the_remedy() {
-        let mut routes = app::api().routes();
+        let mut routes = app::api(security::configured()).routes();
         assert_eq!(mistakes(&routes), Vec::<String>::new());
         for (method, url) in [
             ("POST", "/api/v1/widgets"),
@@ -194,7 +195,7 @@ mod tests {
 
     #[test]
     fn an_example_of_what_is_not_served_is_named_too() {
-        let routes = app::api().routes();
+        let routes = app::api(security::configured()).routes();
         let routes: Vec<RouteLine> = routes
             .into_iter()
             .filter(|route| !route.url.contains("tags"))

@@ -13,7 +13,7 @@ use crate::audit::probes::{Probe, probes};
 use crate::audit::targets::{PASSWORD, targets};
 use crate::extensions::api::PREFIX;
 use crate::failure::Failure;
-use crate::security::hash_password;
+use crate::security::{self, hash_password};
 
 /// No answer is longer.
 const LONGEST: usize = 1024 * 1024;
@@ -22,7 +22,7 @@ const REMEDY: &str = "the examples of the audit are in backend/src/audit/targets
 /// Asks every URL, by every method, as everyone, each time on a new database, and tells what came of it. Fails if a route
 /// has no example, or one that says nothing about who may use it.
 pub async fn walk() -> Result<Matrix, Failure> {
-    let probes = probes(PREFIX, &app::api().routes(), &targets()).map_err(told)?;
+    let probes = probes(PREFIX, &app::api(security::configured()).routes(), &targets()).map_err(told)?;
     let hash = hash_password(PASSWORD.to_owned());
     let mut lines = Vec::new();
     let mut mistakes = Vec::new();

@@ -5,7 +5,7 @@ use model_resource::store::Dialect;
 
 use crate::command::{audit, explain, routes, seed, serve, user};
 use crate::failure::Failure;
-use crate::{app, models};
+use crate::{app, models, security};
 
 /// The reference application of model-resource.
 #[derive(Parser)]
@@ -51,7 +51,7 @@ impl Cli {
             None => self.serve.run().await,
             Some(Command::Serve(serve)) => serve.run().await,
             Some(Command::Routes) => {
-                print!("{}", routes::table(&app::api().routes()));
+                print!("{}", routes::table(&app::api(security::configured()).routes()));
                 Ok(())
             }
             Some(Command::Audit(audit)) => audit.run().await,

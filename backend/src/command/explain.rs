@@ -4,14 +4,13 @@ use axum::body::to_bytes;
 use clap::Args;
 use http::Uri;
 use model_resource::{Caller, Identify, Store};
-use model_resource_security::Account;
 use serde_json::Value;
 
 use crate::api::{Context, Error};
-use crate::app;
 use crate::command::database::Database;
 use crate::failure::Failure;
 use crate::security::find_user;
+use crate::{app, security};
 
 /// No explanation is longer.
 const LONGEST: usize = 1024 * 1024;
@@ -35,7 +34,7 @@ impl Explain {
             Some(name) => caller(&store, name).await?,
             None => Caller::anonymous(),
         };
-        let api = app::api().security(Always(caller)).store(store);
+        let api = app::api(Always(caller)).store(store);
         let response = api.into_service().explain(self.url.clone()).await;
         let status = response.status();
         let body = to_bytes(response.into_body(), LONGEST)
@@ -68,7 +67,10 @@ impl Explain {
 async fn caller(store: &Store, name: &str) -> Result<Caller, Failure> {
     let user = find_user(store, name).await?;
     let user = user.ok_or_else(|| format!("there is no user {name:?}"))?;
-    Ok(Caller::of(user.id).with_roles(user.roles()))
+    if !user.is_active {
+        return Err(format!("{} is shut out and gets no list", user.username).into());
+    }
+    Ok(security::configured().caller(user))
 }
 
 /// Everybody is this one: who may open the database need not log in.

@@ -6,9 +6,9 @@ use clap::{Args, ValueEnum};
 use model_resource::{ForwardedHeader, Network, Origin, QueryDialect, RouteLine, Server, shutdown_signal};
 use tokio::net::TcpListener;
 
-use crate::app;
 use crate::command::database::Database;
 use crate::failure::Failure;
+use crate::{app, security};
 
 /// Serves the api.
 #[derive(Args)]
@@ -77,7 +77,7 @@ impl Serve {
             "backend listens at http://{address}, its records are in {}",
             self.database.shown()
         );
-        for line in public(&app::api().public_writes()) {
+        for line in public(&app::api(security::configured()).public_writes()) {
             println!("anyone may, by no rule: {line}");
         }
         println!("what the rules let everyone do is told by `backend audit` and docs/access.md");

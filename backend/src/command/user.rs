@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, IsTerminal};
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use model_resource::Store;
 
@@ -11,8 +12,8 @@ use crate::command::database::Database;
 use crate::failure::Failure;
 use crate::models::User;
 use crate::security::{
-    MAX_PASSWORD, MIN_PASSWORD, Security, add_role, find_user, fold_names, hash_password, remove_role,
-    set_active, set_password,
+    ROLES, add_role, check_password, disable, enable, find_user, fold_names, hash_password, remove_role,
+    reset_password,
 };
 
 /// Makes and changes accounts.
@@ -32,8 +33,8 @@ enum Action {
         /// The user name
         #[arg(long)]
         username: String,
-        /// A role, such as `admin`; may be given several times
-        #[arg(long = "role", value_name = "ROLE", value_parser = role)]
+        /// A role; may be given several times
+        #[arg(long = "role", value_name = "ROLE", value_parser = PossibleValuesParser::new(ROLES))]
         roles: Vec<String>,
         #[command(flatten)]
         database: Database,
@@ -45,9 +46,21 @@ enum Action {
     /// Lets a user in again
     Enable(Named),
     /// Gives a user a role
-    Grant(Role),
-    /// Takes a role from a user
-    Revoke(Role),
+    Grant {
+        #[command(flatten)]
+        user: Named,
+        /// The role
+        #[arg(long, value_parser = PossibleValuesParser::new(ROLES))]
+        role: String,
+    },
+    /// Takes a role from a user, also one that no rule speaks of any more
+    Revoke {
+        #[command(flatten)]
+        user: Named,
+        /// The role
+        #[arg(long)]
+        role: String,
+    },
 }
 
 #[derive(Args)]
@@ -56,15 +69,6 @@ struct Named {
     name: String,
     #[command(flatten)]
     database: Database,
-}
-
-#[derive(Args)]
-struct Role {
-    #[command(flatten)]
-    user: Named,
-    /// The role, such as `admin`
-    #[arg(long, value_parser = role)]
-    role: String,
 }
 
 impl UserCommand {
@@ -85,26 +89,25 @@ impl UserCommand {
             }
             Action::SetPassword(named) => {
                 let (store, user) = named.find().await?;
-                let user = set_password(&store, &user, hash_password(password()?)).await?;
-                Security::end_all(&store, &user).await?;
+                reset_password(&store, &user, hash_password(password()?)).await?;
                 told(&user, "has another password")
             }
             Action::Disable(named) => {
                 let (store, user) = named.find().await?;
-                set_active(&store, &user, false).await?;
+                disable(&store, &user).await?;
                 told(&user, "is shut out")
             }
             Action::Enable(named) => {
                 let (store, user) = named.find().await?;
-                set_active(&store, &user, true).await?;
+                enable(&store, &user).await?;
                 told(&user, "may log in")
             }
-            Action::Grant(Role { user, role }) => {
+            Action::Grant { user, role } => {
                 let (store, user) = user.find().await?;
                 add_role(&store, &user, &role).await?;
                 told(&user, &format!("has the role {role}"))
             }
-            Action::Revoke(Role { user, role }) => {
+            Action::Revoke { user, role } => {
                 let (store, user) = user.find().await?;
                 remove_role(&store, &user, &role).await?;
                 told(&user, &format!("has no role {role}"))
@@ -143,20 +146,8 @@ fn password() -> Result<String, Failure> {
     let mut line = String::new();
     input.lock().read_line(&mut line)?;
     let password = line.trim_end_matches(['\r', '\n']);
-    if (MIN_PASSWORD..=MAX_PASSWORD).contains(&password.chars().count()) {
-        return Ok(password.to_owned());
-    }
-    let told = format!(
-        "the password must have {MIN_PASSWORD} to {MAX_PASSWORD} characters; write it to the standard input"
-    );
-    Err(told.into())
-}
-
-fn role(text: &str) -> Result<String, String> {
-    match text.is_empty() || text.contains(char::is_whitespace) {
-        true => Err("a role is one word".to_owned()),
-        false => Ok(text.to_owned()),
-    }
+    check_password(password).map_err(|told| format!("the password at the standard input: {told}"))?;
+    Ok(password.to_owned())
 }
 
 /// What is wrong, field by field.

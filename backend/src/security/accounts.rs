@@ -2,7 +2,7 @@
 
 use model_resource::schema::model::Field;
 use model_resource::{Query, Store};
-use model_resource_security::Account;
+use model_resource_security::{Account, MAX_PASSWORD};
 
 use crate::api::{Draft, Result};
 use crate::models::User;
@@ -44,26 +44,52 @@ pub fn fold(name: &str) -> String {
     name.chars().flat_map(char::to_lowercase).collect()
 }
 
-/// Sets the hash of another password, after which every session and token is worth nothing.
+/// Whether a text is as long as a password has to be, or what is told of it.
+pub fn check_password(password: &str) -> Result<(), String> {
+    match (MIN_PASSWORD..=MAX_PASSWORD).contains(&password.chars().count()) {
+        true => Ok(()),
+        false => Err(format!(
+            "Length must be between {MIN_PASSWORD} and {MAX_PASSWORD}."
+        )),
+    }
+}
+
+/// Sets the hash of another password, after which every session and token is worth nothing; ending them is left to who has
+/// begun the transaction.
 pub async fn set_password(store: &Store, user: &User, hash: String) -> Result<User> {
     let mut draft = Draft::of(user);
     draft.set(User::PASSWORD_HASH, hash);
     Ok(store.save(draft).await?)
 }
 
-/// Lets a user in again, or no more: then every session and token ends for good. What a login gave that was under way at that
-/// moment ends before they are let in again.
-pub async fn set_active(store: &Store, user: &User, is_active: bool) -> Result<()> {
+/// Sets the hash of another password and ends every session and token, both or neither.
+pub async fn reset_password(store: &Store, user: &User, hash: String) -> Result<()> {
+    let transaction = store.begin().await?;
+    let user = set_password(&transaction, user, hash).await?;
+    Security::end_all(&transaction, &user).await?;
+    Ok(transaction.commit().await?)
+}
+
+/// Shuts a user out and ends every session and token for good, both or neither.
+pub async fn disable(store: &Store, user: &User) -> Result<()> {
+    let transaction = store.begin().await?;
+    let mut draft = Draft::of(user);
+    draft.set(User::IS_ACTIVE, false);
+    let user = transaction.save(draft).await?;
+    Security::end_all(&transaction, &user).await?;
+    Ok(transaction.commit().await?)
+}
+
+/// Lets a user in again, who then has to log in: what a login gave that was under way while they were shut out ends, too.
+pub async fn enable(store: &Store, user: &User) -> Result<()> {
+    let transaction = store.begin().await?;
     if !user.is_active {
-        Security::end_all(store, user).await?;
+        Security::end_all(&transaction, user).await?;
     }
     let mut draft = Draft::of(user);
-    draft.set(User::IS_ACTIVE, is_active);
-    let user = store.save(draft).await?;
-    match is_active {
-        true => Ok(()),
-        false => Security::end_all(store, &user).await,
-    }
+    draft.set(User::IS_ACTIVE, true);
+    transaction.save(draft).await?;
+    Ok(transaction.commit().await?)
 }
 
 /// Gives a user a role.

@@ -4,7 +4,8 @@ mod account;
 mod accounts;
 
 pub use accounts::{
-    ADMIN, MIN_PASSWORD, ROLES, add_role, find_user, fold, fold_names, remove_role, set_active, set_password,
+    ADMIN, MIN_PASSWORD, ROLES, add_role, check_password, disable, enable, find_user, fold, fold_names,
+    remove_role, reset_password, set_password,
 };
 pub use model_resource_security::{
     Credential, CurrentUser, MAX_PASSWORD, anonymous_user_required, auth_required, auth_required_same_user,
@@ -20,3 +21,8 @@ pub const SECURITY: Blueprint = Blueprint::new("security", "/auth");
 
 /// How the application's users are known.
 pub type Security = model_resource_security::Security<User>;
+
+/// What the application's users are known by, wherever that is asked.
+pub fn configured() -> Security {
+    Security::new()
+}

@@ -12,16 +12,14 @@ use model_resource_security::{SessionPolicy, SessionSerializer, TokenPolicy, Tok
 
 use crate::api::Api;
 use crate::policies::{ArticlePolicy, CategoryPolicy, CommentPolicy};
-use crate::security::Security;
 use crate::serializers::{
     ArticleSerializer, CategorySerializer, CommentSerializer, ContactSubmissionSerializer, SampleSerializer,
     TagSerializer, UserListSerializer, UserSerializer,
 };
 
-/// Registers everything that the api serves.
+/// Registers everything that the api serves, and the rules of its models.
 pub fn register(api: Api) -> Api {
-    api.security(Security::new())
-        .serializer::<CategorySerializer>()
+    api.serializer::<CategorySerializer>()
         .policy::<CategoryPolicy>()
         .model_resource::<categories::CategoryResource>()
         .serializer::<ArticleSerializer>()

@@ -5,9 +5,8 @@ use std::time::{Duration, Instant};
 use http::Method;
 use serde_json::json;
 
-use crate::support::{Client, Database, Process, TestApp, execute, rows};
+use crate::support::{Client, Database, LOGIN, Process, TestApp, execute, rows};
 
-const LOGIN: &str = "/api/v1/auth/login";
 const USERS: &str = "/api/v1/auth/users";
 const STATUS: &str = "/api/v1/auth/status";
 

@@ -131,7 +131,7 @@ async fn cursors_hold_where_the_secret_is_the_same_and_nowhere_else() {
     three_leaves(api()).await.get(&url).await.expect(400);
 }
 
-/// What a decorator narrows is narrow in lists, their counts and pages, and by key.
+/// POL-9: what a decorator narrows is narrow in lists, their counts and pages, and by key.
 #[tokio::test]
 async fn what_is_narrowed_is_narrow_wherever_rows_are_met() {
     let app = three_leaves(api().model_resource::<LaterResource>()).await;

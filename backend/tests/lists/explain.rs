@@ -125,6 +125,12 @@ async fn a_list_is_explained_as_its_reader_gets_it() {
     assert!(asked("auth/users", &["--user", TEST_ADMIN]).0);
     let (succeeded, text) = asked("articles", &["--user", "nobody"]);
     assert!(!succeeded && text.contains("there is no user"), "{text}");
+    execute(
+        &app.database(),
+        "UPDATE users SET is_active = false WHERE username = 'ann'",
+    );
+    let (succeeded, text) = asked("articles", &["--user", "ann"]);
+    assert!(!succeeded && text.contains("ann is shut out"), "{text}");
 }
 
 /// LST-12: only an index that the list can be read by counts.

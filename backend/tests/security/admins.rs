@@ -3,23 +3,14 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::browser::{Browser, LOGIN, USERS, is_known};
-use crate::support::{Client, TEST_ADMIN, TestApp, execute, rows};
-
-async fn admin(app: &TestApp) -> (i64, Client) {
-    let (id, client) = app.user("root").await;
-    execute(
-        &app.database(),
-        "UPDATE users SET roles = 'admin' WHERE username = 'root'",
-    );
-    (id, client)
-}
+use crate::browser::{Browser, USERS, is_known};
+use crate::support::{LOGIN, TEST_ADMIN, TestApp, execute, rows};
 
 /// SEC-21: only admins list users, with what they decide about.
 #[tokio::test]
 async fn only_admins_list_users() {
     let app = TestApp::start().await;
-    let (_, root) = admin(&app).await;
+    let (_, root) = app.admin("root").await;
     let (_, ann) = app.user("ann").await;
     app.anonymous.get(USERS).await.expect(401);
     ann.get(USERS).await.expect(403);
@@ -54,7 +45,7 @@ async fn only_admins_list_users() {
 #[tokio::test]
 async fn a_user_who_is_shut_out_is_refused_at_the_next_request_everywhere() {
     let app = TestApp::start().await;
-    let (root_id, root) = admin(&app).await;
+    let (root_id, root) = app.admin("root").await;
     let (id, ann) = app.user("ann").await;
     let browser = Browser::log_in(&app.anonymous, "ann").await;
     let (disable, enable) = (format!("{USERS}/{id}/disable"), format!("{USERS}/{id}/enable"));
@@ -99,7 +90,7 @@ async fn a_user_who_is_shut_out_is_refused_at_the_next_request_everywhere() {
 #[tokio::test]
 async fn what_a_login_gave_while_its_user_was_shut_out_stays_dead() {
     let app = TestApp::start().await;
-    let (_, root) = admin(&app).await;
+    let (_, root) = app.admin("root").await;
     let (id, ann) = app.user("ann").await;
     let browser = Browser::log_in(&app.anonymous, "ann").await;
     // As that login leaves it: the user is shut out, and there is something that was not ended.

@@ -3,8 +3,12 @@
 use std::panic::catch_unwind;
 
 use backend::api::Api;
+use backend::app;
 use backend::models::{Article, Category, Comment};
+use backend::security::Security;
 use model_resource::{Caller, ModelPolicy, Where};
+
+use crate::support::refusal;
 
 /// Looks for the article in a column that is no foreign key.
 struct MisledPolicy;
@@ -28,10 +32,13 @@ impl ModelPolicy for ConfusedPolicy {
     }
 }
 
-fn panic_of(register: fn() -> Api) -> String {
+fn panic_of<T>(register: fn() -> T) -> String {
     match catch_unwind(register) {
         Ok(_) => String::new(),
-        Err(panic) => *panic.downcast::<String>().unwrap(),
+        Err(panic) => match panic.downcast::<String>() {
+            Ok(text) => *text,
+            Err(panic) => (*panic.downcast::<&str>().unwrap()).to_owned(),
+        },
     }
 }
 
@@ -40,12 +47,37 @@ fn panic_of(register: fn() -> Api) -> String {
 fn a_rule_that_follows_no_foreign_key_is_refused_at_start() {
     assert_eq!(
         panic_of(|| Api::new("blog").policy::<MisledPolicy>()),
-        "`id` of Comment is no foreign key to Article: give the one that is, or declare it by \
-         #[column(references = Article)]"
+        "`id` of Comment is no foreign key to Article: give the one that is, or declare it \
+         by #[column(references = Article)]"
     );
     assert_eq!(
         panic_of(|| Api::new("blog").policy::<ConfusedPolicy>()),
-        "`article_id` of Comment is no foreign key to Category: give the one that is, or declare it by \
-         #[column(references = Category)]"
+        "`article_id` of Comment is no foreign key to Category: give the one that is, or declare it \
+         by #[column(references = Category)]"
     );
+}
+
+/// SEC-34: which of two securities would hold is not left to their order.
+#[tokio::test]
+async fn two_securities_are_refused_at_start() {
+    assert_eq!(refusal(app::api(Security::new())).await, Vec::<String>::new());
+    let twice = app::api(Security::new()).security(Security::new());
+    assert_eq!(
+        refusal(twice).await,
+        ["the api has two securities: call `.security(..)` once"]
+    );
+}
+
+/// COR-5: what is no origin, and any origin, may not write with a session.
+#[test]
+fn only_an_origin_is_let_write_with_a_session() {
+    let allowed = panic_of(|| Security::new().allow_origin("https://app.example"));
+    assert_eq!(allowed, "");
+    let path = panic_of(|| Security::new().allow_origin("https://app.example/"));
+    assert!(
+        path.starts_with("allow_origin: `https://app.example/` is not an origin: write scheme"),
+        "{path}"
+    );
+    let any = panic_of(|| Security::new().allow_origin("*"));
+    assert!(any.ends_with("name the origins"), "{any}");
 }

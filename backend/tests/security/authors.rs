@@ -204,7 +204,7 @@ async fn comments_follow_their_articles() {
     }
 }
 
-/// SEC-30: anyone reads categories, and admins write them.
+/// SEC-30, POL-5: anyone reads categories, and admins write them.
 #[tokio::test]
 async fn categories_are_read_by_anyone_and_written_by_admins() {
     let blog = blog().await;

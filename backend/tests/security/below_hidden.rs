@@ -1,12 +1,10 @@
 //! Rows that anyone may see, below rows that not everyone does.
 
-use backend::api::{
-    Api, CREATE, Context, DELETE, ModelResource, ModelSerializer, Operations, PATCH, Result, operations,
-};
-use model_resource::{Caller, Identify, Model, ModelPolicy, Where, model_resource, serializer};
+use backend::api::{Api, CREATE, DELETE, ModelResource, ModelSerializer, Operations, PATCH, operations};
+use model_resource::{Caller, Model, ModelPolicy, Where, model_resource, serializer};
 use serde_json::json;
 
-use crate::support::{TestApp, rows};
+use crate::support::{ByHeader, TestApp, rows};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "chests")]
@@ -73,18 +71,7 @@ impl ModelPolicy for ChestPolicy {
     }
 }
 
-/// Whoever says so is somebody.
-struct ByHeader;
-
-impl Identify for ByHeader {
-    async fn identify(&self, cx: &mut Context) -> Result<Caller> {
-        Ok(match cx.headers().contains_key("x-somebody") {
-            true => Caller::of(1_i64),
-            false => Caller::anonymous(),
-        })
-    }
-}
-
+/// POL-1: by its own URL too, though its own model has no policy.
 #[tokio::test]
 async fn what_stands_below_a_hidden_row_is_not_there() {
     let api = Api::new("chests")
@@ -95,7 +82,7 @@ async fn what_stands_below_a_hidden_row_is_not_there() {
         .model_resource::<ThingResource>()
         .security(ByHeader);
     let app = TestApp::with_api(api).await;
-    let somebody = app.with_header("x-somebody", "yes");
+    let somebody = app.as_caller("1");
     for (id, is_open) in [(1, true), (2, false)] {
         somebody
             .post("/chests", json!({"isOpen": is_open}))

@@ -3,9 +3,8 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Client, Response};
+use crate::support::{Client, LOGIN, Response};
 
-pub(crate) const LOGIN: &str = "/api/v1/auth/login";
 pub(crate) const LOGOUT: &str = "/api/v1/auth/logout";
 pub(crate) const PASSWORD: &str = "/api/v1/auth/password";
 pub(crate) const SESSIONS: &str = "/api/v1/auth/sessions";

@@ -5,8 +5,8 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::json;
 
-use crate::browser::{LOGIN, USERS, is_known};
-use crate::support::{Database, TestApp, rows, value};
+use crate::browser::{USERS, is_known};
+use crate::support::{Database, LOGIN, TestApp, execute, rows, value};
 
 /// Runs the program on a database, with this at its standard input.
 fn backend(database: &Database, arguments: &[&str], input: &str) -> Output {
@@ -60,7 +60,7 @@ async fn an_admin_is_made_with_a_password_from_the_standard_input() {
     let before = rows(&database);
     assert!(refused(backend(&database, &create, "correct horse\n")).contains("Email is already taken."));
     let other = ["create", "--email", "a@example.com", "--username", "other"];
-    assert!(refused(backend(&database, &other, "short\n")).contains("8 to 128 characters"));
+    assert!(refused(backend(&database, &other, "short\n")).contains("between 8 and 128"));
     assert!(refused(backend(&database, &other, "")).contains("standard input"));
     let wrong = ["create", "--email", "nobody", "--username", "a b"];
     let told = refused(backend(&database, &wrong, "correct horse\n"));
@@ -78,6 +78,31 @@ async fn an_admin_is_made_with_a_password_from_the_standard_input() {
     assert_eq!(rows(&database), before);
 }
 
+/// SEC-23: a role that no rule speaks of, such as one that is misspelt, is given to nobody.
+#[tokio::test]
+async fn only_roles_that_the_rules_speak_of_are_given() {
+    let app = TestApp::start().await;
+    let database = app.database();
+    app.user("ann").await;
+    let before = rows(&database);
+    for role in ["amdin", "Admin", "editor", "a b", ""] {
+        let told = refused(backend(&database, &["grant", "ann", "--role", role], ""));
+        assert!(told.contains("[possible values: admin]"), "{told}");
+        let create = [
+            "create",
+            "--email",
+            "a@example.com",
+            "--username",
+            "amy",
+            "--role",
+            role,
+        ];
+        let told = refused(backend(&database, &create, "correct horse\n"));
+        assert!(told.contains("[possible values: admin]"), "{told}");
+    }
+    assert_eq!(rows(&database), before);
+}
+
 /// SEC-20, SEC-23: what is done from the command line holds at the server's next request.
 #[tokio::test]
 async fn roles_passwords_and_exclusion_hold_at_the_next_request() {
@@ -85,20 +110,18 @@ async fn roles_passwords_and_exclusion_hold_at_the_next_request() {
     let database = app.database();
     let (_, ann) = app.user("ann").await;
     ann.get(USERS).await.expect(403);
-    done(backend(&database, &["grant", "ann", "--role", "admin"], ""));
-    done(backend(
-        &database,
-        &["grant", "ann@example.com", "--role", "editor"],
-        "",
-    ));
-    ann.get(USERS).await.expect(200);
-    assert_eq!(
-        value::<String>(&database, "SELECT roles FROM users WHERE username = 'ann'"),
-        "admin editor"
-    );
+    // A role of before, which no rule speaks of any more.
+    app.grant("ann", "editor");
+    let roles = || value::<String>(&database, "SELECT roles FROM users WHERE username = 'ann'");
+    for name in ["ann", "ann@example.com"] {
+        done(backend(&database, &["grant", name, "--role", "admin"], ""));
+        ann.get(USERS).await.expect(200);
+        assert_eq!(roles(), "editor admin");
+    }
     done(backend(&database, &["revoke", "ANN", "--role", "admin"], ""));
     ann.get(USERS).await.expect(403);
-    refused(backend(&database, &["grant", "ann", "--role", "a b"], ""));
+    done(backend(&database, &["revoke", "ann", "--role", "editor"], ""));
+    assert_eq!(roles(), "");
 
     done(backend(&database, &["set-password", "ann"], "another horse\r\n"));
     assert!(!is_known(&ann).await);
@@ -128,4 +151,27 @@ async fn roles_passwords_and_exclusion_hold_at_the_next_request() {
         .expect(200);
     let told = refused(backend(&database, &["disable", "nobody"], ""));
     assert!(told.contains("there is no user \"nobody\""), "{told}");
+}
+
+/// SEC-20: where a session cannot be ended, its user is not shut out and has the password of before: both are done, or neither.
+#[tokio::test]
+async fn shutting_out_and_setting_a_password_are_done_as_a_whole() {
+    let app = TestApp::start().await;
+    let database = app.database();
+    let (id, ann) = app.user("ann").await;
+    // A row that a token's deletion is refused for.
+    execute(
+        &database,
+        "CREATE TABLE pins (id BIGINT PRIMARY KEY, token_id BIGINT REFERENCES auth_tokens (id))",
+    );
+    let pin = format!("INSERT INTO pins SELECT id, id FROM auth_tokens WHERE user_key = '{id}'");
+    execute(&database, &pin);
+    let before = rows(&database);
+    app.post(&format!("{USERS}/{id}/disable"), json!({}))
+        .await
+        .expect(409);
+    refused(backend(&database, &["disable", "ann"], ""));
+    refused(backend(&database, &["set-password", "ann"], "another horse\n"));
+    assert_eq!(rows(&database), before);
+    assert!(is_known(&ann).await);
 }

@@ -5,8 +5,8 @@ use http::Method;
 use model_resource::Server;
 use serde_json::json;
 
-use crate::browser::{Browser, LOGIN, SESSIONS, STATUS, USERS, log_in, token, writes};
-use crate::support::{Client, TestApp, rows};
+use crate::browser::{Browser, SESSIONS, STATUS, USERS, log_in, token, writes};
+use crate::support::{Client, LOGIN, TestApp, rows};
 
 const ELSEWHERE: &str = "https://elsewhere.example";
 

@@ -113,7 +113,8 @@ async fn lists_counts_links_and_searches_have_no_drafts_of_others() {
             drafts
         );
         let found = listed(client, &format!("{ARTICLES}?q=draft")).await;
-        assert!(found.iter().all(|id| visible.contains(id)), "{found:?}");
+        let named_so: Vec<i64> = visible.iter().copied().filter(|id| [1, 3].contains(id)).collect();
+        assert_eq!(found, named_so);
         for query in [
             "page=1&pageSize=1",
             "limit=1&count=exact",

@@ -93,7 +93,7 @@ fn api() -> Api {
 
 async fn start(api: Api) -> TestApp {
     let app = TestApp::with_api(api).await;
-    execute(&app.database(), "INSERT INTO shells (id, name) VALUES (1, 'a')");
+    execute(&app.database(), "INSERT INTO shells (name) VALUES ('a')");
     app
 }
 

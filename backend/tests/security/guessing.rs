@@ -5,9 +5,7 @@ use model_resource::Server;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use crate::support::{Response, TestApp};
-
-const LOGIN: &str = "/api/v1/auth/login";
+use crate::support::{LOGIN, Response, TestApp};
 
 /// The answers to attempts that are made at once.
 async fn all_at_once<F: Future<Output = Response> + Send + 'static>(

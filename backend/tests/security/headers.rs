@@ -1,12 +1,12 @@
 //! Headers that keep answers from being misread, and secrets that no log holds.
 
-use backend::api::{Api, Context, Error, Reply, Result};
+use backend::api::{Api, Error, Reply, Result};
 use bytes::Bytes;
 use http::Method;
-use model_resource::{Caller, HeaderValue, Identify, header, route};
+use model_resource::{HeaderValue, header, route};
 use serde_json::{Value, json};
 
-use crate::support::{Client, Database, Log, Process, Raw, Response, TestApp};
+use crate::support::{ByHeader, Client, Database, Log, Process, Raw, Response, TestApp};
 
 #[route("/page")]
 async fn page() -> Value {
@@ -25,18 +25,6 @@ async fn kept() -> Result<Reply> {
 #[route("/fails")]
 async fn fails() -> Result<Reply> {
     Err(Error::internal("on purpose"))
-}
-
-/// Whoever says so is somebody.
-struct ByHeader;
-
-impl Identify for ByHeader {
-    async fn identify(&self, cx: &mut Context) -> Result<Caller> {
-        Ok(match cx.headers().contains_key("authorization") {
-            true => Caller::of(1_i64),
-            false => Caller::anonymous(),
-        })
-    }
 }
 
 fn api() -> Api {
@@ -75,7 +63,7 @@ async fn every_answer_of_the_api_forbids_sniffing() {
 #[tokio::test]
 async fn answers_to_known_callers_and_errors_are_not_stored() {
     let app = TestApp::with_api(api()).await;
-    let known = app.with_token("somebody");
+    let known = app.as_caller("1");
     let page = known.get("/api/page").await.expect(200);
     assert_eq!(page.header("cache-control"), "no-store");
     let kept = known.get("/api/kept").await.expect(200);

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use crate::browser::{LOGIN, USERS};
-use crate::support::{Client, Database, Process};
+use crate::browser::USERS;
+use crate::support::{Client, Database, LOGIN, Process};
 
 /// A busy machine spoils some rounds; what holds, holds in one of these.
 const ROUNDS: usize = 5;

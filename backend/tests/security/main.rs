@@ -23,6 +23,8 @@ mod estimates;
 mod guards;
 mod guessing;
 mod headers;
+mod hidden_rows;
+mod library;
 mod load;
 mod names;
 mod other_users;

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::browser::{LOGIN, USERS};
-use crate::support::{TestApp, rows};
+use crate::browser::USERS;
+use crate::support::{LOGIN, TestApp, rows};
 
 fn account(email: &str, username: &str) -> serde_json::Value {
     json!({"email": email, "username": username, "password": "correct horse"})

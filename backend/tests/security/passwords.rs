@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::browser::{Browser, LOGIN, PASSWORD, USERS, is_known, token};
-use crate::support::{TestApp, execute, rows, value};
+use crate::browser::{Browser, PASSWORD, USERS, is_known, token};
+use crate::support::{Database, LOGIN, Process, TestApp, execute, rows, value};
 
 /// SEC-18: what changes the password goes on; the user's other sessions and tokens end, and nobody else's.
 #[tokio::test]
@@ -88,14 +88,31 @@ async fn a_password_that_is_patched_ends_every_session() {
     assert!(!here.is_known().await && !there.is_known().await && !is_known(&program).await);
 }
 
-/// A stored hash that is none lets nobody in, and is no fault of the server.
+/// A stored hash that is none lets nobody in, and is no fault of the request; the log tells whose it is, and nothing of it.
 #[tokio::test]
-async fn a_damaged_hash_is_a_wrong_password() {
-    let app = TestApp::start().await;
-    app.user("ann").await;
-    execute(&app.database(), "UPDATE users SET password_hash = 'x'");
-    app.anonymous
-        .post(LOGIN, json!({"email": "ann", "password": "x"}))
-        .await
-        .expect(401);
+async fn a_damaged_hash_is_a_wrong_password_and_stands_in_the_log() {
+    let database = Database::fresh();
+    let mut process = Process::start(&database);
+    let ann = json!({"email": "ann@example.com", "username": "ann", "password": "correct horse"});
+    process.client.post(USERS, ann).await.expect(201);
+    execute(&database, "UPDATE users SET password_hash = 'tattered'");
+    for password in ["tattered", "correct horse"] {
+        let login = json!({"email": "ann", "password": password});
+        process.client.post(LOGIN, login).await.expect(401);
+    }
+    process.signal("TERM");
+    let (_, log) = process.wait();
+    let told = log
+        .lines()
+        .filter(|line| line.contains("hash of a password is damaged"));
+    let told: Vec<&str> = told.collect();
+    assert_eq!(told.len(), 2, "{log}");
+    assert!(
+        told.iter()
+            .all(|line| line.contains("ERROR") && line.contains("account="))
+    );
+    assert!(
+        !log.contains("tattered") && !log.contains("correct horse"),
+        "{log}"
+    );
 }

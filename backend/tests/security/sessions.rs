@@ -7,8 +7,8 @@ use http::Method;
 use model_resource::Server;
 use serde_json::json;
 
-use crate::browser::{Browser, LOGIN, LOGOUT, SESSIONS, STATUS, USERS, log_in, writes};
-use crate::support::{TestApp, execute, rows, value};
+use crate::browser::{Browser, LOGOUT, SESSIONS, STATUS, USERS, log_in, writes};
+use crate::support::{LOGIN, TestApp, execute, rows, value};
 
 /// SEC-11: scripts cannot read the cookie, other sites' pages do not send it along with a write, and it is for every path.
 #[tokio::test]

@@ -3,14 +3,13 @@
 use axum::Router;
 use backend::api::{Api, GET, MethodDecorators, ModelResource, ModelSerializer, Operations, operations};
 use backend::models::{self, User};
-use backend::security::auth_required_same_user;
+use backend::security::{Security, auth_required_same_user};
 use backend::{extensions, views};
 use model_resource::{Model, model_resource, serializer};
 use serde_json::{Value, json};
 
-use crate::support::{Client, TestApp, execute, rows, value};
+use crate::support::{Client, LOGIN, TestApp, execute, rows, value};
 
-const LOGIN: &str = "/api/v1/auth/login";
 const USERS: &str = "/api/v1/auth/users";
 const STATUS: &str = "/api/v1/auth/status";
 
@@ -29,7 +28,7 @@ async fn token(client: &Client, name: &str, password: &str) -> String {
 /// SEC-1: the users resource is guarded by its method decorators and by nothing else.
 #[tokio::test]
 async fn the_users_resource_is_guarded_by_method_decorators_alone() {
-    let routes = backend::app::api().routes();
+    let routes = backend::app::api(Security::new()).routes();
     let guards = |method: &str, url: &str| {
         let route = routes
             .iter()
@@ -258,6 +257,7 @@ impl ModelResource for NoteResource {
 #[tokio::test]
 async fn the_parameter_that_names_the_user_can_be_given() {
     let api: Api = views::register(extensions::api::api())
+        .security(Security::new())
         .serializer::<NoteSerializer>()
         .model_resource::<NoteResource>();
     let mut tables = models::tables();

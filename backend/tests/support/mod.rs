@@ -8,7 +8,8 @@
     reason = "each test target uses a part of it, and a failed step is a failed test"
 )]
 
-mod admin;
+mod accounts;
+mod by_header;
 mod client;
 mod database;
 mod lock;
@@ -21,7 +22,8 @@ mod refusal;
 mod rows;
 mod server;
 
-pub use admin::{TEST_ADMIN, admin_token};
+pub use accounts::{LOGIN, TEST_ADMIN, admin_token};
+pub use by_header::ByHeader;
 pub use client::{Client, Response};
 pub use database::Database;
 pub use lock::Lock;

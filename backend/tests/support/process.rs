@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 
 use model_resource::Store;
 
-use crate::support::admin::admin_token;
+use crate::support::accounts::admin_token;
 use crate::support::client::Client;
 use crate::support::database::Database;
 

@@ -8,11 +8,10 @@ use backend::api::Api;
 use backend::app::Settings;
 use model_resource::schema::column::Table;
 use model_resource::{Application, QueryDialect, Server, Store};
-use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
-use crate::support::admin::admin_token;
+use crate::support::accounts::admin_token;
 use crate::support::client::Client;
 use crate::support::database::Database;
 
@@ -98,27 +97,6 @@ impl TestApp {
     /// The database, to look into past the server.
     pub fn database(&self) -> Database {
         self.database.clone()
-    }
-
-    /// A new user of the reference application, and a client that is logged in as them.
-    pub async fn user(&self, name: &str) -> (i64, Client) {
-        let email = format!("{name}@example.com");
-        let body = json!({"email": email, "username": name, "password": "correct horse"});
-        let created = self
-            .anonymous
-            .post("/api/v1/auth/users", body)
-            .await
-            .expect(201)
-            .json();
-        let login = self
-            .anonymous
-            .post(
-                "/api/v1/auth/login",
-                json!({"email": email, "password": "correct horse"}),
-            )
-            .await;
-        let token = login.expect(200).json()["token"].as_str().unwrap().to_owned();
-        (created["id"].as_i64().unwrap(), self.anonymous.with_token(&token))
     }
 }
 

@@ -65,6 +65,7 @@ mod context;
 mod cors;
 mod decorator;
 mod dispatch;
+mod endpoints;
 mod error;
 mod handler;
 mod heavy;

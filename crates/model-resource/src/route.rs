@@ -7,11 +7,11 @@ use http::{HeaderValue, Method, Uri};
 use crate::bulk::Bulk;
 use crate::context::Place;
 use crate::decorator::{Chain, guarded};
+use crate::endpoints::Endpoints;
 use crate::error::{Error, ErrorKind, Result};
 use crate::operation::Operation;
 use crate::query::read_format;
 use crate::representation::{Accept, Chosen, Representations};
-use crate::resource::Endpoints;
 use crate::url::Rule;
 
 /// A URL and what is served there.

@@ -2,7 +2,7 @@
 
 use http::header::{HOST, ORIGIN, REFERER};
 use http::{HeaderMap, HeaderName, Uri};
-use model_resource::{Context, Error, Method, Result};
+use model_resource::{Context, Error, Method, Origin, Result};
 
 use crate::secret::{self, Secret};
 
@@ -13,8 +13,8 @@ const TOKEN: HeaderName = HeaderName::from_static("x-csrftoken");
 pub(crate) struct Origins {
     /// The application is reached over TLS alone, and so are its own pages.
     pub(crate) is_secure: bool,
-    /// Those besides the application's own host, as `https://app.example.com`.
-    pub(crate) allowed: Vec<String>,
+    /// Those besides the application's own host.
+    pub(crate) allowed: Vec<Origin>,
 }
 
 /// Lets a request pass that changes nothing, or that comes from a page which may read the session's token.
@@ -50,37 +50,31 @@ fn is_own(headers: &HeaderMap, uri: &Uri, origins: &Origins) -> bool {
     let Some(first) = first else {
         return true;
     };
-    let Some((scheme, from)) = first.to_str().ok().and_then(origin).filter(|_| second.is_none()) else {
+    let said = first.to_str().ok().filter(|_| second.is_none());
+    let Some(origin) = said.and_then(origin) else {
         return false;
     };
     let host = headers.get(HOST).and_then(|host| host.to_str().ok());
     let host = uri.authority().map(|authority| authority.as_str()).or(host);
-    let host = host.map(|host| plain(&scheme, host));
-    let is_own = host.as_ref() == Some(&from) && (scheme == "https" || !origins.is_secure);
-    is_own
-        || origins
-            .allowed
-            .iter()
-            .filter_map(|text| origin(text))
-            .any(|known| known == (scheme.clone(), from.clone()))
+    host.is_some_and(|host| is_of(&origin, host, origins.is_secure)) || origins.allowed.contains(&origin)
 }
 
-/// The scheme and the host of a URL.
-fn origin(text: &str) -> Option<(String, String)> {
-    let uri: Uri = text.parse().ok()?;
-    let scheme = uri.scheme_str()?.to_ascii_lowercase();
-    let host = plain(&scheme, uri.authority()?.as_str());
-    Some((scheme, host))
+/// The origin of a URL.
+fn origin(url: &str) -> Option<Origin> {
+    let (scheme, rest) = url.split_once("://")?;
+    let host = rest.split(['/', '?', '#']).next()?;
+    format!("{scheme}://{host}").parse().ok()
 }
 
-/// A host in small letters, without the port that its scheme implies.
-fn plain(scheme: &str, host: &str) -> String {
-    let host = host.to_ascii_lowercase();
-    let implied = match scheme {
-        "https" => ":443",
-        _ => ":80",
+/// Whether it is that of the pages of a host, which may name the port that an origin leaves out.
+fn is_of(origin: &Origin, host: &str, is_secure: bool) -> bool {
+    let (own, implied) = match origin.as_str().split_once("://") {
+        Some(("https", own)) => (own, ":443"),
+        Some(("http", own)) if !is_secure => (own, ":80"),
+        _ => return false,
     };
-    host.strip_suffix(implied).unwrap_or(&host).to_owned()
+    let host = host.strip_suffix(implied).unwrap_or(host);
+    host.eq_ignore_ascii_case(own)
 }
 
 #[cfg(test)]
@@ -110,6 +104,8 @@ mod tests {
             ((ORIGIN, "http://shop.example:8000.evil.example"), false),
             ((ORIGIN, "http://shop.example:8000@evil.example"), false),
             ((ORIGIN, "null"), false),
+            ((ORIGIN, "*"), false),
+            ((ORIGIN, "ftp://shop.example:8000"), false),
             ((ORIGIN, ""), false),
             ((REFERER, "http://shop.example:8000/cart?x=1"), true),
             ((REFERER, "http://evil.example/http://shop.example:8000"), false),
@@ -135,7 +131,7 @@ mod tests {
     fn under_tls_a_page_without_it_is_another_site() {
         let secure = Origins {
             is_secure: true,
-            allowed: vec!["https://app.example".to_owned()],
+            allowed: vec!["https://App.example".parse().expect("an origin")],
         };
         let own = (HOST, "shop.example");
         assert!(passes(&[own.clone(), (ORIGIN, "https://shop.example")], &secure));
@@ -145,6 +141,10 @@ mod tests {
         ));
         assert!(!passes(&[own.clone(), (ORIGIN, "http://shop.example")], &secure));
         assert!(passes(&[own.clone(), (ORIGIN, "https://app.example")], &secure));
+        assert!(passes(
+            &[own.clone(), (REFERER, "https://app.example/page")],
+            &secure
+        ));
         assert!(!passes(&[own, (ORIGIN, "http://app.example")], &secure));
     }
 }

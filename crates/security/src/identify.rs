@@ -46,7 +46,27 @@ impl<A: Account> Security<A> {
         Ok(Some((Shown::Session(session.id, secret), account)))
     }
 
-    fn caller(&self, account: A) -> Caller {
+    /// Whom an account is known as: by its key, with its roles and all that these include. Whether it is active is for who
+    /// asks to see.
+    ///
+    /// ```
+    /// # use model_resource::Model;
+    /// # use model_resource_security::{Account, Security};
+    /// # #[derive(Debug, Clone, Model)]
+    /// # struct Member {
+    /// #     #[column(primary_key)]
+    /// #     id: i64,
+    /// # }
+    /// # impl Account for Member {
+    /// #     fn password_hash(&self) -> &str { "" }
+    /// #     fn is_active(&self) -> bool { true }
+    /// #     fn roles(&self) -> Vec<String> { vec!["admin".to_owned()] }
+    /// # }
+    /// let security = Security::<Member>::new().role_includes("admin", ["editor"]);
+    /// let caller = security.caller(Member { id: 7 });
+    /// assert!(caller.is(7_i64) && caller.has_role("admin") && caller.has_role("editor"));
+    /// ```
+    pub fn caller(&self, account: A) -> Caller {
         let key = account.value(A::table().primary_key).to_value();
         let roles = self.settings.hierarchy.expand(account.roles());
         Caller::with_key(key).with_roles(roles).with_account(account)

@@ -35,10 +35,7 @@ impl<A: Account> Security<A> {
     /// Ends what the request has shown, the session, the token or both; gives the `Set-Cookie` that the answer must have.
     pub async fn log_out(&self, cx: &Context) -> Result<HeaderValue> {
         self.end_session(cx).await?;
-        let token = Credential::of(cx).and_then(Credential::token_id);
-        if let (Some(id), Some(account)) = (token, cx.caller().account::<A>()) {
-            issued::end::<AuthToken, A>(cx.store(), account, id).await?;
-        }
+        end_token::<A>(cx).await?;
         Ok(cookie::remove(self.settings.origins.is_secure))
     }
 
@@ -88,4 +85,13 @@ impl<A: Account> Security<A> {
         }
         Ok(())
     }
+}
+
+/// Ends the token that the request has shown, if it has.
+async fn end_token<A: Account>(cx: &Context) -> Result<()> {
+    let id = Credential::of(cx).and_then(Credential::token_id);
+    if let Some((id, account)) = id.zip(cx.caller().account::<A>()) {
+        issued::end::<AuthToken, A>(cx.store(), account, id).await?;
+    }
+    Ok(())
 }

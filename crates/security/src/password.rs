@@ -8,7 +8,7 @@ use argon2::password_hash::{Output, ParamsString, PasswordHash, Salt, SaltString
 use argon2::{ARGON2ID_IDENT, Algorithm, Argon2, Block, Params, Version};
 use model_resource::{Error, Result, heavy};
 
-use crate::account::Account;
+use crate::account::{Account, key_text};
 use crate::secret;
 
 /// The most characters of a password.
@@ -46,18 +46,31 @@ pub async fn verify_password<A: Account>(password: String, account: Option<A>) -
     }
     let hash = account.as_ref().map(|account| account.password_hash().to_owned());
     let matches = heavy(move || {
-        let hash = hash.unwrap_or_else(|| NOBODY.clone());
-        matches(&password, &hash).unwrap_or(false)
+        let matched = matches(&password, hash.as_deref().unwrap_or(&NOBODY));
+        // One that cannot be read takes no time, which would tell of it.
+        matched.inspect_err(|_| {
+            let _ = matches(&password, &NOBODY);
+        })
     });
-    let matches = matches.await?;
+    let matches = matches.await?.unwrap_or_else(|error| {
+        let account = account.as_ref().map(key_text);
+        tracing::error!(%error, account, "the stored hash of a password is damaged: set another password");
+        false
+    });
     let account = account.filter(|account| matches && account.is_active());
     account.ok_or_else(Error::unauthorized)
 }
 
+/// Whether the password has this hash, which may not be one.
 fn matches(password: &str, hash: &str) -> argon2::password_hash::Result<bool> {
+    use argon2::password_hash::Error;
+
     let hash = PasswordHash::new(hash)?;
+    if hash.algorithm != ARGON2ID_IDENT {
+        return Err(Error::Algorithm);
+    }
     let (Some(salt), Some(expected)) = (hash.salt, hash.hash) else {
-        return Ok(false);
+        return Err(Error::PhcStringField);
     };
     let digest = digest(password, salt, Params::try_from(&hash)?)?;
     Ok(secret::same(digest.as_bytes(), expected.as_bytes()))
@@ -75,4 +88,28 @@ fn digest(password: &str, salt: Salt<'_>, params: Params) -> argon2::password_ha
             Ok(argon2.hash_password_into_with_memory(password.as_bytes(), salt, output, memory)?)
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hash_is_that_of_one_password_or_none_at_all() {
+        let hash = hash_password("correct horse".to_owned());
+        assert_eq!(matches("correct horse", &hash), Ok(true));
+        assert_eq!(matches("Correct horse", &hash), Ok(false));
+        let (start, _) = hash.rsplit_once('$').expect("a hash has parts");
+        let damaged = [
+            "".to_owned(),
+            "x".to_owned(),
+            hash[1..].to_owned(),
+            start.to_owned(),
+            hash.replace("argon2id", "argon2i"),
+            hash.replace("m=", "m=x"),
+        ];
+        for damaged in damaged {
+            assert!(matches("correct horse", &damaged).is_err(), "{damaged}");
+        }
+    }
 }

@@ -1,11 +1,12 @@
 //! What an application sets up once: how its users are known, and which roles include which.
 
+use std::fmt::Display;
 use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
 use model_resource::schema::column::Table;
-use model_resource::{Context, Error, FromContext, Model, Result};
+use model_resource::{Context, Error, FromContext, Model, Origin, Result};
 
 use crate::account::Account;
 use crate::csrf::Origins;
@@ -98,8 +99,20 @@ impl<A: Account> Security<A> {
     }
 
     /// Lets pages of another origin, such as `https://app.example.com`, write with a session.
-    pub fn allow_origin(self, origin: impl Into<String>) -> Self {
-        self.with(|settings| settings.origins.allowed.push(origin.into()))
+    ///
+    /// # Panics
+    /// When it is no origin, or `*`, which would let every page act as its visitor.
+    #[track_caller]
+    pub fn allow_origin(self, origin: impl TryInto<Origin, Error: Display>) -> Self {
+        let origin = match origin.try_into() {
+            Ok(origin) => origin,
+            Err(mistake) => panic!("allow_origin: {mistake}"),
+        };
+        assert!(
+            !origin.is_any(),
+            "allow_origin: any origin (`*`) would let every page act as its visitor: name the origins"
+        );
+        self.with(|settings| settings.origins.allowed.push(origin))
     }
 
     /// Sets after how long without a request a session ends.

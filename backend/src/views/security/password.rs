@@ -7,7 +7,7 @@ use crate::api::{Context, Error, Reply, Result};
 use crate::extensions::api;
 use crate::models::User;
 use crate::security::{
-    CurrentUser, MAX_PASSWORD, MIN_PASSWORD, SECURITY, Security, auth_required, hash_password, set_password,
+    CurrentUser, SECURITY, Security, auth_required, check_password, hash_password, set_password,
     verify_password,
 };
 
@@ -30,10 +30,7 @@ pub async fn change_password(
     CurrentUser(user): CurrentUser<User>,
     JsonBody(passwords): JsonBody<Passwords>,
 ) -> Result<Reply> {
-    if !(MIN_PASSWORD..=MAX_PASSWORD).contains(&passwords.new_password.chars().count()) {
-        let told = format!("Length must be between {MIN_PASSWORD} and {MAX_PASSWORD}.");
-        return Err(Error::field("newPassword", told));
-    }
+    check_password(&passwords.new_password).map_err(|told| Error::field("newPassword", told))?;
     // Who asks is known; what they are told is that the password is wrong, not that they must log in.
     let verified = verify_password(passwords.password, user).await;
     let user = verified.map_err(|error| match error.kind() {

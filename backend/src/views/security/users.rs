@@ -9,7 +9,8 @@ use crate::api::{
 use crate::extensions::api;
 use crate::models::User;
 use crate::security::{
-    ADMIN, SECURITY, anonymous_user_required, auth_required, auth_required_same_user, fold_names, set_active,
+    ADMIN, SECURITY, anonymous_user_required, auth_required, auth_required_same_user, disable, enable,
+    fold_names,
 };
 
 /// Accounts.
@@ -58,24 +59,20 @@ impl ModelResource for UserResource {
 
 /// Shuts a user out, at once and everywhere.
 #[api::route(SECURITY, "/users/<int:id>/disable", methods = [POST], decorators = [auth_required.role(ADMIN)])]
-pub async fn disable_user(mut cx: Context) -> Result<Reply> {
+pub async fn disable_user(cx: Context) -> Result<Reply> {
     let user = named(&cx).await?;
     if cx.caller().is(user.id) {
         return Err(Error::conflict("You cannot shut yourself out."));
     }
-    cx.begin().await?;
-    set_active(cx.store(), &user, false).await?;
-    cx.commit().await?;
+    disable(cx.store(), &user).await?;
     Ok(Reply::no_content())
 }
 
 /// Lets a user in again, who then has to log in.
 #[api::route(SECURITY, "/users/<int:id>/enable", methods = [POST], decorators = [auth_required.role(ADMIN)])]
-pub async fn enable_user(mut cx: Context) -> Result<Reply> {
+pub async fn enable_user(cx: Context) -> Result<Reply> {
     let user = named(&cx).await?;
-    cx.begin().await?;
-    set_active(cx.store(), &user, true).await?;
-    cx.commit().await?;
+    enable(cx.store(), &user).await?;
     Ok(Reply::no_content())
 }
 

@@ -1,6 +1,7 @@
 //! The rows and the people of the scenarios, all made by the application itself.
 
 use backend::models::tables;
+use backend::security::ADMIN;
 use serde_json::{Value, json};
 
 use crate::browser::{SESSIONS, TOKENS, soon};
@@ -33,7 +34,9 @@ impl World {
             world.callers.push((name, client));
             world.know("/auth/users", name, [json!(id)]);
         }
-        world.execute("UPDATE users SET roles = 'admin' WHERE username IN ('admin', 'disabled')");
+        for name in ["admin", "disabled"] {
+            world.app.grant(name, ADMIN);
+        }
         world.add_articles().await;
         world.add_others().await;
         world.add_credentials().await;

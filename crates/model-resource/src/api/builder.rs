@@ -15,11 +15,12 @@ use crate::api::service::ApiService;
 use crate::api::view::View;
 use crate::cors::Cors;
 use crate::decorator::{Chain, Decorator};
+use crate::endpoints::{Access, Endpoints};
 use crate::identify::AnyIdentify;
 use crate::policy::Policies;
 use crate::query::{CursorKey, QueryDialect};
 use crate::representation::{ErrorMap, Json, Representation, Representations};
-use crate::resource::{Access, Endpoints, ModelResource, Registration, short_name};
+use crate::resource::{ModelResource, Registration, short_name};
 use crate::services::{SerializerSet, Serializers};
 
 /// An api: serializers, resources and views under one prefix.

@@ -11,15 +11,18 @@ use crate::api::builder::Api;
 use crate::api::listing::RouteLine;
 use crate::caller::Caller;
 use crate::cors::Cors;
+use crate::endpoints::Access;
 use crate::identify::Identify;
 use crate::policy::{ModelPolicy, Policy};
-use crate::resource::Access;
 
 impl Api {
     /// Lets the api know who sends a request. From then on writes of resources that nothing says anything about are
     /// refused: those without a policy, a guarding decorator or `PUBLIC`. Views are open unless a decorator guards them.
     pub fn security(mut self, security: impl Identify) -> Self {
-        self.security = Some(Arc::new(security));
+        if self.security.replace(Arc::new(security)).is_some() {
+            let told = "the api has two securities: call `.security(..)` once";
+            self.mistakes.push(told.to_owned());
+        }
         self
     }
 

@@ -22,6 +22,11 @@ impl Origin {
         self.0 == "*"
     }
 
+    /// Its text, in small letters.
+    pub fn as_str(&self) -> &str {
+        self.0.to_str().unwrap_or_default()
+    }
+
     pub(super) fn as_header(&self) -> &HeaderValue {
         &self.0
     }
@@ -29,7 +34,7 @@ impl Origin {
 
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0.to_str().unwrap_or_default())
+        f.write_str(self.as_str())
     }
 }
 

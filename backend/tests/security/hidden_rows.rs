@@ -1,0 +1,178 @@
+//! Rows that a policy hides, wherever they could be met.
+
+use backend::api::{Api, ModelResource};
+use model_resource::model_resource;
+use serde_json::{Value, json};
+
+use crate::library::{
+    LIBRARIAN, ShelfPolicy, ShelfResource, ShelfSerializer, Volume, VolumeSerializer, library, names,
+};
+use crate::support::{ByHeader, Client, TestApp, rows};
+
+/// POL-1, ERR-7: what is hidden, and what stands below it, is answered as what is missing, by every operation.
+#[tokio::test]
+async fn a_row_that_may_not_be_seen_is_a_missing_row_byte_for_byte() {
+    let library = library().await;
+    let before = rows(&library.app.database());
+    for client in [&library.app.client, &library.bob] {
+        let missing = client.get("/shelves/999").await.expect(404);
+        let hidden = client.get("/shelves/2").await.expect(404);
+        assert_eq!(hidden.body, missing.body);
+        for nested in ["/shelves/2/volumes", "/shelves/2/volumes/2", "/volumes/2"] {
+            assert_eq!(client.get(nested).await.expect(404).body, missing.body);
+        }
+        for body in [json!({"name": "x"}), json!({}), json!({"nope": 1}), json!([])] {
+            assert_eq!(
+                client.patch("/shelves/2", body.clone()).await.expect(404).body,
+                missing.body
+            );
+            assert_eq!(
+                client.put("/shelves/2", body).await.expect(404).body,
+                missing.body
+            );
+        }
+        assert_eq!(client.delete("/shelves/2").await.expect(404).body, missing.body);
+    }
+    assert_eq!(rows(&library.app.database()), before);
+}
+
+/// POL-2: each caller counts, pages and finds their own rows.
+#[tokio::test]
+async fn lists_counts_links_and_searches_have_only_what_can_be_seen() {
+    let library = library().await;
+    for (client, seen) in [
+        (&library.app.client, vec!["open"]),
+        (&library.ann, vec!["open", "closed"]),
+        (&library.bob, vec!["open", "bob's"]),
+        (&library.librarian, vec!["open", "closed", "bob's"]),
+    ] {
+        assert_eq!(names(&client.get("/shelves").await.expect(200).json()), seen);
+        let page = client.get("/shelves?page=1&pageSize=1").await;
+        assert_eq!(page.header("x-total-count"), seen.len().to_string());
+        let estimated = client.get("/shelves?limit=1&count=exact").await;
+        assert_eq!(estimated.header("x-total-count"), seen.len().to_string());
+        let found = client.get("/shelves?q=closed").await.expect(200).json();
+        assert_eq!(names(&found).len(), usize::from(seen.contains(&"closed")));
+    }
+}
+
+/// POL-3: filters and expansions reach nothing else.
+#[tokio::test]
+async fn relations_lead_only_to_what_can_be_seen() {
+    let library = library().await;
+    for (client, seen) in [
+        (&library.app.client, 1),
+        (&library.ann, 2),
+        (&library.librarian, 3),
+    ] {
+        let list = client.get("/volumes?expand=shelf").await.expect(200).json();
+        assert_eq!(list.as_array().unwrap().len(), seen);
+        let through = client
+            .get("/volumes?shelf.name[isnull]=false")
+            .await
+            .expect(200)
+            .json();
+        assert_eq!(through.as_array().unwrap().len(), seen);
+        let found = client
+            .get("/shelves?volumes.title[startswith]=On")
+            .await
+            .expect(200)
+            .json();
+        assert_eq!(found.as_array().unwrap().len(), seen);
+    }
+}
+
+struct PublicVolumeResource;
+
+#[model_resource(Volume, "/public-volumes", "/public-volumes/<int:id>")]
+impl ModelResource for PublicVolumeResource {
+    const PUBLIC: bool = true;
+}
+
+/// POL-3: volumes that all see, on shelves that not all see: the shelves' policy alone hides what lies behind the relation.
+#[tokio::test]
+async fn a_relation_from_rows_that_all_see_hides_what_lies_behind_it() {
+    let api = Api::new("library")
+        .serializer::<ShelfSerializer>()
+        .serializer::<VolumeSerializer>()
+        .model_resource::<ShelfResource>()
+        .model_resource::<PublicVolumeResource>()
+        .policy::<ShelfPolicy>()
+        .security(ByHeader);
+    let app = TestApp::with_api(api).await;
+    let librarian = app.as_caller(LIBRARIAN);
+    for (name, is_open) in [("b", true), ("a", false), ("c", true)] {
+        let shelf = json!({"name": name, "isOpen": is_open, "ownerId": 1});
+        let id = librarian.post("/shelves", shelf).await.expect(201).json()["id"].clone();
+        let volume = json!({"shelfId": id, "title": name});
+        librarian.post("/public-volumes", volume).await.expect(201);
+    }
+    let titles = async |client: &Client, query: &str| {
+        let list = client
+            .get(&format!("/public-volumes?{query}"))
+            .await
+            .expect(200)
+            .json();
+        let titles = list
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["title"].as_str().unwrap().to_owned());
+        titles.collect::<Vec<_>>()
+    };
+    // A shelf that is not there has no name, and comes last.
+    assert_eq!(titles(&app.client, "sort=shelf.name").await, ["b", "c", "a"]);
+    assert_eq!(titles(&librarian, "sort=shelf.name").await, ["a", "b", "c"]);
+    assert_eq!(titles(&app.client, "shelf.name=a").await, [""; 0]);
+    assert_eq!(titles(&librarian, "shelf.name=a").await, ["a"]);
+    let expanded = app.get("/public-volumes/2?expand=shelf").await.expect(200).json();
+    assert_eq!(expanded["shelf"], Value::Null);
+    let expanded = librarian
+        .get("/public-volumes/2?expand=shelf")
+        .await
+        .expect(200)
+        .json();
+    assert_eq!(expanded["shelf"]["name"], "a");
+}
+
+/// POL-4: a row that may not be seen cannot be referred to either.
+#[tokio::test]
+async fn nobody_refers_to_what_they_cannot_see() {
+    let library = library().await;
+    let before = rows(&library.app.database());
+    let hidden = library
+        .bob
+        .post("/volumes", json!({"shelfId": 2, "title": "x"}))
+        .await
+        .expect(400);
+    let missing = library
+        .bob
+        .post("/volumes", json!({"shelfId": 999, "title": "x"}))
+        .await
+        .expect(400);
+    assert_eq!(hidden.body, missing.body);
+    library
+        .bob
+        .patch("/volumes/3", json!({"shelfId": 2}))
+        .await
+        .expect(400);
+    library
+        .bob
+        .post("/shelves/2/volumes", json!({"title": "x"}))
+        .await
+        .expect(404);
+    assert_eq!(rows(&library.app.database()), before);
+}
+
+/// POL-4: nor be found by a parameter of the URL.
+#[tokio::test]
+async fn converters_find_only_what_can_be_seen() {
+    let library = library().await;
+    library
+        .ann
+        .get("/cards/2")
+        .await
+        .expect_json(200, json!("closed"));
+    library.bob.get("/cards/2").await.expect(404);
+    library.bob.get("/cards/1").await.expect_json(200, json!("open"));
+}

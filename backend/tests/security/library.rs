@@ -1,0 +1,218 @@
+//! A library of one's own: shelves that not everyone sees, the volumes on them, and the rules.
+
+use backend::api::{
+    Api, CREATE, Context, DELETE, GET, MethodDecorators, ModelResource, ModelSerializer, Operations, PATCH,
+    PUT, operations,
+};
+use model_resource::{
+    Caller, Columns, Draft, Fields, Model, ModelPolicy, Where, fields, model_resource, param_converter,
+    serializer,
+};
+use serde_json::{Value, json};
+
+use crate::support::{ByHeader, Client, TestApp};
+
+/// Somebody with a role, who sees and does everything.
+pub(crate) const LIBRARIAN: &str = "99 librarian";
+
+#[derive(Debug, Clone, Model)]
+#[model(table = "shelves")]
+pub(crate) struct Shelf {
+    #[column(primary_key)]
+    pub(crate) id: i64,
+    pub(crate) name: String,
+    #[column(default = false)]
+    pub(crate) is_open: bool,
+    pub(crate) owner_id: Option<i64>,
+    #[column(default = "dust")]
+    pub(crate) price: String,
+}
+
+#[derive(Debug, Clone, Model)]
+#[model(table = "volumes")]
+pub(crate) struct Volume {
+    #[column(primary_key)]
+    pub(crate) id: i64,
+    #[column(references = Shelf, on_delete = cascade)]
+    pub(crate) shelf_id: i64,
+    pub(crate) title: String,
+}
+
+pub(crate) struct ShelfSerializer;
+
+#[serializer]
+impl ModelSerializer for ShelfSerializer {
+    type Model = Shelf;
+
+    fn declare(fields: model_resource::Declare<Shelf>) -> model_resource::Declare<Shelf> {
+        fields.to_many::<VolumeSerializer>("volumes", Volume::SHELF_ID)
+    }
+}
+
+pub(crate) struct VolumeSerializer;
+
+#[serializer]
+impl ModelSerializer for VolumeSerializer {
+    type Model = Volume;
+
+    fn declare(fields: model_resource::Declare<Volume>) -> model_resource::Declare<Volume> {
+        fields.to_one::<ShelfSerializer>("shelf", Volume::SHELF_ID)
+    }
+}
+
+pub(crate) struct ShelfResource;
+
+#[model_resource(Shelf, "/shelves", "/shelves/<int:id>")]
+impl ModelResource for ShelfResource {
+    const SEARCH: Fields = fields![name, price];
+    const BULK_METHODS: Operations = operations![CREATE, PUT, PATCH, DELETE];
+}
+
+#[model_resource(
+    Volume,
+    "/volumes",
+    "/volumes/<int:id>",
+    "/shelves/<int:shelf_id>/volumes",
+    "/shelves/<int:shelf_id>/volumes/<int:id>"
+)]
+pub(crate) struct VolumeResource;
+
+pub(crate) struct CardResource;
+
+/// Below a shelf that a converter finds.
+#[model_resource(Volume, "/cards/<int:shelf>")]
+impl ModelResource for CardResource {
+    const INCLUDE_METHODS: Operations = operations![GET];
+
+    fn method_decorators() -> MethodDecorators {
+        MethodDecorators::none().every(param_converter().model::<Shelf>("shelf"))
+    }
+
+    async fn get(cx: Context) -> Value {
+        json!(cx.loaded::<Shelf>().map(|shelf| shelf.name))
+    }
+}
+
+pub(crate) struct ShelfPolicy;
+
+impl ModelPolicy for ShelfPolicy {
+    type Model = Shelf;
+
+    fn visible(caller: &Caller) -> Where<Shelf> {
+        match caller.has_role("librarian") {
+            true => Where::all(),
+            false => Where::is(Shelf::IS_OPEN, true).or(caller.owns(Shelf::OWNER_ID)),
+        }
+    }
+
+    fn changeable(caller: &Caller) -> Where<Shelf> {
+        match caller.has_role("librarian") {
+            true => Where::all(),
+            false => caller.owns(Shelf::OWNER_ID),
+        }
+    }
+
+    fn deletable(caller: &Caller) -> Where<Shelf> {
+        match caller.has_role("librarian") {
+            true => Where::all(),
+            false => Where::none(),
+        }
+    }
+
+    fn may_create(caller: &Caller) -> bool {
+        caller.is_known()
+    }
+
+    fn given(caller: &Caller) -> Draft<Shelf> {
+        let mut given = Draft::new();
+        if !caller.has_role("librarian") {
+            given.set(Shelf::OWNER_ID, caller.key());
+        }
+        given
+    }
+
+    fn hidden(caller: &Caller) -> Columns<Shelf> {
+        match caller.is_known() {
+            true => Columns::none(),
+            false => Columns::of(Shelf::PRICE),
+        }
+    }
+
+    fn locked(caller: &Caller) -> Columns<Shelf> {
+        match caller.has_role("librarian") {
+            true => Columns::none(),
+            false => Columns::of(Shelf::OWNER_ID),
+        }
+    }
+}
+
+pub(crate) struct VolumePolicy;
+
+impl ModelPolicy for VolumePolicy {
+    type Model = Volume;
+
+    fn visible(caller: &Caller) -> Where<Volume> {
+        Where::names(Volume::SHELF_ID, ShelfPolicy::visible(caller))
+    }
+
+    fn changeable(caller: &Caller) -> Where<Volume> {
+        Where::names(Volume::SHELF_ID, ShelfPolicy::changeable(caller))
+    }
+
+    fn may_create(caller: &Caller) -> bool {
+        caller.is_known()
+    }
+}
+
+/// An open shelf (1) and a closed one (2) of Ann's, a closed one of Bob's (3), a volume on each.
+pub(crate) struct Library {
+    pub(crate) app: TestApp,
+    pub(crate) ann: Client,
+    pub(crate) bob: Client,
+    pub(crate) librarian: Client,
+}
+
+/// The library without anything that tells who asks.
+pub(crate) fn api() -> Api {
+    Api::new("library")
+        .serializer::<ShelfSerializer>()
+        .serializer::<VolumeSerializer>()
+        .model_resource::<ShelfResource>()
+        .model_resource::<VolumeResource>()
+        .model_resource::<CardResource>()
+        .policy::<ShelfPolicy>()
+        .policy::<VolumePolicy>()
+}
+
+pub(crate) async fn library() -> Library {
+    let app = TestApp::with_api(api().security(ByHeader)).await;
+    let (ann, bob) = (app.as_caller("1"), app.as_caller("2"));
+    let librarian = app.as_caller(LIBRARIAN);
+    for (client, name, is_open) in [
+        (&ann, "open", true),
+        (&ann, "closed", false),
+        (&bob, "bob's", false),
+    ] {
+        let shelf = client
+            .post("/shelves", json!({"name": name, "isOpen": is_open}))
+            .await;
+        let id = shelf.expect(201).json()["id"].clone();
+        let volume = json!({"shelfId": id, "title": format!("On {name}")});
+        client.post("/volumes", volume).await.expect(201);
+    }
+    Library {
+        app,
+        ann,
+        bob,
+        librarian,
+    }
+}
+
+/// The names in a list.
+pub(crate) fn names(list: &Value) -> Vec<&str> {
+    list.as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["name"].as_str().unwrap())
+        .collect()
+}

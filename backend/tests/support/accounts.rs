@@ -1,0 +1,73 @@
+//! Accounts of the reference application: users, roles, and somebody who may do everything.
+
+use backend::api::Draft;
+use backend::models::{AuthToken, User};
+use backend::security::{ADMIN, Security, find_user};
+use model_resource::Store;
+use serde_json::json;
+
+use crate::support::client::Client;
+use crate::support::rows::execute;
+use crate::support::server::TestApp;
+
+pub const LOGIN: &str = "/api/v1/auth/login";
+
+/// The name of the admin whose token the tests' clients show.
+pub const TEST_ADMIN: &str = "test-admin";
+
+/// A new bearer token of the admin, who is put past the server unless they are there: hashing a password for each test would
+/// take longer than most of them.
+pub async fn admin_token(store: &Store) -> String {
+    let user = match find_user(store, TEST_ADMIN).await.unwrap() {
+        Some(user) => user,
+        None => store.create(admin()).await.unwrap(),
+    };
+    let mut token = Draft::new();
+    token.set(AuthToken::NAME, "tests".to_owned());
+    let (shown, _) = Security::new().give_token(store, &user, token).await.unwrap();
+    shown
+}
+
+/// Their key is none that a URL can name or the database counts, so that the first user of a test has the key 1.
+fn admin() -> Draft<User> {
+    let mut user = Draft::new();
+    user.set(User::ID, -1);
+    user.set(User::EMAIL, format!("{TEST_ADMIN}@example.com"));
+    user.set(User::USERNAME, TEST_ADMIN.to_owned());
+    user.set(User::PASSWORD_HASH, "none".to_owned());
+    user.set(User::ROLES, ADMIN.to_owned());
+    user
+}
+
+impl TestApp {
+    /// A new user of the reference application, and a client that is logged in as them.
+    pub async fn user(&self, name: &str) -> (i64, Client) {
+        let email = format!("{name}@example.com");
+        let body = json!({"email": email, "username": name, "password": "correct horse"});
+        let created = self
+            .anonymous
+            .post("/api/v1/auth/users", body)
+            .await
+            .expect(201)
+            .json();
+        let login = self
+            .anonymous
+            .post(LOGIN, json!({"email": email, "password": "correct horse"}))
+            .await;
+        let token = login.expect(200).json()["token"].as_str().unwrap().to_owned();
+        (created["id"].as_i64().unwrap(), self.anonymous.with_token(&token))
+    }
+
+    /// Gives a user these roles, with spaces between them, and takes all others away.
+    pub fn grant(&self, name: &str, roles: &str) {
+        let sql = format!("UPDATE users SET roles = '{roles}' WHERE username = '{name}'");
+        execute(&self.database(), &sql);
+    }
+
+    /// A new user who is an admin.
+    pub async fn admin(&self, name: &str) -> (i64, Client) {
+        let user = self.user(name).await;
+        self.grant(name, ADMIN);
+        user
+    }
+}

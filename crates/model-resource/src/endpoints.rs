@@ -1,0 +1,266 @@
+//! The operations of a resource, made ready at start: who may write, which decorators run, and what answers.
+
+use std::sync::Arc;
+
+use model_resource_schema::column::Table;
+use model_resource_schema::kind::Kind;
+use model_resource_schema::model::Model;
+use model_resource_schema::serializer::Plan;
+
+use crate::bulk::BulkOptions;
+use crate::context::{Context, Object};
+use crate::decorator::{Chain, Decorator, Guards, Next, guarded};
+use crate::error::Error;
+use crate::handler::{Overrides, default_handler};
+use crate::loader::{BodyLoader, ListLoader, ObjectLoader, Over};
+use crate::operation::{ALL_METHODS, LIST, Operation, Operations};
+use crate::query::ListOptions;
+use crate::reply::Reply;
+use crate::resource::{ModelResource, loads, short_name};
+use crate::services::SerializerSet;
+
+/// What guards the writes of a resource that has no decorator for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// Nothing: the api cannot tell who asks.
+    Open,
+    /// The policy of the model.
+    ByPolicy,
+    /// Nothing lets anyone pass.
+    Denied,
+}
+
+/// Lets nobody pass.
+async fn denied_by_default(cx: Context, _: Next) -> Result<Reply, Error> {
+    Err(cx.denied())
+}
+
+/// Asks the policy who may make rows, for a `create` of the resource's own without a loader that does.
+async fn only_creators<M: Model>(cx: Context, next: Next) -> Result<Reply, Error> {
+    cx.require_creation(M::table())?;
+    next.run(cx).await
+}
+
+/// Asks the policy for the object that the URL names, for a `delete` of the resource's own that does not take it.
+async fn only_deletable<M: Model>(mut cx: Context, next: Next) -> Result<Reply, Error> {
+    if let Some(Object::Named(key)) = &cx.found().object {
+        let key = key.clone();
+        cx.require_reach(M::table(), key).await?;
+    }
+    next.run(cx).await
+}
+
+/// The operations of a resource, made ready: one chain for each that is supported.
+pub(crate) struct Endpoints {
+    chains: [Option<Arc<Chain>>; ALL_METHODS.len()],
+    /// The operations that the resource defines itself.
+    pub(crate) defined: Vec<Operation>,
+    /// Whether `format` in the query of its list is a parameter of the resource's own.
+    pub(crate) has_own_format: bool,
+    /// The writes that anyone may ask for although the api could deny them.
+    pub(crate) public: Vec<Operation>,
+    /// What may be written of many objects at once, if anything.
+    pub(crate) bulk: Option<Arc<BulkOptions>>,
+}
+
+impl Endpoints {
+    /// Composes the decorators of each operation: the api's, the resource's own, the automatic ones, the handler.
+    pub(crate) fn of<R: ModelResource>(
+        serializers: &SerializerSet,
+        outer: &[Arc<dyn Decorator>],
+        access: Access,
+    ) -> Result<Self, String> {
+        let Some(single) = &serializers.single else {
+            return Err(format!(
+                "no serializer is registered for {}: implement ModelSerializer with #[serializer] and add \
+                 `.serializer::<..>()`",
+                R::Model::table().model
+            ));
+        };
+        let mut overrides = Overrides::default();
+        R::operations(&mut overrides);
+        let defined = overrides.defined();
+        // A patch of the application's own may look at the row; the automatic one does not.
+        let patched = match defined.contains(&Operation::Patch) || single.reads_before_update() {
+            true => Over::Row,
+            false => Over::UnreadRow,
+        };
+        let own = R::method_decorators();
+        let (mut chains, mut public) = ([const { None }; ALL_METHODS.len()], Vec::new());
+        for operation in ALL_METHODS {
+            let automatic = R::INCLUDE_METHODS.contains(operation) && !R::EXCLUDE_METHODS.contains(operation);
+            let own: Vec<_> = own.of(operation).collect();
+            let is_loaded = loads::<R>(operation) || loaded_by_hand(operation, &own, R::Model::table());
+            let needs_loaded = overrides.needs_loaded(operation);
+            let (handler, name) = match overrides.take(operation) {
+                Some(_) if needs_loaded && !is_loaded => {
+                    return Err(format!(
+                        "`{operation}` takes what its loading decorators load, and they are switched off: take \
+                         `Params` instead, or put the loaders into method_decorators"
+                    ));
+                }
+                Some(handler) => (handler, format!("{}::{operation}", short_name::<R>())),
+                None if automatic && !is_loaded => {
+                    return Err(format!(
+                        "the automatic `{operation}` needs its loading decorators: define `{operation}` in the \
+                         resource, take it out of INCLUDE_METHODS, or put the loaders into method_decorators"
+                    ));
+                }
+                None if automatic => (
+                    default_handler(operation, R::Model::table()),
+                    format!("default {operation}"),
+                ),
+                None => continue,
+            };
+            let is_guarded = outer.iter().any(|decorator| decorator.guards() == Guards::Yes) || guarded(&own);
+            let is_unguarded = operation.writes() && access == Access::Denied && !is_guarded;
+            let mut decorators = outer.to_vec();
+            if is_unguarded && !R::PUBLIC {
+                decorators.push(Arc::new(denied_by_default));
+            }
+            if is_unguarded && R::PUBLIC {
+                public.push(operation);
+            }
+            decorators.extend(own);
+            if loads::<R>(operation) {
+                let foreign = decorators
+                    .iter()
+                    .flat_map(|decorator| decorator.query_parameters());
+                let options = match operation {
+                    Operation::List => ListOptions {
+                        finds_own_rows: !needs_loaded,
+                        ..list_options::<R>(serializers, foreign.collect())?
+                    },
+                    _ => ListOptions::default(),
+                };
+                decorators.extend(loaders(
+                    R::Model::table(),
+                    operation,
+                    patched,
+                    serializers,
+                    single,
+                    options,
+                ));
+            }
+            match (access, operation) {
+                (Access::ByPolicy, Operation::Create) if !is_loaded => {
+                    decorators.push(Arc::new(only_creators::<R::Model>));
+                }
+                (Access::ByPolicy, Operation::Delete) if !needs_loaded => {
+                    decorators.push(Arc::new(only_deletable::<R::Model>));
+                }
+                _ => {}
+            }
+            chains[operation as usize] = Some(Arc::new(Chain {
+                name,
+                decorators,
+                handler,
+            }));
+        }
+        let has_own_format = chains[LIST as usize].as_ref().is_some_and(|chain: &Arc<Chain>| {
+            let mut decorators = chain.decorators.iter();
+            R::QUERY_PARAMETERS.contains(&"format")
+                || decorators.any(|decorator| decorator.query_parameters().contains(&"format"))
+        });
+        let bulk = BulkOptions {
+            operations: R::BULK_METHODS,
+            most: R::MAX_BULK,
+            create: Arc::clone(serializers.create.as_ref().unwrap_or(single)),
+            update: Arc::clone(single),
+        };
+        bulk.check(|operation| chains[operation as usize].is_some())?;
+        Ok(Self {
+            chains,
+            defined,
+            has_own_format,
+            public,
+            bulk: (R::BULK_METHODS != Operations::NONE).then(|| Arc::new(bulk)),
+        })
+    }
+
+    /// The chain of an operation, if the resource supports it.
+    pub(crate) fn get(&self, operation: Operation) -> Option<&Arc<Chain>> {
+        self.chains[operation as usize].as_ref()
+    }
+}
+
+/// Whether the user's own decorators load what the automatic ones of the operation would.
+fn loaded_by_hand(operation: Operation, own: &[Arc<dyn Decorator>], table: &'static Table) -> bool {
+    let position = |operation| own.iter().position(|d| d.loads(table).contains(operation));
+    match operation {
+        Operation::Put | Operation::Patch => {
+            let (row, body) = (position(Operation::Get), position(operation));
+            row.zip(body).is_some_and(|(row, body)| row < body)
+        }
+        Operation::Create | Operation::Delete | Operation::Get | Operation::List => {
+            position(operation).is_some()
+        }
+    }
+}
+
+/// What the resource says about its list.
+fn list_options<R: ModelResource>(
+    serializers: &SerializerSet,
+    mut foreign: Vec<&'static str>,
+) -> Result<ListOptions, String> {
+    let table = R::Model::table();
+    let shape = serializers
+        .many
+        .as_ref()
+        .or(serializers.single.as_ref())
+        .map(|plan| plan.shape());
+    let mut search = Vec::new();
+    for name in R::SEARCH.names() {
+        let position = table.position(name);
+        let column = position.filter(|position| {
+            let column = &table.columns[*position];
+            let is_shown = shape.is_some_and(|shape| shape.path(&column.wire_name()).is_ok());
+            is_shown && column.kind == Kind::Text
+        });
+        search.push(column.ok_or_else(|| {
+            format!(
+                "SEARCH names `{name}`, which is no text that the list of {} shows",
+                table.model
+            )
+        })?);
+    }
+    foreign.extend(R::QUERY_PARAMETERS);
+    let options = ListOptions {
+        page_size: R::PAGE_SIZE,
+        max_rows: R::MAX_ROWS,
+        search,
+        foreign,
+        finds_own_rows: false,
+    };
+    options.check()?;
+    Ok(options)
+}
+
+/// The automatic loading decorators of an operation, the outermost first.
+fn loaders(
+    table: &'static Table,
+    operation: Operation,
+    patched: Over,
+    serializers: &SerializerSet,
+    single: &Arc<Plan>,
+    options: ListOptions,
+) -> Vec<Arc<dyn Decorator>> {
+    let body = |plan: &Arc<Plan>, over| {
+        let plan = Arc::clone(plan);
+        Arc::new(BodyLoader { plan, over }) as Arc<dyn Decorator>
+    };
+    let param: Arc<dyn Decorator> = Arc::new(ObjectLoader { table });
+    match operation {
+        Operation::List => {
+            let options = Arc::new(options);
+            vec![Arc::new(ListLoader { table, options })]
+        }
+        Operation::Get | Operation::Delete => vec![param],
+        Operation::Put => vec![param, body(single, Over::WholeRow)],
+        Operation::Patch => vec![param, body(single, patched)],
+        Operation::Create => {
+            let plan = serializers.create.as_ref().unwrap_or(single);
+            vec![body(plan, Over::Nothing)]
+        }
+    }
+}
