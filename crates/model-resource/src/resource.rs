@@ -125,7 +125,10 @@ pub(crate) enum Access {
     /// Nothing: the api cannot tell who asks.
     Open,
     /// The policy of the model.
-    ByPolicy,
+    ByPolicy {
+        /// Whether it lets anyone make rows.
+        anyone_creates: bool,
+    },
     /// Nothing lets anyone pass.
     Denied,
 }
@@ -214,12 +217,14 @@ impl Endpoints {
             };
             let mut decorators = outer.to_vec();
             decorators.extend(own);
-            let is_unguarded = operation.writes() && access == Access::Denied && decorators.is_empty();
-            if is_unguarded && !R::PUBLIC {
-                decorators.push(Arc::new(denied_by_default));
-            }
-            if is_unguarded && R::PUBLIC {
-                public.push(operation);
+            match (access, operation) {
+                _ if !operation.writes() || !decorators.is_empty() => {}
+                (Access::Denied, _) if !R::PUBLIC => decorators.push(Arc::new(denied_by_default)),
+                (Access::Denied, operation)
+                | (Access::ByPolicy { anyone_creates: true }, operation @ Operation::Create) => {
+                    public.push(operation);
+                }
+                _ => {}
             }
             if loads::<R>(operation) {
                 let foreign = decorators
@@ -242,10 +247,10 @@ impl Endpoints {
                 ));
             }
             match (access, operation) {
-                (Access::ByPolicy, Operation::Create) if !is_loaded => {
+                (Access::ByPolicy { .. }, Operation::Create) if !is_loaded => {
                     decorators.push(Arc::new(only_creators::<R::Model>));
                 }
-                (Access::ByPolicy, Operation::Delete) if !needs_loaded => {
+                (Access::ByPolicy { .. }, Operation::Delete) if !needs_loaded => {
                     decorators.push(Arc::new(only_deletable::<R::Model>));
                 }
                 _ => {}

@@ -9,6 +9,7 @@ use model_resource_schema::model::Model;
 use crate::address::{ForwardedHeader, Network};
 use crate::api::builder::Api;
 use crate::api::listing::RouteLine;
+use crate::caller::Caller;
 use crate::cors::Cors;
 use crate::identify::Identify;
 use crate::policy::{ModelPolicy, Policy};
@@ -72,13 +73,16 @@ impl Api {
     pub(super) fn access(&self, table: &'static Table) -> Access {
         match (&self.security, self.policies.of(table)) {
             (None, _) => Access::Open,
-            (Some(_), Some(_)) => Access::ByPolicy,
+            (Some(_), Some(policy)) => Access::ByPolicy {
+                anyone_creates: (policy.may_create)(&Caller::anonymous()),
+            },
             (Some(_), None) => Access::Denied,
         }
     }
 
-    /// The writes that anyone may ask for because their resource says `PUBLIC`, for an application that has a security to
-    /// tell of when it starts.
+    /// The writes of resources that anyone may ask for, because the resource says `PUBLIC` or the policy lets anyone create,
+    /// for an application that has a security to tell of when it starts. Whom a decorator lets pass is not known, and
+    /// views decide for themselves.
     ///
     /// # Panics
     /// When something is registered wrongly, as [`Api::init_app`] does.
