@@ -78,7 +78,7 @@ impl Serve {
             self.database.shown()
         );
         for line in public(&app::api(security::configured()).public_writes()) {
-            println!("anyone may, by no rule: {line}");
+            println!("anyone may: {line}");
         }
         println!("what the rules let everyone do is told by `backend audit` and docs/access.md");
         println!("try:  curl http://{address}/api/v1/tags --json '{{\"tag\": {{\"name\": \"rust\"}}}}'");

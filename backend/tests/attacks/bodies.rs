@@ -336,3 +336,22 @@ async fn a_json_body_that_is_declared_as_something_else_is_a_415() {
     }
     assert_eq!(rows(&material.app.database()), before);
 }
+
+/// Whoever reads or deletes and names the type of a body that there is not is answered as if it were not named.
+#[tokio::test]
+async fn a_type_without_a_body_is_no_fault_of_a_get_or_delete() {
+    let app = TestApp::start().await;
+    for media_type in ["application/json", "text/plain", "multipart/form-data", "x"] {
+        let category = json!({"name": media_type});
+        let url = app.post("/api/v1/categories", category).await.expect(201);
+        let url = url.header("location").to_owned();
+        let without = || Some((media_type, Bytes::new()));
+        let got = app.send(Method::GET, &url, without()).await.expect(200).json();
+        assert_eq!(got["name"], media_type);
+        app.send(Method::GET, "/api/v1/categories", without())
+            .await
+            .expect(200);
+        app.send(Method::DELETE, &url, without()).await.expect(204);
+        app.get(&url).await.expect(404);
+    }
+}

@@ -11,6 +11,7 @@ mod bodies;
 mod credentials;
 mod faults;
 mod gone_clients;
+mod hidden_names;
 mod http;
 mod large_bodies;
 mod material;

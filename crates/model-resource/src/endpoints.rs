@@ -25,7 +25,10 @@ pub(crate) enum Access {
     /// Nothing: the api cannot tell who asks.
     Open,
     /// The policy of the model.
-    ByPolicy,
+    ByPolicy {
+        /// Whether it lets anyone make rows.
+        anyone_creates: bool,
+    },
     /// Nothing lets anyone pass.
     Denied,
 }
@@ -113,13 +116,14 @@ impl Endpoints {
                 None => continue,
             };
             let is_guarded = outer.iter().any(|decorator| decorator.guards() == Guards::Yes) || guarded(&own);
-            let is_unguarded = operation.writes() && access == Access::Denied && !is_guarded;
             let mut decorators = outer.to_vec();
-            if is_unguarded && !R::PUBLIC {
-                decorators.push(Arc::new(denied_by_default));
-            }
-            if is_unguarded && R::PUBLIC {
-                public.push(operation);
+            match (access, operation) {
+                _ if is_guarded || !operation.writes() => {}
+                (Access::Denied, _) if !R::PUBLIC => decorators.push(Arc::new(denied_by_default)),
+                (Access::Denied, _) | (Access::ByPolicy { anyone_creates: true }, Operation::Create) => {
+                    public.push(operation);
+                }
+                _ => {}
             }
             decorators.extend(own);
             if loads::<R>(operation) {
@@ -143,10 +147,10 @@ impl Endpoints {
                 ));
             }
             match (access, operation) {
-                (Access::ByPolicy, Operation::Create) if !is_loaded => {
+                (Access::ByPolicy { .. }, Operation::Create) if !is_loaded => {
                     decorators.push(Arc::new(only_creators::<R::Model>));
                 }
-                (Access::ByPolicy, Operation::Delete) if !needs_loaded => {
+                (Access::ByPolicy { .. }, Operation::Delete) if !needs_loaded => {
                     decorators.push(Arc::new(only_deletable::<R::Model>));
                 }
                 _ => {}

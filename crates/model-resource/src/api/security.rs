@@ -82,13 +82,15 @@ impl Api {
     pub(super) fn access(&self, table: &'static Table) -> Access {
         match (&self.security, self.policies.of(table)) {
             (None, _) => Access::Open,
-            (Some(_), Some(_)) => Access::ByPolicy,
+            (Some(_), Some(policy)) => Access::ByPolicy {
+                anyone_creates: policy.may_create(&Caller::anonymous()),
+            },
             (Some(_), None) => Access::Denied,
         }
     }
 
-    /// The writes that anyone may ask for and no rule allows, for an application that has a security to tell of when it starts:
-    /// those of resources that say `PUBLIC`, and those of views without a guard. What a policy lets anyone do is not among them.
+    /// The writes that anyone may ask for, for an application that has a security to tell of when it starts: those of resources
+    /// that say `PUBLIC`, rows that a policy lets anyone make, and views without a guard.
     ///
     /// # Panics
     /// When something is registered wrongly, as [`Api::init_app`] does.
