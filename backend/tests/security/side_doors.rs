@@ -166,7 +166,7 @@ impl Desk {
     }
 }
 
-/// POL-9: what a view saves by `cx.created`, `cx.updated` and `cx.deleted` is under the rules of its model.
+/// POL-11: what a view saves by `cx.created`, `cx.updated` and `cx.deleted` is under the rules of its model.
 #[tokio::test]
 async fn a_view_writes_for_nobody_who_may_not() {
     let desk = desk().await;
@@ -186,7 +186,7 @@ async fn a_view_writes_for_nobody_who_may_not() {
     desk.ann.get("/tickets/1").await.expect(404);
 }
 
-/// POL-10: a foreign key that is hidden leads nowhere: not by expansion, filter, sort or nested URL, from neither side.
+/// POL-12: a foreign key that is hidden leads nowhere: not by expansion, filter, sort or nested URL, from neither side.
 #[tokio::test]
 async fn a_hidden_foreign_key_hides_the_relation() {
     let desk = desk().await;
@@ -220,7 +220,7 @@ async fn a_hidden_foreign_key_hides_the_relation() {
     );
 }
 
-/// POL-11: nobody gives away what they were given, although no rule says that it is locked.
+/// POL-13: nobody gives away what they were given, although no rule says that it is locked.
 #[tokio::test]
 async fn what_is_given_is_not_given_away() {
     let desk = desk().await;
