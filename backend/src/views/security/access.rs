@@ -1,10 +1,10 @@
 //! Logging in and out, and who is asking.
 
-use model_resource::{HeaderValue, JsonBody, Rate, Store, header, throttle};
+use model_resource::{ErrorKind, HeaderValue, JsonBody, Rate, StatusCode, Store, header, throttle};
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::api::{Context, Draft, Reply, Result};
+use crate::api::{Context, Draft, Error, Reply, Result};
 use crate::extensions::api;
 use crate::models::{AuthToken, User};
 use crate::security::{Credential, CurrentUser, SECURITY, Security, find_user, fold, verify_password};
@@ -53,7 +53,7 @@ async fn tried(store: Store, name: String) -> Result<Tried> {
 ])]
 pub async fn login(cx: Context, security: Security, JsonBody(login): JsonBody<Login>) -> Result<Reply> {
     let user = find_user(cx.store(), &login.email).await?;
-    let user = verify_password(login.password, user).await?;
+    let user = verify_password(login.password, user).await.map_err(told)?;
     let mut answer = json!({ "user": cx.dump(&user).await? });
     let mut cookie = None;
     if login.credential != Wanted::Token {
@@ -72,6 +72,17 @@ pub async fn login(cx: Context, security: Security, JsonBody(login): JsonBody<Lo
         Some(cookie) => reply.with_header(header::SET_COOKIE, cookie),
         None => reply,
     })
+}
+
+/// Whoever cannot log in is not told to log in.
+fn told(error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::Unauthorized => {
+            let name = error.name();
+            Error::named(name, StatusCode::UNAUTHORIZED, "Wrong name or password.")
+        }
+        _ => error,
+    }
 }
 
 /// Ends the session, or the token, that asks for it.
