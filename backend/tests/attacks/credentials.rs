@@ -37,7 +37,7 @@ async fn an_unknown_user_and_a_wrong_password_have_the_same_answer_and_time() {
         }
     }
     assert!(bodies.iter().all(|body| *body == bodies[0]), "{bodies:?}");
-    assert_eq!(bodies[0].0, r#"{"message":"Wrong name or password."}"#);
+    assert_eq!(bodies[0].0, r#"{"message":"Wrong credentials."}"#);
     let median = |mut times: Vec<Duration>| {
         times.sort();
         times[times.len() / 2]

@@ -79,7 +79,7 @@ fn told(error: Error) -> Error {
     match error.kind() {
         ErrorKind::Unauthorized => {
             let name = error.name();
-            Error::named(name, StatusCode::UNAUTHORIZED, "Wrong name or password.")
+            Error::named(name, StatusCode::UNAUTHORIZED, "Wrong credentials.")
         }
         _ => error,
     }
