@@ -43,7 +43,7 @@ fn dump_of_one_row(bencher: Bencher) {
         updated_at: moment,
     };
     let (plan, none) = (plan(), Related::default());
-    let record = Record::copy(&article, Article::table().columns.len());
+    let record = Record::copy(&article, Article::table());
     let mut out = Vec::with_capacity(1024);
     bencher.bench_local(move || {
         out.clear();
