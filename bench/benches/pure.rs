@@ -77,7 +77,7 @@ fn routing_to_no_resource(bencher: Bencher) {
 #[divan::bench]
 fn routing_to_no_operation(bencher: Bencher) {
     ask(bencher, StatusCode::METHOD_NOT_ALLOWED, || {
-        Request::builder().method(Method::PATCH).uri("/api/v1/articles")
+        Request::builder().method(Method::PATCH).uri("/api/v1/categories")
     });
 }
 
