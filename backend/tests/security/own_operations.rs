@@ -3,10 +3,10 @@
 use backend::api::{
     Api, CREATE, Context, ModelResource, ModelSerializer, Operations, Reply, Result, operations,
 };
-use model_resource::{Caller, Draft, Identify, Model, ModelPolicy, Where, model_resource, serializer};
+use model_resource::{Caller, Draft, Model, ModelPolicy, Where, model_resource, serializer};
 use serde_json::json;
 
-use crate::support::{Client, TestApp, execute, rows};
+use crate::support::{ByHeader, Client, TestApp, execute, rows};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "letters")]
@@ -69,17 +69,6 @@ impl ModelResource for LetterResource {
     }
 }
 
-/// Whoever says so is somebody.
-struct ByHeader;
-
-impl Identify for ByHeader {
-    async fn identify(&self, cx: &mut Context) -> Result<Caller> {
-        let said = cx.headers().get("x-user").and_then(|user| user.to_str().ok());
-        let key = said.and_then(|said| said.parse::<i64>().ok());
-        Ok(key.map_or_else(Caller::anonymous, Caller::of))
-    }
-}
-
 async fn post_office() -> (TestApp, Client, Client) {
     let api = Api::new("post")
         .serializer::<LetterSerializer>()
@@ -89,7 +78,7 @@ async fn post_office() -> (TestApp, Client, Client) {
     let app = TestApp::with_api(api).await;
     let letter = "INSERT INTO letters (id, text, owner_id, is_gone) VALUES (100, 'Dear Ann', 1, false)";
     execute(&app.database(), letter);
-    let (ann, bob) = (app.with_header("x-user", "1"), app.with_header("x-user", "2"));
+    let (ann, bob) = (app.as_caller("1"), app.as_caller("2"));
     (app, ann, bob)
 }
 

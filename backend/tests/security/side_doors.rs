@@ -2,12 +2,11 @@
 
 use backend::api::{Api, Context, Draft, ModelResource, ModelSerializer, Reply, Result};
 use model_resource::{
-    Caller, Columns, Declare, Identify, Model, ModelPolicy, Where, model_resource, param_converter, route,
-    serializer,
+    Caller, Columns, Declare, Model, ModelPolicy, Where, model_resource, param_converter, route, serializer,
 };
 use serde_json::json;
 
-use crate::support::{Client, TestApp, rows};
+use crate::support::{ByHeader, Client, TestApp, rows};
 
 #[derive(Debug, Clone, Model)]
 struct Agent {
@@ -118,19 +117,6 @@ async fn drop_ticket(cx: Context) -> Result<Reply> {
     cx.deleted(ticket).await
 }
 
-struct ByHeader;
-
-impl Identify for ByHeader {
-    async fn identify(&self, cx: &mut Context) -> Result<Caller> {
-        let name = cx.headers().get("x-caller").and_then(|value| value.to_str().ok());
-        Ok(match name {
-            Some("agent") => Caller::of(99_i64).with_roles(["agent"]),
-            Some(id) => Caller::of(id.parse::<i64>().unwrap()),
-            None => Caller::anonymous(),
-        })
-    }
-}
-
 struct Desk {
     app: TestApp,
     /// Who reported the one ticket, on which agent 1 works.
@@ -151,8 +137,7 @@ async fn desk() -> Desk {
         .policy::<TicketPolicy>()
         .security(ByHeader);
     let app = TestApp::with_api(api).await;
-    let of = |name: &str| app.with_header("x-caller", name);
-    let (ann, bob, agent) = (of("1"), of("2"), of("agent"));
+    let (ann, bob, agent) = (app.as_caller("1"), app.as_caller("2"), app.as_caller("99 agent"));
     app.post("/agents", json!({"name": "abe"})).await.expect(201);
     ann.post("/tickets", json!({"title": "Snow"})).await.expect(201);
     agent.patch("/tickets/1", json!({"agentId": 1})).await.expect(200);
