@@ -22,6 +22,12 @@ async fn kept() -> Result<Reply> {
     ))
 }
 
+#[route("/welcome")]
+async fn welcome() -> Result<Reply> {
+    let reply = Reply::json(&json!("welcome"))?;
+    Ok(reply.with_header(header::SET_COOKIE, HeaderValue::from_static("seen=1")))
+}
+
 #[route("/fails")]
 async fn fails() -> Result<Reply> {
     Err(Error::internal("on purpose"))
@@ -32,6 +38,7 @@ fn api() -> Api {
         .prefix("/api")
         .route(page)
         .route(kept)
+        .route(welcome)
         .route(fails)
         .security(ByHeader)
 }
@@ -77,6 +84,8 @@ async fn answers_to_known_callers_and_errors_are_not_stored() {
             );
         }
     }
+    let welcome = app.get("/api/welcome").await.expect(200);
+    assert_eq!(welcome.header("cache-control"), "no-store", "a cookie is for one");
     let anonymous = app.get("/api/page").await.expect(200);
     assert_eq!(anonymous.header("cache-control"), "");
 }

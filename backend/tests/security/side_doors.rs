@@ -222,3 +222,24 @@ async fn what_is_given_is_not_given_away() {
     assert_eq!(patched.expect(200).json()["reporterId"], 1);
     assert_eq!(desk.rows(), before);
 }
+
+/// POL-10: a rule that is partly about other rows is still told where its other part decides, on whichever side that stands.
+#[test]
+fn what_only_a_database_knows_is_asked_for_only_where_it_decides() {
+    let ticket = |title: &str| Ticket {
+        id: 1,
+        title: title.to_owned(),
+        reporter_id: 1,
+        agent_id: Some(1),
+    };
+    let abes = || Where::names(Ticket::AGENT_ID, Where::is(Agent::NAME, "abe".to_owned()));
+    let snow = || Where::is(Ticket::TITLE, "Snow".to_owned());
+    for both in [abes().and(snow()), snow().and(abes())] {
+        assert!(!both.holds(&ticket("Rain")));
+    }
+    for either in [abes().or(snow()), snow().or(abes())] {
+        assert!(either.holds(&ticket("Snow")));
+    }
+    let unknown = std::panic::catch_unwind(|| abes().and(snow()).holds(&ticket("Snow")));
+    assert!(unknown.is_err(), "who the agent is stands in another table");
+}
