@@ -90,7 +90,8 @@ impl Api {
     }
 
     /// The writes that anyone may ask for, for an application that has a security to tell of when it starts: those of resources
-    /// that say `PUBLIC`, rows that a policy lets anyone make, and views without a guard.
+    /// that say `PUBLIC`, rows that a policy lets anyone make, and views without a guard. Whom a guard lets pass, such as
+    /// strangers who register, only the guard knows.
     ///
     /// # Panics
     /// When something is registered wrongly, as [`Api::init_app`] does.
