@@ -12,9 +12,14 @@ const TESTS: [&str; 3] = [
     "backend/tests/security",
 ];
 
+/// The heading of the tables that map the specification's sentences to requirements.
+const SENTENCES: &str = "The specification, sentence by sentence";
+
 /// Compares `docs/requirements.md` with the tests.
 pub(crate) fn run(root: &Path) -> Outcome {
-    let required = required(&read(&root.join("docs/requirements.md"))?)?;
+    let requirements = read(&root.join("docs/requirements.md"))?;
+    let required = required(&requirements)?;
+    refuse_unkept_sentences(&requirements, &required)?;
     let mut named = BTreeSet::new();
     for folder in TESTS {
         for file in rust_files(&root.join(folder))? {
@@ -54,6 +59,30 @@ fn required(text: &str) -> Outcome<BTreeSet<String>> {
         }
     }
     Ok(ids)
+}
+
+/// Refuses a sentence of the specification that no requirement keeps: each row of the tables below the heading ends with
+/// ids of requirements, or with `none:` and the reason.
+fn refuse_unkept_sentences(text: &str, required: &BTreeSet<String>) -> Outcome {
+    let section = text.split("\n## ").find(|section| section.starts_with(SENTENCES));
+    let rows = section
+        .unwrap_or_default()
+        .lines()
+        .filter(|line| line.starts_with("| ") && !line.starts_with("| The specification says"));
+    for row in rows {
+        let ids = row
+            .trim_end_matches([' ', '|'])
+            .rsplit(" | ")
+            .next()
+            .unwrap_or_default();
+        let is_kept = ids.split(", ").all(|id| required.contains(id));
+        if !is_kept && !ids.starts_with("none: ") {
+            return Err(format!(
+                "docs/requirements.md: `{row}` must end with ids of requirements, or with `none:` and the reason"
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// The ids that begin a doc comment's line above a test function.
@@ -152,6 +181,21 @@ mod tests {
     #[test]
     fn an_id_given_out_twice_fails() {
         assert!(tree("**OP-1** **OP-1**", "/// OP-1\n#[test]\nfn a() {}\n").is_err());
+    }
+
+    #[test]
+    fn a_sentence_of_the_specification_needs_a_requirement() {
+        let tests = "/// OP-1, OP-2: both.\n#[test]\nfn a() {}\n";
+        let with = |row: &str| {
+            format!("{TWO}\n## {SENTENCES}\n\n| The specification says | Requirements |\n|---|---|\n{row}\n")
+        };
+        assert_eq!(tree(&with("| HEAD is GET. | OP-1, OP-2 |"), tests), Ok(()));
+        assert_eq!(
+            tree(&with("| Events: not shown. | none: nothing is sent |"), tests),
+            Ok(())
+        );
+        assert!(tree(&with("| HEAD is GET. | OP-3 |"), tests).is_err());
+        assert!(tree(&with("| HEAD is GET. |  |"), tests).is_err());
     }
 
     #[test]
