@@ -59,7 +59,7 @@ struct DecoratedResource;
 #[model_resource(Stone, "/decorated", "/decorated/<int:id>")]
 impl ModelResource for DecoratedResource {
     fn method_decorators() -> MethodDecorators {
-        MethodDecorators::none().on(CREATE, somebody)
+        MethodDecorators::none().guard(CREATE, somebody)
     }
 }
 

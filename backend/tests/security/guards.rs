@@ -153,16 +153,22 @@ async fn guarded() -> Value {
     json!("done")
 }
 
-#[route("/guarded-by-hand", methods = [POST], decorators = [logged])]
+#[route("/logged", methods = [POST], decorators = [logged])]
+async fn only_logged() -> Value {
+    json!("done")
+}
+
+#[route("/guarded-by-hand", methods = [POST], guards = [logged])]
 async fn guarded_by_hand() -> Value {
     json!("done")
 }
 
-/// SEC-32: what is public is told, behind a limit too, and so are writing views that nothing guards.
+/// SEC-32, SEC-41: what is public is told, behind a limit or a plain function too, and so are writing views that nothing
+/// guards.
 #[tokio::test]
 async fn what_is_public_is_told_and_so_are_writing_views_without_a_guard() {
     let views = |api: Api| {
-        let api = api.route(unguarded).route(limited);
+        let api = api.route(unguarded).route(limited).route(only_logged);
         api.route(guarded).route(guarded_by_hand)
     };
     let told = views(api()).public_writes();
@@ -177,6 +183,7 @@ async fn what_is_public_is_told_and_so_are_writing_views_without_a_guard() {
         "DELETE /public/<int:id>",
         "POST /unguarded",
         "PUT /limited",
+        "POST /logged",
     ];
     assert_eq!(told, expected);
     let app = start(views(api())).await;

@@ -30,6 +30,7 @@ mod names;
 mod other_users;
 mod own_operations;
 mod passwords;
+mod plain_functions;
 mod policies;
 mod processes;
 mod roles;

@@ -171,10 +171,11 @@ pub fn model_resource(arguments: TokenStream, item: TokenStream) -> TokenStream 
 }
 
 /// Makes an `async fn` a view:
-/// `#[route([BLUEPRINT,] "/path", .. [, methods = [POST], endpoint = "..", decorators = [..]])]`.
+/// `#[route([BLUEPRINT,] "/path", .. [, methods = [POST], endpoint = "..", guards = [..], decorators = [..]])]`.
 ///
 /// The function becomes a unit struct of its name, which is what the api is given. It takes what it names, in any
-/// order. Of its decorators the first one listed is the outermost; all of them run before its arguments are taken.
+/// order. Its guards, which authorize callers, run outside its decorators; of each the first one listed is the outermost. All
+/// of them run before the arguments are taken.
 ///
 /// ```
 /// use model_resource::{Api, Params, route};

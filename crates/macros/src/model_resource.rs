@@ -25,10 +25,11 @@ pub(crate) fn attribute(arguments: TokenStream, item: Item) -> syn::Result<Token
     let place = registration
         .as_ref()
         .and_then(|registration| complaints.take(place(registration)));
-    if let Some((name, _)) = registration.as_ref().and_then(|known| known.decorators.as_ref()) {
-        let remedy =
-            "a resource names its decorators in `fn method_decorators() -> MethodDecorators`: take this off";
-        complaints.add(name, remedy);
+    if let Some(known) = &registration {
+        for (name, _) in known.decorators.iter().chain(&known.guards) {
+            let remedy = "a resource names its decorators in `fn method_decorators() -> MethodDecorators`: take this off";
+            complaints.add(name, remedy);
+        }
     }
     let (declaration, ident, block) = match item {
         Item::Struct(item) => {
@@ -141,10 +142,15 @@ mod tests {
 
     #[test]
     fn decorators_of_a_resource_stand_in_its_block() {
-        let item = syn::parse_str("struct R;").expect("an item");
-        let expanded = attribute(quote!(User, "/users", decorators = [auth_required]), item);
-        let expanded = expanded.expect("a complaint beside the rest").to_string();
-        assert!(expanded.contains("method_decorators"), "{expanded}");
+        for arguments in [
+            quote!(User, "/users", decorators = [auth_required]),
+            quote!(User, "/users", guards = [auth_required]),
+        ] {
+            let item = syn::parse_str("struct R;").expect("an item");
+            let expanded = attribute(arguments, item);
+            let expanded = expanded.expect("a complaint beside the rest").to_string();
+            assert!(expanded.contains("method_decorators"), "{expanded}");
+        }
     }
 
     #[test]

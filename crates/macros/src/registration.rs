@@ -1,4 +1,4 @@
-//! The arguments of `#[model_resource(..)]` and `#[route(..)]`: blueprint, URLs, methods, endpoint, decorators.
+//! The arguments of `#[model_resource(..)]` and `#[route(..)]`: blueprint, URLs, methods, endpoint, guards, decorators.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -10,7 +10,7 @@ use crate::complaints::Complaints;
 use crate::suggest;
 use crate::url;
 
-const OPTIONS: &[&str] = &["decorators", "endpoint", "methods"];
+const OPTIONS: &[&str] = &["decorators", "endpoint", "guards", "methods"];
 const METHODS: &[&str] = &["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"];
 
 /// An attribute's arguments.
@@ -22,6 +22,8 @@ pub(crate) struct Registration {
     endpoint: Option<LitStr>,
     /// The option's name, and the decorators.
     pub(crate) decorators: Option<(Ident, Vec<Expr>)>,
+    /// The option's name, and the decorators that authorize callers.
+    pub(crate) guards: Option<(Ident, Vec<Expr>)>,
 }
 
 /// One of an attribute's arguments.
@@ -31,6 +33,7 @@ enum Argument {
     Methods(Ident, Vec<Ident>),
     Endpoint(Ident, LitStr),
     Decorators(Ident, Vec<Expr>),
+    Guards(Ident, Vec<Expr>),
 }
 
 impl Registration {
@@ -47,6 +50,7 @@ impl Registration {
             methods: None,
             endpoint: None,
             decorators: None,
+            guards: None,
         };
         for argument in arguments {
             this.add(argument, example, complaints);
@@ -81,6 +85,11 @@ impl Registration {
             Argument::Decorators(name, decorators) => {
                 if self.decorators.replace((name.clone(), decorators)).is_some() {
                     complaints.add(name, "`decorators` stands twice: put all of them into one list");
+                }
+            }
+            Argument::Guards(name, guards) => {
+                if self.guards.replace((name.clone(), guards)).is_some() {
+                    complaints.add(name, "`guards` is written twice: put all of them into one list");
                 }
             }
         }
@@ -154,6 +163,10 @@ impl Parse for Argument {
                 let remedy = "write a list of decorators: `decorators = [auth_required]`";
                 list(input, remedy).map(|decorators| Argument::Decorators(name, decorators))
             }
+            "guards" => {
+                let remedy = "write a list of decorators: `guards = [staff_only]`";
+                list(input, remedy).map(|guards| Argument::Guards(name, guards))
+            }
             "endpoint" => match input.parse() {
                 Ok(endpoint) => Ok(Argument::Endpoint(name, endpoint)),
                 Err(error) => Err(syn::Error::new(
@@ -205,6 +218,7 @@ mod tests {
                 methods = [GET, POST],
                 endpoint = "a",
                 decorators = [auth_required.role("admin"), counted],
+                guards = [staff_only],
             )),
             none
         );
@@ -230,6 +244,9 @@ mod tests {
                 "write a list of decorators",
             ),
             (quote!("/a", decorators = [a], decorators = [b]), "into one list"),
+            (quote!("/a", guards = staff_only), "write a list of decorators"),
+            (quote!("/a", guards = [a], guards = [b]), "into one list"),
+            (quote!("/a", guard = [a]), "did you mean `guards`?"),
         ] {
             let found = complaints(arguments.clone());
             assert!(

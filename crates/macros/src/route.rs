@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Attribute, Item, ItemFn, Path};
+use syn::{Attribute, Expr, Ident, Item, ItemFn, Path};
 
 use crate::call::{self, Call};
 use crate::complaints::Complaints;
@@ -54,17 +54,7 @@ fn expand(registration: &Registration, blueprint: Option<&Path>, mut function: I
     function
         .attrs
         .retain(|attribute| !["doc", "cfg"].iter().any(|name| attribute.path().is_ident(name)));
-    let decorators = registration.decorators.as_ref().map(|(_, decorators)| {
-        let shared = decorators.iter().map(|decorator| {
-            // A value that is no decorator is reported where it stands.
-            quote_spanned!(decorator.span()=> ::model_resource::expand::shared(#decorator))
-        });
-        quote! {
-            fn decorators() -> ::std::vec::Vec<::model_resource::expand::SharedDecorator> {
-                ::std::vec![#(#shared),*]
-            }
-        }
-    });
+    let decorators = decorators(registration);
     let registration = registration.expand(&ident.unraw().to_string(), blueprint);
     let call = Call::of(&function.sig, &ident);
     let binding = call.binding();
@@ -103,6 +93,30 @@ fn expand(registration: &Registration, blueprint: Option<&Path>, mut function: I
             }
         }
     }
+}
+
+/// The function that hands the guards and the decorators inside them to the framework.
+fn decorators(registration: &Registration) -> Option<TokenStream> {
+    if registration.guards.is_none() && registration.decorators.is_none() {
+        return None;
+    }
+    let listed = |option: &Option<(Ident, Vec<Expr>)>| match option {
+        Some((_, listed)) => listed.clone(),
+        None => Vec::new(),
+    };
+    // The span reports a value that is no decorator at its place in the attribute.
+    let guards = listed(&registration.guards)
+        .into_iter()
+        .map(|guard| quote_spanned!(guard.span()=> ::model_resource::expand::shared_guard(#guard)));
+    let decorators = listed(&registration.decorators)
+        .into_iter()
+        .map(|decorator| quote_spanned!(decorator.span()=> ::model_resource::expand::shared(#decorator)));
+    let all = guards.chain(decorators);
+    Some(quote! {
+        fn decorators() -> ::std::vec::Vec<::model_resource::expand::SharedDecorator> {
+            ::std::vec![#(#all),*]
+        }
+    })
 }
 
 #[cfg(test)]

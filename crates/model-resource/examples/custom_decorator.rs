@@ -1,5 +1,5 @@
 //! A decorator is a function around an operation: it may refuse, pass on, and change what comes back. One with
-//! arguments is a function that returns a closure.
+//! arguments is a function that returns a closure. One that decides who may pass is added as a guard.
 //!
 //! ```text
 //! cargo run -p model-resource --example custom_decorator
@@ -77,7 +77,7 @@ impl ModelResource for ReadingResource {
 
     fn method_decorators() -> MethodDecorators {
         MethodDecorators::none()
-            .on(CREATE, station_key_required)
+            .guard(CREATE, station_key_required)
             .on(CREATE, at_most(2))
             .on([GET, LIST], cached)
     }

@@ -44,9 +44,12 @@ pub trait Decorator: Send + Sync + 'static {
         Vec::new()
     }
 
-    /// Whether it decides who may pass, so that what stands behind it is not denied by default.
-    fn guards(&self) -> Guards {
-        Guards::Unsaid
+    /// Whether the decorator authorizes callers: whether it refuses those who may not have the operation.
+    ///
+    /// A write that neither a policy nor an authorizing decorator protects is denied by default, in an api that
+    /// authenticates its callers. A plain function never authorizes; see [`guard`] and [`MethodDecorators::guard`].
+    fn authorizes(&self) -> bool {
+        false
     }
 
     /// The name in lists of routes.
@@ -77,33 +80,23 @@ where
     }
 }
 
-/// What a decorator says of whether it decides who may pass.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Guards {
-    /// It does.
-    Yes,
-    /// It lets everyone pass, as limits and loaders do.
-    No,
-    /// Nobody knows, as of every function. One that was put on an operation is taken for a guard of it, and one around a
-    /// whole api, such as a log, is not.
-    Unsaid,
+/// Whether one of the decorators authorizes callers.
+pub(crate) fn is_guarded(decorators: &[Arc<dyn Decorator>]) -> bool {
+    decorators.iter().any(|decorator| decorator.authorizes())
 }
 
-/// Whether one of an operation's or a view's own decorators is taken to decide who may pass.
-pub(crate) fn guarded(own: &[Arc<dyn Decorator>]) -> bool {
-    own.iter().any(|decorator| decorator.guards() != Guards::No)
-}
-
-/// Says of a decorator that it decides who may pass, such as of a function around a whole api.
+/// Marks a decorator as one that authorizes callers, so that the writes behind it are not denied by default.
+///
+/// For the operations of one resource there is [`MethodDecorators::guard`], and for a view `#[route(.., guards = [..])]`.
 ///
 /// ```
 /// use model_resource::{Api, Context, Next, Reply, Result, guard};
 ///
 /// async fn staff_only(cx: Context, next: Next) -> Result<Reply> {
-///     match cx.caller().has_role("staff") {
-///         true => next.run(cx).await,
-///         false => Err(cx.denied()),
+///     if !cx.caller().has_role("staff") {
+///         return Err(cx.denied());
 ///     }
+///     next.run(cx).await
 /// }
 ///
 /// let api = Api::new("intranet").decorator(guard(staff_only));
@@ -127,8 +120,8 @@ impl<D: Decorator> Decorator for Guard<D> {
         self.0.query_parameters()
     }
 
-    fn guards(&self) -> Guards {
-        Guards::Yes
+    fn authorizes(&self) -> bool {
+        true
     }
 
     fn name(&self) -> &'static str {
@@ -184,7 +177,30 @@ impl Next {
     }
 }
 
-/// A resource's own decorators: for every operation, or for some.
+/// A resource's own decorators: for every operation, or for some. The first one listed is the outermost, whether it is a
+/// guard or not.
+///
+/// ```
+/// use model_resource::{Context, DELETE, MethodDecorators, Next, PATCH, PUT, Reply, Result};
+///
+/// async fn timed(cx: Context, next: Next) -> Result<Reply> {
+///     let start = std::time::Instant::now();
+///     let reply = next.run(cx).await;
+///     tracing::info!(elapsed = ?start.elapsed(), "handled");
+///     reply
+/// }
+///
+/// async fn staff_only(cx: Context, next: Next) -> Result<Reply> {
+///     if !cx.caller().has_role("staff") {
+///         return Err(cx.denied());
+///     }
+///     next.run(cx).await
+/// }
+///
+/// let decorators = MethodDecorators::none()
+///     .every(timed)
+///     .guard([PUT, PATCH, DELETE], staff_only);
+/// ```
 #[derive(Default, Clone)]
 pub struct MethodDecorators(Vec<(Operations, Arc<dyn Decorator>)>);
 
@@ -194,7 +210,7 @@ impl MethodDecorators {
         Self::default()
     }
 
-    /// Adds a decorator to every operation. The first one listed is the outermost.
+    /// Adds a decorator to every operation.
     pub fn every(self, decorator: impl Decorator) -> Self {
         self.on(Operations::ALL, decorator)
     }
@@ -203,6 +219,12 @@ impl MethodDecorators {
     pub fn on(mut self, operations: impl Into<Operations>, decorator: impl Decorator) -> Self {
         self.0.push((operations.into(), Arc::new(decorator)));
         self
+    }
+
+    /// Adds a decorator that authorizes the callers of some operations: `.guard(CREATE, staff_only)`. Only a guard or a
+    /// policy opens the writes of an api that authenticates its callers; see [`Decorator::authorizes`].
+    pub fn guard(self, operations: impl Into<Operations>, decorator: impl Decorator) -> Self {
+        self.on(operations, guard(decorator))
     }
 
     /// The decorators of one operation, the outermost first.

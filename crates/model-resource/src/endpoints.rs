@@ -9,7 +9,7 @@ use model_resource_schema::serializer::Plan;
 
 use crate::bulk::BulkOptions;
 use crate::context::{Context, Object};
-use crate::decorator::{Chain, Decorator, Guards, Next, guarded};
+use crate::decorator::{Chain, Decorator, Next, is_guarded};
 use crate::error::Error;
 use crate::handler::{Overrides, default_handler};
 use crate::loader::{BodyLoader, ListLoader, ObjectLoader, Over};
@@ -115,7 +115,7 @@ impl Endpoints {
                 ),
                 None => continue,
             };
-            let is_guarded = outer.iter().any(|decorator| decorator.guards() == Guards::Yes) || guarded(&own);
+            let is_guarded = is_guarded(outer) || is_guarded(&own);
             let mut decorators = outer.to_vec();
             match (access, operation) {
                 _ if is_guarded || !operation.writes() => {}

@@ -107,7 +107,7 @@ pub use blueprint::Blueprint;
 pub use caller::Caller;
 pub use context::Context;
 pub use cors::{Cors, Origin};
-pub use decorator::{Decorator, Guards, MethodDecorators, Next, guard};
+pub use decorator::{Decorator, MethodDecorators, Next, guard};
 pub use error::{Error, ErrorKind, Result};
 pub use handler::{FromContext, JsonBody};
 pub use heavy::heavy;
@@ -134,7 +134,7 @@ pub use uuid::Uuid;
 /// What the attributes expand to; not for direct use.
 #[doc(hidden)]
 pub mod expand {
-    pub use crate::api::{SharedDecorator, View, shared};
+    pub use crate::api::{SharedDecorator, View, shared, shared_guard};
     pub use crate::context::Context;
     pub use crate::error::Result;
     pub use crate::handler::{Argument, Overrides, op, refuse_untaken_errors};

@@ -6,7 +6,7 @@ use http::{HeaderValue, Method, Uri};
 
 use crate::bulk::Bulk;
 use crate::context::Place;
-use crate::decorator::{Chain, guarded};
+use crate::decorator::{Chain, is_guarded};
 use crate::endpoints::Endpoints;
 use crate::error::{Error, ErrorKind, Result};
 use crate::operation::Operation;
@@ -122,7 +122,7 @@ impl Route {
                 let operation = self.operation(method);
                 operation.is_some_and(|operation| endpoints.public.contains(&operation))
             }
-            Target::View(chain) => !method.is_safe() && !guarded(&chain.decorators),
+            Target::View(chain) => !method.is_safe() && !is_guarded(&chain.decorators),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::future::ready;
 
 use futures_util::future::BoxFuture;
-use model_resource::{Caller, Context, Decorator, Error, Guards, Next, Reply, Result, Uuid};
+use model_resource::{Caller, Context, Decorator, Error, Next, Reply, Result, Uuid};
 
 /// Lets only known callers pass; [`AuthRequired::role`] and its like demand more.
 ///
@@ -77,8 +77,8 @@ impl Decorator for AuthRequired {
         }
     }
 
-    fn guards(&self) -> Guards {
-        Guards::Yes
+    fn authorizes(&self) -> bool {
+        true
     }
 
     fn name(&self) -> &'static str {
@@ -132,8 +132,8 @@ impl Decorator for AuthRequiredSameUser {
         self.0.into_iter().collect()
     }
 
-    fn guards(&self) -> Guards {
-        Guards::Yes
+    fn authorizes(&self) -> bool {
+        true
     }
 
     fn name(&self) -> &'static str {
@@ -163,8 +163,8 @@ impl Decorator for AnonymousUserRequired {
         }
     }
 
-    fn guards(&self) -> Guards {
-        Guards::Yes
+    fn authorizes(&self) -> bool {
+        true
     }
 
     fn name(&self) -> &'static str {

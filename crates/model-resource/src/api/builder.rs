@@ -139,8 +139,8 @@ impl Api {
         self
     }
 
-    /// Wraps every operation of every resource, outside its own decorators; the first one is the outermost. Whether it
-    /// decides who may write is asked of it: a function has to be given as [`guard(..)`](crate::guard) for that.
+    /// Wraps every operation of every resource, outside its own decorators; the first one is the outermost. A plain
+    /// function authorizes nobody: one that does is added as [`guard(..)`](crate::guard).
     pub fn decorator(mut self, decorator: impl Decorator) -> Self {
         self.decorators.push(Arc::new(decorator));
         self

@@ -12,4 +12,4 @@ mod view;
 pub use builder::Api;
 pub use listing::RouteLine;
 pub use service::ApiService;
-pub use view::{SharedDecorator, View, shared};
+pub use view::{SharedDecorator, View, shared, shared_guard};

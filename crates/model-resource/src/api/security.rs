@@ -17,7 +17,7 @@ use crate::policy::{ModelPolicy, Policy};
 
 impl Api {
     /// Lets the api know who sends a request. From then on writes of resources that nothing says anything about are
-    /// refused: those without a policy, a guarding decorator or `PUBLIC`. Views are open unless a decorator guards them.
+    /// refused: those without a policy, a guard or `PUBLIC`. Views are open unless they have a guard.
     pub fn security(mut self, security: impl Identify) -> Self {
         if self.security.replace(Arc::new(security)).is_some() {
             let told = "the api has two securities: call `.security(..)` once";

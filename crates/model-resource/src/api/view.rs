@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 use crate::context::Context;
-use crate::decorator::Decorator;
+use crate::decorator::{Decorator, guard};
 use crate::error::Result;
 use crate::reply::Reply;
 use crate::resource::Registration;
@@ -33,4 +33,9 @@ pub type SharedDecorator = Arc<dyn Decorator>;
 /// Shares a decorator among the requests to a view.
 pub fn shared(decorator: impl Decorator) -> SharedDecorator {
     Arc::new(decorator)
+}
+
+/// Shares a guard among the requests to a view.
+pub fn shared_guard(decorator: impl Decorator) -> SharedDecorator {
+    Arc::new(guard(decorator))
 }

@@ -11,7 +11,7 @@ use model_resource_schema::serializer::{Limits, Onto, Plan, RegisteredSerializer
 
 use crate::body::json_text;
 use crate::context::{Context, Object};
-use crate::decorator::{Decorator, Guards, Next};
+use crate::decorator::{Decorator, Next};
 use crate::error::{Error, Result};
 use crate::heavy::heavy;
 use crate::loader::list::require_parents;
@@ -83,10 +83,6 @@ impl Decorator for BodyLoader {
             load(&mut cx, plan, over).await?;
             next.run(cx).await
         })
-    }
-
-    fn guards(&self) -> Guards {
-        Guards::No
     }
 
     fn name(&self) -> &'static str {

@@ -9,7 +9,7 @@ use model_resource_store::{Explanation, Select};
 use serde_json::json;
 
 use crate::context::Context;
-use crate::decorator::{Decorator, Guards, Next};
+use crate::decorator::{Decorator, Next};
 use crate::error::{Error, Result};
 use crate::operation::{LIST, Operations};
 use crate::query::{Explain, ListOptions, PageSeen, Rows, read_list};
@@ -57,10 +57,6 @@ impl Decorator for ListLoader {
             let reply = next.run(cx).await?;
             Ok(told(reply, &rows, seen.get()))
         })
-    }
-
-    fn guards(&self) -> Guards {
-        Guards::No
     }
 
     fn name(&self) -> &'static str {

@@ -6,7 +6,7 @@ use futures_util::future::BoxFuture;
 use model_resource_schema::column::Table;
 
 use crate::context::{Context, Object};
-use crate::decorator::{Decorator, Guards, Next};
+use crate::decorator::{Decorator, Next};
 use crate::error::{Error, Result};
 use crate::operation::{DELETE, GET, Operations};
 use crate::reply::Reply;
@@ -31,10 +31,6 @@ impl Decorator for ObjectLoader {
             Ok(()) => next.run(cx),
             Err(error) => Box::pin(ready(Err(error))),
         }
-    }
-
-    fn guards(&self) -> Guards {
-        Guards::No
     }
 
     fn name(&self) -> &'static str {

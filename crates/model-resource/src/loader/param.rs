@@ -10,7 +10,7 @@ use model_resource_schema::column::Table;
 use model_resource_schema::model::Model;
 
 use crate::context::{Context, Object};
-use crate::decorator::{Decorator, Guards, Next};
+use crate::decorator::{Decorator, Next};
 use crate::error::{Error, Result};
 use crate::operation::{DELETE, GET, Operations};
 use crate::reply::Reply;
@@ -118,10 +118,6 @@ impl Decorator for ParamConverter {
             }
             next.run(cx).await
         })
-    }
-
-    fn guards(&self) -> Guards {
-        Guards::No
     }
 
     fn name(&self) -> &'static str {

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::body::json_text;
 use crate::context::Context;
-use crate::decorator::{Decorator, Guards, Next};
+use crate::decorator::{Decorator, Next};
 use crate::error::{Error, ErrorKind, Result};
 use crate::reply::Reply;
 use crate::throttle::counts::{Counts, Key, Standing};
@@ -201,10 +201,6 @@ impl Throttle {
 impl Decorator for Throttle {
     fn call(&self, cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
         Box::pin(self.clone().run(cx, next))
-    }
-
-    fn guards(&self) -> Guards {
-        Guards::No
     }
 
     fn name(&self) -> &'static str {
