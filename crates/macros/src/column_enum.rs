@@ -148,9 +148,9 @@ fn expand(parsed: &ColumnEnum<'_>) -> TokenStream {
 
         #[automatically_derived]
         impl ::core::str::FromStr for #ident {
-            type Err = #root::kind::Complaint;
+            type Err = #root::message::Message;
 
-            fn from_str(text: &str) -> ::core::result::Result<Self, #root::kind::Complaint> {
+            fn from_str(text: &str) -> ::core::result::Result<Self, #root::message::Message> {
                 match text {
                     #(#names => ::core::result::Result::Ok(Self::#variants),)*
                     _ => ::core::result::Result::Err(

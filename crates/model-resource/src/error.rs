@@ -2,6 +2,8 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use model_resource_schema::errors::Errors;
+use model_resource_schema::message::Message;
+use model_resource_schema::naming;
 use model_resource_schema::serializer::Unreadable;
 use model_resource_store::Error as StoreError;
 
@@ -98,7 +100,7 @@ impl Error {
     }
 
     /// One field of the body is wrong: 400.
-    pub fn field(field: impl Into<String>, message: impl Into<String>) -> Self {
+    pub fn field(field: impl Into<String>, message: impl Into<Message>) -> Self {
         Self::invalid(Errors::of(field, message))
     }
 
@@ -226,6 +228,11 @@ impl Error {
             ErrorKind::Internal => "Internal",
             ErrorKind::Named { name, .. } => name,
         }
+    }
+
+    /// The name as a code for programs: `not_found`.
+    pub(crate) fn code(&self) -> String {
+        naming::snake_case(self.name())
     }
 
     /// The sentence that the client is told.

@@ -93,6 +93,7 @@ pub use model_resource_schema::column_type::Json;
 pub use model_resource_schema::draft::Draft;
 pub use model_resource_schema::errors::Errors;
 pub use model_resource_schema::fields;
+pub use model_resource_schema::message::Message;
 pub use model_resource_schema::model::Model;
 pub use model_resource_schema::query::{Columns, Where};
 pub use model_resource_schema::serializer::{

@@ -7,7 +7,8 @@ use regex::Regex;
 use rust_decimal::Decimal;
 
 use crate::column::Column;
-use crate::kind::{Complaint, Kind};
+use crate::kind::{Kind, null_character};
+use crate::message::{Message, code};
 use crate::value::Value;
 
 /// The constraints of one column or one extra input.
@@ -87,10 +88,10 @@ impl Check {
     }
 
     /// Says what is wrong with a value that has the right type.
-    pub fn complaint(&self, value: &Value) -> Option<Complaint> {
+    pub fn complaint(&self, value: &Value) -> Option<Message> {
         match value {
             Value::Null => None,
-            Value::Text(text) if text.contains('\0') => Some("Null characters are not allowed.".to_owned()),
+            Value::Text(text) if text.contains('\0') => Some(null_character()),
             Value::Text(text) => self
                 .length_complaint(text.chars().count())
                 .or_else(|| self.text_complaint(text)),
@@ -99,32 +100,42 @@ impl Check {
         }
     }
 
-    fn length_complaint(&self, length: usize) -> Option<Complaint> {
+    fn length_complaint(&self, length: usize) -> Option<Message> {
         match (self.min_length, self.max_length) {
-            (Some(1), _) if length == 0 => Some("May not be empty.".to_owned()),
-            (Some(min), _) if length < min => Some(format!("Shorter than the minimum length {min}.")),
-            (_, Some(max)) if length > max => Some(format!("Longer than the maximum length {max}.")),
+            (Some(1), _) if length == 0 => Some(Message::new(code::MIN_LENGTH, "May not be empty.")),
+            (Some(min), _) if length < min => {
+                let text = format!("Shorter than the minimum length {min}.");
+                Some(Message::new(code::MIN_LENGTH, text))
+            }
+            (_, Some(max)) if length > max => {
+                let text = format!("Longer than the maximum length {max}.");
+                Some(Message::new(code::MAX_LENGTH, text))
+            }
             _ => None,
         }
     }
 
-    fn text_complaint(&self, text: &str) -> Option<Complaint> {
+    fn text_complaint(&self, text: &str) -> Option<Message> {
         if self.email && !is_email(text) {
-            return Some("Not a valid e-mail address.".to_owned());
+            return Some(Message::new(code::EMAIL, "Not a valid e-mail address."));
         }
         if !self.choices.is_empty() && !self.choices.contains(&text) {
-            return Some(format!("Must be one of: {}.", self.choices.join(", ")));
+            let text = format!("Must be one of: {}.", self.choices.join(", "));
+            return Some(Message::new(code::CHOICE, text));
         }
         let (pattern, _) = self.pattern.as_ref().filter(|(_, regex)| !regex.is_match(text))?;
-        Some(format!("Does not match the pattern {pattern}."))
+        let text = format!("Does not match the pattern {pattern}.");
+        Some(Message::new(code::PATTERN, text))
     }
 
-    fn range_complaint(&self, value: &Value) -> Option<Complaint> {
+    fn range_complaint(&self, value: &Value) -> Option<Message> {
         if let Some(min) = self.min.as_ref().filter(|min| less(value, min)) {
-            return Some(format!("Must be at least {}.", shown(min)));
+            let text = format!("Must be at least {}.", shown(min));
+            return Some(Message::new(code::MIN, text));
         }
         let max = self.max.as_ref().filter(|max| less(max, value))?;
-        Some(format!("Must be at most {}.", shown(max)))
+        let text = format!("Must be at most {}.", shown(max));
+        Some(Message::new(code::MAX, text))
     }
 }
 
@@ -238,7 +249,7 @@ fn is_email(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn complaint(column: Column, value: Value) -> Option<Complaint> {
+    fn complaint(column: Column, value: Value) -> Option<Message> {
         Check::new(&column).unwrap().complaint(&value)
     }
 
@@ -301,6 +312,6 @@ mod tests {
     fn a_pattern_is_shown_as_it_was_written() {
         let column = Column::new("a", Kind::Text).pattern("^(?:a)$");
         let complaint = complaint(column, Value::Text("b".to_owned())).unwrap();
-        assert_eq!(complaint, "Does not match the pattern ^(?:a)$.");
+        assert_eq!(complaint.text(), "Does not match the pattern ^(?:a)$.");
     }
 }

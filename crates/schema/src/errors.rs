@@ -2,6 +2,8 @@
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use crate::message::Message;
+
 /// The key under which problems of the body as a whole are reported.
 const WHOLE: &str = "_schema";
 
@@ -24,7 +26,7 @@ pub struct Errors {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Node {
-    Messages(Vec<String>),
+    Messages(Vec<Message>),
     Nested(Errors),
 }
 
@@ -38,14 +40,14 @@ impl Errors {
     }
 
     /// What is wrong with one field, and nothing else.
-    pub fn of(field: impl Into<String>, message: impl Into<String>) -> Self {
+    pub fn of(field: impl Into<String>, message: impl Into<Message>) -> Self {
         let mut errors = Self::new();
         errors.add(field, message);
         errors
     }
 
     /// What is wrong with the body as a whole, and nothing else.
-    pub fn whole(message: impl Into<String>) -> Self {
+    pub fn whole(message: impl Into<Message>) -> Self {
         Self::of(WHOLE, message)
     }
 
@@ -74,7 +76,7 @@ impl Errors {
     }
 
     /// Says what is wrong with one field, by its wire name.
-    pub fn add(&mut self, field: impl Into<String>, message: impl Into<String>) {
+    pub fn add(&mut self, field: impl Into<String>, message: impl Into<Message>) {
         if self.is_full() {
             return;
         }
@@ -85,7 +87,7 @@ impl Errors {
     }
 
     /// Says what is wrong with the body as a whole.
-    pub fn add_whole(&mut self, message: impl Into<String>) {
+    pub fn add_whole(&mut self, message: impl Into<Message>) {
         self.add(WHOLE, message);
     }
 
@@ -153,16 +155,67 @@ impl Errors {
     }
 }
 
+/// The messages as texts: `{"name": ["Name is required."]}`.
 impl Serialize for Errors {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.fields.len()))?;
         for (name, node) in &self.fields {
             match node {
-                Node::Messages(messages) => map.serialize_entry(name, messages)?,
+                Node::Messages(messages) => {
+                    let texts: Vec<&str> = messages.iter().map(Message::text).collect();
+                    map.serialize_entry(name, &texts)?;
+                }
                 Node::Nested(errors) => map.serialize_entry(name, errors)?,
             }
         }
         map.end()
+    }
+}
+
+/// The messages with their codes: `{"name": [{"message": "Name is required.", "code": "required"}]}`.
+///
+/// ```
+/// use model_resource_schema::errors::{CodedErrors, Errors};
+/// use model_resource_schema::message::Message;
+///
+/// let errors = Errors::of("name", Message::required("Name"));
+/// assert_eq!(
+///     serde_json::to_string(&CodedErrors(&errors)).unwrap(),
+///     r#"{"name":[{"message":"Name is required.","code":"required"}]}"#
+/// );
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct CodedErrors<'a>(pub &'a Errors);
+
+impl Serialize for CodedErrors<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.fields.len()))?;
+        for (name, node) in &self.0.fields {
+            match node {
+                Node::Messages(messages) => {
+                    let coded: Vec<Coded<'_>> = messages.iter().map(Coded::of).collect();
+                    map.serialize_entry(name, &coded)?;
+                }
+                Node::Nested(errors) => map.serialize_entry(name, &CodedErrors(errors))?,
+            }
+        }
+        map.end()
+    }
+}
+
+/// One message with its code.
+#[derive(serde::Serialize)]
+struct Coded<'a> {
+    message: &'a str,
+    code: &'a str,
+}
+
+impl<'a> Coded<'a> {
+    fn of(message: &'a Message) -> Self {
+        Self {
+            message: message.text(),
+            code: message.code(),
+        }
     }
 }
 

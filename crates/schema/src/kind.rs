@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use crate::calendar_text::{parse_date, parse_time, parse_timestamp};
 use crate::document;
+use crate::message::{Message, code};
 use crate::value::Value;
 
 /// The type of a column.
@@ -50,9 +51,6 @@ pub enum Kind {
     Enum(&'static [&'static str]),
 }
 
-/// What is wrong with a value, as a sentence for the client.
-pub type Complaint = String;
-
 impl Kind {
     /// So many digits fit into the integer that holds a decimal exactly in every database.
     pub const MOST_DIGITS: u8 = 18;
@@ -60,19 +58,21 @@ impl Kind {
     /// Reads a JSON value, strictly: no `"1"` for 1, no 1.0 for an integer.
     ///
     /// `null` is [`Value::Null`]; whether the column takes it is not decided here.
-    pub fn load(self, json: &RawValue) -> Result<Value, Complaint> {
+    pub fn load(self, json: &RawValue) -> Result<Value, Message> {
         let text = json.get();
         match (text.as_bytes().first(), self) {
             (Some(b'n'), _) => Ok(Value::Null),
-            (_, Kind::Json) => document::check(text).map(|()| Value::Json(text.to_owned())),
+            (_, Kind::Json) => document::check(text)
+                .map(|()| Value::Json(text.to_owned()))
+                .map_err(|text| Message::new(code::TYPE, text)),
             (Some(b't'), Kind::Bool) => Ok(Value::Bool(true)),
             (Some(b'f'), Kind::Bool) => Ok(Value::Bool(false)),
             (Some(b'-' | b'0'..=b'9'), Kind::I16 | Kind::I32 | Kind::I64 | Kind::F32 | Kind::F64) => {
                 self.parse(text)
             }
             (Some(b'"'), kind) if kind.is_string() => {
-                let text: String =
-                    serde_json::from_str(text).map_err(|_| "Not valid Unicode text.".to_owned())?;
+                let text: String = serde_json::from_str(text)
+                    .map_err(|_| Message::new(code::TYPE, "Not valid Unicode text."))?;
                 kind.parse(&text)
             }
             _ => Err(self.complaint()),
@@ -80,7 +80,7 @@ impl Kind {
     }
 
     /// Reads the text of a URL parameter, a query parameter or a default.
-    pub fn parse(self, text: &str) -> Result<Value, Complaint> {
+    pub fn parse(self, text: &str) -> Result<Value, Message> {
         let value = match self {
             Kind::Bool => text.parse().ok().map(Value::Bool),
             Kind::I16 => text.parse::<i16>().ok().map(|v| Value::Int(v.into())),
@@ -96,7 +96,7 @@ impl Kind {
                 .ok()
                 .filter(|v: &f64| v.is_finite())
                 .map(Value::Double),
-            Kind::Text if text.contains('\0') => return Err("Null characters are not allowed.".to_owned()),
+            Kind::Text if text.contains('\0') => return Err(null_character()),
             Kind::Text => Some(Value::Text(text.to_owned())),
             Kind::Bytes => BASE64.decode(text).ok().map(Value::Bytes),
             Kind::Decimal { precision, scale } => {
@@ -125,12 +125,12 @@ impl Kind {
     }
 
     /// What a client is told that sent something else.
-    pub fn complaint(self) -> Complaint {
-        match self {
+    pub fn complaint(self) -> Message {
+        let text = match self {
             Kind::Bool => "Not a valid boolean.".to_owned(),
-            Kind::I16 => integer_complaint(i16::MIN, i16::MAX),
-            Kind::I32 => integer_complaint(i32::MIN, i32::MAX),
-            Kind::I64 => integer_complaint(i64::MIN, i64::MAX),
+            Kind::I16 => integer_text(i16::MIN, i16::MAX),
+            Kind::I32 => integer_text(i32::MIN, i32::MAX),
+            Kind::I64 => integer_text(i64::MIN, i64::MAX),
             Kind::F32 | Kind::F64 => "Not a valid number.".to_owned(),
             Kind::Text => "Not a valid string.".to_owned(),
             Kind::Bytes => "Not a valid base64 string.".to_owned(),
@@ -140,16 +140,25 @@ impl Kind {
             Kind::Timestamp => "Not a valid date-time; send it as 2024-05-06T07:08:09Z.".to_owned(),
             Kind::Uuid => "Not a valid UUID.".to_owned(),
             Kind::Json => "Not a valid JSON document.".to_owned(),
-            Kind::Enum(names) => format!("Must be one of: {}.", names.join(", ")),
-        }
+            Kind::Enum(names) => {
+                let text = format!("Must be one of: {}.", names.join(", "));
+                return Message::new(code::CHOICE, text);
+            }
+        };
+        Message::new(code::TYPE, text)
     }
 }
 
-fn integer_complaint(least: impl std::fmt::Display, most: impl std::fmt::Display) -> Complaint {
+fn integer_text(least: impl std::fmt::Display, most: impl std::fmt::Display) -> String {
     format!("Not a valid integer between {least} and {most}.")
 }
 
-fn parse_decimal(text: &str, precision: u8, scale: u8) -> Result<Decimal, Complaint> {
+/// The message for a text that contains a null character, which no database takes.
+pub(crate) fn null_character() -> Message {
+    Message::new(code::NULL_CHARACTER, "Null characters are not allowed.")
+}
+
+fn parse_decimal(text: &str, precision: u8, scale: u8) -> Result<Decimal, Message> {
     let plain = text.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b'-');
     let parsed = Decimal::from_str_exact(text)
         .ok()
@@ -159,17 +168,16 @@ fn parse_decimal(text: &str, precision: u8, scale: u8) -> Result<Decimal, Compla
 }
 
 /// The same number with exactly `scale` digits after the point, if `precision` digits hold it.
-pub fn fit_decimal(decimal: Decimal, precision: u8, scale: u8) -> Result<Decimal, Complaint> {
+pub fn fit_decimal(decimal: Decimal, precision: u8, scale: u8) -> Result<Decimal, Message> {
     let mut decimal = decimal.normalize();
     if decimal.scale() > u32::from(scale) {
-        return Err(format!("At most {scale} digits after the decimal point."));
+        let text = format!("At most {scale} digits after the decimal point.");
+        return Err(Message::new(code::DECIMAL_PLACES, text));
     }
     decimal.rescale(scale.into());
     if decimal.mantissa().unsigned_abs() >= 10u128.pow(precision.into()) {
-        return Err(format!(
-            "At most {} digits before the decimal point.",
-            precision - scale
-        ));
+        let text = format!("At most {} digits before the decimal point.", precision - scale);
+        return Err(Message::new(code::WHOLE_DIGITS, text));
     }
     Ok(decimal)
 }
@@ -178,7 +186,7 @@ pub fn fit_decimal(decimal: Decimal, precision: u8, scale: u8) -> Result<Decimal
 mod tests {
     use super::*;
 
-    fn load(kind: Kind, json: &str) -> Result<Value, Complaint> {
+    fn load(kind: Kind, json: &str) -> Result<Value, Message> {
         kind.load(serde_json::from_str(json).unwrap())
     }
 

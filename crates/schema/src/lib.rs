@@ -11,6 +11,7 @@ pub mod draft;
 pub mod errors;
 pub mod json;
 pub mod kind;
+pub mod message;
 pub mod model;
 pub mod naming;
 pub mod query;

@@ -17,6 +17,18 @@ pub fn camel_case(name: &str) -> String {
     out
 }
 
+/// `NotFound` as a code for programs: `not_found`.
+pub fn snake_case(name: &str) -> String {
+    let mut out = String::with_capacity(name.len() + 4);
+    for c in name.chars() {
+        if c.is_uppercase() && !out.is_empty() {
+            out.push('_');
+        }
+        out.extend(c.to_lowercase());
+    }
+    out
+}
+
 /// `first_name` or `firstName` as a person reads it in an error: `First Name`.
 pub fn label(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 4);

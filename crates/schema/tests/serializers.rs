@@ -187,7 +187,7 @@ fn one_serializer_may_be_nested_in_several_places() {
 #[test]
 fn a_value_that_the_type_of_a_check_refuses_is_not_valid() {
     serializer!(Checked, Person, |fields| fields
-        .validate(Person::SHOUTED, |_| Ok(())));
+        .validate(Person::SHOUTED, |_| Ok::<(), String>(())));
     let plan = Plan::new::<Checked>().unwrap();
     for (body, expected) in [
         (r#"{"name": "ADA"}"#, json!({})),
@@ -228,7 +228,7 @@ fn a_check_that_would_never_run_is_refused() {
         type Model = Person;
         const READ_ONLY: Fields = fields![name];
         fn declare(fields: Declare<Person>) -> Declare<Person> {
-            fields.validate(Person::NAME, |_| Ok(()))
+            fields.validate(Person::NAME, |_| Ok::<(), String>(()))
         }
     }
     struct Excluded;
@@ -236,7 +236,7 @@ fn a_check_that_would_never_run_is_refused() {
         type Model = Person;
         const EXCLUDE: Fields = fields![name];
         fn declare(fields: Declare<Person>) -> Declare<Person> {
-            fields.validate(Person::NAME, |_| Ok(()))
+            fields.validate(Person::NAME, |_| Ok::<(), String>(()))
         }
     }
     impl RegisteredSerializer for ReadOnly {
@@ -246,7 +246,7 @@ fn a_check_that_would_never_run_is_refused() {
         const ROLE: SerializerRole = SerializerRole::Single;
     }
     serializer!(Generated, Person, |fields| fields
-        .validate(Field::<Person, i64>::at(0), |_| Ok(())));
+        .validate(Field::<Person, i64>::at(0), |_| Ok::<(), String>(())));
     for (mistake, column) in [
         (refusal::<ReadOnly>(), "`name`"),
         (refusal::<Excluded>(), "`name`"),

@@ -1,6 +1,7 @@
 //! Why a database did not do what it was asked.
 
 use model_resource_schema::errors::Errors;
+use model_resource_schema::message::Message;
 
 /// What a store's methods give, unless told otherwise.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -27,12 +28,12 @@ pub enum Error {
 
 impl Error {
     /// A constraint that one field breaks.
-    pub(crate) fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
+    pub(crate) fn invalid(field: impl Into<String>, message: impl Into<Message>) -> Self {
         Self::Invalid(Errors::of(field, message))
     }
 
     /// A constraint that the values break together.
-    pub(crate) fn invalid_whole(message: impl Into<String>) -> Self {
+    pub(crate) fn invalid_whole(message: impl Into<Message>) -> Self {
         Self::Invalid(Errors::whole(message))
     }
 

@@ -3,7 +3,8 @@
 use jiff::Timestamp;
 use model_resource_schema::calendar;
 use model_resource_schema::column::Column;
-use model_resource_schema::kind::{Complaint, Kind, fit_decimal};
+use model_resource_schema::kind::{Kind, fit_decimal};
+use model_resource_schema::message::Message;
 use model_resource_schema::value::{Value, ValueRef};
 
 use crate::error::{Error, Result};
@@ -63,7 +64,7 @@ fn unfit<T>(column: &Column) -> Result<T> {
     Err(refused(column, column.kind.complaint()))
 }
 
-fn refused(column: &Column, complaint: Complaint) -> Error {
+fn refused(column: &Column, complaint: Message) -> Error {
     Error::invalid(column.wire_name(), complaint)
 }
 

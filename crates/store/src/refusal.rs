@@ -2,6 +2,7 @@
 
 use model_resource_schema::column::{Column, Role, Table};
 use model_resource_schema::errors::Errors;
+use model_resource_schema::message::{Message, code};
 use model_resource_schema::value::Value;
 
 use crate::error::Error;
@@ -26,14 +27,18 @@ pub(crate) fn named<'n>(table: &Table, names: impl Iterator<Item = &'n str>) -> 
 pub(crate) fn taken(columns: &[&Column]) -> Error {
     let labels: Vec<String> = columns.iter().map(|column| column.label()).collect();
     match (columns, labels.split_last()) {
-        ([column], Some((label, _))) => {
-            Error::invalid(column.wire_name(), format!("{label} is already taken."))
+        ([column], Some((label, _))) => Error::invalid(column.wire_name(), Message::unique(label)),
+        (_, Some((last, others))) => {
+            let text = format!(
+                "The combination of {} and {last} is already taken.",
+                others.join(", ")
+            );
+            Error::invalid_whole(Message::new(code::UNIQUE, text))
         }
-        (_, Some((last, others))) => Error::invalid_whole(format!(
-            "The combination of {} and {last} is already taken.",
-            others.join(", ")
+        (_, None) => Error::invalid_whole(Message::new(
+            code::UNIQUE,
+            "A row with these values is there already.",
         )),
-        (_, None) => Error::invalid_whole("A row with these values is there already."),
     }
 }
 
@@ -53,7 +58,7 @@ pub(crate) fn uniques<'w>(
 pub(crate) fn add_taken(errors: &mut Errors, table: &Table, column: &'static Column) {
     let seen = visible(table, column);
     if !errors.has(&seen.wire_name()) {
-        errors.add(seen.wire_name(), format!("{} is already taken.", seen.label()));
+        errors.add(seen.wire_name(), Message::unique(&seen.label()));
     }
 }
 
@@ -71,20 +76,26 @@ pub(crate) fn references<'w>(
 
 /// Adds that a column names a row that is not there.
 pub(crate) fn add_absent(errors: &mut Errors, column: &Column) {
-    errors.add(column.wire_name(), format!("{} does not exist.", column.label()));
+    errors.add(column.wire_name(), Message::missing_reference(&column.label()));
 }
 
 /// Some column names a row that is not there.
 pub(crate) fn absent() -> Error {
-    Error::invalid_whole("Names a row that does not exist.")
+    Error::invalid_whole(Message::new(
+        code::MISSING_REFERENCE,
+        "Names a row that does not exist.",
+    ))
 }
 
 /// The column must have a value.
 pub(crate) fn required(column: &Column) -> Error {
-    Error::invalid(column.wire_name(), format!("{} is required.", column.label()))
+    Error::invalid(column.wire_name(), Message::required(&column.label()))
 }
 
 /// The values break a rule that only the database knows.
 pub(crate) fn rule() -> Error {
-    Error::invalid_whole("The values break a rule of the data.")
+    Error::invalid_whole(Message::new(
+        code::CONSTRAINT,
+        "The values break a rule of the data.",
+    ))
 }

@@ -112,7 +112,8 @@ async fn a_client_that_prefers_problem_json_gets_rfc_9457_documents() {
     }
 }
 
-/// ERR-5: validation errors keep their `errors`, and a client that prefers plain JSON gets that.
+/// ERR-5, ERR-20: validation errors keep their `errors`, each message with its code, and a client that prefers plain JSON
+/// gets that.
 #[tokio::test]
 async fn validation_errors_keep_their_errors_in_a_problem_document() {
     let app = TestApp::start().await;
@@ -122,7 +123,8 @@ async fn validation_errors_keep_their_errors_in_a_problem_document() {
     let answer = problem.post(url, json!({})).await.expect(400);
     assert_eq!(answer.header("content-type"), "application/problem+json");
     assert_eq!(answer.json()["code"], "invalid");
-    assert_eq!(answer.json()["errors"], errors);
+    let coded = json!({"name": [{"message": "Name is required.", "code": "required"}]});
+    assert_eq!(answer.json()["errors"], coded);
     let plain = app.with_header("accept", "application/json, application/problem+json;q=0.9");
     let answer = plain.post(url, json!({})).await;
     assert_eq!(answer.header("content-type"), "application/json");

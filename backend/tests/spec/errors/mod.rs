@@ -1,6 +1,7 @@
 //! Errors.
 
 mod answers;
+mod codes;
 mod failures;
 mod strange_bodies;
 mod validation;

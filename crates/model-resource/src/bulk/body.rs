@@ -2,6 +2,7 @@
 
 use model_resource_schema::csv;
 use model_resource_schema::errors::Errors;
+use model_resource_schema::message::{Message, code};
 use model_resource_schema::serializer::Plan;
 use serde_json::value::RawValue;
 
@@ -65,10 +66,10 @@ fn lines(text: &str, most: usize) -> Vec<Entry> {
 fn json_line(line: &str) -> Result<String, Errors> {
     match serde_json::from_str::<&RawValue>(line) {
         Ok(json) => Ok(json.get().to_owned()),
-        Err(error) => Err(Errors::whole(format!(
-            "Malformed JSON at column {}.",
-            error.column()
-        ))),
+        Err(error) => {
+            let text = format!("Malformed JSON at column {}.", error.column());
+            Err(Errors::whole(Message::new(code::MALFORMED, text)))
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use http::{StatusCode, header};
 use model_resource_schema::errors::Errors;
+use model_resource_schema::message::Message;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::reply::{Data, Payload, Reply};
@@ -30,7 +31,7 @@ impl Refusals {
             return Err(error);
         }
         let errors = error.errors().cloned();
-        let errors = errors.unwrap_or_else(|| Errors::whole(error.message()));
+        let errors = errors.unwrap_or_else(|| Errors::whole(Message::new(error.code(), error.message())));
         self.errors.nest_at(position, errors);
         self.status.get_or_insert(status);
         Ok(())

@@ -1,6 +1,7 @@
 //! A view's JSON body as a type of its own, under the same rules as the bodies of resources.
 
 use model_resource_schema::errors::Errors;
+use model_resource_schema::message::{Message, code};
 use model_resource_schema::naming;
 use model_resource_schema::serializer::{Plan, refuse_depth};
 use serde::de::DeserializeOwned;
@@ -54,7 +55,7 @@ fn malformed(error: &serde_json::Error) -> Error {
 }
 
 fn not_an_object() -> Error {
-    Error::invalid(Errors::whole("Expected a JSON object."))
+    Error::invalid(Errors::whole(Message::not_an_object()))
 }
 
 /// What serde says, under the field that it speaks of.
@@ -70,9 +71,9 @@ fn refused(error: &serde_path_to_error::Error<serde_json::Error>) -> Error {
         return malformed(inner);
     }
     let (leaf, message) = match (named("missing field"), named("unknown field")) {
-        (Some(field), _) => (Some(field), format!("{} is required.", naming::label(field))),
-        (_, Some(field)) => (Some(field), "Unknown field.".to_owned()),
-        (None, None) => (None, format!("Not valid: {text}.")),
+        (Some(field), _) => (Some(field), Message::required(&naming::label(field))),
+        (_, Some(field)) => (Some(field), Message::unknown()),
+        (None, None) => (None, Message::new(code::TYPE, format!("Not valid: {text}."))),
     };
     let mut path: Vec<String> = error.path().iter().map(ToString::to_string).collect();
     if let Some(leaf) = leaf.filter(|leaf| path.last().is_none_or(|last| last != leaf)) {

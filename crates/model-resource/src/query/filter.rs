@@ -1,6 +1,6 @@
 //! Filters: `title=..`, `rating[gte]=..`, `category.name[contains]=..`.
 
-use model_resource_schema::kind::{Complaint, Kind};
+use model_resource_schema::kind::Kind;
 use model_resource_schema::naming;
 use model_resource_schema::query::{Comparison, Condition, Hop, Part, Path, Pattern, Test};
 use model_resource_schema::serializer::{Shape, Unreadable};
@@ -187,7 +187,7 @@ impl Operator {
     }
 }
 
-fn test(path: &Path, operator: Operator, text: &str) -> Result<Test, Complaint> {
+fn test(path: &Path, operator: Operator, text: &str) -> Result<Test, String> {
     let value = || value(path, text);
     let pattern = |pattern: fn(&str) -> Pattern| pattern_of(path, text, pattern).map(Test::Like);
     let compare = |comparison| ordered(path).and_then(|()| Ok(Test::Is(comparison, value()?)));
@@ -195,7 +195,7 @@ fn test(path: &Path, operator: Operator, text: &str) -> Result<Test, Complaint> 
         Operator::Isnull => match text {
             "true" => Ok(Test::Null(true)),
             "false" => Ok(Test::Null(false)),
-            _ => Err(Kind::Bool.complaint()),
+            _ => Err(Kind::Bool.complaint().into()),
         },
         _ if path.kind() == Some(Kind::Json) => {
             Err("A document can only be asked for what stands in it, such as \"options.color\".".to_owned())
@@ -226,14 +226,14 @@ fn test(path: &Path, operator: Operator, text: &str) -> Result<Test, Complaint> 
     }
 }
 
-fn ordered(path: &Path) -> Result<(), Complaint> {
+fn ordered(path: &Path) -> Result<(), String> {
     match path.kind() {
         Some(Kind::Bool) => Err("A boolean is neither more nor less than another.".to_owned()),
         _ => Ok(()),
     }
 }
 
-fn pattern_of(path: &Path, text: &str, pattern: fn(&str) -> Pattern) -> Result<Pattern, Complaint> {
+fn pattern_of(path: &Path, text: &str, pattern: fn(&str) -> Pattern) -> Result<Pattern, String> {
     if !matches!(path.kind(), None | Some(Kind::Text)) {
         return Err("Only texts can be compared in this way.".to_owned());
     }
@@ -248,22 +248,23 @@ fn pattern_of(path: &Path, text: &str, pattern: fn(&str) -> Pattern) -> Result<P
 }
 
 /// Refuses a text that is too long to be looked for in others.
-pub(super) fn refuse_long(text: &str) -> Result<(), Complaint> {
+pub(super) fn refuse_long(text: &str) -> Result<(), String> {
     match text.chars().nth(LONGEST_SOUGHT) {
         Some(_) => Err(format!("There are more than {LONGEST_SOUGHT} characters in it.")),
         None => Ok(()),
     }
 }
 
-fn refuse_nul(text: &str) -> Result<(), Complaint> {
-    Kind::Text.parse(text).map(|_| ())
+fn refuse_nul(text: &str) -> Result<(), String> {
+    Kind::Text.parse(text)?;
+    Ok(())
 }
 
 /// A value of the type that the field has. In documents it is what it looks like: a number, `true`, `false`, else a text,
 /// which may stand between quotation marks.
-fn value(path: &Path, text: &str) -> Result<Value, Complaint> {
+fn value(path: &Path, text: &str) -> Result<Value, String> {
     if let Some(kind) = path.kind() {
-        return kind.parse(text);
+        return Ok(kind.parse(text)?);
     }
     refuse_nul(text)?;
     Ok(match serde_json::from_str(text) {
@@ -279,7 +280,7 @@ fn value(path: &Path, text: &str) -> Result<Value, Complaint> {
 }
 
 /// Values with commas between them; a comma in a value has a backslash before it.
-fn values(path: &Path, text: &str) -> Result<Vec<Value>, Complaint> {
+fn values(path: &Path, text: &str) -> Result<Vec<Value>, String> {
     let mut texts = vec![String::new()];
     let mut characters = text.chars();
     while let Some(character) = characters.next() {

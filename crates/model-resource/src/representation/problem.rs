@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use axum::body::Body;
 use axum::response::Response;
 use http::{HeaderValue, StatusCode, header};
-use model_resource_schema::errors::Errors;
+use model_resource_schema::errors::{CodedErrors, Errors};
 use serde_json::{Map, Value, json};
 
 use crate::error::Error;
@@ -76,10 +76,10 @@ fn problem(error: &Error, errors: Option<&Errors>) -> Map<String, Value> {
         "title": status.canonical_reason().unwrap_or("Error"),
         "status": status.as_u16(),
         "detail": error.message(),
-        "code": snake_case(error.name()),
+        "code": error.code(),
     }));
     if let Some(errors) = errors {
-        body.insert("errors".to_owned(), json!(errors));
+        body.insert("errors".to_owned(), json!(CodedErrors(errors)));
     }
     body
 }
@@ -100,16 +100,4 @@ fn object(value: Value) -> Map<String, Value> {
         Value::Object(map) => map,
         other => Map::from_iter([("message".to_owned(), other)]),
     }
-}
-
-/// `NotFound` as a code: `not_found`.
-fn snake_case(name: &str) -> String {
-    let mut out = String::with_capacity(name.len() + 4);
-    for c in name.chars() {
-        if c.is_uppercase() && !out.is_empty() {
-            out.push('_');
-        }
-        out.extend(c.to_lowercase());
-    }
-    out
 }

@@ -5,6 +5,7 @@ use crate::column::{Assigned, Role};
 use crate::draft::AnyDraft;
 use crate::draft::any_draft::Base;
 use crate::errors::Errors;
+use crate::message::Message;
 use crate::value::{Value, ValueRef};
 
 /// What an update writes over a row.
@@ -55,7 +56,7 @@ impl AnyDraft {
                 }
             };
             if value.is_null() && !column.nullable {
-                errors.add(column.wire_name(), format!("{} is required.", column.label()));
+                errors.add(column.wire_name(), Message::required(&column.label()));
             }
             row.push((position, value));
         }

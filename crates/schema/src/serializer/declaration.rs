@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::column::{Column, Table};
 use crate::draft::AnyDraft;
 use crate::errors::Errors;
-use crate::kind::Complaint;
+use crate::message::Message;
 use crate::model::Row;
 use crate::serializer::fields::Fields;
 use crate::value::{Value, ValueRef};
@@ -52,9 +52,9 @@ impl std::error::Error for Unwritable {}
 /// Writes a computed field as JSON.
 pub(super) type Compute = Arc<dyn Fn(&dyn Row, &mut Vec<u8>) -> Result<(), Unwritable> + Send + Sync>;
 /// Checks one value that has the right type.
-pub(super) type Validate = Arc<dyn Fn(ValueRef<'_>) -> Result<(), Complaint> + Send + Sync>;
+pub(super) type Validate = Arc<dyn Fn(ValueRef<'_>) -> Result<(), Message> + Send + Sync>;
 /// Turns an extra input into a column's value.
-pub(super) type Convert = Arc<dyn Fn(ValueRef<'_>) -> Result<Value, Complaint> + Send + Sync>;
+pub(super) type Convert = Arc<dyn Fn(ValueRef<'_>) -> Result<Value, Message> + Send + Sync>;
 /// Checks the object as a whole.
 pub(super) type ValidateWhole = fn(&mut AnyDraft, Onto, &mut Errors);
 

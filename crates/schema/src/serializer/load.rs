@@ -7,7 +7,8 @@ use serde_json::value::RawValue;
 use crate::check::Check;
 use crate::draft::AnyDraft;
 use crate::errors::Errors;
-use crate::kind::{Complaint, Kind};
+use crate::kind::Kind;
+use crate::message::{Message, code};
 use crate::naming;
 use crate::query::ColumnSet;
 use crate::serializer::declaration::Onto;
@@ -86,7 +87,7 @@ impl Plan {
         }
         if object(body).is_none() {
             serde_json::from_str::<&RawValue>(body).map_err(|error| malformed(&error, None))?;
-            errors.add_whole("Expected a JSON object.");
+            errors.add_whole(Message::not_an_object());
             return Ok(None);
         }
         let Some(envelope) = &self.shape.envelope else {
@@ -105,10 +106,8 @@ impl Plan {
         match inner.and_then(object).filter(|_| !others) {
             Some(inner) => Ok(Some(inner)),
             None => {
-                errors.add_whole(format!(
-                    "Expected an object with the single key \"{}\".",
-                    envelope.one
-                ));
+                let text = format!("Expected an object with the single key \"{}\".", envelope.one);
+                errors.add_whole(Message::new(code::OBJECT, text));
                 Ok(None)
             }
         }
@@ -169,7 +168,7 @@ impl Loading<'_> {
                     expected = position + 1;
                     self.read_field(&self.plan.inputs[position], value);
                 }
-                None => self.errors.add(shortened(&key), "Unknown field."),
+                None => self.errors.add(shortened(&key), Message::unknown()),
             }
             if self.errors.is_full() { Go::Stop } else { Go::On }
         })?;
@@ -207,9 +206,11 @@ impl Loading<'_> {
             Some(self.plan.table().columns[*position].kind.load(json).as_ref() == Ok(value))
         };
         if of(self.limits.fixed) == Some(false) {
-            self.errors.add(name, "Does not match the URL.");
+            let message = Message::new(code::URL_MISMATCH, "Does not match the URL.");
+            self.errors.add(name, message);
         } else if of(self.limits.given) == Some(false) {
-            self.errors.add(name, "Cannot be chosen: leave it out.");
+            let message = Message::new(code::PRESET, "Cannot be chosen: leave it out.");
+            self.errors.add(name, message);
         }
     }
 
@@ -246,8 +247,7 @@ impl Loading<'_> {
                 Target::ReadOnly(_) => None,
             };
             if let Some(label) = label.filter(|_| !seen) {
-                self.errors
-                    .add(field.name.as_str(), format!("{label} is required."));
+                self.errors.add(field.name.as_str(), Message::required(&label));
             }
         }
         if self.onto == Onto::New {
@@ -270,13 +270,13 @@ impl Plan {
     }
 }
 
-fn read_column(input: &ColumnInput, json: &RawValue) -> Result<Value, Complaint> {
+fn read_column(input: &ColumnInput, json: &RawValue) -> Result<Value, Message> {
     let value = read_checked(input.column.kind, &input.check, json)?;
     if value.is_null() {
         return if input.column.nullable {
             Ok(value)
         } else {
-            Err(null_complaint(&input.column.label()))
+            Err(Message::null(&input.column.label()))
         };
     }
     for validate in &input.validators {
@@ -285,24 +285,20 @@ fn read_column(input: &ColumnInput, json: &RawValue) -> Result<Value, Complaint>
     Ok(value)
 }
 
-fn read_extra(extra: &ExtraTarget, json: &RawValue) -> Result<Value, Complaint> {
+fn read_extra(extra: &ExtraTarget, json: &RawValue) -> Result<Value, Message> {
     let value = read_checked(extra.kind, &extra.check, json)?;
     if value.is_null() {
-        return Err(null_complaint(&naming::label(extra.name)));
+        return Err(Message::null(&naming::label(extra.name)));
     }
     Ok(value)
 }
 
-fn read_checked(kind: Kind, check: &Check, json: &RawValue) -> Result<Value, Complaint> {
+fn read_checked(kind: Kind, check: &Check, json: &RawValue) -> Result<Value, Message> {
     let value = kind.load(json)?;
     match check.complaint(&value) {
         Some(complaint) => Err(complaint),
         None => Ok(value),
     }
-}
-
-fn null_complaint(label: &str) -> Complaint {
-    format!("{label} may not be null.")
 }
 
 /// A client's own key in an answer, not longer than it needs to be to be recognised.

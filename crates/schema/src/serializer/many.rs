@@ -1,6 +1,7 @@
 //! Bodies with many objects: which they are, and what each would be as a body of its own.
 
 use crate::errors::Errors;
+use crate::message::{Message, code};
 use crate::serializer::array::read_items;
 use crate::serializer::object::{Go, Malformed, read_object};
 use crate::serializer::plan::Plan;
@@ -63,9 +64,9 @@ impl Plan {
             let mut fields = self.inputs.iter();
             fields.any(|field| field.name == name && field.is_named(member))
         };
-        let refuse = |complaint: &str| Errors::of(name.as_str(), complaint);
+        let refuse = |message: Message| Errors::of(name.as_str(), message);
         if !object.trim_ascii_start().starts_with('{') {
-            return Err(Errors::whole("Expected a JSON object."));
+            return Err(Errors::whole(Message::not_an_object()));
         }
         let mut key = None;
         let read = read_object(object, |member, value| {
@@ -76,10 +77,10 @@ impl Plan {
             Go::Stop
         });
         match (key, read) {
-            (Some(Ok(Value::Null)), _) => Err(refuse(&format!("{} may not be null.", column.label()))),
-            (Some(key), _) => key.map_err(|complaint| refuse(&complaint)),
-            (None, Ok(())) => Err(refuse(&format!("{} is required.", column.label()))),
-            (None, Err(Malformed(message))) => Err(Errors::whole(message)),
+            (Some(Ok(Value::Null)), _) => Err(refuse(Message::null(&column.label()))),
+            (Some(key), _) => key.map_err(refuse),
+            (None, Ok(())) => Err(refuse(Message::required(&column.label()))),
+            (None, Err(Malformed(text))) => Err(Errors::whole(Message::new(code::MALFORMED, text))),
         }
     }
 }

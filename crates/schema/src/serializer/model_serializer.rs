@@ -9,7 +9,7 @@ use crate::column::Column;
 use crate::column_type::ColumnType;
 use crate::draft::{AnyDraft, Draft};
 use crate::errors::Errors;
-use crate::kind::Complaint;
+use crate::message::Message;
 use crate::model::{Field, Model, Row};
 use crate::serializer::declaration::{
     Added, Convert, Declaration, DeclaredRelation, Envelope, ExtraInput, Link, Onto, SerializerType,
@@ -155,14 +155,15 @@ impl<M: Model> Declare<M> {
         self
     }
 
-    /// Checks one field; the message of a failed check is reported under the field.
-    pub fn validate<T: ColumnType>(
+    /// Checks one field; the message of a failed check is reported under the field. It is a text, or a [`Message`] with a
+    /// code of its own.
+    pub fn validate<T: ColumnType, E: Into<Message>>(
         mut self,
         field: Field<M, T>,
-        check: impl Fn(&T) -> Result<(), Complaint> + Send + Sync + 'static,
+        check: impl Fn(&T) -> Result<(), E> + Send + Sync + 'static,
     ) -> Self {
         let validate = move |value: ValueRef<'_>| match T::from_value(value) {
-            Ok(value) => check(&value),
+            Ok(value) => check(&value).map_err(Into::into),
             Err(_) => Err(T::KIND.complaint()),
         };
         self.added.validators.push((field.position(), Arc::new(validate)));

@@ -6,6 +6,7 @@ use crate::csv::Cell;
 use crate::errors::Errors;
 use crate::json::write_text;
 use crate::kind::Kind;
+use crate::message::{Message, code};
 use crate::naming;
 use crate::serializer::plan::{InputField, Plan, Target};
 
@@ -69,9 +70,8 @@ impl Header<'_> {
     pub fn object(&self, cells: &[Cell]) -> Result<String, Errors> {
         if cells.len() != self.columns.len() {
             let (expected, found) = (self.columns.len(), cells.len());
-            return Err(Errors::whole(format!(
-                "Expected {expected} cells, found {found}."
-            )));
+            let text = format!("Expected {expected} cells, found {found}.");
+            return Err(Errors::whole(Message::new(code::MALFORMED, text)));
         }
         let mut errors = Errors::new();
         let mut out = vec![b'{'];
@@ -98,7 +98,7 @@ impl Header<'_> {
 }
 
 /// Writes a cell as the JSON that its column expects; what cannot be that is left to be refused with the rest of the object.
-fn write_cell(out: &mut Vec<u8>, kind: Kind, cell: &Cell) -> Result<(), String> {
+fn write_cell(out: &mut Vec<u8>, kind: Kind, cell: &Cell) -> Result<(), Message> {
     let text = cell.text();
     match kind {
         _ if cell.is_null() => out.extend_from_slice(b"null"),
