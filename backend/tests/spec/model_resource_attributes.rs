@@ -8,7 +8,7 @@ use http::{HeaderValue, Method};
 use model_resource::{Model, Operation, Params, model_resource, serializer};
 use serde_json::{Value, json};
 
-use crate::support::{Response, TestApp, refusal};
+use crate::support::{Response, TestApp};
 
 #[derive(Model)]
 struct Note {
@@ -81,15 +81,6 @@ impl ModelResource for SomeNotLoadedResource {
     async fn get(params: Params) -> Value {
         json!({ "raw": params.get("id") })
     }
-}
-
-/// Wants the automatic get without what loads its row.
-struct UnloadedResource;
-
-#[model_resource(Note, "/unloaded/<int:id>")]
-impl ModelResource for UnloadedResource {
-    const INCLUDE_METHODS: Operations = operations![GET];
-    const EXCLUDE_DECORATORS: Operations = operations![GET];
 }
 
 struct EveryResource;
@@ -227,19 +218,6 @@ async fn an_operation_without_automatic_decorators_runs_without_loading() {
             .expect_json(200, json!({"raw": "7"}));
         app.get(url).await.expect_json(200, json!([]));
     }
-}
-
-/// ATT-3: an automatic operation whose loading is taken away is refused at start.
-#[tokio::test]
-async fn an_automatic_operation_without_its_loading_is_refused_at_start() {
-    let mistakes = refusal(api().model_resource::<UnloadedResource>()).await;
-    assert_eq!(
-        mistakes,
-        [
-            "UnloadedResource: the automatic `get` needs its loading decorators: define `get` in the resource, \
-             take it out of INCLUDE_METHODS, or put the loaders into method_decorators"
-        ]
-    );
 }
 
 /// ATT-4: by default there are none, and one for every operation surrounds all six.

@@ -27,7 +27,6 @@ pub(crate) struct Engine {
     pub(crate) services: Arc<Services>,
     pub(crate) errors: ErrorMap,
     pub(crate) challenge: HeaderValue,
-    pub(crate) default_mediatype: Option<String>,
     pub(crate) time_limit: TimeLimit,
     pub(crate) security: Option<Arc<dyn AnyIdentify>>,
 }
@@ -88,9 +87,8 @@ impl Engine {
             return Ok(options(route));
         }
         let chain = route.chain(cx.method())?;
-        let default = self.default_mediatype.as_deref();
         let bulk = route.bulk(cx.method());
-        let representation = route.representation(cx.operation(), cx.uri(), accept, default)?;
+        let representation = route.representation(cx.operation(), cx.uri(), accept)?;
         if let Some(security) = &self.security {
             let caller = security.identify_any(&mut cx).await?;
             cx.set_caller(caller);

@@ -62,6 +62,8 @@ pub(crate) struct Endpoints {
     pub(crate) has_own_format: bool,
     /// The writes that anyone may ask for although the api could deny them.
     pub(crate) public: Vec<Operation>,
+    /// The automatic operations that are not served, because their loading decorators are disabled.
+    pub(crate) unloaded: Vec<Operation>,
     /// What may be written of many objects at once, if anything.
     pub(crate) bulk: Option<Arc<BulkOptions>>,
 }
@@ -89,7 +91,8 @@ impl Endpoints {
             false => Over::UnreadRow,
         };
         let own = R::method_decorators();
-        let (mut chains, mut public) = ([const { None }; ALL_METHODS.len()], Vec::new());
+        let mut chains = [const { None }; ALL_METHODS.len()];
+        let (mut public, mut unloaded) = (Vec::new(), Vec::new());
         for operation in ALL_METHODS {
             let automatic = R::INCLUDE_METHODS.contains(operation) && !R::EXCLUDE_METHODS.contains(operation);
             let own: Vec<_> = own.of(operation).collect();
@@ -104,10 +107,9 @@ impl Endpoints {
                 }
                 Some(handler) => (handler, format!("{}::{operation}", short_name::<R>())),
                 None if automatic && !is_loaded => {
-                    return Err(format!(
-                        "the automatic `{operation}` needs its loading decorators: define `{operation}` in the \
-                         resource, take it out of INCLUDE_METHODS, or put the loaders into method_decorators"
-                    ));
+                    refuse_body_before_row(operation, &own, R::Model::table())?;
+                    unloaded.push(operation);
+                    continue;
                 }
                 None if automatic => (
                     default_handler(operation, R::Model::table()),
@@ -178,6 +180,7 @@ impl Endpoints {
             defined,
             has_own_format,
             public,
+            unloaded,
             bulk: (R::BULK_METHODS != Operations::NONE).then(|| Arc::new(bulk)),
         })
     }
@@ -199,6 +202,23 @@ fn loaded_by_hand(operation: Operation, own: &[Arc<dyn Decorator>], table: &'sta
         Operation::Create | Operation::Delete | Operation::Get | Operation::List => {
             position(operation).is_some()
         }
+    }
+}
+
+/// Refuses a body loader by hand without the loader of the row before it: the operation is meant to be served.
+fn refuse_body_before_row(
+    operation: Operation,
+    own: &[Arc<dyn Decorator>],
+    table: &'static Table,
+) -> Result<(), String> {
+    let loads_body = |decorator: &&Arc<dyn Decorator>| decorator.loads(table).contains(operation);
+    match own.iter().find(loads_body) {
+        Some(loader) => Err(format!(
+            "{} of `{operation}` needs the row: put `param_converter().model::<{}>(..)` before it",
+            loader.name(),
+            table.model
+        )),
+        None => Ok(()),
     }
 }
 

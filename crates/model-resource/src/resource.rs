@@ -23,7 +23,8 @@ pub trait ModelResource: Sized + Send + Sync + 'static {
     const INCLUDE_METHODS: Operations = Operations::ALL;
     /// The operations removed from the supported ones.
     const EXCLUDE_METHODS: Operations = Operations::NONE;
-    /// The operations that get the automatic loading decorators.
+    /// The operations that get the automatic loading decorators. One that does not, that the resource does not define
+    /// itself and that no loader in `method_decorators` loads for, is not served: 405, and the log names it at start.
     const INCLUDE_DECORATORS: Operations = Operations::ALL;
     /// The operations that do not get the automatic loading decorators.
     const EXCLUDE_DECORATORS: Operations = Operations::NONE;
@@ -52,7 +53,7 @@ pub trait ModelResource: Sized + Send + Sync + 'static {
         MethodDecorators::none()
     }
 
-    /// Representations of this resource, preferred over the api's.
+    /// Representations of this resource. They come before the api's, so that `Accept: */*`, or none, gets the first of them.
     fn representations() -> Representations {
         Representations::none()
     }

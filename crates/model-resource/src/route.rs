@@ -11,7 +11,7 @@ use crate::endpoints::Endpoints;
 use crate::error::{Error, ErrorKind, Result};
 use crate::operation::Operation;
 use crate::query::read_format;
-use crate::representation::{Accept, Chosen, Representations};
+use crate::representation::{Accept, Chosen, Negotiation};
 use crate::url::Rule;
 
 /// A URL and what is served there.
@@ -19,9 +19,9 @@ pub(crate) struct Route {
     pub(crate) rule: Rule,
     pub(crate) place: Arc<Place>,
     pub(crate) target: Target,
-    representations: Representations,
-    /// Those of its list, if it has one.
-    list_representations: Option<Representations>,
+    negotiation: Negotiation,
+    /// The negotiation of its list, if it has one.
+    list_negotiation: Option<Negotiation>,
     /// The methods that are answered, in the order in which `Allow` lists them.
     methods: Vec<Method>,
     /// The methods that rule the choice, supported or not.
@@ -40,7 +40,7 @@ impl Route {
         rule: Rule,
         place: Place,
         target: Target,
-        representations: Representations,
+        negotiation: Negotiation,
         methods: Option<Vec<Method>>,
         bulk: Option<Bulk>,
     ) -> Self {
@@ -63,10 +63,10 @@ impl Route {
         let list_of = place.table.filter(|_| place.key.is_none());
         let mut route = Self {
             rule,
-            list_representations: list_of.map(|table| representations.for_lists(table)),
+            list_negotiation: list_of.map(|table| negotiation.for_lists(table)),
             place: Arc::new(place),
             target,
-            representations,
+            negotiation,
             methods: Vec::new(),
             taken,
             bulk,
@@ -109,6 +109,14 @@ impl Route {
         Some((bulk, bulk.operation(method)?))
     }
 
+    /// The automatic operations of its resource that are not served, because their loading decorators are disabled.
+    pub(crate) fn unloaded_operations(&self) -> Option<&[Operation]> {
+        match &self.target {
+            Target::Resource(endpoints) if !endpoints.unloaded.is_empty() => Some(&endpoints.unloaded),
+            Target::Resource(_) | Target::View(_) => None,
+        }
+    }
+
     /// Whether objects that are there already can be written many at once here.
     pub(crate) fn writes_many_items(&self) -> bool {
         self.bulk.as_ref().is_some_and(|bulk| bulk.item.is_some())
@@ -132,11 +140,10 @@ impl Route {
         operation: Option<Operation>,
         uri: &Uri,
         accept: &Accept,
-        default: Option<&str>,
     ) -> Result<Chosen<'_>> {
-        let of_list = self.list_representations.as_ref();
+        let of_list = self.list_negotiation.as_ref();
         let Some(of_list) = of_list.filter(|_| operation == Some(Operation::List)) else {
-            return self.representations.choose(accept, default);
+            return self.negotiation.choose(accept);
         };
         let format = match &self.target {
             Target::Resource(endpoints) if !endpoints.has_own_format => read_format(uri)?,
@@ -144,7 +151,7 @@ impl Route {
         };
         match format {
             Some(format) => of_list.named(&format),
-            None => of_list.choose(accept, default),
+            None => of_list.choose(accept),
         }
     }
 

@@ -107,13 +107,20 @@ impl ModelResource for MisplacedResource {
     }
 }
 
-/// DEC-8, DEC-10: a loader by hand counts only where it is listed, and a body only after its row.
+/// DEC-10: a loader of a body by hand needs the loader of the row before it.
 #[tokio::test]
-async fn loaders_by_hand_that_do_not_load_enough_are_refused() {
+async fn a_loader_of_a_body_by_hand_without_its_row_is_refused() {
     let message = refusal(api().model_resource::<HalfResource>()).await;
-    assert!(message.contains("`patch`"), "{message}");
-    let message = refusal(api().model_resource::<MisplacedResource>()).await;
-    assert!(message.contains("`list`"), "{message}");
+    for part in ["`patch`", "patch_loader", "param_converter().model::<Note>(..)"] {
+        assert!(message.contains(part), "{message}");
+    }
+}
+
+/// ATT-7, DEC-10: a loader by hand counts only for the operations that it is listed for.
+#[tokio::test]
+async fn a_loader_by_hand_counts_only_where_it_is_listed() {
+    let app = TestApp::with_api(api().model_resource::<MisplacedResource>()).await;
+    app.get("/notes").await.expect(405);
 }
 
 /// Takes only titles that are longer than the text.

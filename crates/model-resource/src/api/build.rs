@@ -26,6 +26,8 @@ pub(super) struct Built {
     pub(super) table: UrlTree<Arc<Route>>,
     pub(super) urls: Urls,
     pub(super) mistakes: Vec<String>,
+    /// The resources with automatic operations that are not served, because their loading decorators are disabled.
+    unloaded: Vec<(&'static str, Vec<Operation>)>,
 }
 
 impl Api {
@@ -57,6 +59,7 @@ impl Api {
         if !built.mistakes.is_empty() {
             return Err(built.mistakes);
         }
+        built.log_unloaded_operations();
         let below = self.joined("");
         let engine = Engine {
             routes: built.table,
@@ -73,7 +76,6 @@ impl Api {
             }),
             errors: self.errors,
             challenge,
-            default_mediatype: self.default_mediatype,
             time_limit: TimeLimit::new(self.time_limit),
             security: self.security,
         };
@@ -94,7 +96,9 @@ impl Api {
             table: UrlTree::default(),
             urls: Urls::default(),
             mistakes: self.mistakes.clone(),
+            unloaded: Vec::new(),
         };
+        built.mistakes.extend(self.unregistered_default_mediatype());
         let mut order: Vec<char> = self.url_part_order.chars().collect();
         order.sort_unstable();
         if order != ['a', 'b', 'e'] {
@@ -128,7 +132,12 @@ impl Api {
                 continue;
             }
             match self.routes_of(registered, own, &rules) {
-                Ok(routes) => routes.into_iter().for_each(|route| built.add(route)),
+                Ok(routes) => {
+                    if let Some(operations) = routes.first().and_then(Route::unloaded_operations) {
+                        built.unloaded.push((registered.name, operations.to_vec()));
+                    }
+                    routes.into_iter().for_each(|route| built.add(route));
+                }
                 Err(mistake) => built.mistakes.push(format!("{}: {mistake}", registered.name)),
             }
         }
@@ -200,11 +209,11 @@ impl Api {
                     key: None,
                     item: None,
                 };
-                let representations = || self.representations.clone();
+                let negotiation = self.negotiation(&Representations::none());
                 let route = |rule: &Rule| {
                     let target = Target::View(Arc::clone(chain));
-                    let rule = rule.clone();
-                    let route = Route::new(rule, place(), target, representations(), methods.clone(), None);
+                    let (rule, negotiation) = (rule.clone(), negotiation.clone());
+                    let route = Route::new(rule, place(), target, negotiation, methods.clone(), None);
                     refuse_unknown_parameters(&route)?;
                     Ok(route)
                 };
@@ -218,7 +227,7 @@ impl Api {
                 let none = SerializerSet::default();
                 let serializers = self.serializers.of(table).unwrap_or(&none);
                 let endpoints = Arc::new(endpoints(serializers, &self.decorators, self.access(table))?);
-                let representations: Representations = self.representations.overridden_by(&representations());
+                let negotiation = self.negotiation(&representations());
                 let same_model = self
                     .registered
                     .iter()
@@ -233,8 +242,8 @@ impl Api {
                     let place = place::of(rule, table, &candidates)?;
                     let bulk = bulk_at(&place, rule, &endpoints, own)?;
                     let target = Target::Resource(Arc::clone(&endpoints));
-                    let (rule, representations) = (rule.clone(), representations.clone());
-                    let route = Route::new(rule, place, target, representations, methods.clone(), bulk);
+                    let (rule, negotiation) = (rule.clone(), negotiation.clone());
+                    let route = Route::new(rule, place, target, negotiation, methods.clone(), bulk);
                     refuse_unknown_parameters(&route)?;
                     routes.push(route);
                 }
@@ -248,6 +257,19 @@ impl Api {
 }
 
 impl Built {
+    /// Names the operations that clients get a 405 for, although nobody has excluded them.
+    fn log_unloaded_operations(&self) {
+        for (resource, operations) in &self.unloaded {
+            let operations: Vec<&str> = operations.iter().map(|operation| operation.name()).collect();
+            tracing::warn!(
+                resource,
+                operations = operations.join(", "),
+                "automatic operations are not served, because their loading decorators are disabled: define them in the \
+                 resource, or list them in EXCLUDE_METHODS"
+            );
+        }
+    }
+
     fn add(&mut self, route: Route) {
         let route = Arc::new(route);
         match self.table.insert(&route.rule, Arc::clone(&route)) {

@@ -133,9 +133,14 @@ impl Api {
         self
     }
 
-    /// Sets the representation for clients whose `Accept` matches none; without one they are answered with 406.
+    /// Sets the media type for clients that send no `Accept`, or one that matches nothing; without a default the latter are
+    /// answered with 406. It must be registered by [`Api::representation`], unless it is `application/json`.
+    ///
+    /// At a resource with representations of its own, the first of these is the default instead.
     pub fn default_mediatype<'a>(mut self, media_type: impl Into<Option<&'a str>>) -> Self {
-        self.default_mediatype = media_type.into().map(str::to_ascii_lowercase);
+        let without_parameters = |text: &'a str| text.split(';').next().unwrap_or(text).trim();
+        let media_type = media_type.into().map(without_parameters);
+        self.default_mediatype = media_type.map(str::to_ascii_lowercase);
         self
     }
 

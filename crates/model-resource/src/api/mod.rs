@@ -4,6 +4,7 @@ mod build;
 mod builder;
 mod lingering;
 mod listing;
+mod negotiation;
 mod place;
 mod security;
 mod service;

@@ -8,6 +8,7 @@ mod json;
 mod layout;
 mod listing;
 mod ndjson;
+mod negotiation;
 mod problem;
 mod render;
 mod representations;
@@ -17,5 +18,5 @@ pub use representations::Representations;
 
 pub(crate) use accept::Accept;
 pub(crate) use json::{Json, whole_value};
+pub(crate) use negotiation::{Chosen, Negotiation};
 pub(crate) use problem::{ErrorMap, ErrorStyle};
-pub(crate) use representations::Chosen;

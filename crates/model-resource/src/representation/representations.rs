@@ -1,36 +1,28 @@
-//! The representations of an api or a resource, and the choice among them.
+//! The representations that an api or a resource registers.
 
 use std::sync::Arc;
 
-use axum::response::Response;
-use http::{HeaderValue, StatusCode, header};
-use model_resource_schema::column::Table;
+use http::HeaderValue;
 
-use crate::error::{Error, ErrorKind, Result};
-use crate::reply::Reply;
-use crate::representation::accept::Accept;
-use crate::representation::csv::CsvFile;
 use crate::representation::custom::Custom;
-use crate::representation::ndjson::Ndjson;
 use crate::representation::render::{Render, Representation};
-use crate::services::Services;
 
 /// Representations in their order of registration, which decides between equals.
 #[derive(Clone, Default)]
-pub struct Representations(Vec<Known>);
+pub struct Representations(pub(super) Vec<Known>);
 
 /// A representation and its media type, as a text and as the header that it becomes.
 #[derive(Clone)]
-struct Known {
-    media_type: String,
-    content_type: HeaderValue,
-    render: Arc<dyn Render>,
+pub(super) struct Known {
+    pub(super) media_type: String,
+    pub(super) content_type: HeaderValue,
+    pub(super) render: Arc<dyn Render>,
     /// Whether a client that accepts `text/*` gets it too, or only one that names it.
-    offered: Offered,
+    pub(super) offered: Offered,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Offered {
+pub(super) enum Offered {
     ToAll,
     ByName,
 }
@@ -74,96 +66,24 @@ impl Representations {
         self
     }
 
-    /// These, with the other's in their place or after them.
-    pub(crate) fn overridden_by(&self, other: &Self) -> Self {
+    /// These, followed by those of the others whose media types these lack.
+    pub(super) fn followed_by(&self, others: &Self) -> Self {
         let mut all = self.clone();
-        for own in &other.0 {
-            match all.0.iter_mut().find(|known| known.media_type == own.media_type) {
-                Some(known) => *known = own.clone(),
-                None => all.0.push(own.clone()),
-            }
-        }
+        let others = others.0.iter().filter(|other| !self.contains(&other.media_type));
+        all.0.extend(others.cloned());
         all
     }
 
-    /// These, and the formats of lists that none of them is for. Nobody gets such a format who has not named it: a browser
-    /// that accepts `text/*` is not looking for a file.
-    pub(crate) fn for_lists(&self, table: &Table) -> Self {
-        let mut formats = Self::none()
-            .with_render("text/csv; charset=utf-8", CsvFile::of(table))
-            .with_render("application/x-ndjson", Ndjson);
-        for known in &mut formats.0 {
-            known.offered = Offered::ByName;
-        }
-        self.overridden_by(&formats).overridden_by(self)
+    /// The media types, in the order of registration.
+    pub(crate) fn media_types(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|known| known.media_type.as_str())
     }
 
-    /// The one that a client asks for by the name of its format.
-    pub(crate) fn named(&self, format: &str) -> Result<Chosen<'_>> {
-        let media_type = match format {
-            "json" => "application/json",
-            "csv" => "text/csv",
-            "ndjson" => "application/x-ndjson",
-            _ => "",
-        };
-        let known = self.0.iter().find(|known| known.media_type == media_type);
-        known.map(Chosen).ok_or_else(|| {
-            Error::bad_parameter(format!(
-                "There is no format {format:?}: write \"json\", \"csv\" or \"ndjson\"."
-            ))
-        })
+    pub(crate) fn contains(&self, media_type: &str) -> bool {
+        self.media_types().any(|known| known == media_type)
     }
 
-    /// The one that suits the client best; the default one for a client without a wish, or if none suits.
-    pub(crate) fn choose(&self, accept: &Accept, default: Option<&str>) -> Result<Chosen<'_>> {
-        let media_types = || self.0.iter().map(|known| known.media_type.as_str());
-        let is_offered = |(_, known): &(usize, &Known)| {
-            known.offered == Offered::ToAll || accept.named(&known.media_type).is_some()
-        };
-        let best = || {
-            let offered = self.0.iter().enumerate().filter(is_offered);
-            accept.best(offered.map(|(position, known)| (position, known.media_type.as_str())))
-        };
-        let is_default = |media_type: &str| Some(media_type) == default && !accept.refuses(media_type);
-        let default = || media_types().position(is_default);
-        let chosen = if accept.is_open() {
-            default().or_else(best)
-        } else {
-            best().or_else(default)
-        };
-        match chosen {
-            Some(position) => Ok(Chosen(&self.0[position])),
-            None => Err(Error::new(ErrorKind::NotAcceptable(format!(
-                "None of the accepted media types is available; available: {}.",
-                media_types().collect::<Vec<_>>().join(", ")
-            )))),
-        }
-    }
-}
-
-/// The representation that a request gets.
-pub(crate) struct Chosen<'r>(&'r Known);
-
-impl Chosen<'_> {
-    /// Turns a handler's reply into the response.
-    pub(crate) async fn respond(&self, reply: Reply, services: &Arc<Services>) -> Result<Response> {
-        let payload = match reply {
-            Reply::Response(response) => return Ok(response),
-            Reply::Data(payload) => payload,
-        };
-        if payload.status == StatusCode::NO_CONTENT {
-            let mut response = Response::default();
-            *response.status_mut() = payload.status;
-            *response.headers_mut() = payload.headers;
-            return Ok(response);
-        }
-        let mut response = self.0.render.render(payload, Arc::clone(services)).await?;
-        response
-            .headers_mut()
-            .insert(header::CONTENT_TYPE, self.0.content_type.clone());
-        response
-            .headers_mut()
-            .append(header::VARY, HeaderValue::from_static("accept"));
-        Ok(response)
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 }

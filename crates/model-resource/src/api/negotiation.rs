@@ -1,0 +1,40 @@
+//! The representations that a resource or a view offers to its clients.
+
+use crate::api::builder::{Api, Kind, Registered};
+use crate::representation::{Negotiation, Representations};
+
+impl Api {
+    /// The negotiation at the URLs of a resource or a view with these representations of its own.
+    pub(super) fn negotiation(&self, own: &Representations) -> Negotiation {
+        Negotiation::new(own, &self.representations, self.default_mediatype.as_deref())
+    }
+
+    /// The mistake of a default media type without a representation, where one is needed.
+    ///
+    /// The default is needed by views, and by resources without representations of their own. Where all resources have their
+    /// own, one of them has to register it, since it would be meaningless otherwise.
+    pub(super) fn unregistered_default_mediatype(&self) -> Option<String> {
+        let media_type = self.default_mediatype.as_deref()?;
+        if self.representations.contains(media_type) {
+            return None;
+        }
+        let own = self.registered.iter().map(own_representations);
+        let (bare, own): (Vec<_>, Vec<_>) = own.partition(Representations::is_empty);
+        if bare.is_empty() && own.iter().any(|own| own.contains(media_type)) {
+            return None;
+        }
+        let known: Vec<&str> = self.representations.media_types().collect();
+        Some(format!(
+            "the default media type {media_type:?} has no representation: add `.representation({media_type:?}, ..)`, or \
+             choose one of those that the api has: {}",
+            known.join(", ")
+        ))
+    }
+}
+
+fn own_representations(registered: &Registered) -> Representations {
+    match registered.kind {
+        Kind::Resource { representations, .. } => representations(),
+        Kind::View(_) => Representations::none(),
+    }
+}
