@@ -15,6 +15,7 @@ mod choosing_the_operation;
 mod databases;
 mod default_endpoints;
 mod errors;
+mod in_axum;
 mod known_faults;
 mod limits;
 mod loaders_disabled;

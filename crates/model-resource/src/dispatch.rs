@@ -45,6 +45,7 @@ impl Engine {
         let Some((route, values)) = self.routes.find(request.uri().path()) else {
             return Asked::Elsewhere(Box::new(request));
         };
+        let route = route.for_method(request.method());
         let params = route.rule.params(values);
         let operation = route.operation(request.method());
         let (place, services) = (Arc::clone(&route.place), Arc::clone(&self.services));

@@ -172,7 +172,7 @@ impl Context {
                 }
             })
             .ok()?;
-        HeaderValue::from_str(&url).ok()
+        HeaderValue::from_str(&self.external_url(url)).ok()
     }
 }
 

@@ -27,6 +27,10 @@ pub(crate) struct Route {
     /// The methods that rule the choice, supported or not.
     taken: Vec<Method>,
     bulk: Option<Bulk>,
+    /// The `Allow` header: the methods of this route and of those beside it.
+    allow: HeaderValue,
+    /// Other routes at the same URL, which answer other methods.
+    beside: Vec<Arc<Route>>,
 }
 
 /// What is served at a URL.
@@ -70,6 +74,8 @@ impl Route {
             methods: Vec::new(),
             taken,
             bulk,
+            allow: HeaderValue::from_static("OPTIONS"),
+            beside: Vec::new(),
         };
         route.methods = route
             .taken
@@ -80,7 +86,48 @@ impl Route {
         if !route.methods.contains(&Method::OPTIONS) {
             route.methods.push(Method::OPTIONS);
         }
+        route.allow = allow(&route.methods);
         route
+    }
+
+    /// One route for several at the same URL, each with methods of its own. Fails with the remedy if two of them answer
+    /// one method.
+    pub(crate) fn join(mut routes: Vec<Route>) -> std::result::Result<Route, String> {
+        // A method that none of them answers is refused in the terms of the resource, if there is one.
+        routes.sort_by_key(|route| matches!(route.target, Target::View(_)));
+        let mut all = Vec::new();
+        for route in &routes {
+            for method in &route.methods {
+                match all.contains(method) {
+                    true if method != Method::OPTIONS => return Err(both_answer(method, &routes)),
+                    true => {}
+                    false => all.push(method.clone()),
+                }
+            }
+        }
+        all.sort_by_key(|method| method == Method::OPTIONS);
+        let allow = allow(&all);
+        for route in &mut routes {
+            route.allow = allow.clone();
+        }
+        let mut routes = routes.into_iter();
+        let mut first = routes.next().expect("at least one route is joined");
+        first.beside = routes.map(Arc::new).collect();
+        Ok(first)
+    }
+
+    /// This route and those beside it.
+    pub(crate) fn all(self: &Arc<Self>) -> impl Iterator<Item = &Arc<Self>> {
+        std::iter::once(self).chain(&self.beside)
+    }
+
+    /// The route at this URL that answers a method; this one, to refuse it, if none does.
+    pub(crate) fn for_method(self: &Arc<Self>, method: &Method) -> &Arc<Self> {
+        if self.beside.is_empty() {
+            return self;
+        }
+        let mut all = self.all();
+        all.find(|route| route.methods.contains(method)).unwrap_or(self)
     }
 
     /// The methods that are answered here.
@@ -88,10 +135,9 @@ impl Route {
         &self.methods
     }
 
-    /// The `Allow` header.
+    /// The `Allow` header of the URL.
     pub(crate) fn allow(&self) -> HeaderValue {
-        let names: Vec<&str> = self.methods.iter().map(Method::as_str).collect();
-        HeaderValue::from_str(&names.join(", ")).unwrap_or_else(|_| HeaderValue::from_static("OPTIONS"))
+        self.allow.clone()
     }
 
     /// The operation that a method stands for here; views have none.
@@ -182,4 +228,23 @@ impl Route {
             _ => Err(Error::new(ErrorKind::MethodNotAllowed { method: name() })),
         }
     }
+}
+
+/// The remedy for routes of one URL that answer the same method.
+fn both_answer(method: &Method, routes: &[Route]) -> String {
+    let answering = routes.iter().filter(|route| route.methods.contains(method));
+    let names: Vec<&str> = answering
+        .filter_map(|route| route.chain(method).ok())
+        .map(|chain| chain.name.as_str())
+        .collect();
+    format!(
+        "`{}` is answered by {} for {method}: give each of them `methods = [..]` of its own, or change one of the URLs",
+        routes[0].rule.as_str(),
+        names.join(" and by ")
+    )
+}
+
+fn allow(methods: &[Method]) -> HeaderValue {
+    let names: Vec<&str> = methods.iter().map(Method::as_str).collect();
+    HeaderValue::from_str(&names.join(", ")).unwrap_or_else(|_| HeaderValue::from_static("OPTIONS"))
 }

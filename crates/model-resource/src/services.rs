@@ -24,6 +24,8 @@ pub(crate) struct Services {
     pub(crate) dialect: QueryDialect,
     pub(crate) policies: Arc<Policies>,
     pub(crate) proxies: Proxies,
+    /// The prefix that a proxy strips; empty if none does.
+    pub(crate) mount: String,
     /// What tells who asks, for handlers that use it besides.
     pub(crate) security: Option<Arc<dyn Any + Send + Sync>>,
 }

@@ -93,14 +93,20 @@ async fn a_model_without_serializer_is_refused() {
     );
 }
 
-/// REG-5: two registrations for the same URL are refused, views and other parameter names included.
+/// REG-5, REG-14: two registrations for the same URL and method are refused, views and other parameter names included.
 #[tokio::test]
 async fn two_registrations_for_the_same_url_are_refused() {
     let same = "`/notes` and `/notes` take the same paths: change one of the URLs";
     let mistakes = refusal(notes(Api::new("api")).model_resource::<SameUrlResource>()).await;
     assert_eq!(mistakes, [same]);
     let mistakes = refusal(notes(Api::new("api")).route(same_url)).await;
-    assert_eq!(mistakes, [same]);
+    assert_eq!(
+        mistakes,
+        [
+            "`/notes` is answered by default list and by same_url for GET: give each of them `methods = [..]` of its own, \
+             or change one of the URLs"
+        ]
+    );
     let mistakes = refusal(notes(Api::new("api")).model_resource::<SamePathsResource>()).await;
     assert_eq!(
         mistakes,

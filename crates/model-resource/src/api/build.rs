@@ -7,6 +7,7 @@ use model_resource_schema::column::Table;
 
 use crate::api::builder::{Api, Kind, Registered};
 use crate::api::place;
+use crate::api::route_table::RouteTable;
 use crate::api::service::ApiService;
 use crate::bulk::{Bulk, ItemUrl};
 use crate::context::Place;
@@ -61,6 +62,8 @@ impl Api {
         }
         built.log_unloaded_operations();
         let below = self.joined("");
+        let mount = self.stripped_prefix().to_owned();
+        let below = vec![below[mount.len()..].to_owned(), below];
         let engine = Engine {
             routes: built.table,
             services: Arc::new(Services {
@@ -72,6 +75,7 @@ impl Api {
                 dialect: self.dialect,
                 policies: Arc::new(self.policies),
                 proxies: self.proxies,
+                mount,
                 security: self.security.clone().map(|security| security as _),
             }),
             errors: self.errors,
@@ -116,6 +120,14 @@ impl Api {
                 return built;
             }
         }
+        if self.mounted_at.contains(['<', '>']) {
+            built.mistakes.push(format!(
+                "mounted_at `{}` is what a proxy strips and has no parameters: put them into the `prefix`",
+                self.mounted_at
+            ));
+            return built;
+        }
+        let mut table = RouteTable::default();
         let rules: Vec<Vec<Rule>> = self
             .registered
             .iter()
@@ -136,12 +148,22 @@ impl Api {
                     if let Some(operations) = routes.first().and_then(Route::unloaded_operations) {
                         built.unloaded.push((registered.name, operations.to_vec()));
                     }
-                    routes.into_iter().for_each(|route| built.add(route));
+                    let refused = routes.into_iter().filter_map(|route| table.add(route).err());
+                    built.mistakes.extend(refused);
                 }
                 Err(mistake) => built.mistakes.push(format!("{}: {mistake}", registered.name)),
             }
         }
+        (built.routes, built.table) = table.into_tree(self.stripped_prefix(), &mut built.mistakes);
         built
+    }
+
+    /// The mount prefix, if it comes first and so can be stripped by a proxy.
+    fn stripped_prefix(&self) -> &str {
+        match self.url_part_order.starts_with('b') {
+            true => self.mounted_at.trim_end_matches('/'),
+            false => "",
+        }
     }
 
     /// Whether a resource cannot be served for a mistake that is reported already.
@@ -267,18 +289,6 @@ impl Built {
                 "automatic operations are not served, because their loading decorators are disabled: define them in the \
                  resource, or list them in EXCLUDE_METHODS"
             );
-        }
-    }
-
-    fn add(&mut self, route: Route) {
-        let route = Arc::new(route);
-        match self.table.insert(&route.rule, Arc::clone(&route)) {
-            Ok(()) => self.routes.push(route),
-            Err(earlier) => self.mistakes.push(format!(
-                "`{}` and `{}` take the same paths: change one of the URLs",
-                earlier.rule.as_str(),
-                route.rule.as_str()
-            )),
         }
     }
 }

@@ -121,13 +121,19 @@ impl Api {
         self
     }
 
-    /// Sets the prefix of whatever the api itself is mounted under: the `b` of `url_part_order`.
+    /// Sets the prefix that a reverse proxy strips before it forwards a request: the `b` of `url_part_order`.
+    ///
+    /// It is part of every URL that the api writes: in `Location`, in `Link` and by [`Context::url_for`](crate::Context::url_for).
+    /// Where it comes first, as in `bae`, requests are answered with it and without it, so that it makes no difference
+    /// whether the proxy strips it; elsewhere in a URL no proxy can strip it, and requests need it. Below
+    /// [`Router::nest`] it is not needed: the api knows from each request what the router has stripped.
     pub fn mounted_at(mut self, prefix: impl Into<String>) -> Self {
         self.mounted_at = prefix.into();
         self
     }
 
-    /// Sets the order of a URL's parts: `b` what the api is mounted at, `a` its prefix, `e` the registered URL.
+    /// Sets the order of a URL's parts: `b` is [`Api::mounted_at`], `a` the prefix, `e` the registered URL with the prefix
+    /// of its blueprint.
     pub fn url_part_order(mut self, order: impl Into<String>) -> Self {
         self.url_part_order = order.into();
         self

@@ -2,10 +2,12 @@
 
 mod build;
 mod builder;
+mod head;
 mod lingering;
 mod listing;
 mod negotiation;
 mod place;
+mod route_table;
 mod security;
 mod service;
 mod view;

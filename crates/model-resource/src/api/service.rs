@@ -13,6 +13,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, Uri,
 use tower::{Service, ServiceExt};
 use tracing::Instrument;
 
+use crate::api::head::without_body;
 use crate::api::lingering::Lingering;
 use crate::cors::{Sharing, Visit};
 use crate::dispatch::{Asked, Engine};
@@ -32,7 +33,8 @@ struct Inner {
     app: Router,
     /// The application without its fallback, which hands back what none of its routes takes.
     routes: Router,
-    below: String,
+    /// The prefixes below which the api answers every URL.
+    below: Vec<String>,
     catch_all_404s: bool,
     /// None unless the application has named other origins.
     sharing: Option<Sharing>,
@@ -57,7 +59,7 @@ impl ApiService {
     /// Asks the api first. Unknown URLs below `below` are answered as the api's own.
     pub(super) fn new(
         engine: Engine,
-        below: String,
+        below: Vec<String>,
         catch_all_404s: bool,
         app: Router,
         sharing: Option<Sharing>,
@@ -172,10 +174,11 @@ fn is_known(response: &Response) -> bool {
 
 impl Inner {
     fn is_below(&self, path: &str) -> bool {
-        let rest = path
-            .strip_prefix(self.below.as_str())
-            .filter(|_| !self.below.is_empty());
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        let mut prefixes = self.below.iter().filter(|prefix| !prefix.is_empty());
+        prefixes.any(|prefix| {
+            let rest = path.strip_prefix(prefix.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        })
     }
 
     /// The client's request id if it is a plain one, else a new one.
@@ -217,6 +220,7 @@ impl Service<Request<Body>> for ApiService {
         // With the id alone: a subscriber writes a span's fields down whether or not anything is ever logged in it.
         let span = tracing::info_span!("request", %id);
         tracing::debug!(parent: &span, method = %request.method(), path = request.uri().path(), "asked");
+        let is_head = request.method() == Method::HEAD;
         let asked = service.0.engine.find(Lingering::around(request));
         let answer = async move {
             let mut response = service.answer(asked, &id).await;
@@ -224,7 +228,7 @@ impl Service<Request<Body>> for ApiService {
             if let Ok(value) = HeaderValue::try_from(id) {
                 response.headers_mut().insert(REQUEST_ID, value);
             }
-            Ok(response)
+            Ok(if is_head { without_body(response) } else { response })
         };
         Box::pin(answer.instrument(span))
     }

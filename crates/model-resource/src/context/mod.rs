@@ -7,6 +7,7 @@ mod place;
 mod request;
 mod session;
 mod transaction;
+mod url;
 
 pub(crate) use loaded::Object;
 pub(crate) use part::Part;

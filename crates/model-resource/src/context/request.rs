@@ -1,7 +1,6 @@
 //! One request on its way through decorators, loaders and the handler.
 
 use std::any::Any;
-use std::fmt::Display;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -122,19 +121,6 @@ impl Context {
         let mut pairs = pairs_of(self.uri());
         let (_, value) = pairs.find(|(known, _)| **known == *name.as_bytes())?;
         Some(String::from_utf8_lossy(&value).into_owned())
-    }
-
-    /// The URL of an endpoint, for these parameters: `cx.url_for("user_resource", [("id", 1)])`.
-    pub fn url_for<V: Display>(
-        &self,
-        endpoint: &str,
-        params: impl IntoIterator<Item = (&'static str, V)>,
-    ) -> Result<String> {
-        self.0
-            .services
-            .urls
-            .url_for(endpoint, params)
-            .map_err(Error::internal)
     }
 
     /// Keeps a value for the handlers and decorators that follow; one value of each type.

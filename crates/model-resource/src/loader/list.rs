@@ -43,6 +43,7 @@ impl Decorator for ListLoader {
             };
             let rows = Arc::new(read_list(
                 cx.uri(),
+                || cx.external_path(),
                 select,
                 &shape,
                 &options,

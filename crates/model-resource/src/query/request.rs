@@ -28,6 +28,7 @@ const MOST_WORDS: usize = 8;
 /// passed over, which would give rows that were not asked for.
 pub(crate) fn read_list(
     uri: &Uri,
+    external_path: impl FnOnce() -> String,
     select: Select,
     shape: &Arc<Shape>,
     options: &ListOptions,
@@ -49,6 +50,7 @@ pub(crate) fn read_list(
     }
     let url = Url {
         path: uri.path().to_owned(),
+        external_path: external_path(),
         parameters: parameters.pairs().to_vec(),
     };
     for name in options.foreign.iter().chain(&["format"]) {

@@ -12,6 +12,8 @@ const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
 /// The URL of the request, which those of other pages are made of.
 pub(super) struct Url {
     pub(super) path: String,
+    /// The path as clients see it, which links are made of.
+    pub(super) external_path: String,
     pub(super) parameters: Vec<(String, String)>,
 }
 
@@ -29,6 +31,6 @@ impl Url {
             );
             format!("{name}={value}")
         });
-        format!("{}?{}", self.path, pairs.collect::<Vec<_>>().join("&"))
+        format!("{}?{}", self.external_path, pairs.collect::<Vec<_>>().join("&"))
     }
 }

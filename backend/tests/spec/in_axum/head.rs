@@ -1,0 +1,52 @@
+//! HEAD, where no server removes the body.
+
+use axum::body::Body;
+use backend::api::Api;
+use http::{Method, Request};
+use http_body_util::BodyExt;
+use model_resource::Store;
+use serde_json::json;
+use tower::ServiceExt;
+
+use super::notes;
+use crate::support::Database;
+use crate::support::TestApp;
+
+/// API-16: a response to HEAD has no body when the api is called as a tower service, and the headers of GET.
+#[tokio::test]
+async fn head_has_no_body_without_a_server_around_the_api() {
+    let database = Database::fresh();
+    let store = Store::open(&database.url()).await.unwrap();
+    let api = notes(Api::new("api"));
+    store.create_tables(&api.tables()).await.unwrap();
+    let service = api.store(store).into_service();
+    for path in ["/notes", "/notes/1", "/url-of/1", "/nowhere"] {
+        let send = |method| {
+            let request = Request::builder().method(method).uri(path);
+            service.clone().oneshot(request.body(Body::empty()).unwrap())
+        };
+        let (get, head) = (
+            send(Method::GET).await.unwrap(),
+            send(Method::HEAD).await.unwrap(),
+        );
+        assert_eq!(head.status(), get.status(), "{path}");
+        let (get_type, head_type) = (
+            get.headers().get("content-type"),
+            head.headers().get("content-type"),
+        );
+        assert_eq!(head_type, get_type, "{path}");
+        let body = head.into_body().collect().await.unwrap().to_bytes();
+        assert_eq!(body.len(), 0, "{path}");
+    }
+}
+
+/// API-16: over a connection the length of what GET would have sent is still reported.
+#[tokio::test]
+async fn head_reports_the_length_of_the_body_that_get_has() {
+    let app = TestApp::with_api(notes(Api::new("api"))).await;
+    app.post("/notes", json!({"text": "a"})).await.expect(201);
+    let get = app.get("/notes/1").await.expect(200);
+    let head = app.head("/notes/1").await.expect(200);
+    assert_eq!(head.header("content-length"), get.body.len().to_string());
+    assert_eq!(head.body.len(), 0);
+}

@@ -1,0 +1,84 @@
+//! The routes of an api by URL: one URL may have several, each for methods of its own.
+
+use std::sync::Arc;
+
+use crate::route::{Route, Target};
+use crate::url::{Rule, UrlTree};
+
+/// Groups routes by the paths that they match.
+#[derive(Default)]
+pub(super) struct RouteTable {
+    groups: Vec<Vec<Route>>,
+    positions: UrlTree<usize>,
+}
+
+impl RouteTable {
+    /// Adds a route. Fails with the remedy where it cannot share its URL with an earlier one.
+    pub(super) fn add(&mut self, route: Route) -> Result<(), String> {
+        let next = self.groups.len();
+        let earlier = self.positions.insert(&route.rule, next).err().copied();
+        match earlier {
+            None => self.groups.push(vec![route]),
+            Some(position) => {
+                check_shared_url(&self.groups[position], &route)?;
+                self.groups[position].push(route);
+            }
+        }
+        Ok(())
+    }
+
+    /// The routes and their lookup by path. A path matches with and without `stripped_prefix`, which a proxy may have
+    /// removed.
+    pub(super) fn into_tree(
+        self,
+        stripped_prefix: &str,
+        mistakes: &mut Vec<String>,
+    ) -> (Vec<Arc<Route>>, UrlTree<Arc<Route>>) {
+        let (mut routes, mut tree) = (Vec::new(), UrlTree::default());
+        for group in self.groups {
+            let route = match Route::join(group) {
+                Ok(route) => Arc::new(route),
+                Err(mistake) => {
+                    mistakes.push(mistake);
+                    continue;
+                }
+            };
+            for rule in with_and_without(&route.rule, stripped_prefix) {
+                if let Err(earlier) = tree.insert(&rule, Arc::clone(&route)) {
+                    mistakes.push(same_paths(&earlier.rule, &rule));
+                }
+            }
+            routes.extend(route.all().cloned());
+        }
+        (routes, tree)
+    }
+}
+
+/// The rule, and the rule without a prefix if it has one.
+fn with_and_without(rule: &Rule, prefix: &str) -> Vec<Rule> {
+    let rest = rule.as_str().strip_prefix(prefix).filter(|_| !prefix.is_empty());
+    let rest = rest.map(|rest| if rest.is_empty() { "/" } else { rest });
+    let stripped = rest.and_then(|rest| Rule::parse(rest).ok());
+    std::iter::once(rule.clone()).chain(stripped).collect()
+}
+
+/// Two resources at one URL would be two sources of `Location` and of operations, and two names of a parameter would make
+/// `Params` depend on the method.
+fn check_shared_url(group: &[Route], route: &Route) -> Result<(), String> {
+    let is_resource = |route: &Route| matches!(route.target, Target::Resource(_));
+    let conflicts = |earlier: &&Route| {
+        (is_resource(earlier) && is_resource(route)) || earlier.rule.names() != route.rule.names()
+    };
+    match group.iter().find(conflicts) {
+        Some(earlier) => Err(same_paths(&earlier.rule, &route.rule)),
+        None => Ok(()),
+    }
+}
+
+fn same_paths(earlier: &Rule, rule: &Rule) -> String {
+    format!(
+        "`{}` and `{}` take the same paths: change one of the URLs",
+        earlier.as_str(),
+        rule.as_str()
+    )
+}

@@ -1,0 +1,104 @@
+//! The URLs that clients see: those of the api, below whatever it is nested in.
+
+use std::fmt::Display;
+use std::sync::Arc;
+
+use axum::extract::OriginalUri;
+
+use crate::context::request::Context;
+use crate::error::{Error, Result};
+
+/// The outer prefix of a request that was made of another one, whose original URI says nothing about its own path.
+#[derive(Clone)]
+pub(super) struct OuterPrefix(pub(super) Arc<str>);
+
+impl Context {
+    /// The URL of an endpoint, for these parameters: `cx.url_for("user_resource", [("id", 1)])`.
+    ///
+    /// It is the path that clients ask for: below [`Router::nest`](axum::Router::nest) it begins with the prefix that the
+    /// request came by, and behind a proxy that strips one with [`Api::mounted_at`](crate::Api::mounted_at).
+    pub fn url_for<V: Display>(
+        &self,
+        endpoint: &str,
+        params: impl IntoIterator<Item = (&'static str, V)>,
+    ) -> Result<String> {
+        let url = self.services().urls.url_for(endpoint, params);
+        Ok(self.external_url(url.map_err(Error::internal)?))
+    }
+
+    /// The prefix that outer routers have stripped from the path.
+    pub(crate) fn outer_prefix(&self) -> &str {
+        if let Some(OuterPrefix(prefix)) = self.value() {
+            return prefix;
+        }
+        let path = self.uri().path();
+        match self.value::<OriginalUri>() {
+            Some(OriginalUri(original)) => stripped(original.path(), path),
+            None => "",
+        }
+    }
+
+    /// A URL of the api, built from its rule, as clients see it.
+    pub(crate) fn external_url(&self, url: String) -> String {
+        let outer = self.outer_prefix();
+        if outer.is_empty() {
+            return url;
+        }
+        let mount = self.services().mount.as_str();
+        let is_below = |path: &str| starts_with_segments(path, mount);
+        match url.strip_prefix(mount) {
+            // A proxy has stripped the mount prefix before the routers stripped theirs.
+            Some(rest) if !is_below(self.uri().path()) => [mount, outer, rest].concat(),
+            _ => outer.to_owned() + &url,
+        }
+    }
+
+    /// The path of the request as clients see it.
+    pub(crate) fn external_path(&self) -> String {
+        let path = self.uri().path();
+        let mount = self.services().mount.as_str();
+        let mount = if starts_with_segments(path, mount) {
+            ""
+        } else {
+            mount
+        };
+        [mount, self.outer_prefix(), path].concat()
+    }
+}
+
+/// What stands before the path in the original one. Nothing, if a layer has rewritten the path altogether.
+fn stripped<'a>(original: &'a str, path: &str) -> &'a str {
+    match original.strip_suffix(path) {
+        Some(prefix) => prefix,
+        // Below `/x`, the path `/x` itself becomes `/`.
+        None if path == "/" => original,
+        None => "",
+    }
+}
+
+fn starts_with_segments(path: &str, prefix: &str) -> bool {
+    let rest = path.strip_prefix(prefix);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_outer_prefix_is_what_routers_have_stripped() {
+        assert_eq!(stripped("/x/api/notes", "/api/notes"), "/x");
+        assert_eq!(stripped("/t/a%20b/notes/", "/notes/"), "/t/a%20b");
+        assert_eq!(stripped("/notes", "/notes"), "");
+        assert_eq!(stripped("/x", "/"), "/x");
+        assert_eq!(stripped("/x/", "/"), "/x");
+        assert_eq!(stripped("/old", "/api/notes"), "");
+    }
+
+    #[test]
+    fn a_prefix_ends_where_a_segment_does() {
+        assert!(starts_with_segments("/m/a", "/m"));
+        assert!(starts_with_segments("/m", "/m"));
+        assert!(!starts_with_segments("/mice", "/m"));
+    }
+}
