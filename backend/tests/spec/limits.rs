@@ -127,7 +127,7 @@ async fn a_connection_whose_headers_do_not_arrive_in_time_is_ended() {
 }
 
 #[route("/slow", methods = [GET, POST])]
-async fn slow(mut cx: Context) -> Result<Reply> {
+async fn slow(cx: Context) -> Result<Reply> {
     if cx.query("sleep").is_some() {
         tokio::time::sleep(Duration::from_secs(10)).await;
     }

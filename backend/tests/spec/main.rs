@@ -25,6 +25,7 @@ mod own_representations;
 mod response_handling;
 mod response_helpers;
 mod serializers;
+mod serializers_in_handlers;
 mod states_and_transitions;
 mod urls;
 mod versioning;

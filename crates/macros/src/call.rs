@@ -105,11 +105,20 @@ impl<'a> Call<'a> {
             ReturnType::Default => span::ends(&self.signature.ident),
         };
         let call = span::placed(quote!(#function(#(#names),*)), start);
-        let reply = quote_spanned! {end=> #call.await };
-        let reply = quote_spanned!(start=> ::model_resource::expand::IntoReply::<_>::into_reply(#reply));
+        let returned = quote_spanned! {end=> #call.await };
+        // A type that cannot be sent is reported where it stands, from its start to its end.
+        let value = quote_spanned!(start=> returned);
+        let value = quote_spanned!(end=> #value.0);
         let decided =
             (!lets.is_empty()).then(|| quote!(::model_resource::expand::refuse_untaken_errors(&cx)?;));
-        quote!(#(#lets)* #decided #reply)
+        quote! {
+            #(#lets)*
+            #decided
+            use ::model_resource::expand::returned::*;
+            let returned = #returned;
+            let returned = (Returned::of(&returned).outcome().value(returned)?,);
+            Returned::of(&returned.0).kind().reply(#value)
+        }
     }
 }
 

@@ -14,13 +14,13 @@ pub(crate) enum Media {
 }
 
 /// The body as text, if it is declared as JSON.
-pub(crate) async fn json_text(cx: &mut Context) -> Result<String> {
+pub(crate) async fn json_text(cx: &Context) -> Result<String> {
     let (_, text) = text_in(cx, &[Media::Json]).await?;
     Ok(text)
 }
 
 /// The body as text, if it is declared as one of these media.
-pub(crate) async fn text_in(cx: &mut Context, known: &[Media]) -> Result<(Media, String)> {
+pub(crate) async fn text_in(cx: &Context, known: &[Media]) -> Result<(Media, String)> {
     let media = media_of(cx, known)?;
     let body = cx.body().await?;
     let text = String::from_utf8(body.into()).map_err(|error| {
@@ -41,7 +41,7 @@ pub(crate) async fn text_in(cx: &mut Context, known: &[Media]) -> Result<(Media,
 }
 
 /// A request without a body is not asked what it is.
-fn media_of(cx: &mut Context, known: &[Media]) -> Result<Media> {
+fn media_of(cx: &Context, known: &[Media]) -> Result<Media> {
     if !cx.has_body() {
         return Ok(Media::Json);
     }

@@ -70,8 +70,10 @@ mod error;
 mod handler;
 mod heavy;
 mod identify;
+mod into_reply;
 mod kept;
 mod loader;
+mod loading;
 mod operation;
 mod policy;
 mod prefer;
@@ -81,6 +83,7 @@ mod representation;
 mod resource;
 mod respond;
 mod route;
+mod serializer;
 mod server;
 mod services;
 mod throttle;
@@ -113,6 +116,7 @@ pub use error::{Error, ErrorKind, Result};
 pub use handler::{FromContext, JsonBody};
 pub use heavy::heavy;
 pub use identify::Identify;
+pub use into_reply::IntoReply;
 pub use loader::{
     ParamConverter, list_loader, one_of, param_converter, parsed, patch_loader, post_loader, put_loader,
 };
@@ -122,6 +126,7 @@ pub use query::QueryDialect;
 pub use reply::Reply;
 pub use representation::{Representation, Representations};
 pub use resource::ModelResource;
+pub use serializer::Serializer;
 pub use server::{Application, Server, serve, shutdown_signal};
 pub use throttle::{Rate, Throttle, throttle};
 pub use url::Params;
@@ -139,17 +144,18 @@ pub mod expand {
     pub use crate::context::Context;
     pub use crate::error::Result;
     pub use crate::handler::{Argument, Overrides, op, refuse_untaken_errors};
+    pub use crate::into_reply::returned;
     pub use crate::operation::Operation;
-    pub use crate::reply::{IntoReply, Reply};
+    pub use crate::reply::Reply;
     pub use crate::resource::{ModelResource, Registration, loads};
 
     /// A boxed future.
     pub type BoxFuture<T> = futures_util::future::BoxFuture<'static, T>;
 
-    /// The ways in which types become arguments and replies.
+    /// Markers that keep the implementations for arguments and replies apart.
     pub mod via {
         pub use crate::handler::via as argument;
-        pub use crate::reply::via as reply;
+        pub use crate::into_reply::via as reply;
     }
 }
 

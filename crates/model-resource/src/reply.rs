@@ -6,7 +6,7 @@ use axum::response::Response;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use model_resource_schema::column::Table;
 use model_resource_schema::errors::Errors;
-use model_resource_schema::model::{Model, Row};
+use model_resource_schema::model::Row;
 use model_resource_schema::serializer::{Shape, Sight};
 use serde::Serialize;
 
@@ -172,91 +172,5 @@ impl Reply {
             Reply::Response(response) => response.status(),
             Reply::Data(payload) => payload.status,
         }
-    }
-}
-
-/// Which of the ways into a [`Reply`] a type takes; inferred.
-pub mod via {
-    /// The type's own.
-    pub struct Own;
-    /// It is a model.
-    pub struct Model;
-    /// It is a list of models.
-    pub struct List;
-    /// It has a status or headers beside the data.
-    pub struct With<V>(std::marker::PhantomData<V>);
-}
-
-/// What an operation or a view may return.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be returned from an operation or a view",
-    label = "not something that can be sent",
-    note = "return a model, a Vec of models, serde_json::Value, axum's Json, (data, StatusCode), (data, StatusCode, HeaderMap), a Response, a Reply, or a Result of one of these"
-)]
-pub trait IntoReply<Via> {
-    /// Turns the value into a reply.
-    fn into_reply(self) -> Result<Reply>;
-}
-
-impl IntoReply<via::Own> for Reply {
-    fn into_reply(self) -> Result<Reply> {
-        Ok(self)
-    }
-}
-
-impl IntoReply<via::Own> for Response {
-    fn into_reply(self) -> Result<Reply> {
-        Ok(Reply::Response(self))
-    }
-}
-
-impl IntoReply<via::Own> for serde_json::Value {
-    fn into_reply(self) -> Result<Reply> {
-        Ok(Reply::data(Data::Json(self)))
-    }
-}
-
-impl<T: Serialize> IntoReply<via::Own> for axum::Json<T> {
-    fn into_reply(self) -> Result<Reply> {
-        Reply::json(&self.0)
-    }
-}
-
-impl<M: Model> IntoReply<via::Model> for M {
-    fn into_reply(self) -> Result<Reply> {
-        Ok(Reply::data(Data::One(
-            Form::Registered(M::table()),
-            Box::new(self),
-        )))
-    }
-}
-
-impl<M: Model> IntoReply<via::List> for Vec<M> {
-    fn into_reply(self) -> Result<Reply> {
-        let rows = self
-            .into_iter()
-            .map(|instance| Box::new(instance) as BoxRow)
-            .collect();
-        Ok(Reply::data(Data::Many(Form::Registered(M::table()), rows)))
-    }
-}
-
-impl<V, T: IntoReply<V>> IntoReply<via::With<V>> for (T, StatusCode) {
-    fn into_reply(self) -> Result<Reply> {
-        Ok(self.0.into_reply()?.with_status(self.1))
-    }
-}
-
-impl<V, T: IntoReply<V>> IntoReply<via::With<V>> for (T, StatusCode, HeaderMap) {
-    fn into_reply(self) -> Result<Reply> {
-        let mut reply = self.0.into_reply()?.with_status(self.1);
-        reply.headers_mut().extend(self.2);
-        Ok(reply)
-    }
-}
-
-impl<V, T: IntoReply<V>, E: Into<Error>> IntoReply<(V,)> for Result<T, E> {
-    fn into_reply(self) -> Result<Reply> {
-        self.map_err(Into::into)?.into_reply()
     }
 }

@@ -7,17 +7,18 @@ use model_resource_schema::column::Table;
 use model_resource_schema::draft::{AnyDraft, Draft};
 use model_resource_schema::errors::Errors;
 use model_resource_schema::json::url_text;
-use model_resource_schema::model::{Model, Record, Row};
+use model_resource_schema::model::{Model, Row};
 use model_resource_schema::serializer::{Onto, Shape};
 use model_resource_schema::value::{Value, ValueRef};
 use model_resource_store::{Error as StoreError, Guard, Keep, Updated};
 
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::into_reply::IntoReply;
 use crate::kept::{Kept, Wanted};
 use crate::operation::Operation;
 use crate::prefer::{PREFERENCE_APPLIED, RETURN_REPRESENTATION, wants_representation};
-use crate::reply::{Data, Form, Reply};
+use crate::reply::{Data, Payload, Reply};
 
 /// A row that changes under an update more often than this is contended beyond use.
 const MOST_ATTEMPTS: usize = 100;
@@ -29,14 +30,23 @@ impl Context {
         self.create(draft.into_any()).await
     }
 
-    /// Answers like [`Context::created`] with an object that is saved already, or never.
-    pub fn created_unsaved<M: Model>(&self, instance: M) -> Result<Reply> {
-        let key = instance.value(M::table().primary_key);
-        let location = self.location(M::table(), key);
-        Ok(created(
-            Data::One(Form::Registered(M::table()), Box::new(instance)),
-            location,
-        ))
+    /// Answers like [`Context::created`] with data that is saved already, or never: status 201.
+    ///
+    /// A model instance is written by its serializer and has its URL in `Location`. Anything serializable is data too:
+    /// `cx.created_unsaved(Json(receipt))`.
+    pub fn created_unsaved<V>(&self, data: impl IntoReply<V>) -> Result<Reply> {
+        let reply = data.into_reply()?.with_status(StatusCode::CREATED);
+        let location = match &reply {
+            Reply::Data(Payload {
+                data: Data::One(form, row),
+                ..
+            }) => self.location(form.table(), row.value(form.table().primary_key)),
+            Reply::Data(_) | Reply::Response(_) => None,
+        };
+        Ok(match location {
+            Some(url) => reply.with_header(header::LOCATION, url),
+            None => reply,
+        })
     }
 
     /// Saves the changes of an object: status 200 and the object. Only what the caller may change is.
@@ -54,21 +64,6 @@ impl Context {
     /// Answers with what is wrong: status 400 and the single key `errors`.
     pub fn errors(&self, errors: Errors) -> Result<Reply> {
         Reply::errors(errors)
-    }
-
-    /// An object as its registered serializer writes it, for replies that hold more than the object.
-    pub async fn dump<M: Model>(&self, instance: &M) -> Result<serde_json::Value> {
-        let shape = self.written_shape(self.services().serializers.single(M::table())?.shape());
-        let record = Record::copy(instance, M::table());
-        let (rows, related) = self
-            .store()
-            .related(shape.relations().clone(), vec![record])
-            .await?;
-        let mut out = Vec::new();
-        for row in &rows {
-            shape.dump(&mut out, row, &related).map_err(Error::internal)?;
-        }
-        serde_json::from_slice(&out).map_err(Error::internal)
     }
 
     pub(crate) async fn create(&self, mut draft: AnyDraft) -> Result<Reply> {

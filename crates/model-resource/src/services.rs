@@ -1,11 +1,11 @@
 //! What all requests of an api share: the records, the serializers, the limits.
 
-use std::any::Any;
-use std::sync::Arc;
+use std::any::{Any, TypeId};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use foldhash::HashMap;
 use model_resource_schema::column::Table;
-use model_resource_schema::serializer::Plan;
+use model_resource_schema::serializer::{Plan, RegisteredSerializer};
 use model_resource_store::Store;
 
 use crate::address::Proxies;
@@ -30,9 +30,14 @@ pub(crate) struct Services {
     pub(crate) security: Option<Arc<dyn Any + Send + Sync>>,
 }
 
-/// The registered serializers, by their model's table.
+/// The serializers of an api.
 #[derive(Default)]
-pub(crate) struct Serializers(HashMap<usize, SerializerSet>);
+pub(crate) struct Serializers {
+    /// The registered ones, by their model's table.
+    by_table: HashMap<usize, SerializerSet>,
+    /// The registered ones, and those that handlers have named, by their type.
+    by_type: RwLock<HashMap<TypeId, Arc<Plan>>>,
+}
 
 /// The serializers of one model.
 #[derive(Default, Clone)]
@@ -44,22 +49,51 @@ pub(crate) struct SerializerSet {
 
 impl Serializers {
     pub(crate) fn of(&self, table: &'static Table) -> Option<&SerializerSet> {
-        self.0.get(&std::ptr::from_ref(table).addr())
+        self.by_table.get(&std::ptr::from_ref(table).addr())
     }
 
     pub(crate) fn entry(&mut self, table: &'static Table) -> &mut SerializerSet {
-        self.0.entry(std::ptr::from_ref(table).addr()).or_default()
+        self.by_table.entry(std::ptr::from_ref(table).addr()).or_default()
     }
 
     /// The serializer for single instances of a model.
     pub(crate) fn single(&self, table: &'static Table) -> Result<&Arc<Plan>> {
         let plan = self.of(table).and_then(|set| set.single.as_ref());
-        plan.ok_or_else(|| Error::internal(format!("no serializer is registered for {}", table.model)))
+        plan.ok_or_else(|| {
+            Error::internal(format!(
+                "no serializer is registered for {}: add `.serializer::<..>()` to the api",
+                table.model
+            ))
+        })
     }
 
     /// The serializer for lists of a model.
     pub(crate) fn many(&self, table: &'static Table) -> Result<&Arc<Plan>> {
         let many = self.of(table).and_then(|set| set.many.as_ref());
         many.map_or_else(|| self.single(table), Ok)
+    }
+
+    /// The serializer for creating instances of a model.
+    pub(crate) fn create(&self, table: &'static Table) -> Result<&Arc<Plan>> {
+        let create = self.of(table).and_then(|set| set.create.as_ref());
+        create.map_or_else(|| self.single(table), Ok)
+    }
+
+    /// The serializer of a type, made ready if it is not yet.
+    pub(crate) fn by_type<S: RegisteredSerializer>(&self) -> Result<Arc<Plan>> {
+        let known = self.by_type.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(plan) = known.get(&TypeId::of::<S>()) {
+            return Ok(Arc::clone(plan));
+        }
+        drop(known);
+        let plan = Arc::new(Plan::new::<S>().map_err(Error::internal)?);
+        self.insert::<S>(Arc::clone(&plan));
+        Ok(plan)
+    }
+
+    /// Keeps the serializer of a type.
+    pub(crate) fn insert<S: RegisteredSerializer>(&self, plan: Arc<Plan>) {
+        let mut known = self.by_type.write().unwrap_or_else(PoisonError::into_inner);
+        known.insert(TypeId::of::<S>(), plan);
     }
 }

@@ -54,7 +54,7 @@ async fn tried(store: Store, name: String) -> Result<Tried> {
 pub async fn login(cx: Context, security: Security, JsonBody(login): JsonBody<Login>) -> Result<Reply> {
     let user = find_user(cx.store(), &login.email).await?;
     let user = verify_password(login.password, user).await.map_err(told)?;
-    let mut answer = json!({ "user": cx.dump(&user).await? });
+    let mut answer = json!({ "user": cx.serializer::<User>()?.dump(&user).await? });
     let mut cookie = None;
     if login.credential != Wanted::Token {
         let session = security.log_in(&cx, &user).await?;
@@ -96,7 +96,7 @@ pub async fn logout(cx: Context, security: Security) -> Result<Reply> {
 #[api::route(SECURITY, "/status")]
 pub async fn status(cx: Context, CurrentUser(user): CurrentUser<User>) -> Result<Reply> {
     let shown = match &user {
-        Some(user) => Some(cx.dump(user).await?),
+        Some(user) => Some(cx.serializer::<User>()?.dump(user).await?),
         None => None,
     };
     let mut answer = json!({ "authenticated": user.is_some(), "user": shown, "roles": cx.caller().roles() });

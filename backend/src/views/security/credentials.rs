@@ -34,7 +34,7 @@ impl ModelResource for TokenResource {
         }
         let user = user.ok_or_else(|| cx.denied())?;
         let (shown, token) = security.give_token(cx.store(), &user, token).await?;
-        let mut answer = cx.dump(&token).await?;
+        let mut answer = cx.serializer::<AuthToken>()?.dump(&token).await?;
         answer["token"] = shown.into();
         Ok(secret(Reply::json(&answer)?.with_status(StatusCode::CREATED)))
     }

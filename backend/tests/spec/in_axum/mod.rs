@@ -1,11 +1,14 @@
 //! The api among the routers, layers and extractors of axum.
 
+mod answers;
 mod head;
 mod nested;
 mod several_views;
 
-use backend::api::{Api, ModelSerializer};
-use model_resource::{Context, Model, ModelResource, Operations, Result, model_resource, route, serializer};
+use backend::api::{
+    Api, CREATE, Context, ModelResource, ModelSerializer, Operations, PATCH, Result, operations,
+};
+use model_resource::{Model, model_resource, route, serializer};
 use serde_json::{Value, json};
 
 #[derive(Clone, Model)]
@@ -26,7 +29,7 @@ struct NoteResource;
 
 #[model_resource(Note, "/notes", "/notes/<int:id>")]
 impl ModelResource for NoteResource {
-    const BULK_METHODS: Operations = Operations::ALL;
+    const BULK_METHODS: Operations = operations![CREATE, PATCH];
 }
 
 /// The URL of a note, as the framework builds it.

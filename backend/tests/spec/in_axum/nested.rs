@@ -47,8 +47,13 @@ async fn urls_below_nest_have_the_whole_path() {
     expect_urls_below(&app, "/x/api", "/x/api").await;
     app.get("/api/notes").await.expect(404);
 
-    let twice = |api| Router::new().nest("/y", Router::new().nest("/x", api));
-    let app = served(notes(Api::new("api")), twice).await;
+    let api = notes(Api::new("api"));
+    let tables = api.tables();
+    let twice = |store| {
+        let inner = Router::new().nest_service("/x", api.store(store).into_service());
+        Router::new().nest("/y", inner)
+    };
+    let app = TestApp::with_router(&tables, twice).await;
     expect_urls_below(&app, "/y/x", "/y/x").await;
 }
 

@@ -251,7 +251,11 @@ impl Api {
                  or register only one",
                 S::Model::table().model
             )),
-            Ok(plan) => *slot = Some(Arc::new(plan)),
+            Ok(plan) => {
+                let plan = Arc::new(plan);
+                *slot = Some(Arc::clone(&plan));
+                self.serializers.insert::<S>(plan);
+            }
             Err(mistake) => {
                 self.mistakes.push(mistake);
                 self.broken.push(S::Model::table());
@@ -336,6 +340,10 @@ impl Api {
     }
 
     /// The api in front of the application that [`Api::app`] has set, as a router that more can be added to.
+    ///
+    /// The api is the router's fallback. A router that nests it can be served or merged; to be nested again it has to take the
+    /// api by [`Router::nest_service`] and [`Api::into_service`], because axum drops the fallbacks of nested routers that have
+    /// none of their own.
     ///
     /// # Panics
     /// When something is registered wrongly; the message lists every mistake with its remedy.

@@ -21,6 +21,8 @@ pub(crate) struct Loaded {
     pub(crate) errors: Option<Errors>,
     /// The serializer that loaded the draft.
     pub(crate) plan: Option<Arc<Plan>>,
+    /// The serializer by which a handler has loaded a draft itself.
+    pub(crate) handler_plan: OnceLock<Arc<Plan>>,
 }
 
 /// The object that a URL names. It is read when it is used: most operations need no copy of it.

@@ -150,7 +150,7 @@ impl Context {
     }
 
     /// The whole request body, up to the limit.
-    pub async fn body(&mut self) -> Result<Bytes> {
+    pub async fn body(&self) -> Result<Bytes> {
         let limit = self.0.services.body_limit;
         let Some(body) = self.take_body() else {
             return Ok(Bytes::new());
@@ -166,8 +166,8 @@ impl Context {
     }
 
     /// Whether the request has a body that nobody has read yet.
-    pub(crate) fn has_body(&mut self) -> bool {
-        let body = self.0.body.get_mut().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn has_body(&self) -> bool {
+        let body = self.0.body.lock().unwrap_or_else(PoisonError::into_inner);
         body.as_ref().is_some_and(|body| !body.is_end_stream())
     }
 
@@ -186,12 +186,9 @@ impl Context {
         request
     }
 
-    fn take_body(&mut self) -> Option<Body> {
-        self.0
-            .body
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
+    fn take_body(&self) -> Option<Body> {
+        let mut body = self.0.body.lock().unwrap_or_else(PoisonError::into_inner);
+        body.take()
     }
 
     pub(crate) fn services(&self) -> &Arc<Services> {
@@ -230,11 +227,17 @@ impl Context {
 
     /// The serializer that loaded the body, or else the registered one.
     pub(crate) fn loading_plan(&self, table: &'static Table) -> Result<&Arc<Plan>> {
-        let loading = self.0.loaded.plan.as_ref();
-        match loading.filter(|plan| std::ptr::eq(plan.table(), table)) {
+        let loaded = &self.0.loaded;
+        let mut loading = loaded.handler_plan.get().into_iter().chain(&loaded.plan);
+        match loading.find(|plan| std::ptr::eq(plan.table(), table)) {
             Some(plan) => Ok(plan),
             None => self.0.services.serializers.single(table),
         }
+    }
+
+    /// Notes the serializer by which a handler loads a draft, so that an update is checked by it again. The first counts.
+    pub(crate) fn set_loading_plan(&self, plan: &Arc<Plan>) {
+        let _ = self.0.loaded.handler_plan.set(Arc::clone(plan));
     }
 
     /// Makes something of the object that the URL names, or ends the request if there is none.

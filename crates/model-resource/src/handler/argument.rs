@@ -55,7 +55,7 @@ pub mod op {
     operations!(Create: LoadsBody, Delete: LoadsOne, Get: LoadsOne, List: LoadsAll, Patch: LoadsBody, Put: LoadsBody, View:);
 }
 
-/// Which of the ways out of a request a type takes; inferred.
+/// Markers that keep the implementations of [`Argument`] apart; inferred.
 pub mod via {
     /// The type's own.
     pub struct Own;

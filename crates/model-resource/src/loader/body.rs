@@ -7,14 +7,14 @@ use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::errors::Errors;
 use model_resource_schema::model::{Record, Row};
-use model_resource_schema::serializer::{Limits, Onto, Plan, RegisteredSerializer};
+use model_resource_schema::serializer::{Onto, Plan, RegisteredSerializer};
 
 use crate::body::json_text;
 use crate::context::{Context, Object};
 use crate::decorator::{Decorator, Next};
-use crate::error::{Error, Result};
-use crate::heavy::heavy;
+use crate::error::Result;
 use crate::loader::list::require_parents;
+use crate::loading::{convert, read};
 use crate::operation::{CREATE, Operations, PATCH, PUT};
 use crate::reply::Reply;
 
@@ -112,14 +112,10 @@ async fn load(cx: &mut Context, plan: Arc<Plan>, over: Over) -> Result<()> {
         require_unread(cx, &draft).await?;
     }
     let mut errors = read?;
-    cx.found().plan = Some(Arc::clone(&plan));
-    if errors.is_empty() && plan.converts(&draft) {
-        (draft, errors) = heavy(move || {
-            let errors = plan.convert(&mut draft);
-            (draft, errors)
-        })
-        .await?;
+    if errors.is_empty() {
+        (draft, errors) = convert(&plan, draft).await?;
     }
+    cx.found().plan = Some(plan);
     cx.found().draft = Some(draft);
     cx.found().errors = Some(errors);
     Ok(())
@@ -142,25 +138,9 @@ async fn new_draft(cx: &mut Context, table: &'static Table, over: Over) -> Resul
     }
 }
 
-async fn read_body(cx: &mut Context, plan: &Plan, onto: Onto, draft: &mut AnyDraft) -> Result<Errors> {
-    let table = plan.table();
-    let mut fixed = cx.scope(table)?;
-    fixed.extend(draft.key().map(|key| (table.primary_key, key.clone())));
-    let mut locked = cx.locked_columns(table);
-    let mut given = cx.given(table);
-    if onto != Onto::New {
-        // Nobody gives away what they were given.
-        locked.extend(given.drain(..).map(|(column, _)| column));
-    }
+async fn read_body(cx: &Context, plan: &Plan, onto: Onto, draft: &mut AnyDraft) -> Result<Errors> {
     let body = json_text(cx).await?;
-    let limits = Limits {
-        fixed: &fixed,
-        given: &given,
-        hidden: cx.hidden_columns(table),
-        locked,
-    };
-    let loaded = plan.load(&body, onto, draft, &limits);
-    loaded.map_err(|malformed| Error::malformed(malformed.0))
+    read(cx, plan, onto, draft, &body)
 }
 
 /// Whoever names a row that is not there is told so, before what is wrong with the body.

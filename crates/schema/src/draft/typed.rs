@@ -43,6 +43,11 @@ impl<M: Model> Draft<M> {
         }
     }
 
+    /// The draft without its model's type, borrowed.
+    pub fn as_any(&self) -> &AnyDraft {
+        &self.draft
+    }
+
     /// The draft without its model's type.
     pub fn into_any(self) -> AnyDraft {
         self.draft

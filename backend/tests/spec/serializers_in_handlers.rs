@@ -1,0 +1,423 @@
+//! Serializers in handlers and views.
+
+use axum::Json;
+use backend::api::{Api, Context, Draft, Error, ModelResource, ModelSerializer, Reply, Result};
+use model_resource::{
+    Caller, Columns, Declare, Envelope, Errors, Fields, Input, Model, ModelPolicy, Onto, Params, Where,
+    WrappedSerializer, fields, model_resource, route, serializer,
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::support::{ByHeader, TestApp, rows};
+
+#[derive(Debug, Clone, Model)]
+struct Author {
+    #[column(primary_key)]
+    id: i64,
+    name: String,
+}
+
+#[derive(Debug, Clone, Model)]
+struct Book {
+    #[column(primary_key)]
+    id: i64,
+    #[column(min_length = 2)]
+    title: String,
+    #[column(references = Author)]
+    author_id: i64,
+    #[column(default = 1)]
+    copies: i64,
+    price: Option<i64>,
+    #[column(default = 0)]
+    owner_id: i64,
+}
+
+struct AuthorSerializer;
+
+#[serializer]
+impl ModelSerializer for AuthorSerializer {
+    type Model = Author;
+}
+
+struct BookSerializer;
+
+#[serializer]
+impl ModelSerializer for BookSerializer {
+    type Model = Book;
+
+    fn declare(fields: Declare<Book>) -> Declare<Book> {
+        fields.nested::<AuthorSerializer>("author", Book::AUTHOR_ID)
+    }
+
+    fn validate(draft: &Draft<Book>, _: Onto, errors: &mut Errors) {
+        if draft.get(Book::TITLE).as_deref() == Some("Untitled") {
+            errors.add("title", "Choose a title.");
+        }
+    }
+}
+
+struct BookListSerializer;
+
+#[serializer(many)]
+impl ModelSerializer for BookListSerializer {
+    type Model = Book;
+    const FIELDS: Fields = fields![id, title];
+
+    fn envelope() -> Option<Envelope> {
+        WrappedSerializer::<BookSerializer>::envelope()
+    }
+}
+
+struct NewBookSerializer;
+
+#[serializer(create)]
+impl ModelSerializer for NewBookSerializer {
+    type Model = Book;
+    const EXCLUDE: Fields = fields![copies];
+
+    fn declare(fields: Declare<Book>) -> Declare<Book> {
+        let dozens = Input::<Book, i64>::new("dozens");
+        fields.write_only(dozens.into_column(Book::COPIES, |dozens: i64| dozens * 12))
+    }
+}
+
+/// Registered nowhere.
+struct TitleSerializer;
+
+#[serializer]
+impl ModelSerializer for TitleSerializer {
+    type Model = Book;
+    const FIELDS: Fields = fields![title];
+
+    fn validate(draft: &Draft<Book>, _: Onto, errors: &mut Errors) {
+        if draft.get(Book::TITLE).is_some_and(|title| title.len() > 10) {
+            errors.add("title", "Too long for a label.");
+        }
+    }
+}
+
+struct AuthorResource;
+
+#[model_resource(Author, "/authors", "/authors/<int:id>")]
+impl ModelResource for AuthorResource {
+    const PUBLIC: bool = true;
+}
+
+#[model_resource(Book, "/books", "/books/<int:id>")]
+struct BookResource;
+
+/// Only staff see prices, nobody sets the owner, and new books belong to their maker.
+struct BookPolicy;
+
+impl ModelPolicy for BookPolicy {
+    type Model = Book;
+
+    fn visible(_: &Caller) -> Where<Book> {
+        Where::all()
+    }
+
+    fn changeable(caller: &Caller) -> Where<Book> {
+        if caller.is_known() {
+            Where::all()
+        } else {
+            Where::none()
+        }
+    }
+
+    fn may_create(caller: &Caller) -> bool {
+        caller.is_known()
+    }
+
+    fn given(caller: &Caller) -> Draft<Book> {
+        let mut given = Draft::new();
+        if let Some(id) = caller.key() {
+            given.set(Book::OWNER_ID, id);
+        }
+        given
+    }
+
+    fn hidden(caller: &Caller) -> Columns<Book> {
+        match caller.has_role("staff") {
+            true => Columns::none(),
+            false => Columns::of(Book::PRICE),
+        }
+    }
+
+    fn locked(caller: &Caller) -> Columns<Book> {
+        match caller.has_role("staff") {
+            true => Columns::none(),
+            false => Columns::of(Book::COPIES),
+        }
+    }
+}
+
+async fn first_book(cx: &Context) -> Result<Book> {
+    cx.store().get::<Book>(1).await?.ok_or_else(Error::not_found)
+}
+
+#[route("/dumped")]
+async fn dumped(cx: Context) -> Result<Json<Value>> {
+    let book = first_book(&cx).await?;
+    let mut draft = Draft::of(&book);
+    draft.set(Book::TITLE, "Changed".to_owned());
+    let mut new = Draft::<Book>::new();
+    new.set(Book::TITLE, "New".to_owned());
+    let single = cx.serializer::<Book>()?;
+    Ok(Json(json!({
+        "one": single.dump(&book).await?,
+        "draft": single.dump_draft(&draft).await?,
+        "new": cx.serializer_create::<Book>()?.dump_draft(&new).await?,
+        "many": cx.serializer_many::<Book>()?.dump_many(&[book.clone(), book.clone()]).await?,
+        "none": cx.serializer_many::<Book>()?.dump_many(&[]).await?,
+        "label": cx.serializer_of::<TitleSerializer>()?.dump(&book).await?,
+    })))
+}
+
+/// Loads a book from the body, and from a value inside of it.
+#[route("/loaded", methods = [POST])]
+async fn loaded(cx: Context) -> Result<Reply> {
+    let (draft, errors) = cx.serializer_create::<Book>()?.load_body().await?;
+    match errors.is_empty() {
+        true => cx.created(draft).await,
+        false => cx.errors(errors),
+    }
+}
+
+#[route("/checked", methods = [POST])]
+async fn checked(cx: Context, Json(sent): Json<Value>) -> Result<Reply> {
+    let serializer = cx.serializer::<Book>()?;
+    let (draft, errors) = serializer.load(&sent["book"]).await?;
+    if !errors.is_empty() {
+        return cx.errors(errors);
+    }
+    Reply::json(&serializer.dump_draft(&draft).await?)
+}
+
+#[route("/labels/<int:id>", methods = [PATCH])]
+async fn relabel(cx: Context, params: Params) -> Result<Reply> {
+    let id = params.get("id").and_then(|id| id.parse::<i64>().ok());
+    let book = cx.store().get::<Book>(id.unwrap_or_default()).await?;
+    let book = book.ok_or_else(Error::not_found)?;
+    let serializer = cx.serializer_of::<TitleSerializer>()?;
+    let (draft, errors) = serializer.load_body_onto(Draft::of(&book), Onto::Part).await?;
+    match errors.is_empty() {
+        true => cx.updated(draft).await,
+        false => cx.errors(errors),
+    }
+}
+
+#[route("/raised/<int:id>", methods = [POST])]
+async fn raised(cx: Context) -> Result<Reply> {
+    let book = first_book(&cx).await?;
+    let change = json!({"copies": book.copies + 1, "price": 5});
+    let serializer = cx.serializer::<Book>()?;
+    let (draft, errors) = serializer
+        .load_onto(Draft::of(&book), Onto::Part, &change)
+        .await?;
+    match errors.is_empty() {
+        true => cx.updated(draft).await,
+        false => cx.errors(errors),
+    }
+}
+
+#[derive(Serialize)]
+struct Receipt {
+    total: i64,
+}
+
+#[route("/receipts", methods = [POST])]
+async fn receipt(cx: Context) -> Result<Reply> {
+    cx.created_unsaved(Json(Receipt { total: 7 }))
+}
+
+#[route("/values", methods = [POST])]
+async fn value(cx: Context) -> Result<Reply> {
+    cx.created_unsaved(json!({"total": 8}))
+}
+
+struct ShownBookResource;
+
+#[model_resource(Book, "/shown", "/shown/<int:id>")]
+impl ModelResource for ShownBookResource {
+    const EXCLUDE_METHODS: model_resource::Operations = model_resource::operations![model_resource::PUT];
+
+    /// Answers with an instance that is not saved, as if it were.
+    async fn create(cx: Context, book: Draft<Book>) -> Result<Reply> {
+        cx.created_unsaved(Book {
+            id: 9,
+            title: book.get(Book::TITLE).unwrap_or_default(),
+            author_id: 1,
+            copies: 2,
+            price: Some(3),
+            owner_id: 4,
+        })
+    }
+}
+
+/// An app with one author and one book.
+async fn app() -> TestApp {
+    let api = Api::new("library")
+        .security(ByHeader)
+        .serializer::<AuthorSerializer>()
+        .serializer::<BookSerializer>()
+        .serializer::<BookListSerializer>()
+        .serializer::<NewBookSerializer>()
+        .policy::<BookPolicy>()
+        .model_resource::<AuthorResource>()
+        .model_resource::<BookResource>()
+        .model_resource::<ShownBookResource>();
+    let api = api
+        .route(dumped)
+        .route(loaded)
+        .route(checked)
+        .route(relabel)
+        .route(raised);
+    let app = TestApp::with_api(api.route(receipt).route(value)).await;
+    app.post("/authors", json!({"name": "Ann"})).await.expect(201);
+    let staff = app.as_caller("7 staff");
+    let book = json!({"title": "First", "authorId": 1, "price": 9, "dozens": 1});
+    staff.post("/books", book).await.expect(201);
+    app
+}
+
+/// HLP-7: an instance, a draft and many rows are dumped by the serializer that is named, and each kind can be named.
+#[tokio::test]
+async fn each_serializer_dumps_instances_drafts_and_lists() {
+    let app = app().await;
+    let author = json!({"id": 1, "name": "Ann"});
+    let one = json!({
+        "id": 1, "title": "First", "authorId": 1, "copies": 12, "price": 9, "ownerId": 7, "author": author
+    });
+    let mut draft = one.clone();
+    draft["title"] = json!("Changed");
+    let staff = app.as_caller("7 staff").get("/dumped").await.expect(200).json();
+    assert_eq!(staff["one"], one);
+    assert_eq!(staff["draft"], draft);
+    let new = json!({"id": null, "title": "New", "authorId": null, "price": null, "ownerId": 0});
+    assert_eq!(staff["new"], new);
+    let item = json!({"id": 1, "title": "First"});
+    assert_eq!(staff["many"], json!({"books": [item, item]}));
+    assert_eq!(staff["none"], json!({"books": []}));
+    assert_eq!(staff["label"], json!({"title": "First"}));
+}
+
+/// HLP-7: what is dumped is what the caller may see.
+#[tokio::test]
+async fn dumping_leaves_out_what_the_caller_cannot_see() {
+    let app = app().await;
+    let seen = app.get("/dumped").await.expect(200).json();
+    for member in ["one", "draft", "new"] {
+        let members = seen[member].as_object().unwrap();
+        assert!(!members.contains_key("price"), "{member}");
+        assert!(members.contains_key("title"), "{member}");
+    }
+}
+
+/// HLP-8: a body is loaded by the serializer for creating, with its extra inputs, the caller's presets and all errors.
+#[tokio::test]
+async fn a_body_is_loaded_as_the_loaders_load_it() {
+    let app = app().await;
+    let caller = app.as_caller("5");
+    let sent = json!({"title": "Second", "authorId": 1, "dozens": 2});
+    let created = caller.post("/loaded", sent).await.expect(201).json();
+    assert_eq!((&created["copies"], &created["ownerId"]), (&json!(24), &json!(5)));
+
+    let before = rows(&app.database());
+    let wrong = json!({"title": "x", "authorId": "one", "ownerId": 6, "price": 1, "nope": 1});
+    let refused = caller.post("/loaded", wrong).await.expect(400).json();
+    let members: Vec<&String> = refused["errors"].as_object().unwrap().keys().collect();
+    assert_eq!(members, ["title", "authorId", "ownerId", "price", "nope"]);
+    let absent = json!({"title": "Third", "authorId": 99});
+    let refused = caller.post("/loaded", absent).await.expect(400).json();
+    assert!(refused["errors"]["authorId"].is_array(), "{refused}");
+    app.post("/loaded", json!({"title": "Third", "authorId": 1}))
+        .await
+        .expect(401);
+    caller
+        .send(
+            http::Method::POST,
+            "/loaded",
+            Some(("application/json", "{".into())),
+        )
+        .await
+        .expect(400);
+    caller
+        .send(http::Method::POST, "/loaded", Some(("text/plain", "{}".into())))
+        .await
+        .expect(415);
+    assert_eq!(rows(&app.database()), before);
+}
+
+/// HLP-8: a JSON value is loaded under the same rules, and validated as a whole.
+#[tokio::test]
+async fn a_json_value_is_loaded_as_a_body_is() {
+    let app = app().await;
+    let caller = app.as_caller("5");
+    let checked = |book: Value| {
+        let caller = caller.clone();
+        async move { caller.post("/checked", json!({ "book": book })).await }
+    };
+    let shown = checked(json!({"title": "Second", "authorId": 1}))
+        .await
+        .expect(200)
+        .json();
+    assert_eq!((&shown["id"], &shown["copies"]), (&Value::Null, &json!(1)));
+    let refused = checked(json!({"title": "Untitled", "authorId": 1})).await;
+    refused.expect_json(400, json!({"errors": {"title": ["Choose a title."]}}));
+    checked(json!([])).await.expect(400);
+    let refused = checked(json!({"authorId": 1})).await;
+    refused.expect_json(400, json!({"errors": {"title": ["Title is required."]}}));
+}
+
+/// HLP-8: what is loaded onto a saved object changes that object, and columns that the caller cannot set stay.
+#[tokio::test]
+async fn a_saved_object_is_changed_within_what_the_caller_may_set() {
+    let app = app().await;
+    let caller = app.as_caller("5");
+    let changed = caller
+        .patch("/labels/1", json!({"title": "Label"}))
+        .await
+        .expect(200);
+    assert_eq!(changed.json()["title"], "Label");
+    let before = rows(&app.database());
+    let refused = caller.patch("/labels/1", json!({"title": "Far too long"})).await;
+    refused.expect_json(400, json!({"errors": {"title": ["Too long for a label."]}}));
+    let refused = caller.patch("/labels/1", json!({"copies": 3})).await;
+    refused.expect_json(400, json!({"errors": {"copies": ["Unknown field."]}}));
+    let refused = caller.post("/raised/1", json!({})).await;
+    refused.expect_json(400, json!({"errors": {"price": ["Unknown field."]}}));
+    assert_eq!(rows(&app.database()), before);
+    let raised = app
+        .as_caller("7 staff")
+        .post("/raised/1", json!({}))
+        .await
+        .expect(200)
+        .json();
+    assert_eq!((&raised["copies"], &raised["price"]), (&json!(13), &json!(5)));
+}
+
+/// HLP-9: `created_unsaved` answers with any serializable data, and writes an instance by its serializer.
+#[tokio::test]
+async fn created_unsaved_takes_any_serializable_data() {
+    let app = app().await;
+    let before = rows(&app.database());
+    app.post("/receipts", json!({}))
+        .await
+        .expect_json(201, json!({"total": 7}));
+    app.post("/values", json!({}))
+        .await
+        .expect_json(201, json!({"total": 8}));
+    let shown = app
+        .as_caller("5")
+        .post("/shown", json!({"title": "Seen", "authorId": 1}))
+        .await;
+    let shown = shown.expect(201);
+    assert_eq!(shown.header("location"), "/shown/9");
+    let body = shown.json();
+    assert_eq!(
+        (&body["author"]["name"], body.get("price")),
+        (&json!("Ann"), None)
+    );
+    assert_eq!(rows(&app.database()), before);
+}

@@ -1,0 +1,130 @@
+//! What the attributes make of a returned value, whose type they know.
+//!
+//! `(StatusCode, Json(..))` is data and a response of axum at once, and data comes first: method resolution prefers [`AsData`],
+//! which takes [`Returned`] by value, to [`AsResponse`], which takes a reference. In the same way [`Fails`] comes before
+//! [`Succeeds`].
+
+use std::marker::PhantomData;
+
+use axum::response::{IntoResponse, Response};
+
+use crate::error::{Error, Result};
+use crate::into_reply::data::IntoReply;
+use crate::reply::Reply;
+
+/// A response that is sent as it is.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be returned from an operation or a view",
+    label = "not something that can be sent",
+    note = "return a model, a Vec of models, serde_json::Value, axum's Json, one of these with a StatusCode and a HeaderMap, a Reply, anything that implements axum's IntoResponse, or a Result of one of these",
+    note = "the error of a Result is model_resource::Error, a type that converts into it, or one that implements IntoResponse"
+)]
+pub trait Answer {
+    /// Turns the value into a response.
+    fn into_answer(self) -> Response;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: IntoResponse> Answer for T {
+    fn into_answer(self) -> Response {
+        self.into_response()
+    }
+}
+
+/// The type of a returned value.
+pub struct Returned<T>(PhantomData<fn() -> T>);
+
+impl<T> Returned<T> {
+    /// The type of this value.
+    pub fn of(_value: &T) -> Self {
+        Self(PhantomData)
+    }
+}
+
+/// Results whose error ends the request as an [`Error`].
+pub trait Fails {
+    /// How the value is taken out.
+    fn outcome(self) -> Fallible;
+}
+
+impl<T, E: Into<Error>> Fails for Returned<Result<T, E>> {
+    fn outcome(self) -> Fallible {
+        Fallible
+    }
+}
+
+/// Any other value.
+pub trait Succeeds {
+    /// How the value is taken out.
+    fn outcome(self) -> Infallible;
+}
+
+impl<T> Succeeds for &Returned<T> {
+    fn outcome(self) -> Infallible {
+        Infallible
+    }
+}
+
+/// Takes the value out of a result.
+pub struct Fallible;
+
+impl Fallible {
+    /// The value, or the error.
+    pub fn value<T, E: Into<Error>>(self, returned: Result<T, E>) -> Result<T> {
+        returned.map_err(Into::into)
+    }
+}
+
+/// Leaves a value as it is.
+pub struct Infallible;
+
+impl Infallible {
+    /// The value.
+    pub fn value<T>(self, returned: T) -> Result<T> {
+        Ok(returned)
+    }
+}
+
+/// Values that are data.
+pub trait AsData<Via> {
+    /// How the value becomes a reply.
+    fn kind(self) -> DataKind;
+}
+
+impl<V, T: IntoReply<V>> AsData<V> for Returned<T> {
+    fn kind(self) -> DataKind {
+        DataKind
+    }
+}
+
+/// Any other value.
+pub trait AsResponse {
+    /// How the value becomes a reply.
+    fn kind(self) -> ResponseKind;
+}
+
+impl<T> AsResponse for &Returned<T> {
+    fn kind(self) -> ResponseKind {
+        ResponseKind
+    }
+}
+
+/// Makes a reply of data.
+pub struct DataKind;
+
+impl DataKind {
+    /// The reply.
+    pub fn reply<V, T: IntoReply<V>>(self, value: T) -> Result<Reply> {
+        value.into_reply()
+    }
+}
+
+/// Makes a reply of a response.
+pub struct ResponseKind;
+
+impl ResponseKind {
+    /// The reply.
+    pub fn reply<T: Answer>(self, value: T) -> Result<Reply> {
+        Ok(Reply::Response(value.into_answer()))
+    }
+}

@@ -1,0 +1,195 @@
+//! Serializers in handlers and views: what the loaders and representations do, on demand and for any model.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use model_resource_schema::draft::{AnyDraft, Draft};
+use model_resource_schema::errors::Errors;
+use model_resource_schema::model::{Model, Record};
+use model_resource_schema::relation::Related;
+use model_resource_schema::serializer::{Onto, Plan, RegisteredSerializer, Shape};
+use serde_json::Value;
+
+use crate::body::json_text;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::loading::{convert, read};
+
+/// A serializer of `M` in one request.
+///
+/// It writes what the caller may see of an object and reads what the caller may set, under the same policies as the
+/// automatic operations. [`Context::serializer`] and its siblings give one.
+///
+/// ```
+/// use model_resource::{Context, Model, Reply, Result, route};
+/// use serde_json::json;
+///
+/// #[derive(Model)]
+/// struct Planet {
+///     #[column(primary_key)]
+///     id: i64,
+///     name: String,
+/// }
+///
+/// /// Checks a planet and shows it, without saving it.
+/// #[route("/planets/check", methods = [POST])]
+/// async fn check(cx: Context) -> Result<Reply> {
+///     let serializer = cx.serializer_create::<Planet>()?;
+///     let (planet, errors) = serializer.load_body().await?;
+///     if !errors.is_empty() {
+///         return cx.errors(errors);
+///     }
+///     Reply::json(&json!({ "planet": serializer.dump_draft(&planet).await? }))
+/// }
+/// ```
+pub struct Serializer<'a, M> {
+    cx: &'a Context,
+    plan: Arc<Plan>,
+    marker: PhantomData<fn() -> M>,
+}
+
+impl Context {
+    /// The serializer that is registered for single instances of `M`.
+    ///
+    /// Every model that has a resource has one. For another model it is an error, whose cause in the log names the remedy:
+    /// register a serializer by [`Api::serializer`](crate::Api::serializer), or name one by [`Context::serializer_of`].
+    pub fn serializer<M: Model>(&self) -> Result<Serializer<'_, M>> {
+        let plan = self.services().serializers.single(M::table())?;
+        Ok(self.with_plan(Arc::clone(plan)))
+    }
+
+    /// The serializer that is registered for lists of `M`, or else the one for single instances.
+    pub fn serializer_many<M: Model>(&self) -> Result<Serializer<'_, M>> {
+        let plan = self.services().serializers.many(M::table())?;
+        Ok(self.with_plan(Arc::clone(plan)))
+    }
+
+    /// The serializer that is registered for creating instances of `M`, or else the one for single instances.
+    pub fn serializer_create<M: Model>(&self) -> Result<Serializer<'_, M>> {
+        let plan = self.services().serializers.create(M::table())?;
+        Ok(self.with_plan(Arc::clone(plan)))
+    }
+
+    /// The serializer `S`, whether or not it is registered.
+    ///
+    /// One that is not registered is made ready at its first use; if something is wrong with it, that is an error then.
+    pub fn serializer_of<S: RegisteredSerializer>(&self) -> Result<Serializer<'_, S::Model>> {
+        let plan = self.services().serializers.by_type::<S>()?;
+        Ok(self.with_plan(plan))
+    }
+
+    fn with_plan<M>(&self, plan: Arc<Plan>) -> Serializer<'_, M> {
+        Serializer {
+            cx: self,
+            plan,
+            marker: PhantomData,
+        }
+    }
+}
+
+impl<M: Model> Serializer<'_, M> {
+    /// An instance as JSON.
+    pub async fn dump(&self, instance: &M) -> Result<Value> {
+        self.dump_record(Record::copy(instance, M::table())).await
+    }
+
+    /// A draft as JSON: the values that are set, over those of the saved row.
+    ///
+    /// Of a new object the key is `null`, and so is every column that is neither set nor has a default. Computed fields need
+    /// an object with all columns; a serializer that has some writes drafts of saved objects only.
+    pub async fn dump_draft(&self, draft: &Draft<M>) -> Result<Value> {
+        let mut draft = draft.as_any().clone();
+        if draft.key().is_none() {
+            set_defaults(&mut draft);
+        }
+        self.dump_record(Record::copy(&draft, M::table())).await
+    }
+
+    /// Instances as a JSON array, in the envelope for lists if the serializer has one.
+    pub async fn dump_many(&self, instances: &[M]) -> Result<Value> {
+        let records = instances
+            .iter()
+            .map(|instance| Record::copy(instance, M::table()));
+        let shape = self.shape();
+        let (records, related) = self.related(&shape, records.collect()).await?;
+        let mut out = Vec::new();
+        shape.open_list(&mut out);
+        for (position, record) in records.iter().enumerate() {
+            if position > 0 {
+                out.push(b',');
+            }
+            let dumped = shape.dump_item(&mut out, record, &related);
+            dumped.map_err(Error::internal)?;
+        }
+        shape.close_list(&mut out);
+        serde_json::from_slice(&out).map_err(Error::internal)
+    }
+
+    /// Loads the request's body onto a new draft, with what is wrong with it.
+    pub async fn load_body(&self) -> Result<(Draft<M>, Errors)> {
+        self.load_body_onto(Draft::new(), Onto::New).await
+    }
+
+    /// Loads the request's body onto a draft, with what is wrong with it.
+    pub async fn load_body_onto(&self, draft: Draft<M>, onto: Onto) -> Result<(Draft<M>, Errors)> {
+        let body = json_text(self.cx).await?;
+        self.load_text(draft, onto, &body).await
+    }
+
+    /// Loads a JSON value onto a new draft, with what is wrong with it.
+    pub async fn load(&self, json: &Value) -> Result<(Draft<M>, Errors)> {
+        self.load_onto(Draft::new(), Onto::New, json).await
+    }
+
+    /// Loads a JSON value onto a draft, with what is wrong with it.
+    pub async fn load_onto(&self, draft: Draft<M>, onto: Onto, json: &Value) -> Result<(Draft<M>, Errors)> {
+        self.load_text(draft, onto, &json.to_string()).await
+    }
+
+    async fn load_text(&self, draft: Draft<M>, onto: Onto, text: &str) -> Result<(Draft<M>, Errors)> {
+        let mut draft = draft.into_any();
+        let mut errors = read(self.cx, &self.plan, onto, &mut draft, text)?;
+        if errors.is_empty() {
+            (draft, errors) = convert(&self.plan, draft).await?;
+        }
+        self.cx.set_loading_plan(&self.plan);
+        Ok((Draft::from_any(draft), errors))
+    }
+
+    async fn dump_record(&self, record: Record) -> Result<Value> {
+        let shape = self.shape();
+        let (records, related) = self.related(&shape, vec![record]).await?;
+        let mut out = Vec::new();
+        for record in &records {
+            shape.dump(&mut out, record, &related).map_err(Error::internal)?;
+        }
+        serde_json::from_slice(&out).map_err(Error::internal)
+    }
+
+    /// The projection for the caller.
+    fn shape(&self) -> Arc<Shape> {
+        self.cx.written_shape(self.plan.shape())
+    }
+
+    /// The rows that nested serializers write; an api without a store has no use for it unless there are any.
+    async fn related(&self, shape: &Shape, records: Vec<Record>) -> Result<(Vec<Record>, Related)> {
+        match shape.relations().is_empty() {
+            true => Ok((records, Related::default())),
+            false => Ok(self
+                .cx
+                .store()
+                .related(shape.relations().clone(), records)
+                .await?),
+        }
+    }
+}
+
+/// Sets the columns of a new object that have a default and no value.
+fn set_defaults(draft: &mut AnyDraft) {
+    for (position, column) in draft.table().columns.iter().enumerate() {
+        let default = column.default.filter(|_| !draft.is_set(position));
+        if let Some(Ok(value)) = default.map(|text| column.kind.parse(text)) {
+            draft.set(position, value);
+        }
+    }
+}
