@@ -28,5 +28,6 @@ mod serializers;
 mod serializers_in_handlers;
 mod states_and_transitions;
 mod urls;
+mod tables;
 mod versioning;
 mod what_the_service_does;

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
+use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 
 use model_resource::Store;
@@ -39,11 +40,17 @@ impl Process {
 
     /// The same with more arguments.
     pub fn start_with(url: &str, level: &str, arguments: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_backend"))
-            .args(["serve", "--listen", "127.0.0.1:0", "--database"])
-            .arg(url)
-            .args(arguments)
-            .env("BACKEND_LOG", level)
+        Self::spawn(url, command().args(arguments).env("BACKEND_LOG", level))
+    }
+
+    /// The same with environment variables.
+    pub fn start_in(url: &str, variables: &[(&str, &Path)]) -> Self {
+        Self::spawn(url, command().envs(variables.iter().copied()))
+    }
+
+    fn spawn(url: &str, command: &mut Command) -> Self {
+        let mut child = command
+            .args(["--database", url])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -110,6 +117,12 @@ impl Process {
         let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
         line.split_whitespace().nth(1).unwrap().parse().unwrap()
     }
+}
+
+fn command() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backend"));
+    command.args(["serve", "--listen", "127.0.0.1:0"]);
+    command
 }
 
 impl Drop for Process {

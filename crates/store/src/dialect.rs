@@ -21,6 +21,9 @@ pub enum Dialect {
 impl Dialect {
     /// The SQL that creates a model's table and the indexes of its foreign keys, for a migration or for a look at it.
     ///
+    /// On PostgreSQL the tables that its foreign keys refer to must exist before. Of tables that refer to each other, one needs
+    /// its foreign key added by `ALTER TABLE` afterwards.
+    ///
     /// ```
     /// use model_resource_schema::column::{Assigned, Column, Role, Table};
     /// use model_resource_schema::kind::Kind;

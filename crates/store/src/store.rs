@@ -82,7 +82,7 @@ impl Store {
         self.database.migrate(runner).await
     }
 
-    /// Creates the tables that are missing, in the given order, as their models describe them.
+    /// Creates the tables that are missing, as their models describe them. They may refer to each other.
     ///
     /// For small applications, examples and tests: a table that is there is left as it is, also if its model changed, which
     /// is then reported as by [`Store::verify`].
@@ -94,6 +94,9 @@ impl Store {
 
     /// Fails unless every table and every column of the models is there, makes sense and has a type that keeps its values,
     /// naming those of which it is not so.
+    ///
+    /// Fails also for a column that is NOT NULL, has no default and is filled by none of the models of its table: no row
+    /// could be created. Pass all models of a table at once.
     pub async fn verify(&self, tables: &[&'static Table]) -> Result<()> {
         self.database.verify(tables.to_vec()).await
     }

@@ -1,7 +1,7 @@
 //! Whether models make sense, and whether a database has their tables.
 
 use model_resource_schema::check::Check;
-use model_resource_schema::column::{Column, Table};
+use model_resource_schema::column::{Assigned, Column, Role, Table};
 
 use crate::error::{Error, Result};
 
@@ -19,20 +19,28 @@ pub(crate) fn check(tables: &[&'static Table]) -> Result<()> {
     Err(Error::Failed(mistakes.join("; ")))
 }
 
-/// Where a database differs from the models.
+/// A column of a database's table.
+pub(crate) struct Found<T> {
+    pub(crate) name: String,
+    pub(crate) ty: T,
+    /// Whether each new row needs a value for it: it is NOT NULL, and the database has no default for it.
+    pub(crate) required: bool,
+}
+
+/// The differences between a database and the models.
 #[derive(Default)]
 pub(crate) struct Differences {
     found: Vec<String>,
 }
 
 impl Differences {
-    /// Compares a table with the columns that are there, none at all if it is not. `wrong` gives the type that a column has
-    /// and the one that it should have, if the store cannot keep the column's values in it as they are.
-    pub(crate) fn compare<C>(
+    /// Compares a table with the columns of the database, none at all if the table does not exist. `wrong` describes the type
+    /// of a column that cannot keep the model's values as they are.
+    pub(crate) fn compare<T>(
         &mut self,
         table: &Table,
-        present: &[(String, C)],
-        wrong: impl Fn(&Column, &C) -> Option<(String, String)>,
+        present: &[Found<T>],
+        wrong: impl Fn(&Column, &T) -> Option<String>,
     ) {
         let (name, model) = (table.name, table.model);
         if present.is_empty() {
@@ -41,16 +49,38 @@ impl Differences {
             return;
         }
         for column in table.columns {
-            let Some((_, found)) = present.iter().find(|(name, _)| name == column.name) else {
+            let Some(found) = present.iter().find(|found| found.name == column.name) else {
                 let absent = format!("table `{name}` of model {model} has no column `{}`", column.name);
                 self.found.push(absent);
                 continue;
             };
-            if let Some((found, expected)) = wrong(column, found) {
+            if let Some(wrong) = wrong(column, &found.ty) {
                 self.found.push(format!(
-                    "column `{}` of table `{name}` of model {model} has the type {found} where {expected} is expected",
+                    "column `{}` of table `{name}` of model {model} {wrong}",
                     column.name
                 ));
+            }
+        }
+    }
+
+    /// Finds the columns that each new row needs a value for, and that none of the models of this table fills.
+    pub(crate) fn require_filled<T>(&mut self, table: &Table, tables: &[&Table], present: &[Found<T>]) {
+        let (name, model) = (table.name, table.model);
+        let models = || tables.iter().filter(|other| other.name == name);
+        for Found { name: column, .. } in present.iter().filter(|found| found.required) {
+            if models().any(|table| fills(table, column)) {
+                continue;
+            }
+            let remedy = match models().any(|table| table.key().name == column) {
+                true => "let the database assign the primary key".to_owned(),
+                false => format!("add it to model {model}, give it a default, or let it be null"),
+            };
+            let unfilled = format!(
+                "column `{column}` of table `{name}` is NOT NULL without a default, and no model fills it, so that no row \
+                 can be created ({remedy})"
+            );
+            if !self.found.contains(&unfilled) {
+                self.found.push(unfilled);
             }
         }
     }
@@ -65,4 +95,15 @@ impl Differences {
             self.found.join("; ")
         )))
     }
+}
+
+/// Whether new rows of a model have a value for a column.
+fn fills(table: &Table, column: &str) -> bool {
+    let column = table.columns.iter().find(|own| own.name == column);
+    column.is_some_and(|column| column.role != Role::PrimaryKey(Assigned::ByDatabase))
+}
+
+/// Describes a column that has another type than its model needs.
+pub(crate) fn of_another_type(found: &str, expected: &str) -> String {
+    format!("has the type {found} where {expected} is expected")
 }

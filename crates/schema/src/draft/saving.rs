@@ -1,5 +1,12 @@
 //! What a draft becomes when it is saved: what was set, and what the framework fills in.
 
+use std::panic::AssertUnwindSafe;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use uuid::{ContextV7, Uuid};
+
 use crate::calendar;
 use crate::column::{Assigned, Role};
 use crate::draft::AnyDraft;
@@ -27,6 +34,16 @@ impl Changes {
     }
 }
 
+/// The counter that keeps the keys of one process in the order they were made in.
+static COUNTER: Mutex<AssertUnwindSafe<ContextV7>> = Mutex::new(AssertUnwindSafe(ContextV7::new()));
+
+/// A UUID of version 7, which cannot hold a time before 1970: a clock that is wrong by so much gives the time 0.
+fn uuid_at(now: Timestamp) -> Uuid {
+    let since_1970 = Duration::try_from(now.as_duration()).unwrap_or_default();
+    let (seconds, nanos) = (since_1970.as_secs(), since_1970.subsec_nanos());
+    Uuid::new_v7(uuid::Timestamp::from_unix(&COUNTER, seconds, nanos))
+}
+
 impl AnyDraft {
     /// The columns and values of the row to insert: what was set, defaults, and what the framework fills in.
     ///
@@ -41,7 +58,7 @@ impl AnyDraft {
             let value = match (column.role, set) {
                 (_, Some(value)) => value,
                 (Role::PrimaryKey(Assigned::ByDatabase), None) => continue,
-                (Role::PrimaryKey(Assigned::AsUuid), None) => Value::Uuid(uuid::Uuid::now_v7()),
+                (Role::PrimaryKey(Assigned::AsUuid), None) => Value::Uuid(uuid_at(now)),
                 (Role::Created | Role::Updated, None) => Value::Timestamp(now),
                 (Role::Slug(_) | Role::Data | Role::PrimaryKey(Assigned::ByClient), None) => {
                     match column.default.map(|text| column.kind.parse(text)) {

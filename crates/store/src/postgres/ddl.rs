@@ -7,11 +7,35 @@ use crate::names::push_name;
 
 /// The SQL that creates a model's table and the indexes of its foreign keys.
 pub(crate) fn create_table_sql(table: &'static Table) -> String {
-    let mut sql = "CREATE TABLE IF NOT EXISTS ".to_owned();
-    push_name(&mut sql, table.name);
+    let mut sql = String::new();
+    push_table(&mut sql, table, &[]);
+    sql
+}
+
+/// The SQL that creates tables that may refer to each other. A foreign key to a table that is created later is added at the
+/// end.
+pub(super) fn create_tables_sql(tables: &[&'static Table]) -> String {
+    let (mut sql, mut foreign_keys) = (String::new(), String::new());
+    for (position, table) in tables.iter().enumerate() {
+        let later = &tables[position + 1..];
+        push_table(&mut sql, table, later);
+        for column in table.columns.iter().filter(|column| refers_to(column, later)) {
+            push_foreign_key(&mut foreign_keys, table, column);
+        }
+    }
+    sql + &foreign_keys
+}
+
+/// Writes a table without its foreign keys to those that are created later, and the indexes of all foreign keys.
+fn push_table(sql: &mut String, table: &Table, later: &[&'static Table]) {
+    sql.push_str("CREATE TABLE IF NOT EXISTS ");
+    push_name(sql, table.name);
     for (position, column) in table.columns.iter().enumerate() {
         sql.push_str(if position == 0 { " (\n    " } else { ",\n    " });
-        push_column(&mut sql, column);
+        push_column(sql, column);
+        if !refers_to(column, later) {
+            push_references(sql, column);
+        }
     }
     sql.push_str("\n);\n");
     for column in table
@@ -19,9 +43,24 @@ pub(crate) fn create_table_sql(table: &'static Table) -> String {
         .iter()
         .filter(|column| column.references.is_some() && !column.unique)
     {
-        push_index(&mut sql, table, column);
+        push_index(sql, table, column);
     }
-    sql
+}
+
+/// Whether a column is a foreign key to one of these tables.
+fn refers_to(column: &Column, tables: &[&'static Table]) -> bool {
+    let other = column.references.map(|references| (references.table)().name);
+    other.is_some_and(|other| tables.iter().any(|table| table.name == other))
+}
+
+fn push_foreign_key(sql: &mut String, table: &Table, column: &Column) {
+    sql.push_str("ALTER TABLE ");
+    push_name(sql, table.name);
+    sql.push_str(" ADD FOREIGN KEY (");
+    push_name(sql, column.name);
+    sql.push(')');
+    push_references(sql, column);
+    sql.push_str(";\n");
 }
 
 fn push_column(sql: &mut String, column: &Column) {
@@ -43,6 +82,9 @@ fn push_column(sql: &mut String, column: &Column) {
             sql.push_str(if column.unique { " UNIQUE" } else { "" });
         }
     }
+}
+
+fn push_references(sql: &mut String, column: &Column) {
     if let Some(references) = column.references {
         let other = (references.table)();
         sql.push_str(" REFERENCES ");

@@ -31,10 +31,11 @@ pub(super) async fn explain(session: &Session, list: &List) -> Result<Explanatio
 }
 
 /// The columns that indexes of all rows of a table begin with, its primary key among them. Texts are compared in the collation
-/// "C", which an index must have, too.
+/// "C", which an index must have, too. Enum types are compared as texts, for which their indexes are of no use.
 async fn indexes(session: &Session, table: &Table) -> Result<Vec<String>> {
     let sql = "SELECT attributes.attname::text FROM pg_index AS indexes JOIN pg_attribute AS attributes \
                ON attributes.attrelid = indexes.indrelid AND attributes.attnum = indexes.indkey[0] \
+               JOIN pg_type AS types ON types.oid = attributes.atttypid AND types.typtype <> 'e' \
                WHERE indexes.indrelid = to_regclass($1::text) AND indexes.indpred IS NULL AND indexes.indisvalid \
                AND indexes.indcollation[0] IN (0, 'pg_catalog.\"C\"'::regcollation)";
     let mut name = String::new();

@@ -15,6 +15,10 @@ const CONNECTING: Duration = Duration::from_secs(5);
 /// After so long without an answer a connection is given up, or asked whether it is still there.
 const SILENCE: Duration = Duration::from_secs(30);
 
+/// Limits how long a statement waits for a lock. It is a little longer than a transaction may stay idle, so that a
+/// statement behind an idle transaction runs once that one has been rolled back.
+const LOCK_TIMEOUT: &str = "-c lock_timeout=6s";
+
 /// Where a server is and how it is reached.
 #[derive(Debug, Clone)]
 pub(super) struct Location {
@@ -73,10 +77,10 @@ impl Location {
         }
         // A server that vanished without a word is noticed within a minute, not after hours.
         config.keepalives_idle(SILENCE).tcp_user_timeout(SILENCE);
-        if config.get_options().is_none() {
-            // A little longer than a transaction may ask nothing: whoever waits for one that is then undone has its turn.
-            config.options("-c lock_timeout=6s");
-        }
+        // The server applies the last of equal options, so that the URL's own win.
+        let options = [Some(LOCK_TIMEOUT), config.get_options()];
+        let options: Vec<&str> = options.into_iter().flatten().collect();
+        config.options(options.join(" "));
         if config.get_application_name().is_none() {
             config.application_name("model-resource");
         }
@@ -124,6 +128,19 @@ mod tests {
         let unused = parse("require&sslrootcert=/etc/ca.pem").unwrap_err();
         assert!(unused.to_string().contains("sslmode=verify-full"), "{unused}");
         assert!(parse("maybe").unwrap_err().to_string().contains("verify-full"));
+    }
+
+    #[test]
+    fn options_of_the_url_are_added_to_the_lock_timeout() {
+        let options = |url: &str| {
+            let location = Location::parse(url).unwrap();
+            location.config.get_options().unwrap().to_owned()
+        };
+        assert_eq!(options("postgres://h/db"), "-c lock_timeout=6s");
+        assert_eq!(
+            options("postgres://h/db?options=-c%20search_path%3Dblog"),
+            "-c lock_timeout=6s -c search_path=blog"
+        );
     }
 
     #[test]

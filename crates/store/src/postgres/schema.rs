@@ -10,31 +10,57 @@ use super::fault::fault;
 use super::session::Session;
 use super::statement::Statement;
 use crate::error::{Error, Result};
-use crate::tables::{self, Differences};
+use crate::tables::{self, Differences, Found};
 
 /// Whoever changes tables holds this, so that several processes can start at once. It ends with the connection.
 const LOCK: &str = "SELECT pg_advisory_lock(7163271884905)";
 
-/// The columns of a table that the search path leads to: their names and types, and what the types are made of if they are
-/// domains.
+/// Lists the columns of a table that the search path leads to: their names and types, the types below domains, the values
+/// of enum types, and whether each new row needs a value for them.
 const COLUMNS: &str = "SELECT a.attname::text, format_type(a.atttypid, a.atttypmod), \
-    CASE b.typtype WHEN 'e' THEN 'text' WHEN 'd' THEN '' ELSE b.typname::text END, \
-    CASE t.typtype WHEN 'd' THEN t.typtypmod ELSE a.atttypmod END \
+    CASE b.typtype WHEN 'e' THEN 'enum' WHEN 'd' THEN '' ELSE b.typname::text END, \
+    CASE t.typtype WHEN 'd' THEN t.typtypmod ELSE a.atttypmod END, \
+    ARRAY(SELECT e.enumlabel::text FROM pg_enum e WHERE e.enumtypid = b.oid), \
+    (a.attnotnull OR t.typnotnull) AND NOT a.atthasdef AND a.attidentity = '' AND t.typdefault IS NULL \
     FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid \
     JOIN pg_type b ON b.oid = CASE t.typtype WHEN 'd' THEN t.typbasetype ELSE t.oid END \
     WHERE a.attrelid = to_regclass(quote_ident($1)) AND a.attnum > 0 AND NOT a.attisdropped";
+
+/// Looks for a table in the schema that new tables are created in.
+const EXISTS: &str = "SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+    WHERE c.relname = $1 AND n.nspname = current_schema()";
 
 /// The type of a column.
 struct Type {
     /// As it is declared.
     declared: String,
-    /// The name of what it is made of; of a domain over a domain it is empty.
+    /// The name of what it is made of: `enum` for every enum type, and empty for a domain over a domain.
     name: String,
     /// What stands in brackets after it, as the server keeps it.
     modifier: i32,
+    /// The values of an enum type.
+    labels: Vec<String>,
 }
 
 impl Type {
+    /// Describes why values of a kind cannot be kept in it, if they cannot.
+    fn wrong_for(&self, kind: Kind) -> Option<String> {
+        let mut expected = String::new();
+        ddl::push_type(&mut expected, kind);
+        if !self.holds(kind) {
+            return Some(tables::of_another_type(&self.declared, &expected));
+        }
+        let (Kind::Enum(names), "enum") = (kind, self.name.as_str()) else {
+            return None;
+        };
+        let is_absent = |name: &&&str| !self.labels.iter().any(|label| label == *name);
+        let absent: Vec<&str> = names.iter().filter(is_absent).copied().collect();
+        (!absent.is_empty()).then(|| {
+            let absent = absent.join("`, `");
+            format!("has the enum type {}, which lacks `{absent}`", self.declared)
+        })
+    }
+
     /// Whether every value of a kind can be written to it and read from it, or is refused.
     fn holds(&self, kind: Kind) -> bool {
         let names: &[&str] = match kind {
@@ -42,7 +68,8 @@ impl Type {
             Kind::I16 | Kind::I32 | Kind::I64 => &["int2", "int4", "int8"],
             Kind::F32 => &["float4", "float8"],
             Kind::F64 => &["float8"],
-            Kind::Text | Kind::Enum(_) => &["text", "varchar", "bpchar", "name", "citext"],
+            Kind::Text => &["text", "varchar", "bpchar", "name", "citext"],
+            Kind::Enum(_) => &["text", "varchar", "bpchar", "name", "citext", "enum"],
             Kind::Bytes => &["bytea"],
             Kind::Decimal { precision, scale } => return self.holds_decimals(precision, scale),
             Kind::Date => &["date"],
@@ -73,17 +100,28 @@ pub(super) async fn migrate(mut client: Client, runner: &refinery::Runner) -> Re
 }
 
 /// Creates the tables that are missing, all of them or none.
-pub(super) async fn create(client: Client, tables: &[&'static Table]) -> Result<()> {
+pub(super) async fn create(mut client: Client, tables: &[&'static Table]) -> Result<()> {
     tables::check(tables)?;
-    let mut sql = format!("{LOCK}; BEGIN; ");
-    for table in tables {
-        sql.push_str(&ddl::create_table_sql(table));
-    }
-    sql.push_str("COMMIT");
-    client.batch_execute(&sql).await.map_err(|error| fault(&error))
+    client.batch_execute(LOCK).await.map_err(|error| fault(&error))?;
+    let created = create_missing(&mut client, tables).await;
+    created.map_err(|error| fault(&error))
 }
 
-/// Fails with the tables and columns that are missing or of another type, and with those that make no sense.
+async fn create_missing(client: &mut Client, tables: &[&'static Table]) -> Result<(), tokio_postgres::Error> {
+    let transaction = client.transaction().await?;
+    let mut missing = Vec::new();
+    for table in tables {
+        if transaction.query_opt(EXISTS, &[&table.name]).await?.is_none() {
+            missing.push(*table);
+        }
+    }
+    transaction
+        .batch_execute(&ddl::create_tables_sql(&missing))
+        .await?;
+    transaction.commit().await
+}
+
+/// Fails with the tables and columns that are missing, of another type or never filled, and with those that make no sense.
 pub(super) async fn verify(session: &Session, tables: &[&'static Table]) -> Result<()> {
     tables::check(tables)?;
     let mut differences = Differences::default();
@@ -92,20 +130,22 @@ pub(super) async fn verify(session: &Session, tables: &[&'static Table]) -> Resu
         let rows = session.read(&statement).await?;
         let present: Result<Vec<_>, _> = rows.iter().map(column).collect();
         let present = present.map_err(|error| fault(&error))?;
-        differences.compare(table, &present, |column, found| {
-            let mut expected = String::new();
-            ddl::push_type(&mut expected, column.kind);
-            (!found.holds(column.kind)).then(|| (found.declared.clone(), expected))
-        });
+        differences.compare(table, &present, |column, found| found.wrong_for(column.kind));
+        differences.require_filled(table, tables, &present);
     }
     differences.report()
 }
 
-fn column(row: &Row) -> Result<(String, Type), tokio_postgres::Error> {
-    let found = Type {
+fn column(row: &Row) -> Result<Found<Type>, tokio_postgres::Error> {
+    let ty = Type {
         declared: row.try_get(1)?,
         name: row.try_get(2)?,
         modifier: row.try_get(3)?,
+        labels: row.try_get(4)?,
     };
-    Ok((row.try_get(0)?, found))
+    Ok(Found {
+        name: row.try_get(0)?,
+        ty,
+        required: row.try_get(5)?,
+    })
 }

@@ -163,6 +163,7 @@ impl<'v> Statement<'v> {
 
 impl<'v> SqlWriter<'v> for Statement<'v> {
     const BY_CHARACTERS: &'static str = " COLLATE \"C\"";
+    const AS_TEXT: &'static str = "::text";
     const AS_DOCUMENT: &'static str = "::json";
     // The planner knows how many rows have a value.
     const MOSTLY: &'static str = ")";

@@ -105,11 +105,12 @@ pub(crate) fn write_related<'v, W: SqlWriter<'v>>(sql: W, relation: &'v Relation
 
 fn test_column<'v, W: SqlWriter<'v>>(sql: W, place: Place, path: &'v Path, test: &'v Test) -> Result<W> {
     let column = path.column();
-    let operand = |sql: W| place.column(sql, column.name);
-    let by_characters = match column.kind {
-        Kind::Text | Kind::Enum(_) => W::BY_CHARACTERS,
-        _ => "",
+    let (as_text, by_characters) = match column.kind {
+        Kind::Enum(_) => (W::AS_TEXT, W::BY_CHARACTERS),
+        Kind::Text => ("", W::BY_CHARACTERS),
+        _ => ("", ""),
     };
+    let operand = |sql: W| place.column(sql, column.name).words(as_text);
     match test {
         Test::Is(comparison, value) => operand(sql)
             .words(by_characters)

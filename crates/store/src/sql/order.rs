@@ -90,7 +90,8 @@ fn equal<'v, W: SqlWriter<'v>>(sql: W, table: &'static Table, path: &'v Path, ot
 fn compared<'v, W: SqlWriter<'v>>(sql: W, table: &'static Table, path: &'v Path) -> Result<W> {
     let sql = value(sql, table, path)?;
     Ok(match path.column().kind {
-        Kind::Text | Kind::Enum(_) => sql.words(W::BY_CHARACTERS),
+        Kind::Enum(_) => sql.words(W::AS_TEXT).words(W::BY_CHARACTERS),
+        Kind::Text => sql.words(W::BY_CHARACTERS),
         _ => sql,
     })
 }

@@ -12,6 +12,9 @@ pub(crate) trait SqlWriter<'v>: Sized {
     /// What stands behind a text so that it compares by its characters' numbers.
     const BY_CHARACTERS: &'static str;
 
+    /// Converts the column before it to a text, where the database may keep an enum in a type of its own.
+    const AS_TEXT: &'static str;
+
     /// What stands behind a column so that it is a document.
     const AS_DOCUMENT: &'static str;
 

@@ -6,7 +6,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::ddl;
 use super::fault::fault;
 use crate::error::{Error, Result};
-use crate::tables::{self, Differences};
+use crate::tables::{self, Differences, Found};
 
 /// Applies the migrations that are missing.
 ///
@@ -73,7 +73,7 @@ pub(super) fn create(connection: &mut Connection, tables: &[&'static Table]) -> 
     transaction.commit().map_err(fault)
 }
 
-/// Fails with the tables and columns that are missing or of another type, and with those that make no sense.
+/// Fails with the tables and columns that are missing, of another type or never filled, and with those that make no sense.
 pub(super) fn verify(connection: &Connection, tables: &[&'static Table]) -> Result<()> {
     tables::check(tables)?;
     let mut differences = Differences::default();
@@ -81,8 +81,9 @@ pub(super) fn verify(connection: &Connection, tables: &[&'static Table]) -> Resu
         let present = columns(connection, table)?;
         differences.compare(table, &present, |column, found| {
             let expected = ddl::storage_class(column.kind);
-            (!found.keeps(expected)).then(|| (found.declared.clone(), expected.to_owned()))
+            (!found.keeps(expected)).then(|| tables::of_another_type(&found.declared, expected))
         });
+        differences.require_filled(table, tables, &present);
     }
     differences.report()
 }
@@ -133,16 +134,24 @@ impl Type {
     }
 }
 
-fn columns(connection: &Connection, table: &Table) -> Result<Vec<(String, Type)>> {
-    let sql = "SELECT c.name, upper(c.type), l.strict FROM pragma_table_xinfo(?1) c, pragma_table_list(?1) l \
-               WHERE l.schema = 'main'";
-    let mut prepared = connection.prepare(sql).map_err(fault)?;
+/// Lists the columns of a table. A single primary key of the type `INTEGER` is SQLite's row number, which SQLite assigns.
+const COLUMNS: &str = "SELECT c.name, upper(c.type), l.strict, (c.\"notnull\" OR c.pk > 0) AND c.hidden = 0 \
+    AND upper(coalesce(c.dflt_value, 'NULL')) = 'NULL' AND NOT (c.pk > 0 AND upper(c.type) = 'INTEGER' AND NOT l.wr \
+        AND (SELECT max(k.pk) FROM pragma_table_xinfo(?1) k) = 1) \
+    FROM pragma_table_xinfo(?1) c, pragma_table_list(?1) l WHERE l.schema = 'main'";
+
+fn columns(connection: &Connection, table: &Table) -> Result<Vec<Found<Type>>> {
+    let mut prepared = connection.prepare(COLUMNS).map_err(fault)?;
     let column = |row: &rusqlite::Row<'_>| {
-        let found = Type {
+        let ty = Type {
             declared: row.get(1)?,
             is_strict: row.get(2)?,
         };
-        Ok((row.get(0)?, found))
+        Ok(Found {
+            name: row.get(0)?,
+            ty,
+            required: row.get(3)?,
+        })
     };
     let columns = prepared.query_map([table.name], column).map_err(fault)?;
     columns.collect::<rusqlite::Result<_>>().map_err(fault)

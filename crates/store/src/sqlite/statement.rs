@@ -184,6 +184,7 @@ impl<'v> Statement<'v> {
 
 impl<'v> SqlWriter<'v> for Statement<'v> {
     const BY_CHARACTERS: &'static str = "";
+    const AS_TEXT: &'static str = "";
     const AS_DOCUMENT: &'static str = "";
     const MOSTLY: &'static str = ") IS TRUE";
 

@@ -125,7 +125,7 @@ async fn verify_refuses_types_that_would_change_values(store: Store) {
         ),
         // It would round.
         Dialect::Postgres => (
-            "CREATE TABLE by_hand (id bigint PRIMARY KEY, name text, price numeric(10, 1), seen timestamptz, extra json);",
+            "CREATE TABLE by_hand (id bigserial PRIMARY KEY, name text, price numeric(10, 1), seen timestamptz, extra json);",
             &["`price`", "numeric(10,1)", "numeric(10, 2)"],
         ),
     };

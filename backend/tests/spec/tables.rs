@@ -1,0 +1,289 @@
+//! Databases whose tables were not made by the models, and clocks that are wrong.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use backend::api::{Api, ModelResource, ModelSerializer};
+use model_resource::{ColumnEnum, Model, Store, model_resource, serializer};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::{Database, Process, TestApp, execute};
+
+#[derive(Debug, Clone, Copy, ColumnEnum)]
+enum Mood {
+    Sad,
+    Calm,
+    Merry,
+}
+
+#[derive(Debug, Clone, Model)]
+#[model(table = "entries")]
+struct Entry {
+    #[column(primary_key)]
+    id: i64,
+    mood: Mood,
+    before: Option<Mood>,
+}
+
+struct EntrySerializer;
+
+#[serializer]
+impl ModelSerializer for EntrySerializer {
+    type Model = Entry;
+}
+
+struct EntryResource;
+
+#[model_resource(Entry, "/entries", "/entries/<int:id>")]
+impl ModelResource for EntryResource {}
+
+/// The ids that a list of entries has.
+async fn entries(app: &TestApp, query: &str) -> Vec<i64> {
+    let list = app.get(&format!("/entries?{query}")).await.expect(200).json();
+    let ids = list.as_array().unwrap().iter();
+    ids.map(|entry| entry["id"].as_i64().unwrap()).collect()
+}
+
+/// DB-4: an enum type of PostgreSQL, whose own order is another one, is filtered and sorted as a text is.
+#[tokio::test]
+async fn lists_are_filtered_and_sorted_by_an_enum_type_of_the_database() {
+    let app = TestApp::with_api(
+        Api::new("api")
+            .serializer::<EntrySerializer>()
+            .model_resource::<EntryResource>(),
+    )
+    .await;
+    if app.database().is_postgres() {
+        execute(
+            &app.database(),
+            "CREATE TYPE mood AS ENUM ('sad', 'calm', 'merry');
+             ALTER TABLE entries ALTER mood TYPE mood USING mood::mood, ALTER before TYPE mood USING before::mood",
+        );
+    }
+    app.store.verify(&[Entry::table()]).await.unwrap();
+    for (mood, before) in [
+        ("sad", Value::Null),
+        ("merry", json!("sad")),
+        ("calm", json!("calm")),
+    ] {
+        app.post("/entries", json!({"mood": mood, "before": before}))
+            .await
+            .expect(201);
+    }
+    for (query, ids) in [
+        ("mood=calm", &[3][..]),
+        ("mood[ne]=calm", &[1, 2]),
+        ("mood[in]=calm,sad", &[1, 3]),
+        ("mood[nin]=calm,sad", &[2]),
+        ("mood[gt]=calm", &[1, 2]),
+        ("mood[between]=calm,merry", &[2, 3]),
+        ("before[isnull]=true", &[1]),
+        ("sort=mood", &[3, 2, 1]),
+        ("sort=-mood", &[1, 2, 3]),
+        ("sort=before", &[3, 2, 1]),
+    ] {
+        assert_eq!(entries(&app, query).await, ids, "{query}");
+    }
+    let first = app.get("/entries?sort=mood&limit=2&cursor=").await.expect(200);
+    let mut links = first.header("link").split(", ");
+    let next = links.find(|link| link.ends_with("rel=\"next\"")).unwrap();
+    let next = next.split(['<', '>']).nth(1).unwrap();
+    let rest = app.get(next).await.expect(200).json();
+    assert_eq!(rest[0]["mood"], "sad");
+    app.patch("/entries/1", json!({"mood": "merry"}))
+        .await
+        .expect(200);
+    assert_eq!(entries(&app, "mood=merry").await, [1, 2]);
+}
+
+/// DB-5: by a clock before 1970 rows with a UUID for key are created, read and listed.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn rows_are_created_by_a_clock_before_1970() {
+    let folder = TempDir::new().unwrap();
+    let (library, is_wrong) = (wrong_clock(&folder), folder.path().join("is_wrong"));
+    let database = Database::fresh();
+    let process = Process::start_in(
+        &database.url(),
+        &[
+            ("LD_PRELOAD", library.as_path()),
+            ("WRONG_CLOCK", &is_wrong),
+            // Each of hyper's threads needs a clock after 1970 once.
+            ("TOKIO_WORKER_THREADS", Path::new("1")),
+        ],
+    );
+    process.client.get("/healthz").await.expect(200);
+    fs::write(&is_wrong, "").unwrap();
+    let sample = json!({"flag": true, "small": 1, "number": 1, "big": 1, "single": 1.0, "ratio": 1.0, "text": "a",
+        "blob": "AA==", "amount": "1.0000", "day": "2024-01-01", "clock": "12:00:00", "moment": "2024-01-01T00:00:00Z",
+        "token": "0191d5f0-c0de-7000-8000-00000000abcd", "extra": {}, "color": "red"});
+    for _ in 0..2 {
+        let created = process
+            .client
+            .post("/api/v1/samples", sample.clone())
+            .await
+            .expect(201);
+        let url = created.header("location").to_owned();
+        process.client.get(&url).await.expect(200);
+    }
+    let samples = process.client.get("/api/v1/samples").await.expect(200).json();
+    assert_eq!(samples.as_array().unwrap().len(), 2);
+    let tag = process
+        .admin()
+        .await
+        .post("/api/v1/categories", json!({"name": "Old"}))
+        .await
+        .expect(201)
+        .json();
+    assert!(
+        tag["createdAt"].as_str().is_none_or(|at| at.starts_with("19")),
+        "{tag}"
+    );
+}
+
+/// Compiles a library that sets the clock of a program back by 100 years, as soon as a file exists.
+#[cfg(target_os = "linux")]
+fn wrong_clock(folder: &TempDir) -> PathBuf {
+    let source = folder.path().join("clock.c");
+    let library = folder.path().join("clock.so");
+    let code = "#define _GNU_SOURCE\n#include <stdlib.h>\n#include <sys/syscall.h>\n#include <time.h>\n#include <unistd.h>\n\
+        int clock_gettime(clockid_t id, struct timespec *now) {\n\
+            int result = syscall(SYS_clock_gettime, id, now);\n\
+            const char *file = getenv(\"WRONG_CLOCK\");\n\
+            if (id == CLOCK_REALTIME && file && access(file, F_OK) == 0) now->tv_sec -= 3153600000L;\n\
+            return result;\n\
+        }\n";
+    fs::write(&source, code).unwrap();
+    let compiled = Command::new("cc")
+        .args(["-shared", "-fPIC", "-o"])
+        .args([&library, &source])
+        .status();
+    assert!(compiled.unwrap().success());
+    library
+}
+
+#[derive(Debug, Clone, Model)]
+#[model(table = "teams")]
+struct Team {
+    #[column(primary_key)]
+    id: i64,
+    #[column(references = Player, on_delete = set_null)]
+    captain_id: Option<i64>,
+}
+
+#[derive(Debug, Clone, Model)]
+#[model(table = "players")]
+struct Player {
+    #[column(primary_key)]
+    id: i64,
+    #[column(references = Team, on_delete = cascade)]
+    team_id: i64,
+}
+
+struct TeamSerializer;
+
+#[serializer]
+impl ModelSerializer for TeamSerializer {
+    type Model = Team;
+}
+
+struct PlayerSerializer;
+
+#[serializer]
+impl ModelSerializer for PlayerSerializer {
+    type Model = Player;
+}
+
+struct TeamResource;
+
+#[model_resource(Team, "/teams", "/teams/<int:id>")]
+impl ModelResource for TeamResource {}
+
+struct PlayerResource;
+
+#[model_resource(Player, "/players", "/players/<int:id>")]
+impl ModelResource for PlayerResource {}
+
+/// DB-6: tables that refer to each other are created in any order, and both foreign keys hold.
+#[tokio::test]
+async fn tables_that_refer_to_each_other_are_created_in_any_order() {
+    for tables in [[Team::table(), Player::table()], [Player::table(), Team::table()]] {
+        let api = Api::new("api")
+            .serializer::<TeamSerializer>()
+            .serializer::<PlayerSerializer>()
+            .model_resource::<TeamResource>()
+            .model_resource::<PlayerResource>();
+        let app = TestApp::with_router(&tables, |store| api.store(store).init_app(axum::Router::new())).await;
+        // What exists is left alone.
+        app.store.create_tables(&tables).await.unwrap();
+        app.post("/teams", json!({})).await.expect(201);
+        app.post("/players", json!({"teamId": 1})).await.expect(201);
+        app.patch("/teams/1", json!({"captainId": 1})).await.expect(200);
+        app.post("/players", json!({"teamId": 2})).await.expect(400);
+        app.patch("/teams/1", json!({"captainId": 2})).await.expect(400);
+        app.delete("/players/1").await.expect(204);
+        app.get("/teams/1")
+            .await
+            .expect_json(200, json!({"id": 1, "captainId": null}));
+    }
+}
+
+/// DB-7: with options of one's own in the URL a write still does not wait for a lock for ever.
+#[tokio::test]
+async fn options_in_the_url_keep_the_lock_timeout() {
+    let database = Database::fresh();
+    let url = match database.is_postgres() {
+        true => {
+            let separator = if database.url().contains('?') { '&' } else { '?' };
+            format!("{}{separator}options=-c%20application_name%3Down", database.url())
+        }
+        false => database.url(),
+    };
+    let store = Store::open(&url).await.unwrap();
+    store.create_tables(&[Entry::table()]).await.unwrap();
+    let api = Api::new("api")
+        .serializer::<EntrySerializer>()
+        .model_resource::<EntryResource>()
+        .store(store);
+    let app = TestApp::with_router(&[], |_| api.init_app(axum::Router::new())).await;
+    let lock = database.lock(&["entries"]);
+    let begun = Instant::now();
+    app.post("/entries", json!({"mood": "calm"})).await.expect(503);
+    assert!(begun.elapsed() < Duration::from_secs(9));
+    lock.release();
+    app.post("/entries", json!({"mood": "calm"})).await.expect(201);
+}
+
+/// DB-8: a column that each row needs and no model fills is refused by `verify`, which names the remedy.
+#[tokio::test]
+async fn a_required_column_that_no_model_fills_is_refused() {
+    let database = Database::fresh();
+    let store = Store::open(&database.url()).await.unwrap();
+    let (key, text) = match database.is_postgres() {
+        true => ("bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY", "text"),
+        false => ("INTEGER PRIMARY KEY AUTOINCREMENT", "TEXT"),
+    };
+    execute(
+        &database,
+        &format!(
+            "CREATE TABLE players (id {key}, team_id INTEGER NOT NULL, shirt {text} NOT NULL, nick {text}, club {text} NOT NULL DEFAULT '')"
+        ),
+    );
+    let refused = store.verify(&[Player::table()]).await;
+    let refused = refused.unwrap_err().to_string();
+    for part in [
+        "`shirt`",
+        "`players`",
+        "NOT NULL",
+        "add it to model Player",
+        "default",
+    ] {
+        assert!(refused.contains(part), "{part} is not in: {refused}");
+    }
+    for part in ["`nick`", "`club`", "`team_id`", "`id`"] {
+        assert!(!refused.contains(part), "{part} is in: {refused}");
+    }
+}

@@ -1,0 +1,37 @@
+//! Enum types of PostgreSQL below the columns of models.
+
+use model_resource_schema::column::{Assigned, Column, Role, Table};
+use model_resource_schema::kind::Kind;
+use model_resource_store::Store;
+use refinery::{Migration, Runner};
+
+use crate::database::{failure, on};
+
+const KEY: Column = Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase));
+
+static MOODS: Table = Table::new(
+    "moods",
+    "Mood",
+    &[KEY, Column::new("mood", Kind::Enum(&["sad", "merry"]))],
+);
+
+static MORE_MOODS: Table = Table::new(
+    "moods",
+    "Mood",
+    &[KEY, Column::new("mood", Kind::Enum(&["sad", "angry", "merry"]))],
+);
+
+static TEXTS: Table = Table::new("moods", "Mood", &[KEY, Column::new("mood", Kind::Text)]);
+
+on!(an_enum_type_has_the_values_of_its_model_and_no_text: postgres);
+async fn an_enum_type_has_the_values_of_its_model_and_no_text(store: Store) {
+    let sql = "CREATE TYPE mood AS ENUM ('sad', 'calm', 'merry');
+               CREATE TABLE moods (id bigserial PRIMARY KEY, mood mood NOT NULL);";
+    let migration = Migration::unapplied("V1__moods", sql).unwrap();
+    store.migrate(Runner::new(&[migration])).await.unwrap();
+    store.verify(&[&MOODS]).await.unwrap();
+    let cause = failure(store.verify(&[&MORE_MOODS]).await);
+    assert!(cause.contains("enum type mood, which lacks `angry`"), "{cause}");
+    let cause = failure(store.verify(&[&TEXTS]).await);
+    assert!(cause.contains("the type mood where text is expected"), "{cause}");
+}

@@ -1,0 +1,87 @@
+//! Columns that each row needs and that no model fills.
+
+use model_resource_schema::column::{Assigned, Column, Role, Table};
+use model_resource_schema::kind::Kind;
+use model_resource_store::{Dialect, Store};
+use refinery::{Migration, Runner};
+
+use crate::database::{failure, on};
+
+static TITLES: Table = Table::new(
+    "books",
+    "Title",
+    &[
+        Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
+        Column::new("title", Kind::Text),
+    ],
+);
+
+/// Another model of the same table.
+static BOOKS: Table = Table::new(
+    "books",
+    "Book",
+    &[
+        Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
+        Column::new("title", Kind::Text),
+        Column::new("shelf", Kind::Text),
+    ],
+);
+
+async fn run(store: &Store, sql: &str) {
+    let migration = Migration::unapplied("V1__by_hand", sql).unwrap();
+    store.migrate(Runner::new(&[migration])).await.unwrap();
+}
+
+on!(a_column_is_filled_if_any_model_of_its_table_fills_it: in_memory, postgres);
+async fn a_column_is_filled_if_any_model_of_its_table_fills_it(store: Store) {
+    store.create_tables(&[&BOOKS]).await.unwrap();
+    store.verify(&[&TITLES, &BOOKS]).await.unwrap();
+    let cause = failure(store.verify(&[&TITLES]).await);
+    for part in ["`shelf`", "`books`", "add it to model Title", "add a migration"] {
+        assert!(cause.contains(part), "{part} is not in: {cause}");
+    }
+    assert_eq!(failure(store.verify(&[&TITLES, &TITLES]).await), cause);
+}
+
+on!(columns_that_the_database_fills_are_not_asked_for: in_memory, postgres);
+async fn columns_that_the_database_fills_are_not_asked_for(store: Store) {
+    let sql = match store.dialect() {
+        Dialect::Sqlite => {
+            "CREATE TABLE books (id INTEGER PRIMARY KEY NOT NULL, title TEXT NOT NULL, made TEXT NOT NULL DEFAULT 'now',
+             twice TEXT NOT NULL GENERATED ALWAYS AS (title || title) STORED, maybe TEXT);"
+        }
+        Dialect::Postgres => {
+            "CREATE DOMAIN stamp AS text NOT NULL DEFAULT 'now';
+             CREATE TABLE books (id bigserial PRIMARY KEY, title text NOT NULL, made timestamptz NOT NULL DEFAULT now(),
+             twice text NOT NULL GENERATED ALWAYS AS (title || title) STORED, maybe text, stamped stamp,
+             number bigint GENERATED ALWAYS AS IDENTITY);"
+        }
+    };
+    run(&store, sql).await;
+    store.verify(&[&TITLES]).await.unwrap();
+}
+
+on!(a_default_of_null_fills_nothing: in_memory, postgres);
+async fn a_default_of_null_fills_nothing(store: Store) {
+    let key = match store.dialect() {
+        Dialect::Sqlite => "INTEGER PRIMARY KEY",
+        Dialect::Postgres => "bigserial PRIMARY KEY",
+    };
+    let sql = format!("CREATE TABLE books (id {key}, title TEXT, shelf TEXT NOT NULL DEFAULT NULL);");
+    run(&store, &sql).await;
+    assert!(failure(store.verify(&[&TITLES]).await).contains("`shelf`"));
+}
+
+on!(a_key_that_the_database_cannot_assign_is_refused: in_memory, postgres);
+async fn a_key_that_the_database_cannot_assign_is_refused(store: Store) {
+    let sql = match store.dialect() {
+        // Not SQLite's own row number: that is a key of the type INTEGER.
+        Dialect::Sqlite => "CREATE TABLE books (id INT PRIMARY KEY, title TEXT);",
+        Dialect::Postgres => "CREATE TABLE books (id bigint PRIMARY KEY, title text);",
+    };
+    run(&store, sql).await;
+    let cause = failure(store.verify(&[&TITLES]).await);
+    for part in ["`id`", "`books`", "let the database assign"] {
+        assert!(cause.contains(part), "{part} is not in: {cause}");
+    }
+}
