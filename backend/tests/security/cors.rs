@@ -185,6 +185,17 @@ async fn a_preflight_is_answered_before_anything_runs() {
     assert_eq!(plain.header("allow"), "GET, HEAD, PATCH, OPTIONS");
 }
 
+/// HTTP-5: pages are told of the headers that are read, and of no others.
+#[tokio::test]
+async fn a_preflight_allows_the_headers_that_are_read_and_no_others() {
+    let app = TestApp::with_api(api().cors(Cors::origins([APP]))).await;
+    let answer = preflight(&app, APP, "PATCH", "/api/open").await.expect(204);
+    assert_eq!(
+        answer.header("access-control-allow-headers"),
+        "authentication-token, authorization, content-type, prefer, x-csrftoken, x-request-id"
+    );
+}
+
 /// COR-5: any origin is possible, and never with credentials; what is no origin is refused at start.
 #[tokio::test]
 async fn any_origin_and_credentials_are_refused_together() {

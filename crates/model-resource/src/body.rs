@@ -5,6 +5,9 @@ use http::header;
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
 
+/// The subtype of RFC 6902.
+const JSON_PATCH: &str = "json-patch+json";
+
 /// What a body can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Media {
@@ -55,6 +58,11 @@ fn media_of(cx: &Context, known: &[Media]) -> Result<Media> {
     if content_type.is_some_and(|content_type| !is_utf8(content_type)) {
         return refuse("The request body must be UTF-8: send it without another charset.".to_owned());
     }
+    if content_type.is_some_and(is_json_patch) {
+        let message = "JSON Patch is not supported: send an object with the new values, with \
+                       `Content-Type: application/json`.";
+        return refuse(message.to_owned());
+    }
     let declared = content_type.and_then(Media::of);
     let Some(media) = declared.filter(|media| known.contains(media)) else {
         let others = known.iter().filter(|media| **media != Media::Json);
@@ -78,18 +86,29 @@ impl Media {
         }
     }
 
-    /// `application/json` and `application/*+json`, `application/x-ndjson` and `text/csv`.
+    /// `application/json` and `application/*+json` but JSON Patch, `application/x-ndjson` and `text/csv`.
     fn of(media_type: &str) -> Option<Self> {
-        let essence = media_type.split(';').next().unwrap_or(media_type);
-        match essence.trim().to_ascii_lowercase().as_str() {
+        match essence(media_type).as_str() {
             "text/csv" => Some(Media::Csv),
             "application/x-ndjson" | "application/ndjson" => Some(Media::Ndjson),
             other => {
                 let subtype = other.strip_prefix("application/")?;
-                (subtype == "json" || subtype.ends_with("+json")).then_some(Media::Json)
+                let is_json = subtype == "json" || subtype.ends_with("+json");
+                (is_json && subtype != JSON_PATCH).then_some(Media::Json)
             }
         }
     }
+}
+
+/// A media type without its parameters.
+fn essence(media_type: &str) -> String {
+    let essence = media_type.split(';').next().unwrap_or(media_type);
+    essence.trim().to_ascii_lowercase()
+}
+
+/// Whether a body is a list of operations and not the new values, as which it would be misread.
+fn is_json_patch(media_type: &str) -> bool {
+    essence(media_type).strip_prefix("application/") == Some(JSON_PATCH)
 }
 
 /// Whether a media type names no other charset.

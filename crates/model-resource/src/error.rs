@@ -3,7 +3,7 @@
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use model_resource_schema::errors::Errors;
 use model_resource_schema::message::Message;
-use model_resource_schema::naming;
+use model_resource_schema::naming::{self, shortened};
 use model_resource_schema::serializer::Unreadable;
 use model_resource_store::Error as StoreError;
 
@@ -23,6 +23,10 @@ pub struct Error {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
+    /// The request breaks a rule of HTTP.
+    BadRequest(String),
+    /// The request needs a part of HTTP that the server does not support.
+    NotImplemented(String),
     /// The body is not what its media type says.
     Malformed(String),
     /// Fields of the body are wrong.
@@ -188,6 +192,8 @@ impl Error {
             ErrorKind::Malformed(_) | ErrorKind::Invalid(_) | ErrorKind::BadParameter(_) => {
                 StatusCode::BAD_REQUEST
             }
+            ErrorKind::BadRequest(_) => StatusCode::BAD_REQUEST,
+            ErrorKind::NotImplemented(_) => StatusCode::NOT_IMPLEMENTED,
             ErrorKind::Unauthorized => StatusCode::UNAUTHORIZED,
             ErrorKind::Forbidden(_) => StatusCode::FORBIDDEN,
             ErrorKind::NotFound => StatusCode::NOT_FOUND,
@@ -209,6 +215,8 @@ impl Error {
     /// The name by which an api's `errors` can change message and status.
     pub fn name(&self) -> &'static str {
         match &self.kind {
+            ErrorKind::BadRequest(_) => "BadRequest",
+            ErrorKind::NotImplemented(_) => "NotImplemented",
             ErrorKind::Malformed(_) => "Malformed",
             ErrorKind::Invalid(_) => "Invalid",
             ErrorKind::Refused { .. } => "Refused",
@@ -241,6 +249,7 @@ impl Error {
             ErrorKind::Malformed(message)
             | ErrorKind::BadParameter(message)
             | ErrorKind::Forbidden(message) => message.clone(),
+            ErrorKind::BadRequest(message) | ErrorKind::NotImplemented(message) => message.clone(),
             ErrorKind::NotAcceptable(message) | ErrorKind::Conflict(message) => message.clone(),
             ErrorKind::UnsupportedMediaType(message) | ErrorKind::Named { message, .. } => message.clone(),
             ErrorKind::Invalid(_) => "Some fields are not valid.".to_owned(),
@@ -248,11 +257,13 @@ impl Error {
             ErrorKind::Unauthorized => "Authentication is required.".to_owned(),
             ErrorKind::NotFound => "Not found.".to_owned(),
             ErrorKind::Unimplemented { method, expected } => {
+                let (method, expected) = (shortened(method), shortened(expected));
                 format!(
                     "The HTTP method {method} is unimplemented here: the operation \"{expected}\" was expected."
                 )
             }
             ErrorKind::MethodNotAllowed { method } => {
+                let method = shortened(method);
                 format!("This URL does not take the HTTP method {method}.")
             }
             ErrorKind::Timeout => "The request took too long.".to_owned(),

@@ -1,5 +1,7 @@
 //! The documents of JSON columns: checked on the way in, kept as they came.
 
+use crate::naming::Quoted;
+
 /// Refuses what some database or client could not hold: half of a surrogate pair, NUL, a key twice, a number out of range.
 pub(crate) fn check(text: &str) -> Result<(), String> {
     serde_json::from_str::<Document>(text)
@@ -68,7 +70,8 @@ impl<'de> serde::de::Visitor<'de> for DocumentVisitor {
             map.next_value::<Document>()?;
             if let Some(key) = seen.replace(key) {
                 return Err(serde::de::Error::custom(format!(
-                    "the key \"{key}\" stands twice"
+                    "the key {} stands twice",
+                    Quoted(&key)
                 )));
             }
         }

@@ -1,4 +1,7 @@
-//! The spellings of one name: column, wire, label, plural.
+//! The spellings of one name: column, wire, label, plural, and as error messages show it.
+
+use std::borrow::Cow;
+use std::fmt::{self, Display, Formatter};
 
 /// `first_name` as clients spell it: `firstName`.
 pub fn camel_case(name: &str) -> String {
@@ -68,8 +71,50 @@ pub fn plural(name: &str) -> String {
     }
 }
 
-/// The candidate that a person who wrote `name` most likely meant.
+/// The most characters of a client's name that an error message repeats.
+const MOST_SHOWN: usize = 64;
+
+/// A name that a client sent, cut after 64 characters.
+///
+/// ```
+/// use model_resource_schema::naming::shortened;
+///
+/// assert_eq!(shortened("title"), "title");
+/// assert_eq!(shortened(&"x".repeat(1000)), "x".repeat(64) + "…");
+/// ```
+pub fn shortened(name: &str) -> Cow<'_, str> {
+    match name.char_indices().nth(MOST_SHOWN) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &name[..end])),
+        None => Cow::Borrowed(name),
+    }
+}
+
+/// Whether a name is longer than error messages show. It gets no suggestion, which would take time and help nobody.
+pub fn is_long(name: &str) -> bool {
+    name.chars().nth(MOST_SHOWN).is_some()
+}
+
+/// Displays a name that a client sent in quotation marks, cut after 64 characters.
+///
+/// ```
+/// use model_resource_schema::naming::Quoted;
+///
+/// assert_eq!(Quoted("title").to_string(), "\"title\"");
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Quoted<'n>(pub &'n str);
+
+impl Display for Quoted<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", shortened(self.0))
+    }
+}
+
+/// The candidate that a person who wrote `name` most likely meant; none if the name is long.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if is_long(name) {
+        return None;
+    }
     candidates
         .into_iter()
         .map(|candidate| (distance(name, candidate), candidate))
@@ -117,5 +162,8 @@ mod tests {
     fn the_nearest_name_is_found_and_a_far_one_is_not() {
         assert_eq!(nearest("tilte", ["title", "body"]), Some("title"));
         assert_eq!(nearest("passwordHash", ["title", "body"]), None);
+        let long = "x".repeat(65);
+        assert_eq!(nearest(&long, [long.as_str()]), None);
+        assert_eq!(nearest(&long[1..], [&long[..60]]), Some(&long[..60]));
     }
 }

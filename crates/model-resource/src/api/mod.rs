@@ -10,6 +10,7 @@ mod place;
 mod route_table;
 mod security;
 mod service;
+mod validity;
 mod view;
 
 pub use builder::Api;

@@ -15,6 +15,7 @@ use tracing::Instrument;
 
 use crate::api::head::without_body;
 use crate::api::lingering::Lingering;
+use crate::api::validity;
 use crate::cors::{Sharing, Visit};
 use crate::dispatch::{Asked, Engine};
 use crate::error::Error;
@@ -130,6 +131,20 @@ impl ApiService {
         }
     }
 
+    /// The response to a request that is refused before it reaches anything.
+    fn refuse(&self, error: &Error, asked: &Asked, id: &str) -> Response {
+        let (method, headers, is_of_outer) = match asked {
+            Asked::Own(_, cx) => (cx.method(), cx.headers(), cx.value::<OuterApi>().is_some()),
+            Asked::Elsewhere(request) => {
+                let is_of_outer = request.extensions().get::<OuterApi>().is_some();
+                (request.method(), request.headers(), is_of_outer)
+            }
+        };
+        let response = self.0.engine.refuse(error, None, &Accept::of(headers), id);
+        let response = own(response, self.visit(method, headers).as_ref());
+        if is_of_outer { known(response) } else { response }
+    }
+
     fn visit(&self, method: &Method, headers: &HeaderMap) -> Option<Visit<'_>> {
         let sharing = self.0.sharing.as_ref();
         sharing.map(|sharing| sharing.visit(method, headers))
@@ -221,9 +236,14 @@ impl Service<Request<Body>> for ApiService {
         let span = tracing::info_span!("request", %id);
         tracing::debug!(parent: &span, method = %request.method(), path = request.uri().path(), "asked");
         let is_head = request.method() == Method::HEAD;
+        // In a place of its own, since nearly every request is without.
+        let refused = validity::check(&request).err().map(Box::new);
         let asked = service.0.engine.find(Lingering::around(request));
         let answer = async move {
-            let mut response = service.answer(asked, &id).await;
+            let mut response = match refused {
+                None => service.answer(asked, &id).await,
+                Some(error) => service.refuse(&error, &asked, &id),
+            };
             tracing::debug!(status = response.status().as_u16(), "answered");
             if let Ok(value) = HeaderValue::try_from(id) {
                 response.headers_mut().insert(REQUEST_ID, value);

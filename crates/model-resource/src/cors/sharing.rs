@@ -7,8 +7,7 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use crate::cors::rules::Cors;
 
 /// What clients send that the framework reads, beside what a page may send anyway.
-const READ: &str = "authentication-token, authorization, content-type, if-match, if-none-match, prefer, range, \
-                    x-csrftoken, x-request-id";
+const READ: &str = "authentication-token, authorization, content-type, prefer, x-csrftoken, x-request-id";
 
 /// What the framework tells clients, beside what a page may read anyway.
 const TOLD: &str = "allow, content-range, etag, link, location, preference-applied, ratelimit, ratelimit-policy, \

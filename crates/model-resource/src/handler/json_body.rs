@@ -1,5 +1,7 @@
 //! A view's JSON body as a type of its own, under the same rules as the bodies of resources.
 
+use std::borrow::Cow;
+
 use model_resource_schema::errors::Errors;
 use model_resource_schema::message::{Message, code};
 use model_resource_schema::naming;
@@ -58,6 +60,20 @@ fn not_an_object() -> Error {
     Error::invalid(Errors::whole(Message::not_an_object()))
 }
 
+/// What serde says, with what it repeats of the body, in either kind of quotation marks, cut after 64 characters.
+fn quotations_shortened(text: &str) -> String {
+    ["`", "\""].into_iter().fold(text.to_owned(), |text, mark| {
+        let pieces = text
+            .split(mark)
+            .enumerate()
+            .map(|(position, piece)| match position % 2 {
+                0 => Cow::Borrowed(piece),
+                _ => naming::shortened(piece),
+            });
+        pieces.collect::<Vec<_>>().join(mark)
+    })
+}
+
 /// What serde says, under the field that it speaks of.
 fn refused(error: &serde_path_to_error::Error<serde_json::Error>) -> Error {
     let inner = error.inner();
@@ -73,11 +89,18 @@ fn refused(error: &serde_path_to_error::Error<serde_json::Error>) -> Error {
     let (leaf, message) = match (named("missing field"), named("unknown field")) {
         (Some(field), _) => (Some(field), Message::required(&naming::label(field))),
         (_, Some(field)) => (Some(field), Message::unknown()),
-        (None, None) => (None, Message::new(code::TYPE, format!("Not valid: {text}."))),
+        (None, None) => {
+            let text = format!("Not valid: {}.", quotations_shortened(text));
+            (None, Message::new(code::TYPE, text))
+        }
     };
-    let mut path: Vec<String> = error.path().iter().map(ToString::to_string).collect();
+    let leaf = leaf.map(naming::shortened);
+    let segments = error.path().iter().map(ToString::to_string);
+    let mut path: Vec<String> = segments
+        .map(|name| naming::shortened(&name).into_owned())
+        .collect();
     if let Some(leaf) = leaf.filter(|leaf| path.last().is_none_or(|last| last != leaf)) {
-        path.push(leaf.to_owned());
+        path.push(leaf.into_owned());
     }
     let mut errors = match path.pop() {
         Some(field) => Errors::of(field, message),

@@ -1,7 +1,7 @@
 //! Filters: `title=..`, `rating[gte]=..`, `category.name[contains]=..`.
 
 use model_resource_schema::kind::Kind;
-use model_resource_schema::naming;
+use model_resource_schema::naming::{self, Quoted};
 use model_resource_schema::query::{Comparison, Condition, Hop, Part, Path, Pattern, Test};
 use model_resource_schema::serializer::{Shape, Unreadable};
 use model_resource_schema::value::Value;
@@ -117,6 +117,9 @@ impl<'s> Filters<'s> {
 
 /// What is no field may have been meant as a parameter.
 fn unknown(name: &str, unreadable: Unreadable) -> Error {
+    if naming::is_long(name) {
+        return unreadable.into();
+    }
     let plain = |name: &str| name.replace(['_', '-'], "").to_lowercase();
     let mut parameters = PARAMETERS.into_iter();
     let meant = match &unreadable {
@@ -182,7 +185,7 @@ impl Operator {
                 || format!("there are {}", names.collect::<Vec<_>>().join(", ")),
                 |near| format!("did you mean {near:?}?"),
             );
-            Error::bad_parameter(format!("There is no operator {name:?}; {hint}"))
+            Error::bad_parameter(format!("There is no operator {}; {hint}", Quoted(name)))
         })
     }
 }

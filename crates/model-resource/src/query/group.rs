@@ -1,5 +1,6 @@
 //! Groups of filters: `or=(title=Rust,rating[gte]=4)`, `not=(published=true)`, one in another: `or=(a=1,and(b=2,c=3))`.
 
+use model_resource_schema::naming::Quoted;
 use model_resource_schema::query::Condition;
 
 use crate::error::Result;
@@ -34,7 +35,8 @@ impl Group {
         match reader.text {
             "" => Ok(condition),
             rest => Err(reader.wrong(&format!(
-                "Nothing may follow the last parenthesis, and {rest:?} does."
+                "Nothing may follow the last parenthesis, and {} does.",
+                Quoted(rest)
             ))),
         }
     }
@@ -84,7 +86,8 @@ impl Reader<'_, '_, '_> {
         }
         self.text = rest;
         if !self.skip('=') {
-            return Err(self.wrong(&format!("Write {name:?} with a value, such as title=Rust.")));
+            let name = Quoted(name);
+            return Err(self.wrong(&format!("Write {name} with a value, such as title=Rust.")));
         }
         let value = self.value()?;
         self.filters.read(name, &[value])

@@ -1,6 +1,7 @@
 //! The objects that a query names by their keys: `?id=1&id=2`.
 
 use http::Uri;
+use model_resource_schema::naming::Quoted;
 
 use crate::error::{Error, Result};
 use crate::query::parameters::Parameters;
@@ -12,7 +13,8 @@ pub(crate) fn read_keys(uri: &Uri, name: &str, foreign: &[&str]) -> Result<Vec<S
     let mut unknown = parameters.rest().into_iter().map(|(unknown, _)| unknown);
     if let Some(unknown) = unknown.find(|unknown| !foreign.contains(&unknown.as_str())) {
         return Err(Error::bad_parameter(format!(
-            "Unknown parameter {unknown:?}: name the objects by their keys, as in \"?{name}=1&{name}=2\"."
+            "Unknown parameter {}: name the objects by their keys, as in \"?{name}=1&{name}=2\".",
+            Quoted(&unknown)
         )));
     }
     if keys.is_empty() {

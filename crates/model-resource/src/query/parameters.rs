@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use http::{StatusCode, Uri};
+use model_resource_schema::naming::Quoted;
 use percent_encoding::percent_decode_str;
 
 use crate::error::{Error, Result};
@@ -55,9 +56,7 @@ impl Parameters {
         };
         let (_, value) = self.0.remove(position);
         if self.has(name) {
-            return Err(Error::bad_parameter(format!(
-                "The parameter {name:?} is given twice."
-            )));
+            return Err(given_twice(name));
         }
         Ok(Some(value))
     }
@@ -75,6 +74,21 @@ impl Parameters {
     pub(super) fn rest(self) -> Vec<(String, String)> {
         self.0
     }
+}
+
+/// The value of the only parameter of this name, read without making anything of the others.
+pub(crate) fn only_value(uri: &Uri, name: &str) -> Result<Option<String>> {
+    let mut values = pairs_of(uri)
+        .filter(|(known, _)| **known == *name.as_bytes())
+        .map(|(_, value)| String::from_utf8_lossy(&value).into_owned());
+    match (values.next(), values.next()) {
+        (_, Some(_)) => Err(given_twice(name)),
+        (value, None) => Ok(value),
+    }
+}
+
+fn given_twice(name: &str) -> Error {
+    Error::bad_parameter(format!("The parameter {} is given twice.", Quoted(name)))
 }
 
 /// The names and values of a URL's query, decoded.
@@ -100,7 +114,10 @@ fn text(bytes: Cow<'_, [u8]>) -> Result<String> {
 
 /// What is wrong with a parameter.
 pub(super) fn not_valid(name: &str, complaint: impl std::fmt::Display) -> Error {
-    Error::bad_parameter(format!("The parameter {name:?} is not valid: {complaint}"))
+    Error::bad_parameter(format!(
+        "The parameter {} is not valid: {complaint}",
+        Quoted(name)
+    ))
 }
 
 /// A plain number within these bounds.

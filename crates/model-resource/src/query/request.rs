@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use http::Uri;
+use model_resource_schema::naming::Quoted;
 use model_resource_schema::query::{Condition, Path, Pattern, Test};
 use model_resource_schema::serializer::Shape;
 use model_resource_store::{List, Select};
@@ -91,7 +92,8 @@ fn own_rows(mut parameters: Parameters, select: Select, shape: &Arc<Shape>) -> R
     let wanted = take_selection(shape, &mut parameters)?;
     match parameters.rest().first() {
         Some((name, _)) => Err(Error::bad_parameter(format!(
-            "This list does not take the parameter {name:?}."
+            "This list does not take the parameter {}.",
+            Quoted(name)
         ))),
         None => Ok(Rows {
             list: List::of(select),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use http::Uri;
+use model_resource_schema::naming::Quoted;
 use model_resource_schema::serializer::{Selection, Shape};
 
 use crate::error::Result;
@@ -35,7 +36,7 @@ pub(super) fn take_selection(shape: &Arc<Shape>, parameters: &mut Parameters) ->
     {
         return Err(not_valid(
             "expand",
-            format!("{far:?} lies behind too many relations."),
+            format!("{} lies behind too many relations.", Quoted(far)),
         ));
     }
     Ok(Arc::new(shape.select(&selection)?))

@@ -1,5 +1,6 @@
 //! What `ra-data-simple-rest` asks, in our own words: its parameters are replaced before any is read.
 
+use model_resource_schema::naming::{Quoted, shortened};
 use serde::de::{DeserializeOwned, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -63,7 +64,8 @@ fn refuse_twice(json: &str) -> Result<()> {
     };
     for (position, (name, value)) in members.iter().enumerate() {
         if members[..position].iter().any(|(other, _)| other == name) {
-            return Err(not_valid("filter", format!("{name:?} stands in it twice.")));
+            let complaint = format!("{} stands in it twice.", Quoted(name));
+            return Err(not_valid("filter", complaint));
         }
         refuse_twice(value.get())?;
     }
@@ -153,10 +155,11 @@ fn scalar(name: &str, value: &Value) -> Result<String> {
     match value {
         Value::String(text) => Ok(text.clone()),
         Value::Bool(_) | Value::Number(_) => Ok(value.to_string()),
-        Value::Null | Value::Array(_) | Value::Object(_) => Err(not_valid(
-            name,
-            format!("{value} is no text, no number and no boolean."),
-        )),
+        Value::Null | Value::Array(_) | Value::Object(_) => {
+            let value = value.to_string();
+            let complaint = format!("{} is no text, no number and no boolean.", shortened(&value));
+            Err(not_valid(name, complaint))
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The order: `sort=-createdAt,title`, `nulls=first`.
 
 use model_resource_schema::kind::Kind;
+use model_resource_schema::naming::Quoted;
 use model_resource_schema::query::{Nulls, SortKey};
 use model_resource_schema::serializer::Shape;
 
@@ -36,11 +37,12 @@ pub(super) fn read_sort(shape: &Shape, text: &str, nulls: Option<&str>) -> Resul
         if !path.is_single() {
             return Err(not_valid(
                 "sort",
-                format!("There may be several values of {name:?}."),
+                format!("There may be several values of {}.", Quoted(name)),
             ));
         }
         if path.kind().is_none_or(|kind| kind == Kind::Json) {
-            return Err(not_valid("sort", format!("Values of {name:?} have no order.")));
+            let complaint = format!("Values of {} have no order.", Quoted(name));
+            return Err(not_valid("sort", complaint));
         }
         let usual = if descending { Nulls::First } else { Nulls::Last };
         keys.push(SortKey {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::response::Response;
 use http::{HeaderValue, StatusCode, header};
 use model_resource_schema::column::Table;
+use model_resource_schema::naming::Quoted;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::reply::Reply;
@@ -60,7 +61,8 @@ impl Negotiation {
         let known = self.offers.0.iter().find(|known| known.media_type == media_type);
         known.map(Chosen).ok_or_else(|| {
             Error::bad_parameter(format!(
-                "There is no format {format:?}: write \"json\", \"csv\" or \"ndjson\"."
+                "There is no format {}: write \"json\", \"csv\" or \"ndjson\".",
+                Quoted(format)
             ))
         })
     }
@@ -95,6 +97,11 @@ impl Negotiation {
 pub(crate) struct Chosen<'r>(&'r Known);
 
 impl Chosen<'_> {
+    /// Whether it is a file for other programs, which wants all rows rather than a page of them.
+    pub(crate) fn is_export(&self) -> bool {
+        matches!(self.0.media_type.as_str(), "text/csv" | "application/x-ndjson")
+    }
+
     /// Turns a handler's reply into the response.
     pub(crate) async fn respond(&self, reply: Reply, services: &Arc<Services>) -> Result<Response> {
         let payload = match reply {

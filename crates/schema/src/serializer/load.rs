@@ -9,7 +9,7 @@ use crate::draft::AnyDraft;
 use crate::errors::Errors;
 use crate::kind::Kind;
 use crate::message::{Message, code};
-use crate::naming;
+use crate::naming::{self, Quoted, shortened};
 use crate::query::ColumnSet;
 use crate::serializer::declaration::Onto;
 use crate::serializer::object::{Go, Malformed, malformed, read_object, refuse_depth};
@@ -174,7 +174,8 @@ impl Loading<'_> {
         })?;
         match twice {
             Some(key) => Err(Malformed(format!(
-                "Malformed JSON: the key \"{key}\" stands twice."
+                "Malformed JSON: the key {} stands twice.",
+                Quoted(&key)
             ))),
             None => Ok(()),
         }
@@ -298,14 +299,5 @@ fn read_checked(kind: Kind, check: &Check, json: &RawValue) -> Result<Value, Mes
     match check.complaint(&value) {
         Some(complaint) => Err(complaint),
         None => Ok(value),
-    }
-}
-
-/// A client's own key in an answer, not longer than it needs to be to be recognised.
-fn shortened(key: &str) -> String {
-    const MOST: usize = 100;
-    match key.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", &key[..end]),
-        None => key.to_owned(),
     }
 }

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use serde::de::{DeserializeSeed, Deserializer as _, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::naming::Quoted;
+
 /// A body that is not JSON at all, as a sentence for the client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Malformed(pub String);
@@ -37,7 +39,7 @@ pub(super) fn read_object<'a>(
 
 pub(super) fn malformed(error: &serde_json::Error, key: Option<&str>) -> Malformed {
     let place = key
-        .map(|key| format!(", in the value of \"{key}\""))
+        .map(|key| format!(", in the value of {}", Quoted(key)))
         .unwrap_or_default();
     Malformed(format!("Malformed JSON: {error}{place}."))
 }

@@ -7,7 +7,7 @@ use crate::errors::Errors;
 use crate::json::write_text;
 use crate::kind::Kind;
 use crate::message::{Message, code};
-use crate::naming;
+use crate::naming::{self, Quoted};
 use crate::serializer::plan::{InputField, Plan, Target};
 
 /// The first line of a table: which member of the objects each cell is.
@@ -31,17 +31,19 @@ impl Plan {
             let name = cell.unguarded();
             let Some(field) = self.inputs.iter().find(|field| field.is_named(name)) else {
                 if cells.len() == 1 && name.contains([';', '\t']) {
-                    return Err(format!("The cells of {name:?} must be separated by commas."));
+                    let name = Quoted(name);
+                    return Err(format!("The cells of {name} must be separated by commas."));
                 }
                 let names = self.inputs.iter().map(|field| field.name.as_str());
                 let hint = naming::nearest(name, names).map(|near| format!("; did you mean {near:?}?"));
                 return Err(format!(
-                    "Unknown column {name:?}{}",
+                    "Unknown column {}{}",
+                    Quoted(name),
                     hint.as_deref().unwrap_or(".")
                 ));
             };
             if columns.iter().any(|earlier| earlier.name == field.name) {
-                return Err(format!("The column {name:?} stands twice."));
+                return Err(format!("The column {} stands twice.", Quoted(name)));
             }
             columns.push(self.column(field));
         }

@@ -2,6 +2,8 @@
 
 use std::fmt::{Display, Formatter, Result};
 
+use crate::naming::{self, Quoted};
+
 /// A name that leads to no value here. A field that is not written and one that does not exist are the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unreadable {
@@ -35,12 +37,15 @@ impl Unreadable {
 impl Display for Unreadable {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
-            Self::Unknown(name, None) => write!(f, "There is no field {name:?}."),
-            Self::Unknown(name, Some(near)) => {
-                write!(f, "There is no field {name:?}; did you mean {near:?}?")
+            Self::Unknown(name, Some(near)) if !naming::is_long(name) => {
+                write!(f, "There is no field {}; did you mean {near:?}?", Quoted(name))
             }
-            Self::NoValue(name) => write!(f, "The field {name:?} has no value to compare or to sort by."),
-            Self::TooFar(name) => write!(f, "The field {name:?} lies behind too many relations."),
+            Self::Unknown(name, _) => write!(f, "There is no field {}.", Quoted(name)),
+            Self::NoValue(name) => {
+                let name = Quoted(name);
+                write!(f, "The field {name} has no value to compare or to sort by.")
+            }
+            Self::TooFar(name) => write!(f, "The field {} lies behind too many relations.", Quoted(name)),
             Self::NotExpanded(name) => write!(f, "The relation {name:?} is written only with expand={name}."),
         }
     }
