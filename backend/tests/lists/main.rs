@@ -12,6 +12,7 @@ mod characters;
 mod csv_reader;
 mod declared;
 mod explain;
+mod exports;
 mod filters;
 mod formats;
 mod import;

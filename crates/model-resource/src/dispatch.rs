@@ -12,6 +12,7 @@ use http::{HeaderValue, Method, Request, StatusCode, header};
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
 use crate::identify::AnyIdentify;
+use crate::query::Export;
 use crate::reply::Reply;
 use crate::representation::{Accept, ErrorMap, ErrorStyle};
 use crate::route::Route;
@@ -90,6 +91,9 @@ impl Engine {
         let chain = route.chain(cx.method())?;
         let bulk = route.bulk(cx.method());
         let representation = route.representation(cx.operation(), cx.uri(), accept)?;
+        if representation.is_export() {
+            cx.insert(Export);
+        }
         if let Some(security) = &self.security {
             let caller = security.identify_any(&mut cx).await?;
             cx.set_caller(caller);

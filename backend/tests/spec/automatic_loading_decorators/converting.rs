@@ -93,3 +93,19 @@ async fn a_value_that_does_not_convert_is_a_bad_request() {
         assert!(message.contains(reason), "{query}: {message}");
     }
 }
+
+/// DEC-30: a query parameter that is given twice is refused, and not read as the first of both.
+#[tokio::test]
+async fn a_parameter_that_is_given_twice_is_refused() {
+    let app = app().await;
+    for query in [
+        "page=1&page=2",
+        "page=1&page=1",
+        "even=4&page=1&even=3",
+        "order=newest&or%64er=oldest",
+    ] {
+        let refused = app.get(&format!("/notes?{query}")).await.expect(400).json();
+        let message = refused["message"].as_str().unwrap();
+        assert!(message.ends_with("is given twice."), "{message}");
+    }
+}

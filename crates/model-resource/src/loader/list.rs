@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::decorator::{Decorator, Next};
 use crate::error::{Error, Result};
 use crate::operation::{LIST, Operations};
-use crate::query::{Explain, ListOptions, PageSeen, Rows, read_list};
+use crate::query::{Explain, Export, ListOptions, PageSeen, Rows, Unasked, read_list};
 use crate::reply::{Data, Reply};
 
 /// Loads the instances of `M` that the request asks for, within the parent that a nested URL names. The rows are read only
@@ -41,12 +41,17 @@ impl Decorator for ListLoader {
                 Some(_) => cx.nameable_shape(shape),
                 None => cx.written_shape(shape),
             };
+            let unasked = match cx.value::<Export>() {
+                Some(_) => Unasked::AllRows,
+                None => Unasked::Page,
+            };
             let rows = Arc::new(read_list(
                 cx.uri(),
                 || cx.external_path(),
                 select,
                 &shape,
                 &options,
+                unasked,
                 &services.cursor_key,
                 services.dialect,
             )?);

@@ -13,6 +13,7 @@ use crate::context::{Context, Object};
 use crate::decorator::{Decorator, Next};
 use crate::error::{Error, Result};
 use crate::operation::{DELETE, GET, Operations};
+use crate::query::only_value;
 use crate::reply::Reply;
 
 /// Converts parameters before the handler runs.
@@ -27,7 +28,7 @@ use crate::reply::Reply;
 /// ```
 ///
 /// A handler reads the values by `cx.converted::<u32>("page")`; a parameter that is absent has none, and one that
-/// cannot be converted is answered with 400.
+/// cannot be converted, or is given twice, is answered with 400.
 pub fn param_converter() -> ParamConverter {
     ParamConverter::default()
 }
@@ -92,7 +93,7 @@ impl Decorator for ParamConverter {
         let converter = self.clone();
         Box::pin(async move {
             for (name, convert) in &converter.queries {
-                if let Some(text) = cx.query(name) {
+                if let Some(text) = only_value(cx.uri(), name)? {
                     let value = convert(&text).map_err(|error| {
                         Error::bad_parameter(format!("The parameter \"{name}\" is not valid: {error}."))
                     })?;

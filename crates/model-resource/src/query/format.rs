@@ -2,18 +2,14 @@
 
 use http::Uri;
 
-use crate::error::{Error, Result};
-use crate::query::parameters::pairs_of;
+use crate::error::Result;
+use crate::query::parameters::only_value;
 
-/// The format that a request names, if it names one. It is read before anything else of the query, and without making
-/// anything of the rest: most requests name none.
+/// On a request whose answer is a file for other programs, CSV or NDJSON.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Export;
+
+/// The format that a request names, if it names one. It is read before anything else of the query.
 pub(crate) fn read_format(uri: &Uri) -> Result<Option<String>> {
-    let mut formats = pairs_of(uri)
-        .filter(|(name, _)| **name == *b"format")
-        .map(|(_, value)| String::from_utf8_lossy(&value).into_owned());
-    let format = formats.next();
-    if formats.next().is_some() {
-        return Err(Error::bad_parameter("The parameter \"format\" is given twice."));
-    }
-    Ok(format)
+    only_value(uri, "format")
 }

@@ -38,6 +38,15 @@ enum Family {
     Cursor(Option<Cursor>),
 }
 
+/// The answer to a request that asks for no page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unasked {
+    /// A page, if the resource has a size for it.
+    Page,
+    /// All rows, unless the resource limits their number.
+    AllRows,
+}
+
 /// Whether all rows are to be counted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Count {
@@ -65,6 +74,7 @@ impl Page {
     pub(super) fn take(
         parameters: &mut Parameters,
         options: &ListOptions,
+        unasked: Unasked,
         list: &List,
         key: &CursorKey,
         url: Url,
@@ -83,7 +93,8 @@ impl Page {
             return Err(Error::bad_parameter(message));
         }
         let is_asked = families.contains(&true);
-        if !is_asked && options.page_size.is_none() && options.max_rows.is_none() {
+        let is_whole = options.page_size.is_none() || unasked == Unasked::AllRows;
+        if !is_asked && is_whole && options.max_rows.is_none() {
             return match count {
                 None | Some(Count::None) => Ok(None),
                 Some(_) => Err(not_valid(

@@ -14,7 +14,7 @@ use crate::query::dialect::QueryDialect;
 use crate::query::filter::{Filters, refuse_long};
 use crate::query::group::Group;
 use crate::query::options::ListOptions;
-use crate::query::page::Page;
+use crate::query::page::{Page, Unasked};
 use crate::query::parameters::{Parameters, not_valid};
 use crate::query::rows::Rows;
 use crate::query::selection::take_selection;
@@ -33,6 +33,7 @@ pub(crate) fn read_list(
     select: Select,
     shape: &Arc<Shape>,
     options: &ListOptions,
+    unasked: Unasked,
     key: &CursorKey,
     dialect: QueryDialect,
 ) -> Result<Rows> {
@@ -71,7 +72,7 @@ pub(crate) fn read_list(
         None => Condition::all(),
     };
     let unpaged = List::sorted(select.clone(), keys.clone());
-    let page = Page::take(&mut parameters, options, &unpaged, key, url)?;
+    let page = Page::take(&mut parameters, options, unasked, &unpaged, key, url)?;
     let wanted = take_selection(shape, &mut parameters)?;
     let condition = read_filters(parameters, shape)?.and(searched);
     // The statistics of a database are of all rows, so an estimate would tell of those that are not there for the caller.
