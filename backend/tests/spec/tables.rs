@@ -6,11 +6,12 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use backend::api::{Api, ModelResource, ModelSerializer};
+use http_body_util::BodyExt;
 use model_resource::{ColumnEnum, Model, Store, model_resource, serializer};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{Database, Process, TestApp, execute};
+use crate::support::{Database, Process, Raw, TestApp, execute};
 
 #[derive(Debug, Clone, Copy, ColumnEnum)]
 enum Mood {
@@ -40,6 +41,12 @@ struct EntryResource;
 #[model_resource(Entry, "/entries", "/entries/<int:id>")]
 impl ModelResource for EntryResource {}
 
+fn entry_api() -> Api {
+    Api::new("api")
+        .serializer::<EntrySerializer>()
+        .model_resource::<EntryResource>()
+}
+
 /// The ids that a list of entries has.
 async fn entries(app: &TestApp, query: &str) -> Vec<i64> {
     let list = app.get(&format!("/entries?{query}")).await.expect(200).json();
@@ -50,12 +57,7 @@ async fn entries(app: &TestApp, query: &str) -> Vec<i64> {
 /// DB-4: an enum type of PostgreSQL, whose own order is another one, is filtered and sorted as a text is.
 #[tokio::test]
 async fn lists_are_filtered_and_sorted_by_an_enum_type_of_the_database() {
-    let app = TestApp::with_api(
-        Api::new("api")
-            .serializer::<EntrySerializer>()
-            .model_resource::<EntryResource>(),
-    )
-    .await;
+    let app = TestApp::with_api(entry_api()).await;
     if app.database().is_postgres() {
         execute(
             &app.database(),
@@ -97,6 +99,29 @@ async fn lists_are_filtered_and_sorted_by_an_enum_type_of_the_database() {
         .await
         .expect(200);
     assert_eq!(entries(&app, "mood=merry").await, [1, 2]);
+}
+
+/// DB-4: `explain` does not count an index of an enum type, which lists cannot be read by.
+#[tokio::test]
+async fn an_index_of_an_enum_type_is_of_no_use_for_lists() {
+    let app = TestApp::with_api(entry_api()).await;
+    execute(&app.database(), "CREATE INDEX entries_mood ON entries (mood)");
+    let service = entry_api().store(app.store.clone()).into_service();
+    let explained = || async {
+        let explained = service.explain("/entries?mood=sad".parse().unwrap()).await;
+        let body = explained.into_body().collect().await.unwrap().to_bytes();
+        serde_json::from_slice::<Value>(&body).unwrap()["unindexed"].clone()
+    };
+    if !app.database().is_postgres() {
+        assert_eq!(explained().await, json!([]));
+        return;
+    }
+    execute(
+        &app.database(),
+        "CREATE TYPE mood AS ENUM ('sad', 'calm', 'merry'); ALTER TABLE entries ALTER mood TYPE mood USING mood::mood",
+    );
+    let unindexed = explained().await;
+    assert!(unindexed[0].as_str().unwrap().contains("mood"), "{unindexed}");
 }
 
 /// DB-5: by a clock before 1970 rows with a UUID for key are created, read and listed.
@@ -142,6 +167,26 @@ async fn rows_are_created_by_a_clock_before_1970() {
         tag["createdAt"].as_str().is_none_or(|at| at.starts_with("19")),
         "{tag}"
     );
+}
+
+/// DB-5: a server that is started by a clock before 1970, whose connections cannot be answered, says so in its log.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_server_that_is_started_before_1970_says_what_to_do() {
+    let folder = TempDir::new().unwrap();
+    let (library, is_wrong) = (wrong_clock(&folder), folder.path().join("is_wrong"));
+    fs::write(&is_wrong, "").unwrap();
+    let variables = [("LD_PRELOAD", library.as_path()), ("WRONG_CLOCK", &is_wrong)];
+    let database = Database::fresh();
+    let mut process = Process::start_in(&database.url(), &variables);
+    let mut raw = Raw::connect(process.address).await;
+    raw.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        .await
+        .unwrap();
+    assert_eq!(raw.read_to_end().await, "");
+    process.signal("TERM");
+    let (_, log) = process.wait();
+    assert!(log.contains("the clock is before 1970"), "{log}");
 }
 
 /// Compiles a library that sets the clock of a program back by 100 years, as soon as a file exists.
@@ -244,10 +289,7 @@ async fn options_in_the_url_keep_the_lock_timeout() {
     };
     let store = Store::open(&url).await.unwrap();
     store.create_tables(&[Entry::table()]).await.unwrap();
-    let api = Api::new("api")
-        .serializer::<EntrySerializer>()
-        .model_resource::<EntryResource>()
-        .store(store);
+    let api = entry_api().store(store);
     let app = TestApp::with_router(&[], |_| api.init_app(axum::Router::new())).await;
     let lock = database.lock(&["entries"]);
     let begun = Instant::now();

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::future::Future;
 use std::io;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use axum::body::Body;
 use axum::response::Response;
@@ -65,6 +65,11 @@ impl Server {
     where
         A: Application,
     {
+        if SystemTime::now() < UNIX_EPOCH {
+            tracing::error!(
+                "the clock is before 1970, which the header `Date` cannot hold: set it, or connections end unanswered"
+            );
+        }
         let graceful = GracefulShutdown::new();
         let mut shutdown = std::pin::pin!(shutdown);
         loop {
