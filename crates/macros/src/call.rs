@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
-use syn::{FnArg, Ident, ReturnType, Signature, Type};
+use syn::{FnArg, GenericArgument, Ident, PathArguments, ReturnType, Signature, Type};
 
 use crate::complaints::Complaints;
 use crate::span;
@@ -76,6 +76,11 @@ impl<'a> Call<'a> {
         })
     }
 
+    /// The types `T` of the arguments `State<T>`.
+    pub(crate) fn states(&self) -> impl Iterator<Item = Type> {
+        self.taken().filter_map(state_type)
+    }
+
     /// How the context has to be bound for [`Call::body`].
     pub(crate) fn binding(&self) -> TokenStream {
         match (self.taken().next(), self.arguments.first()) {
@@ -130,6 +135,19 @@ pub(crate) fn item_of(ty: &Type, this: &Ident, operation: &Ident, item: TokenStr
         <#ty as ::model_resource::expand::Argument<#this, ::model_resource::expand::op::#operation, _>>
     };
     quote_spanned!(end=> #argument::#item)
+}
+
+/// The `T` of `State<T>`.
+fn state_type(ty: &Type) -> Option<Type> {
+    let Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last().filter(|last| last.ident == "State")?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    match arguments.args.first()? {
+        GenericArgument::Type(state) => Some(state.clone()),
+        _ => None,
+    }
 }
 
 fn is_context(ty: &Type) -> bool {

@@ -46,13 +46,16 @@ pub(crate) fn attribute(arguments: TokenStream, item: Item) -> syn::Result<Token
         }
     };
     let expanded = match (registration, place) {
-        (Some(registration), Some((blueprint, model))) => expand::resource(&Resource {
-            ident: &ident,
-            registration: &registration,
-            blueprint,
-            model,
-            block,
-        }),
+        (Some(registration), Some((blueprint, model))) => expand::resource(
+            &Resource {
+                ident: &ident,
+                registration: &registration,
+                blueprint,
+                model,
+                block,
+            },
+            &mut complaints,
+        ),
         _ => TokenStream::new(),
     };
     let complaints = complaints.into_tokens();

@@ -4,13 +4,13 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{Expr, Ident, LitStr, Path, Token, bracketed};
+use syn::{Expr, Ident, LitStr, Path, Token, Type, bracketed};
 
 use crate::complaints::Complaints;
 use crate::suggest;
 use crate::url;
 
-const OPTIONS: &[&str] = &["decorators", "endpoint", "guards", "methods"];
+const OPTIONS: &[&str] = &["decorators", "endpoint", "guards", "methods", "state"];
 const METHODS: &[&str] = &["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"];
 
 /// An attribute's arguments.
@@ -24,6 +24,8 @@ pub(crate) struct Registration {
     pub(crate) decorators: Option<(Ident, Vec<Expr>)>,
     /// The option's name, and the decorators that authorize callers.
     pub(crate) guards: Option<(Ident, Vec<Expr>)>,
+    /// The type of the api's state.
+    state: Option<Type>,
 }
 
 /// One of an attribute's arguments.
@@ -34,6 +36,7 @@ enum Argument {
     Endpoint(Ident, LitStr),
     Decorators(Ident, Vec<Expr>),
     Guards(Ident, Vec<Expr>),
+    State(Ident, Type),
 }
 
 impl Registration {
@@ -51,6 +54,7 @@ impl Registration {
             endpoint: None,
             decorators: None,
             guards: None,
+            state: None,
         };
         for argument in arguments {
             this.add(argument, example, complaints);
@@ -80,6 +84,11 @@ impl Registration {
             Argument::Endpoint(name, endpoint) => {
                 if self.endpoint.replace(endpoint).is_some() {
                     complaints.add(name, "`endpoint` stands twice: keep one of them");
+                }
+            }
+            Argument::State(name, state) => {
+                if self.state.replace(state).is_some() {
+                    complaints.add(name, "`state` stands twice: keep one of them");
                 }
             }
             Argument::Decorators(name, decorators) => {
@@ -120,8 +129,40 @@ impl Registration {
         }
     }
 
-    /// The function that hands the arguments to the framework.
-    pub(crate) fn expand(&self, default_endpoint: &str, blueprint: Option<&Path>) -> TokenStream {
+    /// The type of the api's state, if one is named, or else the only `T` of the arguments `State<T>`.
+    pub(crate) fn state(&self, taken: &[Type], complaints: &mut Complaints) -> Option<Type> {
+        if self.state.is_some() {
+            return self.state.clone();
+        }
+        let first = taken.first()?;
+        let text = |ty: &Type| quote!(#ty).to_string();
+        if let Some(other) = taken.iter().find(|other| text(other) != text(first)) {
+            let remedy = "these states are of several types: name the api's state in the attribute, `state = AppState`, and \
+                          implement `FromRef` for its parts";
+            complaints.add(other, remedy);
+        }
+        Some(first.clone())
+    }
+
+    /// The implementation for a resource or view of the trait that names its state, and what demands it from the api.
+    pub(crate) fn expand_state(this: &Ident, state: Option<&Type>) -> (TokenStream, Option<TokenStream>) {
+        let demanded = state.map(|_| quote!(.state_of::<#this>()));
+        let state = state.map_or_else(|| quote!(()), |state| quote!(#state));
+        let implementation = quote! {
+            impl ::model_resource::expand::WithState for #this {
+                type State = #state;
+            }
+        };
+        (implementation, demanded)
+    }
+
+    /// The function that hands the arguments to the framework; `demanded` is what it needs besides.
+    pub(crate) fn expand(
+        &self,
+        default_endpoint: &str,
+        blueprint: Option<&Path>,
+        demanded: Option<TokenStream>,
+    ) -> TokenStream {
         let endpoint = self
             .endpoint
             .as_ref()
@@ -134,7 +175,7 @@ impl Registration {
         });
         quote! {
             fn registration() -> ::model_resource::expand::Registration {
-                ::model_resource::expand::Registration::new(#endpoint, &[#(#urls),*])#blueprint #methods
+                ::model_resource::expand::Registration::new(#endpoint, &[#(#urls),*])#blueprint #methods #demanded
             }
         }
     }
@@ -167,6 +208,13 @@ impl Parse for Argument {
                 let remedy = "write a list of decorators: `guards = [staff_only]`";
                 list(input, remedy).map(|guards| Argument::Guards(name, guards))
             }
+            "state" => match input.parse() {
+                Ok(state) => Ok(Argument::State(name, state)),
+                Err(error) => Err(syn::Error::new(
+                    error.span(),
+                    "write the type of the api's state: `state = AppState`",
+                )),
+            },
             "endpoint" => match input.parse() {
                 Ok(endpoint) => Ok(Argument::Endpoint(name, endpoint)),
                 Err(error) => Err(syn::Error::new(
@@ -239,6 +287,8 @@ mod tests {
             (quote!("/a", methods = [GET], methods = [PUT]), "keep one of them"),
             (quote!("/a", endpoint = a), "in quotes"),
             (quote!("/a", endpoint = ""), "has a name"),
+            (quote!("/a", state = "A"), "write the type"),
+            (quote!("/a", state = A, state = B), "keep one of them"),
             (
                 quote!("/a", decorators = auth_required),
                 "write a list of decorators",

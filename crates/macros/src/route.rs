@@ -26,7 +26,7 @@ pub(crate) fn attribute(arguments: TokenStream, item: Item) -> syn::Result<Token
     call::check("the view", &function.sig, &mut complaints);
     let expanded = match (registration, blueprint) {
         (Some(registration), Some(blueprint)) if function.sig.asyncness.is_some() => {
-            expand(&registration, blueprint.as_ref(), function)
+            expand(&registration, blueprint.as_ref(), function, &mut complaints)
         }
         _ => quote!(#function),
     };
@@ -45,7 +45,12 @@ fn blueprint(registration: &Registration) -> syn::Result<Option<Path>> {
     }
 }
 
-fn expand(registration: &Registration, blueprint: Option<&Path>, mut function: ItemFn) -> TokenStream {
+fn expand(
+    registration: &Registration,
+    blueprint: Option<&Path>,
+    mut function: ItemFn,
+    complaints: &mut Complaints,
+) -> TokenStream {
     let ident = function.sig.ident.clone();
     let visibility = std::mem::replace(&mut function.vis, syn::Visibility::Inherited);
     let is = |name: &'static str| move |attribute: &&Attribute| attribute.path().is_ident(name);
@@ -55,8 +60,10 @@ fn expand(registration: &Registration, blueprint: Option<&Path>, mut function: I
         .attrs
         .retain(|attribute| !["doc", "cfg"].iter().any(|name| attribute.path().is_ident(name)));
     let decorators = decorators(registration);
-    let registration = registration.expand(&ident.unraw().to_string(), blueprint);
     let call = Call::of(&function.sig, &ident);
+    let state = registration.state(&call.states().collect::<Vec<_>>(), complaints);
+    let (with_state, demanded) = Registration::expand_state(&ident, state.as_ref());
+    let registration = registration.expand(&ident.unraw().to_string(), blueprint, demanded);
     let binding = call.binding();
     let body = call.body(
         &quote!(#ident),
@@ -75,6 +82,9 @@ fn expand(registration: &Registration, blueprint: Option<&Path>, mut function: I
         #visibility fn #ident() -> #ident {
             #ident {}
         }
+
+        #(#conditions)*
+        #with_state
 
         #(#conditions)*
         impl ::model_resource::expand::View for #ident {
@@ -130,6 +140,11 @@ mod tests {
             ("\"/status\"", "fn status() {}", "write `async fn status`"),
             ("A, B, \"/status\"", "async fn status() {}", "only a blueprint"),
             ("", "async fn status() {}", "at least one URL"),
+            (
+                "\"/status\"",
+                "async fn status(a: State<A>, b: State<B>) {}",
+                "`state = AppState`",
+            ),
         ] {
             let parsed = syn::parse_str(item).expect("an item");
             let expanded = attribute(arguments.parse().expect("tokens"), parsed);

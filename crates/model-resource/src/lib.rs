@@ -143,7 +143,7 @@ pub mod expand {
     pub use crate::api::{SharedDecorator, View, shared, shared_guard};
     pub use crate::context::Context;
     pub use crate::error::Result;
-    pub use crate::handler::{Argument, Overrides, op, refuse_untaken_errors};
+    pub use crate::handler::{Argument, Overrides, WithState, op, refuse_untaken_errors};
     pub use crate::into_reply::returned;
     pub use crate::operation::Operation;
     pub use crate::reply::Reply;
@@ -163,3 +163,8 @@ pub mod expand {
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// So are those of the page about axum.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/axum.md")]
+struct AxumPage;

@@ -1,11 +1,13 @@
 //! A resource: a model at some URLs, with what is said of its operations and the decorators around them.
 
+use std::any::{TypeId, type_name};
+
 use model_resource_schema::model::Model;
 use model_resource_schema::serializer::Fields;
 
 use crate::blueprint::Blueprint;
 use crate::decorator::MethodDecorators;
-use crate::handler::{ModelOf, Overrides};
+use crate::handler::{ModelOf, Overrides, WithState};
 use crate::operation::{Operation, Operations};
 use crate::representation::Representations;
 
@@ -83,6 +85,15 @@ pub struct Registration {
     pub(crate) urls: &'static [&'static str],
     pub(crate) blueprint: Option<Blueprint>,
     pub(crate) methods: Option<&'static [&'static str]>,
+    /// The state that its arguments need.
+    pub(crate) state: Option<NeededState>,
+}
+
+/// A type of state that an api must have.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NeededState {
+    pub(crate) id: TypeId,
+    pub(crate) name: &'static str,
 }
 
 impl Registration {
@@ -93,6 +104,7 @@ impl Registration {
             urls,
             blueprint: None,
             methods: None,
+            state: None,
         }
     }
 
@@ -105,6 +117,15 @@ impl Registration {
     /// Sets the HTTP methods that the URLs take.
     pub const fn methods(mut self, methods: &'static [&'static str]) -> Self {
         self.methods = Some(methods);
+        self
+    }
+
+    /// Demands the state of a resource or view from the api.
+    pub fn state_of<R: WithState>(mut self) -> Self {
+        self.state = Some(NeededState {
+            id: TypeId::of::<R::State>(),
+            name: type_name::<R::State>(),
+        });
         self
     }
 }

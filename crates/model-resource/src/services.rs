@@ -18,6 +18,7 @@ use crate::url::Urls;
 pub(crate) struct Services {
     pub(crate) store: Option<Store>,
     pub(crate) serializers: Serializers,
+    pub(crate) states: States,
     pub(crate) urls: Urls,
     pub(crate) body_limit: usize,
     pub(crate) cursor_key: CursorKey,
@@ -28,6 +29,36 @@ pub(crate) struct Services {
     pub(crate) mount: String,
     /// What tells who asks, for handlers that use it besides.
     pub(crate) security: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+/// The states of an application, one of each type.
+pub(crate) struct States(Vec<Box<dyn Any + Send + Sync>>);
+
+impl Default for States {
+    /// Nothing but `()`, which extractors without a state are given.
+    fn default() -> Self {
+        Self(vec![Box::new(())])
+    }
+}
+
+impl States {
+    /// Adds a state; gives false if there is one of its type.
+    pub(crate) fn insert<S: Send + Sync + 'static>(&mut self, state: S) -> bool {
+        let is_new = self.get::<S>().is_none();
+        if is_new {
+            self.0.push(Box::new(state));
+        }
+        is_new
+    }
+
+    pub(crate) fn get<S: 'static>(&self) -> Option<&S> {
+        self.0.iter().find_map(|state| state.downcast_ref())
+    }
+
+    /// Whether there is a state of this type.
+    pub(crate) fn has(&self, id: TypeId) -> bool {
+        self.0.iter().any(|state| (**state).type_id() == id)
+    }
 }
 
 /// The serializers of an api.

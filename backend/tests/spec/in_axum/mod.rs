@@ -3,7 +3,9 @@
 mod answers;
 mod head;
 mod nested;
+mod paths;
 mod several_views;
+mod state;
 
 use backend::api::{
     Api, CREATE, Context, ModelResource, ModelSerializer, Operations, PATCH, Result, operations,

@@ -8,6 +8,7 @@ use syn::{Ident, ImplItem, ImplItemFn, Path};
 use super::block::Block;
 use super::operation;
 use crate::call::{self, Call};
+use crate::complaints::Complaints;
 use crate::naming;
 use crate::registration::Registration;
 
@@ -22,16 +23,25 @@ pub(super) struct Resource<'a> {
 }
 
 /// The implementations for the resource.
-pub(super) fn resource(resource: &Resource<'_>) -> TokenStream {
+pub(super) fn resource(resource: &Resource<'_>, complaints: &mut Complaints) -> TokenStream {
     let Resource {
         ident, model, block, ..
     } = resource;
     let endpoint = naming::snake_case(&ident.to_string());
+    let operations = block.iter().flat_map(|block| &block.operations);
+    let states =
+        operations.flat_map(|operation| Call::of(&operation.sig, ident).states().collect::<Vec<_>>());
+    let state = resource
+        .registration
+        .state(&states.collect::<Vec<_>>(), complaints);
+    let (with_state, demanded) = Registration::expand_state(ident, state.as_ref());
     let registration = resource
         .registration
-        .expand(&endpoint, resource.blueprint.as_ref());
+        .expand(&endpoint, resource.blueprint.as_ref(), demanded);
     let Some(block) = block else {
         return quote! {
+            #with_state
+
             impl ::model_resource::expand::ModelResource for #ident {
                 type Model = #model;
 
@@ -70,6 +80,9 @@ pub(super) fn resource(resource: &Resource<'_>) -> TokenStream {
         }
     });
     quote! {
+        #(#attributes)*
+        #with_state
+
         #(#attributes)*
         impl #trait_ for #ident {
             type Model = #model;

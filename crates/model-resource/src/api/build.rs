@@ -19,7 +19,7 @@ use crate::representation::Representations;
 use crate::route::{Route, Target};
 use crate::services::{SerializerSet, Services};
 use crate::time_limit::TimeLimit;
-use crate::url::{Rule, UrlTree, Urls};
+use crate::url::{AxumPath, Rule, UrlTree, Urls};
 
 /// The routes of an api and what is wrong with them.
 pub(super) struct Built {
@@ -69,6 +69,7 @@ impl Api {
             services: Arc::new(Services {
                 store: self.store,
                 serializers: std::mem::take(&mut self.serializers),
+                states: std::mem::take(&mut self.states),
                 urls: built.urls,
                 body_limit: self.body_limit,
                 cursor_key: self.cursor_key,
@@ -140,6 +141,9 @@ impl Api {
                     registered.registration.endpoint
                 ));
             }
+            if let Some(mistake) = self.missing_state(registered) {
+                built.mistakes.push(mistake);
+            }
             if self.is_broken(registered) {
                 continue;
             }
@@ -164,6 +168,18 @@ impl Api {
             true => self.mounted_at.trim_end_matches('/'),
             false => "",
         }
+    }
+
+    /// The remedy for a state that arguments need and the api does not have.
+    fn missing_state(&self, registered: &Registered) -> Option<String> {
+        let state = registered.registration.state?;
+        (!self.states.has(state.id)).then(|| {
+            format!(
+                "{}: it takes the state `{}`, which the api does not have: add `.with_state(..)`, or, if it is a part of \
+                 another state by `FromRef`, name that one as `state = ..` in the attribute",
+                registered.name, state.name
+            )
+        })
     }
 
     /// Whether a resource cannot be served for a mistake that is reported already.
@@ -225,17 +241,18 @@ impl Api {
         let methods = registered.registration.methods.map(parse_methods).transpose()?;
         match &registered.kind {
             Kind::View(chain) => {
-                let place = || Place {
+                let place = |rule: &Rule| Place {
                     table: None,
                     scope: Vec::new(),
                     key: None,
                     item: None,
+                    path: AxumPath::of(rule),
                 };
                 let negotiation = self.negotiation(&Representations::none());
                 let route = |rule: &Rule| {
                     let target = Target::View(Arc::clone(chain));
-                    let (rule, negotiation) = (rule.clone(), negotiation.clone());
-                    let route = Route::new(rule, place(), target, negotiation, methods.clone(), None);
+                    let (place, rule, negotiation) = (place(rule), rule.clone(), negotiation.clone());
+                    let route = Route::new(rule, place, target, negotiation, methods.clone(), None);
                     refuse_unknown_parameters(&route)?;
                     Ok(route)
                 };

@@ -21,7 +21,7 @@ use crate::policy::Policies;
 use crate::query::{CursorKey, QueryDialect};
 use crate::representation::{ErrorMap, Json, Representation, Representations};
 use crate::resource::{ModelResource, Registration, short_name};
-use crate::services::{SerializerSet, Serializers};
+use crate::services::{SerializerSet, Serializers, States};
 
 /// An api: serializers, resources and views under one prefix.
 ///
@@ -52,6 +52,7 @@ pub struct Api {
     pub(super) proxies: Proxies,
     pub(super) cors: Option<Cors>,
     pub(super) serializers: Serializers,
+    pub(super) states: States,
     pub(super) registered: Vec<Registered>,
     pub(super) mistakes: Vec<String>,
     /// The models whose serializers are among the mistakes.
@@ -103,6 +104,7 @@ impl Api {
             proxies: Proxies::default(),
             cors: None,
             serializers: Serializers::default(),
+            states: States::default(),
             registered: Vec::new(),
             mistakes: Vec::new(),
             broken: Vec::new(),
@@ -203,6 +205,53 @@ impl Api {
     /// Gives the api the records that it serves.
     pub fn store(mut self, store: Store) -> Self {
         self.store = Some(store);
+        self
+    }
+
+    /// Gives the api a state of the application, which operations and views take by axum's `State`.
+    ///
+    /// An api has one state of each type. A part of a state, by `FromRef`, needs `state = ..` in the attribute, as do extractors
+    /// that need such a part. A state that some argument needs and the api does not have is refused at start.
+    ///
+    /// ```
+    /// use axum::extract::{FromRef, State};
+    /// use model_resource::{Api, route};
+    ///
+    /// #[derive(Clone)]
+    /// struct Greeting(&'static str);
+    ///
+    /// #[derive(Clone)]
+    /// struct AppState {
+    ///     greeting: Greeting,
+    /// }
+    ///
+    /// impl FromRef<AppState> for Greeting {
+    ///     fn from_ref(state: &AppState) -> Self {
+    ///         state.greeting.clone()
+    ///     }
+    /// }
+    ///
+    /// #[route("/whole")]
+    /// async fn whole(State(state): State<AppState>) -> &'static str {
+    ///     state.greeting.0
+    /// }
+    ///
+    /// #[route("/part", state = AppState)]
+    /// async fn part(State(greeting): State<Greeting>) -> &'static str {
+    ///     greeting.0
+    /// }
+    ///
+    /// let state = AppState { greeting: Greeting("Hello!") };
+    /// let api = Api::new("api").with_state(state).route(whole).route(part);
+    /// let router = api.into_router();
+    /// ```
+    pub fn with_state<S: Clone + Send + Sync + 'static>(mut self, state: S) -> Self {
+        if !self.states.insert(state) {
+            self.mistakes.push(format!(
+                "the api has two states of the type `{}`: keep one `.with_state(..)`",
+                std::any::type_name::<S>()
+            ));
+        }
         self
     }
 

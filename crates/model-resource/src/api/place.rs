@@ -5,7 +5,7 @@ use model_resource_schema::kind::Kind;
 use model_resource_schema::naming;
 
 use crate::context::Place;
-use crate::url::{Converter, Rule, Segment};
+use crate::url::{AxumPath, Converter, Rule, Segment};
 
 /// What a URL says of a model. `candidates` are all URLs of the model, for the address of a new object.
 pub(super) fn of(rule: &Rule, table: &'static Table, candidates: &[&Rule]) -> Result<Place, String> {
@@ -18,6 +18,7 @@ pub(super) fn of(rule: &Rule, table: &'static Table, candidates: &[&Rule]) -> Re
         scope,
         key,
         item,
+        path: AxumPath::of(rule),
     })
 }
 

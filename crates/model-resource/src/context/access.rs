@@ -33,6 +33,13 @@ impl Context {
         self.0.services.security.as_ref()?.downcast_ref()
     }
 
+    /// The application's state of type `S`; none unless [`Api::with_state`](crate::Api::with_state) was given one.
+    ///
+    /// Operations and views take it by axum's `State<S>`; this is for decorators and [`FromContext`](crate::FromContext).
+    pub fn state<S: Any>(&self) -> Option<&S> {
+        self.0.services.states.get()
+    }
+
     /// What a caller is told who may not do this: to say who they are, or no.
     pub fn denied(&self) -> Error {
         match self.caller().is_known() {

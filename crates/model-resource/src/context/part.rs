@@ -10,7 +10,7 @@ use crate::context::loaded::Loaded;
 use crate::context::place::Place;
 use crate::context::request::{Context, Inner};
 use crate::context::session::{Session, Uncommitted};
-use crate::context::url::OuterPrefix;
+use crate::context::url::{OuterPrefix, PathFilled};
 use crate::operation::Operation;
 use crate::url::Params;
 
@@ -29,9 +29,9 @@ impl Context {
     pub(crate) fn part(&self, part: Part, store: Store) -> (Self, Uncommitted) {
         let mut parts = self.0.parts.clone();
         parts.uri = part.uri;
-        parts
-            .extensions
-            .insert(OuterPrefix(Arc::from(self.outer_prefix())));
+        let outer_prefix = OuterPrefix(Arc::from(self.outer_prefix()));
+        parts.extensions.insert(outer_prefix);
+        parts.extensions.remove::<PathFilled>();
         for name in [header::CONTENT_LENGTH, header::TRANSFER_ENCODING] {
             parts.headers.remove(name);
         }

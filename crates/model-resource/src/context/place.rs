@@ -2,7 +2,7 @@
 
 use model_resource_schema::column::Table;
 
-use crate::url::Rule;
+use crate::url::{AxumPath, Rule};
 
 /// The URL that a request matched, and what is known of it beforehand.
 pub(crate) struct Place {
@@ -14,4 +14,6 @@ pub(crate) struct Place {
     pub(crate) key: Option<usize>,
     /// The URL of one object of the same model.
     pub(crate) item: Option<Rule>,
+    /// The URL itself, for extractors of axum.
+    pub(crate) path: AxumPath,
 }

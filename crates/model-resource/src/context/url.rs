@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
-use axum::extract::OriginalUri;
+use axum::extract::{NestedPath, OriginalUri};
 
 use crate::context::request::Context;
 use crate::error::{Error, Result};
@@ -11,6 +11,10 @@ use crate::error::{Error, Result};
 /// The outer prefix of a request that was made of another one, whose original URI says nothing about its own path.
 #[derive(Clone)]
 pub(super) struct OuterPrefix(pub(super) Arc<str>);
+
+/// Marks a request whose extensions have what axum's extractors of paths read.
+#[derive(Clone)]
+pub(super) struct PathFilled;
 
 impl Context {
     /// The URL of an endpoint, for these parameters: `cx.url_for("user_resource", [("id", 1)])`.
@@ -24,6 +28,22 @@ impl Context {
     ) -> Result<String> {
         let url = self.services().urls.url_for(endpoint, params);
         Ok(self.external_url(url.map_err(Error::internal)?))
+    }
+
+    /// Adds what axum's `Path` and `MatchedPath` read to the request's extensions, once.
+    pub(crate) async fn fill_path(&mut self) {
+        if self.value::<PathFilled>().is_some() {
+            return;
+        }
+        let original = self.value::<OriginalUri>().cloned();
+        let original = original.unwrap_or_else(|| OriginalUri(self.uri().clone()));
+        let nested = self.value::<NestedPath>().map_or("", NestedPath::as_str);
+        let path = &self.place().path;
+        let filled = path.extensions(nested, self.outer_prefix(), self.params(), original);
+        let filled = filled.await;
+        let extensions = &mut self.parts_mut().extensions;
+        extensions.extend(filled);
+        extensions.insert(PathFilled);
     }
 
     /// The prefix that outer routers have stripped from the path.

@@ -12,6 +12,7 @@ use model_resource_schema::model::Model;
 
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::handler::state::WithState;
 use crate::url::Params;
 
 /// A type of the application's own that operations and views can take, such as the current user.
@@ -76,7 +77,8 @@ pub mod via {
     message = "`{Self}` cannot be an argument here",
     label = "the loaders do not supply this",
     note = "`list` takes `Vec<Model>`; `get` and `delete` take the model itself; `create`, `put` and `patch` take `Draft<Model>` and `Errors`, all of the resource's own model",
-    note = "any operation or view may also take `Context`, `Params`, an extractor of axum, or a type that implements `FromContext`"
+    note = "any operation or view may also take `Context`, `Params`, an extractor of axum, or a type that implements `FromContext`",
+    note = "`State<T>` is the state of `Api::with_state`; a part of it by `FromRef` needs `state = ..` in the attribute"
 )]
 pub trait Argument<R, O, Via>: Sized {
     /// Whether the operation's loaders must have run.
@@ -149,9 +151,11 @@ impl<R, O: op::LoadsBody> Argument<R, O, via::Draft> for Errors {
     }
 }
 
-impl<R, O, T: FromRequestParts<()>> Argument<R, O, via::Parts> for T {
+impl<R: WithState, O, T: FromRequestParts<R::State>> Argument<R, O, via::Parts> for T {
     async fn from_context(cx: &mut Context) -> Result<Self> {
-        let refusal = match T::from_request_parts(cx.parts_mut(), &()).await {
+        let state = state_of::<R>(cx)?;
+        cx.fill_path().await;
+        let refusal = match T::from_request_parts(cx.parts_mut(), &state).await {
             Ok(value) => return Ok(value),
             Err(rejection) => rejection.into_response(),
         };
@@ -159,14 +163,22 @@ impl<R, O, T: FromRequestParts<()>> Argument<R, O, via::Parts> for T {
     }
 }
 
-impl<R, O, T: FromRequest<()>> Argument<R, O, via::Body> for T {
+impl<R: WithState, O, T: FromRequest<R::State>> Argument<R, O, via::Body> for T {
     async fn from_context(cx: &mut Context) -> Result<Self> {
-        let refusal = match T::from_request(cx.take_request(), &()).await {
+        let state = state_of::<R>(cx)?;
+        cx.fill_path().await;
+        let refusal = match T::from_request(cx.take_request(), &state).await {
             Ok(value) => return Ok(value),
             Err(rejection) => rejection.into_response(),
         };
         Err(refused(refusal).await)
     }
+}
+
+/// The state that the extractors of a resource or view are given; the api was refused at start without it.
+fn state_of<R: WithState>(cx: &Context) -> Result<R::State> {
+    let state = cx.state::<R::State>().cloned();
+    state.ok_or_else(|| Error::internal("the api was served without the state of one of its views"))
 }
 
 /// Ends the request of an operation that takes the draft without the errors, if there are any: what is wrong with it

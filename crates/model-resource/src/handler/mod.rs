@@ -4,10 +4,12 @@ mod argument;
 mod default;
 mod json_body;
 mod overrides;
+mod state;
 
 pub use argument::{Argument, FromContext, op, refuse_untaken_errors, via};
 pub use json_body::JsonBody;
 pub use overrides::Overrides;
+pub use state::WithState;
 
 pub(crate) use argument::ModelOf;
 pub(crate) use default::default_handler;

@@ -1,5 +1,6 @@
 //! URLs with parameters: how they are written, matched and built.
 
+mod axum_path;
 mod converter;
 mod rule;
 mod tree;
@@ -7,6 +8,7 @@ mod urls;
 
 pub use rule::Params;
 
+pub(crate) use axum_path::AxumPath;
 pub(crate) use converter::Converter;
 pub(crate) use rule::{Rule, Segment};
 pub(crate) use tree::UrlTree;

@@ -7,7 +7,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use crate::url::converter::Converter;
 
 /// What may stand unescaped in a segment of a path.
-const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC
+pub(super) const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')

@@ -1,0 +1,92 @@
+//! A URL in the terms of axum, for its extractors `Path` and `MatchedPath`.
+//!
+//! What they read is private to axum's router. So a router with the one route makes it, from a request with the same
+//! parameters.
+
+use std::fmt::Write as _;
+use std::sync::{Mutex, PoisonError};
+
+use axum::body::Body;
+use axum::extract::OriginalUri;
+use axum::routing::any;
+use axum::{Extension, Router};
+use http::{Extensions, Request, Uri};
+use percent_encoding::utf8_percent_encode;
+use tower::ServiceExt;
+
+use crate::url::rule::{Params, Rule, SEGMENT, Segment};
+
+/// A URL as axum would have it: `/notes/{id}`.
+pub(crate) struct AxumPath {
+    /// The text of each segment, or the name of its parameter.
+    segments: Vec<Result<String, String>>,
+    /// A router for each path that the api is nested at.
+    routers: Mutex<Vec<(String, Router)>>,
+}
+
+/// The extensions that a router has given a request.
+#[derive(Clone)]
+struct Captured(Extensions);
+
+impl AxumPath {
+    /// The path of a rule. A parameter stands for its whole segment.
+    pub(crate) fn of(rule: &Rule) -> Self {
+        let mut names = rule.names().iter();
+        let segment = |segment: &Segment| match segment {
+            Segment::Fixed(text) => Ok(utf8_percent_encode(text, SEGMENT).to_string()),
+            Segment::Parameter(_) => Err(names.next().cloned().unwrap_or_default()),
+        };
+        Self {
+            segments: rule.segments().iter().map(segment).collect(),
+            routers: Mutex::default(),
+        }
+    }
+
+    /// What axum's router puts into the extensions of a request with these parameters, to an api that is nested at `nested`
+    /// and was asked below `prefix`.
+    pub(crate) async fn extensions(
+        &self,
+        nested: &str,
+        prefix: &str,
+        params: &Params,
+        original: OriginalUri,
+    ) -> Extensions {
+        let mut values = params.iter().map(|(_, value)| value);
+        let path = self.join(|_| utf8_percent_encode(values.next().unwrap_or_default(), SEGMENT).to_string());
+        let mut request = Request::new(Body::empty());
+        *request.uri_mut() = Uri::try_from(prefix.to_owned() + &path).unwrap_or_default();
+        request.extensions_mut().insert(original);
+        let router = self.router(nested);
+        let mut response = match router.oneshot(request).await {
+            Ok(response) => response,
+            Err(never) => match never {},
+        };
+        let captured = response.extensions_mut().remove::<Captured>();
+        captured
+            .map(|Captured(extensions)| extensions)
+            .unwrap_or_default()
+    }
+
+    /// The router of the pattern below a prefix, kept for the next request.
+    fn router(&self, nested: &str) -> Router {
+        let mut routers = self.routers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, router)) = routers.iter().find(|(known, _)| known == nested) {
+            return router.clone();
+        }
+        let capture =
+            |request: Request<Body>| async { Extension(Captured(request.into_parts().0.extensions)) };
+        let pattern = nested.to_owned() + &self.join(|name| format!("{{{name}}}"));
+        let router = Router::new().without_v07_checks().route(&pattern, any(capture));
+        routers.push((nested.to_owned(), router.clone()));
+        router
+    }
+
+    fn join(&self, mut parameter: impl FnMut(&str) -> String) -> String {
+        let mut path = String::new();
+        for segment in &self.segments {
+            let text = segment.clone().unwrap_or_else(|name| parameter(&name));
+            let _ = write!(path, "/{text}");
+        }
+        if path.is_empty() { "/".to_owned() } else { path }
+    }
+}
