@@ -23,6 +23,7 @@ mod loaders_disabled;
 mod model_resource_attributes;
 mod operation_constants;
 mod own_representations;
+mod reply_data;
 mod response_handling;
 mod response_helpers;
 mod serializers;

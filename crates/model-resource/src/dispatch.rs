@@ -13,7 +13,6 @@ use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
 use crate::identify::AnyIdentify;
 use crate::query::Export;
-use crate::reply::Reply;
 use crate::representation::{Accept, ErrorMap, ErrorStyle};
 use crate::route::Route;
 use crate::services::Services;
@@ -104,12 +103,14 @@ impl Engine {
             Some((bulk, operation)) => Box::pin(bulk.run(operation, chain, cx)).await?,
             None => chain.run(cx).await?,
         };
-        if let Some(sight) = sight {
-            reply = reply.seen_by(&sight, &self.services)?;
-        }
-        if let (Reply::Data(_), StatusCode::UNAUTHORIZED) = (&reply, reply.status()) {
-            let challenge = reply.headers_mut().entry(header::WWW_AUTHENTICATE);
-            challenge.or_insert_with(|| self.challenge.clone());
+        if let Some(payload) = reply.payload_mut() {
+            if let Some(sight) = sight {
+                payload.data.limit_to(&sight, &self.services)?;
+            }
+            if payload.status == StatusCode::UNAUTHORIZED {
+                let challenge = payload.headers.entry(header::WWW_AUTHENTICATE);
+                challenge.or_insert_with(|| self.challenge.clone());
+            }
         }
         let mut response = representation.respond(reply, &self.services).await?;
         if is_known || response.headers().contains_key(header::SET_COOKIE) {

@@ -8,7 +8,7 @@ use model_resource_schema::serializer::Shape;
 use model_resource_store::Keep;
 
 use crate::error::{Error, Result};
-use crate::reply::{Data, Form};
+use crate::payload::{Data, Form};
 
 /// One object, on its way from the database into a reply.
 pub(crate) enum Kept {
@@ -45,7 +45,7 @@ impl Kept {
 
     pub(crate) fn into_data(self, shape: Arc<Shape>) -> Data {
         match self {
-            Kept::Written(json) => Data::Written(json),
+            Kept::Written(json) => Data::Written(shape, json),
             Kept::Row(record) => Data::One(Form::Wanted(shape), Box::new(record)),
         }
     }

@@ -75,6 +75,7 @@ mod kept;
 mod loader;
 mod loading;
 mod operation;
+mod payload;
 mod policy;
 mod prefer;
 mod query;
@@ -123,7 +124,7 @@ pub use loader::{
 pub use operation::{ALL_METHODS, CREATE, DELETE, GET, HEAD, LIST, Operation, Operations, PATCH, PUT};
 pub use policy::ModelPolicy;
 pub use query::QueryDialect;
-pub use reply::Reply;
+pub use reply::{Reply, ReplyContent};
 pub use representation::{Representation, Representations};
 pub use resource::ModelResource;
 pub use serializer::Serializer;

@@ -3,88 +3,67 @@
 use std::sync::Arc;
 
 use axum::response::Response;
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use model_resource_schema::column::Table;
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use model_resource_schema::errors::Errors;
-use model_resource_schema::model::Row;
-use model_resource_schema::serializer::{Shape, Sight};
 use serde::Serialize;
+use serde_json::{Map, Value};
 
+use crate::context::{Context, RenderContext};
 use crate::error::{Error, Result};
-use crate::query::Rows;
-use crate::services::Services;
+use crate::payload::{Data, Payload};
 
-/// A handler's return value.
-pub enum Reply {
-    /// A response that is sent unchanged.
+/// A handler's return value: data that a representation renders, or a finished response that is sent unchanged.
+///
+/// A decorator gets it from [`Next::run`](crate::Next::run) before it is rendered. It can read the data
+/// ([`Reply::read_json`]), replace it ([`Reply::with_json`]) and change each object of it ([`Reply::map_objects`]):
+///
+/// ```
+/// use model_resource::{Context, Next, Reply, ReplyContent, Result};
+/// use serde_json::json;
+///
+/// /// Adds a member to each object. A list is streamed as before.
+/// async fn with_license(cx: Context, next: Next) -> Result<Reply> {
+///     let reply = next.run(cx).await?;
+///     Ok(reply.map_objects(|object| {
+///         object.insert("license".to_owned(), json!("CC-BY-4.0"));
+///     }))
+/// }
+///
+/// /// Counts the objects of a list, and sends the number instead.
+/// async fn counted(cx: Context, next: Next) -> Result<Reply> {
+///     let mut reply = next.run(cx).await?;
+///     if reply.content() != ReplyContent::List {
+///         return Ok(reply);
+///     }
+///     let list = reply.read_json().await?.unwrap_or_default();
+///     Ok(reply.with_json(json!({ "count": list.as_array().map(Vec::len) })))
+/// }
+/// # fn check(_: impl model_resource::Decorator) {}
+/// # check(with_license);
+/// # check(counted);
+/// ```
+pub struct Reply(pub(crate) ReplyKind);
+
+pub(crate) enum ReplyKind {
     Response(Response),
-    /// Data that a representation turns into a response.
     Data(Payload),
 }
 
-/// Data, status and headers.
-pub struct Payload {
-    pub(crate) data: Data,
-    pub(crate) status: StatusCode,
-    pub(crate) headers: HeaderMap,
-}
-
-/// What a representation is given to write.
-pub(crate) enum Data {
+/// The content of a [`Reply`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ReplyContent {
+    /// A finished response.
+    Response,
+    /// No data.
     Nothing,
-    Json(serde_json::Value),
-    /// One object, as its serializer has written it.
-    Written(Vec<u8>),
-    One(Form, BoxRow),
-    Many(Form, Vec<BoxRow>),
-    Rows(Arc<Rows>),
+    /// One object of a model.
+    Object,
+    /// A list of objects of a model.
+    List,
+    /// Other JSON.
+    Json,
 }
-
-/// How objects look.
-#[derive(Clone)]
-pub(crate) enum Form {
-    /// As the serializer that is registered for the model writes them.
-    Registered(&'static Table),
-    /// As the client wants them.
-    Wanted(Arc<Shape>),
-}
-
-impl Form {
-    /// Whether objects of both look alike.
-    pub(crate) fn is(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Form::Registered(table), Form::Registered(other)) => std::ptr::eq(*table, *other),
-            (Form::Wanted(shape), Form::Wanted(other)) => Arc::ptr_eq(shape, other),
-            _ => false,
-        }
-    }
-
-    pub(crate) fn table(&self) -> &'static Table {
-        match self {
-            Form::Registered(table) => table,
-            Form::Wanted(shape) => shape.table(),
-        }
-    }
-
-    /// How an object looks that stands alone.
-    pub(crate) fn of_one<'a>(&'a self, services: &'a Services) -> Result<&'a Arc<Shape>> {
-        match self {
-            Form::Registered(table) => Ok(services.serializers.single(table)?.shape()),
-            Form::Wanted(shape) => Ok(shape),
-        }
-    }
-
-    /// How the objects of a list look.
-    pub(crate) fn of_many<'a>(&'a self, services: &'a Services) -> Result<&'a Arc<Shape>> {
-        match self {
-            Form::Registered(table) => Ok(services.serializers.many(table)?.shape()),
-            Form::Wanted(shape) => Ok(shape),
-        }
-    }
-}
-
-/// One object, whatever holds it.
-pub(crate) type BoxRow = Box<dyn Row + Send + Sync>;
 
 impl Reply {
     /// Any serializable value as data, with status 200.
@@ -104,50 +83,98 @@ impl Reply {
     }
 
     pub(crate) fn data(data: Data) -> Self {
-        Self::Data(Payload {
+        Self(ReplyKind::Data(Payload {
             data,
             status: StatusCode::OK,
             headers: HeaderMap::new(),
-        })
+            context: None,
+        }))
     }
 
-    /// The same, with objects of the shape's model as the shape writes them.
-    pub(crate) fn with_shape(mut self, shape: &Arc<Shape>) -> Self {
-        if let Reply::Data(Payload {
-            data: Data::One(form, _) | Data::Many(form, _),
-            ..
-        }) = &mut self
-            && std::ptr::eq(form.table(), shape.table())
-        {
-            *form = Form::Wanted(Arc::clone(shape));
+    /// The data, unless the response is finished.
+    pub(crate) fn payload_mut(&mut self) -> Option<&mut Payload> {
+        match &mut self.0 {
+            ReplyKind::Data(payload) => Some(payload),
+            ReplyKind::Response(_) => None,
+        }
+    }
+
+    /// The same reply with what reading its data needs of the request.
+    pub(crate) fn in_context(mut self, context: RenderContext) -> Self {
+        if let Some(payload) = self.payload_mut() {
+            payload.keep_context(context);
         }
         self
     }
 
-    /// The same as somebody sees it: objects that look as is registered lose what cannot be seen.
-    pub(crate) fn seen_by(mut self, sight: &Arc<dyn Sight>, services: &Services) -> Result<Self> {
-        if let Reply::Data(Payload { data, .. }) = &mut self {
-            let (form, is_many) = match data {
-                Data::One(form, _) => (form, false),
-                Data::Many(form, _) => (form, true),
-                _ => return Ok(self),
-            };
-            if let Form::Registered(_) = form {
-                let shape = match is_many {
-                    true => form.of_many(services)?,
-                    false => form.of_one(services)?,
-                };
-                *form = Form::Wanted(Arc::new(shape.seen_by(sight)));
-            }
+    /// The content, without reading it.
+    pub fn content(&self) -> ReplyContent {
+        let data = match &self.0 {
+            ReplyKind::Response(_) => return ReplyContent::Response,
+            ReplyKind::Data(payload) => payload.data.unmapped(),
+        };
+        match data {
+            Data::Written(..) | Data::One(..) => ReplyContent::Object,
+            Data::Many(..) | Data::Rows(_) | Data::Objects(..) => ReplyContent::List,
+            Data::Nothing => ReplyContent::Nothing,
+            // Changed objects are never nested in others.
+            Data::Json(_) | Data::Mapped(_) => ReplyContent::Json,
         }
-        Ok(self)
+    }
+
+    /// The finished response, if it is one.
+    pub fn response(&self) -> Option<&Response> {
+        match &self.0 {
+            ReplyKind::Response(response) => Some(response),
+            ReplyKind::Data(_) => None,
+        }
+    }
+
+    /// The same reply with other data. Status and headers are kept, apart from those that described a finished body; status
+    /// 204, which has no body, becomes 200.
+    pub fn with_json(self, value: impl Into<Value>) -> Self {
+        let (status, headers) = match self.0 {
+            ReplyKind::Data(payload) => (payload.status, payload.headers),
+            ReplyKind::Response(response) => {
+                let (mut parts, _) = response.into_parts();
+                for name in BODY_HEADERS {
+                    parts.headers.remove(name);
+                }
+                (parts.status, parts.headers)
+            }
+        };
+        let status = match status {
+            StatusCode::NO_CONTENT => StatusCode::OK,
+            other => other,
+        };
+        Self(ReplyKind::Data(Payload {
+            data: Data::Json(value.into()),
+            status,
+            headers,
+            context: None,
+        }))
+    }
+
+    /// The same reply with each object changed: the one object, each object of a list, and of other JSON the object itself or
+    /// the objects of an array. A finished response is left alone.
+    ///
+    /// The function gets what the caller may see and has asked for, without the envelope of a
+    /// [`WrappedSerializer`](crate::WrappedSerializer). A list stays a stream: its objects are changed while they are sent, in
+    /// JSON, CSV and NDJSON. The columns of CSV are the members of the first object; set a member to null rather than remove it
+    /// from some objects.
+    pub fn map_objects(mut self, map: impl Fn(&mut Map<String, Value>) + Send + Sync + 'static) -> Self {
+        if let Some(payload) = self.payload_mut() {
+            let data = std::mem::replace(&mut payload.data, Data::Nothing);
+            payload.data = data.map_objects(Arc::new(map));
+        }
+        self
     }
 
     /// The same with another status.
     pub fn with_status(mut self, new: StatusCode) -> Self {
-        match &mut self {
-            Reply::Response(response) => *response.status_mut() = new,
-            Reply::Data(payload) => payload.status = new,
+        match &mut self.0 {
+            ReplyKind::Response(response) => *response.status_mut() = new,
+            ReplyKind::Data(payload) => payload.status = new,
         }
         self
     }
@@ -160,17 +187,42 @@ impl Reply {
 
     /// The headers, for decorators that add to them.
     pub fn headers_mut(&mut self) -> &mut HeaderMap {
-        match self {
-            Reply::Response(response) => response.headers_mut(),
-            Reply::Data(payload) => &mut payload.headers,
+        match &mut self.0 {
+            ReplyKind::Response(response) => response.headers_mut(),
+            ReplyKind::Data(payload) => &mut payload.headers,
         }
     }
 
     /// The status.
     pub fn status(&self) -> StatusCode {
-        match self {
-            Reply::Response(response) => response.status(),
-            Reply::Data(payload) => payload.status,
+        match &self.0 {
+            ReplyKind::Response(response) => response.status(),
+            ReplyKind::Data(payload) => payload.status,
+        }
+    }
+}
+
+/// The headers that describe the body of a finished response.
+const BODY_HEADERS: [HeaderName; 5] = [
+    header::CONTENT_TYPE,
+    header::CONTENT_LENGTH,
+    header::CONTENT_ENCODING,
+    header::CONTENT_RANGE,
+    header::TRANSFER_ENCODING,
+];
+
+impl From<Response> for Reply {
+    fn from(response: Response) -> Self {
+        Self(ReplyKind::Response(response))
+    }
+}
+
+impl Context {
+    /// A reply with data, which decorators can read.
+    pub(crate) fn reply(&self, data: Data) -> Reply {
+        match data.needs_context() {
+            true => Reply::data(data).in_context(self.render_context()),
+            false => Reply::data(data),
         }
     }
 }

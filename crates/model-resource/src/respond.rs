@@ -17,8 +17,9 @@ use crate::error::{Error, Result};
 use crate::into_reply::IntoReply;
 use crate::kept::{Kept, Wanted};
 use crate::operation::Operation;
+use crate::payload::{Data, Payload};
 use crate::prefer::{PREFERENCE_APPLIED, RETURN_REPRESENTATION, wants_representation};
-use crate::reply::{Data, Payload, Reply};
+use crate::reply::Reply;
 
 /// A row that changes under an update more often than this is contended beyond use.
 const MOST_ATTEMPTS: usize = 100;
@@ -36,12 +37,13 @@ impl Context {
     /// `cx.created_unsaved(Json(receipt))`.
     pub fn created_unsaved<V>(&self, data: impl IntoReply<V>) -> Result<Reply> {
         let reply = data.into_reply()?.with_status(StatusCode::CREATED);
-        let location = match &reply {
-            Reply::Data(Payload {
+        let mut reply = reply.in_context(self.render_context());
+        let location = match reply.payload_mut() {
+            Some(Payload {
                 data: Data::One(form, row),
                 ..
             }) => self.location(form.table(), row.value(form.table().primary_key)),
-            Reply::Data(_) | Reply::Response(_) => None,
+            _ => None,
         };
         Ok(match location {
             Some(url) => reply.with_header(header::LOCATION, url),
@@ -77,7 +79,7 @@ impl Context {
         let with_key = move |row: &dyn Row| (keep(row), row.value(table.primary_key).to_value());
         let (kept, key) = self.store().insert_with(draft, with_key).await?;
         let location = self.location(table, key.borrow());
-        Ok(created(kept?.into_data(shape), location))
+        Ok(created(self.reply(kept?.into_data(shape)), location))
     }
 
     /// Writes the changes; if the row has changed since it was loaded, checks them against the row as it is now.
@@ -102,7 +104,7 @@ impl Context {
         for _ in 0..MOST_ATTEMPTS {
             let update = self.store().update_with(&select, &draft, guard, keep.clone());
             match update.await? {
-                Updated::Row(kept) => return Ok(Reply::data(kept?.into_data(shape))),
+                Updated::Row(kept) => return Ok(self.reply(kept?.into_data(shape))),
                 Updated::Missing => {
                     let key = draft.key().cloned().unwrap_or(Value::Null);
                     return Err(self.unreached(table, key).await);
@@ -129,7 +131,8 @@ impl Context {
                 let Some(kept) = deleted.transpose()? else {
                     return Err(self.unreached(table, key).await);
                 };
-                Ok(Reply::data(kept.into_data(shape)).with_header(PREFERENCE_APPLIED, RETURN_REPRESENTATION))
+                let reply = self.reply(kept.into_data(shape));
+                Ok(reply.with_header(PREFERENCE_APPLIED, RETURN_REPRESENTATION))
             }
             // What has no serializer cannot be shown, and a preference need not be met.
             _ => match self.store().delete(&reach, key.clone()).await? {
@@ -171,8 +174,8 @@ impl Context {
     }
 }
 
-fn created(data: Data, location: Option<HeaderValue>) -> Reply {
-    let reply = Reply::data(data).with_status(StatusCode::CREATED);
+fn created(reply: Reply, location: Option<HeaderValue>) -> Reply {
+    let reply = reply.with_status(StatusCode::CREATED);
     match location {
         Some(url) => reply.with_header(header::LOCATION, url),
         None => reply,

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use crate::address::Proxies;
 use crate::api::service::ApiService;
-use crate::api::view::View;
+use crate::api::view::{View, view_chain};
 use crate::cors::Cors;
 use crate::decorator::{Chain, Decorator};
 use crate::endpoints::{Access, Endpoints};
@@ -329,15 +329,10 @@ impl Api {
 
     /// Registers a view at its URLs, by the name of its function.
     pub fn route<V: View>(mut self, _view: fn() -> V) -> Self {
-        let chain = Chain {
-            name: short_name::<V>().to_owned(),
-            decorators: V::decorators(),
-            handler: Arc::new(V::call),
-        };
         self.registered.push(Registered {
             name: short_name::<V>(),
             registration: V::registration(),
-            kind: Kind::View(Arc::new(chain)),
+            kind: Kind::View(Arc::new(view_chain::<V>())),
         });
         self
     }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 use crate::context::Context;
-use crate::decorator::{Decorator, guard};
+use crate::decorator::{Chain, Decorator, Handler, guard};
 use crate::error::Result;
 use crate::reply::Reply;
-use crate::resource::Registration;
+use crate::resource::{Registration, short_name};
 
 /// A view function with its URLs; the attribute `#[route]` makes one of an `async fn`.
 #[diagnostic::on_unimplemented(
@@ -25,6 +25,24 @@ pub trait View: Send + Sync + 'static {
     }
     /// Answers a request.
     fn call(cx: Context) -> BoxFuture<'static, Result<Reply>>;
+}
+
+/// A view and its decorators, which can read the data of its reply.
+pub(super) fn view_chain<V: View>() -> Chain {
+    let decorators = V::decorators();
+    let handler: Handler = match decorators.is_empty() {
+        true => Arc::new(V::call),
+        false => Arc::new(|cx| {
+            let context = cx.render_context();
+            let called = V::call(cx);
+            Box::pin(async move { Ok(called.await?.in_context(context)) })
+        }),
+    };
+    Chain {
+        name: short_name::<V>().to_owned(),
+        decorators,
+        handler,
+    }
 }
 
 /// A decorator whose type is not known any more.

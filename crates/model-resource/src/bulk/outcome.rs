@@ -1,15 +1,14 @@
 //! What came of many objects: one reply of all of theirs, or one error.
 
-use std::sync::Arc;
-
 use http::{StatusCode, header};
 use model_resource_schema::errors::Errors;
 use model_resource_schema::message::Message;
 
+use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
-use crate::reply::{Data, Payload, Reply};
+use crate::payload::{Data, Payload};
+use crate::reply::{Reply, ReplyKind};
 use crate::representation::whole_value;
-use crate::services::Services;
 
 /// What is wrong with some of the objects.
 #[derive(Default)]
@@ -60,18 +59,18 @@ pub(super) fn succeeded(reply: Reply) -> Result<Reply> {
 }
 
 /// One reply with the data of all, and status and headers of the last.
-pub(super) async fn joined(replies: Vec<Reply>, services: &Arc<Services>) -> Result<Reply> {
+pub(super) async fn joined(replies: Vec<Reply>, cx: &Context) -> Result<Reply> {
     let (mut status, mut headers) = (StatusCode::OK, http::HeaderMap::new());
     let mut data = Vec::with_capacity(replies.len());
     for reply in replies {
         status = reply.status();
-        match reply {
-            Reply::Data(payload) => {
+        match reply.0 {
+            ReplyKind::Data(payload) => {
                 headers = payload.headers;
                 data.push(payload.data);
             }
             // What is in a finished response is not known here.
-            Reply::Response(response) => {
+            ReplyKind::Response(response) => {
                 headers = http::HeaderMap::new();
                 drop(response);
                 data.push(Data::Nothing);
@@ -81,17 +80,18 @@ pub(super) async fn joined(replies: Vec<Reply>, services: &Arc<Services>) -> Res
     headers.remove(header::LOCATION);
     let data = match data.iter().all(|data| matches!(data, Data::Nothing)) {
         true => Data::Nothing,
-        false => joined_data(data, services).await?,
+        false => joined_data(data, cx).await?,
     };
-    Ok(Reply::Data(Payload {
+    Ok(Reply(ReplyKind::Data(Payload {
         data,
         status,
         headers,
-    }))
+        context: None,
+    })))
 }
 
 /// Objects that look alike are a list of them; other data is an array of what it is.
-async fn joined_data(data: Vec<Data>, services: &Arc<Services>) -> Result<Data> {
+async fn joined_data(data: Vec<Data>, cx: &Context) -> Result<Data> {
     let first = match data.first() {
         Some(Data::One(form, _)) => Some(form.clone()),
         _ => None,
@@ -105,9 +105,13 @@ async fn joined_data(data: Vec<Data>, services: &Arc<Services>) -> Result<Data> 
         });
         return Ok(Data::Many(form.clone(), rows.collect()));
     }
+    let sight = cx.sight();
     let mut values = Vec::with_capacity(data.len());
-    for data in data {
-        values.push(whole_value(data, services).await?);
+    for mut data in data {
+        if let Some(sight) = &sight {
+            data.limit_to(sight, cx.services())?;
+        }
+        values.push(whole_value(data, cx.services()).await?);
     }
     Ok(Data::Json(serde_json::Value::Array(values)))
 }

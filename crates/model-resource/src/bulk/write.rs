@@ -145,7 +145,7 @@ impl Bulk {
             }
             None => {
                 transaction.commit().await?;
-                joined(replies, cx.services()).await
+                joined(replies, cx).await
             }
         }
     }

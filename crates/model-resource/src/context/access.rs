@@ -13,10 +13,11 @@ use model_resource_schema::value::Value;
 use model_resource_store::Select;
 
 use crate::caller::Caller;
+use crate::context::render_context::sight;
 use crate::context::request::Context;
 use crate::error::{Error, Result};
 use crate::operation::Operation;
-use crate::policy::{Policy, Viewer};
+use crate::policy::Policy;
 
 impl Context {
     /// Who sends the request.
@@ -224,13 +225,7 @@ impl Context {
 
     /// What the caller sees of the records, unless all see the same.
     pub(crate) fn sight(&self) -> Option<Arc<dyn Sight>> {
-        let policies = &self.0.services.policies;
-        (!policies.is_empty()).then(|| {
-            Arc::new(Viewer {
-                policies: Arc::clone(policies),
-                caller: self.caller().clone(),
-            }) as Arc<dyn Sight>
-        })
+        sight(&self.0.services, &self.0.caller)
     }
 
     /// What is written of a shape for the caller, where the request names no field of it: often the shape itself.

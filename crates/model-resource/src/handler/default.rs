@@ -10,8 +10,9 @@ use crate::decorator::Handler;
 use crate::error::{Error, Result};
 use crate::kept::{Kept, Wanted};
 use crate::operation::Operation;
+use crate::payload::Data;
 use crate::query::read_selection;
-use crate::reply::{Data, Reply};
+use crate::reply::Reply;
 
 /// The automatic handler of an operation on a table. Each is a function of its own, so that none waits in the place that
 /// the largest of them needs.
@@ -27,7 +28,7 @@ pub(crate) fn default_handler(operation: Operation, table: &'static Table) -> Ha
 
 fn list(mut cx: Context) -> Result<Reply> {
     let rows = cx.found().rows.take().ok_or_else(not_loaded)?;
-    Ok(Reply::data(Data::Rows(rows)))
+    Ok(Reply::data(Data::Rows(rows)).in_context(cx.into_render_context()))
 }
 
 async fn get(table: &'static Table, mut cx: Context) -> Result<Reply> {
@@ -37,7 +38,7 @@ async fn get(table: &'static Table, mut cx: Context) -> Result<Reply> {
         None => cx.written_shape(shape),
     };
     let kept = cx.take_object(table, Kept::of(&shape, Wanted::Text)).await??;
-    Ok(Reply::data(kept.into_data(shape)))
+    Ok(cx.reply(kept.into_data(shape)))
 }
 
 async fn delete(table: &'static Table, mut cx: Context) -> Result<Reply> {

@@ -24,8 +24,12 @@ impl Overrides {
         F: Fn(Context) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<Reply>> + Send + 'static,
     {
-        self.handlers
-            .insert(operation, Arc::new(move |cx| Box::pin(handler(cx))));
+        let handler: Handler = Arc::new(move |cx| {
+            let context = cx.render_context();
+            let handled = handler(cx);
+            Box::pin(async move { Ok(handled.await?.in_context(context)) })
+        });
+        self.handlers.insert(operation, handler);
     }
 
     /// Says whether one of an operation's arguments is what its loaders load.

@@ -6,7 +6,8 @@ use model_resource_schema::model::Model;
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::reply::{BoxRow, Data, Form, Reply};
+use crate::payload::{BoxRow, Data, Form};
+use crate::reply::Reply;
 
 /// Markers that keep the implementations of [`IntoReply`] apart; inferred.
 pub mod via {
@@ -41,7 +42,7 @@ impl IntoReply<via::Own> for Reply {
 
 impl IntoReply<via::Own> for Response {
     fn into_reply(self) -> Result<Reply> {
-        Ok(Reply::Response(self))
+        Ok(Reply::from(self))
     }
 }
 

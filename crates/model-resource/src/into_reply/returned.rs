@@ -125,6 +125,6 @@ pub struct ResponseKind;
 impl ResponseKind {
     /// The reply.
     pub fn reply<T: Answer>(self, value: T) -> Result<Reply> {
-        Ok(Reply::Response(value.into_answer()))
+        Ok(Reply::from(value.into_answer()))
     }
 }

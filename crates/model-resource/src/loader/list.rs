@@ -12,8 +12,9 @@ use crate::context::Context;
 use crate::decorator::{Decorator, Next};
 use crate::error::{Error, Result};
 use crate::operation::{LIST, Operations};
+use crate::payload::Data;
 use crate::query::{Explain, Export, ListOptions, PageSeen, Rows, Unasked, read_list};
-use crate::reply::{Data, Reply};
+use crate::reply::Reply;
 
 /// Loads the instances of `M` that the request asks for, within the parent that a nested URL names. The rows are read only
 /// when they are used.
@@ -94,7 +95,10 @@ fn told(mut reply: Reply, rows: &Rows, seen: Option<&PageSeen>) -> Reply {
         page.tell(&rows.list, seen, &mut status, reply.headers_mut());
         reply = reply.with_status(status);
     }
-    reply.with_shape(&rows.shape)
+    if let Some(payload) = reply.payload_mut() {
+        payload.data.set_shape(&rows.shape);
+    }
+    reply
 }
 
 /// A nested URL whose parent does not exist is itself not there.

@@ -6,16 +6,17 @@ use axum::response::Response;
 use futures_util::future::BoxFuture;
 use http::{HeaderValue, header};
 use model_resource_schema::column::Table;
-use model_resource_schema::csv::{write_json, write_text};
+use model_resource_schema::csv::{write_document, write_json, write_text};
+use model_resource_schema::kind::Kind;
 use model_resource_schema::model::Row;
 use model_resource_schema::relation::Related;
 use model_resource_schema::serializer::{Shape, Unwritable};
 use serde_json::{Map, Value};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::reply::Payload;
+use crate::payload::{JsonObject, Payload};
 use crate::representation::export::{self, Export};
-use crate::representation::layout::Layout;
+use crate::representation::layout::{Format, Layout, ObjectWriter};
 use crate::representation::render::Render;
 use crate::services::Services;
 
@@ -71,6 +72,54 @@ impl Layout for Csv {
     fn close(self, _: &Shape, _: &mut Vec<u8>) {}
 }
 
+impl Format for Csv {
+    type Writer = CsvWriter;
+}
+
+/// Writes objects in memory as lines. The members of the first one are the columns.
+#[derive(Default)]
+pub(super) struct CsvWriter {
+    columns: Vec<(String, Option<Kind>)>,
+}
+
+impl ObjectWriter for CsvWriter {
+    fn open(&mut self, shape: &Shape, first: Option<&JsonObject>, out: &mut Vec<u8>) {
+        let names: Vec<String> = match first {
+            Some(object) => object.keys().cloned().collect(),
+            None => shape.names().map(str::to_owned).collect(),
+        };
+        let column = |name: String| {
+            let kind = shape.kind(&name);
+            (name, kind)
+        };
+        self.columns = names.into_iter().map(column).collect();
+        write_line(out, &self.columns, |out, (name, _)| write_text(out, name));
+    }
+
+    fn object(&mut self, object: &JsonObject, out: &mut Vec<u8>) -> Result<()> {
+        write_line(out, &self.columns, |out, (name, kind)| {
+            if let Some(value) = object.get(name) {
+                write_cell(out, *kind, value);
+            }
+        });
+        Ok(())
+    }
+
+    fn close(&mut self, _: &Shape, _: &mut Vec<u8>) {}
+}
+
+/// Writes a member of an object as the column that it comes from would be.
+fn write_cell(out: &mut Vec<u8>, kind: Option<Kind>, value: &Value) {
+    match (kind, value) {
+        (Some(Kind::Json), document) => write_document(out, document.to_string().as_bytes()),
+        // A decimal is a string in JSON, and a negative one must not be taken for a formula.
+        (Some(kind @ Kind::Decimal { .. }), Value::String(text)) if kind.parse(text).is_ok() => {
+            out.extend_from_slice(text.as_bytes());
+        }
+        (_, value) => write_json(out, value.to_string().as_bytes()),
+    }
+}
+
 impl Export for Csv {
     /// Objects without arrays or objects in them; their columns are all names that one of them has.
     fn json(self, data: &Value) -> Result<Vec<u8>> {
@@ -94,7 +143,7 @@ impl Export for Csv {
         if columns.is_empty() {
             return Ok(out);
         }
-        write_line(&mut out, columns.keys(), write_text);
+        write_line(&mut out, columns.keys(), |out, name| write_text(out, name));
         for object in objects {
             write_line(&mut out, columns.keys(), |out, name| {
                 if let Some(value) = object.get(name) {
@@ -111,17 +160,13 @@ fn flat(item: &Value) -> Option<&Map<String, Value>> {
     item.as_object().filter(|object| object.values().all(is_plain))
 }
 
-fn write_line<'n>(
-    out: &mut Vec<u8>,
-    names: impl Iterator<Item = &'n String>,
-    write: impl Fn(&mut Vec<u8>, &str),
-) {
+fn write_line<C>(out: &mut Vec<u8>, columns: impl IntoIterator<Item = C>, write: impl Fn(&mut Vec<u8>, C)) {
     let start = out.len();
-    for (position, name) in names.enumerate() {
+    for (position, column) in columns.into_iter().enumerate() {
         if position > 0 {
             out.push(b',');
         }
-        write(out, name);
+        write(out, column);
     }
     // A line with nothing in it is passed over by many readers.
     if out.len() == start {

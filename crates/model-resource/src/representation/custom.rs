@@ -6,8 +6,9 @@ use axum::response::Response;
 use futures_util::future::BoxFuture;
 
 use crate::error::Result;
-use crate::reply::Payload;
+use crate::payload::Payload;
 use crate::representation::json;
+use crate::representation::objects::collect_rows;
 use crate::representation::render::{Render, Representation};
 use crate::services::Services;
 
@@ -15,9 +16,10 @@ use crate::services::Services;
 pub(crate) struct Custom<R>(pub(crate) Arc<R>);
 
 impl<R: Representation> Render for Custom<R> {
-    fn render(&self, payload: Payload, services: Arc<Services>) -> BoxFuture<'static, Result<Response>> {
+    fn render(&self, mut payload: Payload, services: Arc<Services>) -> BoxFuture<'static, Result<Response>> {
         let representation = Arc::clone(&self.0);
         Box::pin(async move {
+            collect_rows(&mut payload, &services).await?;
             let data = json::whole_value(payload.data, &services).await?;
             representation.render(data, payload.status, payload.headers)
         })

@@ -7,14 +7,15 @@ use axum::response::Response;
 use serde_json::Value;
 
 use crate::error::Result;
-use crate::reply::{Data, Payload};
-use crate::representation::layout::Layout;
+use crate::payload::{Data, Payload};
+use crate::representation::layout::Format;
+use crate::representation::objects::{self, Objects};
 use crate::representation::render::response;
-use crate::representation::{json, listing};
+use crate::representation::{json, listing, mapped};
 use crate::services::Services;
 
 /// A format that is nothing but rows.
-pub(super) trait Export: Layout {
+pub(super) trait Export: Format {
     /// Writes what a handler has returned as JSON, if it can be written so.
     fn json(self, data: &Value) -> Result<Vec<u8>>;
 }
@@ -29,9 +30,15 @@ pub(super) async fn render<E: Export>(
         data,
         status,
         headers,
+        ..
     } = payload;
     let written = match data {
         Data::Rows(rows) => return listing::respond(format, rows, (status, headers), services).await,
+        Data::Mapped(mapped) if matches!(mapped.data, Data::Rows(_)) => {
+            return mapped::respond::<E>(*mapped, (status, headers), services).await;
+        }
+        Data::Mapped(mapped) => Objects::read(&mapped, &services).await?.written::<E>()?,
+        Data::Objects(shape, objects) => objects::written::<E>(&shape, &objects)?,
         Data::Many(form, rows) => {
             listing::objects(format, form.of_many(&services)?, &rows, &services).await?
         }
@@ -40,7 +47,7 @@ pub(super) async fn render<E: Export>(
             listing::objects(format, form.of_one(&services)?, rows, &services).await?
         }
         Data::Nothing => Vec::new(),
-        data @ (Data::Json(_) | Data::Written(_)) => {
+        data @ (Data::Json(_) | Data::Written(..)) => {
             format.json(&json::whole_value(data, &services).await?)?
         }
     };

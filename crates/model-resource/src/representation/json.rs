@@ -9,12 +9,14 @@ use futures_util::future::BoxFuture;
 use model_resource_schema::model::Row;
 use model_resource_schema::relation::Related;
 use model_resource_schema::serializer::{Shape, Unwritable};
+use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::reply::{Data, Payload};
-use crate::representation::layout::Layout;
-use crate::representation::listing;
+use crate::payload::{Data, JsonObject, Payload};
+use crate::representation::layout::{Format, Layout, ObjectWriter};
+use crate::representation::objects::{self, Objects};
 use crate::representation::render::{Render, response};
+use crate::representation::{listing, mapped};
 use crate::services::Services;
 
 /// `application/json`.
@@ -27,12 +29,16 @@ impl Render for Json {
             data,
             status,
             headers,
+            ..
         } = payload;
         match data {
-            Data::Written(json) => Box::pin(ready(Ok(response(Body::from(json), status, headers)))),
+            Data::Written(_, json) => Box::pin(ready(Ok(response(Body::from(json), status, headers)))),
             Data::Rows(rows) => Box::pin(listing::respond(Json, rows, (status, headers), services)),
+            Data::Mapped(mapped) if matches!(mapped.data, Data::Rows(_)) => {
+                Box::pin(mapped::respond::<Json>(*mapped, (status, headers), services))
+            }
             data => Box::pin(async move {
-                let body = Body::from(whole(data, &services).await?);
+                let body = Body::from(whole(&data, &services).await?);
                 Ok(response(body, status, headers))
             }),
         }
@@ -61,31 +67,63 @@ impl Layout for Json {
     }
 }
 
+impl Format for Json {
+    type Writer = JsonWriter;
+}
+
+/// Writes objects in memory as an array.
+#[derive(Default)]
+pub(crate) struct JsonWriter {
+    is_begun: bool,
+}
+
+impl ObjectWriter for JsonWriter {
+    fn open(&mut self, shape: &Shape, _: Option<&JsonObject>, out: &mut Vec<u8>) {
+        shape.open_list(out);
+    }
+
+    fn object(&mut self, object: &JsonObject, out: &mut Vec<u8>) -> Result<()> {
+        if std::mem::replace(&mut self.is_begun, true) {
+            out.push(b',');
+        }
+        serde_json::to_writer(out, object).map_err(Error::internal)
+    }
+
+    fn close(&mut self, shape: &Shape, out: &mut Vec<u8>) {
+        shape.close_list(out);
+    }
+}
+
 /// The data as one value, for representations that need it so.
-pub(crate) async fn whole_value(data: Data, services: &Arc<Services>) -> Result<serde_json::Value> {
-    let bytes = match data {
-        Data::Nothing => return Ok(serde_json::Value::Null),
-        Data::Json(value) => return Ok(value),
-        data => whole(data, services).await?,
-    };
-    serde_json::from_slice(&bytes).map_err(Error::internal)
+pub(crate) async fn whole_value(data: Data, services: &Arc<Services>) -> Result<Value> {
+    match data {
+        Data::Nothing => Ok(Value::Null),
+        Data::Json(value) => Ok(value),
+        Data::Objects(shape, objects) => Ok(Objects::Many(shape, objects).into_value()),
+        data => serde_json::from_slice(&whole(&data, services).await?).map_err(Error::internal),
+    }
 }
 
 /// The data as a whole.
-async fn whole(data: Data, services: &Arc<Services>) -> Result<Vec<u8>> {
+pub(super) async fn whole(data: &Data, services: &Arc<Services>) -> Result<Vec<u8>> {
     let mut out = Vec::new();
     match data {
         Data::Nothing => {}
-        Data::Rows(rows) => return listing::whole(Json, rows, services).await,
-        Data::Written(json) => return Ok(json),
-        Data::Json(value) => serde_json::to_writer(&mut out, &value).map_err(Error::internal)?,
+        Data::Written(_, json) => out.extend_from_slice(json),
+        Data::Json(value) => serde_json::to_writer(&mut out, value).map_err(Error::internal)?,
         Data::One(form, row) => {
             let shape = form.of_one(services)?;
-            let related = listing::related(services, shape, std::slice::from_ref(&row)).await?;
-            shape.dump(&mut out, &*row, &related).map_err(Error::internal)?;
+            let related = listing::related(services, shape, std::slice::from_ref(row)).await?;
+            shape.dump(&mut out, &**row, &related).map_err(Error::internal)?;
         }
         Data::Many(form, rows) => {
-            return listing::objects(Json, form.of_many(services)?, &rows, services).await;
+            return listing::objects(Json, form.of_many(services)?, rows, services).await;
+        }
+        Data::Rows(rows) => return listing::whole(Json, Arc::clone(rows), services).await,
+        Data::Objects(shape, objects) => return objects::written::<Json>(shape, objects),
+        Data::Mapped(mapped) => {
+            let value = Objects::read(mapped, services).await?.into_value();
+            serde_json::to_writer(&mut out, &value).map_err(Error::internal)?;
         }
     }
     Ok(out)

@@ -4,6 +4,9 @@ use model_resource_schema::model::Row;
 use model_resource_schema::relation::Related;
 use model_resource_schema::serializer::{Shape, Unwritable};
 
+use crate::error::Result;
+use crate::payload::JsonObject;
+
 /// The look of a list. Rows are written by it where they are read, one after the other.
 pub(super) trait Layout: Copy + Send + Sync + 'static {
     /// What stands between two rows.
@@ -23,4 +26,44 @@ pub(super) trait Layout: Copy + Send + Sync + 'static {
 
     /// Writes what stands after the last row.
     fn close(self, shape: &Shape, out: &mut Vec<u8>);
+}
+
+/// A layout that objects in memory can be written in, too.
+pub(super) trait Format: Layout {
+    /// The writer of objects.
+    type Writer: ObjectWriter;
+}
+
+/// Writes the objects of a list that are JSON in memory, one after the other.
+pub(super) trait ObjectWriter: Default + Send + 'static {
+    /// Writes what comes before the first object, which is given if there is one.
+    fn open(&mut self, shape: &Shape, first: Option<&JsonObject>, out: &mut Vec<u8>);
+
+    /// Writes one object.
+    fn object(&mut self, object: &JsonObject, out: &mut Vec<u8>) -> Result<()>;
+
+    /// Writes what comes after the last object.
+    fn close(&mut self, shape: &Shape, out: &mut Vec<u8>);
+}
+
+/// Objects as JSON without envelope, separated by line breaks, to be read back into memory.
+#[derive(Clone, Copy)]
+pub(super) struct Items;
+
+impl Layout for Items {
+    const BETWEEN: &'static [u8] = b"\n";
+
+    fn open(self, _: &Shape, _: &mut Vec<u8>) {}
+
+    fn row(
+        self,
+        shape: &Shape,
+        out: &mut Vec<u8>,
+        row: &dyn Row,
+        related: &Related,
+    ) -> Result<(), Unwritable> {
+        shape.dump_item(out, row, related)
+    }
+
+    fn close(self, _: &Shape, _: &mut Vec<u8>) {}
 }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
-use futures_util::stream;
 use http::{HeaderMap, StatusCode};
 use model_resource_schema::model::{Record, Row};
 use model_resource_schema::relation::Related;
@@ -15,8 +14,8 @@ use model_resource_store::{Error as StoreError, List, Sink, Store};
 use tracing::Instrument;
 
 use crate::error::{Error, Result};
+use crate::payload::BoxRow;
 use crate::query::{Page, PageSeen, Rows};
-use crate::reply::BoxRow;
 use crate::representation::layout::Layout;
 use crate::representation::render::response;
 use crate::services::Services;
@@ -38,7 +37,7 @@ pub(super) async fn respond<L: Layout>(
     services: Arc<Services>,
 ) -> Result<Response> {
     let body = match &rows.page {
-        None => stream_all(layout, rows, services).await?,
+        None => stream(Listing::new(layout, rows, services)).await?,
         Some(page) => {
             let (written, seen) = whole_page(layout, &rows, page, &services).await?;
             page.tell(&rows.list, &seen, &mut status, &mut headers);
@@ -101,7 +100,7 @@ pub(super) async fn related(services: &Services, shape: &Shape, rows: &[BoxRow])
 }
 
 /// A page, if it is not so long that it should not be held.
-async fn whole_page<L: Layout>(
+pub(super) async fn whole_page<L: Layout>(
     layout: L,
     rows: &Rows,
     page: &Page,
@@ -126,16 +125,24 @@ fn store_of(services: &Services) -> Result<&Store> {
     store.ok_or_else(|| Error::internal("the api has no store"))
 }
 
+/// The pieces of a list, one after the other.
+pub(super) trait Pieces: Send + 'static {
+    /// Reads the next piece.
+    fn next(&mut self) -> impl Future<Output = Result<Option<Bytes>>> + Send;
+
+    /// Whether the last piece was read.
+    fn is_over(&self) -> bool;
+}
+
 /// A list as a body: its first piece is read before the response starts, so that a failure still has a status.
-async fn stream_all<L: Layout>(layout: L, rows: Arc<Rows>, services: Arc<Services>) -> Result<Body> {
-    let mut listing = Listing::new(layout, rows, services);
+pub(super) async fn stream(mut listing: impl Pieces) -> Result<Body> {
     let first = listing.next().await?.unwrap_or_default();
-    if listing.is_over {
+    if listing.is_over() {
         return Ok(Body::from(first));
     }
     // The pieces are read after the request's own future has ended, and still belong to it in the log.
     let span = tracing::Span::current();
-    let pieces = stream::unfold((Some(first), listing), move |(first, mut listing)| {
+    let pieces = futures_util::stream::unfold((Some(first), listing), move |(first, mut listing)| {
         let next = async move {
             if let Some(first) = first {
                 return Some((Ok(first), (None, listing)));
@@ -152,7 +159,7 @@ async fn stream_all<L: Layout>(layout: L, rows: Arc<Rows>, services: Arc<Service
 }
 
 /// A list on its way out: nothing is held between two pieces but what is left of it.
-struct Listing<L> {
+pub(super) struct Listing<L> {
     layout: L,
     services: Arc<Services>,
     shape: Arc<Shape>,
@@ -162,7 +169,7 @@ struct Listing<L> {
 }
 
 impl<L: Layout> Listing<L> {
-    fn new(layout: L, rows: Arc<Rows>, services: Arc<Services>) -> Self {
+    pub(super) fn new(layout: L, rows: Arc<Rows>, services: Arc<Services>) -> Self {
         Self {
             layout,
             services,
@@ -172,7 +179,9 @@ impl<L: Layout> Listing<L> {
             is_over: false,
         }
     }
+}
 
+impl<L: Layout> Pieces for Listing<L> {
     async fn next(&mut self) -> Result<Option<Bytes>> {
         if self.is_over {
             return Ok(None);
@@ -213,6 +222,10 @@ impl<L: Layout> Listing<L> {
             out.shrink_to_fit();
         }
         Ok(Some(Bytes::from(out)))
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_over
     }
 }
 

@@ -7,9 +7,12 @@ mod export;
 mod json;
 mod layout;
 mod listing;
+mod mapped;
 mod ndjson;
 mod negotiation;
+mod objects;
 mod problem;
+mod reading;
 mod render;
 mod representations;
 

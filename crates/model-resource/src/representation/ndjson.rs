@@ -10,9 +10,9 @@ use model_resource_schema::serializer::{Shape, Unwritable};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::reply::Payload;
+use crate::payload::{JsonObject, Payload};
 use crate::representation::export::{self, Export};
-use crate::representation::layout::Layout;
+use crate::representation::layout::{Format, Layout, ObjectWriter};
 use crate::representation::render::Render;
 use crate::services::Services;
 
@@ -51,6 +51,26 @@ impl Layout for Ndjson {
     }
 
     fn close(self, _: &Shape, _: &mut Vec<u8>) {}
+}
+
+impl Format for Ndjson {
+    type Writer = NdjsonWriter;
+}
+
+/// Writes objects in memory as lines.
+#[derive(Default)]
+pub(super) struct NdjsonWriter;
+
+impl ObjectWriter for NdjsonWriter {
+    fn open(&mut self, _: &Shape, _: Option<&JsonObject>, _: &mut Vec<u8>) {}
+
+    fn object(&mut self, object: &JsonObject, out: &mut Vec<u8>) -> Result<()> {
+        serde_json::to_writer(&mut *out, object).map_err(Error::internal)?;
+        out.push(b'\n');
+        Ok(())
+    }
+
+    fn close(&mut self, _: &Shape, _: &mut Vec<u8>) {}
 }
 
 impl Export for Ndjson {

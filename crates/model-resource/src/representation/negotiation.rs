@@ -8,7 +8,7 @@ use model_resource_schema::column::Table;
 use model_resource_schema::naming::Quoted;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::reply::Reply;
+use crate::reply::{Reply, ReplyKind};
 use crate::representation::accept::Accept;
 use crate::representation::csv::CsvFile;
 use crate::representation::ndjson::Ndjson;
@@ -104,9 +104,9 @@ impl Chosen<'_> {
 
     /// Turns a handler's reply into the response.
     pub(crate) async fn respond(&self, reply: Reply, services: &Arc<Services>) -> Result<Response> {
-        let payload = match reply {
-            Reply::Response(response) => return Ok(response),
-            Reply::Data(payload) => payload,
+        let payload = match reply.0 {
+            ReplyKind::Response(response) => return Ok(response),
+            ReplyKind::Data(payload) => payload,
         };
         if payload.status == StatusCode::NO_CONTENT {
             let mut response = Response::default();

@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use http::{HeaderMap, StatusCode};
 
 use crate::error::Result;
-use crate::reply::Payload;
+use crate::payload::Payload;
 use crate::services::Services;
 
 /// One way to write data, under a media type.

@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::column::Table;
 use crate::json::write_text;
+use crate::kind::Kind;
 use crate::model::Member;
 use crate::query::Condition;
 use crate::relation::Relation;
@@ -223,6 +224,17 @@ impl Shape {
     /// The table of the model.
     pub fn table(&self) -> &'static Table {
         self.table
+    }
+
+    /// The envelope of its objects, if they have one.
+    pub fn envelope(&self) -> Option<&Envelope> {
+        self.envelope.as_ref()
+    }
+
+    /// The kind of the column that a member shows, unless the member is computed or related.
+    pub fn kind(&self, name: &str) -> Option<Kind> {
+        let column = self.column(name)?;
+        Some(self.table.columns[column].kind)
     }
 
     /// The rows of other tables that writing needs.

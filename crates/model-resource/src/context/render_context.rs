@@ -1,0 +1,53 @@
+//! What rendering a reply needs of its request.
+
+use std::sync::Arc;
+
+use model_resource_schema::serializer::Sight;
+
+use crate::caller::Caller;
+use crate::context::request::Context;
+use crate::policy::Viewer;
+use crate::services::Services;
+
+/// The services and the caller of a request, for a reply that is read after the request is gone.
+#[derive(Clone)]
+pub(crate) struct RenderContext {
+    pub(crate) services: Arc<Services>,
+    caller: Caller,
+}
+
+impl RenderContext {
+    /// What the caller sees of the records, unless all see the same.
+    pub(crate) fn sight(&self) -> Option<Arc<dyn Sight>> {
+        sight(&self.services, &self.caller)
+    }
+}
+
+impl Context {
+    pub(crate) fn render_context(&self) -> RenderContext {
+        RenderContext {
+            services: Arc::clone(&self.0.services),
+            caller: self.0.caller.clone(),
+        }
+    }
+
+    /// Takes it out of a request that is over.
+    pub(crate) fn into_render_context(self) -> RenderContext {
+        let inner = *self.0;
+        RenderContext {
+            services: inner.services,
+            caller: inner.caller,
+        }
+    }
+}
+
+/// What a caller sees of the records, unless all see the same.
+pub(super) fn sight(services: &Services, caller: &Caller) -> Option<Arc<dyn Sight>> {
+    let policies = &services.policies;
+    (!policies.is_empty()).then(|| {
+        Arc::new(Viewer {
+            policies: Arc::clone(policies),
+            caller: caller.clone(),
+        }) as Arc<dyn Sight>
+    })
+}

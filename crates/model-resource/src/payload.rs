@@ -1,0 +1,186 @@
+//! The data of a reply, before a representation renders it.
+
+use std::sync::Arc;
+
+use http::{HeaderMap, StatusCode};
+use model_resource_schema::column::Table;
+use model_resource_schema::model::Row;
+use model_resource_schema::serializer::{Shape, Sight};
+use serde_json::{Map, Value};
+
+use crate::context::RenderContext;
+use crate::error::Result;
+use crate::query::Rows;
+use crate::services::Services;
+
+/// Data, status and headers.
+pub(crate) struct Payload {
+    pub(crate) data: Data,
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    /// Present where the data cannot be read without it.
+    pub(crate) context: Option<RenderContext>,
+}
+
+/// The data that a representation renders.
+pub(crate) enum Data {
+    Nothing,
+    Json(Value),
+    /// One object, as its serializer has written it.
+    Written(Arc<Shape>, Vec<u8>),
+    One(Form, BoxRow),
+    Many(Form, Vec<BoxRow>),
+    Rows(Arc<Rows>),
+    /// A list of objects that a decorator has read into memory.
+    Objects(Arc<Shape>, Vec<JsonObject>),
+    /// Objects that decorators change while they are rendered.
+    Mapped(Box<Mapped>),
+}
+
+/// A JSON object in memory.
+pub(crate) type JsonObject = Map<String, Value>;
+
+/// A change of one object.
+pub(crate) type ObjectMap = Arc<dyn Fn(&mut JsonObject) + Send + Sync>;
+
+/// Objects that are not read yet, and the changes that are made to each of them.
+pub(crate) struct Mapped {
+    pub(crate) data: Data,
+    pub(crate) maps: Vec<ObjectMap>,
+}
+
+/// One object, whatever holds it.
+pub(crate) type BoxRow = Box<dyn Row + Send + Sync>;
+
+impl Payload {
+    /// Keeps what reading the data needs of the request, if it needs anything.
+    pub(crate) fn keep_context(&mut self, context: RenderContext) {
+        if self.context.is_none() && self.data.needs_context() {
+            self.context = Some(context);
+        }
+    }
+}
+
+impl Data {
+    /// Whether the data cannot be read without the request's services and caller.
+    pub(crate) fn needs_context(&self) -> bool {
+        match self {
+            Data::One(..) | Data::Many(..) | Data::Rows(_) | Data::Mapped(_) => true,
+            Data::Nothing | Data::Json(_) | Data::Written(..) | Data::Objects(..) => false,
+        }
+    }
+
+    /// Changes each object: at once where it is in memory as JSON, and else while it is rendered.
+    pub(crate) fn map_objects(self, map: ObjectMap) -> Self {
+        match self {
+            Data::Nothing => Data::Nothing,
+            Data::Json(mut value) => {
+                let objects = match &mut value {
+                    Value::Array(items) => items.as_mut_slice(),
+                    one => std::slice::from_mut(one),
+                };
+                objects
+                    .iter_mut()
+                    .filter_map(Value::as_object_mut)
+                    .for_each(|object| map(object));
+                Data::Json(value)
+            }
+            Data::Objects(shape, mut objects) => {
+                objects.iter_mut().for_each(|object| map(object));
+                Data::Objects(shape, objects)
+            }
+            Data::Mapped(mut mapped) => {
+                mapped.maps.push(map);
+                Data::Mapped(mapped)
+            }
+            data @ (Data::Written(..) | Data::One(..) | Data::Many(..) | Data::Rows(_)) => {
+                let maps = vec![map];
+                Data::Mapped(Box::new(Mapped { data, maps }))
+            }
+        }
+    }
+
+    /// The data itself, whether its objects are changed or not.
+    pub(crate) fn unmapped(&self) -> &Self {
+        match self {
+            Data::Mapped(mapped) => &mapped.data,
+            data => data,
+        }
+    }
+
+    fn unmapped_mut(&mut self) -> &mut Self {
+        match self {
+            Data::Mapped(mapped) => &mut mapped.data,
+            data => data,
+        }
+    }
+
+    /// Writes objects of the shape's model in that shape.
+    pub(crate) fn set_shape(&mut self, shape: &Arc<Shape>) {
+        if let Data::One(form, _) | Data::Many(form, _) = self.unmapped_mut()
+            && std::ptr::eq(form.table(), shape.table())
+        {
+            *form = Form::Wanted(Arc::clone(shape));
+        }
+    }
+
+    /// Removes what somebody cannot see from objects that look as is registered.
+    pub(crate) fn limit_to(&mut self, sight: &Arc<dyn Sight>, services: &Services) -> Result<()> {
+        let (form, is_many) = match self.unmapped_mut() {
+            Data::One(form, _) => (form, false),
+            Data::Many(form, _) => (form, true),
+            _ => return Ok(()),
+        };
+        if let Form::Registered(_) = form {
+            let shape = match is_many {
+                true => form.of_many(services)?,
+                false => form.of_one(services)?,
+            };
+            *form = Form::Wanted(Arc::new(shape.seen_by(sight)));
+        }
+        Ok(())
+    }
+}
+
+/// How objects look.
+#[derive(Clone)]
+pub(crate) enum Form {
+    /// As the serializer that is registered for the model writes them.
+    Registered(&'static Table),
+    /// As the client wants them.
+    Wanted(Arc<Shape>),
+}
+
+impl Form {
+    /// Whether objects of both look alike.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Form::Registered(table), Form::Registered(other)) => std::ptr::eq(*table, *other),
+            (Form::Wanted(shape), Form::Wanted(other)) => Arc::ptr_eq(shape, other),
+            _ => false,
+        }
+    }
+
+    pub(crate) fn table(&self) -> &'static Table {
+        match self {
+            Form::Registered(table) => table,
+            Form::Wanted(shape) => shape.table(),
+        }
+    }
+
+    /// How an object looks that stands alone.
+    pub(crate) fn of_one<'a>(&'a self, services: &'a Services) -> Result<&'a Arc<Shape>> {
+        match self {
+            Form::Registered(table) => Ok(services.serializers.single(table)?.shape()),
+            Form::Wanted(shape) => Ok(shape),
+        }
+    }
+
+    /// How the objects of a list look.
+    pub(crate) fn of_many<'a>(&'a self, services: &'a Services) -> Result<&'a Arc<Shape>> {
+        match self {
+            Form::Registered(table) => Ok(services.serializers.many(table)?.shape()),
+            Form::Wanted(shape) => Ok(shape),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Lists whose objects decorators change, as streams.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::response::Response;
+use bytes::Bytes;
+use http::{HeaderMap, StatusCode};
+use model_resource_schema::serializer::Shape;
+
+use crate::error::{Error, Result};
+use crate::payload::{Data, JsonObject, Mapped, ObjectMap};
+use crate::representation::layout::{Format, Items, ObjectWriter};
+use crate::representation::listing::{self, Listing, Pieces};
+use crate::representation::objects::{apply, items, written};
+use crate::representation::render::response;
+use crate::services::Services;
+
+/// Responds with the rows, or the page of them, each object changed by the maps.
+pub(super) async fn respond<F: Format>(
+    mapped: Mapped,
+    (mut status, mut headers): (StatusCode, HeaderMap),
+    services: Arc<Services>,
+) -> Result<Response> {
+    let Mapped {
+        data: Data::Rows(rows),
+        maps,
+    } = mapped
+    else {
+        return Err(Error::internal("only rows are a stream"));
+    };
+    let body = match &rows.page {
+        None => {
+            let listing = MappedListing::<F::Writer> {
+                shape: Arc::clone(&rows.shape),
+                listing: Listing::new(Items, rows, services),
+                maps,
+                writer: F::Writer::default(),
+                is_begun: false,
+            };
+            listing::stream(listing).await?
+        }
+        Some(page) => {
+            let (json, seen) = listing::whole_page(Items, &rows, page, &services).await?;
+            let mut objects = items(&json)?;
+            apply(&maps, &mut objects);
+            page.tell(&rows.list, &seen, &mut status, &mut headers);
+            Body::from(written::<F>(&rows.shape, &objects)?)
+        }
+    };
+    Ok(response(body, status, headers))
+}
+
+/// A list whose pieces are read as JSON, changed, and written in a format.
+struct MappedListing<W> {
+    listing: Listing<Items>,
+    shape: Arc<Shape>,
+    maps: Vec<ObjectMap>,
+    writer: W,
+    is_begun: bool,
+}
+
+impl<W: ObjectWriter> MappedListing<W> {
+    fn write(&mut self, objects: &[JsonObject]) -> Result<Vec<u8>> {
+        let mut out = Vec::new();
+        if !std::mem::replace(&mut self.is_begun, true) {
+            self.writer.open(&self.shape, objects.first(), &mut out);
+        }
+        for object in objects {
+            self.writer.object(object, &mut out)?;
+        }
+        if self.is_over() {
+            self.writer.close(&self.shape, &mut out);
+        }
+        Ok(out)
+    }
+}
+
+impl<W: ObjectWriter> Pieces for MappedListing<W> {
+    async fn next(&mut self) -> Result<Option<Bytes>> {
+        let Some(piece) = self.listing.next().await? else {
+            return Ok(None);
+        };
+        let mut objects = items(&piece)?;
+        apply(&self.maps, &mut objects);
+        self.write(&objects).map(|out| Some(Bytes::from(out)))
+    }
+
+    fn is_over(&self) -> bool {
+        self.listing.is_over()
+    }
+}

@@ -1,0 +1,160 @@
+//! Objects in memory: read from rows, changed by decorators, and written in any format.
+
+use std::sync::Arc;
+
+use model_resource_schema::serializer::Shape;
+use serde_json::{Deserializer, Value};
+
+use crate::error::{Error, Result};
+use crate::payload::{BoxRow, Data, JsonObject, Mapped, ObjectMap, Payload};
+use crate::query::{PageSeen, Rows};
+use crate::representation::layout::{Format, Items, ObjectWriter};
+use crate::representation::listing::{self, Listing, Pieces};
+use crate::services::Services;
+
+/// Objects that are read into memory, and their shape.
+pub(super) enum Objects {
+    One(Arc<Shape>, JsonObject),
+    Many(Arc<Shape>, Vec<JsonObject>),
+}
+
+impl Objects {
+    /// Reads mapped data and applies its maps.
+    pub(super) async fn read(mapped: &Mapped, services: &Arc<Services>) -> Result<Self> {
+        let mut objects = match &mapped.data {
+            Data::Written(shape, json) => return Self::parse(shape, json, &mapped.maps),
+            Data::One(form, row) => {
+                let shape = form.of_one(services)?;
+                let mut objects = items(&listing::objects(Items, shape, one(row), services).await?)?;
+                let object = objects.pop().unwrap_or_default();
+                Objects::One(Arc::clone(shape), object)
+            }
+            Data::Many(form, rows) => {
+                let shape = form.of_many(services)?;
+                let objects = items(&listing::objects(Items, shape, rows, services).await?)?;
+                Objects::Many(Arc::clone(shape), objects)
+            }
+            Data::Rows(rows) => {
+                let (objects, _) = read_rows(rows, services).await?;
+                Objects::Many(Arc::clone(&rows.shape), objects)
+            }
+            Data::Nothing | Data::Json(_) | Data::Objects(..) | Data::Mapped(_) => {
+                return Err(Error::internal("such data is mapped at once"));
+            }
+        };
+        match &mut objects {
+            Objects::One(_, object) => apply(&mapped.maps, std::slice::from_mut(object)),
+            Objects::Many(_, objects) => apply(&mapped.maps, objects),
+        }
+        Ok(objects)
+    }
+
+    /// Parses one object that its serializer has written, and applies maps.
+    pub(super) fn parse(shape: &Arc<Shape>, json: &[u8], maps: &[ObjectMap]) -> Result<Self> {
+        let mut object = unwrapped(shape, json)?;
+        apply(maps, std::slice::from_mut(&mut object));
+        Ok(Objects::One(Arc::clone(shape), object))
+    }
+
+    /// The JSON of the objects, in their envelope if they have one.
+    pub(super) fn into_value(self) -> Value {
+        let (key, value) = match self {
+            Objects::One(shape, object) => {
+                let key = shape.envelope().map(|envelope| envelope.one.clone());
+                (key, Value::Object(object))
+            }
+            Objects::Many(shape, objects) => {
+                let key = shape.envelope().map(|envelope| envelope.many.clone());
+                (key, objects.into_iter().map(Value::Object).collect())
+            }
+        };
+        match key {
+            Some(key) => Value::Object(JsonObject::from_iter([(key, value)])),
+            None => value,
+        }
+    }
+
+    /// The objects in a format that is nothing but rows; one object is a list of one.
+    pub(super) fn written<F: Format>(&self) -> Result<Vec<u8>> {
+        match self {
+            Objects::One(shape, object) => written::<F>(shape, std::slice::from_ref(object)),
+            Objects::Many(shape, objects) => written::<F>(shape, objects),
+        }
+    }
+}
+
+/// Writes a list of objects in a format.
+pub(super) fn written<F: Format>(shape: &Shape, objects: &[JsonObject]) -> Result<Vec<u8>> {
+    let (mut writer, mut out) = (F::Writer::default(), Vec::new());
+    writer.open(shape, objects.first(), &mut out);
+    for object in objects {
+        writer.object(object, &mut out)?;
+    }
+    writer.close(shape, &mut out);
+    Ok(out)
+}
+
+/// Reads a list into memory, and sets the status and headers that describe its page. Other data is left alone.
+pub(super) async fn collect_rows(payload: &mut Payload, services: &Arc<Services>) -> Result<()> {
+    let (rows, maps) = match &payload.data {
+        Data::Rows(rows) => (rows, [].as_slice()),
+        Data::Mapped(mapped) => match &mapped.data {
+            Data::Rows(rows) => (rows, mapped.maps.as_slice()),
+            _ => return Ok(()),
+        },
+        _ => return Ok(()),
+    };
+    let (mut objects, seen) = read_rows(rows, services).await?;
+    apply(maps, &mut objects);
+    if let (Some(page), Some(seen)) = (&rows.page, &seen) {
+        page.tell(&rows.list, seen, &mut payload.status, &mut payload.headers);
+    }
+    payload.data = Data::Objects(Arc::clone(&rows.shape), objects);
+    Ok(())
+}
+
+/// Reads the rows, or the page of them, as objects.
+async fn read_rows(
+    rows: &Arc<Rows>,
+    services: &Arc<Services>,
+) -> Result<(Vec<JsonObject>, Option<PageSeen>)> {
+    if let Some(page) = &rows.page {
+        let (json, seen) = listing::whole_page(Items, rows, page, services).await?;
+        return Ok((items(&json)?, Some(seen)));
+    }
+    let mut listing = Listing::new(Items, Arc::clone(rows), Arc::clone(services));
+    let mut objects = Vec::new();
+    while let Some(piece) = listing.next().await? {
+        objects.extend(items(&piece)?);
+    }
+    Ok((objects, None))
+}
+
+/// Parses what the layout [`Items`] has written.
+pub(super) fn items(json: &[u8]) -> Result<Vec<JsonObject>> {
+    let objects = Deserializer::from_slice(json).into_iter();
+    objects.collect::<Result<_, _>>().map_err(Error::internal)
+}
+
+/// Changes each object by each map, in the order in which they were added.
+pub(super) fn apply(maps: &[ObjectMap], objects: &mut [JsonObject]) {
+    for object in objects {
+        maps.iter().for_each(|map| map(object));
+    }
+}
+
+/// Parses one object that its serializer has written, without its envelope.
+fn unwrapped(shape: &Shape, json: &[u8]) -> Result<JsonObject> {
+    let mut object: JsonObject = serde_json::from_slice(json).map_err(Error::internal)?;
+    let Some(envelope) = shape.envelope() else {
+        return Ok(object);
+    };
+    match object.remove(&envelope.one) {
+        Some(Value::Object(inner)) => Ok(inner),
+        _ => Err(Error::internal("an object is not in its envelope")),
+    }
+}
+
+fn one(row: &BoxRow) -> &[BoxRow] {
+    std::slice::from_ref(row)
+}

@@ -1,0 +1,54 @@
+//! Reading the data of a reply, for decorators.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::context::RenderContext;
+use crate::error::{Error, Result};
+use crate::payload::Data;
+use crate::reply::Reply;
+use crate::representation::json::whole;
+use crate::representation::objects::{Objects, collect_rows};
+
+impl Reply {
+    /// Reads the data as the JSON that a client would get, envelope included: with the members that the caller may see and has
+    /// asked for. There is none in a finished response, and in a reply without data.
+    ///
+    /// A list is read from the database for that, the whole of it or the page that was asked for, and is sent as it was read.
+    /// Status and headers of a page are set then, too. To change the objects of a list while they are streamed, use [`Reply::map_objects`].
+    pub async fn read_json(&mut self) -> Result<Option<Value>> {
+        let Some(payload) = self.payload_mut() else {
+            return Ok(None);
+        };
+        let context = payload.context.clone();
+        if let Some(context) = &context {
+            if let Some(sight) = context.sight() {
+                payload.data.limit_to(&sight, &context.services)?;
+            }
+            collect_rows(payload, &context.services).await?;
+        }
+        let value = match &payload.data {
+            Data::Nothing => return Ok(None),
+            Data::Json(value) => value.clone(),
+            Data::Objects(shape, objects) => Objects::Many(Arc::clone(shape), objects.clone()).into_value(),
+            Data::Written(_, json) => serde_json::from_slice(json).map_err(Error::internal)?,
+            data @ (Data::One(..) | Data::Many(..) | Data::Rows(_) | Data::Mapped(_)) => {
+                rendered(data, context.as_ref()).await?
+            }
+        };
+        Ok(Some(value))
+    }
+}
+
+/// Renders objects that are not JSON in memory yet.
+async fn rendered(data: &Data, context: Option<&RenderContext>) -> Result<Value> {
+    if let Data::Mapped(mapped) = data
+        && let Data::Written(shape, json) = &mapped.data
+    {
+        return Ok(Objects::parse(shape, json, &mapped.maps)?.into_value());
+    }
+    let context = context.ok_or_else(|| Error::internal("the reply has lost its request"))?;
+    let json = whole(data, &context.services).await?;
+    serde_json::from_slice(&json).map_err(Error::internal)
+}
