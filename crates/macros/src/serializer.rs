@@ -11,7 +11,14 @@ use crate::root;
 use crate::suggest;
 
 const ARGUMENTS: &[&str] = &["create", "many"];
-const COLUMN_LISTS: &[&str] = &["EXCLUDE", "FIELDS", "READ_ONLY", "WRITE_ONLY"];
+const COLUMN_LISTS: &[&str] = &[
+    "EXCLUDE",
+    "FIELDS",
+    "OPTIONAL",
+    "READ_ONLY",
+    "REQUIRED",
+    "WRITE_ONLY",
+];
 const PLACE: &str = "#[serializer] goes on `impl ModelSerializer for ..`";
 const FUNCTIONS: &[&str] = &["declare", "envelope", "validate"];
 

@@ -111,10 +111,13 @@ impl Endpoints {
                     unloaded.push(operation);
                     continue;
                 }
-                None if automatic => (
-                    default_handler(operation, R::Model::table()),
-                    format!("default {operation}"),
-                ),
+                None if automatic => {
+                    if loads::<R>(operation) {
+                        refuse_unread_inputs(operation, serializers, single)?;
+                    }
+                    let handler = default_handler(operation, R::Model::table());
+                    (handler, format!("default {operation}"))
+                }
                 None => continue,
             };
             let is_guarded = is_guarded(outer) || is_guarded(&own);
@@ -219,6 +222,27 @@ fn refuse_body_before_row(
             table.model
         )),
         None => Ok(()),
+    }
+}
+
+/// Refuses an automatic operation whose serializer takes inputs that only a handler of the resource's own could read.
+fn refuse_unread_inputs(
+    operation: Operation,
+    serializers: &SerializerSet,
+    single: &Arc<Plan>,
+) -> Result<(), String> {
+    let plan = match operation {
+        Operation::Create => serializers.create.as_ref().unwrap_or(single),
+        Operation::Put | Operation::Patch => single,
+        Operation::Delete | Operation::Get | Operation::List => return Ok(()),
+    };
+    match plan.inputs_for_handler() {
+        [] => Ok(()),
+        [name, ..] => Err(format!(
+            "nothing reads the input `{name}` in the automatic `{operation}`: define `{operation}` in the resource, exclude \
+             it, read the input in the serializer's `validate` or a `post_load` hook, store it by `.into_column(..)`, or \
+             declare it only in a serializer for the operation that reads it, such as #[serializer(create)]"
+        )),
     }
 }
 

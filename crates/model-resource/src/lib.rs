@@ -57,6 +57,7 @@
 mod address;
 mod alarm;
 mod api;
+mod batch;
 mod blueprint;
 mod body;
 mod bulk;
@@ -108,6 +109,7 @@ pub use model_resource_store::{Query, Store, Transaction};
 
 pub use address::{ForwardedHeader, Network};
 pub use api::{Api, ApiService, RouteLine};
+pub use batch::{Batch, BatchErrors, ValidateBatch};
 pub use blueprint::Blueprint;
 pub use caller::Caller;
 pub use context::Context;
@@ -159,6 +161,11 @@ pub mod expand {
         pub use crate::into_reply::via as reply;
     }
 }
+
+/// The examples of the page about serializers are compiled too.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/serializers.md")]
+struct SerializersPage;
 
 /// The examples of the README are compiled too.
 #[cfg(doctest)]

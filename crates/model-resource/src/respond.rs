@@ -111,7 +111,10 @@ impl Context {
                 }
                 Updated::Stale(record) => draft.rebase(record),
             }
-            let errors = plan.validate(&mut draft, onto);
+            let mut errors = plan.validate(&mut draft, onto);
+            if errors.is_empty() {
+                (draft, errors) = self.check_alone(plan, onto, draft).await?;
+            }
             if !errors.is_empty() {
                 return Reply::errors(errors);
             }

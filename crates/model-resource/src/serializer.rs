@@ -95,8 +95,8 @@ impl<M: Model> Serializer<'_, M> {
 
     /// A draft as JSON: the values that are set, over those of the saved row.
     ///
-    /// Of a new object the key is `null`, and so is every column that is neither set nor has a default. Computed fields need
-    /// an object with all columns; a serializer that has some writes drafts of saved objects only.
+    /// Of a new object the key is `null`, and so is every column that is neither set nor has a default. Computed fields and
+    /// hooks before dumping need an object with all columns; a serializer that has some writes drafts of saved objects only.
     pub async fn dump_draft(&self, draft: &Draft<M>) -> Result<Value> {
         let mut draft = draft.as_any().clone();
         if draft.key().is_none() {
@@ -149,6 +149,9 @@ impl<M: Model> Serializer<'_, M> {
     async fn load_text(&self, draft: Draft<M>, onto: Onto, text: &str) -> Result<(Draft<M>, Errors)> {
         let mut draft = draft.into_any();
         let mut errors = read(self.cx, &self.plan, onto, &mut draft, text)?;
+        if errors.is_empty() {
+            (draft, errors) = self.cx.check_alone(&self.plan, onto, draft).await?;
+        }
         if errors.is_empty() {
             (draft, errors) = convert(&self.plan, draft).await?;
         }

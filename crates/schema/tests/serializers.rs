@@ -261,10 +261,14 @@ fn a_check_that_would_never_run_is_refused() {
 
 #[test]
 fn an_input_whose_length_makes_no_sense_is_refused() {
-    serializer!(Contradicting, Person, |fields| fields
-        .write_only(Input::<_, String>::new("cry").min_length(5).max_length(3)));
+    serializer!(Contradicting, Person, |fields| fields.write_only(
+        Input::<_, String>::new("cry")
+            .min_length(5)
+            .max_length(3)
+            .for_handler()
+    ));
     serializer!(Number, Person, |fields| fields
-        .write_only(Input::<_, i64>::new("age").min_length(5)));
+        .write_only(Input::<_, i64>::new("age").min_length(5).for_handler()));
     assert!(refusal::<Contradicting>().contains("`cry`"));
     assert!(refusal::<Number>().contains("`age`"));
 }
@@ -272,7 +276,7 @@ fn an_input_whose_length_makes_no_sense_is_refused() {
 #[test]
 fn null_is_refused_by_columns_and_inputs_that_need_a_value() {
     serializer!(Crying, Person, |fields| fields
-        .write_only(Input::<_, String>::new("warCry")));
+        .write_only(Input::<_, String>::new("warCry").for_handler()));
     let plan = Plan::new::<Crying>().unwrap();
     let mut draft = AnyDraft::new(Person::table());
     let body = r#"{"name": null, "bossId": null, "warCry": null}"#;

@@ -64,7 +64,7 @@ serializer_of_members!(AddingSerializer {
                     .required_on_create()
                     .into_column(Member::SECRET_HASH, |secret: String| Some(format!("#{secret}"))),
             )
-            .write_only(Input::<Member, i64>::new("extraScore"))
+            .write_only(Input::<Member, i64>::new("extraScore").for_handler())
             .computed("hash", |member: &Member| member.secret_hash.clone())
     }
 

@@ -1,11 +1,15 @@
 //! Serializers.
 
+mod batch_checks;
 mod checks;
 mod fields;
+mod hooks;
+mod inputs;
 mod keys;
 mod moments;
 mod nested;
 mod presence;
+mod required;
 mod texts;
 mod types;
 mod wrapped;

@@ -4,6 +4,7 @@
 mod body;
 mod options;
 mod outcome;
+mod run;
 mod write;
 
 pub(crate) use options::BulkOptions;

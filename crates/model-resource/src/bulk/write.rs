@@ -9,6 +9,7 @@ use model_resource_store::Transaction;
 use crate::bulk::body::{self, Content, Entry};
 use crate::bulk::options::BulkOptions;
 use crate::bulk::outcome::{Refusals, joined, succeeded};
+use crate::bulk::run::{Run, check_waiting};
 use crate::context::{Context, Part, Place};
 use crate::decorator::Chain;
 use crate::error::{Error, Result};
@@ -122,15 +123,25 @@ impl Bulk {
         targets: Vec<Target>,
     ) -> Result<Reply> {
         let transaction = cx.store().begin().await?;
-        let mut replies = Vec::with_capacity(targets.len());
+        let mut runs = Vec::with_capacity(targets.len());
         let mut refusals = Refusals::default();
         for Target { position, request } in targets {
             let part = request.and_then(|(key, body)| self.part(operation, cx, key, body));
-            let written = match part {
-                Ok(part) => write_one(chain, cx, part, &transaction).await,
-                Err(error) => Err(error),
+            let run = match part {
+                Ok(part) => start(chain, cx, part, &transaction).await,
+                Err(error) => Run::Ended(Err(error)),
             };
-            match written {
+            match run {
+                Run::Ended(Err(error)) => refusals.add(position, error)?,
+                run => runs.push((position, run)),
+            }
+            if refusals.is_full() {
+                break;
+            }
+        }
+        let mut replies = Vec::with_capacity(runs.len());
+        for (position, run) in check_waiting(runs, &transaction, cx.caller()).await? {
+            match run.finish().await {
                 Ok(reply) => replies.push(reply),
                 Err(error) => refusals.add(position, error)?,
             }
@@ -179,13 +190,18 @@ impl Bulk {
     }
 }
 
-async fn write_one(chain: &Arc<Chain>, cx: &Context, part: Part, transaction: &Transaction) -> Result<Reply> {
-    let (part, uncommitted) = cx.part(part, (**transaction).clone());
-    let reply = succeeded(chain.run(part).await?)?;
-    match uncommitted.is_begun() {
-        false => Ok(reply),
-        true => Err(Error::internal(
-            "an operation on one of many objects began a transaction and did not commit it",
-        )),
-    }
+/// Starts the operation on one object; it runs to its end, or until its batch has to be checked.
+async fn start(chain: &Arc<Chain>, cx: &Context, part: Part, transaction: &Transaction) -> Run {
+    let (part, uncommitted, arrival) = cx.part(part, (**transaction).clone());
+    let operation = chain.run(part);
+    let operation = async move {
+        let reply = succeeded(operation.await?)?;
+        match uncommitted.is_begun() {
+            false => Ok(reply),
+            true => Err(Error::internal(
+                "an operation on one of many objects began a transaction and did not commit it",
+            )),
+        }
+    };
+    Run::start(Box::pin(operation), arrival).await
 }

@@ -1,6 +1,8 @@
 //! One request on its way through decorators, loaders and the handler.
 
 mod access;
+mod batch_check;
+mod handover;
 mod loaded;
 mod part;
 mod place;
@@ -10,6 +12,7 @@ mod session;
 mod transaction;
 mod url;
 
+pub(crate) use handover::Arrival;
 pub(crate) use loaded::Object;
 pub(crate) use part::Part;
 pub(crate) use place::Place;

@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex};
 use axum::body::Body;
 use http::{HeaderValue, Uri, header};
 use model_resource_store::Store;
+use tokio::sync::oneshot;
 
+use crate::context::handover::Arrival;
 use crate::context::loaded::Loaded;
 use crate::context::place::Place;
 use crate::context::request::{Context, Inner};
@@ -25,8 +27,9 @@ pub(crate) struct Part {
 }
 
 impl Context {
-    /// A part of this request, which reads and writes in `store`, and what tells afterwards whether it was committed.
-    pub(crate) fn part(&self, part: Part, store: Store) -> (Self, Uncommitted) {
+    /// A part of this request, which reads and writes in `store`, what tells afterwards whether it was committed, and where
+    /// its loaded draft arrives if its batch is to be checked.
+    pub(crate) fn part(&self, part: Part, store: Store) -> (Self, Uncommitted, oneshot::Receiver<Arrival>) {
         let mut parts = self.0.parts.clone();
         parts.uri = part.uri;
         let outer_prefix = OuterPrefix(Arc::from(self.outer_prefix()));
@@ -38,6 +41,7 @@ impl Context {
         let json = HeaderValue::from_static("application/json");
         parts.headers.insert(header::CONTENT_TYPE, json);
         let uncommitted = Uncommitted::default();
+        let (handover, arrival) = oneshot::channel();
         let context = Self(Box::new(Inner {
             parts,
             body: Mutex::new(Some(Body::from(part.body))),
@@ -50,10 +54,10 @@ impl Context {
             narrowed: self.0.narrowed.clone(),
             loaded: Loaded::default(),
             instances: Vec::new(),
-            session: Session::Part(store, uncommitted.clone()),
+            session: Session::Part(store, uncommitted.clone(), Some(handover)),
             converted: Vec::new(),
         }));
-        (context, uncommitted)
+        (context, uncommitted, arrival)
     }
 
     /// Whether the request is a part of a larger one.

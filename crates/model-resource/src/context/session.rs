@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use model_resource_store::{Store, Transaction};
 
+use crate::context::handover::Handover;
+
 /// Where a request's reads and writes go.
 pub(super) enum Session {
     /// To the application's store, each on its own.
@@ -12,7 +14,7 @@ pub(super) enum Session {
     /// Into a transaction that a handler has opened.
     Own(Transaction),
     /// Into the transaction of the larger request that this one is a part of.
-    Part(Store, Uncommitted),
+    Part(Store, Uncommitted, Handover),
 }
 
 /// Whether a part of a larger request has begun what it has not committed yet.

@@ -14,7 +14,7 @@ impl Context {
     pub fn store(&self) -> &Store {
         match &self.0.session {
             Session::Own(transaction) => transaction,
-            Session::Part(store, _) => store,
+            Session::Part(store, ..) => store,
             Session::Plain => {
                 let store = self.0.services.store.as_ref();
                 store.expect("this api has no records: add `.store(..)`")
@@ -27,7 +27,7 @@ impl Context {
     /// Without a commit everything is undone when the request ends. One of many objects in a request is written inside
     /// the transaction for all of them.
     pub async fn begin(&mut self) -> Result<()> {
-        if let Session::Part(_, uncommitted) = &self.0.session {
+        if let Session::Part(_, uncommitted, _) = &self.0.session {
             return match uncommitted.begin() {
                 true => Ok(()),
                 false => Err(Error::internal("a transaction is open already")),
@@ -39,7 +39,7 @@ impl Context {
 
     /// Makes permanent what was written since [`Context::begin`].
     pub async fn commit(&mut self) -> Result<()> {
-        if let Session::Part(_, uncommitted) = &self.0.session {
+        if let Session::Part(_, uncommitted, _) = &self.0.session {
             return match uncommitted.commit() {
                 true => Ok(()),
                 false => Err(nothing_begun()),

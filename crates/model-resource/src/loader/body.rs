@@ -113,6 +113,9 @@ async fn load(cx: &mut Context, plan: Arc<Plan>, over: Over) -> Result<()> {
     }
     let mut errors = read?;
     if errors.is_empty() {
+        (draft, errors) = cx.check_loaded(&plan, over.onto(), draft).await?;
+    }
+    if errors.is_empty() {
         (draft, errors) = convert(&plan, draft).await?;
     }
     cx.found().plan = Some(plan);

@@ -34,6 +34,11 @@ fn custom_serializer_does_what_its_documentation_shows() {
 }
 
 #[test]
+fn serializer_hooks_does_what_its_documentation_shows() {
+    assert_documented("serializer_hooks");
+}
+
+#[test]
 fn custom_representation_does_what_its_documentation_shows() {
     assert_documented("custom_representation");
 }

@@ -7,10 +7,19 @@ use crate::draft::AnyDraft;
 use crate::model::{Field, Model, Record, Row};
 
 /// What create, put and patch load: an instance of `M` whose columns are each set or not, and which knows what changed.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Draft<M> {
     draft: AnyDraft,
     marker: PhantomData<fn() -> M>,
+}
+
+impl<M> Clone for Draft<M> {
+    fn clone(&self) -> Self {
+        Self {
+            draft: self.draft.clone(),
+            marker: PhantomData,
+        }
+    }
 }
 
 impl<M: Model> Default for Draft<M> {

@@ -20,6 +20,8 @@ impl Shape {
 
     /// Writes one object as a line. What is not a plain value stands in its cell as JSON.
     pub fn dump_csv(&self, out: &mut Vec<u8>, row: &dyn Row, related: &Related) -> Result<(), Unwritable> {
+        let changed = self.changed(row)?;
+        let written = changed.as_deref().unwrap_or(row);
         let start = out.len();
         let mut cells = 0;
         let mut next = |out: &mut Vec<u8>| {
@@ -34,13 +36,13 @@ impl Shape {
                 Output::Columns(members) => {
                     for member in members {
                         next(out);
-                        write_value(out, row.value(member.column));
+                        write_value(out, written.value(member.column));
                     }
                 }
                 Output::Computed(_, compute) => {
                     next(out);
                     json.clear();
-                    compute(row, &mut json)?;
+                    compute(written, &mut json)?;
                     write_json(out, &json);
                 }
                 Output::Related(member, output) => {

@@ -1,7 +1,9 @@
 //! What a serializer declares, without its types: the material of a plan.
 
-use std::any::TypeId;
+use std::any::{Any, TypeId};
 use std::sync::Arc;
+
+use serde_json::Map;
 
 use crate::column::{Column, Table};
 use crate::draft::AnyDraft;
@@ -39,6 +41,10 @@ impl Unwritable {
     pub(super) fn new(field: &str, cause: &dyn std::fmt::Display) -> Self {
         Self(format!("cannot compute the field `{field}`: {cause}"))
     }
+
+    pub(super) fn before_dump(cause: &dyn std::fmt::Display) -> Self {
+        Self(format!("cannot build the instance for a pre_dump hook: {cause}"))
+    }
 }
 
 impl std::fmt::Display for Unwritable {
@@ -55,6 +61,14 @@ pub(super) type Compute = Arc<dyn Fn(&dyn Row, &mut Vec<u8>) -> Result<(), Unwri
 pub(super) type Validate = Arc<dyn Fn(ValueRef<'_>) -> Result<(), Message> + Send + Sync>;
 /// Turns an extra input into a column's value.
 pub(super) type Convert = Arc<dyn Fn(ValueRef<'_>) -> Result<Value, Message> + Send + Sync>;
+/// Changes the JSON object of a body before its fields are read.
+pub(super) type PreLoad = Arc<dyn Fn(&mut Map<String, serde_json::Value>, Onto, &mut Errors) + Send + Sync>;
+/// Changes the draft after its fields were read.
+pub(super) type PostLoad = Arc<dyn Fn(&mut AnyDraft, Onto, &mut Errors) + Send + Sync>;
+/// Builds the instance that is written instead of a row.
+pub(super) type PreDump = Arc<dyn Fn(&dyn Row) -> Result<Box<dyn Row>, Unwritable> + Send + Sync>;
+/// Checks all objects of a request together; only the crate that serves requests knows its type.
+pub(super) type BatchCheck = Arc<dyn Any + Send + Sync>;
 /// Checks the object as a whole.
 pub(super) type ValidateWhole = fn(&mut AnyDraft, Onto, &mut Errors);
 
@@ -66,6 +80,8 @@ pub(super) struct Declaration {
     pub(super) exclude: Fields,
     pub(super) read_only: Fields,
     pub(super) write_only: Fields,
+    pub(super) required: Fields,
+    pub(super) optional: Fields,
     pub(super) envelope: Option<Envelope>,
     pub(super) validate: ValidateWhole,
     pub(super) added: Added,
@@ -99,6 +115,10 @@ pub(super) struct Added {
     pub(super) nested: Vec<DeclaredRelation>,
     pub(super) expandable: Vec<DeclaredRelation>,
     pub(super) validators: Vec<(usize, Validate)>,
+    pub(super) pre_load: Vec<PreLoad>,
+    pub(super) post_load: Vec<PostLoad>,
+    pub(super) pre_dump: Vec<PreDump>,
+    pub(super) batch_checks: Vec<BatchCheck>,
 }
 
 /// A field that clients send and that is no column.
@@ -106,7 +126,15 @@ pub(super) struct ExtraInput {
     /// The input's name, type and length, in the terms of a column.
     pub(super) column: Column,
     pub(super) required_on_create: bool,
-    pub(super) converted: Option<(usize, Convert)>,
+    pub(super) reader: Option<InputReader>,
+}
+
+/// The reader of an extra input.
+pub(super) enum InputReader {
+    /// A column, which stores it converted.
+    Column(usize, Convert),
+    /// Code that reads it from the draft.
+    Handler,
 }
 
 /// What a row relates to, as another serializer writes it.
@@ -153,5 +181,13 @@ impl Declaration {
     /// Whether a column leaves or enters at all.
     pub(super) fn serves(&self, column: &Column) -> bool {
         !column.hidden && self.fields.contains(column.name) && !self.exclude.contains(column.name)
+    }
+
+    /// Whether a client that creates or replaces an object must send the column.
+    pub(super) fn requires(&self, column: &Column) -> bool {
+        match column.is_required() {
+            true => !self.optional.contains(column.name),
+            false => self.required.contains(column.name),
+        }
     }
 }

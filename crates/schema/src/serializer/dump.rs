@@ -23,13 +23,15 @@ impl Shape {
 
     /// Writes one object of a list, without envelope.
     pub fn dump_item(&self, out: &mut Vec<u8>, row: &dyn Row, related: &Related) -> Result<(), Unwritable> {
+        let changed = self.changed(row)?;
+        let written = changed.as_deref().unwrap_or(row);
         out.push(b'{');
         for output in &self.outputs {
             match output {
-                Output::Columns(members) => row.write_members(members, out),
+                Output::Columns(members) => written.write_members(members, out),
                 Output::Computed(before, compute) => {
                     out.extend_from_slice(before);
-                    compute(row, out)?;
+                    compute(written, out)?;
                 }
                 Output::Related(member, output) => {
                     out.extend_from_slice(&member.before);
@@ -39,6 +41,15 @@ impl Shape {
         }
         out.push(b'}');
         Ok(())
+    }
+
+    /// The instance to write instead of a row, if the serializer has hooks that change it.
+    pub(super) fn changed(&self, row: &dyn Row) -> Result<Option<Box<dyn Row>>, Unwritable> {
+        let mut changed: Option<Box<dyn Row>> = None;
+        for hook in &*self.pre_dump {
+            changed = Some(hook(changed.as_deref().unwrap_or(row))?);
+        }
+        Ok(changed)
     }
 
     /// Writes what stands before the first object of a list.

@@ -9,10 +9,11 @@ use crate::draft::AnyDraft;
 use crate::errors::Errors;
 use crate::kind::Kind;
 use crate::message::{Message, code};
-use crate::naming::{self, Quoted, shortened};
+use crate::naming::{self, shortened};
 use crate::query::ColumnSet;
 use crate::serializer::declaration::Onto;
-use crate::serializer::object::{Go, Malformed, malformed, read_object, refuse_depth};
+use crate::serializer::hooks::run_pre_load;
+use crate::serializer::object::{Go, Malformed, malformed, read_object, refuse_depth, repeated};
 use crate::serializer::plan::{ColumnInput, ExtraTarget, InputField, Plan, Target};
 use crate::value::Value;
 
@@ -33,6 +34,11 @@ impl Plan {
         let Some(object) = self.unwrap(body, &mut errors)? else {
             return Ok(errors);
         };
+        let changed = match self.pre_load.as_slice() {
+            [] => None,
+            hooks => Some(run_pre_load(hooks, object, onto, &mut errors)?),
+        };
+        let object = changed.as_deref().unwrap_or(object);
         let mut loading = Loading {
             plan: self,
             onto,
@@ -42,17 +48,23 @@ impl Plan {
             seen: vec![false; self.inputs.len()],
         };
         loading.read(object)?;
-        let mut errors = loading.finish();
+        let errors = loading.finish();
+        Ok(match errors.is_empty() {
+            true => self.validate(draft, onto),
+            false => errors,
+        })
+    }
+
+    /// Runs the hooks after loading and checks the draft as a whole: when its fields were read, and once more if the row
+    /// below it has changed since.
+    pub fn validate(&self, draft: &mut AnyDraft, onto: Onto) -> Errors {
+        let mut errors = Errors::new();
+        for hook in &self.post_load {
+            hook(draft, onto, &mut errors);
+        }
         if errors.is_empty() {
             (self.validate)(draft, onto, &mut errors);
         }
-        Ok(errors)
-    }
-
-    /// Checks the draft as a whole once more, after the row below it has changed.
-    pub fn validate(&self, draft: &mut AnyDraft, onto: Onto) -> Errors {
-        let mut errors = Errors::new();
-        (self.validate)(draft, onto, &mut errors);
         errors
     }
 
@@ -173,10 +185,7 @@ impl Loading<'_> {
             if self.errors.is_full() { Go::Stop } else { Go::On }
         })?;
         match twice {
-            Some(key) => Err(Malformed(format!(
-                "Malformed JSON: the key {} stands twice.",
-                Quoted(&key)
-            ))),
+            Some(key) => Err(repeated(&key)),
             None => Ok(()),
         }
     }
@@ -239,7 +248,7 @@ impl Loading<'_> {
             let label = match &field.target {
                 Target::Column(input) => {
                     let is_settable = !self.is_fixed(input.position) && !self.is_locked(input);
-                    let required = input.column.is_required() && is_settable;
+                    let required = input.is_required && is_settable;
                     (required && self.onto != Onto::Part).then(|| input.column.label())
                 }
                 Target::Extra(extra) => {
@@ -274,7 +283,7 @@ impl Plan {
 fn read_column(input: &ColumnInput, json: &RawValue) -> Result<Value, Message> {
     let value = read_checked(input.column.kind, &input.check, json)?;
     if value.is_null() {
-        return if input.column.nullable {
+        return if input.is_nullable {
             Ok(value)
         } else {
             Err(Message::null(&input.column.label()))

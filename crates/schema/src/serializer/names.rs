@@ -14,9 +14,11 @@ pub(super) fn refuse_unknown_names(declaration: &Declaration) -> Result<(), Stri
         exclude,
         read_only,
         write_only,
+        required,
+        optional,
         ..
     } = declaration;
-    for name in [fields, exclude, read_only, write_only]
+    for name in [fields, exclude, read_only, write_only, required, optional]
         .iter()
         .flat_map(|fields| fields.names())
     {

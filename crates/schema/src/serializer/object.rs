@@ -44,6 +44,11 @@ pub(super) fn malformed(error: &serde_json::Error, key: Option<&str>) -> Malform
     Malformed(format!("Malformed JSON: {error}{place}."))
 }
 
+/// The message for a key that occurs twice.
+pub(super) fn repeated(key: &str) -> Malformed {
+    Malformed(format!("Malformed JSON: the key {} stands twice.", Quoted(key)))
+}
+
 struct Members<'a, F> {
     each: F,
     stopped: bool,

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use crate::check::Check;
 use crate::column::{Column, Table};
 use crate::kind::Kind;
-use crate::serializer::declaration::{Added, Convert, Declaration, Validate, ValidateWhole};
+use crate::serializer::declaration::{
+    Added, BatchCheck, Convert, Declaration, InputReader, PostLoad, PreLoad, Validate, ValidateWhole,
+};
 use crate::serializer::model_serializer::{RegisteredSerializer, declaration_of};
 use crate::serializer::names::refuse_double_names;
 use crate::serializer::shape::Shape;
@@ -17,6 +19,11 @@ pub struct Plan {
     pub(super) inputs: Vec<InputField>,
     pub(super) conversions: Vec<(&'static str, usize, Convert)>,
     pub(super) validate: ValidateWhole,
+    pub(super) pre_load: Vec<PreLoad>,
+    pub(super) post_load: Vec<PostLoad>,
+    batch_checks: Vec<BatchCheck>,
+    /// The inputs that are left to a handler.
+    left_to_handler: Vec<&'static str>,
     validates_whole: bool,
 }
 
@@ -49,6 +56,10 @@ pub(super) enum Target {
 pub(super) struct ColumnInput {
     pub(super) position: usize,
     pub(super) column: &'static Column,
+    /// Whether a new or whole object must have it.
+    pub(super) is_required: bool,
+    /// Whether it may be null.
+    pub(super) is_nullable: bool,
     pub(super) check: Check,
     pub(super) validators: Vec<Validate>,
 }
@@ -69,10 +80,15 @@ impl Plan {
             inputs: Vec::new(),
             conversions: Vec::new(),
             validate: declaration.validate,
+            pre_load: declaration.added.pre_load.clone(),
+            post_load: declaration.added.post_load.clone(),
+            batch_checks: declaration.added.batch_checks.clone(),
+            left_to_handler: Vec::new(),
             validates_whole: S::VALIDATES,
         };
         plan.add_columns(&declaration)?;
         plan.refuse_idle_checks(&declaration.added)?;
+        plan.refuse_idle_presence(&declaration)?;
         plan.add_declared(declaration.added)?;
         let names = plan.inputs.iter().flat_map(InputField::names);
         refuse_double_names(plan.table(), names)?;
@@ -90,15 +106,30 @@ impl Plan {
         &self.shape
     }
 
+    /// The checks of all objects of a request together, in their order.
+    #[doc(hidden)]
+    pub fn batch_checks(&self) -> &[BatchCheck] {
+        &self.batch_checks
+    }
+
+    /// The extra inputs that only an operation's own handler can read: they are stored in no column, and the serializer has
+    /// neither a `validate`, nor a hook after loading, nor a batch check.
+    pub fn inputs_for_handler(&self) -> &[&'static str] {
+        match self.validates_whole() {
+            true => &[],
+            false => &self.left_to_handler,
+        }
+    }
+
     /// Whether an update must be checked against the very row it changes.
     pub fn validates_whole(&self) -> bool {
-        self.validates_whole
+        self.validates_whole || !self.post_load.is_empty() || !self.batch_checks.is_empty()
     }
 
     /// Whether an update is made over the row as it is read before: to be checked with it, or so that nothing slow is done
     /// for a row that is not there.
     pub fn reads_before_update(&self) -> bool {
-        self.validates_whole || !self.conversions.is_empty()
+        self.validates_whole() || !self.conversions.is_empty()
     }
 
     fn add_columns(&mut self, declaration: &Declaration) -> Result<(), String> {
@@ -121,6 +152,8 @@ impl Plan {
                 Target::Column(ColumnInput {
                     position,
                     column,
+                    is_required: declaration.requires(column),
+                    is_nullable: column.nullable && !declaration.required.contains(column.name),
                     check,
                     validators,
                 })
@@ -143,8 +176,16 @@ impl Plan {
             let Column { name, kind, .. } = input.column;
             let check = Check::new(&input.column)
                 .map_err(|mistake| format!("serializer of {}: {mistake}", shape.table.model))?;
-            if let Some((column, convert)) = input.converted {
-                self.conversions.push((name, column, convert));
+            match input.reader {
+                Some(InputReader::Column(column, convert)) => self.conversions.push((name, column, convert)),
+                Some(InputReader::Handler) => self.left_to_handler.push(name),
+                None => {
+                    return Err(format!(
+                        "serializer of {}: nothing reads the input `{name}`; store it by `.into_column(..)`, or add \
+                         `.for_handler()` if `validate`, a hook or a handler reads it by `draft.extra(\"{name}\")`",
+                        shape.table.model
+                    ));
+                }
             }
             let extra = ExtraTarget {
                 name,

@@ -9,7 +9,7 @@ use crate::kind::Kind;
 use crate::model::Member;
 use crate::query::Condition;
 use crate::relation::Relation;
-use crate::serializer::declaration::{Compute, Declaration, Envelope, Link, SerializerType};
+use crate::serializer::declaration::{Compute, Declaration, Envelope, Link, PreDump, SerializerType};
 use crate::serializer::names::{refuse_double_names, refuse_unknown_names};
 use crate::serializer::sight::Sight;
 
@@ -25,6 +25,8 @@ pub struct Shape {
     relations: Arc<[Relation]>,
     /// Of whom it is, if not all see the same.
     sight: Option<Arc<dyn Sight>>,
+    /// The hooks that change an instance before it is written.
+    pub(super) pre_dump: Arc<[PreDump]>,
 }
 
 /// What is written next of an object.
@@ -115,7 +117,8 @@ impl Shape {
             });
         }
         let envelope = declaration.envelope.clone();
-        let shape = Self::new(table, envelope, members, expandable.into(), None);
+        let mut shape = Self::new(table, envelope, members, expandable.into(), None);
+        shape.pre_dump = declaration.added.pre_dump.as_slice().into();
         refuse_double_names(table, shape.all_names())?;
         Ok(shape)
     }
@@ -135,6 +138,7 @@ impl Shape {
             expandable,
             relations: Arc::new([]),
             sight,
+            pre_dump: Arc::new([]),
         };
         let mut relations = Vec::new();
         for (position, member) in shape.members.iter().enumerate() {
@@ -179,8 +183,16 @@ impl Shape {
 
     /// The same with other members.
     pub(super) fn with_members(&self, members: Vec<Named>) -> Self {
+        self.remade(members, self.sight.clone())
+    }
+
+    /// The same serializer's shape with other members, for other eyes.
+    fn remade(&self, members: Vec<Named>, sight: Option<Arc<dyn Sight>>) -> Self {
         let (envelope, expandable) = (self.envelope.clone(), Arc::clone(&self.expandable));
-        Self::new(self.table, envelope, members, expandable, self.sight.clone())
+        Self {
+            pre_dump: Arc::clone(&self.pre_dump),
+            ..Self::new(self.table, envelope, members, expandable, sight)
+        }
     }
 
     /// What somebody sees of it, in the objects themselves and wherever relations lead.
@@ -195,8 +207,7 @@ impl Shape {
                 is_seen(&**sight, self.table, link, shape.table)
             }
         });
-        let (envelope, expandable) = (self.envelope.clone(), Arc::clone(&self.expandable));
-        Self::new(self.table, envelope, members, expandable, Some(Arc::clone(sight)))
+        self.remade(members, Some(Arc::clone(sight)))
     }
 
     /// What holds of the rows of a table that can be seen, if not all can.
@@ -242,10 +253,10 @@ impl Shape {
         &self.relations
     }
 
-    /// Whether nothing but a row's own columns is written.
+    /// Whether nothing but a row's own columns is written, as they are.
     pub fn writes_columns_only(&self) -> bool {
         let are_columns = |output: &Output| matches!(output, Output::Columns(_));
-        self.outputs.iter().all(are_columns)
+        self.pre_dump.is_empty() && self.outputs.iter().all(are_columns)
     }
 
     /// The names of the members, in their order.

@@ -1,5 +1,8 @@
 //! Objects that come as lines of CSV: each becomes the JSON object that it stands for.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
+
 use serde_json::value::RawValue;
 
 use crate::csv::Cell;
@@ -17,7 +20,7 @@ pub struct Header<'p> {
 
 /// What the cells below a name are.
 struct Column<'p> {
-    name: &'p str,
+    name: Cow<'p, str>,
     /// Nothing of members that are computed, which nobody sets.
     kind: Option<Kind>,
     is_nullable: bool,
@@ -26,10 +29,12 @@ struct Column<'p> {
 impl Plan {
     /// Reads the names of a table's columns, which are those of JSON. Fails with what is wrong with one.
     pub fn header(&self, cells: &[Cell]) -> Result<Header<'_>, String> {
-        let mut columns: Vec<Column<'_>> = Vec::new();
+        let (mut columns, mut seen): (Vec<Column<'_>>, HashSet<Cow<'_, str>>) = Default::default();
         for cell in cells {
             let name = cell.unguarded();
-            let Some(field) = self.inputs.iter().find(|field| field.is_named(name)) else {
+            let field = self.inputs.iter().find(|field| field.is_named(name));
+            let known = field.map(|field| self.column(field));
+            let Some(column) = known.or_else(|| self.column_for_hooks(name)) else {
                 if cells.len() == 1 && name.contains([';', '\t']) {
                     let name = Quoted(name);
                     return Err(format!("The cells of {name} must be separated by commas."));
@@ -42,10 +47,10 @@ impl Plan {
                     hint.as_deref().unwrap_or(".")
                 ));
             };
-            if columns.iter().any(|earlier| earlier.name == field.name) {
+            if !seen.insert(column.name.clone()) {
                 return Err(format!("The column {} stands twice.", Quoted(name)));
             }
-            columns.push(self.column(field));
+            columns.push(column);
         }
         Ok(Header { columns })
     }
@@ -56,14 +61,23 @@ impl Plan {
                 position.map(|position| self.table().columns[position].kind),
                 false,
             ),
-            Target::Column(input) => (Some(input.column.kind), input.column.nullable),
+            Target::Column(input) => (Some(input.column.kind), input.is_nullable),
             Target::Extra(extra) => (Some(extra.kind), false),
         };
         Column {
-            name: &field.name,
+            name: Cow::Borrowed(&field.name),
             kind,
             is_nullable,
         }
+    }
+
+    /// A column of texts that only a hook before loading may know; what it leaves is refused as an unknown field.
+    fn column_for_hooks(&self, name: &str) -> Option<Column<'_>> {
+        (!self.pre_load.is_empty()).then(|| Column {
+            name: Cow::Owned(name.to_owned()),
+            kind: Some(Kind::Text),
+            is_nullable: false,
+        })
     }
 }
 
@@ -85,10 +99,10 @@ impl Header<'_> {
             if out.len() > 1 {
                 out.push(b',');
             }
-            write_text(&mut out, column.name);
+            write_text(&mut out, &column.name);
             out.push(b':');
             if let Err(complaint) = write_cell(&mut out, kind, cell) {
-                errors.add(column.name, complaint);
+                errors.add(column.name.as_ref(), complaint);
             }
         }
         out.push(b'}');

@@ -7,8 +7,9 @@ use crate::errors::Errors;
 use crate::model::Model;
 use crate::naming;
 use crate::serializer::declaration::{Envelope, Onto};
+use crate::serializer::declare::Declare;
 use crate::serializer::fields::Fields;
-use crate::serializer::model_serializer::{Declare, ModelSerializer, RegisteredSerializer, SerializerRole};
+use crate::serializer::model_serializer::{ModelSerializer, RegisteredSerializer, SerializerRole};
 
 /// Wraps what another serializer writes, and unwraps what it reads: a `Tag` stands under `tag`, a list under `tags`.
 ///
@@ -22,6 +23,8 @@ impl<S: ModelSerializer> ModelSerializer for WrappedSerializer<S> {
     const EXCLUDE: Fields = S::EXCLUDE;
     const READ_ONLY: Fields = S::READ_ONLY;
     const WRITE_ONLY: Fields = S::WRITE_ONLY;
+    const REQUIRED: Fields = S::REQUIRED;
+    const OPTIONAL: Fields = S::OPTIONAL;
 
     fn declare(fields: Declare<S::Model>) -> Declare<S::Model> {
         S::declare(fields)

@@ -1,0 +1,116 @@
+//! Extra inputs, which something has to read.
+
+use backend::api::{
+    Api, CREATE, Context, Draft, Errors, LIST, ModelResource, ModelSerializer, Operations, Reply, Result,
+    operations,
+};
+use model_resource::{Declare, Input, Model, model_resource, serializer};
+use serde_json::json;
+
+use crate::support::{TestApp, refusal};
+
+#[derive(Debug, Clone, Model)]
+#[model(table = "letters")]
+struct Letter {
+    #[column(primary_key)]
+    id: i64,
+    text: String,
+}
+
+macro_rules! letters {
+    ($name:ident, $input:expr $(, $more:ident)?) => {
+        struct $name;
+
+        #[serializer]
+        impl ModelSerializer for $name {
+            type Model = Letter;
+
+            fn declare(fields: Declare<Letter>) -> Declare<Letter> {
+                let fields = fields.write_only($input);
+                $(let fields = $more(fields);)?
+                fields
+            }
+        }
+    };
+}
+
+letters!(
+    UnreadSerializer,
+    Input::<Letter, bool>::new("urgent").required_on_create()
+);
+letters!(LeftSerializer, Input::<Letter, bool>::new("urgent").for_handler());
+letters!(
+    ReadSerializer,
+    Input::<Letter, bool>::new("urgent").for_handler(),
+    marked
+);
+
+/// Marks urgent letters.
+fn marked(fields: Declare<Letter>) -> Declare<Letter> {
+    fields.post_load(|letter, _, _| {
+        if letter.extra("urgent") == Some(true) {
+            let text = letter.get(Letter::TEXT).unwrap_or_default();
+            letter.set(Letter::TEXT, format!("{}!", text.trim_end_matches('!')));
+        }
+    })
+}
+
+#[model_resource(Letter, "/letters", "/letters/<int:id>")]
+struct LetterResource;
+
+struct OwnResource;
+
+#[model_resource(Letter, "/letters")]
+impl ModelResource for OwnResource {
+    const INCLUDE_METHODS: Operations = operations![CREATE, LIST];
+
+    async fn create(cx: Context, letter: Draft<Letter>, errors: Errors) -> Result<Reply> {
+        if !errors.is_empty() {
+            return cx.errors(errors);
+        }
+        Reply::json(&json!({"urgent": letter.extra::<bool>("urgent")}))
+    }
+}
+
+/// SER-47: an input that is neither stored nor said to be read is refused at start, with the remedy.
+#[tokio::test]
+async fn an_input_that_nothing_reads_is_refused_at_start() {
+    let api = Api::new("post").serializer::<UnreadSerializer>();
+    let refusals = refusal(api.model_resource::<LetterResource>()).await;
+    assert!(
+        matches!(refusals.as_slice(), [one] if one.contains("nothing reads the input `urgent`")
+            && one.contains("`.into_column(..)`") && one.contains("`.for_handler()`")),
+        "{refusals:?}"
+    );
+}
+
+/// SER-47: an input that is left to handlers is refused where an automatic operation would take it and read nothing.
+#[tokio::test]
+async fn an_input_for_handlers_is_refused_where_there_is_none() {
+    let api = Api::new("post").serializer::<LeftSerializer>();
+    let refusals = refusal(api.model_resource::<LetterResource>()).await;
+    assert!(
+        matches!(refusals.as_slice(), [one] if one.contains("nothing reads the input `urgent` in the automatic `create`")
+            && one.contains("#[serializer(create)]")),
+        "{refusals:?}"
+    );
+}
+
+/// SER-47: an input reaches the operation's own handler, and the hooks of its serializer.
+#[tokio::test]
+async fn an_input_reaches_handlers_and_hooks() {
+    let api = Api::new("post").serializer::<LeftSerializer>();
+    let app = TestApp::with_api(api.model_resource::<OwnResource>()).await;
+    app.post("/letters", json!({"text": "x", "urgent": true}))
+        .await
+        .expect_json(200, json!({"urgent": true}));
+
+    let api = Api::new("post").serializer::<ReadSerializer>();
+    let app = TestApp::with_api(api.model_resource::<LetterResource>()).await;
+    app.post("/letters", json!({"text": "x", "urgent": true}))
+        .await
+        .expect_json(201, json!({"id": 1, "text": "x!"}));
+    app.patch("/letters/1", json!({"text": "y", "urgent": false}))
+        .await
+        .expect_json(200, json!({"id": 1, "text": "y"}));
+}

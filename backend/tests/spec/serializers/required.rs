@@ -1,0 +1,195 @@
+//! Columns that one serializer requires, or does not, other than the model.
+
+use backend::api::{Api, CREATE, ModelResource, ModelSerializer, Operations, operations};
+use http::Method;
+use model_resource::{Declare, Fields, Model, fields, model_resource, serializer};
+use serde_json::json;
+
+use super::expect_error;
+use crate::support::{TestApp, refusal, rows};
+
+#[derive(Model)]
+#[model(table = "guests")]
+struct Guest {
+    #[column(primary_key)]
+    id: i64,
+    name: String,
+    phone: Option<String>,
+    #[column(default = "en")]
+    language: String,
+    initials: String,
+}
+
+macro_rules! guests {
+    ($name:ident, $(#[$serializer:meta])+ { $($item:item)* }) => {
+        struct $name;
+
+        $(#[$serializer])+
+        impl ModelSerializer for $name {
+            type Model = Guest;
+            $($item)*
+        }
+    };
+}
+
+guests!(
+    GuestSerializer,
+    #[serializer]
+    {
+        const OPTIONAL: Fields = fields![initials];
+
+        fn declare(fields: Declare<Guest>) -> Declare<Guest> {
+            fields.post_load(|guest, _, _| {
+                let name = guest.get(Guest::NAME).unwrap_or_default();
+                if guest.get(Guest::INITIALS).is_none() {
+                    guest.set(Guest::INITIALS, name.chars().take(1).collect());
+                }
+            })
+        }
+    }
+);
+guests!(
+    NewGuestSerializer,
+    #[serializer(create)]
+    {
+        const REQUIRED: Fields = fields![phone, language];
+        const OPTIONAL: Fields = fields![initials];
+
+        fn declare(fields: Declare<Guest>) -> Declare<Guest> {
+            GuestSerializer::declare(fields)
+        }
+    }
+);
+guests!(
+    UnsuppliedSerializer,
+    #[serializer]
+    {
+        const OPTIONAL: Fields = fields![initials];
+    }
+);
+guests!(
+    BothSerializer,
+    #[serializer]
+    {
+        const REQUIRED: Fields = fields![phone];
+        const OPTIONAL: Fields = fields![phone];
+    }
+);
+guests!(
+    ReadOnlySerializer,
+    #[serializer]
+    {
+        const READ_ONLY: Fields = fields![phone];
+        const REQUIRED: Fields = fields![phone];
+    }
+);
+guests!(
+    GeneratedSerializer,
+    #[serializer]
+    {
+        const OPTIONAL: Fields = fields![id];
+    }
+);
+
+struct GuestResource;
+
+#[model_resource(Guest, "/guests", "/guests/<int:id>")]
+impl ModelResource for GuestResource {
+    const BULK_METHODS: Operations = operations![CREATE];
+}
+
+/// SER-45: a column that the model does not require is required where a serializer says so, and there alone.
+#[tokio::test]
+async fn a_serializer_may_require_an_optional_column() {
+    let api = Api::new("hotel")
+        .serializer::<GuestSerializer>()
+        .serializer::<NewGuestSerializer>();
+    let app = TestApp::with_api(api.model_resource::<GuestResource>()).await;
+    let before = rows(&app.database());
+    app.post("/guests", json!({"name": "Ada"})).await.expect_json(
+        400,
+        json!({"errors": {"phone": ["Phone is required."], "language": ["Language is required."]}}),
+    );
+    let nulled = json!({"name": "Ada", "phone": null, "language": "de"});
+    expect_error(
+        app.post("/guests", nulled.clone()).await,
+        "phone",
+        "Phone may not be null.",
+    );
+    app.post("/guests", json!([nulled])).await.expect_json(
+        400,
+        json!({"errors": {"0": {"phone": ["Phone may not be null."]}}}),
+    );
+    let csv = Some(("text/csv", "name,phone,language\r\nAda,,de\r\n".into()));
+    app.send(Method::POST, "/guests", csv)
+        .await
+        .expect_json(400, json!({"errors": {"2": {"phone": ["Phone is required."]}}}));
+    assert_eq!(rows(&app.database()), before);
+    let ada = json!({"name": "Ada", "phone": "1", "language": "de"});
+    app.post("/guests", ada).await.expect(201);
+    let put = app
+        .put("/guests/1", json!({"name": "Bob"}))
+        .await
+        .expect(200)
+        .json();
+    assert_eq!(put["phone"], "1");
+    let patched = app
+        .patch("/guests/1", json!({"phone": null}))
+        .await
+        .expect(200)
+        .json();
+    assert!(patched["phone"].is_null());
+}
+
+/// SER-46: a column that the model requires may be left out where a hook supplies it; where nothing does, it is required.
+#[tokio::test]
+async fn a_serializer_may_make_a_required_column_optional() {
+    let api = Api::new("hotel").serializer::<GuestSerializer>();
+    let app = TestApp::with_api(api.model_resource::<GuestResource>()).await;
+    let made = app
+        .post("/guests", json!({"name": "Ada"}))
+        .await
+        .expect(201)
+        .json();
+    assert_eq!(made["initials"], "A");
+    let nulled = json!({"name": "Ada", "initials": null});
+    expect_error(
+        app.post("/guests", nulled).await,
+        "initials",
+        "Initials may not be null.",
+    );
+    let put = app
+        .put("/guests/1", json!({"name": "Bob"}))
+        .await
+        .expect(200)
+        .json();
+    assert_eq!(put["initials"], "A");
+
+    let api = Api::new("hotel").serializer::<UnsuppliedSerializer>();
+    let app = TestApp::with_api(api.model_resource::<GuestResource>()).await;
+    let before = rows(&app.database());
+    let refused = app.post("/guests", json!({"name": "Ada"})).await;
+    expect_error(refused, "initials", "Initials is required.");
+    assert_eq!(rows(&app.database()), before);
+}
+
+/// SER-45, SER-46: lists that mean nothing, or contradict each other, are refused at start.
+#[tokio::test]
+async fn lists_of_required_columns_that_mean_nothing_are_refused_at_start() {
+    let api = Api::new("a").serializer::<BothSerializer>();
+    let both = refusal(api.model_resource::<GuestResource>()).await;
+    let api = Api::new("a").serializer::<ReadOnlySerializer>();
+    let read_only = refusal(api.model_resource::<GuestResource>()).await;
+    let api = Api::new("a").serializer::<GeneratedSerializer>();
+    let generated = refusal(api.model_resource::<GuestResource>()).await;
+    for (refusals, part) in [
+        (both, "`phone` is in REQUIRED and in OPTIONAL"),
+        (read_only, "REQUIRED names `phone`, which clients cannot set"),
+        (generated, "OPTIONAL names `id`, which clients cannot set"),
+    ] {
+        assert!(
+            matches!(refusals.as_slice(), [one] if one.contains(part)),
+            "{refusals:?}"
+        );
+    }
+}

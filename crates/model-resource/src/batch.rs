@@ -1,0 +1,204 @@
+//! Checks of all objects of a request together, which may ask the database.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use model_resource_schema::draft::{AnyDraft, Draft};
+use model_resource_schema::errors::Errors;
+use model_resource_schema::message::Message;
+use model_resource_schema::model::Model;
+use model_resource_schema::serializer::{Declare, Onto, Plan};
+use model_resource_store::Store;
+
+use crate::caller::Caller;
+use crate::error::{Error, Result};
+
+/// The objects of one request that a check looks at together: one for a single request, all valid ones for a request with
+/// many objects.
+pub struct Batch<M> {
+    drafts: Arc<Vec<Draft<M>>>,
+    scope: BatchScope,
+}
+
+/// What a check of a batch may ask, and what for.
+#[derive(Clone)]
+pub(crate) struct BatchScope {
+    pub(crate) store: Store,
+    pub(crate) caller: Caller,
+    pub(crate) onto: Onto,
+}
+
+impl<M: Model> Batch<M> {
+    /// The drafts. An object's index here is the one that [`BatchErrors::add`] takes, whatever its place in the request.
+    pub fn drafts(&self) -> &[Draft<M>] {
+        &self.drafts
+    }
+
+    /// The store of the request: inside the transaction that the objects are written in, if there is one. It sees all rows,
+    /// whatever the caller may see.
+    pub fn store(&self) -> &Store {
+        &self.scope.store
+    }
+
+    /// The caller who sent the request.
+    pub fn caller(&self) -> &Caller {
+        &self.scope.caller
+    }
+
+    /// What the objects are written onto.
+    pub fn onto(&self) -> Onto {
+        self.scope.onto
+    }
+}
+
+/// The errors of a batch, by the index of the object and by field.
+#[derive(Debug, Default)]
+pub struct BatchErrors(Vec<(usize, Errors)>);
+
+impl BatchErrors {
+    /// No errors yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a message to a field of the object at this index of [`Batch::drafts`].
+    pub fn add(&mut self, index: usize, field: impl Into<String>, message: impl Into<Message>) {
+        self.0.push((index, Errors::of(field, message)));
+    }
+
+    /// Adds a message about the object as a whole.
+    pub fn add_whole(&mut self, index: usize, message: impl Into<Message>) {
+        self.0.push((index, Errors::whole(message)));
+    }
+}
+
+/// Adds checks that ask the database to a serializer.
+pub trait ValidateBatch<M: Model>: Sized {
+    /// Checks all objects of a request together: once for a single one, and once for a whole batch of many, so that it takes
+    /// one query whatever their number.
+    ///
+    /// The check runs when each object is valid by itself, before any of them is written. A request with many objects is one
+    /// transaction, in which the check runs too; objects that were refused before are not in the batch. An error that the
+    /// check returns as `Err` ends the request.
+    ///
+    /// Between the check of a single request and its write another request may come: what must hold at any time is a
+    /// constraint of the database. If the row of an update has changed meanwhile, the check runs again over the new row.
+    ///
+    /// ```
+    /// use std::collections::HashSet;
+    ///
+    /// use model_resource::{
+    ///     Batch, BatchErrors, Declare, Message, Model, ModelSerializer, Query, Result, ValidateBatch, serializer,
+    /// };
+    ///
+    /// #[derive(Model)]
+    /// struct Word {
+    ///     #[column(primary_key)]
+    ///     id: i64,
+    ///     text: String,
+    /// }
+    ///
+    /// #[derive(Model)]
+    /// struct BannedWord {
+    ///     #[column(primary_key)]
+    ///     id: i64,
+    ///     text: String,
+    /// }
+    ///
+    /// struct WordSerializer;
+    ///
+    /// #[serializer]
+    /// impl ModelSerializer for WordSerializer {
+    ///     type Model = Word;
+    ///
+    ///     fn declare(fields: Declare<Word>) -> Declare<Word> {
+    ///         fields.validate_batch(none_is_banned)
+    ///     }
+    /// }
+    ///
+    /// async fn none_is_banned(words: Batch<Word>) -> Result<BatchErrors> {
+    ///     let banned: Vec<BannedWord> = words.store().all(&Query::new()).await?;
+    ///     let banned: HashSet<String> = banned.into_iter().map(|word| word.text).collect();
+    ///     let mut errors = BatchErrors::new();
+    ///     for (index, word) in words.drafts().iter().enumerate() {
+    ///         if word.get(Word::TEXT).is_some_and(|text| banned.contains(&text)) {
+    ///             errors.add(index, "text", Message::new("banned", "This word is banned."));
+    ///         }
+    ///     }
+    ///     Ok(errors)
+    /// }
+    /// ```
+    fn validate_batch<F, Fut>(self, check: F) -> Self
+    where
+        F: Fn(Batch<M>) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<BatchErrors>> + Send + 'static;
+}
+
+impl<M: Model> ValidateBatch<M> for Declare<M> {
+    fn validate_batch<F, Fut>(self, check: F) -> Self
+    where
+        F: Fn(Batch<M>) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<BatchErrors>> + Send + 'static,
+    {
+        let check = Arc::new(check);
+        let erased = move |drafts: Vec<AnyDraft>, scope: BatchScope| -> BoxFuture<'static, _> {
+            let check = Arc::clone(&check);
+            Box::pin(run_typed(check, drafts, scope))
+        };
+        self.batch_check(Arc::new(BatchCheck(Box::new(erased))))
+    }
+}
+
+/// A check of a batch, without the type of its model.
+struct BatchCheck(Box<dyn Fn(Vec<AnyDraft>, BatchScope) -> Checked + Send + Sync>);
+
+/// The drafts, given back, and what is wrong with them.
+type Checked = BoxFuture<'static, Result<(Vec<AnyDraft>, BatchErrors)>>;
+
+async fn run_typed<M, F, Fut>(
+    check: Arc<F>,
+    drafts: Vec<AnyDraft>,
+    scope: BatchScope,
+) -> Result<(Vec<AnyDraft>, BatchErrors)>
+where
+    M: Model,
+    F: Fn(Batch<M>) -> Fut,
+    Fut: Future<Output = Result<BatchErrors>>,
+{
+    let drafts: Arc<Vec<Draft<M>>> = Arc::new(drafts.into_iter().map(Draft::from_any).collect());
+    let batch = Batch {
+        drafts: Arc::clone(&drafts),
+        scope,
+    };
+    let errors = check(batch).await?;
+    // The check has ended and dropped its batch; one that has put it aside gets a copy.
+    let drafts = Arc::try_unwrap(drafts).unwrap_or_else(|shared| (*shared).clone());
+    Ok((drafts.into_iter().map(Draft::into_any).collect(), errors))
+}
+
+/// Runs the batch checks of a serializer and returns each draft with its errors, in the same order.
+pub(crate) async fn check_batch(
+    plan: &Plan,
+    scope: &BatchScope,
+    mut drafts: Vec<AnyDraft>,
+) -> Result<Vec<(AnyDraft, Errors)>> {
+    let mut found = vec![Errors::new(); drafts.len()];
+    for check in plan.batch_checks() {
+        let Some(BatchCheck(check)) = check.downcast_ref() else {
+            continue;
+        };
+        let errors;
+        (drafts, errors) = check(drafts, scope.clone()).await?;
+        for (index, errors) in errors.0 {
+            let size = found.len();
+            let found = found.get_mut(index).ok_or_else(|| {
+                Error::internal(format!(
+                    "a batch check refused object {index} of a batch of {size}"
+                ))
+            })?;
+            found.merge(errors);
+        }
+    }
+    Ok(std::iter::zip(drafts, found).collect())
+}

@@ -1,0 +1,115 @@
+//! The runs of many objects: each until its batch is checked, and then to its end, in order.
+
+use std::sync::Arc;
+
+use futures_util::future::{BoxFuture, Either, select};
+use model_resource_schema::draft::AnyDraft;
+use model_resource_schema::errors::Errors;
+use model_resource_schema::serializer::{Onto, Plan};
+use model_resource_store::Store;
+use tokio::sync::oneshot;
+
+use crate::batch::{BatchScope, check_batch};
+use crate::caller::Caller;
+use crate::context::Arrival;
+use crate::error::Result;
+use crate::reply::Reply;
+
+/// The run of one object's operation.
+pub(super) enum Run {
+    /// It has ended.
+    Ended(Result<Reply>),
+    /// Its object is loaded and waits for the check of its batch.
+    Waiting(BoxFuture<'static, Result<Reply>>, Arrival),
+    /// Its batch is checked.
+    Checked(BoxFuture<'static, Result<Reply>>),
+}
+
+impl Run {
+    /// Runs an operation until it ends, or until its loader hands its object over.
+    pub(super) async fn start(
+        operation: BoxFuture<'static, Result<Reply>>,
+        arrival: oneshot::Receiver<Arrival>,
+    ) -> Self {
+        match select(operation, arrival).await {
+            Either::Left((result, _)) => Run::Ended(result),
+            Either::Right((Ok(arrival), operation)) => Run::Waiting(operation, arrival),
+            // Its loader has nothing to hand over.
+            Either::Right((Err(_), operation)) => Run::Ended(operation.await),
+        }
+    }
+
+    /// Runs the operation to its end.
+    pub(super) async fn finish(self) -> Result<Reply> {
+        match self {
+            Run::Ended(result) => result,
+            Run::Waiting(operation, _) | Run::Checked(operation) => operation.await,
+        }
+    }
+}
+
+/// The objects that one serializer has loaded.
+struct Loaded {
+    plan: Arc<Plan>,
+    onto: Onto,
+    drafts: Vec<AnyDraft>,
+    verdicts: Vec<oneshot::Sender<(AnyDraft, Errors)>>,
+}
+
+/// Checks all objects that wait for it, those of one serializer together.
+pub(super) async fn check_waiting(
+    runs: Vec<(usize, Run)>,
+    store: &Store,
+    caller: &Caller,
+) -> Result<Vec<(usize, Run)>> {
+    let mut batches: Vec<Loaded> = Vec::new();
+    let mut started = Vec::with_capacity(runs.len());
+    for (position, run) in runs {
+        let run = match run {
+            Run::Waiting(operation, arrival) => {
+                join(&mut batches, arrival);
+                Run::Checked(operation)
+            }
+            other => other,
+        };
+        started.push((position, run));
+    }
+    for batch in batches {
+        let scope = BatchScope {
+            store: store.clone(),
+            caller: caller.clone(),
+            onto: batch.onto,
+        };
+        let checked = check_batch(&batch.plan, &scope, batch.drafts).await?;
+        for (verdict, checked) in std::iter::zip(batch.verdicts, checked) {
+            // Whoever is gone needs no verdict.
+            let _ = verdict.send(checked);
+        }
+    }
+    Ok(started)
+}
+
+/// Adds an object to the batch of its serializer.
+fn join(batches: &mut Vec<Loaded>, arrival: Arrival) {
+    let Arrival {
+        plan,
+        onto,
+        draft,
+        verdict,
+    } = arrival;
+    let own = batches
+        .iter_mut()
+        .find(|batch| Arc::ptr_eq(&batch.plan, &plan) && batch.onto == onto);
+    match own {
+        Some(batch) => {
+            batch.drafts.push(draft);
+            batch.verdicts.push(verdict);
+        }
+        None => batches.push(Loaded {
+            plan,
+            onto,
+            drafts: vec![draft],
+            verdicts: vec![verdict],
+        }),
+    }
+}

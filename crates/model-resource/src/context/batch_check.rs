@@ -1,0 +1,74 @@
+//! The checks of a request's drafts that ask the database.
+
+use std::sync::Arc;
+
+use model_resource_schema::draft::AnyDraft;
+use model_resource_schema::errors::Errors;
+use model_resource_schema::serializer::{Onto, Plan};
+use tokio::sync::oneshot;
+
+use crate::batch::{BatchScope, check_batch};
+use crate::context::handover::Arrival;
+use crate::context::request::Context;
+use crate::context::session::Session;
+use crate::error::{Error, Result};
+
+impl Context {
+    /// Runs the batch checks of a draft: together with the other objects of the request, if there are any.
+    pub(crate) async fn check_loaded(
+        &mut self,
+        plan: &Arc<Plan>,
+        onto: Onto,
+        draft: AnyDraft,
+    ) -> Result<(AnyDraft, Errors)> {
+        if plan.batch_checks().is_empty() {
+            return Ok((draft, Errors::new()));
+        }
+        let handover = match &mut self.0.session {
+            Session::Part(_, _, handover) => handover.take(),
+            Session::Plain | Session::Own(_) => None,
+        };
+        let Some(handover) = handover else {
+            return self.check_alone(plan, onto, draft).await;
+        };
+        let (verdict, checked) = oneshot::channel();
+        let arrival = Arrival {
+            plan: Arc::clone(plan),
+            onto,
+            draft,
+            verdict,
+        };
+        match handover.send(arrival) {
+            Ok(()) => checked
+                .await
+                .map_err(|_| Error::internal("the request ended before its objects were checked")),
+            Err(Arrival { draft, .. }) => self.check_alone(plan, onto, draft).await,
+        }
+    }
+
+    /// Runs the batch checks of a draft that is a batch of its own.
+    pub(crate) async fn check_alone(
+        &self,
+        plan: &Plan,
+        onto: Onto,
+        draft: AnyDraft,
+    ) -> Result<(AnyDraft, Errors)> {
+        if plan.batch_checks().is_empty() {
+            return Ok((draft, Errors::new()));
+        }
+        let checked = check_batch(plan, &self.batch_scope(onto), vec![draft]).await?;
+        let mut checked = checked.into_iter();
+        checked
+            .next()
+            .ok_or_else(|| Error::internal("a batch check has lost its draft"))
+    }
+
+    /// What the checks of a batch may ask in this request.
+    fn batch_scope(&self, onto: Onto) -> BatchScope {
+        BatchScope {
+            store: self.store().clone(),
+            caller: self.caller().clone(),
+            onto,
+        }
+    }
+}

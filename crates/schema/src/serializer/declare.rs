@@ -1,0 +1,161 @@
+//! The builder of what a serializer adds to the columns of its model.
+
+use std::any::Any;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::column_type::ColumnType;
+use crate::draft::Draft;
+use crate::errors::Errors;
+use crate::message::Message;
+use crate::model::{Field, Model, Row};
+use crate::serializer::declaration::{Added, Onto, Unwritable};
+use crate::serializer::hooks;
+use crate::serializer::input::Input;
+use crate::value::ValueRef;
+
+/// Collects what a serializer adds: extra inputs, computed fields, nested serializers, checks and hooks.
+pub struct Declare<M> {
+    pub(super) added: Added,
+    marker: PhantomData<fn() -> M>,
+}
+
+impl<M: Model> Declare<M> {
+    pub(super) fn new() -> Self {
+        Self {
+            added: Added::default(),
+            marker: PhantomData,
+        }
+    }
+
+    /// Takes a field from clients that is no column and never leaves.
+    pub fn write_only<T: ColumnType>(mut self, input: Input<M, T>) -> Self {
+        self.added.inputs.push(input.into_extra());
+        self
+    }
+
+    /// Adds a field that is computed from the instance and never enters.
+    ///
+    /// The instance is built for it, which the automatic fields do without. A row that is no instance of the model, and a
+    /// value that is no JSON, end the request as a fault.
+    pub fn computed<T: Serialize>(
+        mut self,
+        name: &'static str,
+        compute: impl Fn(&M) -> T + Send + Sync + 'static,
+    ) -> Self {
+        let write = move |row: &dyn Row, out: &mut Vec<u8>| {
+            let instance = M::from_row(row).map_err(|mismatch| Unwritable::new(name, &mismatch))?;
+            serde_json::to_writer(out, &compute(&instance)).map_err(|error| Unwritable::new(name, &error))
+        };
+        self.added.computed.push((name, Arc::new(write)));
+        self
+    }
+
+    /// Checks one field; the message of a failed check is reported under the field. It is a text, or a [`Message`] with a
+    /// code of its own.
+    pub fn validate<T: ColumnType, E: Into<Message>>(
+        mut self,
+        field: Field<M, T>,
+        check: impl Fn(&T) -> Result<(), E> + Send + Sync + 'static,
+    ) -> Self {
+        let validate = move |value: ValueRef<'_>| match T::from_value(value) {
+            Ok(value) => check(&value).map_err(Into::into),
+            Err(_) => Err(T::KIND.complaint()),
+        };
+        self.added.validators.push((field.position(), Arc::new(validate)));
+        self
+    }
+
+    /// Adds a hook that runs before loading. It sees the JSON object of a body, without its envelope, and may change it
+    /// and report errors.
+    ///
+    /// The fields are read and checked afterwards as if the client had sent the changed object, so that a hook can set
+    /// nothing that the client cannot set. Hooks run in the order in which they are added, for every object that is
+    /// loaded: by create, put and patch, of many objects and of imported files. The key of an object to update is read
+    /// before, from what was sent.
+    ///
+    /// ```
+    /// use model_resource_schema::column::{Assigned, Column, Role, Table};
+    /// # use model_resource_schema::column_type::{ColumnType, Mismatch};
+    /// # use model_resource_schema::kind::Kind;
+    /// # use model_resource_schema::model::{Model, Row};
+    /// # use model_resource_schema::value::ValueRef;
+    /// use model_resource_schema::serializer::{Declare, ModelSerializer};
+    /// # struct Tag { id: i64, name: String }
+    /// # impl Row for Tag {
+    /// #     fn value(&self, column: usize) -> ValueRef<'_> {
+    /// #         if column == 0 { self.id.to_value() } else { self.name.to_value() }
+    /// #     }
+    /// # }
+    /// # impl Model for Tag {
+    /// #     fn table() -> &'static Table {
+    /// #         static TABLE: Table = Table::new("tags", "Tag", &[
+    /// #             Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
+    /// #             Column::new("name", Kind::Text),
+    /// #         ]);
+    /// #         &TABLE
+    /// #     }
+    /// #     fn from_row(row: &dyn Row) -> Result<Self, Mismatch> {
+    /// #         Ok(Self { id: i64::from_value(row.value(0))?, name: String::from_value(row.value(1))? })
+    /// #     }
+    /// # }
+    ///
+    /// struct TagSerializer;
+    ///
+    /// impl ModelSerializer for TagSerializer {
+    ///     type Model = Tag;
+    ///
+    ///     fn declare(fields: Declare<Tag>) -> Declare<Tag> {
+    ///         // Clients of the first version send `label`.
+    ///         fields.pre_load(|object, _, _| {
+    ///             if let Some(label) = object.remove("label") {
+    ///                 object.entry("name").or_insert(label);
+    ///             }
+    ///         })
+    ///     }
+    /// }
+    /// ```
+    pub fn pre_load(
+        mut self,
+        hook: impl Fn(&mut Map<String, Value>, Onto, &mut Errors) + Send + Sync + 'static,
+    ) -> Self {
+        self.added.pre_load.push(Arc::new(hook));
+        self
+    }
+
+    /// Adds a hook that runs after loading. It sees the draft, may change it and report errors.
+    ///
+    /// It runs when each field was read and is valid by itself, before [`ModelSerializer::validate`](super::ModelSerializer::validate) and the checks of
+    /// whole batches. It may set columns that clients cannot set; what it sets is held against the columns' constraints
+    /// when it is saved. A patch then reads the row before, so that the hook sees the saved values too. If the row changes
+    /// between reading and writing, the hook runs again on the same draft over the new row: it must not depend on running
+    /// once.
+    pub fn post_load(
+        mut self,
+        hook: impl Fn(&mut Draft<M>, Onto, &mut Errors) + Send + Sync + 'static,
+    ) -> Self {
+        self.added.post_load.push(hooks::post_load(hook));
+        self
+    }
+
+    /// Adds a hook that runs before dumping. It sees the instance and may change what is written of it, wherever this
+    /// serializer writes: alone, in lists and files, nested and expanded.
+    ///
+    /// The instance is built for it, which the automatic fields do without. Relations follow the stored foreign keys, and
+    /// filters and sort keys compare the stored values. So the hook does not keep a value secret: a client that may filter
+    /// by the field can find it out. To hide a column, exclude it or let a policy hide it.
+    pub fn pre_dump(mut self, hook: impl Fn(&mut M) + Send + Sync + 'static) -> Self {
+        self.added.pre_dump.push(hooks::pre_dump(hook));
+        self
+    }
+
+    /// Adds a check of all objects of a request together, of a type that only its caller knows.
+    #[doc(hidden)]
+    pub fn batch_check(mut self, check: Arc<dyn Any + Send + Sync>) -> Self {
+        self.added.batch_checks.push(check);
+        self
+    }
+}
