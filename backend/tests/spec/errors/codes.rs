@@ -1,10 +1,13 @@
 //! The codes of validation messages in problem documents.
 
 use backend::api::{Api, CREATE, ModelResource, ModelSerializer, Operations, PATCH, operations};
-use model_resource::{Decimal, Declare, Errors, Message, Model, Onto, model_resource, serializer};
+use http::Method;
+use model_resource::{
+    Caller, Decimal, Declare, Draft, Errors, Message, Model, ModelPolicy, Onto, model_resource, serializer,
+};
 use serde_json::{Value, json};
 
-use crate::support::{Client, TestApp, rows};
+use crate::support::{Client, TestApp, execute, rows};
 
 #[derive(Model)]
 #[model(table = "shelves")]
@@ -60,7 +63,7 @@ impl ModelSerializer for VolumeSerializer {
             })
     }
 
-    fn validate(volume: &model_resource::Draft<Volume>, _: Onto, errors: &mut Errors) {
+    fn validate(volume: &Draft<Volume>, _: Onto, errors: &mut Errors) {
         if volume.get(Volume::EDITION) == Some(5) {
             errors.add_whole(Message::new("no_fifth", "No fifth editions."));
         }
@@ -77,13 +80,33 @@ impl ModelResource for VolumeResource {
     const BULK_METHODS: Operations = operations![CREATE, PATCH];
 }
 
-async fn library() -> (TestApp, Client) {
-    let api = Api::new("library")
+/// New volumes have the first edition.
+struct VolumePolicy;
+
+impl ModelPolicy for VolumePolicy {
+    type Model = Volume;
+
+    fn may_create(_: &Caller) -> bool {
+        true
+    }
+
+    fn given(_: &Caller) -> Draft<Volume> {
+        let mut given = Draft::new();
+        given.set(Volume::EDITION, 1);
+        given
+    }
+}
+
+fn api() -> Api {
+    Api::new("library")
         .serializer::<ShelfSerializer>()
         .model_resource::<ShelfResource>()
         .serializer::<VolumeSerializer>()
-        .model_resource::<VolumeResource>();
-    let app = TestApp::with_api(api).await;
+        .model_resource::<VolumeResource>()
+}
+
+async fn library() -> (TestApp, Client) {
+    let app = TestApp::with_api(api()).await;
     app.post("/shelves", json!({"name": "a"})).await.expect(201);
     app.post("/volumes", json!({"title": "Rust"})).await.expect(201);
     let client = app.with_header("accept", "application/problem+json");
@@ -214,6 +237,38 @@ async fn what_contradicts_the_url_has_a_code() {
     let other = json!({"title": "ab", "shelfId": 2});
     let answer = problem.post("/shelves/1/volumes", other).await.expect(400);
     assert_eq!(answer.json()["errors"], json!({"shelfId": mismatch}));
+    assert_eq!(rows(&app.database()), before);
+}
+
+/// ERR-21: what contradicts a policy has a code, what a constraint of the database alone refuses, and a line that is no JSON.
+#[tokio::test]
+async fn what_policies_databases_and_files_refuse_has_a_code() {
+    let app = TestApp::with_api(api().policy::<VolumePolicy>()).await;
+    let before = rows(&app.database());
+    let problem = app.with_header("accept", "application/problem+json");
+    let chosen = json!({"title": "ab", "edition": 2});
+    let answer = problem.post("/volumes", chosen).await.expect(400).json();
+    let preset = coded("Cannot be chosen: leave it out.", "preset");
+    assert_eq!(answer["errors"], json!({"edition": preset}));
+    let lines = Some(("application/x-ndjson", "{\"title\": \"ab\"}\n{\n".into()));
+    let answer = problem
+        .send(Method::POST, "/volumes", lines)
+        .await
+        .expect(400)
+        .json();
+    let malformed = coded("Malformed JSON at column 1.", "malformed");
+    assert_eq!(answer["errors"], json!({"2": {"_schema": malformed}}));
+    assert_eq!(rows(&app.database()), before);
+
+    let (app, problem) = library().await;
+    let unique = "CREATE UNIQUE INDEX one_of_each ON volumes (isbn, edition)";
+    execute(&app.database(), unique);
+    let volume = |title: &str| json!({"title": title, "isbn": "1"});
+    app.post("/volumes", volume("ab")).await.expect(201);
+    let before = rows(&app.database());
+    let answer = problem.post("/volumes", volume("cd")).await.expect(400).json();
+    let both = "The combination of Isbn and Edition is already taken.";
+    assert_eq!(answer["errors"], json!({"_schema": coded(both, "unique")}));
     assert_eq!(rows(&app.database()), before);
 }
 
