@@ -126,6 +126,7 @@ fn expand(parsed: &ColumnEnum<'_>) -> TokenStream {
         #[automatically_derived]
         impl #root::column_type::ColumnType for #ident {
             const KIND: #root::kind::Kind = #root::kind::Kind::Enum(&[#(#names),*]);
+            const CHECK: ::core::option::Option<#root::column_type::TypeCheck> = ::core::option::Option::None;
 
             fn to_value(&self) -> #root::value::ValueRef<'_> {
                 #root::value::ValueRef::Text(match self {

@@ -60,8 +60,55 @@ use syn::parse_macro_input;
 /// | `precision = 10, scale = 2` | the digits of a `Decimal`, and how many of them stand after the point |
 /// | `references = Other` | a foreign key; `on_delete` is `restrict` (the default), `cascade` or `set_null` |
 /// | `created`, `updated` | the moment the row was made, or last changed |
-/// | `slug(from = title)` | a URL-friendly form of another field |
+/// | `slug(from = title)` | a URL-friendly form of another field, which follows its changes |
+/// | `slug(from = title, stable)` | a URL-friendly form of another field, made once when the row is created |
 /// | `hidden` | never leaves and never enters |
+/// | `json = "givenName"` | the name in JSON, queries and errors, instead of the field's name in lowerCamelCase |
+/// | `name = "given_name"` | the name of the column in the database, instead of the field's |
+/// | `trim`, `lowercase` | changes a `String` before it is checked and stored |
+/// | `message(unique = "This slug is taken.")` | other texts for built-in messages |
+///
+/// # Names
+///
+/// A column has three names: that of the field, which Rust code, `fields![..]` and the parameters of URLs use; that in JSON,
+/// which bodies, responses, queries, CSV and errors use; and that in the database, which SQL and migrations use.
+///
+/// # Messages
+///
+/// The keys of `message(..)` are the codes of the messages: `required`, `null`, `type`, `min_length`, `max_length`, `min`,
+/// `max`, `decimal_places`, `whole_digits`, `pattern`, `choice`, `email`, `null_character`, `unique` and `missing_reference`.
+/// The text applies wherever the value comes from: one object, many objects, CSV, a handler, or a constraint of the
+/// database. The text for `type` also replaces those of `decimal_places`, `whole_digits` and `null_character`, unless they
+/// have their own.
+///
+/// ```
+/// use model_resource_macros::Model;
+/// use model_resource_schema::model::Model;
+///
+/// #[derive(Model)]
+/// #[model(table = "posts", crate = model_resource_schema)]
+/// struct Article {
+///     #[column(primary_key)]
+///     id: i64,
+///     #[column(json = "headline", trim, min_length = 1, message(required = "Please enter a headline."))]
+///     title: String,
+///     #[column(slug(from = title, stable), unique, message(unique = "This slug is taken."))]
+///     slug: String,
+///     #[column(name = "writer", trim, lowercase, email)]
+///     author: String,
+/// }
+///
+/// let title = Article::TITLE.column();
+/// assert_eq!((title.name, title.wire_name().as_str()), ("title", "headline"));
+/// assert_eq!(title.required_message().text(), "Please enter a headline.");
+/// assert_eq!(Article::AUTHOR.column().database_name, "writer");
+/// ```
+///
+/// # Refused at start
+///
+/// A model whose options contradict each other is refused when it is registered or its table is created, with the remedy:
+/// bounds that exclude each other, a default that the column's own checks reject, or a foreign key of another type than the
+/// key that it references.
 #[proc_macro_derive(Model, attributes(model, column))]
 pub fn derive_model(input: TokenStream) -> TokenStream {
     finish(model::derive(&parse_macro_input!(input)))

@@ -5,6 +5,8 @@ mod column;
 mod expand;
 mod family;
 mod literal;
+mod message;
+mod names;
 mod parse;
 
 use proc_macro2::TokenStream;
@@ -74,6 +76,38 @@ mod tests {
             ("#[column(created)] at: Date", "make the field a Timestamp"),
             ("#[column(created, updated)] at: Timestamp", "keep one of them"),
             ("#[column(slug)] slug: String", "slug(from = title)"),
+            (
+                "title: String, #[column(slug(from = title, fixed))] slug: String",
+                "slug(from = title, stable)",
+            ),
+            ("#[column(trim)] number: i32", "make the field a String"),
+            (
+                "#[column(lowercase = true)] name: String",
+                "write #[column(lowercase)]",
+            ),
+            ("#[column(json = given)] name: String", "json = \"givenName\""),
+            ("#[column(json = \"given.name\")] name: String", "letters, digits"),
+            ("#[column(json = \"_schema\")] name: String", "choose another"),
+            ("#[column(name = \"\")] name: String", "name = \"first_name\""),
+            (
+                "#[column(name = \"id\")] name: String",
+                "two fields are the column",
+            ),
+            ("#[column(message = \"No.\")] name: String", "message(required ="),
+            ("#[column(message())] name: String", "message(required ="),
+            (
+                "#[column(message(unqiue = \"No.\"))] name: String",
+                "did you mean `unique`?",
+            ),
+            (
+                "#[column(message(unique = \"No.\"))] name: String",
+                "add that option",
+            ),
+            (
+                "#[column(message(type = \"No.\", type = \"No.\"))] name: String",
+                "has two texts",
+            ),
+            ("#[column(message(type = \" \"))] name: String", "a sentence"),
             ("#[column(slug(from = id))] slug: String", "make `id` a String"),
             ("#[column(slug(from = slug))] slug: String", "the fields are id"),
             ("price: Decimal", "precision = 10, scale = 2"),

@@ -188,3 +188,41 @@ fn each_field_has_a_constant() {
     assert_eq!(Article::TITLE.position(), 1);
     assert_eq!(Article::TYPE.column().name, "type");
 }
+
+#[derive(Model)]
+#[model(crate = schema)]
+struct Person {
+    #[column(primary_key, name = "no")]
+    id: i64,
+    #[column(
+        json = "called",
+        trim,
+        lowercase,
+        unique,
+        message(unique = "Taken.", type = "A text.")
+    )]
+    name: String,
+    #[column(slug(from = name, stable))]
+    slug: String,
+}
+
+#[test]
+fn a_column_may_have_other_names_and_messages() {
+    let id = Person::ID.column();
+    assert_eq!((id.name, id.database_name), ("id", "no"));
+    let name = Person::NAME.column();
+    assert_eq!((name.database_name, name.json_name), ("name", Some("called")));
+    assert!(name.trim && name.lowercase);
+    assert_eq!(name.messages.0, [("unique", "Taken."), ("type", "A text.")]);
+    assert_eq!(Person::SLUG.column().role, Role::StableSlug("name"));
+}
+
+#[test]
+fn only_types_of_ones_own_are_checked_by_their_type() {
+    assert!(
+        Article::table()
+            .columns
+            .iter()
+            .all(|column| column.type_check.is_none())
+    );
+}

@@ -41,7 +41,11 @@ fn split_time(text: &str) -> Option<(Time, &str)> {
     Some((time, &rest[digits..]))
 }
 
+/// Reads `HH:MM:SS`, with or without a fraction, or `HH:MM` as browsers send it.
 pub(crate) fn parse_time(text: &str) -> Option<Time> {
+    if has_shape(text.as_bytes(), b"dd:dd") {
+        return text.parse().ok();
+    }
     split_time(text)
         .filter(|(_, rest)| rest.is_empty())
         .map(|(time, _)| time)

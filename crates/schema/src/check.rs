@@ -7,8 +7,11 @@ use regex::Regex;
 use rust_decimal::Decimal;
 
 use crate::column::Column;
-use crate::kind::{Kind, null_character};
+use crate::column_options;
+use crate::column_type::TypeCheck;
+use crate::kind::null_character;
 use crate::message::{Message, code};
+use crate::messages::Messages;
 use crate::value::Value;
 
 /// The constraints of one column or one extra input.
@@ -21,13 +24,15 @@ pub struct Check {
     pattern: Option<(&'static str, Regex)>,
     choices: &'static [&'static str],
     email: bool,
+    type_check: Option<TypeCheck>,
+    messages: Messages,
 }
 
 impl Check {
     /// Reads a column's constraints. Fails, naming the column and the remedy, where they make no sense for its type or
     /// contradict each other.
     pub fn new(column: &Column) -> Result<Self, String> {
-        refuse_foreign_options(column)?;
+        column_options::check(column)?;
         let pattern = |pattern: &'static str| match Regex::new(&format!("^(?:{pattern})$")) {
             Ok(regex) => Ok((pattern, regex)),
             Err(error) => Err(format!(
@@ -43,6 +48,8 @@ impl Check {
             pattern: column.pattern.map(pattern).transpose()?,
             choices: column.choices,
             email: column.email,
+            type_check: column.type_check,
+            messages: column.messages,
         };
         check.refuse_contradictions(column)?;
         Ok(check)
@@ -87,17 +94,20 @@ impl Check {
             .clone()
     }
 
-    /// Says what is wrong with a value that has the right type.
+    /// Returns the message of the first constraint that a value of the column's kind violates.
     pub fn complaint(&self, value: &Value) -> Option<Message> {
-        match value {
-            Value::Null => None,
+        let message = match value {
+            Value::Null => return None,
             Value::Text(text) if text.contains('\0') => Some(null_character()),
             Value::Text(text) => self
                 .length_complaint(text.chars().count())
                 .or_else(|| self.text_complaint(text)),
             Value::Bytes(bytes) => self.length_complaint(bytes.len()),
             _ => self.range_complaint(value),
-        }
+        };
+        // The field's own type sees values that satisfy everything else.
+        let message = message.or_else(|| self.type_check.and_then(|check| check(value.borrow()).err()));
+        message.map(|message| self.messages.replace(message))
     }
 
     fn length_complaint(&self, length: usize) -> Option<Message> {
@@ -136,61 +146,6 @@ impl Check {
         let max = self.max.as_ref().filter(|max| less(max, value))?;
         let text = format!("Must be at most {}.", shown(max));
         Some(Message::new(code::MAX, text))
-    }
-}
-
-/// Refuses options that mean nothing for the column's type.
-fn refuse_foreign_options(column: &Column) -> Result<(), String> {
-    let name = column.name;
-    if let Kind::Decimal { precision, .. } = column.kind
-        && precision > Kind::MOST_DIGITS
-    {
-        return Err(format!(
-            "column `{name}` has {precision} digits: a decimal has at most {}",
-            Kind::MOST_DIGITS
-        ));
-    }
-    let is_text = column.kind == Kind::Text;
-    let has_length = matches!(column.kind, Kind::Text | Kind::Bytes);
-    for (option, given, fits, remedy) in [
-        (
-            "pattern",
-            column.pattern.is_some(),
-            is_text,
-            "needs a String field",
-        ),
-        (
-            "choices",
-            !column.choices.is_empty(),
-            is_text,
-            "needs a String field",
-        ),
-        ("email", column.email, is_text, "needs a String field"),
-        (
-            "a length",
-            column.min_length.is_some() || column.max_length.is_some(),
-            has_length,
-            "needs a String or Vec<u8> field",
-        ),
-        (
-            "min or max",
-            column.min.is_some() || column.max.is_some(),
-            has_order(column.kind),
-            "needs a field of numbers, dates or times; bound a text by min_length and max_length",
-        ),
-    ] {
-        if given && !fits {
-            return Err(format!("{option} of column `{name}` {remedy}"));
-        }
-    }
-    Ok(())
-}
-
-fn has_order(kind: Kind) -> bool {
-    match kind {
-        Kind::I16 | Kind::I32 | Kind::I64 | Kind::F32 | Kind::F64 | Kind::Decimal { .. } => true,
-        Kind::Date | Kind::Time | Kind::Timestamp => true,
-        Kind::Bool | Kind::Text | Kind::Bytes | Kind::Uuid | Kind::Json | Kind::Enum(_) => false,
     }
 }
 
@@ -248,6 +203,7 @@ fn is_email(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kind::Kind;
 
     fn complaint(column: Column, value: Value) -> Option<Message> {
         Check::new(&column).unwrap().complaint(&value)

@@ -1,7 +1,8 @@
 //! What is known of a model at run time: its table, its columns, their types and constraints.
 
+use crate::column_type::{ColumnType, TypeCheck};
 use crate::kind::Kind;
-use crate::naming;
+use crate::messages::Messages;
 
 /// A model's table: its name, the model's name, and the columns in their order.
 #[derive(Debug)]
@@ -23,10 +24,16 @@ pub struct Table {
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Column {
-    /// The name in the database and in the model, such as `first_name`.
+    /// The name of the model's field, such as `first_name`.
     pub name: &'static str,
+    /// The name in the database: that of the field unless it is another.
+    pub database_name: &'static str,
+    /// The name in JSON, if it is not the field's name in lowerCamelCase.
+    pub json_name: Option<&'static str>,
     /// The type.
     pub kind: Kind,
+    /// The check of the field's Rust type, if that type does not take every value of its kind.
+    pub type_check: Option<TypeCheck>,
     /// Whether the column may hold no value.
     pub nullable: bool,
     /// What the column is for, beyond holding data.
@@ -53,6 +60,12 @@ pub struct Column {
     pub references: Option<References>,
     /// Whether the column never leaves and never enters.
     pub hidden: bool,
+    /// Whether white space around the text is removed before it is checked.
+    pub trim: bool,
+    /// Whether the text is converted to lower case before it is checked.
+    pub lowercase: bool,
+    /// The texts that replace those of built-in messages.
+    pub messages: Messages,
 }
 
 /// What a column is for.
@@ -66,8 +79,20 @@ pub enum Role {
     Created,
     /// It holds the moment the row was last changed.
     Updated,
-    /// It holds a URL-friendly form of the named column.
+    /// It holds a URL-friendly form of the named column, and follows its changes.
     Slug(&'static str),
+    /// It holds a URL-friendly form that the named column had when the row was created.
+    StableSlug(&'static str),
+}
+
+impl Role {
+    /// The column that a slug is made from.
+    pub fn slug_source(self) -> Option<&'static str> {
+        match self {
+            Role::Slug(source) | Role::StableSlug(source) => Some(source),
+            Role::Data | Role::PrimaryKey(_) | Role::Created | Role::Updated => None,
+        }
+    }
 }
 
 /// Who chooses the primary key of a new row.
@@ -131,9 +156,9 @@ impl Table {
         self
     }
 
-    /// Where the column of this name stands.
-    pub fn position(&self, column: &str) -> Option<usize> {
-        self.columns.iter().position(|c| c.name == column)
+    /// The position of the column with this field name.
+    pub fn position(&self, field: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.name == field)
     }
 
     /// The primary key's column.
@@ -143,11 +168,21 @@ impl Table {
 }
 
 impl Column {
+    /// The column of a field with this Rust type, whose own check runs on every value that clients send.
+    pub const fn of<T: ColumnType>(name: &'static str) -> Self {
+        Self::new(name, T::KIND)
+            .nullable(T::NULLABLE)
+            .type_check(T::CHECK)
+    }
+
     /// A column that holds data of this kind and is required.
     pub const fn new(name: &'static str, kind: Kind) -> Self {
         Self {
             name,
+            database_name: name,
+            json_name: None,
             kind,
+            type_check: None,
             nullable: false,
             role: Role::Data,
             default: None,
@@ -161,7 +196,28 @@ impl Column {
             email: false,
             references: None,
             hidden: false,
+            trim: false,
+            lowercase: false,
+            messages: Messages(&[]),
         }
+    }
+
+    /// Sets the check of the field's Rust type.
+    pub const fn type_check(mut self, check: Option<TypeCheck>) -> Self {
+        self.type_check = check;
+        self
+    }
+
+    /// Sets the name in the database.
+    pub const fn database_name(mut self, name: &'static str) -> Self {
+        self.database_name = name;
+        self
+    }
+
+    /// Sets the name in JSON.
+    pub const fn json_name(mut self, name: &'static str) -> Self {
+        self.json_name = Some(name);
+        self
     }
 
     /// May the column hold no value?
@@ -254,14 +310,22 @@ impl Column {
         self
     }
 
-    /// The name that clients use: lowerCamelCase.
-    pub fn wire_name(&self) -> String {
-        naming::camel_case(self.name)
+    /// Removes white space around the text before it is checked.
+    pub const fn trim(mut self) -> Self {
+        self.trim = true;
+        self
     }
 
-    /// The name that people read in errors.
-    pub fn label(&self) -> String {
-        naming::label(self.name)
+    /// Converts the text to lower case before it is checked.
+    pub const fn lowercase(mut self) -> Self {
+        self.lowercase = true;
+        self
+    }
+
+    /// Replaces the texts of built-in messages, each by the code of its message.
+    pub const fn messages(mut self, messages: &'static [(&'static str, &'static str)]) -> Self {
+        self.messages = Messages(messages);
+        self
     }
 
     /// Whether a new row needs a value from the client.
@@ -269,11 +333,20 @@ impl Column {
         !self.nullable && self.default.is_none()
     }
 
+    /// Whether not every value of the column's kind is valid.
+    pub fn is_constrained(&self) -> bool {
+        let has_length = self.min_length.is_some() || self.max_length.is_some();
+        let has_bound = self.min.is_some() || self.max.is_some();
+        let has_form = self.email || self.pattern.is_some() || !self.choices.is_empty();
+        has_length || has_bound || has_form || self.type_check.is_some()
+    }
+
     /// Whether the framework, not the client, fills the column.
     pub fn is_generated(&self) -> bool {
         match self.role {
             Role::Data | Role::PrimaryKey(Assigned::ByClient) => false,
-            Role::PrimaryKey(_) | Role::Created | Role::Updated | Role::Slug(_) => true,
+            Role::PrimaryKey(_) | Role::Created | Role::Updated => true,
+            Role::Slug(_) | Role::StableSlug(_) => true,
         }
     }
 }

@@ -8,28 +8,38 @@ use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 use crate::kind::Kind;
+use crate::message::{Message, code};
 use crate::value::ValueRef;
 
 /// A type that one column holds.
 ///
-/// Implement it for a type of your own by going through one that has it:
+/// Implement it for a type of your own by delegating to one that has it. Every value that a client sends is passed to
+/// [`ColumnType::from_value`] before it is stored; if that fails, the client gets a 400 under the field, with the message
+/// of the [`Mismatch`].
 ///
 /// ```
 /// use model_resource_schema::column_type::{ColumnType, Mismatch};
 /// use model_resource_schema::kind::Kind;
 /// use model_resource_schema::value::ValueRef;
 ///
-/// struct Slug(String);
+/// struct Isbn(String);
 ///
-/// impl ColumnType for Slug {
+/// impl ColumnType for Isbn {
 ///     const KIND: Kind = Kind::Text;
 ///     fn to_value(&self) -> ValueRef<'_> {
 ///         self.0.to_value()
 ///     }
 ///     fn from_value(value: ValueRef<'_>) -> Result<Self, Mismatch> {
-///         String::from_value(value).map(Slug)
+///         let text = String::from_value(value)?;
+///         match text.len() == 13 {
+///             true => Ok(Isbn(text)),
+///             false => Err(Mismatch::new(Self::KIND, value).with_message("Not a valid ISBN.")),
+///         }
 ///     }
 /// }
+///
+/// let check = Isbn::CHECK.expect("a type of one's own is checked");
+/// assert_eq!(check(ValueRef::Text("1234")).unwrap_err().text(), "Not a valid ISBN.");
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the type of a model's field",
@@ -42,14 +52,24 @@ pub trait ColumnType: Sized {
     const KIND: Kind;
     /// Whether the column may hold no value.
     const NULLABLE: bool = false;
+    /// The check of values that clients send: [`ColumnType::from_value`] accepts them. `None`, which saves the call, is
+    /// only for a type that accepts every value of its [`ColumnType::KIND`].
+    const CHECK: Option<TypeCheck> = Some(check::<Self>);
     /// Lends the value.
     fn to_value(&self) -> ValueRef<'_>;
-    /// Takes a value out of a row.
-    ///
-    /// It must accept every value that [`ColumnType::KIND`] and the column's constraints let through: a client is told
-    /// that a value it refuses is not valid where a check or a conversion asks for this type, and elsewhere such a value
-    /// is stored and its row cannot be read again.
+    /// Takes a value out of a row, or rejects it.
     fn from_value(value: ValueRef<'_>) -> Result<Self, Mismatch>;
+}
+
+/// The check of a value by the Rust type of its field. Fails with the message for the client.
+pub type TypeCheck = fn(ValueRef<'_>) -> Result<(), Message>;
+
+/// Checks that a value can be read as a `T`.
+pub(crate) fn check<T: ColumnType>(value: ValueRef<'_>) -> Result<(), Message> {
+    match T::from_value(value) {
+        Ok(_) => Ok(()),
+        Err(mismatch) => Err(mismatch.into_message()),
+    }
 }
 
 /// A row held another type than the model's field.
@@ -57,6 +77,7 @@ pub trait ColumnType: Sized {
 pub struct Mismatch {
     expected: Kind,
     found: &'static str,
+    message: Option<String>,
 }
 
 impl Mismatch {
@@ -66,6 +87,21 @@ impl Mismatch {
         Self {
             expected,
             found: found.type_name(),
+            message: None,
+        }
+    }
+
+    /// Sets the message for a client that sent the value, a sentence. It is not written to the log.
+    pub fn with_message(mut self, message: impl Into<String>) -> Self {
+        self.message = Some(message.into());
+        self
+    }
+
+    /// The message for a client that sent the value.
+    pub(crate) fn into_message(self) -> Message {
+        match self.message {
+            Some(text) => Message::new(code::TYPE, text),
+            None => self.expected.complaint(),
         }
     }
 }
@@ -85,6 +121,7 @@ impl std::error::Error for Mismatch {}
 impl<T: ColumnType> ColumnType for Option<T> {
     const KIND: Kind = T::KIND;
     const NULLABLE: bool = true;
+    const CHECK: Option<TypeCheck> = T::CHECK;
 
     fn to_value(&self) -> ValueRef<'_> {
         self.as_ref().map_or(ValueRef::Null, T::to_value)
@@ -103,6 +140,7 @@ macro_rules! integer {
     ($($type:ty: $kind:ident),*) => { $(
         impl ColumnType for $type {
             const KIND: Kind = Kind::$kind;
+            const CHECK: Option<TypeCheck> = None;
 
             fn to_value(&self) -> ValueRef<'_> {
                 ValueRef::Int(i64::from(*self))
@@ -124,6 +162,7 @@ macro_rules! plain {
     ($($type:ty: $kind:expr, $variant:ident),* $(,)?) => { $(
         impl ColumnType for $type {
             const KIND: Kind = $kind;
+            const CHECK: Option<TypeCheck> = None;
 
             fn to_value(&self) -> ValueRef<'_> {
                 ValueRef::$variant(*self)
@@ -152,6 +191,7 @@ plain!(
 
 impl ColumnType for String {
     const KIND: Kind = Kind::Text;
+    const CHECK: Option<TypeCheck> = None;
 
     fn to_value(&self) -> ValueRef<'_> {
         ValueRef::Text(self)
@@ -167,6 +207,7 @@ impl ColumnType for String {
 
 impl ColumnType for Vec<u8> {
     const KIND: Kind = Kind::Bytes;
+    const CHECK: Option<TypeCheck> = None;
 
     fn to_value(&self) -> ValueRef<'_> {
         ValueRef::Bytes(self)
@@ -219,6 +260,7 @@ impl Serialize for Json {
 
 impl ColumnType for Json {
     const KIND: Kind = Kind::Json;
+    const CHECK: Option<TypeCheck> = None;
 
     fn to_value(&self) -> ValueRef<'_> {
         ValueRef::Json(&self.0)

@@ -238,7 +238,10 @@ mod tests {
             (Kind::Date, "\"2024-02-30\""),
             (Kind::Date, "\"0000-01-01\""),
             (Kind::Time, "\"24:00:00\""),
-            (Kind::Time, "\"07:08\""),
+            (Kind::Time, "\"24:00\""),
+            (Kind::Time, "\"7:08\""),
+            (Kind::Time, "\"07:08Z\""),
+            (Kind::Timestamp, "\"2024-05-06T07:08Z\""),
             (Kind::Timestamp, "\"2024-05-06T07:08:09\""),
             (Kind::Timestamp, "\"2024-05-06 07:08:09Z\""),
             (Kind::Timestamp, "\"10000-01-01T00:00:00Z\""),
@@ -271,6 +274,7 @@ mod tests {
             load(Kind::Timestamp, "\"2024-05-06T09:08:09.1234567+02:00\""),
             Ok(Value::Timestamp("2024-05-06T07:08:09.123456Z".parse().unwrap()))
         );
+        assert_eq!(load(Kind::Time, "\"12:30\""), load(Kind::Time, "\"12:30:00\""));
         assert_eq!(
             load(Kind::Json, "{\"a_b\": [1, null]}"),
             Ok(Value::Json("{\"a_b\": [1, null]}".to_owned()))

@@ -3,7 +3,9 @@
 pub mod calendar;
 mod calendar_text;
 pub mod check;
+mod client_column;
 pub mod column;
+mod column_options;
 pub mod column_type;
 pub mod csv;
 mod document;
@@ -12,6 +14,7 @@ pub mod errors;
 pub mod json;
 pub mod kind;
 pub mod message;
+pub mod messages;
 pub mod model;
 pub mod naming;
 pub mod query;

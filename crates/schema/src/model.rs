@@ -43,7 +43,6 @@ pub struct Member {
 /// ```
 /// use model_resource_schema::column::{Assigned, Column, Role, Table};
 /// use model_resource_schema::column_type::{ColumnType, Mismatch};
-/// use model_resource_schema::kind::Kind;
 /// use model_resource_schema::model::{Model, Row};
 /// use model_resource_schema::value::ValueRef;
 ///
@@ -67,8 +66,8 @@ pub struct Member {
 ///             "tags",
 ///             "Tag",
 ///             &[
-///                 Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
-///                 Column::new("name", Kind::Text).unique().max_length(50),
+///                 Column::of::<i64>("id").role(Role::PrimaryKey(Assigned::ByDatabase)),
+///                 Column::of::<String>("name").unique().max_length(50),
 ///             ],
 ///         );
 ///         &TABLE

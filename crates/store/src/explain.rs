@@ -19,7 +19,7 @@ pub struct Explanation {
 /// Says what a list lacks an index for: filters, if none of them can use one, and the order. An index is known by the column
 /// that it begins with.
 pub(crate) fn unindexed(list: &List, indexes: &[String]) -> Vec<String> {
-    let leads = |column: &Column| indexes.iter().any(|first| first == column.name);
+    let leads = |column: &Column| indexes.iter().any(|first| first == column.database_name);
     let mut lacking = Vec::new();
     let (table, select) = (list.table(), list.select());
     let mut scope = select.conditions().iter();
@@ -88,5 +88,8 @@ fn add_names(condition: &Condition, names: &mut Vec<String>) {
 /// The column of a path, behind the tables that it leads through.
 fn name(path: &Path) -> String {
     let tables = path.hops().iter().map(|hop| hop.table.name);
-    tables.chain([path.column().name]).collect::<Vec<_>>().join(".")
+    tables
+        .chain([path.column().database_name])
+        .collect::<Vec<_>>()
+        .join(".")
 }

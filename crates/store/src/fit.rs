@@ -43,7 +43,7 @@ pub(crate) fn fit<'v>(column: &Column, value: &'v Value) -> Result<ValueRef<'v>>
             // Without the value: it may be a secret, and this goes to the log.
             return Err(Error::Failed(format!(
                 "column `{}` takes only values of {kind:?}",
-                column.name
+                column.database_name
             )));
         }
     }
@@ -65,7 +65,7 @@ fn unfit<T>(column: &Column) -> Result<T> {
 }
 
 fn refused(column: &Column, complaint: Message) -> Error {
-    Error::invalid(column.wire_name(), complaint)
+    Error::invalid(column.wire_name(), column.messages.replace(complaint))
 }
 
 /// The moment so many microseconds after 1970. `Timestamp::from_microsecond` leaves out the last second that a timestamp

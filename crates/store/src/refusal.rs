@@ -1,45 +1,46 @@
 //! What clients are told when a database refuses their values, in the same words for every database.
 
-use model_resource_schema::column::{Column, Role, Table};
+use model_resource_schema::column::{Column, Table};
 use model_resource_schema::errors::Errors;
 use model_resource_schema::message::{Message, code};
 use model_resource_schema::value::Value;
 
 use crate::error::Error;
 
-/// A client sees the text that a slug is made of, not the slug.
-pub(crate) fn visible(table: &Table, column: &'static Column) -> &'static Column {
-    match column.role {
-        Role::Slug(source) => table
-            .position(source)
-            .map_or(column, |source| &table.columns[source]),
-        Role::Data | Role::PrimaryKey(_) | Role::Created | Role::Updated => column,
-    }
+/// The column that a client sees: the one that a slug is made from, not the slug.
+fn visible(table: &Table, column: &'static Column) -> &'static Column {
+    let source = column.role.slug_source();
+    let source = source.and_then(|source| table.position(source));
+    source.map_or(column, |source| &table.columns[source])
 }
 
-/// The visible columns of these names.
+/// The columns of these names in the database.
 pub(crate) fn named<'n>(table: &Table, names: impl Iterator<Item = &'n str>) -> Vec<&'static Column> {
-    let column = |name| Some(visible(table, &table.columns[table.position(name)?]));
+    let column = |name| table.columns.iter().find(|column| column.database_name == name);
     names.filter_map(column).collect()
 }
 
 /// Another row has the values of these columns.
-pub(crate) fn taken(columns: &[&Column]) -> Error {
-    let labels: Vec<String> = columns.iter().map(|column| column.label()).collect();
-    match (columns, labels.split_last()) {
-        ([column], Some((label, _))) => Error::invalid(column.wire_name(), Message::unique(label)),
-        (_, Some((last, others))) => {
-            let text = format!(
-                "The combination of {} and {last} is already taken.",
-                others.join(", ")
-            );
-            Error::invalid_whole(Message::new(code::UNIQUE, text))
-        }
-        (_, None) => Error::invalid_whole(Message::new(
-            code::UNIQUE,
-            "A row with these values is there already.",
-        )),
+pub(crate) fn taken(table: &Table, columns: &[&'static Column]) -> Error {
+    if let [column] = columns {
+        let name = visible(table, column).wire_name();
+        return Error::invalid(name, unique_message(table, column));
     }
+    let labels = columns.iter().map(|column| visible(table, column).label());
+    let labels: Vec<String> = labels.collect();
+    let text = match labels.split_last() {
+        Some((last, others)) => {
+            let others = others.join(", ");
+            format!("The combination of {others} and {last} is already taken.")
+        }
+        None => "A row with these values is there already.".to_owned(),
+    };
+    Error::invalid_whole(Message::new(code::UNIQUE, text))
+}
+
+/// The message of the column, or else that of the column which the client sees.
+fn unique_message(table: &Table, column: &'static Column) -> Message {
+    column.messages.replace(visible(table, column).unique_message())
 }
 
 /// Of the written values, those that no two rows may share: a database names only the first that is taken.
@@ -56,9 +57,9 @@ pub(crate) fn uniques<'w>(
 
 /// Adds that a column's value is taken, once.
 pub(crate) fn add_taken(errors: &mut Errors, table: &Table, column: &'static Column) {
-    let seen = visible(table, column);
-    if !errors.has(&seen.wire_name()) {
-        errors.add(seen.wire_name(), Message::unique(&seen.label()));
+    let name = visible(table, column).wire_name();
+    if !errors.has(&name) {
+        errors.add(name, unique_message(table, column));
     }
 }
 
@@ -76,7 +77,7 @@ pub(crate) fn references<'w>(
 
 /// Adds that a column names a row that is not there.
 pub(crate) fn add_absent(errors: &mut Errors, column: &Column) {
-    errors.add(column.wire_name(), Message::missing_reference(&column.label()));
+    errors.add(column.wire_name(), column.reference_message());
 }
 
 /// Some column names a row that is not there.
@@ -88,8 +89,9 @@ pub(crate) fn absent() -> Error {
 }
 
 /// The column must have a value.
-pub(crate) fn required(column: &Column) -> Error {
-    Error::invalid(column.wire_name(), Message::required(&column.label()))
+pub(crate) fn required(table: &Table, column: &'static Column) -> Error {
+    let seen = visible(table, column);
+    Error::invalid(seen.wire_name(), seen.required_message())
 }
 
 /// The values break a rule that only the database knows.

@@ -5,10 +5,10 @@ use model_resource_schema::column::{Assigned, Column, Role, Table};
 
 use crate::error::{Error, Result};
 
-/// Fails with the columns whose constraints or defaults make no sense.
+/// Fails with the columns whose constraints or defaults make no sense, or that are one column of the database.
 pub(crate) fn check(tables: &[&'static Table]) -> Result<()> {
     let mistakes = tables.iter().flat_map(|table| {
-        let mistake = |column| Check::new(column).err();
+        let mistake = |column| Check::new(column).err().or_else(|| repeated(table, column));
         let named = |mistake| format!("model {}: {mistake}", table.model);
         table.columns.iter().filter_map(mistake).map(named)
     });
@@ -17,6 +17,15 @@ pub(crate) fn check(tables: &[&'static Table]) -> Result<()> {
         return Ok(());
     }
     Err(Error::Failed(mistakes.join("; ")))
+}
+
+fn repeated(table: &Table, column: &Column) -> Option<String> {
+    let is_other = |other: &&Column| other.database_name == column.database_name && other.name != column.name;
+    let other = table.columns.iter().find(is_other)?;
+    Some(format!(
+        "`{}` and `{}` are both the column `{}` of the database: give one of them another name",
+        column.name, other.name, column.database_name
+    ))
 }
 
 /// A column of a database's table.
@@ -49,15 +58,18 @@ impl Differences {
             return;
         }
         for column in table.columns {
-            let Some(found) = present.iter().find(|found| found.name == column.name) else {
-                let absent = format!("table `{name}` of model {model} has no column `{}`", column.name);
+            let Some(found) = present.iter().find(|found| found.name == column.database_name) else {
+                let absent = format!(
+                    "table `{name}` of model {model} has no column `{}`",
+                    column.database_name
+                );
                 self.found.push(absent);
                 continue;
             };
             if let Some(wrong) = wrong(column, &found.ty) {
                 self.found.push(format!(
                     "column `{}` of table `{name}` of model {model} {wrong}",
-                    column.name
+                    column.database_name
                 ));
             }
         }
@@ -71,7 +83,7 @@ impl Differences {
             if models().any(|table| fills(table, column)) {
                 continue;
             }
-            let remedy = match models().any(|table| table.key().name == column) {
+            let remedy = match models().any(|table| table.key().database_name == column) {
                 true => "let the database assign the primary key".to_owned(),
                 false => format!("add it to model {model}, give it a default, or let it be null"),
             };
@@ -99,7 +111,7 @@ impl Differences {
 
 /// Whether new rows of a model have a value for a column.
 fn fills(table: &Table, column: &str) -> bool {
-    let column = table.columns.iter().find(|own| own.name == column);
+    let column = table.columns.iter().find(|own| own.database_name == column);
     column.is_some_and(|column| column.role != Role::PrimaryKey(Assigned::ByDatabase))
 }
 

@@ -1,5 +1,6 @@
 //! Api methods.
 
+mod foreign_keys;
 mod misleading_urls;
 mod refused;
 mod serializers;

@@ -144,11 +144,39 @@ async fn a_model_may_allow_snake_case() {
     app.patch("/films/1", json!({"full_title": "U"}))
         .await
         .expect_json(200, json!({"id": 1, "fullTitle": "U"}));
-    let both = json!({"full_title": "V", "fullTitle": "W"});
-    app.patch("/films/1", both).await.expect(400);
     app.get("/films/1")
         .await
         .expect_json(200, json!({"id": 1, "fullTitle": "U"}));
+}
+
+/// ERR-17: both spellings of one key in one body are an error of that field, whichever comes first.
+#[tokio::test]
+async fn two_spellings_of_one_key_are_an_error_of_the_field() {
+    let app = app().await;
+    let film = app
+        .post("/films", json!({"fullTitle": "T"}))
+        .await
+        .expect(201)
+        .json();
+    let message = "Sent twice, as fullTitle and as full_title; send one of them.";
+    for body in [
+        r#"{"full_title": "V", "fullTitle": "W"}"#,
+        r#"{"fullTitle": "W", "full_title": "W"}"#,
+    ] {
+        for (method, path) in [(http::Method::POST, "/films"), (http::Method::PATCH, "/films/1")] {
+            let body = Some(("application/json", body.into()));
+            expect_error(app.send(method, path, body).await, "fullTitle", message);
+        }
+    }
+    let same = r#"{"fullTitle": "V", "fullTitle": "W"}"#;
+    let same = Some(("application/json", same.into()));
+    let refused = app
+        .send(http::Method::POST, "/films", same)
+        .await
+        .expect(400)
+        .json();
+    assert!(refused["message"].as_str().unwrap().starts_with("Malformed JSON"));
+    app.get("/films").await.expect_json(200, json!([film]));
 }
 
 /// SER-14: unknown keys are refused, each under itself, on every way in.

@@ -8,7 +8,7 @@ use model_resource::schema::column_type::ColumnType;
 use model_resource::{Decimal, Model, model_resource, serializer};
 use serde_json::json;
 
-use super::{app_with_sample, expect_refused, stored};
+use super::{SAMPLES, app_with_sample, expect_refused, stored};
 use crate::support::TestApp;
 
 /// SER-7: standard notation goes in and comes out.
@@ -65,7 +65,7 @@ async fn any_other_text_or_type_is_an_error_of_its_field() {
             "Not a valid time; send it as HH:MM:SS.",
             [
                 "\"24:00:00\"",
-                "\"07:08\"",
+                "\"24:00\"",
                 "\"7:08:09\"",
                 "\"07:08:60\"",
                 "\"07:08:09Z\"",
@@ -206,4 +206,24 @@ fn a_column_of_more_than_eighteen_digits_is_refused() {
         refused.downcast_ref::<&str>(),
         Some(&"a decimal has at most 18 digits")
     );
+}
+
+/// SER-30: a time without seconds is one at second 0, as browsers send it.
+#[tokio::test]
+async fn a_time_may_leave_out_its_seconds() {
+    let app = TestApp::start().await;
+    for (sent, shown) in [
+        ("12:30", "12:30:00"),
+        ("00:00", "00:00:00"),
+        ("23:59", "23:59:00"),
+    ] {
+        let read = stored(&app, "clock", &format!("\"{sent}\"")).await;
+        assert_eq!(read, [json!(shown), json!(shown)], "{sent}");
+    }
+    let found = app
+        .get(&format!("{SAMPLES}?clock=12:30"))
+        .await
+        .expect(200)
+        .json();
+    assert_eq!(found.as_array().unwrap().len(), 1);
 }

@@ -5,6 +5,8 @@ use syn::ext::IdentExt;
 use super::column::{Assigned, Column, ColumnOption, Setting};
 use super::family::{self, Family};
 use super::literal::Literal;
+use super::message::Message;
+use super::names;
 use super::parse::Model;
 use crate::complaints::Complaints;
 use crate::suggest;
@@ -15,6 +17,7 @@ const MOST_DIGITS: u64 = 18;
 /// Adds every contradiction in the model.
 pub(super) fn model(model: &Model<'_>, complaints: &mut Complaints) {
     primary_key(model, complaints);
+    names::check(model, complaints);
     for column in &model.columns {
         role(column, complaints);
         decimal(column, complaints);
@@ -53,7 +56,7 @@ fn role(column: &Column<'_>, complaints: &mut Complaints) {
     let is_role = |option: &&ColumnOption| {
         matches!(
             option.setting,
-            Setting::PrimaryKey(_) | Setting::Created | Setting::Updated | Setting::Slug { .. }
+            Setting::PrimaryKey(_) | Setting::Created | Setting::Updated | Setting::Slug(_)
         )
     };
     for second in column.options.iter().filter(is_role).skip(1) {
@@ -149,11 +152,11 @@ fn setting(model: &Model<'_>, column: &Column<'_>, option: &ColumnOption, compla
                 );
             }
         }
-        Setting::Slug { from } => {
+        Setting::Slug(slug) => {
             if !family.is_text() {
                 complaints.add(column.ty, "a slug is a text: make the field a String");
             }
-            slug_source(model, column, from, complaints);
+            slug_source(model, column, &slug.from, complaints);
         }
         Setting::MinLength(_) | Setting::MaxLength(_) => {
             if !family.has_length() {
@@ -175,7 +178,7 @@ fn setting(model: &Model<'_>, column: &Column<'_>, option: &ColumnOption, compla
             }
         },
         Setting::Default(value) => literal(family, option, value, complaints),
-        Setting::Pattern(_) | Setting::Choices(_) | Setting::Email => {
+        Setting::Pattern(_) | Setting::Choices(_) | Setting::Email | Setting::Trim | Setting::Lowercase => {
             if !family.is_text() {
                 complaints.add(
                     &option.tokens,
@@ -183,6 +186,9 @@ fn setting(model: &Model<'_>, column: &Column<'_>, option: &ColumnOption, compla
                 );
             }
         }
+        Setting::JsonName(name) => names::check_json(name, complaints),
+        Setting::DatabaseName(name) => names::check_database(name, complaints),
+        Setting::Messages(messages) => idle_messages(column, messages, complaints),
         Setting::Unique | Setting::Hidden => {}
         Setting::References(_) | Setting::OnDelete(_) | Setting::Precision(_) | Setting::Scale(_) => {}
     }
@@ -222,6 +228,31 @@ fn slug_source(model: &Model<'_>, column: &Column<'_>, from: &syn::Ident, compla
                 .collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             complaints.add(from, suggest::unknown("field", &from.unraw().to_string(), &names));
+        }
+    }
+}
+
+/// Adds the messages that the column never sends.
+fn idle_messages(column: &Column<'_>, messages: &[Message], complaints: &mut Complaints) {
+    let is_own = Family::of(column.ty) == Family::Own;
+    let clients_key = column.find(|setting| match setting {
+        Setting::PrimaryKey(Assigned::ByClient) => Some(()),
+        _ => None,
+    });
+    for message in messages {
+        let (code, option) = (&message.code, message.option());
+        let Some(option) = option.filter(|option| !column.has(option)) else {
+            continue;
+        };
+        match option {
+            "choices" if is_own => {}
+            "unique" if clients_key.is_some() => {}
+            option => complaints.add(
+                code,
+                format!(
+                    "the column is not checked by `{option}`: add that option, or remove the message `{code}`"
+                ),
+            ),
         }
     }
 }

@@ -5,6 +5,7 @@ use syn::punctuated::Punctuated;
 use syn::{Expr, ExprLit, Field, Ident, Lit, LitInt, LitStr, Meta, Path, Token, Type, Visibility};
 
 use super::literal::Literal;
+use super::message::{self, Message};
 use crate::complaints::Complaints;
 use crate::root;
 use crate::suggest;
@@ -15,10 +16,14 @@ const OPTIONS: &[&str] = &[
     "default",
     "email",
     "hidden",
+    "json",
+    "lowercase",
     "max",
     "max_length",
+    "message",
     "min",
     "min_length",
+    "name",
     "on_delete",
     "pattern",
     "precision",
@@ -26,6 +31,7 @@ const OPTIONS: &[&str] = &[
     "references",
     "scale",
     "slug",
+    "trim",
     "unique",
     "updated",
 ];
@@ -49,10 +55,15 @@ pub(super) enum Setting {
     PrimaryKey(Assigned),
     Created,
     Updated,
-    Slug { from: Ident },
+    Slug(Slug),
     Unique,
     Email,
     Hidden,
+    Trim,
+    Lowercase,
+    JsonName(LitStr),
+    DatabaseName(LitStr),
+    Messages(Vec<Message>),
     MinLength(LitInt),
     MaxLength(LitInt),
     Min(Literal),
@@ -64,6 +75,12 @@ pub(super) enum Setting {
     OnDelete(OnDelete),
     Precision(LitInt),
     Scale(LitInt),
+}
+
+/// A slug: the field that it is made from, and whether it stays when that one changes.
+pub(super) struct Slug {
+    pub(super) from: Ident,
+    pub(super) is_stable: bool,
 }
 
 /// Who chooses the primary key of a new row, as far as the attribute says.
@@ -85,6 +102,11 @@ impl Column<'_> {
     /// The first thing that an option says, by `pick`.
     pub(super) fn find<'s, T>(&'s self, pick: impl Fn(&'s Setting) -> Option<T>) -> Option<T> {
         self.options.iter().find_map(|option| pick(&option.setting))
+    }
+
+    /// Whether the column has the option of this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.options.iter().any(|option| option.name() == name)
     }
 }
 
@@ -136,19 +158,21 @@ fn setting(option: &Meta) -> syn::Result<Setting> {
         "primary_key" => Setting::PrimaryKey(assigned(option)?),
         "created" => alone(option, Setting::Created)?,
         "updated" => alone(option, Setting::Updated)?,
-        "slug" => Setting::Slug { from: slug(option)? },
+        "slug" => Setting::Slug(slug(option)?),
         "unique" => alone(option, Setting::Unique)?,
         "email" => alone(option, Setting::Email)?,
         "hidden" => alone(option, Setting::Hidden)?,
+        "trim" => alone(option, Setting::Trim)?,
+        "lowercase" => alone(option, Setting::Lowercase)?,
+        "json" => Setting::JsonName(quoted(option, "json = \"givenName\"")?),
+        "name" => Setting::DatabaseName(quoted(option, "name = \"first_name\"")?),
+        "message" => Setting::Messages(message::read(option)?),
         "min_length" => Setting::MinLength(number(option, "min_length = 1")?),
         "max_length" => Setting::MaxLength(number(option, "max_length = 200")?),
         "min" => Setting::Min(Literal::read(value(option, "min = 0")?)?),
         "max" => Setting::Max(Literal::read(value(option, "max = 100")?)?),
         "default" => Setting::Default(Literal::read(value(option, "default = false")?)?),
-        "pattern" => Setting::Pattern(text(
-            value(option, "pattern = \"[a-z]+\"")?,
-            "pattern = \"[a-z]+\"",
-        )?),
+        "pattern" => Setting::Pattern(quoted(option, "pattern = \"[a-z]+\"")?),
         "choices" => Setting::Choices(choices(option)?),
         "references" => Setting::References(path(option, "references = User")?),
         "on_delete" => Setting::OnDelete(on_delete(option)?),
@@ -199,6 +223,10 @@ fn number(option: &Meta, example: &str) -> syn::Result<LitInt> {
         }) => Ok(lit.clone()),
         other => Err(remedy(other, example)),
     }
+}
+
+fn quoted(option: &Meta, example: &str) -> syn::Result<LitStr> {
+    text(value(option, example)?, example)
 }
 
 fn text(value: &Expr, example: &str) -> syn::Result<LitStr> {
@@ -257,15 +285,24 @@ fn on_delete(option: &Meta) -> syn::Result<OnDelete> {
     }
 }
 
-fn slug(option: &Meta) -> syn::Result<Ident> {
+fn slug(option: &Meta) -> syn::Result<Slug> {
     const EXAMPLE: &str = "slug(from = title)";
     let Meta::List(list) = option else {
         return Err(remedy(option, EXAMPLE));
     };
-    let inside: Meta = list.parse_args().map_err(|_| remedy(option, EXAMPLE))?;
-    if !inside.path().is_ident("from") {
-        return Err(remedy(inside, EXAMPLE));
+    let inside = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
+    let (mut from, mut is_stable) = (None, false);
+    for inner in inside.map_err(|_| remedy(option, EXAMPLE))? {
+        match (root::word(inner.path()).as_str(), &inner) {
+            ("from", _) if from.is_none() => {
+                let source = path(&inner, EXAMPLE)?;
+                let source = source.get_ident().cloned();
+                from = Some(source.ok_or_else(|| remedy(&inner, EXAMPLE))?);
+            }
+            ("stable", Meta::Path(_)) => is_stable = true,
+            _ => return Err(remedy(inner, "slug(from = title, stable)")),
+        }
     }
-    let from = path(&inside, EXAMPLE)?;
-    from.get_ident().cloned().ok_or_else(|| remedy(&from, EXAMPLE))
+    let from = from.ok_or_else(|| remedy(option, EXAMPLE))?;
+    Ok(Slug { from, is_stable })
 }

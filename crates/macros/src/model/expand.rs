@@ -8,6 +8,7 @@ use syn::{Ident, Path, Type};
 
 use super::column::{Assigned, Column, OnDelete, Setting};
 use super::family::Family;
+use super::message;
 use super::parse::Model;
 use crate::span;
 
@@ -106,6 +107,7 @@ fn describe(model: &Model<'_>, column: &Column<'_>) -> TokenStream {
     let trait_ = column_type(root, column.ty);
     let kind = quote_spanned!(column.ty.span()=> #trait_::KIND);
     let nullable = quote_spanned!(column.ty.span()=> #trait_::NULLABLE);
+    let check = quote_spanned!(column.ty.span()=> #trait_::CHECK);
     let mut calls: Vec<TokenStream> = column
         .options
         .iter()
@@ -113,7 +115,7 @@ fn describe(model: &Model<'_>, column: &Column<'_>) -> TokenStream {
         .collect();
     calls.extend(decimal(column));
     calls.extend(references(model, column));
-    quote!(#root::column::Column::new(#name, #kind).nullable(#nullable)#(#calls)*)
+    quote!(#root::column::Column::new(#name, #kind).nullable(#nullable).type_check(#check)#(#calls)*)
 }
 
 /// The builder call for an option that stands by itself.
@@ -125,13 +127,19 @@ fn call(root: &Path, column: &Column<'_>, setting: &Setting) -> Option<TokenStre
         }
         Setting::Created => quote!(.role(#root::column::Role::Created)),
         Setting::Updated => quote!(.role(#root::column::Role::Updated)),
-        Setting::Slug { from } => {
-            let from = from.unraw().to_string();
-            quote!(.role(#root::column::Role::Slug(#from)))
+        Setting::Slug(slug) => {
+            let from = slug.from.unraw().to_string();
+            let role = format_ident!("{}", if slug.is_stable { "StableSlug" } else { "Slug" });
+            quote!(.role(#root::column::Role::#role(#from)))
         }
         Setting::Unique => quote!(.unique()),
         Setting::Email => quote!(.email()),
         Setting::Hidden => quote!(.hidden()),
+        Setting::Trim => quote!(.trim()),
+        Setting::Lowercase => quote!(.lowercase()),
+        Setting::JsonName(name) => quote!(.json_name(#name)),
+        Setting::DatabaseName(name) => quote!(.database_name(#name)),
+        Setting::Messages(messages) => message::call(messages),
         Setting::MinLength(length) => quote!(.min_length(#length)),
         Setting::MaxLength(length) => quote!(.max_length(#length)),
         Setting::Min(literal) => {

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
-use model_resource_schema::message::Message;
 use model_resource_schema::model::{Model, Row};
 use model_resource_schema::query::{ColumnSet, Condition, Where};
 use model_resource_schema::serializer::{Shape, Sight};
@@ -216,8 +215,7 @@ impl Context {
             let visible = self.visible(other);
             let found = self.store().find_with(&visible, value, |_: &dyn Row| ()).await?;
             if found.is_none() {
-                let message = Message::missing_reference(&column.label());
-                return Err(Error::field(column.wire_name(), message));
+                return Err(Error::field(column.wire_name(), column.reference_message()));
             }
         }
         Ok(())

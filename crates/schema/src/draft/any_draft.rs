@@ -150,18 +150,19 @@ impl AnyDraft {
         Some(self.extra.swap_remove(position).1)
     }
 
-    /// What is wrong with the values that the program has set; those of a body were checked when they were read.
+    /// Returns the messages about values that the program sets or makes; those of a body were checked when it was read.
     pub fn check(&self) -> Errors {
         let mut errors = Errors::new();
         for position in &self.unchecked {
             let (column, value) = (&self.table().columns[*position], &self.set[*position]);
-            let complaint = value
+            let message = value
                 .as_ref()
                 .and_then(|value| Check::of(column)?.complaint(value));
-            if let Some(complaint) = complaint.filter(|_| !errors.has(&column.wire_name())) {
-                errors.add(column.wire_name(), complaint);
+            if let Some(message) = message.filter(|_| !errors.has(&column.wire_name())) {
+                errors.add(column.wire_name(), message);
             }
         }
+        self.check_slugs(&mut errors);
         errors
     }
 }

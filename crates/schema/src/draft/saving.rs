@@ -8,11 +8,11 @@ use jiff::Timestamp;
 use uuid::{ContextV7, Uuid};
 
 use crate::calendar;
+use crate::check::Check;
 use crate::column::{Assigned, Role};
 use crate::draft::AnyDraft;
 use crate::draft::any_draft::Base;
 use crate::errors::Errors;
-use crate::message::Message;
 use crate::value::{Value, ValueRef};
 
 /// What an update writes over a row.
@@ -60,7 +60,10 @@ impl AnyDraft {
                 (Role::PrimaryKey(Assigned::ByDatabase), None) => continue,
                 (Role::PrimaryKey(Assigned::AsUuid), None) => Value::Uuid(uuid_at(now)),
                 (Role::Created | Role::Updated, None) => Value::Timestamp(now),
-                (Role::Slug(_) | Role::Data | Role::PrimaryKey(Assigned::ByClient), None) => {
+                (
+                    Role::Slug(_) | Role::StableSlug(_) | Role::Data | Role::PrimaryKey(Assigned::ByClient),
+                    None,
+                ) => {
                     match column.default.map(|text| column.kind.parse(text)) {
                         None => Value::Null,
                         Some(Ok(value)) => value,
@@ -73,7 +76,7 @@ impl AnyDraft {
                 }
             };
             if value.is_null() && !column.nullable {
-                errors.add(column.wire_name(), Message::required(&column.label()));
+                errors.add(column.wire_name(), column.required_message());
             }
             row.push((position, value));
         }
@@ -106,7 +109,7 @@ impl AnyDraft {
                     Some(cause) if changed.contains(&cause) => (self.slug(source), vec![cause]),
                     _ => continue,
                 },
-                Role::Data | Role::PrimaryKey(_) | Role::Created => continue,
+                Role::Data | Role::PrimaryKey(_) | Role::Created | Role::StableSlug(_) => continue,
             };
             changes.values.push((position, value));
             if let Base::Unread(_) = self.base {
@@ -116,10 +119,34 @@ impl AnyDraft {
         changes
     }
 
+    /// Adds the messages about slugs that saving makes, each under the column that the slug is made from.
+    pub(super) fn check_slugs(&self, errors: &mut Errors) {
+        let table = self.table();
+        for (slug, column) in table.columns.iter().enumerate() {
+            let source = column.role.slug_source().filter(|_| column.is_constrained());
+            let Some(cause) = source.and_then(|source| table.position(source)) else {
+                continue;
+            };
+            if self.makes_slug(slug, cause)
+                && let Some(check) = Check::of(column)
+                && let Some(message) = check.complaint(&self.slug(table.columns[cause].name))
+            {
+                errors.add(table.columns[cause].wire_name(), message);
+            }
+        }
+    }
+
+    /// Whether saving makes a new slug from this column.
+    fn makes_slug(&self, slug: usize, cause: usize) -> bool {
+        let is_new = matches!(self.base, Base::Nothing);
+        let follows = matches!(self.table().columns[slug].role, Role::Slug(_));
+        !self.is_set(slug) && (is_new || follows && self.is_changed(cause))
+    }
+
     /// Makes the slugs that are not set, while the texts they are made of are still here.
     fn fill_slugs(&mut self) {
         for (position, column) in self.table().columns.iter().enumerate() {
-            if let Role::Slug(source) = column.role
+            if let Some(source) = column.role.slug_source()
                 && !self.is_set(position)
             {
                 self.set[position] = Some(self.slug(source));

@@ -75,9 +75,10 @@ impl<M: Model> Draft<M> {
         T::from_value(base.value(field.position())).ok()
     }
 
-    /// Sets the column.
+    /// Sets the column, normalized by its `trim` and `lowercase`.
     pub fn set<T: ColumnType>(&mut self, field: Field<M, T>, value: T) {
-        self.draft.set(field.position(), value.to_value().to_value());
+        let value = field.column().normalize(value.to_value().to_value());
+        self.draft.set(field.position(), value);
         self.draft.unchecked.push(field.position());
     }
 

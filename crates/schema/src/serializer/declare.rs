@@ -63,7 +63,7 @@ impl<M: Model> Declare<M> {
     ) -> Self {
         let validate = move |value: ValueRef<'_>| match T::from_value(value) {
             Ok(value) => check(&value).map_err(Into::into),
-            Err(_) => Err(T::KIND.complaint()),
+            Err(mismatch) => Err(mismatch.into_message()),
         };
         self.added.validators.push((field.position(), Arc::new(validate)));
         self

@@ -62,7 +62,7 @@ impl<M: Model, T: ColumnType> Input<M, T> {
     ) -> Self {
         let convert: Convert = Arc::new(move |value: ValueRef<'_>| match T::from_value(value) {
             Ok(value) => Ok(convert(value).to_value().to_value()),
-            Err(_) => Err(T::KIND.complaint()),
+            Err(mismatch) => Err(mismatch.into_message()),
         });
         self.reader = Some(InputReader::Column(field.position(), convert));
         self
@@ -83,7 +83,7 @@ impl<M: Model, T: ColumnType> Input<M, T> {
             column: Column {
                 min_length: self.min_length,
                 max_length: self.max_length,
-                ..Column::new(self.name, T::KIND)
+                ..Column::of::<T>(self.name)
             },
             required_on_create: self.required_on_create,
             reader: self.reader,

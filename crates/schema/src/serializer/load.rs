@@ -4,17 +4,15 @@ use std::collections::HashSet;
 
 use serde_json::value::RawValue;
 
-use crate::check::Check;
 use crate::draft::AnyDraft;
 use crate::errors::Errors;
-use crate::kind::Kind;
 use crate::message::{Message, code};
 use crate::naming::{self, shortened};
 use crate::query::ColumnSet;
 use crate::serializer::declaration::Onto;
 use crate::serializer::hooks::run_pre_load;
 use crate::serializer::object::{Go, Malformed, malformed, read_object, refuse_depth, repeated};
-use crate::serializer::plan::{ColumnInput, ExtraTarget, InputField, Plan, Target};
+use crate::serializer::plan::{ColumnInput, ExtraTarget, InputField, Plan, Spelling, Target};
 use crate::value::Value;
 
 impl Plan {
@@ -45,7 +43,7 @@ impl Plan {
             limits,
             draft,
             errors,
-            seen: vec![false; self.inputs.len()],
+            seen: vec![None; self.inputs.len()],
         };
         loading.read(object)?;
         let errors = loading.finish();
@@ -156,7 +154,8 @@ struct Loading<'a> {
     limits: &'a Limits<'a>,
     draft: &'a mut AnyDraft,
     errors: Errors,
-    seen: Vec<bool>,
+    /// How the client spelt each field that the body has.
+    seen: Vec<Option<Spelling>>,
 }
 
 impl Loading<'_> {
@@ -166,9 +165,10 @@ impl Loading<'_> {
         let mut twice = None;
         read_object(object, |key, value| {
             let known = self.plan.position(&key, expected);
-            let known = known.filter(|position| !self.is_hidden(&self.plan.inputs[*position]));
+            let known = known.filter(|(position, _)| !self.is_hidden(&self.plan.inputs[*position]));
+            let earlier = known.and_then(|(position, spelling)| self.seen[position].replace(spelling));
             let repeated = match known {
-                Some(position) => std::mem::replace(&mut self.seen[position], true),
+                Some((_, spelling)) => earlier == Some(spelling),
                 None => !unknown.insert(key.clone().into_owned()),
             };
             if repeated {
@@ -176,7 +176,10 @@ impl Loading<'_> {
                 return Go::Stop;
             }
             match known {
-                Some(position) => {
+                Some((position, _)) if earlier.is_some() => {
+                    self.refuse_spellings(&self.plan.inputs[position])
+                }
+                Some((position, _)) => {
                     expected = position + 1;
                     self.read_field(&self.plan.inputs[position], value);
                 }
@@ -208,12 +211,20 @@ impl Loading<'_> {
         }
     }
 
+    /// Rejects a field that the body has in both spellings: which of the two values is meant is unknown.
+    fn refuse_spellings(&mut self, field: &InputField) {
+        if let Some(alias) = field.alias {
+            let message = format!("Sent twice, as {} and as {alias}; send one of them.", field.name);
+            self.errors.add(field.name.as_str(), message);
+        }
+    }
+
     /// A body may repeat what is decided: clients send back what they got.
     fn compare_with_fixed(&mut self, name: &str, position: Option<usize>, json: &RawValue) {
         let of = |decided: &'_ [(usize, Value)]| {
             let mut decided = decided.iter();
             let (position, value) = decided.find(|(decided, _)| Some(*decided) == position)?;
-            Some(self.plan.table().columns[*position].kind.load(json).as_ref() == Ok(value))
+            Some(self.plan.table().columns[*position].load(json).as_ref() == Ok(value))
         };
         if of(self.limits.fixed) == Some(false) {
             let message = Message::new(code::URL_MISMATCH, "Does not match the URL.");
@@ -245,19 +256,23 @@ impl Loading<'_> {
     /// Sets what is decided and reports what is missing.
     fn finish(mut self) -> Errors {
         for (field, seen) in self.plan.inputs.iter().zip(&self.seen) {
-            let label = match &field.target {
+            if seen.is_some() {
+                continue;
+            }
+            let message = match &field.target {
                 Target::Column(input) => {
                     let is_settable = !self.is_fixed(input.position) && !self.is_locked(input);
                     let required = input.is_required && is_settable;
-                    (required && self.onto != Onto::Part).then(|| input.column.label())
+                    (required && self.onto != Onto::Part).then(|| input.column.required_message())
                 }
                 Target::Extra(extra) => {
-                    (extra.required_on_create && self.onto == Onto::New).then(|| naming::label(extra.name))
+                    let required = extra.required_on_create && self.onto == Onto::New;
+                    required.then(|| Message::required(&naming::label(extra.name)))
                 }
                 Target::ReadOnly(_) => None,
             };
-            if let Some(label) = label.filter(|_| !seen) {
-                self.errors.add(field.name.as_str(), Message::required(&label));
+            if let Some(message) = message {
+                self.errors.add(field.name.as_str(), message);
             }
         }
         if self.onto == Onto::New {
@@ -270,23 +285,24 @@ impl Loading<'_> {
 }
 
 impl Plan {
-    /// Where the field of this wire name stands; clients mostly send them in our order, so the next one is tried first.
-    fn position(&self, key: &str, expected: usize) -> Option<usize> {
-        let is_key = |field: &InputField| field.is_named(key);
-        if self.inputs.get(expected).is_some_and(is_key) {
-            return Some(expected);
-        }
-        self.inputs.iter().position(is_key)
+    /// The position of the field with this wire name, and how the client spelt it. Clients mostly send fields in our
+    /// order, so the next one is tried first.
+    fn position(&self, key: &str, expected: usize) -> Option<(usize, Spelling)> {
+        let spelling = |position: usize| Some((position, self.inputs.get(position)?.spelling(key)?));
+        spelling(expected).or_else(|| (0..self.inputs.len()).find_map(spelling))
     }
 }
 
 fn read_column(input: &ColumnInput, json: &RawValue) -> Result<Value, Message> {
-    let value = read_checked(input.column.kind, &input.check, json)?;
+    let value = input.column.load(json)?;
+    if let Some(message) = input.check.complaint(&value) {
+        return Err(message);
+    }
     if value.is_null() {
         return if input.is_nullable {
             Ok(value)
         } else {
-            Err(Message::null(&input.column.label()))
+            Err(input.column.null_message())
         };
     }
     for validate in &input.validators {
@@ -296,17 +312,10 @@ fn read_column(input: &ColumnInput, json: &RawValue) -> Result<Value, Message> {
 }
 
 fn read_extra(extra: &ExtraTarget, json: &RawValue) -> Result<Value, Message> {
-    let value = read_checked(extra.kind, &extra.check, json)?;
-    if value.is_null() {
-        return Err(Message::null(&naming::label(extra.name)));
-    }
-    Ok(value)
-}
-
-fn read_checked(kind: Kind, check: &Check, json: &RawValue) -> Result<Value, Message> {
-    let value = kind.load(json)?;
-    match check.complaint(&value) {
-        Some(complaint) => Err(complaint),
+    let value = extra.kind.load(json)?;
+    match extra.check.complaint(&value) {
+        Some(message) => Err(message),
+        None if value.is_null() => Err(Message::null(&naming::label(extra.name))),
         None => Ok(value),
     }
 }

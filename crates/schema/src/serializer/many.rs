@@ -73,13 +73,13 @@ impl Plan {
             if !is_key(&member) {
                 return Go::On;
             }
-            key = Some(column.kind.load(value));
+            key = Some(column.load(value));
             Go::Stop
         });
         match (key, read) {
-            (Some(Ok(Value::Null)), _) => Err(refuse(Message::null(&column.label()))),
+            (Some(Ok(Value::Null)), _) => Err(refuse(column.null_message())),
             (Some(key), _) => key.map_err(refuse),
-            (None, Ok(())) => Err(refuse(Message::required(&column.label()))),
+            (None, Ok(())) => Err(refuse(column.required_message())),
             (None, Err(Malformed(text))) => Err(Errors::whole(Message::new(code::MALFORMED, text))),
         }
     }

@@ -42,8 +42,24 @@ impl InputField {
 
     /// Whether a client means it by this name.
     pub(super) fn is_named(&self, name: &str) -> bool {
-        self.name == name || self.alias == Some(name)
+        self.spelling(name).is_some()
     }
+
+    /// Which of its names this is, if any.
+    pub(super) fn spelling(&self, name: &str) -> Option<Spelling> {
+        match name {
+            _ if self.name == name => Some(Spelling::Name),
+            _ if self.alias == Some(name) => Some(Spelling::Alias),
+            _ => None,
+        }
+    }
+}
+
+/// One of the two names that a client may use for a field.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Spelling {
+    Name,
+    Alias,
 }
 
 pub(super) enum Target {
@@ -158,7 +174,8 @@ impl Plan {
                     validators,
                 })
             };
-            let alias = (table.takes_snake_case && name != column.name).then_some(column.name);
+            let has_alias = table.takes_snake_case && column.json_name.is_none() && name != column.name;
+            let alias = has_alias.then_some(column.name);
             self.inputs.push(InputField { name, alias, target });
         }
         Ok(())

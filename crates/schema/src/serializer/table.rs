@@ -10,6 +10,7 @@ use crate::errors::Errors;
 use crate::json::write_text;
 use crate::kind::Kind;
 use crate::message::{Message, code};
+use crate::messages::Messages;
 use crate::naming::{self, Quoted};
 use crate::serializer::plan::{InputField, Plan, Target};
 
@@ -24,6 +25,7 @@ struct Column<'p> {
     /// Nothing of members that are computed, which nobody sets.
     kind: Option<Kind>,
     is_nullable: bool,
+    messages: Messages,
 }
 
 impl Plan {
@@ -56,18 +58,22 @@ impl Plan {
     }
 
     fn column<'p>(&self, field: &'p InputField) -> Column<'p> {
-        let (kind, is_nullable) = match &field.target {
-            Target::ReadOnly(position) => (
-                position.map(|position| self.table().columns[position].kind),
-                false,
-            ),
-            Target::Column(input) => (Some(input.column.kind), input.is_nullable),
-            Target::Extra(extra) => (Some(extra.kind), false),
-        };
-        Column {
-            name: Cow::Borrowed(&field.name),
+        let column = |kind, is_nullable, messages| Column {
+            name: Cow::Borrowed(field.name.as_str()),
             kind,
             is_nullable,
+            messages,
+        };
+        match &field.target {
+            Target::ReadOnly(position) => {
+                let kind = position.map(|position| self.table().columns[position].kind);
+                column(kind, false, Messages::default())
+            }
+            Target::Column(input) => {
+                let of = input.column;
+                column(Some(of.kind), input.is_nullable, of.messages)
+            }
+            Target::Extra(extra) => column(Some(extra.kind), false, Messages::default()),
         }
     }
 
@@ -77,6 +83,7 @@ impl Plan {
             name: Cow::Owned(name.to_owned()),
             kind: Some(Kind::Text),
             is_nullable: false,
+            messages: Messages::default(),
         })
     }
 }
@@ -101,8 +108,8 @@ impl Header<'_> {
             }
             write_text(&mut out, &column.name);
             out.push(b':');
-            if let Err(complaint) = write_cell(&mut out, kind, cell) {
-                errors.add(column.name.as_ref(), complaint);
+            if let Err(message) = write_cell(&mut out, kind, cell) {
+                errors.add(column.name.as_ref(), column.messages.replace(message));
             }
         }
         out.push(b'}');

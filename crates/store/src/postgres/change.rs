@@ -55,7 +55,7 @@ pub(super) async fn update<T>(
     for (count, (position, value)) in changes.values.iter().enumerate() {
         let column = &table.columns[*position];
         statement = statement.words(if count > 0 { ", " } else { "" });
-        statement = statement.name(column.name).words(" = ");
+        statement = statement.name(column.database_name).words(" = ");
         statement = match changes.causes(*position) {
             None => statement.value(column, value)?,
             Some(causes) => {
@@ -67,7 +67,7 @@ pub(super) async fn update<T>(
                         .compare(cause, " IS DISTINCT FROM ", new)?;
                 }
                 let statement = statement.words(" THEN ").value(column, value)?;
-                statement.words(" ELSE ").name(column.name).words(" END")
+                statement.words(" ELSE ").name(column.database_name).words(" END")
             }
         };
     }

@@ -57,14 +57,14 @@ fn push_foreign_key(sql: &mut String, table: &Table, column: &Column) {
     sql.push_str("ALTER TABLE ");
     push_name(sql, table.name);
     sql.push_str(" ADD FOREIGN KEY (");
-    push_name(sql, column.name);
+    push_name(sql, column.database_name);
     sql.push(')');
     push_references(sql, column);
     sql.push_str(";\n");
 }
 
 fn push_column(sql: &mut String, column: &Column) {
-    push_name(sql, column.name);
+    push_name(sql, column.database_name);
     sql.push(' ');
     push_type(sql, column.kind);
     match column.role {
@@ -77,7 +77,7 @@ fn push_column(sql: &mut String, column: &Column) {
             sql.push_str(if is_text { " COLLATE \"C\"" } else { "" });
             sql.push_str(" PRIMARY KEY");
         }
-        Role::Data | Role::Created | Role::Updated | Role::Slug(_) => {
+        Role::Data | Role::Created | Role::Updated | Role::Slug(_) | Role::StableSlug(_) => {
             sql.push_str(if column.nullable { "" } else { " NOT NULL" });
             sql.push_str(if column.unique { " UNIQUE" } else { "" });
         }
@@ -90,7 +90,7 @@ fn push_references(sql: &mut String, column: &Column) {
         sql.push_str(" REFERENCES ");
         push_name(sql, other.name);
         sql.push_str(" (");
-        push_name(sql, other.key().name);
+        push_name(sql, other.key().database_name);
         sql.push_str(match references.on_delete {
             OnDelete::Restrict => ") ON DELETE RESTRICT",
             OnDelete::Cascade => ") ON DELETE CASCADE",
@@ -102,13 +102,13 @@ fn push_references(sql: &mut String, column: &Column) {
 /// The key stands in the index too, so that the rows of one parent come in the order of their keys.
 fn push_index(sql: &mut String, table: &Table, column: &Column) {
     sql.push_str("CREATE INDEX IF NOT EXISTS ");
-    push_name(sql, &format!("{}_{}", table.name, column.name));
+    push_name(sql, &format!("{}_{}", table.name, column.database_name));
     sql.push_str(" ON ");
     push_name(sql, table.name);
     sql.push_str(" (");
-    push_name(sql, column.name);
+    push_name(sql, column.database_name);
     sql.push_str(", ");
-    push_name(sql, table.key().name);
+    push_name(sql, table.key().database_name);
     sql.push_str(");\n");
 }
 

@@ -64,10 +64,10 @@ fn by_values<'v>(relation: &'v Relation, values: &'v [Value]) -> Result<Statemen
     let (table, column) = (relation.table, &relation.table.columns[relation.to]);
     let statement = Statement::new(&Texts::of(table).select)
         .words(" WHERE ")
-        .name(column.name);
+        .name(column.database_name);
     let statement = statement.words(" = ANY(").place(1).bind_any(column, values)?;
     Ok(write_related(statement.words(")"), relation)?
         .words(" ORDER BY ")
-        .name(table.key().name)
+        .name(table.key().database_name)
         .words(" LIMIT "))
 }

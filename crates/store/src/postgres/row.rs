@@ -47,7 +47,11 @@ impl SentRow {
         let Some((column, found)) = self.foreign.get() else {
             return Ok(());
         };
-        let name = self.table.columns.get(*column).map_or("..", |column| column.name);
+        let name = self
+            .table
+            .columns
+            .get(*column)
+            .map_or("..", |column| column.database_name);
         let found = found
             .as_ref()
             .map_or("nothing".to_owned(), |found| format!("a value of {found}"));

@@ -107,8 +107,8 @@ impl<'v> Statement<'v> {
         let number = self.parameters.len() + 1;
         let (statement, cast) = match column.kind {
             // PostgreSQL cannot compare JSON documents, but their texts.
-            Kind::Json => (self.name(column.name).words("::text"), "::text"),
-            _ => (self.name(column.name), ""),
+            Kind::Json => (self.name(column.database_name).words("::text"), "::text"),
+            _ => (self.name(column.database_name), ""),
         };
         statement
             .words(operator)
@@ -126,7 +126,7 @@ impl<'v> Statement<'v> {
                 let column = &table.columns[*column];
                 let statement = statement.words(" AND ");
                 match value {
-                    Value::Null => Ok(statement.name(column.name).words(" IS NULL")),
+                    Value::Null => Ok(statement.name(column.database_name).words(" IS NULL")),
                     _ => statement.compare(column, " = ", value),
                 }
             },

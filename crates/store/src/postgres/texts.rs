@@ -55,8 +55,11 @@ impl Texts {
 
     fn new(table: &'static Table) -> Self {
         let mut columns = String::new();
-        push_names(&mut columns, table.columns.iter().map(|column| column.name));
-        let key = table.key().name;
+        push_names(
+            &mut columns,
+            table.columns.iter().map(|column| column.database_name),
+        );
+        let key = table.key().database_name;
         let select = Statement::new("SELECT ").words(&columns).words(" FROM ");
         let select = select.name(table.name).into_sql();
         let with_key = |statement: Statement<'static>| statement.words(" WHERE ").name(key).words(" = $1");
@@ -107,7 +110,9 @@ pub(super) fn insert(table: &'static Table, written: &[usize], columns: &str) ->
     if written.is_empty() {
         statement = statement.words(" DEFAULT VALUES");
     } else {
-        let names = written.iter().map(|position| table.columns[*position].name);
+        let names = written
+            .iter()
+            .map(|position| table.columns[*position].database_name);
         statement = statement.words(" (").names(names).words(") VALUES (");
         for number in 1..=written.len() {
             statement = statement.words(if number > 1 { ", " } else { "" }).place(number);
@@ -128,10 +133,10 @@ fn count_on(table: &Table) -> String {
     push_name(&mut name, table.name);
     push_quoted(&mut sequence, &name, '\'');
     sequence.push_str(", ");
-    push_quoted(&mut sequence, table.key().name, '\'');
+    push_quoted(&mut sequence, table.key().database_name, '\'');
     sequence.push(')');
     let mut key = String::new();
-    push_name(&mut key, table.key().name);
+    push_name(&mut key, table.key().database_name);
     format!(
         "CASE WHEN {key} > coalesce(pg_sequence_last_value({sequence}::regclass), 0) \
          THEN setval({sequence}, {key}) END"

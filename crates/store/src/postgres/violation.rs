@@ -54,7 +54,7 @@ pub(super) async fn of_values(
         SqlState::NOT_NULL_VIOLATION => {
             let names = refused.column().filter(|_| refused.table() == Some(table.name));
             match refusal::named(table, names.into_iter())[..] {
-                [column] => refusal::required(column),
+                [column] => refusal::required(table, column),
                 _ => fault(error),
             }
         }
@@ -127,7 +127,7 @@ async fn of_uniques(
             return Ok(Error::Invalid(errors));
         }
     }
-    Ok(refusal::taken(&columns))
+    Ok(refusal::taken(table, &columns))
 }
 
 /// The columns of the index that refused a row; none if it is another table's or made of expressions.

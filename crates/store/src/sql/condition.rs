@@ -74,8 +74,8 @@ fn holds<'v, W: SqlWriter<'v>>(
                 .name(hop.table.name)
                 .words(" AS "),
         );
-        sql = inner.column(sql.words(" WHERE "), hop.table.columns[hop.to].name);
-        sql = place.column(sql.words(" = "), table.columns[hop.from].name);
+        sql = inner.column(sql.words(" WHERE "), hop.table.columns[hop.to].database_name);
+        sql = place.column(sql.words(" = "), table.columns[hop.from].database_name);
         sql = write_visible(sql, hop, inner)?.words(" AND ");
         (table, place) = (hop.table, inner);
     }
@@ -110,7 +110,7 @@ fn test_column<'v, W: SqlWriter<'v>>(sql: W, place: Place, path: &'v Path, test:
         Kind::Text => ("", W::BY_CHARACTERS),
         _ => ("", ""),
     };
-    let operand = |sql: W| place.column(sql, column.name).words(as_text);
+    let operand = |sql: W| place.column(sql, column.database_name).words(as_text);
     match test {
         Test::Is(comparison, value) => operand(sql)
             .words(by_characters)
@@ -136,7 +136,9 @@ fn test_column<'v, W: SqlWriter<'v>>(sql: W, place: Place, path: &'v Path, test:
 /// What stands in a document has no type of its own: it is compared with values of the same type alone.
 fn test_document<'v, W: SqlWriter<'v>>(sql: W, place: Place, path: &'v Path, test: &'v Test) -> W {
     let document = |sql: W| {
-        let column = place.column(sql, path.column().name).words(W::AS_DOCUMENT);
+        let column = place
+            .column(sql, path.column().database_name)
+            .words(W::AS_DOCUMENT);
         path.keys().iter().fold(column, W::json_key)
     };
     let operand = |sql: W, ty: JsonType| {

@@ -110,12 +110,12 @@ fn value_behind<'v, W: SqlWriter<'v>>(
     path: &'v Path,
 ) -> Result<W> {
     let Some((hop, rest)) = hops.split_first() else {
-        return Ok(place.column(sql, path.column().name));
+        return Ok(place.column(sql, path.column().database_name));
     };
     let inner = place.deeper();
     let sql = value_behind(sql.words("(SELECT "), hop.table, inner, rest, path)?;
     let sql = inner.write(sql.words(" FROM ").name(hop.table.name).words(" AS "));
-    let sql = inner.column(sql.words(" WHERE "), hop.table.columns[hop.to].name);
-    let sql = place.column(sql.words(" = "), table.columns[hop.from].name);
+    let sql = inner.column(sql.words(" WHERE "), hop.table.columns[hop.to].database_name);
+    let sql = place.column(sql.words(" = "), table.columns[hop.from].database_name);
     Ok(write_visible(sql, hop, inner)?.words(")"))
 }

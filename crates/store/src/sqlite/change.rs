@@ -56,7 +56,7 @@ pub(super) fn update<T>(
     let statement = statement.list(&changes.values, |statement, (column, value)| {
         let causes = changes.causes(*column);
         let column = &table.columns[*column];
-        let statement = statement.name(column.name).words(" = ");
+        let statement = statement.name(column.database_name).words(" = ");
         match causes {
             None => statement.value(column, value),
             Some(causes) => {
@@ -65,12 +65,12 @@ pub(super) fn update<T>(
                 let statement = causes.try_fold(statement, |statement, (cause, new)| {
                     statement
                         .words(" OR ")
-                        .name(cause.name)
+                        .name(cause.database_name)
                         .words(" IS NOT ")
                         .value(cause, new)
                 })?;
                 let statement = statement.words(" THEN ").value(column, value)?;
-                Ok(statement.words(" ELSE ").name(column.name).words(" END"))
+                Ok(statement.words(" ELSE ").name(column.database_name).words(" END"))
             }
         }
     })?;
@@ -78,7 +78,7 @@ pub(super) fn update<T>(
     for (column, value) in std::iter::zip(table.columns, unchanged.map_or(&[][..], Record::values)) {
         statement = statement
             .words(" AND ")
-            .name(column.name)
+            .name(column.database_name)
             .words(" IS ")
             .sought(column, value)?;
     }

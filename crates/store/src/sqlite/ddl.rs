@@ -46,14 +46,14 @@ pub fn create_table_sql(table: &'static Table) -> String {
 
 /// The definition of a column, as it stands in `CREATE TABLE` and `ALTER TABLE .. ADD COLUMN`.
 pub(super) fn push_column(sql: &mut String, column: &Column) {
-    push_name(sql, column.name);
+    push_name(sql, column.database_name);
     sql.push(' ');
     sql.push_str(storage_class(column.kind));
     match column.role {
         // Without AUTOINCREMENT the key of a deleted row could be given to another one.
         Role::PrimaryKey(Assigned::ByDatabase) => sql.push_str(" PRIMARY KEY AUTOINCREMENT"),
         Role::PrimaryKey(Assigned::AsUuid | Assigned::ByClient) => sql.push_str(" PRIMARY KEY NOT NULL"),
-        Role::Data | Role::Created | Role::Updated | Role::Slug(_) => {
+        Role::Data | Role::Created | Role::Updated | Role::Slug(_) | Role::StableSlug(_) => {
             sql.push_str(if column.nullable { "" } else { " NOT NULL" });
             sql.push_str(if column.unique { " UNIQUE" } else { "" });
         }
@@ -63,7 +63,7 @@ pub(super) fn push_column(sql: &mut String, column: &Column) {
         sql.push_str(" REFERENCES ");
         push_name(sql, other.name);
         sql.push_str(" (");
-        push_name(sql, other.key().name);
+        push_name(sql, other.key().database_name);
         sql.push_str(match references.on_delete {
             OnDelete::Restrict => ") ON DELETE RESTRICT",
             OnDelete::Cascade => ") ON DELETE CASCADE",
@@ -75,15 +75,15 @@ pub(super) fn push_column(sql: &mut String, column: &Column) {
 /// The key stands in the index too, so that the rows of one parent come in the order of their keys.
 fn push_index(sql: &mut String, table: &Table, column: &Column) {
     sql.push_str("CREATE INDEX IF NOT EXISTS ");
-    push_name(sql, &format!("{}_{}", table.name, column.name));
+    push_name(sql, &format!("{}_{}", table.name, column.database_name));
     sql.push_str(" ON ");
     push_name(sql, table.name);
     sql.push_str(" (");
-    push_name(sql, column.name);
+    push_name(sql, column.database_name);
     // A key that is SQLite's own row number is part of every index already.
     if storage_class(table.key().kind) != "INTEGER" {
         sql.push_str(", ");
-        push_name(sql, table.key().name);
+        push_name(sql, table.key().database_name);
     }
     sql.push_str(");\n");
 }

@@ -45,6 +45,6 @@ fn indexes(connection: &Connection, table: &Table) -> Result<Vec<String>> {
     let names = prepared
         .query_map([table.name], |row| row.get(0))
         .map_err(fault)?;
-    let key = Ok(table.key().name.to_owned());
+    let key = Ok(table.key().database_name.to_owned());
     names.chain([key]).collect::<Result<_, _>>().map_err(fault)
 }

@@ -53,7 +53,7 @@ pub(super) fn exists_with(
     let statement = Statement::new("SELECT 1 FROM ")
         .name(table.name)
         .words(" WHERE ")
-        .name(column.name);
+        .name(column.database_name);
     let statement = statement.words(" = ").sought(column, value)?;
     let mut prepared = statement.prepare(connection)?;
     prepared.exists(statement.parameters()).map_err(fault)

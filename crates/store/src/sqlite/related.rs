@@ -72,12 +72,12 @@ fn by_keys<'v>(relation: &'v Relation, keys: &'v [Value]) -> Result<Statement<'v
         .chain(std::iter::repeat_n(&keys[keys.len() - 1], padding));
     let statement = Statement::new(&Texts::of(relation.table).select)
         .words(" WHERE ")
-        .name(column.name)
+        .name(column.database_name)
         .words(" IN (");
     let statement = statement
         .list(keys, |statement, key| statement.sought(column, key))?
         .words(")");
     Ok(write_related(statement, relation)?
         .words(" ORDER BY ")
-        .name(relation.table.key().name))
+        .name(relation.table.key().database_name))
 }

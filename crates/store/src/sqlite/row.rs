@@ -45,7 +45,11 @@ impl<'r, 's> StoredRow<'r, 's> {
         let Some((column, found)) = self.foreign.get() else {
             return Ok(());
         };
-        let name = self.table.columns.get(*column).map_or("..", |column| column.name);
+        let name = self
+            .table
+            .columns
+            .get(*column)
+            .map_or("..", |column| column.database_name);
         let found = found.map_or("nothing".to_owned(), |found| format!("a value of {found}"));
         let (table, expected) = (self.table.name, self.kind(*column));
         Err(Error::Failed(format!(

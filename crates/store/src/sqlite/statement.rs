@@ -116,7 +116,7 @@ impl<'v> Statement<'v> {
             self.words(" WHERE TRUE"),
             |statement, (column, value)| {
                 let column = &table.columns[*column];
-                let statement = statement.words(" AND ").name(column.name);
+                let statement = statement.words(" AND ").name(column.database_name);
                 match value {
                     Value::Null => Ok(statement.words(" IS NULL")),
                     _ => statement.words(" = ").sought(column, value),
@@ -133,7 +133,7 @@ impl<'v> Statement<'v> {
     pub(super) fn and_key(self, table: &Table, operator: &str, key: &'v Value) -> Result<Self> {
         let column = table.key();
         self.words(" AND ")
-            .name(column.name)
+            .name(column.database_name)
             .words(operator)
             .sought(column, key)
     }

@@ -43,8 +43,11 @@ impl Texts {
 
     fn new(table: &'static Table) -> Self {
         let mut columns = String::new();
-        push_names(&mut columns, table.columns.iter().map(|column| column.name));
-        let key = table.key().name;
+        push_names(
+            &mut columns,
+            table.columns.iter().map(|column| column.database_name),
+        );
+        let key = table.key().database_name;
         let select = Statement::new("SELECT ").words(&columns).words(" FROM ");
         let select = select.name(table.name).into_sql();
         let with_key = |statement: Statement<'static>, operator: &str| {
@@ -74,7 +77,9 @@ pub(super) fn insert(table: &Table, written: &[usize], columns: &str) -> String 
     let statement = if written.is_empty() {
         statement.words(" DEFAULT VALUES")
     } else {
-        let names = written.iter().map(|position| table.columns[*position].name);
+        let names = written
+            .iter()
+            .map(|position| table.columns[*position].database_name);
         let statement = statement.words(" (").names(names).words(") VALUES (?");
         statement.words(&", ?".repeat(written.len() - 1)).words(")")
     };

@@ -27,12 +27,12 @@ pub(super) fn of_values(
         ffi::SQLITE_CONSTRAINT_UNIQUE | ffi::SQLITE_CONSTRAINT_PRIMARYKEY | ffi::SQLITE_CONSTRAINT_ROWID => {
             match named(table, message)[..] {
                 [_] => of_uniques(connection, table, written)
-                    .unwrap_or_else(|| refusal::taken(&named(table, message))),
-                ref columns => refusal::taken(columns),
+                    .unwrap_or_else(|| refusal::taken(table, &named(table, message))),
+                ref columns => refusal::taken(table, columns),
             }
         }
         ffi::SQLITE_CONSTRAINT_NOTNULL => match named(table, message)[..] {
-            [column] => refusal::required(column),
+            [column] => refusal::required(table, column),
             _ => fault(error),
         },
         ffi::SQLITE_CONSTRAINT_CHECK => {

@@ -1,0 +1,62 @@
+//! Foreign keys and the keys that they reference.
+
+use backend::api::{Api, ModelSerializer};
+use model_resource::{Model, Store, Uuid, model_resource, serializer};
+
+use crate::support::{Database, refusal};
+
+#[derive(Model)]
+struct Owner {
+    #[column(primary_key)]
+    id: i64,
+}
+
+#[derive(Model)]
+struct Cat {
+    #[column(primary_key)]
+    id: i64,
+    #[column(references = Owner)]
+    owner_id: Option<i32>,
+    #[column(references = Owner)]
+    finder_id: Option<i64>,
+    #[column(references = Owner)]
+    breeder_id: Uuid,
+}
+
+struct CatSerializer;
+
+#[serializer]
+impl ModelSerializer for CatSerializer {
+    type Model = Cat;
+}
+
+#[model_resource(Cat, "/cats", "/cats/<int:id>")]
+struct CatResource;
+
+/// REG-30: an api and a database are refused a foreign key whose type is not that of the key it references.
+#[tokio::test]
+async fn a_foreign_key_of_another_type_than_the_key_is_refused_at_start() {
+    let mistakes = refusal(
+        Api::new("api")
+            .serializer::<CatSerializer>()
+            .model_resource::<CatResource>(),
+    )
+    .await;
+    assert_eq!(mistakes.len(), 1, "{mistakes:?}");
+    let expected = "model Cat: the foreign key `owner_id` is of type I32, and the key `id` of Owner that it references is \
+                    of type I64: give the field the type of the key";
+    assert!(mistakes[0].contains(expected), "{mistakes:?}");
+
+    let database = Database::fresh();
+    let store = Store::open(&database.url()).await.unwrap();
+    let refused = store
+        .create_tables(&[Owner::table(), Cat::table()])
+        .await
+        .unwrap_err()
+        .to_string();
+    assert!(
+        refused.contains("`owner_id`") && refused.contains("`breeder_id`"),
+        "{refused}"
+    );
+    assert!(!refused.contains("finder_id"), "{refused}");
+}

@@ -1,0 +1,125 @@
+//! Texts that are trimmed or converted to lower case before they are checked.
+
+use backend::api::{
+    Api, CREATE, Context, Draft, ModelResource, ModelSerializer, Operations, Reply, Result, operations,
+};
+use http::Method;
+use model_resource::{Model, model_resource, serializer};
+use serde_json::json;
+
+use super::expect_error;
+use crate::support::{TestApp, rows};
+
+#[derive(Model)]
+struct Member {
+    #[column(primary_key)]
+    id: i64,
+    #[column(trim, lowercase, unique, email)]
+    mail: String,
+    #[column(trim, min_length = 1, max_length = 3)]
+    nick: String,
+    #[column(lowercase, choices = ["new", "old"], default = "new")]
+    state: String,
+    note: Option<String>,
+}
+
+struct MemberSerializer;
+
+#[serializer]
+impl ModelSerializer for MemberSerializer {
+    type Model = Member;
+}
+
+struct MemberResource;
+
+#[model_resource(Member, "/members", "/members/<int:id>")]
+impl ModelResource for MemberResource {
+    const BULK_METHODS: Operations = operations![CREATE];
+
+    async fn put(cx: Context, mut member: Draft<Member>) -> Result<Reply> {
+        member.set(Member::NICK, "  P ".to_owned());
+        cx.updated(member).await
+    }
+}
+
+/// A model whose key the client chooses.
+#[derive(Model)]
+struct Word {
+    #[column(primary_key = client, trim, lowercase)]
+    word: String,
+    #[column(default = 0)]
+    count: i32,
+}
+
+struct WordSerializer;
+
+#[serializer]
+impl ModelSerializer for WordSerializer {
+    type Model = Word;
+}
+
+#[model_resource(Word, "/words", "/words/<word>")]
+struct WordResource;
+
+async fn app() -> TestApp {
+    let api = Api::new("api")
+        .serializer::<MemberSerializer>()
+        .model_resource::<MemberResource>()
+        .serializer::<WordSerializer>()
+        .model_resource::<WordResource>();
+    TestApp::with_api(api).await
+}
+
+/// SER-27: the text is changed first, then checked and stored, on every way in; other columns keep theirs.
+#[tokio::test]
+async fn trim_and_lowercase_come_before_the_checks() {
+    let app = app().await;
+    let body = json!({"mail": " Ada@Example.COM\n", "nick": "\u{a0}Ada ", "state": "OLD", "note": " N "});
+    let ada = json!({"id": 1, "mail": "ada@example.com", "nick": "Ada", "state": "old", "note": " N "});
+    app.post("/members", body).await.expect_json(201, ada.clone());
+    app.get("/members/1").await.expect_json(200, ada);
+
+    let before = rows(&app.database());
+    let blank = app.patch("/members/1", json!({"nick": "   "})).await;
+    expect_error(blank, "nick", "May not be empty.");
+    let taken = app
+        .post("/members", json!({"mail": "ADA@example.com ", "nick": "B"}))
+        .await;
+    expect_error(taken, "mail", "Mail is already taken.");
+    assert_eq!(rows(&app.database()), before);
+
+    let changed = app
+        .patch("/members/1", json!({"nick": " Bo "}))
+        .await
+        .expect(200)
+        .json();
+    assert_eq!(changed["nick"], "Bo");
+    let csv = "mail,nick\r\n B@X.ORG ,\" c \"\r\n";
+    let many = app
+        .send(Method::POST, "/members", Some(("text/csv", csv.into())))
+        .await;
+    let many = many.expect(201).json();
+    assert_eq!(
+        (&many[0]["mail"], &many[0]["nick"]),
+        (&json!("b@x.org"), &json!("c"))
+    );
+}
+
+/// SER-27: so is a text that a handler sets, and a key that a body repeats.
+#[tokio::test]
+async fn texts_of_handlers_and_repeated_keys_are_changed_too() {
+    let app = app().await;
+    app.post("/members", json!({"mail": "a@b.c", "nick": "a"}))
+        .await
+        .expect(201);
+    let put = app.put("/members/1", json!({"mail": "A@B.C", "nick": "b"})).await;
+    let put = put.expect(200).json();
+    assert_eq!((&put["mail"], &put["nick"]), (&json!("a@b.c"), &json!("P")));
+
+    let created = app.post("/words", json!({"word": " Rust "})).await;
+    assert_eq!(created.header("location"), "/words/rust");
+    let repeated = app
+        .patch("/words/rust", json!({"word": "RUST ", "count": 1}))
+        .await;
+    repeated.expect_json(200, json!({"word": "rust", "count": 1}));
+}

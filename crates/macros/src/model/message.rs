@@ -1,0 +1,96 @@
+//! Reads `message(unique = "..", ..)`, the texts that replace those of built-in messages.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::{Ident, LitStr, Meta, Token};
+
+use crate::complaints::Complaints;
+use crate::suggest;
+
+/// The messages that can be replaced, by their codes, and the options that they belong to.
+const CODES: &[(&str, Option<&str>)] = &[
+    ("choice", Some("choices")),
+    ("decimal_places", Some("scale")),
+    ("email", Some("email")),
+    ("max", Some("max")),
+    ("max_length", Some("max_length")),
+    ("min", Some("min")),
+    ("min_length", Some("min_length")),
+    ("missing_reference", Some("references")),
+    ("null", None),
+    ("null_character", None),
+    ("pattern", Some("pattern")),
+    ("required", None),
+    ("type", None),
+    ("unique", Some("unique")),
+    ("whole_digits", Some("precision")),
+];
+
+/// The replaced text of one message.
+pub(super) struct Message {
+    pub(super) code: Ident,
+    text: LitStr,
+}
+
+impl Message {
+    /// The option that a column sends the message for, unless it is sent without one.
+    pub(super) fn option(&self) -> Option<&'static str> {
+        let known = CODES.iter().find(|(code, _)| self.code == code);
+        known.and_then(|(_, option)| *option)
+    }
+}
+
+impl Parse for Message {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        // `type` is a keyword.
+        let code = Ident::parse_any(input)?;
+        input.parse::<Token![=]>()?;
+        Ok(Self {
+            code,
+            text: input.parse()?,
+        })
+    }
+}
+
+/// Reads the option; fails with every message that replaces nothing.
+pub(super) fn read(option: &Meta) -> syn::Result<Vec<Message>> {
+    let remedy = || {
+        let remedy = "write #[column(message(required = \"Please enter a title.\"))]";
+        syn::Error::new_spanned(option, remedy)
+    };
+    let Meta::List(list) = option else {
+        return Err(remedy());
+    };
+    let messages = list.parse_args_with(Punctuated::<Message, Token![,]>::parse_terminated);
+    let messages: Vec<Message> = messages.map_err(|_| remedy())?.into_iter().collect();
+    if messages.is_empty() {
+        return Err(remedy());
+    }
+    let codes: Vec<&str> = CODES.iter().map(|(code, _)| *code).collect();
+    let mut complaints = Complaints::default();
+    for (position, message) in messages.iter().enumerate() {
+        let code = message.code.to_string();
+        if !codes.contains(&code.as_str()) {
+            complaints.add(&message.code, suggest::unknown("message", &code, &codes));
+        }
+        if messages[..position].iter().any(|earlier| earlier.code == code) {
+            complaints.add(&message.code, format!("`{code}` has two texts: keep one of them"));
+        }
+        if message.text.value().trim().is_empty() {
+            complaints.add(&message.text, "a message is a sentence for the client: write it");
+        }
+    }
+    complaints.into_result().map(|()| messages)
+}
+
+/// The builder call for the messages.
+pub(super) fn call(messages: &[Message]) -> TokenStream {
+    let entries = messages.iter().map(|Message { code, text }| {
+        let code = code.to_string();
+        quote!((#code, #text))
+    });
+    quote!(.messages(&[#(#entries),*]))
+}

@@ -1,0 +1,58 @@
+//! The names that a column has in the database and in JSON.
+
+use syn::LitStr;
+use syn::ext::IdentExt;
+
+use super::column::{Column, Setting};
+use super::parse::Model;
+use crate::complaints::Complaints;
+
+/// Adds two columns that have one name in the database.
+pub(super) fn check(model: &Model<'_>, complaints: &mut Complaints) {
+    let names: Vec<String> = model.columns.iter().map(in_database).collect();
+    for column in &model.columns {
+        let name = in_database(column);
+        let option = column
+            .options
+            .iter()
+            .find(|option| matches!(option.setting, Setting::DatabaseName(_)));
+        if let Some(option) = option.filter(|_| names.iter().filter(|other| **other == name).count() > 1) {
+            let remedy = format!("two fields are the column {name:?}: give one of them another name");
+            complaints.add(&option.tokens, remedy);
+        }
+    }
+}
+
+fn in_database(column: &Column<'_>) -> String {
+    let declared = column.find(|setting| match setting {
+        Setting::DatabaseName(name) => Some(name.value()),
+        _ => None,
+    });
+    declared.unwrap_or_else(|| column.ident.unraw().to_string())
+}
+
+/// Adds a name in JSON that queries or errors could not use, as the schema's own check does for hand-written columns.
+pub(super) fn check_json(name: &LitStr, complaints: &mut Complaints) {
+    let text = name.value();
+    let is_first = |c: char| c.is_ascii_alphabetic() || c == '_';
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if !text.starts_with(is_first) || !text.chars().all(is_plain) {
+        let remedy = "a name in JSON has letters, digits, `_` and `-`, and begins with a letter or `_`: \
+                      write #[column(json = \"givenName\")]";
+        complaints.add(name, remedy);
+    }
+    if text == "_schema" {
+        complaints.add(
+            name,
+            "errors of the whole object have the name `_schema`: choose another one",
+        );
+    }
+}
+
+/// Adds a name that no column can have.
+pub(super) fn check_database(name: &LitStr, complaints: &mut Complaints) {
+    let text = name.value();
+    if text.is_empty() || text.contains('\0') {
+        complaints.add(name, "name the column: write #[column(name = \"first_name\")]");
+    }
+}

@@ -1,0 +1,96 @@
+//! A column as clients see it: its name in JSON, its label, its messages, and how a value is read.
+
+use serde_json::value::RawValue;
+
+use crate::column::Column;
+use crate::message::Message;
+use crate::naming;
+use crate::value::Value;
+
+impl Column {
+    /// The name in JSON, in queries and in errors: the declared one, or the field's name in lowerCamelCase.
+    pub fn wire_name(&self) -> String {
+        match self.json_name {
+            Some(name) => name.to_owned(),
+            None => naming::camel_case(self.name),
+        }
+    }
+
+    /// The name in words, for messages: `First Name`.
+    pub fn label(&self) -> String {
+        naming::label(self.json_name.unwrap_or(self.name))
+    }
+
+    /// Reads a JSON value of the column's type, normalized. Whether the column takes `null` is not checked here.
+    pub fn load(&self, json: &RawValue) -> Result<Value, Message> {
+        match self.kind.load(json) {
+            Ok(value) => Ok(self.normalize(value)),
+            Err(message) => Err(self.messages.replace(message)),
+        }
+    }
+
+    /// Applies `trim` and `lowercase` to a text.
+    pub fn normalize(&self, value: Value) -> Value {
+        match value {
+            Value::Text(text) if self.trim || self.lowercase => {
+                let trimmed = if self.trim { text.trim() } else { &text };
+                Value::Text(match self.lowercase {
+                    true => trimmed.to_lowercase(),
+                    false => trimmed.to_owned(),
+                })
+            }
+            other => other,
+        }
+    }
+
+    /// The message for a value that is required and missing.
+    pub fn required_message(&self) -> Message {
+        self.messages.replace(Message::required(&self.label()))
+    }
+
+    /// The message for `null` where the column takes none.
+    pub fn null_message(&self) -> Message {
+        self.messages.replace(Message::null(&self.label()))
+    }
+
+    /// The message for a value that another row has.
+    pub fn unique_message(&self) -> Message {
+        self.messages.replace(Message::unique(&self.label()))
+    }
+
+    /// The message for a foreign key to a row that does not exist.
+    pub fn reference_message(&self) -> Message {
+        self.messages.replace(Message::missing_reference(&self.label()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kind::Kind;
+
+    #[test]
+    fn the_name_in_json_is_the_declared_one_or_the_fields_in_camel_case() {
+        let column = Column::new("first_name", Kind::Text);
+        assert_eq!(
+            (column.wire_name(), column.label()),
+            ("firstName".to_owned(), "First Name".to_owned())
+        );
+        let column = column.json_name("givenName");
+        assert_eq!(
+            (column.wire_name(), column.label()),
+            ("givenName".to_owned(), "Given Name".to_owned())
+        );
+    }
+
+    #[test]
+    fn texts_are_trimmed_and_lowercased() {
+        let column = Column::new("a", Kind::Text);
+        let normalized = |column: Column| column.normalize(Value::Text(" Ä b\u{a0}".to_owned()));
+        let text = |text: &str| Value::Text(text.to_owned());
+        assert_eq!(normalized(column), text(" Ä b\u{a0}"));
+        assert_eq!(normalized(column.trim()), text("Ä b"));
+        assert_eq!(normalized(column.lowercase()), text(" ä b\u{a0}"));
+        assert_eq!(normalized(column.trim().lowercase()), text("ä b"));
+    }
+}

@@ -1,0 +1,192 @@
+//! Options of a column that do not fit its type.
+
+use crate::column::Column;
+use crate::kind::Kind;
+use crate::message::code;
+use crate::value::Value;
+
+/// Rejects options of a column that do not fit its type or each other. Fails with the column and the remedy.
+pub(crate) fn check(column: &Column) -> Result<(), String> {
+    refuse_json_name(column)?;
+    refuse_foreign_options(column)?;
+    refuse_foreign_key(column)?;
+    refuse_idle_message(column)?;
+    refuse_unnormalized(column)
+}
+
+/// Rejects a name in JSON that queries could not use, or that means the errors of a whole object.
+fn refuse_json_name(column: &Column) -> Result<(), String> {
+    let is_first = |c: char| c.is_ascii_alphabetic() || c == '_';
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let is_usable =
+        |name: &str| name.starts_with(is_first) && name.chars().all(is_plain) && name != "_schema";
+    match column.json_name.filter(|name| !is_usable(name)) {
+        None => Ok(()),
+        Some(name) => Err(format!(
+            "column `{}` cannot have the name {name:?} in JSON: write one of letters, digits, `_` and `-` that begins \
+             with a letter or `_`, and is not `_schema`",
+            column.name
+        )),
+    }
+}
+
+/// Rejects a foreign key of another type than the key that it references: no value of it could ever match.
+fn refuse_foreign_key(column: &Column) -> Result<(), String> {
+    let Some(table) = column.references.map(|references| (references.table)()) else {
+        return Ok(());
+    };
+    let key = table.key();
+    if key.kind == column.kind {
+        return Ok(());
+    }
+    Err(format!(
+        "the foreign key `{}` is of type {:?}, and the key `{}` of {} that it references is of type {:?}: \
+         give the field the type of the key",
+        column.name, column.kind, key.name, table.model, key.kind
+    ))
+}
+
+/// Rejects a message for values of another type than an enum: all of them have the message `choice`.
+fn refuse_idle_message(column: &Column) -> Result<(), String> {
+    if matches!(column.kind, Kind::Enum(_)) && column.messages.has(code::TYPE) {
+        return Err(format!(
+            "the message of `type` of column `{}` is never sent, since it holds an enum: write a message of `choice`",
+            column.name
+        ));
+    }
+    Ok(())
+}
+
+/// Rejects a default or a choice that no client could send, because `trim` or `lowercase` would change it.
+fn refuse_unnormalized(column: &Column) -> Result<(), String> {
+    let default = column.default.filter(|_| column.kind == Kind::Text);
+    for text in column.choices.iter().copied().chain(default) {
+        if let Value::Text(normalized) = column.normalize(Value::Text(text.to_owned()))
+            && normalized != text
+        {
+            return Err(format!(
+                "trim or lowercase of column `{}` changes its default or choice {text:?}: write {normalized:?}",
+                column.name
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses options that mean nothing for the column's type.
+fn refuse_foreign_options(column: &Column) -> Result<(), String> {
+    let name = column.name;
+    if let Kind::Decimal { precision, .. } = column.kind
+        && precision > Kind::MOST_DIGITS
+    {
+        return Err(format!(
+            "column `{name}` has {precision} digits: a decimal has at most {}",
+            Kind::MOST_DIGITS
+        ));
+    }
+    let is_text = column.kind == Kind::Text;
+    let has_length = matches!(column.kind, Kind::Text | Kind::Bytes);
+    for (option, given, fits, remedy) in [
+        (
+            "pattern",
+            column.pattern.is_some(),
+            is_text,
+            "needs a String field",
+        ),
+        (
+            "choices",
+            !column.choices.is_empty(),
+            is_text,
+            "needs a String field",
+        ),
+        ("email", column.email, is_text, "needs a String field"),
+        (
+            "trim or lowercase",
+            column.trim || column.lowercase,
+            is_text,
+            "needs a String field",
+        ),
+        (
+            "a length",
+            column.min_length.is_some() || column.max_length.is_some(),
+            has_length,
+            "needs a String or Vec<u8> field",
+        ),
+        (
+            "min or max",
+            column.min.is_some() || column.max.is_some(),
+            has_order(column.kind),
+            "needs a field of numbers, dates or times; bound a text by min_length and max_length",
+        ),
+    ] {
+        if given && !fits {
+            return Err(format!("{option} of column `{name}` {remedy}"));
+        }
+    }
+    Ok(())
+}
+
+fn has_order(kind: Kind) -> bool {
+    match kind {
+        Kind::I16 | Kind::I32 | Kind::I64 | Kind::F32 | Kind::F64 | Kind::Decimal { .. } => true,
+        Kind::Date | Kind::Time | Kind::Timestamp => true,
+        Kind::Bool | Kind::Text | Kind::Bytes | Kind::Uuid | Kind::Json | Kind::Enum(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::column::{Assigned, OnDelete, Role, Table};
+
+    static USERS: Table = Table::new(
+        "users",
+        "User",
+        &[Column::new("id", Kind::I32).role(Role::PrimaryKey(Assigned::ByDatabase))],
+    );
+
+    fn users() -> &'static Table {
+        &USERS
+    }
+
+    #[test]
+    fn a_foreign_key_of_another_type_than_the_key_is_refused() {
+        let mistake = |kind| check(&Column::new("user_id", kind).references(users, OnDelete::Restrict));
+        assert_eq!(mistake(Kind::I32), Ok(()));
+        for kind in [Kind::I64, Kind::Text, Kind::Uuid] {
+            let mistake = mistake(kind).unwrap_err();
+            assert!(
+                mistake.contains("`user_id`") && mistake.contains("`id` of User"),
+                "{mistake}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_name_in_json_that_queries_cannot_use_is_refused() {
+        let named = |name| check(&Column::new("a", Kind::Text).json_name(name));
+        for name in ["", "1a", "a.b", "-a", "a,b", "a[b]", "_schema"] {
+            assert!(named(name).is_err(), "{name}");
+        }
+        for name in ["a", "givenName", "given-name", "_id", "a1"] {
+            assert_eq!(named(name), Ok(()), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_trim_or_lowercase_would_change_is_refused() {
+        let column = Column::new("state", Kind::Text).lowercase();
+        assert!(
+            check(&column.default("Draft"))
+                .unwrap_err()
+                .contains("write \"draft\"")
+        );
+        assert!(check(&column.choices(&["Draft"])).is_err());
+        assert_eq!(check(&column.choices(&["draft"]).default("draft")), Ok(()));
+        assert!(
+            check(&Column::new("size", Kind::I32).trim())
+                .unwrap_err()
+                .contains("String")
+        );
+    }
+}
