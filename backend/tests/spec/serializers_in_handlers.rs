@@ -47,7 +47,9 @@ impl ModelSerializer for BookSerializer {
     type Model = Book;
 
     fn declare(fields: Declare<Book>) -> Declare<Book> {
-        fields.nested::<AuthorSerializer>("author", Book::AUTHOR_ID)
+        fields
+            .nested::<AuthorSerializer>("author", Book::AUTHOR_ID)
+            .computed("label", |book: &Book| format!("{} ({})", book.title, book.copies))
     }
 
     fn validate(draft: &Draft<Book>, _: Onto, errors: &mut Errors) {
@@ -287,10 +289,12 @@ async fn each_serializer_dumps_instances_drafts_and_lists() {
     let app = app().await;
     let author = json!({"id": 1, "name": "Ann"});
     let one = json!({
-        "id": 1, "title": "First", "authorId": 1, "copies": 12, "price": 9, "ownerId": 7, "author": author
+        "id": 1, "title": "First", "authorId": 1, "copies": 12, "price": 9, "ownerId": 7, "author": author,
+        "label": "First (12)"
     });
     let mut draft = one.clone();
     draft["title"] = json!("Changed");
+    draft["label"] = json!("Changed (12)");
     let staff = app.as_caller("7 staff").get("/dumped").await.expect(200).json();
     assert_eq!(staff["one"], one);
     assert_eq!(staff["draft"], draft);
@@ -363,6 +367,10 @@ async fn a_json_value_is_loaded_as_a_body_is() {
         .expect(200)
         .json();
     assert_eq!((&shown["id"], &shown["copies"]), (&Value::Null, &json!(1)));
+    assert_eq!(
+        (&shown["author"]["name"], shown.get("label")),
+        (&json!("Ann"), None)
+    );
     let refused = checked(json!({"title": "Untitled", "authorId": 1})).await;
     refused.expect_json(400, json!({"errors": {"title": ["Choose a title."]}}));
     checked(json!([])).await.expect(400);

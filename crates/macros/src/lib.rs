@@ -133,7 +133,8 @@ pub fn derive_model(input: TokenStream) -> TokenStream {
 ///
 /// assert_eq!(Color::DarkRed.to_value(), ValueRef::Text("darkRed"));
 /// assert_eq!("sky-blue".parse(), Ok(Color::Blue));
-/// assert_eq!("pink".parse::<Color>(), Err("Must be one of: darkRed, sky-blue.".to_owned()));
+/// let refused = "pink".parse::<Color>().unwrap_err();
+/// assert_eq!(refused.to_string(), "Must be one of: darkRed, sky-blue.");
 /// ```
 #[proc_macro_derive(ColumnEnum, attributes(column))]
 pub fn derive_column_enum(input: TokenStream) -> TokenStream {
@@ -173,7 +174,8 @@ pub fn serializer(arguments: TokenStream, item: TokenStream) -> TokenStream {
     finish(serializer::attribute(arguments.into(), &parse_macro_input!(item)))
 }
 
-/// Puts a model behind URLs: `#[model_resource([BLUEPRINT,] Model, "/url", .. [, methods = [..], endpoint = ".."])]`.
+/// Puts a model behind URLs: `#[model_resource([BLUEPRINT,] Model, "/url", .. [, methods = [..], endpoint = "..",
+/// state = ..])]`.
 ///
 /// On a unit struct, nothing is overridden. On `impl ModelResource for ..`, the block may hold the attributes
 /// `INCLUDE_METHODS`, `EXCLUDE_METHODS`, `INCLUDE_DECORATORS` and `EXCLUDE_DECORATORS`, those of its lists, `SEARCH`,
@@ -181,7 +183,9 @@ pub fn serializer(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// `method_decorators` and `representations`, the operations `create`, `delete`, `get`, `list`, `patch` and `put` as
 /// `async fn`, and ordinary functions marked `#[helper]`.
 ///
-/// An operation takes what it names, in any order; a type that is not supplied there is an error under that argument.
+/// An operation takes what it names, in any order; a type that is not supplied there is an error under that argument. The
+/// extractors of axum among its arguments are given the api's state of the type that `state` names, or else of the `T` of an
+/// argument `State<T>`.
 /// Parameters of URLs are `<id>`, `<int:id>`, `<float:x>`, `<uuid:id>`, `<path:p>` and `<any(a,b):x>`.
 ///
 /// ```
@@ -218,11 +222,15 @@ pub fn model_resource(arguments: TokenStream, item: TokenStream) -> TokenStream 
 }
 
 /// Makes an `async fn` a view:
-/// `#[route([BLUEPRINT,] "/path", .. [, methods = [POST], endpoint = "..", guards = [..], decorators = [..]])]`.
+/// `#[route([BLUEPRINT,] "/path", .. [, methods = [POST], endpoint = "..", guards = [..], decorators = [..],
+/// state = ..])]`.
 ///
 /// The function becomes a unit struct of its name, which is what the api is given. It takes what it names, in any
 /// order. Its guards, which authorize callers, run outside its decorators; of each the first one listed is the outermost. All
-/// of them run before the arguments are taken.
+/// of them run before the arguments are taken. Several views may have the same path, each with methods of its own.
+///
+/// The extractors of axum among its arguments are given the api's state of the type that `state` names, or else of the `T` of
+/// its argument `State<T>`.
 ///
 /// ```
 /// use model_resource::{Api, Params, route};

@@ -90,19 +90,24 @@ impl Context {
 impl<M: Model> Serializer<'_, M> {
     /// An instance as JSON.
     pub async fn dump(&self, instance: &M) -> Result<Value> {
-        self.dump_record(Record::copy(instance, M::table())).await
+        self.dump_record(Record::copy(instance, M::table()), &self.shape())
+            .await
     }
 
     /// A draft as JSON: the values that are set, over those of the saved row.
     ///
-    /// Of a new object the key is `null`, and so is every column that is neither set nor has a default. Computed fields and
-    /// hooks before dumping need an object with all columns; a serializer that has some writes drafts of saved objects only.
+    /// Of a new object the key is `null`, and so is every column that is neither set nor has a default. Computed fields are
+    /// left out of it, because they are computed from whole instances. Hooks before dumping need one too: a serializer that
+    /// has some writes drafts of saved objects only.
     pub async fn dump_draft(&self, draft: &Draft<M>) -> Result<Value> {
         let mut draft = draft.as_any().clone();
-        if draft.key().is_none() {
-            set_defaults(&mut draft);
+        let shape = self.shape();
+        if draft.key().is_some() {
+            return self.dump_record(Record::copy(&draft, M::table()), &shape).await;
         }
-        self.dump_record(Record::copy(&draft, M::table())).await
+        set_defaults(&mut draft);
+        let record = Record::copy(&draft, M::table());
+        self.dump_record(record, &shape.without_computed()).await
     }
 
     /// Instances as a JSON array, in the envelope for lists if the serializer has one.
@@ -159,9 +164,8 @@ impl<M: Model> Serializer<'_, M> {
         Ok((Draft::from_any(draft), errors))
     }
 
-    async fn dump_record(&self, record: Record) -> Result<Value> {
-        let shape = self.shape();
-        let (records, related) = self.related(&shape, vec![record]).await?;
+    async fn dump_record(&self, record: Record, shape: &Shape) -> Result<Value> {
+        let (records, related) = self.related(shape, vec![record]).await?;
         let mut out = Vec::new();
         for record in &records {
             shape.dump(&mut out, record, &related).map_err(Error::internal)?;

@@ -34,6 +34,13 @@ impl Shape {
         }
     }
 
+    /// The shape without its computed fields, for rows that are no whole instances of the model.
+    pub fn without_computed(&self) -> Self {
+        let members = self.members.iter();
+        let members = members.filter(|member| !matches!(member.source, Source::Computed(_)));
+        self.with_members(members.cloned().collect())
+    }
+
     /// The relations to expand, as members.
     fn expanded(&self, selection: &Selection<'_>) -> impl Iterator<Item = Named> {
         let wanted = self.expandable().filter(|relation| {
