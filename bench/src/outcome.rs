@@ -154,9 +154,13 @@ pub(crate) enum Server {
     Backend,
     Sqlx,
     Limit,
+    /// `backend`'s articles as another commit serves them.
+    #[value(skip)]
+    Baseline,
 }
 
 impl Server {
+    /// The servers of the report.
     pub(crate) const ALL: [Self; 3] = [Self::Backend, Self::Sqlx, Self::Limit];
 
     pub(crate) fn name(self) -> &'static str {
@@ -164,6 +168,7 @@ impl Server {
             Self::Backend => "backend",
             Self::Sqlx => "sqlx",
             Self::Limit => "limit",
+            Self::Baseline => "baseline",
         }
     }
 }

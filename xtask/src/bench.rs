@@ -1,6 +1,6 @@
 //! `cargo xtask bench`: backend beside axum and sqlx, and beside the same written by hand.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use private_postgres::Settings;
@@ -17,7 +17,8 @@ const MANIFEST: [&str; 4] = [
 ];
 
 /// Builds `backend` and the benchmark and runs it, with a PostgreSQL server unless it is told to leave that out;
-/// `--pure` runs the parts that need neither server nor database instead.
+/// `--pure` runs the parts that need neither server nor database instead. `--baseline COMMIT` builds the server of that
+/// commit too and measures this one beside it.
 pub(crate) fn run(root: &Path, arguments: &[&str]) -> Outcome {
     if let ["--pure", rest @ ..] = arguments {
         return cargo(
@@ -25,6 +26,8 @@ pub(crate) fn run(root: &Path, arguments: &[&str]) -> Outcome {
             &[&["bench"], &MANIFEST[..], &["--bench", "pure", "--"], rest],
         );
     }
+    let (arguments, baseline) = baseline(root, arguments)?;
+    let arguments = arguments.as_slice();
     cargo(root, &[&["build", "--release", "--package", "backend"]])?;
     cargo(root, &[&["build", "--release", "--bins"], &MANIFEST[..]])?;
     // It is stopped when this value goes, however the benchmark ends.
@@ -33,8 +36,48 @@ pub(crate) fn run(root: &Path, arguments: &[&str]) -> Outcome {
         .transpose()?;
     let mut bench = Command::new(root.join("target/bench/release/bench"));
     bench.arg("run").args(arguments).current_dir(root);
+    bench.args(
+        baseline
+            .iter()
+            .flat_map(|program| [Path::new("--baseline"), program]),
+    );
     bench.envs(server.iter().map(Server::variable));
     finished("bench", &mut bench)
+}
+
+/// Takes `--baseline COMMIT` out of the arguments and builds the server of that commit, in a worktree below `target`.
+fn baseline<'a>(root: &Path, arguments: &[&'a str]) -> Outcome<(Vec<&'a str>, Option<PathBuf>)> {
+    let mut others = arguments.to_vec();
+    let Some(at) = others.iter().position(|argument| *argument == "--baseline") else {
+        return Ok((others, None));
+    };
+    let commit = *others
+        .get(at + 1)
+        .ok_or("--baseline needs a commit, such as HEAD~1")?;
+    others.drain(at..at + 2);
+    let tree = root.join("target/baseline/tree");
+    let mut add = Command::new("git");
+    add.current_dir(root)
+        .args(["worktree", "add", "--force", "--detach"]);
+    if tree.exists() {
+        let mut checkout = Command::new("git");
+        checkout.current_dir(&tree).args(["checkout", "--detach", commit]);
+        finished("git checkout", &mut checkout)?;
+    } else {
+        finished("git worktree add", add.arg(&tree).arg(commit))?;
+    }
+    let target = root.join("target/baseline");
+    let mut build = workspace::cargo(&tree);
+    build.args([
+        "build",
+        "--release",
+        "--bin",
+        "open",
+        "--manifest-path",
+        "bench/Cargo.toml",
+    ]);
+    finished("cargo", build.arg("--target-dir").arg(&target))?;
+    Ok((others, Some(target.join("release/open"))))
 }
 
 /// Whether the benchmark will measure on PostgreSQL, and nobody has named a server to it.

@@ -27,6 +27,7 @@ commands:
            clients of other frameworks, by their own code against backend; needs Node and npm
   readme   the shell commands in README.md work as they stand there
   bench    backend beside axum and sqlx, and beside the limit (--help for its options);
+           --baseline COMMIT for this commit beside another one,
            --pure for the parts without server and database
 ";
 

@@ -31,7 +31,7 @@ pub(crate) async fn run(options: Options) -> Result<(), Failure> {
     let begin = Instant::now();
     let load_average = report::load_average();
     interrupt::watch()?;
-    let programs = Programs::new(options.backend.clone())?;
+    let programs = Programs::new(options.backend.clone(), options.baseline.clone())?;
     let mut outcomes = Outcomes::default();
     for &database in &options.databases() {
         let mut data = Data::new(database, &options.data, options.postgres.as_deref())?;

@@ -40,6 +40,9 @@ pub(crate) struct Options {
     /// The program of the reference application
     #[arg(long, default_value = "target/release/backend")]
     pub(super) backend: PathBuf,
+    /// The program `open` of another commit, measured beside that of this one and nothing else
+    #[arg(long)]
+    pub(super) baseline: Option<PathBuf>,
 }
 
 /// A part of the report.
@@ -69,16 +72,24 @@ impl Options {
     }
 
     pub(super) fn servers(&self) -> Vec<Server> {
-        chosen(&self.server, &Server::ALL)
+        match self.baseline {
+            Some(_) => vec![Server::Backend, Server::Baseline],
+            None => chosen(&self.server, &Server::ALL),
+        }
     }
 
     pub(super) fn is_to_measure(&self, part: Part) -> bool {
-        self.part.is_empty() || self.part.contains(&part)
+        match self.baseline {
+            // Pages, so that the filtered page is measured too.
+            Some(_) if self.part.is_empty() => matches!(part, Part::Articles | Part::Pages),
+            _ => self.part.is_empty() || self.part.contains(&part),
+        }
     }
 
     /// Whether everything is measured, so that a report can be written.
     pub(super) fn is_whole(&self) -> bool {
         self.part.is_empty()
+            && self.baseline.is_none()
             && self.works().len() == Work::ALL.len()
             && self.servers().len() == Server::ALL.len()
     }

@@ -14,14 +14,15 @@ pub(super) struct Programs {
     pub(super) backend: PathBuf,
     bench: PathBuf,
     open: PathBuf,
+    baseline: Option<PathBuf>,
     models: PathBuf,
 }
 
 impl Programs {
-    pub(super) fn new(backend: PathBuf) -> Result<Self, Failure> {
+    pub(super) fn new(backend: PathBuf, baseline: Option<PathBuf>) -> Result<Self, Failure> {
         let bench = std::env::current_exe()?;
         let [open, models] = ["open", "models"].map(|name| bench.with_file_name(name));
-        for program in [&backend, &open, &models] {
+        for program in [&backend, &open, &models].into_iter().chain(&baseline) {
             if !program.exists() {
                 return Err(
                     format!("{} is missing: `cargo xtask bench` builds it", program.display()).into(),
@@ -32,6 +33,7 @@ impl Programs {
             backend,
             bench,
             open,
+            baseline,
             models,
         })
     }
@@ -40,6 +42,10 @@ impl Programs {
     pub(super) fn serve(&self, server: Server, database: &str) -> Result<Process, Failure> {
         match server {
             Server::Backend => Process::start(&self.open, &["--database", database]),
+            Server::Baseline => {
+                let baseline = self.baseline.as_ref().ok_or("no baseline was given")?;
+                Process::start(baseline, &["--database", database])
+            }
             Server::Sqlx => Process::start(&self.bench, &["serve-sqlx", "--database", database]),
             Server::Limit => Process::start(&self.bench, &["serve-limit", "--database", database]),
         }

@@ -131,7 +131,9 @@ fn draw(out: &mut String, one: &Outcome, share: f64, left: f64, y: f64, unit: f6
     };
     let share = match server {
         Server::Limit => String::new(),
-        Server::Backend | Server::Sqlx => format!(" <tspan class=\"quiet\">{:.0}%</tspan>", share * 100.0),
+        Server::Backend | Server::Sqlx | Server::Baseline => {
+            format!(" <tspan class=\"quiet\">{:.0}%</tspan>", share * 100.0)
+        }
     };
     let _ = writeln!(
         out,
@@ -172,6 +174,7 @@ fn legend(server: Server) -> &'static str {
     match server {
         Server::Backend => "backend",
         Server::Sqlx => "axum + sqlx",
+        Server::Baseline => "baseline",
         Server::Limit => "limit: axum + native driver, by hand",
     }
 }

@@ -19,6 +19,7 @@ const REPEAT: &str = "
 | `cargo xtask bench --quick` | the same in two minutes, with short rounds and tables of up to 100,000 rows |
 | `cargo xtask bench --json FILE` | writes the rows of the comparison as JSON too |
 | `cargo xtask bench --part growth` | one part only, here `articles`, `growth`, `pages` or `models`; `--help` has more such choices |
+| `cargo xtask bench --baseline HEAD~1` | this commit beside another one, each built from its own sources, on both databases |
 | `cargo xtask bench --pure` | dump of one row, load of one body, routing and negotiation, without server and database |
 
 The package is a workspace of its own and has its own checks: `cargo fmt --manifest-path bench/Cargo.toml`, and `cargo clippy`
