@@ -28,6 +28,6 @@ impl HttpBody for Omitted {
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.0.clone()
+        self.0
     }
 }

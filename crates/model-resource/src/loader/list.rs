@@ -13,7 +13,7 @@ use crate::decorator::{Decorator, Next};
 use crate::error::{Error, Result};
 use crate::operation::{LIST, Operations};
 use crate::payload::Data;
-use crate::query::{Explain, Export, ListOptions, PageSeen, Rows, Unasked, read_list};
+use crate::query::{Explain, Export, ListOptions, ListSettings, PageSeen, Rows, Unasked, read_list};
 use crate::reply::Reply;
 
 /// Loads the instances of `M` that the request asks for, within the parent that a nested URL names. The rows are read only
@@ -46,15 +46,18 @@ impl Decorator for ListLoader {
                 Some(_) => Unasked::AllRows,
                 None => Unasked::Page,
             };
+            let settings = ListSettings {
+                options: &options,
+                unasked,
+                cursor_key: &services.cursor_key,
+                dialect: services.dialect,
+            };
             let rows = Arc::new(read_list(
                 cx.uri(),
                 || cx.external_path(),
                 select,
                 &shape,
-                &options,
-                unasked,
-                &services.cursor_key,
-                services.dialect,
+                settings,
             )?);
             if cx.value::<Explain>().is_some() {
                 return Ok(explained(&cx.store().explain(&rows.list_to_read()).await?));

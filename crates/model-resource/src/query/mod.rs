@@ -25,6 +25,6 @@ pub(crate) use keys::read_keys;
 pub(crate) use options::ListOptions;
 pub(crate) use page::{Page, PageSeen, Unasked};
 pub(crate) use parameters::{only_value, pairs_of};
-pub(crate) use request::read_list;
+pub(crate) use request::{ListSettings, read_list};
 pub(crate) use rows::Rows;
 pub(crate) use selection::read_selection;

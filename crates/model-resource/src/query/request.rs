@@ -25,6 +25,14 @@ use crate::query::url::Url;
 /// So many words at the most in `q`.
 const MOST_WORDS: usize = 8;
 
+/// The settings of the resource and the api that a list is read by.
+pub(crate) struct ListSettings<'a> {
+    pub(crate) options: &'a ListOptions,
+    pub(crate) unasked: Unasked,
+    pub(crate) cursor_key: &'a CursorKey,
+    pub(crate) dialect: QueryDialect,
+}
+
 /// Reads what a request asks for of the selected rows. Whatever it says that is not understood is an error: it is never
 /// passed over, which would give rows that were not asked for.
 pub(crate) fn read_list(
@@ -32,11 +40,14 @@ pub(crate) fn read_list(
     external_path: impl FnOnce() -> String,
     select: Select,
     shape: &Arc<Shape>,
-    options: &ListOptions,
-    unasked: Unasked,
-    key: &CursorKey,
-    dialect: QueryDialect,
+    settings: ListSettings<'_>,
 ) -> Result<Rows> {
+    let ListSettings {
+        options,
+        unasked,
+        cursor_key,
+        dialect,
+    } = settings;
     let is_plain = options.page_size.is_none() && options.max_rows.is_none();
     if uri.query().is_none_or(str::is_empty) && is_plain {
         return Ok(Rows {
@@ -72,7 +83,7 @@ pub(crate) fn read_list(
         None => Condition::all(),
     };
     let unpaged = List::sorted(select.clone(), keys.clone());
-    let page = Page::take(&mut parameters, options, unasked, &unpaged, key, url)?;
+    let page = Page::take(&mut parameters, options, unasked, &unpaged, cursor_key, url)?;
     let wanted = take_selection(shape, &mut parameters)?;
     let condition = read_filters(parameters, shape)?.and(searched);
     // The statistics of a database are of all rows, so an estimate would tell of those that are not there for the caller.
