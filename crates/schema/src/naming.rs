@@ -20,18 +20,6 @@ pub fn camel_case(name: &str) -> String {
     out
 }
 
-/// `NotFound` as a code for programs: `not_found`.
-pub fn snake_case(name: &str) -> String {
-    let mut out = String::with_capacity(name.len() + 4);
-    for c in name.chars() {
-        if c.is_uppercase() && !out.is_empty() {
-            out.push('_');
-        }
-        out.extend(c.to_lowercase());
-    }
-    out
-}
-
 /// `first_name` or `firstName` as a person reads it in an error: `First Name`.
 pub fn label(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 4);
@@ -49,6 +37,22 @@ pub fn label(name: &str) -> String {
         } else {
             out.push(c);
         }
+    }
+    out
+}
+
+/// `FooBar` as codes and URL parameters spell it: `foo_bar`; `HTTPLog` becomes `http_log`.
+pub fn snake_case(name: &str) -> String {
+    let chars: Vec<char> = name.chars().collect();
+    let mut out = String::with_capacity(name.len() + 4);
+    for (i, c) in chars.iter().enumerate() {
+        let after_word = i > 0 && !chars[i - 1].is_uppercase() && chars[i - 1] != '_';
+        let before_word =
+            i > 0 && chars[i - 1].is_uppercase() && chars.get(i + 1).is_some_and(|c| c.is_lowercase());
+        if c.is_uppercase() && (after_word || before_word) {
+            out.push('_');
+        }
+        out.extend(c.to_lowercase());
     }
     out
 }
@@ -152,6 +156,8 @@ mod tests {
         assert_eq!(label("firstName"), "First Name");
         assert_eq!(label("homeURL"), "Home URL");
         assert_eq!(lower_first("FooBar"), "fooBar");
+        assert_eq!(snake_case("FooBar"), "foo_bar");
+        assert_eq!(snake_case("HTTPLog"), "http_log");
         assert_eq!(plural("category"), "categories");
         assert_eq!(plural("day"), "days");
         assert_eq!(plural("box"), "boxes");

@@ -14,6 +14,7 @@ use crate::explain::Explanation;
 use crate::list::List;
 #[cfg(feature = "postgres")]
 use crate::postgres::database::Database as Postgres;
+use crate::row_key::RowKey;
 use crate::select::Select;
 use crate::sink::{Keep, Scanned, Sink};
 #[cfg(feature = "sqlite")]
@@ -100,7 +101,7 @@ impl Database {
     pub(crate) async fn find<T: Send + 'static>(
         &self,
         select: Select,
-        key: Value,
+        key: RowKey,
         keep: impl Keep<T>,
     ) -> Result<Option<T>> {
         each!(self, database => database.find(select, key, keep))
@@ -159,14 +160,14 @@ impl Database {
         each!(self, database => database.update(select, key, unchanged, changes, keep))
     }
 
-    pub(crate) async fn delete(&self, select: Select, key: Value) -> Result<bool> {
+    pub(crate) async fn delete(&self, select: Select, key: RowKey) -> Result<bool> {
         each!(self, database => database.delete(select, key))
     }
 
     pub(crate) async fn delete_with<T: Send + 'static>(
         &self,
         select: Select,
-        key: Value,
+        key: RowKey,
         keep: impl Keep<T>,
     ) -> Result<Option<T>> {
         each!(self, database => database.delete_with(select, key, keep))

@@ -16,6 +16,7 @@ mod names;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod refusal;
+mod row_key;
 mod segment;
 mod select;
 mod sink;
@@ -32,6 +33,7 @@ pub use dialect::Dialect;
 pub use error::{Error, Result};
 pub use explain::Explanation;
 pub use list::{List, Position, Start};
+pub use row_key::RowKey;
 pub use select::{Query, Select};
 pub use sink::{Keep, Scanned, Sink};
 #[cfg(feature = "sqlite")]

@@ -53,6 +53,17 @@ impl Select {
         &self.condition
     }
 
+    /// The whole select as one condition.
+    pub fn into_condition(self) -> Condition {
+        let Self {
+            table,
+            conditions,
+            condition,
+        } = self;
+        let equals = |(column, value)| Condition::equals(table, column, value);
+        conditions.into_iter().map(equals).fold(condition, Condition::and)
+    }
+
     /// Whether all rows of the table are meant.
     pub fn is_all(&self) -> bool {
         self.conditions.is_empty() && self.condition.is_all()

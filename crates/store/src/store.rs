@@ -14,6 +14,7 @@ use crate::dialect::Dialect;
 use crate::error::{Error, Result};
 use crate::explain::Explanation;
 use crate::list::List;
+use crate::row_key::RowKey;
 use crate::select::Select;
 use crate::sink::{Keep, Scanned, Sink, copy_of};
 use crate::update::{Guard, Updated};
@@ -112,21 +113,21 @@ impl Store {
         self.database.reads()
     }
 
-    /// The row with this primary key, if it is one of the selected.
-    pub async fn find(&self, select: &Select, key: Value) -> Result<Option<Record>> {
+    /// The row with this key, if it is one of the selected.
+    pub async fn find(&self, select: &Select, key: impl Into<RowKey>) -> Result<Option<Record>> {
         self.find_with(select, key, copy_of(select.table())).await
     }
 
-    /// What `keep` makes of the row with this primary key, if it is one of the selected; nothing is copied before.
+    /// What `keep` makes of the row with this key, if it is one of the selected; nothing is copied before.
     ///
     /// It runs where the row is read, as a [`Sink`] does.
     pub async fn find_with<T: Send + 'static>(
         &self,
         select: &Select,
-        key: Value,
+        key: impl Into<RowKey>,
         keep: impl Keep<T>,
     ) -> Result<Option<T>> {
-        self.database.find(select.clone(), key, keep).await
+        self.database.find(select.clone(), key.into(), keep).await
     }
 
     /// Whether the table has a row with this primary key; cheaper than to find it.
@@ -277,19 +278,19 @@ impl Store {
         Err(Error::Unavailable("the row kept changing".to_owned()))
     }
 
-    /// Deletes the row with this primary key, if it is one of the selected; tells whether it was there.
-    pub async fn delete(&self, select: &Select, key: Value) -> Result<bool> {
-        self.database.delete(select.clone(), key).await
+    /// Deletes the row with this key, if it is one of the selected; tells whether it was there.
+    pub async fn delete(&self, select: &Select, key: impl Into<RowKey>) -> Result<bool> {
+        self.database.delete(select.clone(), key.into()).await
     }
 
     /// The same, giving what `keep` makes of the row as it was, where it is deleted.
     pub async fn delete_with<T: Send + 'static>(
         &self,
         select: &Select,
-        key: Value,
+        key: impl Into<RowKey>,
         keep: impl Keep<T>,
     ) -> Result<Option<T>> {
-        self.database.delete_with(select.clone(), key, keep).await
+        self.database.delete_with(select.clone(), key.into(), keep).await
     }
 
     /// Returns when no write whose future was dropped until now can begin any more.

@@ -6,7 +6,8 @@ use crate::column::{Column, Table};
 use crate::column_type::ColumnType;
 use crate::kind::Kind;
 use crate::model::{Field, Model};
-use crate::query::test::Test;
+use crate::query::test::{Comparison, Test};
+use crate::value::Value;
 
 /// What must hold of a row. It holds or it does not: a test of a value that is not there does not hold, and so its
 /// opposite does.
@@ -143,6 +144,12 @@ impl Condition {
             Self::Not(condition) | Self::Mostly(condition) => condition.meets_hidden(),
             Self::Holds(path, _) => path.hops.iter().any(|hop| hop.visible.is_some()),
         }
+    }
+
+    /// The condition that a column of the table's own rows has this value.
+    pub fn equals(table: &'static Table, column: usize, value: Value) -> Self {
+        let path = Path::new(Vec::new(), table, column, Vec::new());
+        Self::Holds(path, Test::Is(Comparison::Eq, value))
     }
 
     /// That the foreign key in a column names a row of the other table of which the condition holds.

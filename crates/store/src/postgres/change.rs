@@ -13,6 +13,7 @@ use super::statement::Statement;
 use super::texts::{self, Texts};
 use super::violation::{self, Written};
 use crate::error::{Error, Result};
+use crate::row_key::RowKey;
 use crate::select::Select;
 use crate::sink::{Keep, copy_of};
 use crate::update::Updated;
@@ -84,22 +85,27 @@ pub(super) async fn update<T>(
         (Some(kept), _) => Ok(Updated::Row(kept)),
         (None, None) => Ok(Updated::Missing),
         (None, Some(_)) => {
-            let found = fetch::find(session, select, key, copy_of(table)).await?;
+            let found = fetch::find(session, select, &RowKey::Primary(key.clone()), copy_of(table)).await?;
             Ok(found.map_or(Updated::Missing, Updated::Stale))
         }
     }
 }
 
 /// Deletes the row with this key, if it is one of the selected; tells whether it was there.
-pub(super) async fn delete(session: &Session, select: &Select, key: &Value) -> Result<bool> {
+pub(super) async fn delete(session: &Session, select: &Select, key: &RowKey) -> Result<bool> {
     let table = select.table();
     let texts = Texts::of(table);
-    let statement = if select.is_all() {
-        Statement::ready(&texts.delete_key).bind_sought(table.key(), key)?
-    } else {
-        let statement = Statement::new("DELETE FROM ").name(table.name);
-        let statement = statement.filter(select)?.and_key(table, " = ", key)?;
-        statement.words(texts::RETURNING_ONE)
+    let statement = match key {
+        RowKey::Primary(key) if select.is_all() => {
+            Statement::ready(&texts.delete_key).bind_sought(table.key(), key)?
+        }
+        _ => {
+            let statement = Statement::new("DELETE FROM ").name(table.name);
+            statement
+                .filter(select)?
+                .and_row(table, key)?
+                .words(texts::RETURNING_ONE)
+        }
     };
     match session.write(&statement).await {
         Ok(deleted) => Ok(!deleted.is_empty()),
@@ -112,12 +118,12 @@ pub(super) async fn delete(session: &Session, select: &Select, key: &Value) -> R
 pub(super) async fn delete_with<T>(
     session: &Session,
     select: &Select,
-    key: &Value,
+    key: &RowKey,
     keep: impl Keep<T>,
 ) -> Result<Option<T>> {
     let table = select.table();
     let statement = Statement::new("DELETE FROM ").name(table.name);
-    let statement = statement.filter(select)?.and_key(table, " = ", key)?;
+    let statement = statement.filter(select)?.and_row(table, key)?;
     let statement = statement.words(" RETURNING ").words(&Texts::of(table).columns);
     match session.write(&statement).await {
         Ok(rows) => kept(rows, table, keep),

@@ -22,6 +22,7 @@ use super::{change, explain, fetch, related, scan, schema};
 use crate::error::{Error, Result};
 use crate::explain::Explanation;
 use crate::list::List;
+use crate::row_key::RowKey;
 use crate::select::Select;
 use crate::sink::{Keep, Scanned, Sink};
 use crate::update::Updated;
@@ -96,7 +97,7 @@ impl Database {
     pub(crate) async fn find<T: Send + 'static>(
         &self,
         select: Select,
-        key: Value,
+        key: RowKey,
         keep: impl Keep<T>,
     ) -> Result<Option<T>> {
         fetch::find(&self.session, &select, &key, keep).await
@@ -159,14 +160,14 @@ impl Database {
         change::update(&self.session, &select, &key, unchanged.as_ref(), &changes, keep).await
     }
 
-    pub(crate) async fn delete(&self, select: Select, key: Value) -> Result<bool> {
+    pub(crate) async fn delete(&self, select: Select, key: RowKey) -> Result<bool> {
         change::delete(&self.session, &select, &key).await
     }
 
     pub(crate) async fn delete_with<T: Send + 'static>(
         &self,
         select: Select,
-        key: Value,
+        key: RowKey,
         keep: impl Keep<T>,
     ) -> Result<Option<T>> {
         change::delete_with(&self.session, &select, &key, keep).await

@@ -11,24 +11,26 @@ use super::session::Session;
 use super::statement::Statement;
 use super::texts::Texts;
 use crate::error::{Error, Result};
+use crate::row_key::RowKey;
 use crate::select::Select;
 use crate::sink::Keep;
 
-/// What is made of the row with this primary key, if it is one of the selected.
+/// Applies `keep` to the row with this key, if the select includes it.
 pub(super) async fn find<T>(
     session: &Session,
     select: &Select,
-    key: &Value,
+    key: &RowKey,
     keep: impl Keep<T>,
 ) -> Result<Option<T>> {
     let table = select.table();
     let texts = Texts::of(table);
-    let mut statement = if select.is_all() {
-        Statement::ready(&texts.find_key).bind_sought(table.key(), key)?
-    } else {
-        Statement::new(&texts.select)
+    let mut statement = match key {
+        RowKey::Primary(key) if select.is_all() => {
+            Statement::ready(&texts.find_key).bind_sought(table.key(), key)?
+        }
+        _ => Statement::new(&texts.select)
             .filter(select)?
-            .and_key(table, " = ", key)?
+            .and_row(table, key)?,
     };
     if let Some(lock) = session.lock() {
         statement = statement.words(lock);

@@ -12,6 +12,7 @@ use super::cell::Parameter;
 use crate::error::Result;
 use crate::fit::{fit, fit_sought};
 use crate::names::{push_name, push_names};
+use crate::row_key::RowKey;
 use crate::select::Select;
 use crate::sql::{JsonType, SqlWriter, like, write_condition};
 
@@ -153,6 +154,11 @@ impl<'v> Statement<'v> {
     /// One more condition on the primary key, such as `=` or `>` this value.
     pub(super) fn and_key(self, table: &Table, operator: &str, key: &'v Value) -> Result<Self> {
         self.words(" AND ").compare(table.key(), operator, key)
+    }
+
+    /// The condition that a row has this key.
+    pub(super) fn and_row(self, table: &'static Table, key: &'v RowKey) -> Result<Self> {
+        self.words(" AND ").compare(key.column(table), " = ", key.value())
     }
 
     /// The text alone.

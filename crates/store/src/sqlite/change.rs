@@ -13,6 +13,7 @@ use super::statement::Statement;
 use super::texts::{self, Texts};
 use super::violation;
 use crate::error::{Error, Result};
+use crate::row_key::RowKey;
 use crate::select::Select;
 use crate::sink::{Keep, copy_of};
 use crate::update::Updated;
@@ -89,21 +90,26 @@ pub(super) fn update<T>(
         (Some(kept), _) => Ok(Updated::Row(kept)),
         (None, None) => Ok(Updated::Missing),
         (None, Some(_)) => {
-            Ok(fetch::find(connection, select, key, &copy_of(table))?
-                .map_or(Updated::Missing, Updated::Stale))
+            Ok(
+                fetch::find(connection, select, &RowKey::Primary(key.clone()), &copy_of(table))?
+                    .map_or(Updated::Missing, Updated::Stale),
+            )
         }
     }
 }
 
 /// Deletes the row with this key, if it is one of the selected; tells whether it was there.
-pub(super) fn delete(connection: &Connection, select: &Select, key: &Value) -> Result<bool> {
+pub(super) fn delete(connection: &Connection, select: &Select, key: &RowKey) -> Result<bool> {
     let table = select.table();
     let texts = Texts::of(table);
-    let statement = if select.is_all() {
-        Statement::ready(&texts.delete_key).bind_sought(table.key(), key)?
-    } else {
-        let statement = Statement::new("DELETE FROM ").name(table.name);
-        statement.filter(select)?.and_key(table, " = ", key)?
+    let statement = match key {
+        RowKey::Primary(key) if select.is_all() => {
+            Statement::ready(&texts.delete_key).bind_sought(table.key(), key)?
+        }
+        _ => {
+            let statement = Statement::new("DELETE FROM ").name(table.name);
+            statement.filter(select)?.and_row(table, key)?
+        }
     };
     let deleted = statement.prepare(connection)?.execute(statement.parameters());
     deleted.map(|count| count > 0).map_err(violation::of_deletion)
@@ -113,12 +119,12 @@ pub(super) fn delete(connection: &Connection, select: &Select, key: &Value) -> R
 pub(super) fn delete_with<T>(
     connection: &Connection,
     select: &Select,
-    key: &Value,
+    key: &RowKey,
     keep: &impl Keep<T>,
 ) -> Result<Option<T>> {
     let table = select.table();
     let statement = Statement::new("DELETE FROM ").name(table.name);
-    let statement = statement.filter(select)?.and_key(table, " = ", key)?;
+    let statement = statement.filter(select)?.and_row(table, key)?;
     let statement = statement.words(" RETURNING ").words(&Texts::of(table).columns);
     returning(connection, table, &statement, keep, violation::of_deletion)
 }

@@ -22,6 +22,7 @@ use super::{change, explain, fetch, reader, related, scan, schema, writer};
 use crate::error::Result;
 use crate::explain::Explanation;
 use crate::list::List;
+use crate::row_key::RowKey;
 use crate::select::Select;
 use crate::sink::{Keep, Scanned, Sink};
 use crate::update::Updated;
@@ -87,7 +88,7 @@ impl Database {
     pub(crate) async fn find<T: Send + 'static>(
         &self,
         select: Select,
-        key: Value,
+        key: RowKey,
         keep: impl Keep<T>,
     ) -> Result<Option<T>> {
         self.read(move |connection| fetch::find(connection, &select, &key, &keep))
@@ -165,7 +166,7 @@ impl Database {
         .await
     }
 
-    pub(crate) async fn delete(&self, select: Select, key: Value) -> Result<bool> {
+    pub(crate) async fn delete(&self, select: Select, key: RowKey) -> Result<bool> {
         self.write(move |connection| change::delete(connection, &select, &key))
             .await
     }
@@ -173,7 +174,7 @@ impl Database {
     pub(crate) async fn delete_with<T: Send + 'static>(
         &self,
         select: Select,
-        key: Value,
+        key: RowKey,
         keep: impl Keep<T>,
     ) -> Result<Option<T>> {
         self.write(move |connection| change::delete_with(connection, &select, &key, &keep))

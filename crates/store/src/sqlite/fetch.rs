@@ -10,24 +10,26 @@ use super::row::StoredRow;
 use super::statement::Statement;
 use super::texts::Texts;
 use crate::error::Result;
+use crate::row_key::RowKey;
 use crate::select::Select;
 use crate::sink::Keep;
 
-/// What is made of the row with this primary key, if it is one of the selected.
+/// Applies `keep` to the row with this key, if the select includes it.
 pub(super) fn find<T>(
     connection: &Connection,
     select: &Select,
-    key: &Value,
+    key: &RowKey,
     keep: &impl Keep<T>,
 ) -> Result<Option<T>> {
     let table = select.table();
     let texts = Texts::of(table);
-    let statement = if select.is_all() {
-        Statement::ready(&texts.find_key).bind_sought(table.key(), key)?
-    } else {
-        Statement::new(&texts.select)
+    let statement = match key {
+        RowKey::Primary(key) if select.is_all() => {
+            Statement::ready(&texts.find_key).bind_sought(table.key(), key)?
+        }
+        _ => Statement::new(&texts.select)
             .filter(select)?
-            .and_key(table, " = ", key)?
+            .and_row(table, key)?,
     };
     let mut prepared = statement.prepare(connection)?;
     let mut rows = prepared.query(statement.parameters()).map_err(fault)?;

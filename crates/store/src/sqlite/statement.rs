@@ -15,6 +15,7 @@ use super::pattern::{PlaceOfText, confusable, glob};
 use crate::error::Result;
 use crate::fit::{fit, fit_sought};
 use crate::names::{push_name, push_names};
+use crate::row_key::RowKey;
 use crate::select::Select;
 use crate::sql::{JsonType, SqlWriter, like, write_condition};
 
@@ -136,6 +137,15 @@ impl<'v> Statement<'v> {
             .name(column.database_name)
             .words(operator)
             .sought(column, key)
+    }
+
+    /// The condition that a row has this key.
+    pub(super) fn and_row(self, table: &'static Table, key: &'v RowKey) -> Result<Self> {
+        let column = key.column(table);
+        self.words(" AND ")
+            .name(column.name)
+            .words(" = ")
+            .sought(column, key.value())
     }
 
     pub(super) fn prepare<'c>(&self, connection: &'c Connection) -> Result<CachedStatement<'c>> {
