@@ -1,12 +1,11 @@
 //! A library of one's own: shelves that not everyone sees, the volumes on them, and the rules.
 
 use backend::api::{
-    Api, CREATE, Context, DELETE, GET, MethodDecorators, ModelResource, ModelSerializer, Operations, PATCH,
-    PUT, operations,
+    Api, CREATE, Context, DELETE, ModelResource, ModelSerializer, Operations, PATCH, PUT, operations,
 };
 use model_resource::{
     Caller, Columns, Draft, Fields, Model, ModelPolicy, Where, fields, model_resource, param_converter,
-    serializer,
+    route, serializer,
 };
 use serde_json::{Value, json};
 
@@ -77,20 +76,10 @@ impl ModelResource for ShelfResource {
 )]
 pub(crate) struct VolumeResource;
 
-pub(crate) struct CardResource;
-
 /// Below a shelf that a converter finds.
-#[model_resource(Volume, "/cards/<int:shelf>")]
-impl ModelResource for CardResource {
-    const INCLUDE_METHODS: Operations = operations![GET];
-
-    fn method_decorators() -> MethodDecorators {
-        MethodDecorators::none().every(param_converter().model::<Shelf>("shelf"))
-    }
-
-    async fn get(cx: Context) -> Value {
-        json!(cx.loaded::<Shelf>().map(|shelf| shelf.name))
-    }
+#[route("/cards/<int:shelf>", decorators = [param_converter().model::<Shelf>("shelf")])]
+async fn card(cx: Context) -> Value {
+    json!(cx.loaded::<Shelf>().map(|shelf| shelf.name))
 }
 
 pub(crate) struct ShelfPolicy;
@@ -179,7 +168,7 @@ pub(crate) fn api() -> Api {
         .serializer::<VolumeSerializer>()
         .model_resource::<ShelfResource>()
         .model_resource::<VolumeResource>()
-        .model_resource::<CardResource>()
+        .route(card)
         .policy::<ShelfPolicy>()
         .policy::<VolumePolicy>()
 }

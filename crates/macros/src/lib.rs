@@ -175,7 +175,7 @@ pub fn serializer(arguments: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 /// Puts a model behind URLs: `#[model_resource([BLUEPRINT,] Model, "/url", .. [, methods = [..], endpoint = "..",
-/// state = ..])]`.
+/// state = .., scope(..), unscoped(..)])]`.
 ///
 /// On a unit struct, nothing is overridden. On `impl ModelResource for ..`, the block may hold the attributes
 /// `INCLUDE_METHODS`, `EXCLUDE_METHODS`, `INCLUDE_DECORATORS` and `EXCLUDE_DECORATORS`, those of its lists, `SEARCH`,
@@ -187,6 +187,13 @@ pub fn serializer(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// extractors of axum among its arguments are given the api's state of the type that `state` names, or else of the `T` of an
 /// argument `State<T>`.
 /// Parameters of URLs are `<id>`, `<int:id>`, `<float:x>`, `<uuid:id>`, `<path:p>` and `<any(a,b):x>`.
+///
+/// A URL that ends with a parameter is that of one object, and the parameter is named after the primary key or a unique column:
+/// `/tags/<int:id>`, `/tags/<name>`, `/tags/<tag_name>`. Any other URL is that of a collection. A parameter before the end
+/// limits the rows, by the foreign key of its name, by the only one that leads to the model it names (`user_id`, `user_name`),
+/// or by that of the row which the parameter to its right identifies. Where several fit, `scope(user_id =
+/// "article_id.author_id")` says which; `unscoped("tenant")` says that one limits nothing. Anything else is refused at
+/// start.
 ///
 /// ```
 /// use model_resource::{Context, Draft, Errors, Model, ModelResource, Reply, Result, model_resource};

@@ -1,16 +1,25 @@
-//! The arguments of `#[model_resource(..)]` and `#[route(..)]`: blueprint, URLs, methods, endpoint, guards, decorators.
+//! The arguments of `#[model_resource(..)]` and `#[route(..)]`: blueprint, URLs, methods, endpoint, guards, decorators,
+//! scopes.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{Expr, Ident, LitStr, Path, Token, Type, bracketed};
+use syn::{Expr, Ident, LitStr, Path, Token, Type, bracketed, parenthesized, token};
 
 use crate::complaints::Complaints;
 use crate::suggest;
 use crate::url;
 
-const OPTIONS: &[&str] = &["decorators", "endpoint", "guards", "methods", "state"];
+const OPTIONS: &[&str] = &[
+    "decorators",
+    "endpoint",
+    "guards",
+    "methods",
+    "scope",
+    "state",
+    "unscoped",
+];
 const METHODS: &[&str] = &["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"];
 
 /// An attribute's arguments.
@@ -26,6 +35,16 @@ pub(crate) struct Registration {
     pub(crate) guards: Option<(Ident, Vec<Expr>)>,
     /// The type of the api's state.
     state: Option<Type>,
+    /// The parameters and the chains of foreign keys that they limit the rows by.
+    scope: Vec<Scope>,
+    /// The parameters that limit no rows.
+    unscoped: Vec<LitStr>,
+}
+
+/// A parameter and the chain of foreign keys that it limits the rows by: `user_id = "article_id.author_id"`.
+struct Scope {
+    parameter: Ident,
+    path: LitStr,
 }
 
 /// One of an attribute's arguments.
@@ -37,6 +56,8 @@ enum Argument {
     Decorators(Ident, Vec<Expr>),
     Guards(Ident, Vec<Expr>),
     State(Ident, Type),
+    Scope(Vec<Scope>),
+    Unscoped(Vec<LitStr>),
 }
 
 impl Registration {
@@ -55,6 +76,8 @@ impl Registration {
             decorators: None,
             guards: None,
             state: None,
+            scope: Vec::new(),
+            unscoped: Vec::new(),
         };
         for argument in arguments {
             this.add(argument, example, complaints);
@@ -91,6 +114,8 @@ impl Registration {
                     complaints.add(name, "`state` stands twice: keep one of them");
                 }
             }
+            Argument::Scope(scope) => self.scope.extend(scope),
+            Argument::Unscoped(parameters) => self.unscoped.extend(parameters),
             Argument::Decorators(name, decorators) => {
                 if self.decorators.replace((name.clone(), decorators)).is_some() {
                     complaints.add(name, "`decorators` stands twice: put all of them into one list");
@@ -120,12 +145,37 @@ impl Registration {
                 complaints.add(method, suggest::unknown("method", &name, METHODS));
             }
         }
+        self.check_scopes(complaints);
         if let Some(endpoint) = self
             .endpoint
             .as_ref()
             .filter(|endpoint| endpoint.value().is_empty())
         {
             complaints.add(endpoint, "an endpoint has a name: write `endpoint = \"users\"`");
+        }
+    }
+
+    /// Where the first declaration about a parameter is, if there is one.
+    pub(crate) fn first_declaration(&self) -> Option<Span> {
+        let scoped = self.scope.iter().map(|scope| scope.parameter.span());
+        scoped.chain(self.unscoped.iter().map(LitStr::span)).next()
+    }
+
+    /// A parameter is declared once.
+    fn check_scopes(&self, complaints: &mut Complaints) {
+        let scoped = self
+            .scope
+            .iter()
+            .map(|scope| (scope.parameter.to_string(), scope.parameter.span()));
+        let unscoped = self.unscoped.iter().map(|name| (name.value(), name.span()));
+        let mut known: Vec<String> = Vec::new();
+        for (name, span) in scoped.chain(unscoped) {
+            if known.contains(&name) {
+                let remedy =
+                    format!("the parameter `{name}` is declared twice: keep one of the declarations");
+                complaints.add_error(syn::Error::new(span, remedy));
+            }
+            known.push(name);
         }
     }
 
@@ -173,9 +223,20 @@ impl Registration {
             let names = methods.iter().map(Ident::to_string);
             quote!(.methods(&[#(#names),*]))
         });
+        let scope = (!self.scope.is_empty()).then(|| {
+            let pairs = self.scope.iter().map(|Scope { parameter, path }| {
+                let parameter = parameter.to_string();
+                quote!((#parameter, #path))
+            });
+            quote!(.scope(&[#(#pairs),*]))
+        });
+        let unscoped = (!self.unscoped.is_empty()).then(|| {
+            let parameters = &self.unscoped;
+            quote!(.unscoped(&[#(#parameters),*]))
+        });
         quote! {
             fn registration() -> ::model_resource::expand::Registration {
-                ::model_resource::expand::Registration::new(#endpoint, &[#(#urls),*])#blueprint #methods #demanded
+                ::model_resource::expand::Registration::new(#endpoint, &[#(#urls),*])#blueprint #methods #demanded #scope #unscoped
             }
         }
     }
@@ -185,6 +246,9 @@ impl Parse for Argument {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         if input.peek(LitStr) {
             return input.parse().map(Argument::Url);
+        }
+        if input.peek(Ident) && input.peek2(token::Paren) {
+            return Self::parse_declaration(input);
         }
         if !(input.peek(Ident) && input.peek2(Token![=])) {
             let expected = "expected a blueprint or a model, then URLs in quotes, then `methods = [..]` or `endpoint = \"..\"`";
@@ -215,6 +279,10 @@ impl Parse for Argument {
                     "write the type of the api's state: `state = AppState`",
                 )),
             },
+            "scope" | "unscoped" => Err(syn::Error::new(
+                name.span(),
+                "write it in parentheses: `scope(user_id = \"article_id.author_id\")`, `unscoped(\"tenant\")`",
+            )),
             "endpoint" => match input.parse() {
                 Ok(endpoint) => Ok(Argument::Endpoint(name, endpoint)),
                 Err(error) => Err(syn::Error::new(
@@ -227,6 +295,48 @@ impl Parse for Argument {
                 suggest::unknown("option", other, OPTIONS),
             )),
         }
+    }
+}
+
+impl Argument {
+    /// What is declared about parameters: `scope(user_id = "article_id.author_id")` or `unscoped("tenant")`.
+    fn parse_declaration(input: ParseStream<'_>) -> syn::Result<Self> {
+        let name: Ident = input.parse()?;
+        let content;
+        parenthesized!(content in input);
+        match name.to_string().as_str() {
+            "scope" => {
+                let remedy = "write parameters and chains of foreign keys: `scope(user_id = \"article_id.author_id\")`";
+                items(&content, remedy).map(Argument::Scope)
+            }
+            "unscoped" => {
+                let remedy = "write parameters in quotes: `unscoped(\"tenant\")`";
+                items(&content, remedy).map(Argument::Unscoped)
+            }
+            other => Err(syn::Error::new(
+                name.span(),
+                suggest::unknown("option", other, OPTIONS),
+            )),
+        }
+    }
+}
+
+impl Parse for Scope {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let parameter = input.parse()?;
+        input.parse::<Token![=]>()?;
+        let path = input.parse()?;
+        Ok(Self { parameter, path })
+    }
+}
+
+/// Items with commas between them, one at least, or else the remedy.
+fn items<T: Parse>(input: ParseStream<'_>, remedy: &str) -> syn::Result<Vec<T>> {
+    let items = Punctuated::<T, Token![,]>::parse_terminated(input);
+    match items {
+        Ok(items) if !items.is_empty() => Ok(items.into_iter().collect()),
+        Ok(_) => Err(syn::Error::new(input.span(), remedy)),
+        Err(error) => Err(syn::Error::new(error.span(), remedy)),
     }
 }
 
@@ -267,6 +377,8 @@ mod tests {
                 endpoint = "a",
                 decorators = [auth_required.role("admin"), counted],
                 guards = [staff_only],
+                scope(user_id = "article_id.author_id", category = "category_id.slug"),
+                unscoped("tenant"),
             )),
             none
         );
@@ -297,6 +409,12 @@ mod tests {
             (quote!("/a", guards = staff_only), "write a list of decorators"),
             (quote!("/a", guards = [a], guards = [b]), "into one list"),
             (quote!("/a", guard = [a]), "did you mean `guards`?"),
+            (quote!("/a", scope("user_id")), "write parameters and chains"),
+            (quote!("/a", scope()), "write parameters and chains"),
+            (quote!("/a", unscoped(tenant)), "write parameters in quotes"),
+            (quote!("/a", unscoped = ["tenant"]), "in parentheses"),
+            (quote!("/a", unscope("tenant")), "did you mean `unscoped`?"),
+            (quote!("/a", scope(a = "b"), unscoped("a")), "is declared twice"),
         ] {
             let found = complaints(arguments.clone());
             assert!(

@@ -23,6 +23,10 @@ pub(crate) fn attribute(arguments: TokenStream, item: Item) -> syn::Result<Token
     let blueprint = registration
         .as_ref()
         .and_then(|registration| complaints.take(blueprint(registration)));
+    if let Some(span) = registration.as_ref().and_then(Registration::first_declaration) {
+        let remedy = "the parameters of a view limit no rows: take this off";
+        complaints.add_error(syn::Error::new(span, remedy));
+    }
     call::check("the view", &function.sig, &mut complaints);
     let expanded = match (registration, blueprint) {
         (Some(registration), Some(blueprint)) if function.sig.asyncness.is_some() => {

@@ -1,5 +1,6 @@
-//! A URL parameter that is named like a foreign key scopes every operation: the songs of one playlist are listed, made
-//! and found only below it.
+//! A URL parameter before the end limits every operation to the rows of a parent, and of its parent: the songs of one playlist, and
+//! the ratings of one song of one playlist, are listed, created and found only below it. The parameter at the end identifies
+//! a row by its primary key or by any other unique column.
 //!
 //! ```text
 //! cargo run -p model-resource --example nested_urls
@@ -22,6 +23,14 @@
 //! curl localhost:8000/playlists/2/songs/2
 //! # 200 {"id":2,"playlistId":2,"title":"Moon River"}
 //! curl localhost:8000/playlists/3/songs
+//! # 404 {"message":"Not found."}
+//! curl localhost:8000/playlists/named/Morning
+//! # 200 {"id":1,"name":"Morning"}
+//! curl localhost:8000/playlists/1/songs/1/ratings --json '{"stars": 5}'
+//! # 201 {"id":1,"songId":1,"stars":5}
+//! curl localhost:8000/playlists/1/songs/1/ratings
+//! # 200 [{"id":1,"songId":1,"stars":5}]
+//! curl localhost:8000/playlists/2/songs/1/ratings
 //! # 404 {"message":"Not found."}
 //! curl localhost:8000/playlists/2 -X DELETE
 //! # 204
@@ -52,6 +61,17 @@ struct Song {
     title: String,
 }
 
+/// How good somebody finds a song.
+#[derive(Model)]
+struct Rating {
+    #[column(primary_key)]
+    id: i64,
+    #[column(references = Song, on_delete = cascade)]
+    song_id: i64,
+    #[column(min = 1, max = 5)]
+    stars: i32,
+}
+
 struct PlaylistSerializer;
 
 #[serializer]
@@ -66,7 +86,14 @@ impl ModelSerializer for SongSerializer {
     type Model = Song;
 }
 
-#[model_resource(Playlist, "/playlists", "/playlists/<int:id>")]
+struct RatingSerializer;
+
+#[serializer]
+impl ModelSerializer for RatingSerializer {
+    type Model = Rating;
+}
+
+#[model_resource(Playlist, "/playlists", "/playlists/<int:id>", "/playlists/named/<name>")]
 struct PlaylistResource;
 
 #[model_resource(
@@ -76,13 +103,19 @@ struct PlaylistResource;
 )]
 struct SongResource;
 
+/// A rating exists here only if its song is one of that playlist.
+#[model_resource(Rating, "/playlists/<int:playlist_id>/songs/<int:song_id>/ratings")]
+struct RatingResource;
+
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let api = Api::new("music")
         .serializer::<PlaylistSerializer>()
         .model_resource::<PlaylistResource>()
         .serializer::<SongSerializer>()
-        .model_resource::<SongResource>();
+        .model_resource::<SongResource>()
+        .serializer::<RatingSerializer>()
+        .model_resource::<RatingResource>();
     let mut arguments = std::env::args().skip(1);
     let address = arguments.next().unwrap_or("127.0.0.1:8000".to_owned());
     let database = arguments.next().unwrap_or("sqlite::memory:".to_owned());

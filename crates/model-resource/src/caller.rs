@@ -9,6 +9,8 @@ use model_resource_schema::model::{Field, Model};
 use model_resource_schema::query::Where;
 use model_resource_schema::value::Value;
 
+use crate::url::Params;
+
 /// Who sends a request: a known caller, with a key and perhaps roles, or an anonymous caller.
 ///
 /// ```
@@ -19,7 +21,11 @@ use model_resource_schema::value::Value;
 /// assert!(!Caller::anonymous().is(7_i64));
 /// ```
 #[derive(Clone, Default)]
-pub struct Caller(Option<Arc<Known>>);
+pub struct Caller {
+    known: Option<Arc<Known>>,
+    /// The URL parameters that limit no rows; none for most URLs.
+    url_params: Option<Arc<Vec<(String, String)>>>,
+}
 
 #[derive(Clone)]
 struct Known {
@@ -31,7 +37,7 @@ struct Known {
 impl Caller {
     /// An anonymous caller.
     pub fn anonymous() -> Self {
-        Self(None)
+        Self::default()
     }
 
     /// The known caller with this key, which is that of their account.
@@ -41,11 +47,14 @@ impl Caller {
 
     /// The same of a key whose type is not known.
     pub fn with_key(key: Value) -> Self {
-        Self(Some(Arc::new(Known {
-            key,
-            roles: Vec::new(),
-            account: None,
-        })))
+        Self {
+            known: Some(Arc::new(Known {
+                key,
+                roles: Vec::new(),
+                account: None,
+            })),
+            url_params: None,
+        }
     }
 
     /// The same with these roles; an anonymous caller has none.
@@ -58,40 +67,77 @@ impl Caller {
         self.with(|known| known.account = Some(Arc::new(account)))
     }
 
-    fn with(self, change: impl FnOnce(&mut Known)) -> Self {
-        Self(self.0.map(|known| {
+    fn with(mut self, change: impl FnOnce(&mut Known)) -> Self {
+        self.known = self.known.map(|known| {
             let mut known = Arc::unwrap_or_clone(known);
             change(&mut known);
             Arc::new(known)
-        }))
+        });
+        self
+    }
+
+    /// The same caller at a URL with this parameter, for tests of policies; see [`Caller::url_param`].
+    pub fn with_url_param(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        let mut params = self.url_params.map(Arc::unwrap_or_clone).unwrap_or_default();
+        params.push((name.into(), value.into()));
+        self.url_params = Some(Arc::new(params));
+        self
+    }
+
+    /// The same caller at a URL with these parameters, of which those at these positions limit no rows.
+    pub(crate) fn at_url(mut self, params: &Params, unscoped: &[usize]) -> Self {
+        if unscoped.is_empty() {
+            return self;
+        }
+        let params = params.iter().enumerate();
+        let params = params.filter(|(position, _)| unscoped.contains(position));
+        let owned = params.map(|(_, (name, value))| (name.to_owned(), value.to_owned()));
+        self.url_params = Some(Arc::new(owned.collect()));
+        self
+    }
+
+    /// A parameter of the request's URL that limits no rows by itself, so that policies can decide by it: one that is declared
+    /// `unscoped`, or any of a view. `None` at URLs without it, where a policy should let nobody pass.
+    ///
+    /// ```
+    /// use model_resource::Caller;
+    ///
+    /// let caller = Caller::of(7_i64).with_url_param("tenant", "acme");
+    /// assert_eq!(caller.url_param("tenant"), Some("acme"));
+    /// assert_eq!(Caller::of(7_i64).url_param("tenant"), None);
+    /// ```
+    pub fn url_param(&self, name: &str) -> Option<&str> {
+        let mut params = self.url_params.as_ref()?.iter();
+        let (_, value) = params.find(|(known, _)| known == name)?;
+        Some(value)
     }
 
     /// Whether it is a known caller and no anonymous one.
     pub fn is_known(&self) -> bool {
-        self.0.is_some()
+        self.known.is_some()
     }
 
     /// Whether it is the known caller with this key.
     pub fn is(&self, key: impl ColumnType) -> bool {
-        let known = self.0.as_ref();
+        let known = self.known.as_ref();
         known.is_some_and(|known| known.key.borrow() == key.to_value())
     }
 
     /// Their key, if it is of this type.
     pub fn key<T: ColumnType>(&self) -> Option<T> {
-        let known = self.0.as_ref()?;
+        let known = self.known.as_ref()?;
         T::from_value(known.key.borrow()).ok()
     }
 
     /// Their key as it stands in URLs.
     pub fn key_text(&self) -> Option<String> {
-        let known = self.0.as_ref()?;
+        let known = self.known.as_ref()?;
         Some(url_text(known.key.borrow()))
     }
 
     /// The rows whose field has their key; none for an anonymous caller.
     pub fn owns<M: Model, T: ColumnType>(&self, field: Field<M, T>) -> Where<M> {
-        match &self.0 {
+        match &self.known {
             Some(known) => Where::has(field, known.key.clone()),
             None => Where::none(),
         }
@@ -99,24 +145,24 @@ impl Caller {
 
     /// Whether they have this role.
     pub fn has_role(&self, role: &str) -> bool {
-        let known = self.0.as_ref();
+        let known = self.known.as_ref();
         known.is_some_and(|known| known.roles.iter().any(|own| own == role))
     }
 
     /// Their roles.
     pub fn roles(&self) -> &[String] {
-        self.0.as_ref().map_or(&[], |known| &known.roles)
+        self.known.as_ref().map_or(&[], |known| &known.roles)
     }
 
     /// Their account, if it is of this type.
     pub fn account<A: 'static>(&self) -> Option<&A> {
-        self.0.as_ref()?.account.as_ref()?.downcast_ref()
+        self.known.as_ref()?.account.as_ref()?.downcast_ref()
     }
 }
 
 impl std::fmt::Debug for Caller {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match &self.0 {
+        match &self.known {
             Some(known) => write!(f, "Caller({:?}, {:?})", known.key, known.roles),
             None => f.write_str("Caller(anonymous)"),
         }

@@ -39,6 +39,12 @@ pub trait Decorator: Send + Sync + 'static {
         Vec::new()
     }
 
+    /// The URL parameter that it compares with the caller's key. An api is refused at start if the parameter identifies a row of
+    /// another table than that of the accounts.
+    fn caller_parameter(&self) -> Option<UrlParameter> {
+        None
+    }
+
     /// The parameters of the URL's query that it reads, which a list then does not take for filters.
     fn query_parameters(&self) -> Vec<&'static str> {
         Vec::new()
@@ -80,6 +86,15 @@ where
     }
 }
 
+/// A parameter of a URL, as a decorator chooses it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UrlParameter {
+    /// The last one.
+    Last,
+    /// The one of this name.
+    Named(&'static str),
+}
+
 /// Whether one of the decorators authorizes callers.
 pub(crate) fn is_guarded(decorators: &[Arc<dyn Decorator>]) -> bool {
     decorators.iter().any(|decorator| decorator.authorizes())
@@ -114,6 +129,10 @@ impl<D: Decorator> Decorator for Guard<D> {
 
     fn parameters(&self) -> Vec<&'static str> {
         self.0.parameters()
+    }
+
+    fn caller_parameter(&self) -> Option<UrlParameter> {
+        self.0.caller_parameter()
     }
 
     fn query_parameters(&self) -> Vec<&'static str> {

@@ -48,8 +48,8 @@ impl Engine {
         let route = route.for_method(request.method());
         let params = route.rule.params(values);
         let operation = route.operation(request.method());
-        let (place, services) = (Arc::clone(&route.place), Arc::clone(&self.services));
-        let cx = Context::new(request, params, operation, place, services);
+        let (binding, services) = (Arc::clone(&route.binding), Arc::clone(&self.services));
+        let cx = Context::new(request, params, operation, binding, services);
         Asked::Own(Arc::clone(route), cx)
     }
 

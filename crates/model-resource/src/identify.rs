@@ -3,6 +3,7 @@
 use std::any::Any;
 
 use futures_util::future::BoxFuture;
+use model_resource_schema::column::Table;
 
 use crate::caller::Caller;
 use crate::context::Context;
@@ -29,15 +30,27 @@ use crate::error::Result;
 pub trait Identify: Send + Sync + 'static {
     /// Who sends it. A credential that is not good ends the request, if it was meant as one.
     fn identify(&self, cx: &mut Context) -> impl Future<Output = Result<Caller>> + Send;
+
+    /// The table whose primary key is the caller's key, if there is one. An api refuses guards at start that compare the
+    /// caller with a URL parameter which identifies a row of another table.
+    fn accounts(&self) -> Option<&'static Table> {
+        None
+    }
 }
 
 /// The same without its type.
 pub(crate) trait AnyIdentify: Any + Send + Sync {
     fn identify_any<'a>(&'a self, cx: &'a mut Context) -> BoxFuture<'a, Result<Caller>>;
+
+    fn accounts_any(&self) -> Option<&'static Table>;
 }
 
 impl<I: Identify> AnyIdentify for I {
     fn identify_any<'a>(&'a self, cx: &'a mut Context) -> BoxFuture<'a, Result<Caller>> {
         Box::pin(self.identify(cx))
+    }
+
+    fn accounts_any(&self) -> Option<&'static Table> {
+        self.accounts()
     }
 }

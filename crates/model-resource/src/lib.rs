@@ -114,7 +114,7 @@ pub use blueprint::Blueprint;
 pub use caller::Caller;
 pub use context::Context;
 pub use cors::{Cors, Origin};
-pub use decorator::{Decorator, MethodDecorators, Next, guard};
+pub use decorator::{Decorator, MethodDecorators, Next, UrlParameter, guard};
 pub use error::{Error, ErrorKind, Result};
 pub use handler::{FromContext, JsonBody};
 pub use heavy::heavy;

@@ -5,22 +5,42 @@ use std::sync::Arc;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::errors::Errors;
 use model_resource_schema::serializer::{Limits, Onto, Plan};
+use model_resource_schema::value::Value;
 
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::heavy::heavy;
 
+/// The columns that the URL and the saved row fix for a draft, and their values.
+///
+/// Ends the request if a new row cannot be created at this URL: because its parents do not exist for the caller, or because they
+/// contradict the presets of a policy.
+pub(crate) async fn fixed_columns(cx: &Context, draft: &AnyDraft) -> Result<Vec<(usize, Value)>> {
+    let table = draft.table();
+    let mut fixed = cx.url_columns(table)?;
+    match draft.key() {
+        Some(key) => {
+            fixed.push((table.primary_key, key.clone()));
+            fixed.extend(cx.parent_columns(draft));
+        }
+        None => {
+            fixed.extend(cx.require_parents(table).await?);
+            cx.require_agreement(&fixed, &cx.given(table))?;
+        }
+    }
+    Ok(fixed)
+}
+
 /// Reads a JSON object onto a draft, within what the URL and the caller's policies leave open.
-pub(crate) fn read(
+pub(crate) async fn read(
     cx: &Context,
     plan: &Plan,
     onto: Onto,
     draft: &mut AnyDraft,
+    fixed: &[(usize, Value)],
     text: &str,
 ) -> Result<Errors> {
     let table = plan.table();
-    let mut fixed = cx.scope(table)?;
-    fixed.extend(draft.key().map(|key| (table.primary_key, key.clone())));
     let mut locked = cx.locked_columns(table);
     let mut given = cx.given(table);
     if onto != Onto::New {
@@ -28,13 +48,15 @@ pub(crate) fn read(
         locked.extend(given.drain(..).map(|(column, _)| column));
     }
     let limits = Limits {
-        fixed: &fixed,
+        fixed,
         given: &given,
         hidden: cx.hidden_columns(table),
         locked,
     };
     let loaded = plan.load(text, onto, draft, &limits);
-    loaded.map_err(|malformed| Error::malformed(malformed.0))
+    let mut errors = loaded.map_err(|malformed| Error::malformed(malformed.0))?;
+    cx.check_scope(draft, fixed, &mut errors).await?;
+    Ok(errors)
 }
 
 /// Stores the extra inputs of a valid draft that belong into columns, away from the threads that serve requests.

@@ -54,7 +54,7 @@ impl Operation {
         !matches!(self, Operation::Get | Operation::List)
     }
 
-    /// The operation that an HTTP method stands for, on a route with or without a parameter.
+    /// The operation that an HTTP method stands for, at the URL of one object or of a collection.
     ///
     /// ```
     /// use http::Method;
@@ -65,13 +65,13 @@ impl Operation {
     /// assert_eq!(Operation::choose(&Method::HEAD, true), Some(GET));
     /// assert_eq!(Operation::choose(&Method::POST, true), None);
     /// ```
-    pub fn choose(method: &Method, has_parameter: bool) -> Option<Self> {
+    pub fn choose(method: &Method, is_item: bool) -> Option<Self> {
         let method = if method == Method::HEAD {
             &Method::GET
         } else {
             method
         };
-        match (has_parameter, method) {
+        match (is_item, method) {
             (false, &Method::GET) => Some(LIST),
             (false, _) => Some(CREATE),
             (true, &Method::GET) => Some(GET),

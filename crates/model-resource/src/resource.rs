@@ -87,6 +87,10 @@ pub struct Registration {
     pub(crate) methods: Option<&'static [&'static str]>,
     /// The state that its arguments need.
     pub(crate) state: Option<NeededState>,
+    /// The chains of foreign keys that are declared for URL parameters.
+    pub(crate) scope: &'static [(&'static str, &'static str)],
+    /// The URL parameters that are declared to limit no rows.
+    pub(crate) unscoped: &'static [&'static str],
 }
 
 /// A type of state that an api must have.
@@ -105,12 +109,26 @@ impl Registration {
             blueprint: None,
             methods: None,
             state: None,
+            scope: &[],
+            unscoped: &[],
         }
     }
 
     /// Puts a blueprint's prefix before the URLs.
     pub const fn blueprint(mut self, blueprint: Blueprint) -> Self {
         self.blueprint = Some(blueprint);
+        self
+    }
+
+    /// Declares the chains of foreign keys by which URL parameters limit the rows: `("user_id", "article_id.author_id")`.
+    pub const fn scope(mut self, scope: &'static [(&'static str, &'static str)]) -> Self {
+        self.scope = scope;
+        self
+    }
+
+    /// Declares URL parameters that limit no rows.
+    pub const fn unscoped(mut self, parameters: &'static [&'static str]) -> Self {
+        self.unscoped = parameters;
         self
     }
 

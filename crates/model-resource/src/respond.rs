@@ -7,12 +7,12 @@ use model_resource_schema::column::Table;
 use model_resource_schema::draft::{AnyDraft, Draft};
 use model_resource_schema::errors::Errors;
 use model_resource_schema::json::url_text;
-use model_resource_schema::model::{Model, Row};
+use model_resource_schema::model::{Model, Record, Row};
 use model_resource_schema::serializer::{Onto, Shape};
 use model_resource_schema::value::{Value, ValueRef};
-use model_resource_store::{Error as StoreError, Guard, Keep, Updated};
+use model_resource_store::{Error as StoreError, Guard, Keep, RowKey, Select, Updated};
 
-use crate::context::Context;
+use crate::context::{Context, ItemUrl};
 use crate::error::{Error, Result};
 use crate::into_reply::IntoReply;
 use crate::kept::{Kept, Wanted};
@@ -42,7 +42,10 @@ impl Context {
             Some(Payload {
                 data: Data::One(form, row),
                 ..
-            }) => self.location(form.table(), row.value(form.table().primary_key)),
+            }) => {
+                let item = self.item_url(form.table());
+                item.and_then(|item| self.location(item, row.value(item.column)))
+            }
             _ => None,
         };
         Ok(match location {
@@ -60,7 +63,8 @@ impl Context {
     /// (`Prefer: return=representation`). Only what the caller may delete is.
     pub async fn deleted<M: Model>(&self, instance: M) -> Result<Reply> {
         let key = instance.value(M::table().primary_key).to_value();
-        self.delete(M::table(), key).await
+        let record = Record::copy(&instance, M::table());
+        self.delete(M::table(), RowKey::Primary(key), Some(&record)).await
     }
 
     /// Answers with what is wrong: status 400 and the single key `errors`.
@@ -72,13 +76,17 @@ impl Context {
         self.refuse_undecided_errors()?;
         let table = draft.table();
         self.require_creation(table)?;
-        self.give(&mut draft);
-        self.require_visible_references(&draft).await?;
+        self.preset(&mut draft).await?;
+        self.require_visible_references(&mut draft, &Select::from(table))
+            .await?;
         let shape = self.written_shape(self.services().serializers.single(table)?.shape());
         let keep = self.keep(&shape);
-        let with_key = move |row: &dyn Row| (keep(row), row.value(table.primary_key).to_value());
+        let item = self.item_url(table);
+        let column = item.map(|item| item.column);
+        let with_key = move |row: &dyn Row| (keep(row), column.map(|column| row.value(column).to_value()));
         let (kept, key) = self.store().insert_with(draft, with_key).await?;
-        let location = self.location(table, key.borrow());
+        let location = item.zip(key.as_ref());
+        let location = location.and_then(|(item, key)| self.location(item, key.borrow()));
         Ok(created(self.reply(kept?.into_data(shape)), location))
     }
 
@@ -92,25 +100,33 @@ impl Context {
         } else {
             Onto::Part
         };
-        let guard = if plan.validates_whole() || repeats(&draft) {
-            Guard::Unchanged
-        } else {
-            Guard::Exists
+        let reach = self.reach_to(Operation::Patch, table)?;
+        let at_url = |select: Select, draft: &AnyDraft| match draft.base() {
+            Some(base) => self.at_url(select, base),
+            None => select,
         };
-        self.require_visible_references(&draft).await?;
-        let select = self.reach_to(Operation::Patch, table)?;
+        let select = at_url(reach, &draft);
+        self.require_visible_references(&mut draft, &select).await?;
         let shape = self.written_shape(self.services().serializers.single(table)?.shape());
         let keep = self.keep(&shape);
         for _ in 0..MOST_ATTEMPTS {
+            let guard = if plan.validates_whole() || repeats(&draft) {
+                Guard::Unchanged
+            } else {
+                Guard::Exists
+            };
             let update = self.store().update_with(&select, &draft, guard, keep.clone());
             match update.await? {
                 Updated::Row(kept) => return Ok(self.reply(kept?.into_data(shape))),
                 Updated::Missing => {
                     let key = draft.key().cloned().unwrap_or(Value::Null);
-                    return Err(self.unreached(table, key).await);
+                    let seen = at_url(self.select(table)?, &draft);
+                    return Err(self.unreached(seen, RowKey::Primary(key)).await);
                 }
                 Updated::Stale(record) => draft.rebase(record),
             }
+            // A foreign key that was the row's own may be a new one now.
+            self.require_visible_references(&mut draft, &select).await?;
             let mut errors = plan.validate(&mut draft, onto);
             if errors.is_empty() {
                 (draft, errors) = self.check_alone(plan, onto, draft).await?;
@@ -122,26 +138,37 @@ impl Context {
         Err(StoreError::Unavailable("the row kept changing".to_owned()).into())
     }
 
-    pub(crate) async fn delete(&self, table: &'static Table, key: Value) -> Result<Reply> {
-        let reach = self.reach_to(Operation::Delete, table)?;
-        match self.services().serializers.single(table) {
+    /// Deletes the row with this key; `row` is that row, if it was read.
+    pub(crate) async fn delete(
+        &self,
+        table: &'static Table,
+        key: RowKey,
+        row: Option<&Record>,
+    ) -> Result<Reply> {
+        let at_url = |select: Select| match row {
+            Some(row) => self.at_url(select, row),
+            None => select,
+        };
+        let reach = at_url(self.reach_to(Operation::Delete, table)?);
+        let reply = match self.services().serializers.single(table) {
             Ok(plan) if wants_representation(self.headers()) => {
                 let shape = self.written_shape(plan.shape());
-                let deleted = self
-                    .store()
-                    .delete_with(&reach, key.clone(), self.keep(&shape))
-                    .await?;
-                let Some(kept) = deleted.transpose()? else {
-                    return Err(self.unreached(table, key).await);
-                };
-                let reply = self.reply(kept.into_data(shape));
-                Ok(reply.with_header(PREFERENCE_APPLIED, RETURN_REPRESENTATION))
+                let keep = self.keep(&shape);
+                let deleted = self.store().delete_with(&reach, key.clone(), keep).await?;
+                deleted.transpose()?.map(|kept| {
+                    let reply = self.reply(kept.into_data(shape));
+                    reply.with_header(PREFERENCE_APPLIED, RETURN_REPRESENTATION)
+                })
             }
             // What has no serializer cannot be shown, and a preference need not be met.
-            _ => match self.store().delete(&reach, key.clone()).await? {
-                true => Ok(Reply::no_content()),
-                false => Err(self.unreached(table, key).await),
-            },
+            _ => {
+                let deleted = self.store().delete(&reach, key.clone()).await?;
+                deleted.then(Reply::no_content)
+            }
+        };
+        match reply {
+            Some(reply) => Ok(reply),
+            None => Err(self.unreached(at_url(self.select(table)?), key).await),
         }
     }
 
@@ -159,20 +186,31 @@ impl Context {
         }
     }
 
-    /// The URL of an object, if the api has one for its model.
-    fn location(&self, table: &'static Table, key: ValueRef<'_>) -> Option<HeaderValue> {
-        let rule = self.place().item.as_ref().filter(|_| self.is_about(table))?;
+    /// The URL for one object of this model, if the api has one whose column the caller sees.
+    fn item_url(&self, table: &'static Table) -> Option<&ItemUrl> {
+        let items = match self.is_about(table) {
+            true => self.binding().items.as_slice(),
+            false => &[],
+        };
+        let hidden = match items {
+            [] => return None,
+            _ => self.hidden_columns(table),
+        };
+        items.iter().find(|item| !hidden.contains(item.column))
+    }
+
+    /// The URL of the object that has this value in the URL's column.
+    fn location(&self, item: &ItemUrl, key: ValueRef<'_>) -> Option<HeaderValue> {
+        if key.is_null() {
+            return None;
+        }
         let key = url_text(key);
-        let last = rule.names().last()?;
-        let url = rule
-            .build(|name| {
-                if name == last {
-                    Some(&key)
-                } else {
-                    self.params().get(name)
-                }
-            })
-            .ok()?;
+        let last = item.rule.key().and_then(|last| item.rule.names().get(last))?;
+        let value = |name: &str| match name == last {
+            true => Some(key.as_str()),
+            false => self.params().get(name),
+        };
+        let url = item.rule.build(value).ok()?;
         HeaderValue::from_str(&self.external_url(url)).ok()
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use http::{HeaderValue, Method, Uri};
 
 use crate::bulk::Bulk;
-use crate::context::Place;
+use crate::context::UrlBinding;
 use crate::decorator::{Chain, is_guarded};
 use crate::endpoints::Endpoints;
 use crate::error::{Error, ErrorKind, Result};
@@ -17,7 +17,7 @@ use crate::url::Rule;
 /// A URL and what is served there.
 pub(crate) struct Route {
     pub(crate) rule: Rule,
-    pub(crate) place: Arc<Place>,
+    pub(crate) binding: Arc<UrlBinding>,
     pub(crate) target: Target,
     negotiation: Negotiation,
     /// The negotiation of its list, if it has one.
@@ -42,15 +42,15 @@ pub(crate) enum Target {
 impl Route {
     pub(crate) fn new(
         rule: Rule,
-        place: Place,
+        binding: UrlBinding,
         target: Target,
         negotiation: Negotiation,
         methods: Option<Vec<Method>>,
         bulk: Option<Bulk>,
     ) -> Self {
-        let default: &[Method] = match (&target, place.key) {
-            (Target::Resource(_), None) => &[Method::GET, Method::POST],
-            (Target::Resource(_), Some(_)) => &[Method::GET, Method::PUT, Method::PATCH, Method::DELETE],
+        let default: &[Method] = match (&target, binding.is_item()) {
+            (Target::Resource(_), false) => &[Method::GET, Method::POST],
+            (Target::Resource(_), true) => &[Method::GET, Method::PUT, Method::PATCH, Method::DELETE],
             (Target::View(_), _) => &[Method::GET],
         };
         let mut taken = methods.unwrap_or_else(|| {
@@ -64,11 +64,11 @@ impl Route {
         if let Some(get) = get.filter(|_| !taken.contains(&Method::HEAD)) {
             taken.insert(get + 1, Method::HEAD);
         }
-        let list_of = place.table.filter(|_| place.key.is_none());
+        let list_of = binding.table.filter(|_| !binding.is_item());
         let mut route = Self {
             rule,
             list_negotiation: list_of.map(|table| negotiation.for_lists(table)),
-            place: Arc::new(place),
+            binding: Arc::new(binding),
             target,
             negotiation,
             methods: Vec::new(),
@@ -144,7 +144,7 @@ impl Route {
     pub(crate) fn operation(&self, method: &Method) -> Option<Operation> {
         match (self.bulk(method), &self.target) {
             (Some((_, operation)), _) => Some(operation),
-            (None, Target::Resource(_)) => Operation::choose(method, self.place.key.is_some()),
+            (None, Target::Resource(_)) => Operation::choose(method, self.binding.is_item()),
             (None, Target::View(_)) => None,
         }
     }
@@ -212,20 +212,28 @@ impl Route {
         let name = || spoken.as_str().to_owned();
         match &self.target {
             Target::View(chain) if self.taken.contains(method) => Ok(chain),
-            Target::Resource(endpoints) if self.taken.contains(method) || self.place.key.is_some() => {
-                let operation = self.operation(method);
-                let chain = operation
-                    .filter(|_| self.taken.contains(method))
-                    .and_then(|o| endpoints.get(o));
-                chain.ok_or_else(|| {
-                    let expected = operation.map_or_else(|| name().to_lowercase(), |o| o.name().to_owned());
-                    Error::new(ErrorKind::Unimplemented {
-                        method: name(),
-                        expected,
-                    })
-                })
+            Target::Resource(endpoints) => {
+                let operation = self.operation(method).filter(|_| self.taken.contains(method));
+                let chain = operation.and_then(|operation| endpoints.get(operation));
+                chain.ok_or_else(|| Error::new(self.unsupported(method, name())))
             }
-            _ => Err(Error::new(ErrorKind::MethodNotAllowed { method: name() })),
+            Target::View(_) => Err(Error::new(ErrorKind::MethodNotAllowed { method: name() })),
+        }
+    }
+
+    /// The reason why a resource does not answer a method here.
+    fn unsupported(&self, method: &Method, name: String) -> ErrorKind {
+        let expected = match self.operation(method) {
+            // It stands for an operation at the URL of the collection.
+            None if method == Method::POST => Some(Operation::Create),
+            operation => operation.filter(|_| self.binding.is_item() || self.taken.contains(method)),
+        };
+        match expected {
+            Some(operation) => ErrorKind::Unimplemented {
+                method: name,
+                expected: operation.name().to_owned(),
+            },
+            None => ErrorKind::MethodNotAllowed { method: name },
         }
     }
 }

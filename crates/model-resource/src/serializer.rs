@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::body::json_text;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::loading::{convert, read};
+use crate::loading::{convert, fixed_columns, read};
 
 /// A serializer of `M` in one request.
 ///
@@ -153,7 +153,8 @@ impl<M: Model> Serializer<'_, M> {
 
     async fn load_text(&self, draft: Draft<M>, onto: Onto, text: &str) -> Result<(Draft<M>, Errors)> {
         let mut draft = draft.into_any();
-        let mut errors = read(self.cx, &self.plan, onto, &mut draft, text)?;
+        let fixed = fixed_columns(self.cx, &draft).await?;
+        let mut errors = read(self.cx, &self.plan, onto, &mut draft, &fixed, text).await?;
         if errors.is_empty() {
             (draft, errors) = self.cx.check_alone(&self.plan, onto, draft).await?;
         }

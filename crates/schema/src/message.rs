@@ -54,6 +54,11 @@ impl Message {
         Self::new(code::UNKNOWN, "Unknown field.")
     }
 
+    /// The message for a value that contradicts the URL.
+    pub fn url_mismatch() -> Self {
+        Self::new(code::URL_MISMATCH, "Does not match the URL.")
+    }
+
     /// The message for a body that is JSON and not an object.
     pub fn not_an_object() -> Self {
         Self::new(code::OBJECT, "Expected a JSON object.")

@@ -43,7 +43,7 @@ struct NearlySpeltParentResource;
 #[model_resource(Repair, "/repairs/<int:id>")]
 struct ForeignConverterResource;
 
-#[model_resource(Bike, "/bikes/<int:id>/close", methods = [POST])]
+#[model_resource(Bike, "/bikes/<int:id>", methods = [POST])]
 struct IdleMethodResource;
 
 struct UnreachableResource;

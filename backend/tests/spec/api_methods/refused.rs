@@ -33,7 +33,7 @@ impl ModelResource for SlashlessResource {
 #[model_resource(Note, "/notes")]
 struct SameUrlResource;
 
-#[model_resource(Note, "/notes/<int:other>")]
+#[model_resource(Note, "/notes/<int:note_id>")]
 struct SamePathsResource;
 
 #[model_resource(Note, "/papers", endpoint = "note_resource")]
@@ -110,7 +110,7 @@ async fn two_registrations_for_the_same_url_are_refused() {
     let mistakes = refusal(notes(Api::new("api")).model_resource::<SamePathsResource>()).await;
     assert_eq!(
         mistakes,
-        ["`/notes/<int:id>` and `/notes/<int:other>` take the same paths: change one of the URLs"]
+        ["`/notes/<int:id>` and `/notes/<int:note_id>` take the same paths: change one of the URLs"]
     );
 }
 

@@ -123,7 +123,7 @@ async fn every_other_method_on_a_url_without_parameter_creates() {
     assert_eq!(list.as_array().unwrap().len(), 4);
 }
 
-/// OP-4: on a URL with a parameter the method's name in lower case is the operation.
+/// OP-4, OP-11: on a URL that ends with a parameter the method's name in lower case is the operation.
 #[tokio::test]
 async fn on_a_url_with_a_parameter_the_method_names_the_operation() {
     let app = TestApp::with_api(api().model_resource::<DefaultResource>()).await;
@@ -144,7 +144,10 @@ async fn on_a_url_with_a_parameter_the_method_names_the_operation() {
         .expect(405)
         .json();
     let message = post["message"].as_str().unwrap();
-    assert!(message.contains("POST") && message.contains("post"), "{message}");
+    assert!(
+        message.contains("POST") && message.contains("\"create\""),
+        "{message}"
+    );
     app.get("/notes")
         .await
         .expect_json(200, json!([{"id": 1, "title": "b"}]));

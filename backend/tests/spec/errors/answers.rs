@@ -160,7 +160,7 @@ async fn an_unsupported_operation_is_a_405_that_names_method_and_operation() {
             Method::POST,
             "/api/v1/categories/1",
             "GET, HEAD, PUT, PATCH, DELETE, OPTIONS",
-            Some("post"),
+            Some("create"),
         ),
         (
             Method::PUT,

@@ -1,8 +1,11 @@
 //! URLs.
 
+mod columns;
 mod parents;
+mod scopes;
 
 use backend::api::Api;
+use http::Method;
 use model_resource::{Model, ModelSerializer, Params, model_resource, route, serializer};
 use serde_json::{Value, json};
 
@@ -41,7 +44,14 @@ impl ModelSerializer for SmallSerializer {
     type Model = Small;
 }
 
-#[model_resource(Small, "/smalls", "/smalls/<int:id>/text", "/areas/<area>/smalls/<int:id>")]
+#[model_resource(
+    Small,
+    "/smalls",
+    "/smalls/<int:id>",
+    "/areas/<area>/smalls/all",
+    "/areas/<area>/smalls/no-<int:id>.json",
+    unscoped("area")
+)]
 struct SmallResource;
 
 #[route("/ratios/<float:x>")]
@@ -172,11 +182,11 @@ async fn an_int_parameter_takes_digits_that_can_be_a_key() {
 async fn a_number_beyond_a_small_key_is_not_found() {
     let app = app().await;
     app.post("/smalls", json!({"text": "one"})).await.expect(201);
-    app.get("/smalls/1/text").await.expect(200);
-    app.get("/smalls/2147483648/text").await.expect(404);
-    app.get("/smalls/4294967297/text").await.expect(404);
-    app.delete("/smalls/4294967297/text").await.expect(404);
-    app.get("/smalls/1/text").await.expect(200);
+    app.get("/smalls/1").await.expect(200);
+    app.get("/smalls/2147483648").await.expect(404);
+    app.get("/smalls/4294967297").await.expect(404);
+    app.delete("/smalls/4294967297").await.expect(404);
+    app.get("/smalls/1").await.expect(200);
 }
 
 /// URL-3: `<float:..>`, `<uuid:..>` and `<any(..):..>` take what reads as such, and anything else is a 404.
@@ -264,26 +274,34 @@ async fn a_trailing_slash_makes_no_difference() {
     app.get("/api/v1/tags/1").await.expect(404);
 }
 
-/// URL-5: a URL with a parameter anywhere is an item URL, and its last parameter is the key.
+/// URL-5: a URL whose last segment holds a parameter is that of one object, and any other that of a collection.
 #[tokio::test]
-async fn a_parameter_anywhere_makes_an_item_url_whose_last_one_is_the_key() {
+async fn a_parameter_at_the_end_makes_an_item_url_and_one_before_it_does_not() {
     let app = app().await;
     for text in ["one", "two"] {
-        app.post("/smalls", json!({"text": text})).await.expect(201);
+        app.post("/areas/7/smalls/all", json!({"text": text}))
+            .await
+            .expect(201);
     }
-    app.get("/smalls/2/text")
+    let both = json!([{"id": 1, "text": "one"}, {"id": 2, "text": "two"}]);
+    app.get("/areas/7/smalls/all")
+        .await
+        .expect_json(200, both.clone());
+    for method in [Method::PUT, Method::PATCH, Method::DELETE] {
+        let body = json!({"text": "no"});
+        let refused = app.send_json(method, "/areas/2/smalls/all", body).await;
+        assert_eq!(refused.expect(405).header("allow"), "GET, HEAD, POST, OPTIONS");
+    }
+    app.get("/smalls").await.expect_json(200, both);
+    let item = "/areas/7/smalls/no-2.json";
+    app.get(item)
         .await
         .expect_json(200, json!({"id": 2, "text": "two"}));
-    app.patch("/smalls/2/text", json!({"text": "second"}))
+    app.patch(item, json!({"text": "second"}))
         .await
         .expect_json(200, json!({"id": 2, "text": "second"}));
-    app.post("/smalls/2/text", json!({"text": "no"}))
-        .await
-        .expect(405);
-    app.get("/areas/1/smalls/2")
-        .await
-        .expect_json(200, json!({"id": 2, "text": "second"}));
-    app.delete("/areas/1/smalls/2").await.expect(204);
+    app.post(item, json!({"text": "no"})).await.expect(405);
+    app.delete(item).await.expect(204);
     app.get("/smalls")
         .await
         .expect_json(200, json!([{"id": 1, "text": "one"}]));

@@ -6,11 +6,16 @@ use http::{HeaderValue, Method};
 use model_resource_schema::column::Table;
 
 use crate::api::builder::{Api, Kind, Registered};
-use crate::api::place;
+use crate::api::declared::refuse_idle_declarations;
+use crate::api::route_checks::{
+    refuse_bulk_without_items, refuse_idle_methods, refuse_other_accounts, refuse_unknown_parameters,
+    refuse_unreachable_operations,
+};
 use crate::api::route_table::RouteTable;
 use crate::api::service::ApiService;
-use crate::bulk::{Bulk, ItemUrl};
-use crate::context::Place;
+use crate::api::url_binding::Resolved;
+use crate::bulk::{Bulk, BulkItemUrl};
+use crate::context::UrlBinding;
 use crate::cors::Sharing;
 use crate::dispatch::Engine;
 use crate::endpoints::Endpoints;
@@ -19,7 +24,7 @@ use crate::representation::Representations;
 use crate::route::{Route, Target};
 use crate::services::{SerializerSet, Services};
 use crate::time_limit::TimeLimit;
-use crate::url::{AxumPath, Rule, UrlTree, Urls};
+use crate::url::{Rule, UrlTree, Urls};
 
 /// The routes of an api and what is wrong with them.
 pub(super) struct Built {
@@ -61,9 +66,8 @@ impl Api {
             return Err(built.mistakes);
         }
         built.log_unloaded_operations();
-        let below = self.joined("");
+        let below = self.below();
         let mount = self.stripped_prefix().to_owned();
-        let below = vec![below[mount.len()..].to_owned(), below];
         let engine = Engine {
             routes: built.table,
             services: Arc::new(Services {
@@ -129,6 +133,7 @@ impl Api {
             return built;
         }
         let mut table = RouteTable::default();
+        self.check_unscoped(&mut built.mistakes);
         let rules: Vec<Vec<Rule>> = self
             .registered
             .iter()
@@ -184,7 +189,7 @@ impl Api {
 
     /// Whether a resource cannot be served for a mistake that is reported already.
     fn is_broken(&self, registered: &Registered) -> bool {
-        self.broken.iter().any(|table| serves(registered, table))
+        self.broken.iter().any(|table| registered.serves(table))
     }
 
     /// The full URLs of a registration.
@@ -213,16 +218,40 @@ impl Api {
                 root if root.is_empty() => "/".to_owned(),
                 joined => joined,
             };
+            // The parts around a registered URL do not decide what it is the URL of.
+            let registered_url = Rule::parse(&url);
             match Rule::parse(&joined) {
-                Ok(rule) => rules.push(rule),
+                Ok(rule) => rules.push(match registered_url {
+                    Ok(part) => rule.with_key_of(&part),
+                    Err(_) => rule,
+                }),
                 Err(mistake) => mistakes.push(format!("{}: {mistake}", registered.name)),
             }
         }
         rules
     }
 
+    /// The paths below the prefix, with and without what a proxy may have stripped; none without a prefix.
+    fn below(&self) -> UrlTree<()> {
+        let mut below = UrlTree::default();
+        let whole = self.joined("");
+        let stripped = &whole[self.stripped_prefix().len()..];
+        for prefix in [whole.as_str(), stripped]
+            .iter()
+            .filter(|prefix| !prefix.is_empty())
+        {
+            for url in [(*prefix).to_owned(), format!("{prefix}/<path:_below>")] {
+                // What is wrong with the prefix is reported with the URLs.
+                if let Ok(rule) = Rule::parse(&url) {
+                    let _ = below.insert(&rule, ());
+                }
+            }
+        }
+        below
+    }
+
     /// A registered URL with the other parts of `url_part_order` around it.
-    fn joined(&self, url: &str) -> String {
+    pub(super) fn joined(&self, url: &str) -> String {
         let part = |letter: char| match letter {
             'b' => self.mounted_at.trim_end_matches('/'),
             'a' => self.prefix.trim_end_matches('/'),
@@ -241,18 +270,12 @@ impl Api {
         let methods = registered.registration.methods.map(parse_methods).transpose()?;
         match &registered.kind {
             Kind::View(chain) => {
-                let place = |rule: &Rule| Place {
-                    table: None,
-                    scope: Vec::new(),
-                    key: None,
-                    item: None,
-                    path: AxumPath::of(rule),
-                };
                 let negotiation = self.negotiation(&Representations::none());
                 let route = |rule: &Rule| {
                     let target = Target::View(Arc::clone(chain));
-                    let (place, rule, negotiation) = (place(rule), rule.clone(), negotiation.clone());
-                    let route = Route::new(rule, place, target, negotiation, methods.clone(), None);
+                    let binding = UrlBinding::of_view(rule);
+                    let (rule, negotiation) = (rule.clone(), negotiation.clone());
+                    let route = Route::new(rule, binding, target, negotiation, methods.clone(), None);
                     refuse_unknown_parameters(&route)?;
                     Ok(route)
                 };
@@ -267,23 +290,24 @@ impl Api {
                 let serializers = self.serializers.of(table).unwrap_or(&none);
                 let endpoints = Arc::new(endpoints(serializers, &self.decorators, self.access(table))?);
                 let negotiation = self.negotiation(&representations());
-                let same_model = self
-                    .registered
-                    .iter()
-                    .zip(all)
-                    .filter(|(other, _)| serves(other, table));
-                let candidates: Vec<&Rule> = own
-                    .iter()
-                    .chain(same_model.flat_map(|(_, rules)| rules))
-                    .collect();
+                refuse_idle_declarations(registered, own)?;
+                let declared = self.declared(registered)?;
+                let resolve = |rule| Resolved::of(rule, table, &declared);
+                let own: Vec<Resolved<'_>> = own.iter().map(resolve).collect::<Result<_, _>>()?;
+                let candidates = self.urls_of(table, registered, all);
+                let accounts = self
+                    .security
+                    .as_ref()
+                    .and_then(|security| security.accounts_any());
                 let mut routes = Vec::new();
-                for rule in own {
-                    let place = place::of(rule, table, &candidates)?;
-                    let bulk = bulk_at(&place, rule, &endpoints, own)?;
+                for resolved in &own {
+                    let binding = resolved.binding(table, &candidates);
+                    let bulk = bulk_at(resolved, table, &endpoints, &own)?;
                     let target = Target::Resource(Arc::clone(&endpoints));
-                    let (rule, negotiation) = (rule.clone(), negotiation.clone());
-                    let route = Route::new(rule, place, target, negotiation, methods.clone(), bulk);
+                    let (rule, negotiation) = (resolved.rule.clone(), negotiation.clone());
+                    let route = Route::new(rule, binding, target, negotiation, methods.clone(), bulk);
                     refuse_unknown_parameters(&route)?;
+                    refuse_other_accounts(&route, accounts)?;
                     routes.push(route);
                 }
                 refuse_bulk_without_items(&endpoints, &routes)?;
@@ -310,93 +334,37 @@ impl Built {
     }
 }
 
-fn serves(registered: &Registered, model: &'static Table) -> bool {
-    matches!(registered.kind, Kind::Resource { table, .. } if std::ptr::eq(table, model))
-}
-
-/// What writes many objects at the URL of a collection, if the resource wants that. Objects that are there already are
-/// written at their own URL below the same parents; without one beside the collection, only new ones are.
-fn bulk_at(place: &Place, rule: &Rule, endpoints: &Endpoints, own: &[Rule]) -> Result<Option<Bulk>, String> {
-    let (Some(options), Some(table), None) = (&endpoints.bulk, place.table, place.key) else {
+/// The bulk writes at the URL of a collection, if the resource wants them. Existing objects are written at their own URL below
+/// the same parents, by the primary key if there is such a URL; without one beside the collection, only new ones are.
+fn bulk_at(
+    url: &Resolved<'_>,
+    table: &'static Table,
+    endpoints: &Endpoints,
+    own: &[Resolved<'_>],
+) -> Result<Option<Bulk>, String> {
+    let (Some(options), None) = (&endpoints.bulk, url.key) else {
         return Ok(None);
     };
-    let item = match place::item_beside(rule, table, own) {
-        Some(rule) => Some(ItemUrl {
-            place: Arc::new(place::of(&rule, table, &[])?),
-            rule,
-        }),
-        None => None,
-    };
+    let items = own.iter().filter(|other| url.is_collection_of(other));
+    let items = items.filter_map(|other| Some((other, other.key?.column)));
+    let mut items: Vec<(&Resolved<'_>, usize)> = items.collect();
+    items.sort_by_key(|(_, column)| *column != table.primary_key);
+    let usable = items.iter().find(|(_, column)| options.identifies_by(*column));
+    if let (None, Some((_, column))) = (usable, items.first()) {
+        return Err(format!(
+            "BULK_METHODS names an update, and the serializer has no `{}` to tell the objects by",
+            table.columns[*column].wire_name()
+        ));
+    }
+    let item = usable.map(|(item, column)| BulkItemUrl {
+        rule: item.rule.clone(),
+        binding: Arc::new(item.binding(table, &[])),
+        column: *column,
+    });
     Ok(Some(Bulk {
         options: Arc::clone(options),
         item,
     }))
-}
-
-/// Writes of many objects that are there already, and that no URL is found for, would only ever be refused.
-fn refuse_bulk_without_items(endpoints: &Endpoints, routes: &[Route]) -> Result<(), String> {
-    let needs_item = endpoints.bulk.as_ref().is_some_and(|bulk| bulk.needs_item());
-    match needs_item && !routes.iter().any(Route::writes_many_items) {
-        true => Err(
-            "BULK_METHODS names an operation on objects that are there, and no URL of one object stands beside that of \
-             a collection: add one such as \"/planets/<int:id>\""
-                .to_owned(),
-        ),
-        false => Ok(()),
-    }
-}
-
-/// A method that was asked for and stands for no operation at any URL would only ever be refused.
-fn refuse_idle_methods(routes: &[Route], asked: Option<&[Method]>) -> Result<(), String> {
-    let is_idle = |method: &&Method| routes.iter().all(|route| route.chain(method).is_err());
-    match asked.unwrap_or_default().iter().find(is_idle) {
-        Some(method) => Err(format!(
-            "{method} stands for no operation at the URLs of this resource: serve it by a view with #[route]"
-        )),
-        None => Ok(()),
-    }
-}
-
-/// A decorator that needs a parameter the URL does not have could only fail.
-fn refuse_unknown_parameters(route: &Route) -> Result<(), String> {
-    // What is done to many objects runs at the URL of each.
-    let is_of_many = |method: &&Method| {
-        let bulk = route.bulk(method);
-        bulk.is_some_and(|(_, operation)| operation != Operation::Create)
-    };
-    let methods = route.methods().iter().filter(|method| !is_of_many(method));
-    for chain in methods.filter_map(|method| route.chain(method).ok()) {
-        for decorator in &chain.decorators {
-            let missing = |name: &&'static str| !route.rule.names().iter().any(|known| known == name);
-            if let Some(name) = decorator.parameters().into_iter().find(missing) {
-                return Err(format!(
-                    "`{}` has no parameter `{name}`, which {} of {} needs",
-                    route.rule.as_str(),
-                    decorator.name(),
-                    chain.name
-                ));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// An operation that is written and never called is a URL forgotten.
-fn refuse_unreachable_operations(endpoints: &Endpoints, routes: &[Route]) -> Result<(), String> {
-    let reached = |operation: Operation| {
-        let mut methods = routes
-            .iter()
-            .flat_map(|route| route.methods().iter().map(move |m| (route, m)));
-        methods
-            .any(|(route, method)| route.chain(method).is_ok() && route.operation(method) == Some(operation))
-    };
-    match endpoints.defined.iter().find(|operation| !reached(**operation)) {
-        Some(operation) => Err(format!(
-            "no URL reaches the operation `{operation}` that is defined: create and list need a URL without \
-             parameter, the others one with"
-        )),
-        None => Ok(()),
-    }
 }
 
 fn parse_methods(names: &[&str]) -> Result<Vec<Method>, String> {

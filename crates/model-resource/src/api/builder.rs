@@ -35,6 +35,7 @@ pub struct Api {
     pub(super) app: Router,
     pub(super) prefix: String,
     pub(super) mounted_at: String,
+    pub(super) unscoped: Vec<String>,
     pub(super) url_part_order: String,
     pub(super) default_mediatype: Option<String>,
     pub(super) decorators: Vec<Arc<dyn Decorator>>,
@@ -66,6 +67,13 @@ pub(super) struct Registered {
     pub(super) kind: Kind,
 }
 
+impl Registered {
+    /// Whether it is a resource of this model.
+    pub(super) fn serves(&self, model: &'static Table) -> bool {
+        matches!(self.kind, Kind::Resource { table, .. } if std::ptr::eq(table, model))
+    }
+}
+
 pub(super) enum Kind {
     Resource {
         table: &'static Table,
@@ -87,6 +95,7 @@ impl Api {
             app: Router::new(),
             prefix: String::new(),
             mounted_at: String::new(),
+            unscoped: Vec::new(),
             url_part_order: "bae".to_owned(),
             default_mediatype: Some(json.to_owned()),
             decorators: Vec::new(),
@@ -120,6 +129,20 @@ impl Api {
     /// Puts a prefix before every URL, such as `/api/v1`.
     pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
         self.prefix = prefix.into();
+        self
+    }
+
+    /// Declares a parameter of the prefix that limits no rows of the models below it, such as a tenant's name. It reaches
+    /// handlers and decorators by [`Context::params`](crate::Context::params) and policies by
+    /// [`Caller::url_param`](crate::Caller::url_param).
+    ///
+    /// ```
+    /// use model_resource::Api;
+    ///
+    /// let api = Api::new("api").prefix("/t/<tenant>").unscoped("tenant");
+    /// ```
+    pub fn unscoped(mut self, parameter: impl Into<String>) -> Self {
+        self.unscoped.push(parameter.into());
         self
     }
 

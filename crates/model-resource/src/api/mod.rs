@@ -2,14 +2,17 @@
 
 mod build;
 mod builder;
+mod declared;
 mod head;
 mod lingering;
 mod listing;
 mod negotiation;
-mod place;
+mod route_checks;
 mod route_table;
+mod scope;
 mod security;
 mod service;
+mod url_binding;
 mod validity;
 mod view;
 

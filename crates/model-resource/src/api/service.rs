@@ -21,6 +21,7 @@ use crate::dispatch::{Asked, Engine};
 use crate::error::Error;
 use crate::query::Explain;
 use crate::representation::Accept;
+use crate::url::UrlTree;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -34,8 +35,8 @@ struct Inner {
     app: Router,
     /// The application without its fallback, which hands back what none of its routes takes.
     routes: Router,
-    /// The prefixes below which the api answers every URL.
-    below: Vec<String>,
+    /// The paths below the prefix; none without one.
+    below: UrlTree<()>,
     catch_all_404s: bool,
     /// None unless the application has named other origins.
     sharing: Option<Sharing>,
@@ -57,10 +58,10 @@ struct Known;
 struct HandedBack(Arc<Mutex<Option<Request<Body>>>>);
 
 impl ApiService {
-    /// Asks the api first. Unknown URLs below `below` are answered as the api's own.
+    /// Asks the api first. Unknown URLs among `below` are answered as the api's own.
     pub(super) fn new(
         engine: Engine,
-        below: Vec<String>,
+        below: UrlTree<()>,
         catch_all_404s: bool,
         app: Router,
         sharing: Option<Sharing>,
@@ -189,11 +190,7 @@ fn is_known(response: &Response) -> bool {
 
 impl Inner {
     fn is_below(&self, path: &str) -> bool {
-        let mut prefixes = self.below.iter().filter(|prefix| !prefix.is_empty());
-        prefixes.any(|prefix| {
-            let rest = path.strip_prefix(prefix.as_str());
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        })
+        self.below.find(path).is_some()
     }
 
     /// The client's request id if it is a plain one, else a new one.

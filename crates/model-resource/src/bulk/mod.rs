@@ -8,4 +8,4 @@ mod run;
 mod write;
 
 pub(crate) use options::BulkOptions;
-pub(crate) use write::{Bulk, ItemUrl};
+pub(crate) use write::{Bulk, BulkItemUrl};

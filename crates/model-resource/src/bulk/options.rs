@@ -34,17 +34,21 @@ impl BulkOptions {
                 "BULK_METHODS names `{operation}`, which the resource does not support"
             ));
         }
-        let key = self.update.table().key().wire_name();
-        let updates = [PUT, PATCH].iter().any(named);
-        if updates && !self.update.takes(&key) {
-            return Err(format!(
-                "BULK_METHODS names an update, and the serializer has no `{key}` to tell the objects by"
-            ));
-        }
         match self.most {
             0 => Err("MAX_BULK must be at least 1".to_owned()),
             _ => Ok(()),
         }
+    }
+
+    /// Whether the objects of a body can be identified by this column, as far as an operation needs that.
+    pub(crate) fn identifies_by(&self, column: usize) -> bool {
+        let updates = [PUT, PATCH]
+            .iter()
+            .any(|operation| self.operations.contains(*operation));
+        !updates
+            || self
+                .update
+                .takes(&self.update.table().columns[column].wire_name())
     }
 
     /// Whether one of the operations needs the URL of one object.

@@ -10,7 +10,7 @@ use crate::bulk::body::{self, Content, Entry};
 use crate::bulk::options::BulkOptions;
 use crate::bulk::outcome::{Refusals, joined, succeeded};
 use crate::bulk::run::{Run, check_waiting};
-use crate::context::{Context, Part, Place};
+use crate::context::{Context, Part, UrlBinding};
 use crate::decorator::Chain;
 use crate::error::{Error, Result};
 use crate::operation::Operation;
@@ -22,13 +22,15 @@ use crate::url::Rule;
 pub(crate) struct Bulk {
     pub(crate) options: Arc<BulkOptions>,
     /// The URL of one of its objects, without which only new ones are written.
-    pub(crate) item: Option<ItemUrl>,
+    pub(crate) item: Option<BulkItemUrl>,
 }
 
-/// The URL of one object.
-pub(crate) struct ItemUrl {
+/// The URL that each of many objects is written at.
+pub(crate) struct BulkItemUrl {
     pub(crate) rule: Rule,
-    pub(crate) place: Arc<Place>,
+    pub(crate) binding: Arc<UrlBinding>,
+    /// The column that identifies an object, in the URL, the body and the query.
+    pub(crate) column: usize,
 }
 
 /// One of many objects, as it is to be written.
@@ -83,9 +85,16 @@ impl Bulk {
         self.write(operation, chain, &cx, targets).await
     }
 
+    /// The column that identifies an object.
+    fn key_column(&self) -> usize {
+        let item = self.item.as_ref();
+        item.map_or(self.options.update.table().primary_key, |item| item.column)
+    }
+
     /// The objects that the query names.
     fn named(&self, chain: &Chain, cx: &Context) -> Result<Vec<Target>> {
-        let key = self.options.update.table().key().wire_name();
+        let table = self.options.update.table();
+        let key = table.columns[self.key_column()].wire_name();
         let foreign = chain
             .decorators
             .iter()
@@ -104,7 +113,7 @@ impl Bulk {
         let request = |object: String| {
             let key = match operation {
                 Operation::Create => None,
-                _ => Some(url_text(plan.key_of(&object)?.borrow())),
+                _ => Some(url_text(plan.key_of(self.key_column(), &object)?.borrow())),
             };
             Ok((key, plan.alone(&object)))
         };
@@ -163,7 +172,7 @@ impl Bulk {
 
     /// What the request would be if it were about this object alone.
     fn part(&self, operation: Operation, cx: &Context, key: Option<String>, body: String) -> Result<Part> {
-        let (uri, params, place) = match (key, &self.item) {
+        let (uri, params, binding) = match (key, &self.item) {
             (Some(key), Some(item)) => {
                 let value = |name: &str| cx.params().get(name).unwrap_or(&key);
                 let path = item.rule.build(|name| Some(value(name)));
@@ -175,16 +184,16 @@ impl Bulk {
                 (
                     uri.map_err(|_| Error::not_found())?,
                     params,
-                    Arc::clone(&item.place),
+                    Arc::clone(&item.binding),
                 )
             }
-            _ => (cx.uri().clone(), cx.params().clone(), cx.shared_place()),
+            _ => (cx.uri().clone(), cx.params().clone(), cx.shared_binding()),
         };
         Ok(Part {
             operation,
             uri,
             params,
-            place,
+            binding,
             body,
         })
     }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::model::{Model, Row};
-use model_resource_schema::query::{ColumnSet, Condition, Where};
+use model_resource_schema::query::{ColumnSet, Where};
 use model_resource_schema::serializer::{Shape, Sight};
 use model_resource_schema::value::Value;
-use model_resource_store::Select;
+use model_resource_store::{RowKey, Select};
 
 use crate::caller::Caller;
 use crate::context::render_context::sight;
@@ -25,7 +25,7 @@ impl Context {
     }
 
     pub(crate) fn set_caller(&mut self, caller: Caller) {
-        self.0.caller = caller;
+        self.0.caller = caller.at_url(&self.0.params, &self.0.binding.unscoped);
     }
 
     /// What tells the api who asks, for handlers to whom it offers more than that; none unless it is an `S`.
@@ -62,34 +62,6 @@ impl Context {
         let narrowed = self.0.narrowed.iter();
         let narrowed = narrowed.filter(|(other, _)| std::ptr::eq(*other, table));
         narrowed.fold(select, |select, (_, condition)| select.holding(condition.clone()))
-    }
-
-    /// Those of them that this URL is about.
-    pub(crate) fn select(&self, table: &'static Table) -> Result<Select> {
-        let scope = self.scope(table)?;
-        let hidden = self.hidden_columns(table);
-        if scope.iter().any(|(column, _)| hidden.contains(*column)) {
-            return Err(Error::not_found());
-        }
-        Ok(scope
-            .into_iter()
-            .fold(self.visible(table), |select, (column, value)| {
-                let select = select.filter(column, value);
-                select.holding(self.below_visible(table, column))
-            }))
-    }
-
-    /// That the row which a foreign key names can be seen: what stands below another is not there unless that is.
-    fn below_visible(&self, table: &'static Table, column: usize) -> Condition {
-        let Some(references) = table.columns[column].references else {
-            return Condition::all();
-        };
-        let parent = (references.table)();
-        let visible = self.visible(parent);
-        match visible.is_all() {
-            true => Condition::all(),
-            false => Condition::names(column, parent, visible.condition().clone()),
-        }
     }
 
     /// Lets the request see only these rows of a model: the others are not there for it, in lists, their counts and pages,
@@ -135,29 +107,26 @@ impl Context {
         })
     }
 
-    /// Ends the request of who may not have the request's operation on the row with this key.
-    pub(crate) async fn require_reach(&self, table: &'static Table, key: Value) -> Result<()> {
+    /// Ends the request unless the caller may apply its operation to the row with this key.
+    pub(crate) async fn require_reach(&self, table: &'static Table, key: RowKey) -> Result<()> {
         let reach = self.reach(table)?;
         let found = self.store().find_with(&reach, key.clone(), |_: &dyn Row| ());
         match found.await? {
             Some(()) => Ok(()),
-            None => Err(self.unreached(table, key).await),
+            None => Err(self.unreached(self.select(table)?, key).await),
         }
     }
 
-    /// Why a row is not among those that the operation may be on: it is not there, or it is and may not be touched.
-    pub(crate) async fn unreached(&self, table: &'static Table, key: Value) -> Error {
-        if self.policy(table).is_none() {
+    /// The error for a row that the operation may not be applied to: 401 or 403 if it is one of the rows that the caller
+    /// sees, and 404 otherwise.
+    pub(crate) async fn unreached(&self, seen: Select, key: RowKey) -> Error {
+        if self.policy(seen.table()).is_none() {
             return Error::not_found();
         }
-        let seen = async {
-            let select = self.select(table)?;
-            Ok(self.store().find_with(&select, key, |_: &dyn Row| ()).await?)
-        };
-        match seen.await {
+        match self.store().find_with(&seen, key, |_: &dyn Row| ()).await {
             Ok(Some(())) => self.denied(),
             Ok(None) => Error::not_found(),
-            Err(error) => error,
+            Err(error) => error.into(),
         }
     }
 
@@ -169,12 +138,41 @@ impl Context {
         }
     }
 
-    /// Sets what the caller's new rows are given, where the application has set nothing itself.
-    pub(crate) fn give(&self, draft: &mut AnyDraft) {
-        for (column, value) in self.given(draft.table()) {
+    /// Sets the foreign keys that the URL fixes and the policy's presets, where the application has set nothing itself.
+    pub(crate) async fn preset(&self, draft: &mut AnyDraft) -> Result<()> {
+        let table = draft.table();
+        let presets = self.given(table);
+        let mut fixed = self.url_columns(table)?;
+        if self
+            .parents(table)
+            .iter()
+            .any(|parent| !draft.is_set(parent.column))
+        {
+            fixed.extend(self.require_parents(table).await?);
+        }
+        fixed.retain(|(column, _)| !draft.is_set(*column));
+        self.require_agreement(&fixed, &presets)?;
+        for (column, value) in fixed.into_iter().chain(presets) {
             if !draft.is_set(column) {
                 draft.set(column, value);
             }
+        }
+        Ok(())
+    }
+
+    /// Ends the request of a caller whose presets contradict the parents in the URL: they may not create a row there.
+    pub(crate) fn require_agreement(
+        &self,
+        fixed: &[(usize, Value)],
+        presets: &[(usize, Value)],
+    ) -> Result<()> {
+        let contradicts = |(column, value): &(usize, Value)| {
+            let mut presets = presets.iter();
+            presets.any(|(preset, other)| preset == column && other != value)
+        };
+        match fixed.iter().any(contradicts) {
+            true => Err(self.denied()),
+            false => Ok(()),
         }
     }
 
@@ -200,25 +198,46 @@ impl Context {
         policy.map_or(ColumnSet::NONE, |policy| policy.locked(self.caller()))
     }
 
-    /// Refuses a draft that names rows which the caller cannot see, as if they were not there.
-    pub(crate) async fn require_visible_references(&self, draft: &AnyDraft) -> Result<()> {
+    /// Refuses a draft that newly names rows which the caller cannot see, as if they did not exist. `rows` are those that the
+    /// draft may change: a draft whose row was not read is laid over that row first if it names a row which is not visible,
+    /// since a foreign key that keeps its value is no write.
+    pub(crate) async fn require_visible_references(&self, draft: &mut AnyDraft, rows: &Select) -> Result<()> {
         let table = draft.table();
-        for (position, column) in table.columns.iter().enumerate() {
-            let Some(other) = column.references.map(|references| (references.table)()) else {
-                continue;
-            };
-            let value = draft.get(position).filter(|_| draft.is_changed(position));
-            let value = value.map_or(Value::Null, |value| value.to_value());
-            if self.policy(other).is_none() || value.is_null() {
+        for position in 0..table.columns.len() {
+            if self.sees_reference(draft, position).await? {
                 continue;
             }
-            let visible = self.visible(other);
-            let found = self.store().find_with(&visible, value, |_: &dyn Row| ()).await?;
-            if found.is_none() {
+            if draft.base().is_none()
+                && let Some(key) = draft.key().cloned()
+            {
+                let base = self.store().find(rows, key.clone()).await?;
+                let Some(base) = base else {
+                    return Err(self.unreached(self.select(table)?, RowKey::Primary(key)).await);
+                };
+                draft.rebase(base);
+            }
+            if draft.is_changed(position) {
+                let column = &table.columns[position];
                 return Err(Error::field(column.wire_name(), column.reference_message()));
             }
         }
         Ok(())
+    }
+
+    /// Whether the caller sees the row that a column of the draft newly names, if it names one.
+    async fn sees_reference(&self, draft: &AnyDraft, position: usize) -> Result<bool> {
+        let Some(references) = draft.table().columns[position].references else {
+            return Ok(true);
+        };
+        let other = (references.table)();
+        let value = draft.get(position).filter(|_| draft.is_changed(position));
+        let value = value.map_or(Value::Null, |value| value.to_value());
+        if self.policy(other).is_none() || value.is_null() {
+            return Ok(true);
+        }
+        let visible = self.visible(other);
+        let found = self.store().find_with(&visible, value, |_: &dyn Row| ());
+        Ok(found.await?.is_some())
     }
 
     /// What the caller sees of the records, unless all see the same.

@@ -6,7 +6,7 @@ use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::errors::Errors;
 use model_resource_schema::model::Record;
 use model_resource_schema::serializer::Plan;
-use model_resource_schema::value::Value;
+use model_resource_store::RowKey;
 
 use crate::query::{PageSeen, Rows};
 
@@ -27,6 +27,6 @@ pub(crate) struct Loaded {
 
 /// The object that a URL names. It is read when it is used: most operations need no copy of it.
 pub(crate) enum Object {
-    Named(Value),
+    Named(RowKey),
     Read(Record),
 }

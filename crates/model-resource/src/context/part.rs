@@ -9,10 +9,10 @@ use tokio::sync::oneshot;
 
 use crate::context::handover::Arrival;
 use crate::context::loaded::Loaded;
-use crate::context::place::Place;
 use crate::context::request::{Context, Inner};
 use crate::context::session::{Session, Uncommitted};
 use crate::context::url::{OuterPrefix, PathFilled};
+use crate::context::url_binding::UrlBinding;
 use crate::operation::Operation;
 use crate::url::Params;
 
@@ -21,7 +21,7 @@ pub(crate) struct Part {
     pub(crate) operation: Operation,
     pub(crate) uri: Uri,
     pub(crate) params: Params,
-    pub(crate) place: Arc<Place>,
+    pub(crate) binding: Arc<UrlBinding>,
     /// A JSON object.
     pub(crate) body: String,
 }
@@ -48,7 +48,7 @@ impl Context {
             peer: self.0.peer,
             params: part.params,
             operation: Some(part.operation),
-            place: part.place,
+            binding: part.binding,
             services: Arc::clone(&self.0.services),
             caller: self.0.caller.clone(),
             narrowed: self.0.narrowed.clone(),
@@ -68,10 +68,5 @@ impl Context {
     /// Gives back a body that was read.
     pub(crate) fn put_body(&mut self, body: impl Into<Body>) {
         self.0.body = Mutex::new(Some(body.into()));
-    }
-
-    /// Where the request came to, shared with its parts.
-    pub(crate) fn shared_place(&self) -> Arc<Place> {
-        Arc::clone(&self.0.place)
     }
 }

@@ -16,14 +16,13 @@ use model_resource_schema::errors::Errors;
 use model_resource_schema::model::{Model, Record};
 use model_resource_schema::query::Condition;
 use model_resource_schema::serializer::Plan;
-use model_resource_schema::value::Value;
 use model_resource_store::Keep;
 
 use crate::address::peer;
 use crate::caller::Caller;
 use crate::context::loaded::{Loaded, Object};
-use crate::context::place::Place;
 use crate::context::session::Session;
+use crate::context::url_binding::UrlBinding;
 use crate::error::{Error, ErrorKind, Result};
 use crate::operation::Operation;
 use crate::query::pairs_of;
@@ -43,7 +42,7 @@ pub(super) struct Inner {
     pub(super) peer: Option<IpAddr>,
     pub(super) params: Params,
     pub(super) operation: Option<Operation>,
-    pub(super) place: Arc<Place>,
+    pub(super) binding: Arc<UrlBinding>,
     pub(super) services: Arc<Services>,
     pub(super) caller: Caller,
     pub(super) narrowed: Vec<(&'static Table, Condition)>,
@@ -58,7 +57,7 @@ impl Context {
         request: http::Request<Body>,
         params: Params,
         operation: Option<Operation>,
-        place: Arc<Place>,
+        binding: Arc<UrlBinding>,
         services: Arc<Services>,
     ) -> Self {
         let (parts, body) = request.into_parts();
@@ -66,11 +65,11 @@ impl Context {
             parts,
             body: Mutex::new(Some(body)),
             peer: peer(),
-            params,
             operation,
-            place,
+            caller: Caller::anonymous().at_url(&params, &binding.unscoped),
+            params,
+            binding,
             services,
-            caller: Caller::anonymous(),
             narrowed: Vec::new(),
             loaded: Loaded::default(),
             instances: Vec::new(),
@@ -195,36 +194,6 @@ impl Context {
         &self.0.services
     }
 
-    pub(crate) fn place(&self) -> &Place {
-        &self.0.place
-    }
-
-    /// Whether the URL is about this model.
-    pub(crate) fn is_about(&self, table: &'static Table) -> bool {
-        self.0.place.table.is_some_and(|own| std::ptr::eq(own, table))
-    }
-
-    /// The columns that the URL fixes, with their values; it fixes none of another model than its own.
-    pub(crate) fn scope(&self, table: &'static Table) -> Result<Vec<(usize, Value)>> {
-        if !self.is_about(table) || self.0.place.scope.is_empty() {
-            return Ok(Vec::new());
-        }
-        let values: Vec<&str> = self.0.params.iter().map(|(_, value)| value).collect();
-        let fixed = |&(parameter, column): &(usize, usize)| {
-            let value = table.columns[column]
-                .kind
-                .parse(values[parameter])
-                .map_err(|_| Error::not_found())?;
-            Ok((column, value))
-        };
-        self.0.place.scope.iter().map(fixed).collect()
-    }
-
-    /// The URL parameter that names the object, and its text.
-    pub(crate) fn key(&self) -> Option<(&str, &str)> {
-        self.0.params.iter().nth(self.0.place.key?)
-    }
-
     /// The serializer that loaded the body, or else the registered one.
     pub(crate) fn loading_plan(&self, table: &'static Table) -> Result<&Arc<Plan>> {
         let loaded = &self.0.loaded;
@@ -252,7 +221,7 @@ impl Context {
                 let reach = self.reach(table)?;
                 match self.store().find_with(&reach, key.clone(), keep).await? {
                     Some(kept) => Ok(kept),
-                    None => Err(Box::pin(self.unreached(table, key)).await),
+                    None => Err(Box::pin(self.unreached(self.select(table)?, key)).await),
                 }
             }
             None => Err(Error::internal(

@@ -38,7 +38,7 @@ impl Context {
         let original = self.value::<OriginalUri>().cloned();
         let original = original.unwrap_or_else(|| OriginalUri(self.uri().clone()));
         let nested = self.value::<NestedPath>().map_or("", NestedPath::as_str);
-        let path = &self.place().path;
+        let path = &self.binding().path;
         let filled = path.extensions(nested, self.outer_prefix(), self.params(), original);
         let filled = filled.await;
         let extensions = &mut self.parts_mut().extensions;

@@ -4,6 +4,7 @@ use std::future::ready;
 use std::sync::Arc;
 
 use model_resource_schema::column::Table;
+use model_resource_store::RowKey;
 
 use crate::context::{Context, Object};
 use crate::decorator::Handler;
@@ -42,11 +43,13 @@ async fn get(table: &'static Table, mut cx: Context) -> Result<Reply> {
 }
 
 async fn delete(table: &'static Table, mut cx: Context) -> Result<Reply> {
-    let key = match cx.found().object.take().ok_or_else(not_loaded)? {
-        Object::Named(key) => key,
-        Object::Read(record) => record.values()[table.primary_key].clone(),
-    };
-    cx.delete(table, key).await
+    match cx.found().object.take().ok_or_else(not_loaded)? {
+        Object::Named(key) => cx.delete(table, key, None).await,
+        Object::Read(record) => {
+            let key = record.values()[table.primary_key].clone();
+            cx.delete(table, RowKey::Primary(key), Some(&record)).await
+        }
+    }
 }
 
 async fn create(mut cx: Context) -> Result<Reply> {

@@ -8,13 +8,14 @@ use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::errors::Errors;
 use model_resource_schema::model::{Record, Row};
 use model_resource_schema::serializer::{Onto, Plan, RegisteredSerializer};
+use model_resource_schema::value::Value;
+use model_resource_store::RowKey;
 
 use crate::body::json_text;
 use crate::context::{Context, Object};
 use crate::decorator::{Decorator, Next};
 use crate::error::Result;
-use crate::loader::list::require_parents;
-use crate::loading::{convert, read};
+use crate::loading::{convert, fixed_columns, read};
 use crate::operation::{CREATE, Operations, PATCH, PUT};
 use crate::reply::Reply;
 
@@ -107,7 +108,8 @@ impl Decorator for BodyLoader {
 
 async fn load(cx: &mut Context, plan: Arc<Plan>, over: Over) -> Result<()> {
     let mut draft = new_draft(cx, plan.table(), over).await?;
-    let read = read_body(cx, &plan, over.onto(), &mut draft).await;
+    let fixed = fixed_columns(cx, &draft).await?;
+    let read = read_body(cx, &plan, over.onto(), &mut draft, &fixed).await;
     if !matches!(&read, Ok(errors) if errors.is_empty()) {
         require_unread(cx, &draft).await?;
     }
@@ -129,10 +131,11 @@ async fn new_draft(cx: &mut Context, table: &'static Table, over: Over) -> Resul
     match (over, cx.found().object.take()) {
         (Over::Nothing, _) => {
             cx.require_creation(table)?;
-            require_parents(cx, &cx.select(table)?).await?;
+            // Refuses a hidden column in the URL as well.
+            cx.select(table)?;
             Ok(AnyDraft::new(table))
         }
-        (Over::UnreadRow, Some(Object::Named(key))) => Ok(AnyDraft::unread(table, key)),
+        (Over::UnreadRow, Some(Object::Named(RowKey::Primary(key)))) => Ok(AnyDraft::unread(table, key)),
         (_, object) => {
             cx.found().object = object;
             let copy = |row: &dyn Row| Record::copy(row, table);
@@ -141,15 +144,24 @@ async fn new_draft(cx: &mut Context, table: &'static Table, over: Over) -> Resul
     }
 }
 
-async fn read_body(cx: &Context, plan: &Plan, onto: Onto, draft: &mut AnyDraft) -> Result<Errors> {
+async fn read_body(
+    cx: &Context,
+    plan: &Plan,
+    onto: Onto,
+    draft: &mut AnyDraft,
+    fixed: &[(usize, Value)],
+) -> Result<Errors> {
     let body = json_text(cx).await?;
-    read(cx, plan, onto, draft, &body)
+    read(cx, plan, onto, draft, fixed, &body).await
 }
 
 /// Whoever names a row that is not there is told so, before what is wrong with the body.
 async fn require_unread(cx: &Context, draft: &AnyDraft) -> Result<()> {
     match draft.key().filter(|_| draft.base().is_none()) {
-        Some(key) => cx.require_reach(draft.table(), key.clone()).await,
+        Some(key) => {
+            cx.require_reach(draft.table(), RowKey::Primary(key.clone()))
+                .await
+        }
         None => Ok(()),
     }
 }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use model_resource_schema::column::Table;
-use model_resource_schema::model::{Model, Row};
+use model_resource_schema::model::Model;
 use model_resource_store::{Explanation, Select};
 use serde_json::json;
 
 use crate::context::Context;
 use crate::decorator::{Decorator, Next};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::operation::{LIST, Operations};
 use crate::payload::Data;
 use crate::query::{Explain, Export, ListOptions, ListSettings, PageSeen, Rows, Unasked, read_list};
@@ -35,7 +35,9 @@ impl Decorator for ListLoader {
         let (table, options) = (self.table, Arc::clone(&self.options));
         Box::pin(async move {
             let select = cx.select(table)?;
-            require_parents(&cx, &select).await?;
+            let parents = cx.require_parents(table).await?;
+            let by_parent = |select: Select, (column, key)| select.filter(column, key);
+            let select = parents.into_iter().fold(select, by_parent);
             let services = cx.services();
             let shape = services.serializers.many(table)?.shape();
             let shape = match cx.uri().query() {
@@ -102,27 +104,4 @@ fn told(mut reply: Reply, rows: &Rows, seen: Option<&PageSeen>) -> Reply {
         payload.data.set_shape(&rows.shape);
     }
     reply
-}
-
-/// A nested URL whose parent does not exist is itself not there.
-pub(crate) async fn require_parents(cx: &Context, select: &Select) -> Result<()> {
-    for (column, key) in select.conditions() {
-        let references = select.table().columns[*column].references;
-        let parent = references.map(|references| (references.table)());
-        let Some(parent) = parent.filter(|_| !key.is_null()) else {
-            continue;
-        };
-        let visible = cx.visible(parent);
-        let exists = match visible.is_all() {
-            true => cx.store().exists(parent, key.clone()).await?,
-            false => {
-                let found = cx.store().find_with(&visible, key.clone(), |_: &dyn Row| ());
-                found.await?.is_some()
-            }
-        };
-        if !exists {
-            return Err(Error::not_found());
-        }
-    }
-    Ok(())
 }

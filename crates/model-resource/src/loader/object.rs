@@ -7,7 +7,7 @@ use model_resource_schema::column::Table;
 
 use crate::context::{Context, Object};
 use crate::decorator::{Decorator, Next};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::operation::{DELETE, GET, Operations};
 use crate::reply::Reply;
 
@@ -18,9 +18,8 @@ pub(crate) struct ObjectLoader {
 
 impl ObjectLoader {
     fn load(&self, cx: &mut Context) -> Result<()> {
-        let (_, text) = cx.key().ok_or_else(Error::not_found)?;
-        let key = self.table.key().kind.parse(text);
-        cx.found().object = Some(Object::Named(key.map_err(|_| Error::not_found())?));
+        let key = cx.url_key(self.table)?;
+        cx.found().object = Some(Object::Named(key));
         Ok(())
     }
 }

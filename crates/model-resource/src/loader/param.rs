@@ -8,6 +8,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use model_resource_schema::column::Table;
 use model_resource_schema::model::Model;
+use model_resource_store::RowKey;
 
 use crate::context::{Context, Object};
 use crate::decorator::{Decorator, Next};
@@ -15,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::operation::{DELETE, GET, Operations};
 use crate::query::only_value;
 use crate::reply::Reply;
+use crate::url::{KeyColumn, key_column, not_unique};
 
 /// Converts parameters before the handler runs.
 ///
@@ -36,7 +38,7 @@ pub fn param_converter() -> ParamConverter {
 /// A decorator that converts parameters; see [`param_converter`].
 #[derive(Default, Clone)]
 pub struct ParamConverter {
-    models: Vec<(&'static str, &'static Table)>,
+    models: Vec<(&'static str, &'static Table, usize)>,
     queries: Vec<(&'static str, Convert)>,
 }
 
@@ -46,8 +48,22 @@ impl ParamConverter {
     /// Converts a URL parameter to the instance of `M` that it names, or answers 404. Handlers read it by
     /// `cx.loaded::<M>()`; the last parameter's instance of the resource's own model is also what `get` and `delete`
     /// take, and what `put_loader` and `patch_loader` lay the body over.
+    ///
+    /// A parameter that is named after a unique column, such as `slug` or `article_slug` for the `slug` of `Article`,
+    /// identifies the row by it; one that the URL of a resource binds to a row of `M` is that row; any other is the primary
+    /// key.
+    ///
+    /// # Panics
+    /// If the parameter is named after a column that is not unique.
+    #[track_caller]
     pub fn model<M: Model>(mut self, parameter: &'static str) -> Self {
-        self.models.push((parameter, M::table()));
+        let table = M::table();
+        let column = match key_column(table, parameter) {
+            KeyColumn::Found(column) => column,
+            KeyColumn::Unknown => table.primary_key,
+            KeyColumn::NotUnique => panic!("param_converter: {}", not_unique(table, parameter)),
+        };
+        self.models.push((parameter, table, column));
         self
     }
 
@@ -100,17 +116,22 @@ impl Decorator for ParamConverter {
                     cx.add_converted(name, value);
                 }
             }
-            for (parameter, table) in converter.models {
-                let text = cx.params().get(parameter).ok_or_else(|| {
-                    Error::internal(format!("param_converter: the URL has no parameter `{parameter}`"))
-                })?;
-                let key = table.key().kind.parse(text).map_err(|_| Error::not_found())?;
-                let is_own = cx.is_about(table) && cx.key().is_some_and(|(name, _)| name == parameter);
-                let select = match is_own {
-                    true => cx.select(table)?,
-                    false => cx.visible(table),
+            for (parameter, table, column) in converter.models {
+                let (key, rows) = match cx.bound_rows(parameter, table)? {
+                    Some(bound) => bound,
+                    None => {
+                        let text = cx.params().get(parameter).ok_or_else(|| {
+                            Error::internal(format!(
+                                "param_converter: the URL has no parameter `{parameter}`"
+                            ))
+                        })?;
+                        let value = table.columns[column].kind.parse(text);
+                        let value = table.columns[column].normalize(value.map_err(|_| Error::not_found())?);
+                        (RowKey::new(table, column, value), cx.visible(table))
+                    }
                 };
-                let found = cx.store().find(&select, key).await?;
+                let is_own = cx.identifies_object(parameter, table);
+                let found = cx.store().find(&rows, key).await?;
                 let found = found.ok_or_else(Error::not_found)?;
                 if is_own {
                     cx.found().object = Some(Object::Read(found.clone()));
@@ -126,7 +147,7 @@ impl Decorator for ParamConverter {
     }
 
     fn parameters(&self) -> Vec<&'static str> {
-        self.models.iter().map(|(parameter, _)| *parameter).collect()
+        self.models.iter().map(|(parameter, ..)| *parameter).collect()
     }
 
     fn query_parameters(&self) -> Vec<&'static str> {
@@ -134,7 +155,7 @@ impl Decorator for ParamConverter {
     }
 
     fn loads(&self, table: &'static Table) -> Operations {
-        let mut tables = self.models.iter().map(|(_, table)| *table);
+        let mut tables = self.models.iter().map(|(_, table, _)| *table);
         if tables.any(|own| std::ptr::eq(own, table)) {
             [GET, DELETE].into()
         } else {

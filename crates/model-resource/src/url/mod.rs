@@ -2,6 +2,7 @@
 
 mod axum_path;
 mod converter;
+mod key_column;
 mod rule;
 mod tree;
 mod urls;
@@ -10,6 +11,7 @@ pub use rule::Params;
 
 pub(crate) use axum_path::AxumPath;
 pub(crate) use converter::Converter;
-pub(crate) use rule::{Rule, Segment};
+pub(crate) use key_column::{KeyColumn, key_column, key_columns, model_column, not_unique};
+pub(crate) use rule::Rule;
 pub(crate) use tree::UrlTree;
 pub(crate) use urls::Urls;

@@ -22,6 +22,8 @@ pub(crate) struct Rule {
     url: String,
     segments: Vec<Segment>,
     names: Arc<[String]>,
+    /// The parameter at the end of the URL of one object.
+    key: Option<usize>,
 }
 
 /// What stands between two slashes.
@@ -67,11 +69,20 @@ impl Rule {
             segments
                 .push(Segment::parse(text, &mut names).map_err(|mistake| format!("URL `{url}`: {mistake}"))?);
         }
+        let is_item = matches!(segments.last(), Some(Segment::Parameter(_)));
         Ok(Self {
             url: url.to_owned(),
             segments,
+            key: names.len().checked_sub(1).filter(|_| is_item),
             names: names.into(),
         })
+    }
+
+    /// The same URL, of one object or of a collection as this part of it is.
+    pub(crate) fn with_key_of(mut self, part: &Rule) -> Self {
+        let key = part.key.and_then(|key| part.names.get(key));
+        self.key = key.and_then(|key| self.names.iter().position(|name| name == key));
+        self
     }
 
     /// The URL as it is registered.
@@ -86,6 +97,11 @@ impl Rule {
     /// The parameters' names, in their order.
     pub(crate) fn names(&self) -> &[String] {
         &self.names
+    }
+
+    /// The position of the parameter that the URL of one object ends with; none for a collection.
+    pub(crate) fn key(&self) -> Option<usize> {
+        self.key
     }
 
     /// What the parameter at this position takes.
@@ -184,7 +200,12 @@ impl Params {
         self.iter().find(|(key, _)| *key == name).map(|(_, value)| value)
     }
 
-    /// The last parameter, which names the object.
+    /// The place of the parameter of this name among all of them.
+    pub(crate) fn position(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|known| known == name)
+    }
+
+    /// The last parameter.
     pub fn last(&self) -> Option<&str> {
         self.values.last().map(String::as_str)
     }

@@ -227,8 +227,7 @@ impl Loading<'_> {
             Some(self.plan.table().columns[*position].load(json).as_ref() == Ok(value))
         };
         if of(self.limits.fixed) == Some(false) {
-            let message = Message::new(code::URL_MISMATCH, "Does not match the URL.");
-            self.errors.add(name, message);
+            self.errors.add(name, Message::url_mismatch());
         } else if of(self.limits.given) == Some(false) {
             let message = Message::new(code::PRESET, "Cannot be chosen: leave it out.");
             self.errors.add(name, message);
@@ -276,7 +275,7 @@ impl Loading<'_> {
             }
         }
         if self.onto == Onto::New {
-            for (position, value) in self.limits.fixed.iter().chain(self.limits.given) {
+            for (position, value) in self.limits.given.iter().chain(self.limits.fixed) {
                 self.draft.set(*position, value.clone());
             }
         }

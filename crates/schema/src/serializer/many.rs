@@ -56,9 +56,9 @@ impl Plan {
         }
     }
 
-    /// The primary key that one of many objects has among its members.
-    pub fn key_of(&self, object: &str) -> Result<Value, Errors> {
-        let column = self.table().key();
+    /// The value of a column that identifies one of many objects, read from the object's members.
+    pub fn key_of(&self, column: usize, object: &str) -> Result<Value, Errors> {
+        let column = &self.table().columns[column];
         let name = column.wire_name();
         let is_key = |member: &str| {
             let mut fields = self.inputs.iter();

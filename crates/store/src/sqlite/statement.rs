@@ -143,7 +143,7 @@ impl<'v> Statement<'v> {
     pub(super) fn and_row(self, table: &'static Table, key: &'v RowKey) -> Result<Self> {
         let column = key.column(table);
         self.words(" AND ")
-            .name(column.name)
+            .name(column.database_name)
             .words(" = ")
             .sought(column, key.value())
     }

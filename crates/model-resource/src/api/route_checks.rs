@@ -1,0 +1,113 @@
+//! Checks of the routes of a registration that are made at start.
+
+use std::sync::Arc;
+
+use http::Method;
+use model_resource_schema::column::Table;
+
+use crate::decorator::{Decorator, UrlParameter};
+use crate::endpoints::Endpoints;
+use crate::operation::Operation;
+use crate::route::Route;
+
+/// Writes of many objects that are there already, and that no URL is found for, would only ever be refused.
+pub(super) fn refuse_bulk_without_items(endpoints: &Endpoints, routes: &[Route]) -> Result<(), String> {
+    let needs_item = endpoints.bulk.as_ref().is_some_and(|bulk| bulk.needs_item());
+    match needs_item && !routes.iter().any(Route::writes_many_items) {
+        true => Err(
+            "BULK_METHODS names an operation on objects that are there, and no URL of one object stands beside that of \
+             a collection: add one such as \"/planets/<int:id>\""
+                .to_owned(),
+        ),
+        false => Ok(()),
+    }
+}
+
+/// A method that was asked for and stands for no operation at any URL would only ever be refused.
+pub(super) fn refuse_idle_methods(routes: &[Route], asked: Option<&[Method]>) -> Result<(), String> {
+    let is_idle = |method: &&Method| routes.iter().all(|route| route.chain(method).is_err());
+    match asked.unwrap_or_default().iter().find(is_idle) {
+        Some(method) => Err(format!(
+            "{method} stands for no operation at the URLs of this resource: serve it by a view with #[route]"
+        )),
+        None => Ok(()),
+    }
+}
+
+/// The decorators that run at a route, each with the name of what it is around.
+fn decorators_at(route: &Route) -> impl Iterator<Item = (&Arc<dyn Decorator>, &str)> {
+    // What is done to many objects runs at the URL of each.
+    let is_of_many = |method: &&Method| {
+        let bulk = route.bulk(method);
+        bulk.is_some_and(|(_, operation)| operation != Operation::Create)
+    };
+    let methods = route.methods().iter().filter(move |method| !is_of_many(method));
+    let chains = methods.filter_map(|method| route.chain(method).ok());
+    chains.flat_map(|chain| {
+        let decorators = chain.decorators.iter();
+        decorators.map(|decorator| (decorator, chain.name.as_str()))
+    })
+}
+
+/// A decorator that needs a parameter the URL does not have could only fail.
+pub(super) fn refuse_unknown_parameters(route: &Route) -> Result<(), String> {
+    for (decorator, chain) in decorators_at(route) {
+        let missing = |name: &&'static str| !route.rule.names().iter().any(|known| known == name);
+        if let Some(name) = decorator.parameters().into_iter().find(missing) {
+            return Err(format!(
+                "`{}` has no parameter `{name}`, which {} of {chain} needs",
+                route.rule.as_str(),
+                decorator.name()
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// A guard that compares the caller's key with that of another model would let the wrong callers pass.
+pub(super) fn refuse_other_accounts(route: &Route, accounts: Option<&'static Table>) -> Result<(), String> {
+    let Some(accounts) = accounts else {
+        return Ok(());
+    };
+    let names = route.rule.names();
+    for (decorator, chain) in decorators_at(route) {
+        let position = match decorator.caller_parameter() {
+            Some(UrlParameter::Last) => names.len().checked_sub(1),
+            Some(UrlParameter::Named(name)) => names.iter().position(|known| known == name),
+            None => None,
+        };
+        let table = position.and_then(|position| route.binding.identified_table(position));
+        if let (Some(position), Some(table)) =
+            (position, table.filter(|table| !std::ptr::eq(*table, accounts)))
+        {
+            return Err(format!(
+                "`{}`: {} of {chain} compares the caller with the parameter `{}`, which identifies a row of {} and not of {}: \
+                 name the parameter that does by `.by(\"..\")`",
+                route.rule.as_str(),
+                decorator.name(),
+                names[position],
+                table.model,
+                accounts.model
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// An operation that is written and never called is a URL forgotten.
+pub(super) fn refuse_unreachable_operations(endpoints: &Endpoints, routes: &[Route]) -> Result<(), String> {
+    let reached = |operation: Operation| {
+        let mut methods = routes
+            .iter()
+            .flat_map(|route| route.methods().iter().map(move |m| (route, m)));
+        methods
+            .any(|(route, method)| route.chain(method).is_ok() && route.operation(method) == Some(operation))
+    };
+    match endpoints.defined.iter().find(|operation| !reached(**operation)) {
+        Some(operation) => Err(format!(
+            "no URL reaches the operation `{operation}` that is defined: create and list need a URL without \
+             parameter, the others one with"
+        )),
+        None => Ok(()),
+    }
+}

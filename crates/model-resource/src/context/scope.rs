@@ -1,0 +1,277 @@
+//! The rows that a request's URL is about.
+
+use std::sync::Arc;
+
+use model_resource_schema::column::Table;
+use model_resource_schema::draft::AnyDraft;
+use model_resource_schema::errors::Errors;
+use model_resource_schema::json::url_text;
+use model_resource_schema::message::Message;
+use model_resource_schema::model::Row;
+use model_resource_schema::query::Condition;
+use model_resource_schema::value::Value;
+use model_resource_store::{RowKey, Select};
+
+use crate::context::request::Context;
+use crate::context::url_binding::{KeyParameter, Parent, UrlBinding};
+use crate::error::{Error, Result};
+
+impl Context {
+    pub(crate) fn binding(&self) -> &UrlBinding {
+        &self.0.binding
+    }
+
+    /// The binding, shared with the parts of a bulk request.
+    pub(crate) fn shared_binding(&self) -> Arc<UrlBinding> {
+        Arc::clone(&self.0.binding)
+    }
+
+    /// Whether the URL is about this model.
+    pub(crate) fn is_about(&self, table: &'static Table) -> bool {
+        self.0.binding.table.is_some_and(|own| std::ptr::eq(own, table))
+    }
+
+    /// The parents that the URL limits a table's rows to; there are none for other tables than the URL's own.
+    pub(super) fn parents(&self, table: &'static Table) -> &[Parent] {
+        match self.is_about(table) {
+            true => &self.0.binding.parents,
+            false => &[],
+        }
+    }
+
+    /// The visible rows of a table that the URL is about.
+    pub(crate) fn select(&self, table: &'static Table) -> Result<Select> {
+        let key = self.0.binding.key.filter(|_| self.is_about(table));
+        if key.is_some_and(|key| self.hidden_columns(table).contains(key.column)) {
+            return Err(Error::not_found());
+        }
+        self.below(self.visible(table), self.parents(table))
+    }
+
+    /// Limits rows to those whose foreign keys lead to the parents, each of which must be visible.
+    fn below(&self, mut select: Select, parents: &[Parent]) -> Result<Select> {
+        if parents.is_empty() {
+            return Ok(select);
+        }
+        let hidden = self.hidden_columns(select.table());
+        for parent in parents {
+            if hidden.contains(parent.column) {
+                return Err(Error::not_found());
+            }
+            if let Some(key) = parent.primary_key() {
+                select = select.filter(parent.column, self.url_value(parent.table, key)?);
+            }
+            let others = |key: &&KeyParameter| Some(*key) != parent.primary_key();
+            let rows = self.parent_rows(parent, parent.keys.iter().filter(others))?;
+            if !rows.is_all() {
+                let condition = Condition::names(parent.column, parent.table, rows.into_condition());
+                select = select.holding(condition);
+            }
+        }
+        Ok(select)
+    }
+
+    /// The rows of a parent's table that have these of its keys and the parent's own parents.
+    fn parent_rows<'k>(
+        &self,
+        parent: &Parent,
+        keys: impl Iterator<Item = &'k KeyParameter>,
+    ) -> Result<Select> {
+        let mut rows = self.visible(parent.table);
+        for key in keys {
+            if self.hidden_columns(parent.table).contains(key.column) {
+                return Err(Error::not_found());
+            }
+            rows = rows.filter(key.column, self.url_value(parent.table, key)?);
+        }
+        self.below(rows, &parent.parents)
+    }
+
+    /// The value of a parameter's column; one that the column cannot hold is not found.
+    fn url_value(&self, table: &'static Table, key: &KeyParameter) -> Result<Value> {
+        let value = self.0.params.iter().nth(key.parameter);
+        let (_, text) = value.ok_or_else(Error::not_found)?;
+        let column = &table.columns[key.column];
+        let parsed = column.kind.parse(text).map_err(|_| Error::not_found());
+        // As it is stored.
+        Ok(column.normalize(parsed?))
+    }
+
+    /// The key of the row that an item URL identifies.
+    pub(crate) fn url_key(&self, table: &'static Table) -> Result<RowKey> {
+        let key = self.0.binding.key.filter(|_| self.is_about(table));
+        let key = key.ok_or_else(Error::not_found)?;
+        Ok(RowKey::new(table, key.column, self.url_value(table, &key)?))
+    }
+
+    /// Limits a select to the row as long as the URL identifies it, if the URL does so by another column than the primary
+    /// key: the row may get another value between the read and the write.
+    pub(crate) fn at_url(&self, select: Select, row: &dyn Row) -> Select {
+        match self.url_key(select.table()) {
+            Ok(RowKey::Unique(column, value)) if row.value(column) == value.borrow() => {
+                select.filter(column, value)
+            }
+            _ => select,
+        }
+    }
+
+    /// The columns that the URL fixes, and their values: foreign keys to parents that it names by their primary key, and
+    /// a foreign key that identifies the row itself.
+    pub(crate) fn url_columns(&self, table: &'static Table) -> Result<Vec<(usize, Value)>> {
+        let mut fixed = Vec::new();
+        for parent in self.parents(table) {
+            if let Some(key) = parent.primary_key() {
+                fixed.push((parent.column, self.url_value(parent.table, key)?));
+            }
+        }
+        if let Ok(RowKey::Unique(column, value)) = self.url_key(table)
+            && table.columns[column].references.is_some()
+        {
+            fixed.push((column, value));
+        }
+        Ok(fixed)
+    }
+
+    /// The foreign keys of a row that was read to the parents which the URL names by another column than their primary key.
+    pub(crate) fn parent_columns(&self, draft: &AnyDraft) -> Vec<(usize, Value)> {
+        let Some(base) = draft.base() else {
+            return Vec::new();
+        };
+        let named = |parent: &&Parent| !parent.keys.is_empty() && parent.primary_key().is_none();
+        let parents = self.parents(draft.table()).iter().filter(named);
+        let value = |parent: &Parent| (parent.column, base.value(parent.column).to_value());
+        parents.map(value).collect()
+    }
+
+    /// Ends the request unless the parents in the URL exist for the caller and belong together. Returns the foreign keys of
+    /// those that the URL names by another column than their primary key.
+    pub(crate) async fn require_parents(&self, table: &'static Table) -> Result<Vec<(usize, Value)>> {
+        let mut found = Vec::new();
+        let mut open: Vec<&Parent> = self.parents(table).iter().collect();
+        while let Some(parent) = open.pop() {
+            let Some(key) = parent.primary_key().or(parent.keys.first()) else {
+                open.extend(&parent.parents);
+                continue;
+            };
+            let others = parent.keys.iter().filter(|other| *other != key);
+            let rows = self.parent_rows(parent, others)?;
+            let row = RowKey::new(parent.table, key.column, self.url_value(parent.table, key)?);
+            if let RowKey::Unique(column, _) = row
+                && self.hidden_columns(parent.table).contains(column)
+            {
+                return Err(Error::not_found());
+            }
+            let primary_key = match row {
+                RowKey::Primary(key) if rows.is_all() => {
+                    let exists = self.store().exists(parent.table, key.clone()).await?;
+                    exists.then_some(key)
+                }
+                row => {
+                    let position = parent.table.primary_key;
+                    let keep = move |row: &dyn Row| row.value(position).to_value();
+                    self.store().find_with(&rows, row, keep).await?
+                }
+            };
+            let primary_key = primary_key.ok_or_else(Error::not_found)?;
+            let is_own = self.parents(table).iter().any(|own| std::ptr::eq(own, parent));
+            if is_own && parent.primary_key().is_none() {
+                found.push((parent.column, primary_key));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Reports the foreign keys of a draft that would lead out of the URL's scope, of those whose value the URL does not fix.
+    pub(crate) async fn check_scope(
+        &self,
+        draft: &AnyDraft,
+        fixed: &[(usize, Value)],
+        errors: &mut Errors,
+    ) -> Result<()> {
+        let table = draft.table();
+        for parent in self.parents(table) {
+            let is_fixed = fixed.iter().any(|(column, _)| *column == parent.column);
+            let is_new = draft.key().is_none();
+            if is_fixed || !(is_new || draft.is_changed(parent.column)) {
+                continue;
+            }
+            let column = &table.columns[parent.column];
+            if errors.has(&column.wire_name()) {
+                continue;
+            }
+            let value = draft.get(parent.column).map(|value| value.to_value());
+            let value = value.filter(|value| !value.is_null());
+            let rows = self.parent_rows(parent, parent.keys.iter())?;
+            let found = match value {
+                Some(value) => self.store().find_with(&rows, value, |_: &dyn Row| ()).await?,
+                None => None,
+            };
+            if found.is_none() {
+                errors.add(column.wire_name(), Message::url_mismatch());
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a parameter identifies the object of the URL, which is of this model.
+    pub(crate) fn identifies_object(&self, parameter: &str, table: &'static Table) -> bool {
+        let key = self.0.binding.key.filter(|_| self.is_about(table));
+        key.is_some_and(|key| self.0.params.position(parameter) == Some(key.parameter))
+    }
+
+    /// The key and the rows that a parameter identifies a row of this model by, if the URL binds it to one.
+    pub(crate) fn bound_rows(
+        &self,
+        parameter: &str,
+        table: &'static Table,
+    ) -> Result<Option<(RowKey, Select)>> {
+        let Some(position) = self.0.params.position(parameter) else {
+            return Ok(None);
+        };
+        if self.identifies_object(parameter, table) {
+            return Ok(Some((self.url_key(table)?, self.select(table)?)));
+        }
+        let parent = self.0.binding.parent(position);
+        let Some((parent, column)) = parent.filter(|(parent, _)| std::ptr::eq(parent.table, table)) else {
+            return Ok(None);
+        };
+        let key = KeyParameter {
+            parameter: position,
+            column,
+        };
+        let rows = self.parent_rows(parent, parent.keys.iter())?;
+        let row = RowKey::new(table, column, self.url_value(table, &key)?);
+        Ok(Some((row, rows)))
+    }
+
+    /// The primary key that a URL parameter stands for, as text: that of the row which it identifies, found in the database
+    /// if the parameter is another unique column, and of the row behind it if the parameter is a foreign key. A parameter
+    /// that identifies no row, as in a view, is its own text. `None` if there is no such row or parameter.
+    ///
+    /// Guards compare it with the caller's key. Policies do not limit it, and it says nothing about who may see the row.
+    pub async fn param_key(&self, parameter: &str) -> Result<Option<String>> {
+        let Some(position) = self.0.params.position(parameter) else {
+            return Ok(None);
+        };
+        let binding = &self.0.binding;
+        let own = binding.key.filter(|key| key.parameter == position);
+        let (table, column) = match (own, binding.table, binding.parent(position)) {
+            (Some(key), Some(table), _) => (table, key.column),
+            (_, _, Some((parent, column))) => (parent.table, column),
+            _ => return Ok(self.0.params.get(parameter).map(str::to_owned)),
+        };
+        let key = KeyParameter {
+            parameter: position,
+            column,
+        };
+        let Ok(value) = self.url_value(table, &key) else {
+            return Ok(None);
+        };
+        if column == table.primary_key || table.columns[column].references.is_some() {
+            return Ok(Some(url_text(value.borrow())));
+        }
+        let keep = move |row: &dyn Row| url_text(row.value(table.primary_key));
+        let (rows, row) = (Select::from(table), RowKey::Unique(column, value));
+        Ok(self.store().find_with(&rows, row, keep).await?)
+    }
+}
