@@ -39,3 +39,4 @@ mod sessions;
 mod side_doors;
 mod throttling;
 mod tokens;
+mod url_parameters;

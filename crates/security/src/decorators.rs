@@ -3,7 +3,7 @@
 use std::future::ready;
 
 use futures_util::future::BoxFuture;
-use model_resource::{Caller, Context, Decorator, Error, Next, Reply, Result, Uuid};
+use model_resource::{Caller, Context, Decorator, Error, Next, Reply, Result, UrlParameter, Uuid};
 
 /// Lets only known callers pass; [`AuthRequired::role`] and its like demand more.
 ///
@@ -86,10 +86,11 @@ impl Decorator for AuthRequired {
     }
 }
 
-/// Lets only the known caller pass whom the URL's last parameter names; [`AuthRequiredSameUser::by`] says which other one
-/// does.
+/// Lets only the caller pass whom the URL's last parameter identifies; [`AuthRequiredSameUser::by`] says which other one does.
 ///
-/// Any other is a 403, whether there is such an account or not.
+/// The parameter may be the key of an account, a foreign key to one, or another unique column of the account, such as
+/// its user name. Anyone else gets a 403, whether there is such an account or not. A parameter that identifies a row of another
+/// model is refused at start.
 #[expect(
     non_upper_case_globals,
     reason = "it is used like the decorators that are functions"
@@ -106,30 +107,48 @@ impl AuthRequiredSameUser {
         Self(Some(parameter))
     }
 
-    fn admits(&self, cx: &Context) -> bool {
-        let named = match self.0 {
-            Some(parameter) => cx.params().get(parameter),
-            None => cx.params().last(),
-        };
-        let is_same = |named: &str| {
-            let id = cx.caller().key::<Uuid>();
-            let is_id = id.is_some_and(|id| Uuid::try_parse(named) == Ok(id));
-            is_id || cx.caller().key_text().is_some_and(|key| key == named)
-        };
-        named.is_some_and(is_same)
+    const fn parameter(&self) -> UrlParameter {
+        match self.0 {
+            Some(parameter) => UrlParameter::Named(parameter),
+            None => UrlParameter::Last,
+        }
     }
+}
+
+/// Whether the parameter identifies the caller.
+async fn identifies_caller(cx: &Context, parameter: UrlParameter) -> Result<bool> {
+    let name = match parameter {
+        UrlParameter::Named(name) => Some(name),
+        UrlParameter::Last => cx.params().iter().last().map(|(name, _)| name),
+    };
+    let (Some(name), Some(own)) = (name, cx.caller().key_text()) else {
+        return Ok(false);
+    };
+    let Some(key) = cx.param_key(name).await? else {
+        return Ok(false);
+    };
+    let id = cx.caller().key::<Uuid>();
+    let is_id = id.is_some_and(|id| Uuid::try_parse(&key) == Ok(id));
+    Ok(is_id || key == own)
 }
 
 impl Decorator for AuthRequiredSameUser {
     fn call(&self, cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
-        match self.admits(&cx) {
-            true => next.run(cx),
-            false => Box::pin(ready(Err(cx.denied()))),
-        }
+        let parameter = self.parameter();
+        Box::pin(async move {
+            match identifies_caller(&cx, parameter).await? {
+                true => next.run(cx).await,
+                false => Err(cx.denied()),
+            }
+        })
     }
 
     fn parameters(&self) -> Vec<&'static str> {
         self.0.into_iter().collect()
+    }
+
+    fn caller_parameter(&self) -> Option<UrlParameter> {
+        Some(self.parameter())
     }
 
     fn authorizes(&self) -> bool {

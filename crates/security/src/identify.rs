@@ -1,5 +1,6 @@
 //! Who sends a request, by what it shows.
 
+use model_resource::schema::column::Table;
 use model_resource::{Caller, Context, Error, Identify, Result, Store};
 
 use crate::account::Account;
@@ -26,6 +27,10 @@ impl<A: Account> Identify for Security<A> {
         };
         cx.insert(Credential(shown));
         Ok(self.caller(account))
+    }
+
+    fn accounts(&self) -> Option<&'static Table> {
+        Some(A::table())
     }
 }
 
