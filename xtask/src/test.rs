@@ -44,7 +44,7 @@ const STEPS: [(&str, Step); 12] = [
     (
         "tests of the application and the examples on PostgreSQL",
         Step::CargoOnPostgres(
-            "test -p backend -p model-resource --test spec --test attacks --test lists --test security --test examples",
+            "test -p backend -p model-resource -p blog --test spec --test attacks --test lists --test security --test examples --test transcript",
         ),
     ),
     ("tests in examples", Step::Cargo("test --workspace --examples")),
