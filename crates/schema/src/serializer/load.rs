@@ -177,7 +177,7 @@ impl Loading<'_> {
             }
             match known {
                 Some((position, _)) if earlier.is_some() => {
-                    self.refuse_spellings(&self.plan.inputs[position])
+                    self.refuse_spellings(&self.plan.inputs[position]);
                 }
                 Some((position, _)) => {
                     expected = position + 1;
