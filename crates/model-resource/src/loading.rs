@@ -25,7 +25,9 @@ pub(crate) async fn fixed_columns(cx: &Context, draft: &AnyDraft) -> Result<Vec<
         }
         None => {
             fixed.extend(cx.require_parents(table).await?);
-            cx.require_agreement(&fixed, &cx.given(table))?;
+            if !fixed.is_empty() {
+                cx.require_agreement(&fixed, &cx.given(table))?;
+            }
         }
     }
     Ok(fixed)

@@ -22,6 +22,16 @@ struct Country {
     nickname: Option<String>,
 }
 
+/// With a unique value that is stored in another form than it may be sent in.
+#[derive(Debug, Clone, Model)]
+#[model(table = "mailboxes")]
+struct Mailbox {
+    #[column(primary_key)]
+    id: i64,
+    #[column(unique, lowercase, trim, name = "mail_address", json = "mail")]
+    address: String,
+}
+
 #[derive(Debug, Clone, Model)]
 #[model(table = "persons")]
 struct Person {
@@ -57,6 +67,15 @@ serializers!(
     PersonSerializer(Person),
     ProfileSerializer(Profile)
 );
+
+serializers!(MailboxSerializer(Mailbox));
+
+struct MailboxResource;
+
+#[model_resource(Mailbox, "/mailboxes", "/mailboxes/<address>")]
+impl ModelResource for MailboxResource {
+    const BULK_METHODS: Operations = operations![CREATE, PATCH, DELETE];
+}
 
 struct CountryResource;
 
@@ -227,6 +246,33 @@ async fn a_get_by_a_unique_column_is_one_statement() {
     let before = app.store.reads();
     app.get("/countries/ch").await.expect(200);
     assert_eq!(app.store.reads() - before, 1);
+}
+
+/// URL-10: a value that is stored in a normal form is looked for in that form, whatever its column is called elsewhere.
+#[tokio::test]
+async fn a_normalized_column_finds_every_spelling() {
+    let api = Api::new("mail")
+        .serializer::<MailboxSerializer>()
+        .model_resource::<MailboxResource>();
+    let app = TestApp::with_api(api).await;
+    let stored = json!({"id": 1, "mail": "ann@example.com"});
+    let made = app
+        .post("/mailboxes", json!({"mail": " Ann@Example.com"}))
+        .await
+        .expect(201);
+    assert_eq!(made.header("location"), "/mailboxes/ann%40example.com");
+    for spelling in ["ann@example.com", "ANN@example.com", "%20Ann@Example.com"] {
+        let url = format!("/mailboxes/{spelling}");
+        app.get(&url).await.expect_json(200, stored.clone());
+        app.patch(&url, json!({"mail": "ANN@example.com"}))
+            .await
+            .expect_json(200, stored.clone());
+    }
+    app.patch("/mailboxes", json!([{"mail": "ANN@Example.com"}]))
+        .await
+        .expect_json(200, json!([stored]));
+    app.delete("/mailboxes?mail=Ann@Example.com").await.expect(204);
+    app.get("/mailboxes").await.expect_json(200, json!([]));
 }
 
 /// URL-10: so are many objects, in bodies and in queries.

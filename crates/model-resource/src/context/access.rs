@@ -203,7 +203,9 @@ impl Context {
     /// since a foreign key that keeps its value is no write.
     pub(crate) async fn require_visible_references(&self, draft: &mut AnyDraft, rows: &Select) -> Result<()> {
         let table = draft.table();
-        for position in 0..table.columns.len() {
+        let keys = table.columns.iter().enumerate();
+        let keys = keys.filter(|(_, column)| column.references.is_some());
+        for (position, column) in keys {
             if self.sees_reference(draft, position).await? {
                 continue;
             }
@@ -217,7 +219,6 @@ impl Context {
                 draft.rebase(base);
             }
             if draft.is_changed(position) {
-                let column = &table.columns[position];
                 return Err(Error::field(column.wire_name(), column.reference_message()));
             }
         }
