@@ -169,7 +169,7 @@ async fn a_wrong_type_for_each_column_type_is_a_400_that_names_the_field() {
     let times = [
         "\"24:00:00\"",
         "\"7:8:9\"",
-        "\"07:08\"",
+        "\"07:8\"",
         "\"07:08:60\"",
         "\"07:08:09Z\"",
         "1",

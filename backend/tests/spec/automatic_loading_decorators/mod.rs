@@ -38,7 +38,11 @@ impl ModelSerializer for CreateSerializer {
     type Model = Note;
 
     fn declare(fields: model_resource::Declare<Note>) -> model_resource::Declare<Note> {
-        fields.write_only(Input::<Note, String>::new("draftOf").required_on_create())
+        fields.write_only(
+            Input::<Note, String>::new("draftOf")
+                .required_on_create()
+                .for_handler(),
+        )
     }
 }
 

@@ -73,14 +73,54 @@ async fn a_slug_that_its_column_does_not_take_is_an_error_of_its_source() {
     let app = app().await;
     app.post("/essays", json!({"title": "One"})).await.expect(201);
     let before = rows(&app.database());
-    for (title, message) in [
-        ("!!!", "May not be empty."),
-        ("Nine Lives", "Longer than the maximum length 8."),
-    ] {
-        let body = json!({"title": title});
-        expect_error(app.post("/essays", body.clone()).await, "title", message);
-        expect_error(app.patch("/essays/1", body.clone()).await, "title", message);
-        expect_error(app.put("/essays/1", body).await, "title", message);
+    let empty = json!({"title": "!!!"});
+    let both = ["Must contain a letter or a digit.", "May not be empty."];
+    let created = app.post("/essays", empty.clone()).await;
+    created.expect_json(400, json!({"errors": {"title": both}}));
+    expect_error(app.patch("/essays/1", empty.clone()).await, "title", both[1]);
+    expect_error(app.put("/essays/1", empty).await, "title", both[1]);
+    let (long, message) = (
+        json!({"title": "Nine Lives"}),
+        "Longer than the maximum length 8.",
+    );
+    expect_error(app.post("/essays", long.clone()).await, "title", message);
+    expect_error(app.patch("/essays/1", long.clone()).await, "title", message);
+    expect_error(app.put("/essays/1", long).await, "title", message);
+    assert_eq!(rows(&app.database()), before);
+}
+
+#[derive(Model)]
+struct Topic {
+    #[column(primary_key)]
+    id: i64,
+    name: String,
+    #[column(unique, slug(from = name))]
+    slug: String,
+}
+
+struct TopicSerializer;
+
+#[serializer]
+impl ModelSerializer for TopicSerializer {
+    type Model = Topic;
+}
+
+#[model_resource(Topic, "/topics", "/topics/<slug>")]
+struct TopicResource;
+
+/// SER-32: a unique slug is never empty, so that each row has a URL.
+#[tokio::test]
+async fn a_text_without_letters_and_digits_gives_no_unique_slug() {
+    let api = Api::new("api").serializer::<TopicSerializer>();
+    let app = TestApp::with_api(api.model_resource::<TopicResource>()).await;
+    app.post("/topics", json!({"name": "Rust"})).await.expect(201);
+    let before = rows(&app.database());
+    let message = "Must contain a letter or a digit.";
+    for name in ["!!!", "", "  "] {
+        let body = json!({"name": name});
+        expect_error(app.post("/topics", body.clone()).await, "name", message);
+        expect_error(app.patch("/topics/rust", body.clone()).await, "name", message);
+        expect_error(app.put("/topics/rust", body).await, "name", message);
     }
     assert_eq!(rows(&app.database()), before);
 }

@@ -324,12 +324,14 @@ impl Built {
     fn log_unloaded_operations(&self) {
         for (resource, operations) in &self.unloaded {
             let operations: Vec<&str> = operations.iter().map(|operation| operation.name()).collect();
-            tracing::warn!(
-                resource,
-                operations = operations.join(", "),
-                "automatic operations are not served, because their loading decorators are disabled: define them in the \
-                 resource, or list them in EXCLUDE_METHODS"
-            );
+            let operations = operations.join(", ");
+            let message = "automatic operations are not served, because their loading decorators are disabled: define them in \
+                           the resource, or list them in EXCLUDE_METHODS";
+            tracing::warn!(resource, operations, message);
+            // Without a subscriber the warning would be lost.
+            if !tracing::dispatcher::has_been_set() {
+                eprintln!("{resource} ({operations}): {message}");
+            }
         }
     }
 }

@@ -13,7 +13,11 @@ use crate::column::{Assigned, Role};
 use crate::draft::AnyDraft;
 use crate::draft::any_draft::Base;
 use crate::errors::Errors;
+use crate::message::{Message, code};
 use crate::value::{Value, ValueRef};
+
+/// The message about a text that a unique slug cannot be made from.
+const EMPTY_SLUG: &str = "Must contain a letter or a digit.";
 
 /// What an update writes over a row.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -123,14 +127,20 @@ impl AnyDraft {
     pub(super) fn check_slugs(&self, errors: &mut Errors) {
         let table = self.table();
         for (slug, column) in table.columns.iter().enumerate() {
-            let source = column.role.slug_source().filter(|_| column.is_constrained());
+            let is_checked = column.unique || column.is_constrained();
+            let source = column.role.slug_source().filter(|_| is_checked);
             let Some(cause) = source.and_then(|source| table.position(source)) else {
                 continue;
             };
-            if self.makes_slug(slug, cause)
-                && let Some(check) = Check::of(column)
-                && let Some(message) = check.complaint(&self.slug(table.columns[cause].name))
-            {
+            if !self.makes_slug(slug, cause) {
+                continue;
+            }
+            let made = self.slug(table.columns[cause].name);
+            let complaint = Check::of(column).and_then(|check| check.complaint(&made));
+            // No URL ends with an empty slug, and only one row could have it.
+            let is_empty = column.unique && made == Value::Text(String::new());
+            let complaint = complaint.or_else(|| is_empty.then(|| Message::new(code::PATTERN, EMPTY_SLUG)));
+            if let Some(message) = complaint {
                 errors.add(table.columns[cause].wire_name(), message);
             }
         }
