@@ -173,6 +173,19 @@ impl Database {
         each!(self, database => database.delete_with(select, key, keep))
     }
 
+    pub(crate) async fn delete_where(&self, select: Select) -> Result<u64> {
+        each!(self, database => database.delete_where(select))
+    }
+
+    pub(crate) fn is_in_transaction(&self) -> bool {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite(database) => database.is_in_transaction(),
+            #[cfg(feature = "postgres")]
+            Database::Postgres(database) => database.is_in_transaction(),
+        }
+    }
+
     /// The database as it is inside a new transaction.
     pub(crate) async fn begin(&self) -> Result<Self> {
         Ok(match self {

@@ -293,6 +293,42 @@ impl Store {
         self.database.delete_with(select.clone(), key.into(), keep).await
     }
 
+    /// Deletes all selected rows by one statement, however many there are, and returns their number.
+    ///
+    /// ```
+    /// # use model_resource_schema::column::{Assigned, Column, Role, Table};
+    /// # use model_resource_schema::draft::AnyDraft;
+    /// # use model_resource_schema::kind::Kind;
+    /// # use model_resource_schema::value::Value;
+    /// # use model_resource_store::{Select, Store};
+    /// # static TOKENS: Table = Table::new("tokens", "Token", &[
+    /// #     Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
+    /// #     Column::new("user_id", Kind::I64),
+    /// # ]);
+    /// # #[tokio::main]
+    /// # async fn main() -> model_resource_store::Result<()> {
+    /// # let store = Store::open("sqlite::memory:").await?;
+    /// # store.create_tables(&[&TOKENS]).await?;
+    /// # for user in [7, 7, 8] {
+    /// #     let mut draft = AnyDraft::new(&TOKENS);
+    /// #     draft.set(1, Value::Int(user));
+    /// #     store.insert(draft).await?;
+    /// # }
+    /// let tokens_of_user_7 = Select::from(&TOKENS).filter(1, Value::Int(7));
+    /// assert_eq!(store.delete_where(&tokens_of_user_7).await?, 2);
+    /// assert_eq!(store.count(&Select::from(&TOKENS)).await?, 1);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn delete_where(&self, select: &Select) -> Result<u64> {
+        self.database.delete_where(select.clone()).await
+    }
+
+    /// Whether this is the store of an open [`Transaction`](crate::Transaction), in which no other can begin.
+    pub fn is_in_transaction(&self) -> bool {
+        self.database.is_in_transaction()
+    }
+
     /// Returns when no write whose future was dropped until now can begin any more.
     ///
     /// Dropping the future of a write gives it up: one that waits is not begun, and one that runs on a server is cancelled,

@@ -1,4 +1,4 @@
-//! Writing one row: each of these is a single statement, so it happens wholly or not at all.
+//! Writing rows: each of these is a single statement, so it happens wholly or not at all.
 
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::Changes;
@@ -109,6 +109,23 @@ pub(super) async fn delete(session: &Session, select: &Select, key: &RowKey) -> 
     };
     match session.write(&statement).await {
         Ok(deleted) => Ok(!deleted.is_empty()),
+        Err(Trouble::Database(error)) => Err(violation::of_deletion(&error)),
+        Err(Trouble::Other(error)) => Err(error),
+    }
+}
+
+/// Deletes all selected rows; returns their number, which the server counts.
+pub(super) async fn delete_where(session: &Session, select: &Select) -> Result<u64> {
+    let statement = Statement::new("WITH deleted AS (DELETE FROM ").name(select.table().name);
+    let statement = statement.filter(select)?;
+    let statement = statement.words(" RETURNING 1) SELECT count(*) FROM deleted");
+    match session.write(&statement).await {
+        Ok(rows) => {
+            let deleted = rows.first().and_then(|row| row.try_get::<_, i64>(0).ok());
+            deleted
+                .map(i64::unsigned_abs)
+                .ok_or_else(|| Error::Failed("the server did not count".to_owned()))
+        }
         Err(Trouble::Database(error)) => Err(violation::of_deletion(&error)),
         Err(Trouble::Other(error)) => Err(error),
     }

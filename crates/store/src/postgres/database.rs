@@ -173,6 +173,14 @@ impl Database {
         change::delete_with(&self.session, &select, &key, keep).await
     }
 
+    pub(crate) async fn delete_where(&self, select: Select) -> Result<u64> {
+        change::delete_where(&self.session, &select).await
+    }
+
+    pub(crate) fn is_in_transaction(&self) -> bool {
+        matches!(self.session, Session::Inside(_))
+    }
+
     /// The database as it is inside a new transaction.
     pub(crate) async fn begin(&self) -> Result<Self> {
         let Session::Single(_) = self.session else {

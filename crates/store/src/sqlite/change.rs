@@ -1,4 +1,4 @@
-//! Writing one row: each of these is a single writing statement, so it happens wholly or not at all.
+//! Writing rows: each of these is a single writing statement, so it happens wholly or not at all.
 
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::Changes;
@@ -113,6 +113,15 @@ pub(super) fn delete(connection: &Connection, select: &Select, key: &RowKey) -> 
     };
     let deleted = statement.prepare(connection)?.execute(statement.parameters());
     deleted.map(|count| count > 0).map_err(violation::of_deletion)
+}
+
+/// Deletes all selected rows; returns their number.
+pub(super) fn delete_where(connection: &Connection, select: &Select) -> Result<u64> {
+    let statement = Statement::new("DELETE FROM ").name(select.table().name);
+    let statement = statement.filter(select)?;
+    let deleted = statement.prepare(connection)?.execute(statement.parameters());
+    let deleted = deleted.map_err(violation::of_deletion)?;
+    Ok(u64::try_from(deleted).unwrap_or(u64::MAX))
 }
 
 /// The same, giving what is made of the row as it was.

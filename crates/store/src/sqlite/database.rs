@@ -35,6 +35,7 @@ pub(crate) struct Database {
     identity: Option<Identity>,
     /// So many statements have read.
     statements: Arc<AtomicU64>,
+    is_in_transaction: bool,
 }
 
 impl Database {
@@ -56,6 +57,7 @@ impl Database {
             writes,
             identity,
             statements: Arc::default(),
+            is_in_transaction: false,
         })
     }
 
@@ -181,6 +183,15 @@ impl Database {
             .await
     }
 
+    pub(crate) async fn delete_where(&self, select: Select) -> Result<u64> {
+        self.write(move |connection| change::delete_where(connection, &select))
+            .await
+    }
+
+    pub(crate) fn is_in_transaction(&self) -> bool {
+        self.is_in_transaction
+    }
+
     /// The database as it is inside a new transaction.
     pub(crate) async fn begin(&self) -> Result<Self> {
         let queue = self.writes.ask(Task::Begin).await?;
@@ -189,6 +200,7 @@ impl Database {
             writes: queue,
             identity: self.identity.clone(),
             statements: Arc::clone(&self.statements),
+            is_in_transaction: true,
         })
     }
 

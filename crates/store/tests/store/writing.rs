@@ -208,3 +208,40 @@ async fn a_row_is_there_or_not(store: Store) {
     store.remove(&category).await.unwrap();
     assert!(!exists(category.id).await);
 }
+
+on!(selected_rows_are_deleted_by_one_statement: in_memory, postgres);
+async fn selected_rows_are_deleted_by_one_statement(store: Store) {
+    store.create(Category::draft("a")).await.unwrap();
+    for title in ["one", "two", "three"] {
+        let mut draft = Article::draft(title);
+        draft.set(Article::CATEGORY_ID, (title != "two").then_some(1));
+        store.create(draft).await.unwrap();
+    }
+    let filed = Query::new().filter(Article::CATEGORY_ID, Some(1));
+    assert_eq!(store.delete_where(filed.select()).await, Ok(2));
+    assert_eq!(store.delete_where(filed.select()).await, Ok(0));
+    let left = store.all(&Query::<Article>::new()).await.unwrap();
+    assert_eq!(left.len(), 1);
+
+    let transaction = store.begin().await.unwrap();
+    assert!(transaction.is_in_transaction() && !store.is_in_transaction());
+    assert_eq!(
+        transaction.delete_where(&Select::from(Article::table())).await,
+        Ok(1)
+    );
+    transaction.rollback().await.unwrap();
+    assert_eq!(store.count(&Select::from(Article::table())).await, Ok(1));
+}
+
+on!(rows_that_others_refer_to_are_not_deleted: in_memory, postgres);
+async fn rows_that_others_refer_to_are_not_deleted(store: Store) {
+    for name in ["a", "b"] {
+        store.create(Category::draft(name)).await.unwrap();
+    }
+    let mut draft = Article::draft("filed");
+    draft.set(Article::CATEGORY_ID, Some(2));
+    store.create(draft).await.unwrap();
+    let all = Select::from(Category::table());
+    assert_eq!(store.delete_where(&all).await, Err(Error::Referenced));
+    assert_eq!(store.count(&all).await, Ok(2));
+}
