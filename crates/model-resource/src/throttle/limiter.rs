@@ -1,5 +1,6 @@
 //! A limiter as a decorator: who has asked too often is told 429 and when to come back.
 
+use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -8,6 +9,7 @@ use futures_util::future::BoxFuture;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use model_resource_store::Store;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::body::json_text;
 use crate::context::Context;
@@ -27,6 +29,8 @@ pub struct Throttle {
     counts: Arc<Counts>,
     rate: Rate,
     by: By,
+    /// The member that the body of a counted request has.
+    needed: Option<&'static str>,
     forgives: bool,
 }
 
@@ -59,6 +63,7 @@ pub fn throttle(rate: Rate) -> Throttle {
         counts: Arc::new(Counts::new(rate)),
         rate,
         by: By::Everyone,
+        needed: None,
         forgives: false,
     }
 }
@@ -129,6 +134,13 @@ impl Throttle {
         self
     }
 
+    /// Counts only requests whose body is an object with this member, such as those that change a password among all that
+    /// change an account.
+    pub fn when_body_has(mut self, member: &'static str) -> Self {
+        self.needed = Some(member);
+        self
+    }
+
     /// Counts only what fails: a request that is answered with success gives its place back. It has one as long as it runs.
     pub fn failures_only(mut self) -> Self {
         self.forgives = true;
@@ -169,6 +181,14 @@ impl Throttle {
 
     /// What the request is counted by, if it is.
     async fn key(&self, cx: &mut Context) -> Result<Option<Key>> {
+        if let Some(name) = self.needed {
+            let body = json_text(cx).await?;
+            let is_counted = has_member(&body, name);
+            cx.put_body(body);
+            if !is_counted {
+                return Ok(None);
+            }
+        }
         Ok(Some(match &self.by {
             By::Everyone => self.counts.key(&()),
             By::Address => self.counts.key(&cx.client_address().map(network)),
@@ -237,6 +257,13 @@ fn member(body: &str, name: &str) -> Option<String> {
     Some(text.to_owned())
 }
 
+/// Whether a text is a JSON object with this member. The values are not read: one that no type can hold does not decide whether
+/// the request is counted.
+fn has_member(body: &str, name: &str) -> bool {
+    let object: Result<HashMap<String, &RawValue>, _> = serde_json::from_str(body);
+    object.is_ok_and(|object| object.contains_key(name))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -254,6 +281,22 @@ mod tests {
     fn a_name_is_the_same_in_any_case() {
         assert_eq!(folded(" Ann@Example.com "), "ann@example.com");
         assert_eq!(folded("ΝΙΚΟΣ"), folded("νικοσ"));
+    }
+
+    #[test]
+    fn an_object_with_the_member_is_counted_whatever_else_it_has() {
+        for (body, counts) in [
+            (r#"{"oldPassword": "x"}"#, true),
+            (r#"{"old\u0050assword": "x"}"#, true),
+            (r#"{"age": 1e999, "oldPassword": "x", "deep": [[[[1]]]]}"#, true),
+            (r#"{"oldPassword": 1}"#, true),
+            (r#"{"password": "x"}"#, false),
+            (r#"[{"oldPassword": "x"}]"#, false),
+            ("{", false),
+            ("", false),
+        ] {
+            assert_eq!(has_member(body, "oldPassword"), counts, "{body}");
+        }
     }
 
     #[test]
