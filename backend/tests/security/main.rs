@@ -34,6 +34,7 @@ mod plain_functions;
 mod policies;
 mod processes;
 mod roles;
+mod private_columns;
 mod scenarios;
 mod sessions;
 mod side_doors;

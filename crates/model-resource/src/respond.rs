@@ -106,6 +106,7 @@ impl Context {
             None => select,
         };
         let select = at_url(reach, &draft);
+        let select = self.writable(select, &draft).await?;
         self.require_visible_references(&mut draft, &select).await?;
         let shape = self.written_shape(self.services().serializers.single(table)?.shape());
         let keep = self.keep(&shape);
@@ -196,7 +197,10 @@ impl Context {
             [] => return None,
             _ => self.hidden_columns(table),
         };
-        items.iter().find(|item| !hidden.contains(item.column))
+        let private = self.private_columns(table);
+        let is_private = |column| private.as_ref().is_some_and(|private| private.columns.contains(column));
+        let is_seen = |item: &&ItemUrl| !hidden.contains(item.column) && !is_private(item.column);
+        items.iter().find(is_seen)
     }
 
     /// The URL of the object that has this value in the URL's column.

@@ -11,6 +11,7 @@ use model_resource_schema::serializer::{Onto, Plan, RegisteredSerializer, Shape}
 use serde_json::Value;
 
 use crate::body::json_text;
+use crate::caller::Caller;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::loading::{convert, fixed_columns, read};
@@ -45,6 +46,8 @@ use crate::loading::{convert, fixed_columns, read};
 pub struct Serializer<'a, M> {
     cx: &'a Context,
     plan: Arc<Plan>,
+    /// Whose view is written, if it is not the caller's of the request.
+    viewer: Option<Caller>,
     marker: PhantomData<fn() -> M>,
 }
 
@@ -82,12 +85,20 @@ impl Context {
         Serializer {
             cx: self,
             plan,
+            viewer: None,
             marker: PhantomData,
         }
     }
 }
 
 impl<M: Model> Serializer<'_, M> {
+    /// The same serializer, which writes what another caller sees: a login answers with the account of its user. What it loads
+    /// stays under the policies of the request's caller.
+    pub fn for_caller(mut self, caller: Caller) -> Self {
+        self.viewer = Some(caller);
+        self
+    }
+
     /// An instance as JSON.
     pub async fn dump(&self, instance: &M) -> Result<Value> {
         self.dump_record(Record::copy(instance, M::table()), &self.shape())
@@ -176,7 +187,14 @@ impl<M: Model> Serializer<'_, M> {
 
     /// The projection for the caller.
     fn shape(&self) -> Arc<Shape> {
-        self.cx.written_shape(self.plan.shape())
+        let shape = self.plan.shape();
+        match &self.viewer {
+            None => self.cx.written_shape(shape),
+            Some(viewer) => match self.cx.sight_of(viewer) {
+                Some(sight) => Arc::new(shape.seen_by(&sight)),
+                None => Arc::clone(shape),
+            },
+        }
     }
 
     /// The rows that nested serializers write; an api without a store has no use for it unless there are any.

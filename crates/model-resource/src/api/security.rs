@@ -69,6 +69,7 @@ impl Api {
         let table = P::Model::table();
         let policy = Policy::of::<P>();
         policy.try_for(&Caller::anonymous());
+        self.mistakes.extend(policy.private_mistake(table));
         if !self.policies.add(table, policy) {
             self.mistakes.push(format!(
                 "{} has two policies: put their rules into one",

@@ -7,7 +7,7 @@ use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::model::{Model, Row};
 use model_resource_schema::query::{ColumnSet, Where};
-use model_resource_schema::serializer::{Shape, Sight};
+use model_resource_schema::serializer::{PrivateColumns, Shape, Sight};
 use model_resource_schema::value::Value;
 use model_resource_store::{RowKey, Select};
 
@@ -233,22 +233,71 @@ impl Context {
         let other = (references.table)();
         let value = draft.get(position).filter(|_| draft.is_changed(position));
         let value = value.map_or(Value::Null, |value| value.to_value());
-        if self.policy(other).is_none() || value.is_null() {
+        let visible = self.visible(other);
+        // Where all rows can be seen, the foreign key itself is the check.
+        if visible.is_all() || value.is_null() {
             return Ok(true);
         }
-        let visible = self.visible(other);
         let found = self.store().find_with(&visible, value, |_: &dyn Row| ());
         Ok(found.await?.is_some())
     }
 
+    /// The rows that a draft may be written over: if it sets a private column, those on which the caller sees it. Ends the
+    /// request if the draft's row is none of them.
+    pub(crate) async fn writable(&self, rows: Select, draft: &AnyDraft) -> Result<Select> {
+        let table = draft.table();
+        let Some(private) = self.private_columns(table) else {
+            return Ok(rows);
+        };
+        let is_written = |column| private.columns.contains(column) && draft.is_set(column);
+        if !(0..table.columns.len()).any(is_written) {
+            return Ok(rows);
+        }
+        let rows = rows.holding(private.shown_on.clone());
+        // A draft that changes nothing is not written, so that the update itself would tell who guesses the value.
+        let key = draft.key().cloned().unwrap_or(Value::Null);
+        let found = self.store().find_with(&rows, key.clone(), |_: &dyn Row| ());
+        match found.await? {
+            Some(()) => Ok(rows),
+            None => Err(self.unreached(self.select(table)?, RowKey::Primary(key)).await),
+        }
+    }
+
+    /// Those of the rows that a caller may identify by a column: none if it is hidden, and if it is private those on which the
+    /// caller sees it.
+    pub(crate) fn identified_by(&self, column: usize, rows: Select) -> Result<Select> {
+        let table = rows.table();
+        if self.hidden_columns(table).contains(column) {
+            return Err(Error::not_found());
+        }
+        Ok(match self.private_columns(table) {
+            Some(private) if private.columns.contains(column) => rows.holding(private.shown_on),
+            _ => rows,
+        })
+    }
+
+    /// The columns that the caller does not see on all rows, if there are any.
+    pub(crate) fn private_columns(&self, table: &'static Table) -> Option<PrivateColumns> {
+        self.policy(table)?.private(self.caller())
+    }
+
     /// What the caller sees of the records, unless all see the same.
     pub(crate) fn sight(&self) -> Option<Arc<dyn Sight>> {
-        sight(&self.0.services, &self.0.caller)
+        self.sight_of(self.caller())
+    }
+
+    /// What another caller sees of the records, unless all see the same.
+    pub(crate) fn sight_of(&self, caller: &Caller) -> Option<Arc<dyn Sight>> {
+        sight(&self.0.services, caller)
     }
 
     /// What is written of a shape for the caller, where the request names no field of it: often the shape itself.
     pub(crate) fn written_shape(&self, shape: &Arc<Shape>) -> Arc<Shape> {
-        match self.hidden_columns(shape.table()).is_empty() && shape.writes_columns_only() {
+        let policy = self.policy(shape.table());
+        let is_restricted = policy.is_some_and(|policy| {
+            !policy.hidden(self.caller()).is_empty() || policy.private(self.caller()).is_some()
+        });
+        match !is_restricted && shape.writes_columns_only() {
             true => Arc::clone(shape),
             false => self.nameable_shape(shape),
         }

@@ -42,10 +42,11 @@ impl Context {
     /// The visible rows of a table that the URL is about.
     pub(crate) fn select(&self, table: &'static Table) -> Result<Select> {
         let key = self.0.binding.key.filter(|_| self.is_about(table));
-        if key.is_some_and(|key| self.hidden_columns(table).contains(key.column)) {
-            return Err(Error::not_found());
-        }
-        self.below(self.visible(table), self.parents(table))
+        let visible = match key {
+            Some(key) => self.identified_by(key.column, self.visible(table))?,
+            None => self.visible(table),
+        };
+        self.below(visible, self.parents(table))
     }
 
     /// Limits rows to those whose foreign keys lead to the parents, each of which must be visible.
@@ -79,9 +80,7 @@ impl Context {
     ) -> Result<Select> {
         let mut rows = self.visible(parent.table);
         for key in keys {
-            if self.hidden_columns(parent.table).contains(key.column) {
-                return Err(Error::not_found());
-            }
+            rows = self.identified_by(key.column, rows)?;
             rows = rows.filter(key.column, self.url_value(parent.table, key)?);
         }
         self.below(rows, &parent.parents)
@@ -154,12 +153,10 @@ impl Context {
                 continue;
             };
             let others = parent.keys.iter().filter(|other| *other != key);
-            let rows = self.parent_rows(parent, others)?;
+            let mut rows = self.parent_rows(parent, others)?;
             let row = RowKey::new(parent.table, key.column, self.url_value(parent.table, key)?);
-            if let RowKey::Unique(column, _) = row
-                && self.hidden_columns(parent.table).contains(column)
-            {
-                return Err(Error::not_found());
+            if let RowKey::Unique(column, _) = row {
+                rows = self.identified_by(column, rows)?;
             }
             let primary_key = match row {
                 RowKey::Primary(key) if rows.is_all() => {

@@ -94,6 +94,57 @@ pub trait ModelPolicy: Send + Sync + 'static {
         Columns::none()
     }
 
+    /// The columns that a caller sees only on the rows of [`shows_private`](Self::shows_private), such as the e-mail address
+    /// of an account.
+    ///
+    /// On other rows they are left out of objects, and are empty cells in CSV. Filters, sorts and searches cannot name them
+    /// unless the caller sees them on all rows, since the order and the number of rows would tell their values. A change of
+    /// them needs a row on which they are shown. The primary key and foreign keys cannot be private.
+    ///
+    /// ```
+    /// use model_resource::{Caller, Columns, Model, ModelPolicy, Where};
+    ///
+    /// #[derive(Model)]
+    /// struct Member {
+    ///     #[column(primary_key)]
+    ///     id: i64,
+    ///     name: String,
+    ///     email: String,
+    /// }
+    ///
+    /// struct MemberPolicy;
+    ///
+    /// impl ModelPolicy for MemberPolicy {
+    ///     type Model = Member;
+    ///
+    ///     fn private() -> Columns<Member> {
+    ///         Columns::of(Member::EMAIL)
+    ///     }
+    ///
+    ///     /// Members see their own e-mail address, and admins all of them.
+    ///     fn shows_private(caller: &Caller) -> Where<Member> {
+    ///         match caller.has_role("admin") {
+    ///             true => Where::all(),
+    ///             false => caller.owns(Member::ID),
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let ann = Member { id: 7, name: "Ann".to_owned(), email: "ann@example.com".to_owned() };
+    /// assert!(MemberPolicy::shows_private(&Caller::of(7_i64)).holds(&ann));
+    /// assert!(!MemberPolicy::shows_private(&Caller::of(8_i64)).holds(&ann));
+    /// ```
+    fn private() -> Columns<Self::Model> {
+        Columns::none()
+    }
+
+    /// The rows whose [`private`](Self::private) columns the caller sees; none unless it is defined. It is decided by the
+    /// columns of the row itself.
+    fn shows_private(caller: &Caller) -> Where<Self::Model> {
+        let _ = caller;
+        Where::none()
+    }
+
     /// The columns that the caller sees and cannot set: in a body they are passed over, as those are that nobody sets. Those
     /// that are [`given`](Self::given) are so by themselves, once the row is there.
     fn locked(caller: &Caller) -> Columns<Self::Model> {

@@ -6,7 +6,7 @@ use foldhash::HashMap;
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::query::{ColumnSet, Condition};
-use model_resource_schema::serializer::Sight;
+use model_resource_schema::serializer::{PrivateColumns, Sight};
 
 use crate::caller::Caller;
 use crate::operation::Operation;
@@ -21,6 +21,8 @@ pub(crate) struct Policy {
     given: fn(&Caller) -> AnyDraft,
     hidden: fn(&Caller) -> ColumnSet,
     locked: fn(&Caller) -> ColumnSet,
+    private: ColumnSet,
+    shows_private: fn(&Caller) -> Condition,
 }
 
 impl Policy {
@@ -33,14 +35,37 @@ impl Policy {
             given: |caller| P::given(caller).into_any(),
             hidden: |caller| P::hidden(caller).into_set(),
             locked: |caller| P::locked(caller).into_set(),
+            private: P::private().into_set(),
+            shows_private: |caller| P::shows_private(caller).into_condition(),
         }
     }
 
     /// Makes the conditions of all rules for rows once.
     pub(crate) fn try_for(&self, caller: &Caller) {
-        for rule in [self.visible, self.changeable, self.deletable] {
+        for rule in [self.visible, self.changeable, self.deletable, self.shows_private] {
             rule(caller);
         }
+    }
+
+    /// What is wrong with the private columns, with the remedy.
+    pub(crate) fn private_mistake(&self, table: &'static Table) -> Option<String> {
+        let is_key = |position: &usize| {
+            *position == table.primary_key || table.columns[*position].references.is_some()
+        };
+        let mut private = (0..table.columns.len()).filter(|position| self.private.contains(*position));
+        if let Some(position) = private.find(is_key) {
+            return Some(format!(
+                "the policy of {}: `{}` cannot be private, since URLs and relations lead over keys; hide it by `hidden`",
+                table.model, table.columns[position].name
+            ));
+        }
+        let decided = (self.shows_private)(&Caller::anonymous()).depends_on_own_columns();
+        (!decided).then(|| {
+            format!(
+                "the policy of {}: `shows_private` asks for rows of another model; compare columns of {} alone",
+                table.model, table.model
+            )
+        })
     }
 
     /// What holds of the rows that the caller can see.
@@ -70,6 +95,18 @@ impl Policy {
     /// The fields that the caller cannot see.
     pub(crate) fn hidden(&self, caller: &Caller) -> ColumnSet {
         (self.hidden)(caller)
+    }
+
+    /// The columns that the caller does not see on all rows, if there are any.
+    pub(crate) fn private(&self, caller: &Caller) -> Option<PrivateColumns> {
+        if self.private.is_empty() {
+            return None;
+        }
+        let shown_on = (self.shows_private)(caller);
+        (!shown_on.is_all()).then(|| PrivateColumns {
+            columns: self.private.clone(),
+            shown_on,
+        })
     }
 
     /// The fields that the caller sees and cannot set.
@@ -113,5 +150,9 @@ impl Sight for Viewer {
     fn hidden(&self, table: &'static Table) -> ColumnSet {
         let policy = self.policies.of(table);
         policy.map_or(ColumnSet::NONE, |policy| policy.hidden(&self.caller))
+    }
+
+    fn private(&self, table: &'static Table) -> Option<PrivateColumns> {
+        self.policies.of(table)?.private(&self.caller)
     }
 }

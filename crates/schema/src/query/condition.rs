@@ -177,6 +177,19 @@ impl Condition {
     }
 }
 
+impl Condition {
+    /// Whether the columns of a row decide it, without rows of other tables.
+    pub fn depends_on_own_columns(&self) -> bool {
+        match self {
+            Condition::All(conditions) | Condition::Any(conditions) => {
+                conditions.iter().all(Self::depends_on_own_columns)
+            }
+            Condition::Not(condition) | Condition::Mostly(condition) => condition.depends_on_own_columns(),
+            Condition::Holds(path, _) => path.is_own_column(),
+        }
+    }
+}
+
 impl<M: Model, T: ColumnType> From<Field<M, T>> for Path {
     fn from(field: Field<M, T>) -> Self {
         Self::new(Vec::new(), M::table(), field.position(), Vec::new())

@@ -11,3 +11,4 @@ pub use condition::{Condition, Hop, JsonKey, Path};
 pub use sort::{Nulls, SortKey};
 pub use test::{Comparison, Part, Pattern, Test};
 pub use typed::Where;
+pub(crate) use typed::holds;

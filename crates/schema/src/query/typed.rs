@@ -171,7 +171,7 @@ impl<M> std::fmt::Debug for Where<M> {
 }
 
 /// Whether a condition holds of a row, or the model whose rows decide that.
-fn holds(condition: &Condition, row: &dyn Row) -> Result<bool, &'static str> {
+pub(crate) fn holds(condition: &Condition, row: &dyn Row) -> Result<bool, &'static str> {
     match condition {
         Condition::All(conditions) => all(conditions.iter().map(|one| holds(one, row))),
         Condition::Any(conditions) => {

@@ -18,7 +18,8 @@ impl Shape {
         out.extend_from_slice(b"\r\n");
     }
 
-    /// Writes one object as a line. What is not a plain value stands in its cell as JSON.
+    /// Writes one object as a line. What is not a plain value stands in its cell as JSON; the cell of a private column that
+    /// cannot be seen on this row is empty.
     pub fn dump_csv(&self, out: &mut Vec<u8>, row: &dyn Row, related: &Related) -> Result<(), Unwritable> {
         let changed = self.changed(row)?;
         let written = changed.as_deref().unwrap_or(row);
@@ -31,12 +32,15 @@ impl Shape {
             cells += 1;
         };
         let mut json = Vec::new();
+        let seen = self.of_row(row);
         for output in &self.outputs {
             match output {
                 Output::Columns(members) => {
                     for member in members {
                         next(out);
-                        write_value(out, written.value(member.column));
+                        if seen.writes(member.column) {
+                            write_value(out, written.value(member.column));
+                        }
                     }
                 }
                 Output::Computed(_, compute) => {

@@ -26,7 +26,7 @@ impl Shape {
         let changed = self.changed(row)?;
         let written = changed.as_deref().unwrap_or(row);
         out.push(b'{');
-        for output in &self.outputs {
+        for output in &self.of_row(row).outputs {
             match output {
                 Output::Columns(members) => written.write_members(members, out),
                 Output::Computed(before, compute) => {

@@ -11,7 +11,7 @@ use crate::query::Condition;
 use crate::relation::Relation;
 use crate::serializer::declaration::{Compute, Declaration, Envelope, Link, PreDump, SerializerType};
 use crate::serializer::names::{refuse_double_names, refuse_unknown_names};
-use crate::serializer::sight::Sight;
+use crate::serializer::sight::{PrivateColumns, Sight};
 
 /// How objects of a model look to clients.
 ///
@@ -21,12 +21,20 @@ pub struct Shape {
     pub(super) envelope: Option<Envelope>,
     pub(super) outputs: Vec<Output>,
     pub(super) members: Vec<Named>,
-    expandable: Arc<[Expandable]>,
+    pub(super) expandable: Arc<[Expandable]>,
     relations: Arc<[Relation]>,
     /// Of whom it is, if not all see the same.
-    sight: Option<Arc<dyn Sight>>,
+    pub(super) sight: Option<Arc<dyn Sight>>,
     /// The hooks that change an instance before it is written.
     pub(super) pre_dump: Arc<[PreDump]>,
+    /// What is written of rows whose private columns cannot be seen.
+    pub(super) restricted: Option<Box<Restricted>>,
+}
+
+/// A shape without the private columns, and the rows that it is not for.
+pub(super) struct Restricted {
+    pub(super) private: PrivateColumns,
+    pub(super) shape: Shape,
 }
 
 /// What is written next of an object.
@@ -130,6 +138,19 @@ impl Shape {
         expandable: Arc<[Expandable]>,
         sight: Option<Arc<dyn Sight>>,
     ) -> Self {
+        let mut shape = Self::unrestricted(table, envelope, members, expandable, sight);
+        let private = shape.sight.as_ref().and_then(|sight| sight.private(table));
+        shape.restricted = private.and_then(|private| shape.without(private)).map(Box::new);
+        shape
+    }
+
+    pub(super) fn unrestricted(
+        table: &'static Table,
+        envelope: Option<Envelope>,
+        members: Vec<Named>,
+        expandable: Arc<[Expandable]>,
+        sight: Option<Arc<dyn Sight>>,
+    ) -> Self {
         let mut shape = Self {
             table,
             envelope,
@@ -139,6 +160,7 @@ impl Shape {
             relations: Arc::new([]),
             sight,
             pre_dump: Arc::new([]),
+            restricted: None,
         };
         let mut relations = Vec::new();
         for (position, member) in shape.members.iter().enumerate() {
@@ -281,8 +303,10 @@ impl Shape {
         self.expandable().map(|relation| relation.name)
     }
 
+    /// The column that a client may name so in a query.
     pub(super) fn column(&self, name: &str) -> Option<usize> {
-        let named = self.members.iter().find(|member| member.name == name)?;
+        let mut members = self.nameable().members.iter();
+        let named = members.find(|member| member.name == name)?;
         match named.source {
             Source::Column(column) => Some(column),
             Source::Computed(_) | Source::Related(..) => None,

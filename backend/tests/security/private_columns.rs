@@ -1,0 +1,291 @@
+//! Columns that a caller sees on some rows only.
+
+use backend::api::{Api, ModelResource, ModelSerializer, Operations};
+use model_resource::{
+    Caller, Columns, Declare, Fields, Model, ModelPolicy, PATCH, Where, fields, model_resource, operations,
+    serializer,
+};
+use serde_json::{Value, json};
+
+use crate::support::{ByHeader, TestApp, refusal, rows};
+
+#[derive(Debug, Clone, Model)]
+#[model(table = "members")]
+struct Member {
+    #[column(primary_key)]
+    id: i64,
+    name: String,
+    #[column(unique)]
+    email: String,
+}
+
+#[derive(Debug, Clone, Model)]
+#[model(table = "posts")]
+struct Post {
+    #[column(primary_key)]
+    id: i64,
+    #[column(references = Member, on_delete = cascade)]
+    author_id: i64,
+    title: String,
+}
+
+struct MemberSerializer;
+
+#[serializer]
+impl ModelSerializer for MemberSerializer {
+    type Model = Member;
+
+    fn declare(fields: Declare<Member>) -> Declare<Member> {
+        fields.to_many::<PostSerializer>("posts", Post::AUTHOR_ID)
+    }
+}
+
+struct PostSerializer;
+
+#[serializer]
+impl ModelSerializer for PostSerializer {
+    type Model = Post;
+
+    fn declare(fields: Declare<Post>) -> Declare<Post> {
+        fields.to_one::<MemberSerializer>("author", Post::AUTHOR_ID)
+    }
+}
+
+struct MemberResource;
+
+#[model_resource(Member, "/members", "/members/<int:id>")]
+impl ModelResource for MemberResource {
+    const SEARCH: Fields = fields![name, email];
+    const BULK_METHODS: Operations = operations![PATCH];
+}
+
+struct PostResource;
+
+#[model_resource(Post, "/posts", "/posts/<int:id>")]
+impl ModelResource for PostResource {
+    const PUBLIC: bool = true;
+}
+
+/// Members see their own e-mail address, and admins all of them. Editors change every member.
+struct MemberPolicy;
+
+impl ModelPolicy for MemberPolicy {
+    type Model = Member;
+
+    fn changeable(caller: &Caller) -> Where<Member> {
+        match caller.has_role("admin") || caller.has_role("editor") {
+            true => Where::all(),
+            false => caller.owns(Member::ID),
+        }
+    }
+
+    fn may_create(_: &Caller) -> bool {
+        true
+    }
+
+    fn private() -> Columns<Member> {
+        Columns::of(Member::EMAIL)
+    }
+
+    fn shows_private(caller: &Caller) -> Where<Member> {
+        match caller.has_role("admin") {
+            true => Where::all(),
+            false => caller.owns(Member::ID),
+        }
+    }
+}
+
+fn api() -> Api {
+    Api::new("club")
+        .security(ByHeader)
+        .serializer::<MemberSerializer>()
+        .model_resource::<MemberResource>()
+        .policy::<MemberPolicy>()
+        .serializer::<PostSerializer>()
+        .model_resource::<PostResource>()
+}
+
+/// Ann (1) and Bob (2), with a post each.
+async fn club() -> TestApp {
+    let app = TestApp::with_api(api()).await;
+    for (id, name) in [(1, "Ann"), (2, "Bob")] {
+        let email = format!("{name}@{}.example", ["", "zoo", "bank"][id]);
+        let member = app.post("/members", json!({"name": name, "email": email})).await;
+        assert_eq!(member.expect(201).json(), json!({"id": id, "name": name}));
+        let post = json!({"authorId": id, "title": format!("By {name}")});
+        app.as_caller("1").post("/posts", post).await.expect(201);
+    }
+    app
+}
+
+/// SEC-46: an object has a private column where the caller sees it, in every representation and behind relations.
+#[tokio::test]
+async fn a_private_column_is_written_on_the_callers_own_rows_alone() {
+    let app = club().await;
+    let ann = json!({"id": 1, "name": "Ann", "email": "Ann@zoo.example"});
+    let bob = json!({"id": 2, "name": "Bob", "email": "Bob@bank.example"});
+    let (public_ann, public_bob) = (json!({"id": 1, "name": "Ann"}), json!({"id": 2, "name": "Bob"}));
+    for (caller, ann, bob) in [
+        (app.anonymous.clone(), &public_ann, &public_bob),
+        (app.as_caller("3"), &public_ann, &public_bob),
+        (app.as_caller("3 editor"), &public_ann, &public_bob),
+        (app.as_caller("1"), &ann, &public_bob),
+        (app.as_caller("9 admin"), &ann, &bob),
+    ] {
+        caller.get("/members").await.expect_json(200, json!([ann, bob]));
+        caller
+            .get("/members?limit=1")
+            .await
+            .expect_json(200, json!([ann]));
+        for (id, member) in [(1, ann), (2, bob)] {
+            let url = format!("/members/{id}");
+            caller.get(&url).await.expect_json(200, member.clone());
+            let only = member
+                .get("email")
+                .map_or(json!({}), |email| json!({ "email": email }));
+            let only_email = caller.get(&format!("{url}?fields=email")).await.expect(200);
+            assert_eq!(only_email.json(), only);
+            let lengths = [caller.head(&url).await, caller.get(&url).await];
+            assert_eq!(
+                lengths[0].header("content-length"),
+                lengths[1].header("content-length")
+            );
+        }
+        let posts = caller.get("/posts?expand=author").await.expect(200).json();
+        let authors: Vec<&Value> = posts
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|post| &post["author"])
+            .collect();
+        assert_eq!(authors, [ann, bob]);
+        let mut deep = caller
+            .get("/members?expand=posts.author")
+            .await
+            .expect(200)
+            .json();
+        assert_eq!(deep[1]["posts"][0]["author"].take(), *bob);
+        let lines = caller.get("/members?format=ndjson").await.expect(200).text();
+        let lines: Vec<Value> = lines
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        assert_eq!([&lines[0], &lines[1]], [ann, bob]);
+        let cell = |member: &Value| member["email"].as_str().unwrap_or_default().to_owned();
+        let csv = caller.get("/members?format=csv").await.expect(200).text();
+        let expected = format!("id,name,email\r\n1,Ann,{}\r\n2,Bob,{}\r\n", cell(ann), cell(bob));
+        assert_eq!(csv, expected);
+    }
+}
+
+/// SEC-46: no query tells what a private column holds, by the rows that it finds or by their order.
+#[tokio::test]
+async fn a_private_column_cannot_be_asked_for_unless_it_is_seen_on_all_rows() {
+    let app = club().await;
+    let queries = [
+        "/members?email=Bob@bank.example",
+        "/members?email[contains]=bank",
+        "/members?email[isnull]=false",
+        "/members?sort=email",
+        "/members?sort=-email&limit=1",
+        "/members?sort=email&cursor=",
+        "/members?or=(email=Bob@bank.example,id=7)",
+        "/members?not=(email=Bob@bank.example)",
+        "/posts?author.email[startswith]=B",
+        "/posts?sort=author.email",
+        "/posts?or=(author.email[contains]=bank)",
+        "/members?posts.author.email[contains]=bank",
+    ];
+    for query in queries {
+        for caller in [
+            app.anonymous.clone(),
+            app.as_caller("1"),
+            app.as_caller("3 editor"),
+        ] {
+            let refused = caller.get(query).await.expect(400).text();
+            assert!(!refused.contains(".example"), "{query}: {refused}");
+        }
+        app.as_caller("9 admin").get(query).await.expect(200);
+    }
+    for caller in [app.anonymous.clone(), app.as_caller("1"), app.as_caller("2")] {
+        caller.get("/members?q=bank").await.expect_json(200, json!([]));
+        let found = caller.get("/members?q=bob").await.expect(200).json();
+        assert_eq!(found[0]["id"], 2);
+    }
+    let found = app.as_caller("9 admin").get("/members?q=bank").await.expect(200);
+    assert_eq!(found.json()[0]["email"], "Bob@bank.example");
+}
+
+/// SEC-46: who does not see a private column does not change it either, nor learn of it by trying.
+#[tokio::test]
+async fn a_private_column_is_changed_only_where_it_is_seen() {
+    let app = club().await;
+    let editor = app.as_caller("3 editor");
+    let before = rows(&app.database());
+    for email in ["Ann@zoo.example", "new@zoo.example", "Bob@bank.example"] {
+        let refused = editor
+            .patch("/members/1", json!({"email": email}))
+            .await
+            .expect(403);
+        assert!(!refused.text().contains("taken"));
+        editor
+            .put("/members/1", json!({"name": "Ann", "email": email}))
+            .await
+            .expect(403);
+        let many = json!([{"id": 1, "email": email}]);
+        editor.patch("/members", many).await.expect(403);
+    }
+    assert_eq!(rows(&app.database()), before);
+    let renamed = editor.patch("/members/1", json!({"name": "Anna"})).await;
+    renamed.expect_json(200, json!({"id": 1, "name": "Anna"}));
+    let many = json!([{"id": 1, "name": "Ann"}]);
+    let renamed = editor.patch("/members", many).await;
+    renamed.expect_json(200, json!([{"id": 1, "name": "Ann"}]));
+    let own = app
+        .as_caller("1")
+        .patch("/members/1", json!({"email": "a@zoo.example"}))
+        .await;
+    own.expect_json(200, json!({"id": 1, "name": "Ann", "email": "a@zoo.example"}));
+}
+
+/// Would hide what URLs and relations lead over.
+struct KeyPolicy;
+
+impl ModelPolicy for KeyPolicy {
+    type Model = Post;
+
+    fn private() -> Columns<Post> {
+        Columns::of(Post::TITLE).and(Post::AUTHOR_ID)
+    }
+}
+
+/// Would need another query for each row.
+struct FarPolicy;
+
+impl ModelPolicy for FarPolicy {
+    type Model = Post;
+
+    fn private() -> Columns<Post> {
+        Columns::of(Post::TITLE)
+    }
+
+    fn shows_private(_: &Caller) -> Where<Post> {
+        Where::names(Post::AUTHOR_ID, Where::is(Member::NAME, "Ann".to_owned()))
+    }
+}
+
+/// SEC-46: keys cannot be private, and the row itself decides whether its private columns are seen.
+#[tokio::test]
+async fn private_keys_and_rules_about_other_rows_are_refused_at_start() {
+    assert_eq!(
+        refusal(api().policy::<KeyPolicy>()).await,
+        [
+            "the policy of Post: `author_id` cannot be private, since URLs and relations lead over keys; hide it by \
+             `hidden`"
+        ]
+    );
+    assert_eq!(
+        refusal(api().policy::<FarPolicy>()).await,
+        ["the policy of Post: `shows_private` asks for rows of another model; compare columns of Post alone"]
+    );
+}

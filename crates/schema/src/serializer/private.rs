@@ -1,0 +1,48 @@
+//! Private columns: what a shape writes of rows on which they cannot be seen.
+
+use std::sync::Arc;
+
+use crate::model::Row;
+use crate::serializer::shape::{Named, Restricted, Shape, Source};
+use crate::serializer::sight::PrivateColumns;
+
+impl Shape {
+    /// The same without its private columns, if it writes any.
+    pub(super) fn without(&self, private: PrivateColumns) -> Option<Restricted> {
+        let is_private = |member: &Named| matches!(member.source, Source::Column(column) if private.columns.contains(column));
+        let public: Vec<Named> = self
+            .members
+            .iter()
+            .filter(|member| !is_private(member))
+            .cloned()
+            .collect();
+        if public.len() == self.members.len() {
+            return None;
+        }
+        let (envelope, expandable) = (self.envelope.clone(), Arc::clone(&self.expandable));
+        let shape = Self::unrestricted(self.table, envelope, public, expandable, self.sight.clone());
+        Some(Restricted { private, shape })
+    }
+
+    /// What is written of a row: the shape itself, or the one without its private columns.
+    pub(super) fn of_row(&self, row: &dyn Row) -> &Self {
+        match &self.restricted {
+            Some(restricted) if !restricted.private.are_shown_on(row) => &restricted.shape,
+            _ => self,
+        }
+    }
+
+    /// Whether a column is one of the members.
+    pub(super) fn writes(&self, column: usize) -> bool {
+        let is_column = |member: &Named| matches!(member.source, Source::Column(own) if own == column);
+        self.members.iter().any(is_column)
+    }
+
+    /// What may be named in a query: a filter or an order by a private column would tell its values on rows where it cannot be
+    /// seen.
+    pub(super) fn nameable(&self) -> &Self {
+        self.restricted
+            .as_ref()
+            .map_or(self, |restricted| &restricted.shape)
+    }
+}
