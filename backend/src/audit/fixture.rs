@@ -54,7 +54,7 @@ impl Fixture {
             if known == person {
                 let mut named = Draft::new();
                 named.set(AuthToken::NAME, "audit".to_owned());
-                let (shown, _) = security::configured().give_token(&store, &user, named).await?;
+                let (shown, _) = security::configured().issue_token(&store, &user, named).await?;
                 token = Some(shown);
             }
         }

@@ -16,6 +16,7 @@ mod both_credentials;
 mod browser;
 mod command_line;
 mod cors;
+mod credential_limits;
 mod csrf;
 mod denied;
 mod drafts;

@@ -55,7 +55,7 @@ async fn login(cx: Context, security: Security<Member>, JsonBody(body): JsonBody
     let session = security.log_in(&cx, &member).await?;
     let mut token = Draft::new();
     token.set(AuthToken::NAME, "card".to_owned());
-    let (token, _) = security.give_token(cx.store(), &member, token).await?;
+    let (token, _) = security.issue_token(cx.store(), &member, token).await?;
     let reply = Reply::json(&json!({"token": token, "csrfToken": session.csrf_token}))?;
     Ok(reply.with_header(header::SET_COOKIE, session.cookie))
 }

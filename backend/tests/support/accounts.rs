@@ -24,7 +24,7 @@ pub async fn admin_token(store: &Store) -> String {
     };
     let mut token = Draft::new();
     token.set(AuthToken::NAME, "tests".to_owned());
-    let (shown, _) = Security::new().give_token(store, &user, token).await.unwrap();
+    let (shown, _) = Security::new().issue_token(store, &user, token).await.unwrap();
     shown
 }
 

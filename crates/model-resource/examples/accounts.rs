@@ -124,7 +124,7 @@ async fn login(cx: Context, security: Security<Member>, JsonBody(login): JsonBod
     let member = verify_password(login.password, cx.store().first(&named).await?).await?;
     let mut token = Draft::new();
     token.set(AuthToken::NAME, "login".to_owned());
-    let (shown, _) = security.give_token(cx.store(), &member, token).await?;
+    let (shown, _) = security.issue_token(cx.store(), &member, token).await?;
     Reply::json(&json!({ "token": shown }))
 }
 

@@ -2,12 +2,13 @@
 
 use model_resource::schema::calendar::now;
 use model_resource::schema::model::Field;
-use model_resource::schema::query::Comparison;
+use model_resource::schema::query::{Comparison, SortKey};
 use model_resource::schema::value::Value;
-use model_resource::store::{List, Select};
-use model_resource::{Caller, Draft, Model, Query, Result, Store, Timestamp, Where};
+use model_resource::store::{List, Select, Start};
+use model_resource::{Caller, Draft, Error, Model, Result, Store, Timestamp, Where};
 
 use crate::account::{self, Account};
+use crate::scope::TransactionScope;
 use crate::secret::{self, Secret};
 
 /// So many that have ended are deleted whenever one is issued: more than are made, so that they run out.
@@ -20,7 +21,12 @@ pub(crate) trait Issued: Model {
     const STAMP: Field<Self, Vec<u8>>;
     const EXPIRES_AT: Field<Self, Timestamp>;
 
-    fn id(&self) -> i64;
+    /// The order in which they make room for new ones.
+    fn oldest_first() -> Vec<SortKey>;
+    /// This one and all that come before it in that order.
+    fn up_to_this(&self) -> Where<Self>;
+    /// All but the one with this key.
+    fn all_but(id: i64) -> Where<Self>;
     fn claim(&self) -> Claim<'_>;
 }
 
@@ -40,19 +46,51 @@ pub(crate) fn own<I: Issued>(caller: &Caller) -> Where<I> {
     }
 }
 
+/// All of an account.
+pub(crate) fn all_of<I: Issued, A: Account>(account: &A) -> Select {
+    let key = Value::Text(account::key_text(account));
+    Select::from(I::table()).filter(I::USER_KEY.position(), key)
+}
+
+/// Opens a transaction in which nobody else issues or ends credentials of the account, so that they can be counted.
+///
+/// On PostgreSQL it locks the account's row; on SQLite there is one transaction at a time.
+pub(crate) async fn lock<'a, A: Account>(store: &'a Store, account: &A) -> Result<TransactionScope<'a>> {
+    let scope = TransactionScope::begin(store).await?;
+    match account::find::<A>(&scope, &account::key_text(account)).await? {
+        Some(_) => Ok(scope),
+        None => Err(Error::unauthorized()),
+    }
+}
+
 /// Issues one to an account; gives its secret and what is kept of it.
 pub(crate) async fn issue<I: Issued, A: Account>(
     store: &Store,
     account: &A,
     mut draft: Draft<I>,
 ) -> Result<(Secret, I)> {
-    sweep::<I>(store).await?;
     let secret = Secret::random();
     draft.set(I::USER_KEY, account::key_text(account));
     draft.set(I::TOKEN_HASH, secret.hash());
     draft.set(I::STAMP, account::stamp(account));
     let issued = store.create(draft).await?;
     Ok((secret, issued))
+}
+
+/// Ends the oldest `count` of these by one statement; ends none and returns false if there are fewer.
+pub(crate) async fn end_oldest<I: Issued>(store: &Store, these: &Select, count: u64) -> Result<bool> {
+    let Some(skipped) = count.checked_sub(1) else {
+        return Ok(true);
+    };
+    let last = List::sorted(these.clone(), I::oldest_first())
+        .starting(Start::Skipping(skipped))
+        .at_most(1);
+    let Some(last) = store.all_of::<I>(&last).await?.pop() else {
+        return Ok(false);
+    };
+    let ended = these.clone().holding(last.up_to_this().into_condition());
+    store.delete_where(&ended).await?;
+    Ok(true)
 }
 
 /// Whom a client may speak for by showing this, unless it has ended, the account is disabled or its password is another.
@@ -77,22 +115,18 @@ pub(crate) async fn find<I: Issued, A: Account>(
 
 /// Ends one, if it is the account's; tells whether it was.
 pub(crate) async fn end<I: Issued, A: Account>(store: &Store, account: &A, id: i64) -> Result<bool> {
-    let own = Query::<I>::new().filter(I::USER_KEY, account::key_text(account));
-    Ok(store.delete(own.select(), Value::Int(id)).await?)
+    Ok(store.delete(&all_of::<I, A>(account), Value::Int(id)).await?)
 }
 
-/// Ends all of an account but one.
+/// Ends all of an account but one, by one statement.
 pub(crate) async fn end_others<I: Issued, A: Account>(
     store: &Store,
     account: &A,
     kept: Option<i64>,
 ) -> Result<()> {
-    let own = Query::<I>::new().filter(I::USER_KEY, account::key_text(account));
-    for issued in store.all(&own).await? {
-        if Some(issued.id()) != kept {
-            store.remove(&issued).await?;
-        }
-    }
+    let others = kept.map_or(Where::all(), I::all_but);
+    let others = all_of::<I, A>(account).holding(others.into_condition());
+    store.delete_where(&others).await?;
     Ok(())
 }
 
@@ -106,10 +140,15 @@ pub(crate) async fn keep<I: Issued, A: Account>(store: &Store, account: &A, id: 
     Ok(())
 }
 
-/// Deletes some that have ended, of whomever.
-async fn sweep<I: Issued>(store: &Store) -> Result<()> {
-    let ended = Where::compares(I::EXPIRES_AT, Comparison::Lte, now());
-    let ended = List::of(Select::from(I::table()).holding(ended.into_condition())).at_most(SWEPT);
+/// Those that have ended.
+pub(crate) fn ended<I: Issued>() -> Where<I> {
+    Where::compares(I::EXPIRES_AT, Comparison::Lte, now())
+}
+
+/// Deletes some that have ended, of whomever. Outside of transactions, which could otherwise wait for each other in a circle.
+pub(crate) async fn sweep<I: Issued>(store: &Store) -> Result<()> {
+    let ended = Select::from(I::table()).holding(ended::<I>().into_condition());
+    let ended = List::of(ended).at_most(SWEPT);
     for issued in store.all_of::<I>(&ended).await? {
         store.remove(&issued).await?;
     }

@@ -4,9 +4,13 @@
 //! request's `Context::caller` is known, writes of resources that nothing allows are refused, and views log in and out by it:
 //!
 //! ```
-//! use model_resource::{header, Context, JsonBody, Model, Query, Reply, Result, route};
-//! use model_resource_security::{Account, CurrentUser, Security, auth_required, verify_password};
+//! use axum::body::{Body, to_bytes};
+//! use http::{Request, StatusCode, header};
+//! use model_resource::{Api, Context, Draft, JsonBody, Model, Query, Reply, Result, Store, heavy, route};
+//! use model_resource_security::{Account, CurrentUser, Security, auth_required, hash_password, verify_password};
+//! use serde::Deserialize;
 //! use serde_json::json;
+//! use tower::ServiceExt;
 //!
 //! #[derive(Debug, Clone, Model)]
 //! struct Member {
@@ -32,11 +36,21 @@
 //!     }
 //! }
 //!
-//! #[route("/login/<name>", methods = [POST])]
-//! async fn login(cx: Context, security: Security<Member>, JsonBody(password): JsonBody<String>) -> Result<Reply> {
-//!     let named = cx.params().get("name").unwrap_or_default().to_owned();
-//!     let member = cx.store().first(&Query::<Member>::new().filter(Member::NAME, named)).await?;
-//!     let member = verify_password(password, member).await?;
+//! #[derive(Deserialize)]
+//! struct Credentials {
+//!     name: String,
+//!     password: String,
+//! }
+//!
+//! #[route("/login", methods = [POST])]
+//! async fn login(
+//!     cx: Context,
+//!     security: Security<Member>,
+//!     JsonBody(sent): JsonBody<Credentials>,
+//! ) -> Result<Reply> {
+//!     let named = Query::<Member>::new().filter(Member::NAME, sent.name);
+//!     let member = cx.store().first(&named).await?;
+//!     let member = verify_password(sent.password, member).await?;
 //!     let login = security.log_in(&cx, &member).await?;
 //!     let reply = Reply::json(&json!({ "csrfToken": login.csrf_token }))?;
 //!     Ok(reply.with_header(header::SET_COOKIE, login.cookie))
@@ -46,6 +60,40 @@
 //! async fn whoami(CurrentUser(member): CurrentUser<Member>) -> Result<Reply> {
 //!     Reply::json(&member.map(|member| member.name))
 //! }
+//!
+//! # #[tokio::main]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let store = Store::open("sqlite::memory:").await?;
+//! store.create_tables(&[Member::table()]).await?;
+//! store.create_tables(&Security::<Member>::tables()).await?;
+//! let mut ann = Draft::<Member>::new();
+//! ann.set(Member::NAME, "ann".to_owned());
+//! ann.set(Member::PASSWORD_HASH, heavy(|| hash_password("correct horse".to_owned())).await?);
+//! store.create(ann).await?;
+//! let service = Api::new("club")
+//!     .security(Security::<Member>::new())
+//!     .route(login)
+//!     .route(whoami)
+//!     .store(store)
+//!     .into_service();
+//!
+//! let request = Request::post("/login")
+//!     .header(header::HOST, "localhost")
+//!     .header(header::CONTENT_TYPE, "application/json")
+//!     .body(Body::from(r#"{"name": "ann", "password": "correct horse"}"#))?;
+//! let response = service.clone().oneshot(request).await?;
+//! assert_eq!(response.status(), StatusCode::OK);
+//! let cookie = response.headers()[header::SET_COOKIE].to_str()?;
+//! let session = cookie.split(';').next().unwrap_or_default().to_owned();
+//!
+//! let request = Request::get("/whoami")
+//!     .header(header::HOST, "localhost")
+//!     .header(header::COOKIE, session)
+//!     .body(Body::empty())?;
+//! let response = service.oneshot(request).await?;
+//! assert_eq!(to_bytes(response.into_body(), 100).await?, r#""ann""#);
+//! # Ok(())
+//! # }
 //! ```
 
 mod account;
@@ -60,6 +108,7 @@ mod identify;
 mod issued;
 mod login;
 mod password;
+mod scope;
 mod secret;
 mod security;
 mod session;
@@ -75,5 +124,5 @@ pub use decorators::{
 pub use login::Login;
 pub use password::{MAX_PASSWORD, hash_password, verify_password};
 pub use security::Security;
-pub use session::{AuthSession, SessionPolicy, SessionSerializer};
-pub use token::{AuthToken, TokenPolicy, TokenSerializer};
+pub use session::{AuthSession, MAX_SESSIONS, SessionPolicy, SessionSerializer};
+pub use token::{AuthToken, MAX_TOKENS, TokenPolicy, TokenSerializer};

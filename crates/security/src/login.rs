@@ -1,7 +1,8 @@
 //! Giving credentials and taking them back.
 
 use http::HeaderValue;
-use model_resource::{Context, Draft, Result, Store};
+use model_resource::schema::calendar::now;
+use model_resource::{Context, Draft, Error, Result, Store, Timestamp};
 
 use crate::account::Account;
 use crate::credential::Credential;
@@ -21,6 +22,9 @@ pub struct Login {
 impl<A: Account> Security<A> {
     /// Begins a session for the browser that sent the request, and ends the one that it had. A page of another site cannot
     /// ask for it: nobody is to work in another's account without knowing.
+    ///
+    /// An account has at most [`MAX_SESSIONS`](crate::MAX_SESSIONS): beyond them, the one that was not used for the longest
+    /// time ends.
     pub async fn log_in(&self, cx: &Context, account: &A) -> Result<Login> {
         let origins = &self.settings.origins;
         csrf::require_origin(cx, origins)?;
@@ -39,15 +43,62 @@ impl<A: Account> Security<A> {
         Ok(cookie::remove(self.settings.origins.is_secure))
     }
 
-    /// Gives an account a token, named as the draft says, which may also say when it ends. Only its hash is kept, so it can
-    /// be shown just now.
-    pub async fn give_token(
+    /// Issues a token to an account that has just proved itself by its password. The draft has its name, and may say when
+    /// it ends. Only a hash of it is stored: it can be shown just now.
+    ///
+    /// An account has at most [`MAX_TOKENS`](crate::MAX_TOKENS): beyond them, the oldest token that this method issued ends.
+    /// If all of them were issued by [`derive_token`](Self::derive_token), it is an error with status 409.
+    pub async fn issue_token(
         &self,
         store: &Store,
         account: &A,
-        token: Draft<AuthToken>,
+        mut token: Draft<AuthToken>,
     ) -> Result<(String, AuthToken)> {
-        AuthToken::give(store, account, token, self.settings.token_lifetime).await
+        if token.get(AuthToken::EXPIRES_AT).is_none() {
+            token.set(AuthToken::EXPIRES_AT, now() + self.settings.token_lifetime);
+        }
+        token.set(AuthToken::FROM_LOGIN, true);
+        AuthToken::issue(store, account, token).await
+    }
+
+    /// Issues a token to the caller by the credential that the request has shown. If that is a token, the new one does not
+    /// outlive it: a token that was stolen is worth nothing after its end.
+    ///
+    /// One beyond [`MAX_TOKENS`](crate::MAX_TOKENS) is an error with status 409.
+    pub async fn derive_token(
+        &self,
+        cx: &Context,
+        mut token: Draft<AuthToken>,
+    ) -> Result<(String, AuthToken)> {
+        let account = cx.caller().account::<A>().ok_or_else(|| cx.denied())?;
+        let latest = self.latest_end(cx).await?;
+        match token.get(AuthToken::EXPIRES_AT) {
+            None => {
+                let end = now() + self.settings.token_lifetime;
+                token.set(
+                    AuthToken::EXPIRES_AT,
+                    latest.map_or(end, |latest| latest.min(end)),
+                );
+            }
+            Some(end) => {
+                if let Some(latest) = latest.filter(|latest| end > *latest) {
+                    let message = format!("Must not be after the end of the token that you show, {latest}.");
+                    return Err(Error::field("expiresAt", message));
+                }
+            }
+        }
+        token.set(AuthToken::FROM_LOGIN, false);
+        AuthToken::issue(cx.store(), account, token).await
+    }
+
+    /// The end of the token that the request has shown, if it has shown one.
+    async fn latest_end(&self, cx: &Context) -> Result<Option<Timestamp>> {
+        let Some(id) = Credential::of(cx).and_then(Credential::token_id) else {
+            return Ok(None);
+        };
+        let shown: Option<AuthToken> = cx.store().get(id).await?;
+        let shown = shown.ok_or_else(Error::unauthorized)?;
+        Ok(Some(shown.expires_at))
     }
 
     /// After a change of the password: lets what the request has shown go on, and ends all other sessions and tokens, which
@@ -68,7 +119,7 @@ impl<A: Account> Security<A> {
         issued::end_others::<AuthToken, A>(cx.store(), account, token).await
     }
 
-    /// Ends all sessions and tokens of an account, such as one that was disabled.
+    /// Ends all sessions and tokens of an account, such as one that was disabled, by one statement for each of the two.
     pub async fn end_all(store: &Store, account: &A) -> Result<()> {
         issued::end_others::<AuthSession, A>(store, account, None).await?;
         issued::end_others::<AuthToken, A>(store, account, None).await

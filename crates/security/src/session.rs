@@ -5,6 +5,7 @@ use std::time::Duration;
 use http::header::USER_AGENT;
 use model_resource::schema::calendar::now;
 use model_resource::schema::model::Field;
+use model_resource::schema::query::{Comparison, Nulls, Path, SortKey};
 use model_resource::{
     Caller, Context, Draft, Fields, Model, ModelPolicy, ModelSerializer, Result, Store, Timestamp, Where,
     fields, serializer,
@@ -16,6 +17,8 @@ use crate::secret::Secret;
 
 /// How often a session's end is put off at the most: a write for each request would cost more than the request.
 const PUT_OFF_EVERY: Duration = Duration::from_secs(60);
+/// The most sessions of an account. A login beyond them ends the one that was not used for the longest time.
+pub const MAX_SESSIONS: u64 = 100;
 /// What is kept of a browser's name.
 const LONGEST_AGENT: usize = 200;
 
@@ -52,8 +55,22 @@ impl Issued for AuthSession {
     const STAMP: Field<Self, Vec<u8>> = Self::STAMP;
     const EXPIRES_AT: Field<Self, Timestamp> = Self::EXPIRES_AT;
 
-    fn id(&self) -> i64 {
-        self.id
+    fn oldest_first() -> Vec<SortKey> {
+        vec![SortKey {
+            path: Path::from(Self::USED_AT),
+            descending: false,
+            nulls: Nulls::Last,
+        }]
+    }
+
+    fn up_to_this(&self) -> Where<Self> {
+        let before = Where::compares(Self::USED_AT, Comparison::Lt, self.used_at);
+        let same_time = Where::is(Self::USED_AT, self.used_at);
+        before.or(same_time.and(Where::compares(Self::ID, Comparison::Lte, self.id)))
+    }
+
+    fn all_but(id: i64) -> Where<Self> {
+        !Where::is(Self::ID, id)
     }
 
     fn claim(&self) -> Claim<'_> {
@@ -67,7 +84,7 @@ impl Issued for AuthSession {
 }
 
 impl AuthSession {
-    /// Begins one for the browser that sent the request.
+    /// Begins one for the browser that sent the request, and ends the least recently used one if there are too many.
     pub(crate) async fn begin<A: Account>(
         cx: &Context,
         account: &A,
@@ -79,7 +96,14 @@ impl AuthSession {
         draft.set(Self::USER_AGENT, agent);
         draft.set(Self::USED_AT, now());
         draft.set(Self::EXPIRES_AT, now() + lifetime);
-        issued::issue(cx.store(), account, draft).await
+        issued::sweep::<Self>(cx.store()).await?;
+        let scope = issued::lock(cx.store(), account).await?;
+        let own = issued::all_of::<Self, A>(account);
+        let surplus = (scope.count(&own).await? + 1).saturating_sub(MAX_SESSIONS);
+        issued::end_oldest::<Self>(&scope, &own, surplus).await?;
+        let begun = issued::issue(&scope, account, draft).await?;
+        scope.commit().await?;
+        Ok(begun)
     }
 
     /// Puts its end off, if that was not done just now. Nobody waits for it: a read goes on while nothing can be written.

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use model_resource::schema::calendar::now;
 use model_resource::schema::model::Field;
+use model_resource::schema::query::{Comparison, SortKey};
 use model_resource::{
     Caller, Draft, Error, Fields, Model, ModelPolicy, ModelSerializer, Result, Store, Timestamp, Where,
     fields, serializer,
@@ -12,6 +13,8 @@ use model_resource::{
 use crate::account::Account;
 use crate::issued::{self, Claim, Issued};
 
+/// The most tokens of an account that have not ended.
+pub const MAX_TOKENS: u64 = 100;
 /// No token is given for longer.
 const LONGEST: Duration = Duration::from_secs(366 * 24 * 3600);
 
@@ -34,6 +37,9 @@ pub struct AuthToken {
     /// What its owner calls it.
     #[column(min_length = 1, max_length = 100)]
     pub name: String,
+    /// Whether it came from a login, so that a later login may end it to make room.
+    #[column(hidden, default = false)]
+    pub from_login: bool,
     /// When it was given.
     #[column(created)]
     pub created_at: Timestamp,
@@ -47,8 +53,16 @@ impl Issued for AuthToken {
     const STAMP: Field<Self, Vec<u8>> = Self::STAMP;
     const EXPIRES_AT: Field<Self, Timestamp> = Self::EXPIRES_AT;
 
-    fn id(&self) -> i64 {
-        self.id
+    fn oldest_first() -> Vec<SortKey> {
+        Vec::new()
+    }
+
+    fn up_to_this(&self) -> Where<Self> {
+        Where::compares(Self::ID, Comparison::Lte, self.id)
+    }
+
+    fn all_but(id: i64) -> Where<Self> {
+        !Where::is(Self::ID, id)
     }
 
     fn claim(&self) -> Claim<'_> {
@@ -62,25 +76,47 @@ impl Issued for AuthToken {
 }
 
 impl AuthToken {
-    /// Gives one that ends when the draft says, or after its time; gives what the client shows, and what is kept.
-    pub(crate) async fn give<A: Account>(
+    /// Issues a token that ends when the draft says; returns what the client shows, and what is stored of it.
+    pub(crate) async fn issue<A: Account>(
         store: &Store,
         account: &A,
-        mut draft: Draft<Self>,
-        lifetime: Duration,
+        draft: Draft<Self>,
     ) -> Result<(String, Self)> {
-        match draft.get(Self::EXPIRES_AT) {
-            None => draft.set(Self::EXPIRES_AT, now() + lifetime),
-            Some(end) if end <= now() => {
-                return Err(Error::field("expiresAt", "Must be in the future."));
-            }
-            Some(end) if end > now() + LONGEST => {
-                return Err(Error::field("expiresAt", "Must be within 366 days."));
-            }
-            Some(_) => {}
-        }
-        let (secret, token) = issued::issue(store, account, draft).await?;
+        check_end(&draft)?;
+        issued::sweep::<Self>(store).await?;
+        let scope = issued::lock(store, account).await?;
+        make_room(&scope, account, &draft).await?;
+        let (secret, token) = issued::issue(&scope, account, draft).await?;
+        scope.commit().await?;
         Ok((secret.shown(token.id), token))
+    }
+}
+
+fn check_end(draft: &Draft<AuthToken>) -> Result<()> {
+    match draft.get(AuthToken::EXPIRES_AT) {
+        Some(end) if end <= now() => Err(Error::field("expiresAt", "Must be in the future.")),
+        Some(end) if end > now() + LONGEST => Err(Error::field("expiresAt", "Must be within 366 days.")),
+        _ => Ok(()),
+    }
+}
+
+/// Makes sure that one more token is allowed. A login may end the tokens of earlier logins for it, the oldest first; tokens
+/// that their owner made are never ended by themselves.
+async fn make_room<A: Account>(store: &Store, account: &A, draft: &Draft<AuthToken>) -> Result<()> {
+    let own = issued::all_of::<AuthToken, A>(account);
+    let ended = issued::ended::<AuthToken>().into_condition();
+    store.delete_where(&own.clone().holding(ended)).await?;
+    let surplus = (store.count(&own).await? + 1).saturating_sub(MAX_TOKENS);
+    let replaceable = match draft.get(AuthToken::FROM_LOGIN) {
+        Some(true) => Where::is(AuthToken::FROM_LOGIN, true),
+        _ => Where::none(),
+    };
+    let replaceable = own.holding(replaceable.into_condition());
+    match issued::end_oldest::<AuthToken>(store, &replaceable, surplus).await? {
+        true => Ok(()),
+        false => Err(Error::conflict(format!(
+            "You have {MAX_TOKENS} tokens, and cannot have more: end one first."
+        ))),
     }
 }
 

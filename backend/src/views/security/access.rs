@@ -54,18 +54,21 @@ async fn tried(store: Store, name: String) -> Result<Tried> {
 pub async fn login(cx: Context, security: Security, JsonBody(login): JsonBody<Login>) -> Result<Reply> {
     let user = find_user(cx.store(), &login.email).await?;
     let user = verify_password(login.password, user).await.map_err(told)?;
-    let mut answer = json!({ "user": cx.serializer::<User>()?.dump(&user).await? });
+    // Users see all of their own account.
+    let serializer = cx.serializer::<User>()?.for_caller(security.caller(user.clone()));
+    let mut answer = json!({ "user": serializer.dump(&user).await? });
+    // The token comes first: if it is refused, the session that the browser has goes on.
+    if login.credential != Wanted::Session {
+        let mut token = Draft::new();
+        token.set(AuthToken::NAME, "login".to_owned());
+        let (shown, _) = security.issue_token(cx.store(), &user, token).await?;
+        answer["token"] = shown.into();
+    }
     let mut cookie = None;
     if login.credential != Wanted::Token {
         let session = security.log_in(&cx, &user).await?;
         answer["csrfToken"] = session.csrf_token.into();
         cookie = Some(session.cookie);
-    }
-    if login.credential != Wanted::Session {
-        let mut token = Draft::new();
-        token.set(AuthToken::NAME, "login".to_owned());
-        let (shown, _) = security.give_token(cx.store(), &user, token).await?;
-        answer["token"] = shown.into();
     }
     let reply = secret(Reply::json(&answer)?);
     Ok(match cookie {

@@ -1,0 +1,256 @@
+//! How many sessions and tokens an account has, and how long a token lasts.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use crate::browser::{Browser, PASSWORD, TOKENS, USERS, is_known, token};
+use crate::support::{Client, Database, LOGIN, Process, Response, TestApp, execute, rows, value};
+
+/// A moment so many seconds from now.
+fn after(seconds: u64) -> String {
+    let end = model_resource::Timestamp::now() + Duration::from_secs(seconds);
+    format!("{end:.6}")
+}
+
+async fn make(client: &Client, end: &str) -> Response {
+    client
+        .post(TOKENS, json!({"name": "made", "expiresAt": end}))
+        .await
+}
+
+fn count(database: &Database, table: &str, id: i64) -> i64 {
+    value(
+        database,
+        &format!("SELECT count(*) FROM {table} WHERE user_key = '{id}'"),
+    )
+}
+
+/// Copies a user's first token so many times; whoever shows one of the copies is somebody else's business.
+fn copy_tokens(database: &Database, id: i64, copies: u32, name: &str, from_login: bool) {
+    execute(
+        database,
+        &format!(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {copies}) \
+             INSERT INTO auth_tokens (user_key, token_hash, stamp, name, created_at, expires_at, from_login) \
+             SELECT user_key, token_hash, stamp, '{name}', created_at, expires_at, {from_login} FROM auth_tokens, n \
+             WHERE id = (SELECT min(id) FROM auth_tokens WHERE user_key = '{id}')"
+        ),
+    );
+}
+
+/// Copies a user's first session so many times, each last used an hour before it.
+fn copy_sessions(database: &Database, id: i64, copies: u32) {
+    let earlier = match database.is_postgres() {
+        true => "used_at - interval '1 hour'",
+        false => "used_at - 3600000000",
+    };
+    execute(
+        database,
+        &format!(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {copies}) \
+             INSERT INTO auth_sessions (user_key, token_hash, stamp, created_at, used_at, expires_at) \
+             SELECT user_key, token_hash, stamp, created_at, {earlier}, expires_at FROM auth_sessions, n \
+             WHERE id = (SELECT min(id) FROM auth_sessions WHERE user_key = '{id}')"
+        ),
+    );
+}
+
+/// SEC-49: a token makes none that ends after it, while a session and a login do.
+#[tokio::test]
+async fn a_token_makes_none_that_outlives_it() {
+    let app = TestApp::start().await;
+    let (_, ann) = app.user("ann").await;
+    let browser = Browser::log_in(&app.anonymous, "ann").await;
+    let end = after(24 * 3600);
+    let made = make(&ann, &end).await.expect(201).json();
+    let short = app.anonymous.with_token(made["token"].as_str().unwrap());
+    let before = rows(&app.database());
+    for later in [after(24 * 3600 + 60), after(300 * 24 * 3600)] {
+        let told = make(&short, &later).await.expect(400).json();
+        let message = told["errors"]["expiresAt"][0].as_str().unwrap();
+        assert!(
+            message.starts_with("Must not be after the end of the token"),
+            "{told}"
+        );
+    }
+    assert_eq!(rows(&app.database()), before);
+    let same = make(&short, &end).await.expect(201).json();
+    let same = app.anonymous.with_token(same["token"].as_str().unwrap());
+    make(&same, &after(24 * 3600 + 60)).await.expect(400);
+    make(&same, &after(3600)).await.expect(201);
+    make(&browser.page(), &after(300 * 24 * 3600)).await.expect(201);
+    let login = json!({"email": "ann", "password": "correct horse", "credential": "token"});
+    let login = short.post(LOGIN, login).await.expect(200).json();
+    let fresh = app.anonymous.with_token(login["token"].as_str().unwrap());
+    make(&fresh, &after(29 * 24 * 3600)).await.expect(201);
+}
+
+/// SEC-50: the 101st token of a user is refused; one that is ended, or has ended, makes room.
+#[tokio::test]
+async fn a_user_has_at_most_a_hundred_tokens() {
+    let app = TestApp::start().await;
+    let (id, ann) = app.user("ann").await;
+    let (_, bob) = app.user("bob").await;
+    copy_tokens(&app.database(), id, 98, "made", false);
+    make(&ann, &after(60)).await.expect(201);
+    let before = rows(&app.database());
+    let refused = make(&ann, &after(60)).await.expect(409).json();
+    let message = json!("You have 100 tokens, and cannot have more: end one first.");
+    assert_eq!(refused["message"], message);
+    assert_eq!(rows(&app.database()), before);
+    make(&bob, &after(60)).await.expect(201);
+
+    let last = ann
+        .get(&format!("{TOKENS}?sort=-id&limit=1"))
+        .await
+        .expect(200)
+        .json();
+    ann.delete(&format!("{TOKENS}/{}", last[0]["id"]))
+        .await
+        .expect(204);
+    make(&ann, &after(60)).await.expect(201);
+    make(&ann, &after(60)).await.expect(409);
+    execute(
+        &app.database(),
+        &format!("UPDATE auth_tokens SET expires_at = created_at WHERE user_key = '{id}' AND name = 'made'"),
+    );
+    make(&ann, &after(60)).await.expect(201);
+    assert_eq!(count(&app.database(), "auth_tokens", id), 2);
+}
+
+/// SEC-50: a login ends the tokens of earlier logins, and none that its user made.
+#[tokio::test]
+async fn a_login_makes_room_among_the_tokens_of_logins() {
+    let app = TestApp::start().await;
+    let (id, first) = app.user("ann").await;
+    copy_tokens(&app.database(), id, 50, "made", false);
+    copy_tokens(&app.database(), id, 49, "login", true);
+    let login =
+        |credential: &str| json!({"email": "ann", "password": "correct horse", "credential": credential});
+    let answer = app.anonymous.post(LOGIN, login("token")).await.expect(200).json();
+    assert!(is_known(&app.anonymous.with_token(answer["token"].as_str().unwrap())).await);
+    assert!(!is_known(&first).await, "the oldest one makes room");
+    let made = "SELECT count(*) FROM auth_tokens WHERE name = 'made'";
+    assert_eq!(value::<i64>(&app.database(), made), 50);
+    assert_eq!(count(&app.database(), "auth_tokens", id), 100);
+
+    execute(&app.database(), "UPDATE auth_tokens SET from_login = FALSE");
+    let before = rows(&app.database());
+    for credential in ["token", "both"] {
+        app.anonymous.post(LOGIN, login(credential)).await.expect(409);
+    }
+    assert_eq!(rows(&app.database()), before);
+    app.anonymous.post(LOGIN, login("session")).await.expect(200);
+}
+
+/// SEC-51: the 101st session ends the one that was not used for the longest time.
+#[tokio::test]
+async fn a_user_has_at_most_a_hundred_sessions() {
+    let app = TestApp::start().await;
+    let (id, _) = app.user("ann").await;
+    app.user("bob").await;
+    let bob = Browser::log_in(&app.anonymous, "bob").await;
+    let used = Browser::log_in(&app.anonymous, "ann").await;
+    execute(
+        &app.database(),
+        &format!(
+            "DELETE FROM auth_sessions WHERE user_key = '{id}' \
+             AND id < (SELECT max(id) FROM auth_sessions WHERE user_key = '{id}')"
+        ),
+    );
+    copy_sessions(&app.database(), id, 99);
+    let oldest = format!(
+        "SELECT min(id) FROM auth_sessions WHERE user_key = '{id}' \
+         AND used_at = (SELECT min(used_at) FROM auth_sessions WHERE user_key = '{id}')"
+    );
+    let first: i64 = value(&app.database(), &oldest);
+    for more in 1..=3 {
+        let new = Browser::log_in(&app.anonymous, "ann").await;
+        assert!(new.is_known().await && used.is_known().await && bob.is_known().await);
+        assert_eq!(count(&app.database(), "auth_sessions", id), 100);
+        assert_eq!(value::<i64>(&app.database(), &oldest), first + more);
+    }
+    // As many as there were before there was a limit.
+    copy_sessions(&app.database(), id, 1000);
+    Browser::log_in(&app.anonymous, "ann").await;
+    assert_eq!(count(&app.database(), "auth_sessions", id), 100);
+    assert!(used.is_known().await);
+}
+
+/// SEC-50, SEC-51: the limits hold however many processes issue credentials at once.
+#[tokio::test]
+async fn the_limits_hold_for_parallel_requests_to_two_processes() {
+    let database = Database::fresh();
+    let (first, second) = (Process::start(&database), Process::start(&database));
+    let account = json!({"email": "ann@example.com", "username": "ann", "password": "correct horse"});
+    first.client.post(USERS, account).await.expect(201);
+    Browser::log_in(&first.client, "ann").await;
+    let secret = token(&first.client, "ann").await;
+    copy_tokens(&database, 1, 94, "made", false);
+    copy_sessions(&database, 1, 97);
+    let clients = [&first.client, &second.client].map(|client| client.with_token(&secret));
+    let end = after(60);
+    let requests = (0..20).map(|number| {
+        let (client, end) = (clients[number % 2].clone(), end.clone());
+        async move { make(&client, &end).await.status.as_u16() }
+    });
+    let mut answers = requests.collect::<JoinSet<_>>().join_all().await;
+    answers.sort_unstable();
+    assert_eq!(answers[..5], [201; 5]);
+    assert_eq!(answers[5..], [409; 15]);
+    assert_eq!(count(&database, "auth_tokens", 1), 100);
+
+    let logins = (0..12).map(|number| {
+        let client = [&first.client, &second.client][number % 2].clone();
+        async move { Browser::log_in(&client, "ann").await }
+    });
+    let browsers = logins.collect::<JoinSet<_>>().join_all().await;
+    assert_eq!(count(&database, "auth_sessions", 1), 100);
+    for browser in browsers {
+        assert!(browser.is_known().await);
+    }
+}
+
+/// SEC-52: however many sessions and tokens an account has, they are ended by one statement each.
+#[tokio::test]
+async fn an_account_with_very_many_credentials_is_disabled_and_changed_at_once() {
+    const MANY: u32 = 100_000;
+    let app = TestApp::start().await;
+    let (_, root) = app.admin("root").await;
+    let (id, _) = app.user("ann").await;
+    let fill = || {
+        copy_tokens(&app.database(), id, MANY, "made", false);
+        copy_sessions(&app.database(), id, MANY);
+    };
+    let credentials =
+        || count(&app.database(), "auth_tokens", id) + count(&app.database(), "auth_sessions", id);
+    let timed = |started: Instant| {
+        assert!(
+            started.elapsed() < Duration::from_secs(15),
+            "{:?}",
+            started.elapsed()
+        )
+    };
+
+    fill();
+    let browser = Browser::log_in(&app.anonymous, "ann").await;
+    fill();
+    let started = Instant::now();
+    let change: Value = json!({"password": "correct horse", "newPassword": "another horse"});
+    browser.page().post(PASSWORD, change).await.expect(204);
+    timed(started);
+    assert_eq!(credentials(), 1);
+    assert!(browser.is_known().await);
+
+    let login = json!({"email": "ann", "password": "another horse"});
+    app.anonymous.post(LOGIN, login).await.expect(200);
+    fill();
+    let started = Instant::now();
+    root.post(&format!("{USERS}/{id}/disable"), json!({}))
+        .await
+        .expect(204);
+    timed(started);
+    assert_eq!(credentials(), 0);
+}
