@@ -1,8 +1,8 @@
 //! Who may do what with the records.
 
-use model_resource::{Caller, Draft, Model, ModelPolicy, Where};
+use model_resource::{Caller, Columns, Draft, Model, ModelPolicy, Where};
 
-use crate::models::{Article, Category, Comment};
+use crate::models::{Article, Category, Comment, User};
 use crate::security::ADMIN;
 
 /// Anyone reads what is published. Authors read, change and delete their own articles, admins all.
@@ -75,6 +75,37 @@ impl ModelPolicy for CategoryPolicy {
     }
 }
 
+/// Anyone sees the ids and names of users. The rest of an account is for its user and for admins; its user alone changes it.
+pub struct UserPolicy;
+
+impl ModelPolicy for UserPolicy {
+    type Model = User;
+
+    fn changeable(caller: &Caller) -> Where<User> {
+        caller.owns(User::ID)
+    }
+
+    fn deletable(_: &Caller) -> Where<User> {
+        Where::none()
+    }
+
+    fn may_create(_: &Caller) -> bool {
+        true
+    }
+
+    fn private() -> Columns<User> {
+        Columns::of(User::EMAIL)
+            .and(User::FIRST_NAME)
+            .and(User::LAST_NAME)
+            .and(User::CREATED_AT)
+            .and(User::UPDATED_AT)
+    }
+
+    fn shows_private(caller: &Caller) -> Where<User> {
+        all_for_admins(caller, caller.owns(User::ID))
+    }
+}
+
 /// All rows for admins, these for others.
 fn all_for_admins<M: Model>(caller: &Caller, others: Where<M>) -> Where<M> {
     match caller.has_role(ADMIN) {
@@ -122,6 +153,21 @@ mod tests {
             name: "A reader".to_owned(),
             body: "I like it.".to_owned(),
             created_at: now(),
+        }
+    }
+
+    fn user() -> User {
+        User {
+            id: ANN,
+            email: "ann@example.com".to_owned(),
+            username: "ann".to_owned(),
+            first_name: None,
+            last_name: None,
+            password_hash: String::new(),
+            is_active: true,
+            roles: String::new(),
+            created_at: now(),
+            updated_at: now(),
         }
     }
 
@@ -204,6 +250,36 @@ mod tests {
             CommentPolicy::deletable(&admin()),
         ] {
             assert!(rows.holds(&comment()));
+        }
+    }
+
+    /// SEC-45
+    #[test]
+    fn an_account_is_private_to_its_user_and_admins() {
+        let public = [User::ID.position(), User::USERNAME.position()];
+        let private = UserPolicy::private().into_set();
+        for (position, column) in User::table().columns.iter().enumerate() {
+            let is_public = public.contains(&position) || column.hidden;
+            assert_eq!(private.contains(position), !is_public, "{}", column.name);
+        }
+        for (caller, sees, changes) in [
+            (Caller::anonymous(), false, false),
+            (Caller::of(BOB), false, false),
+            (Caller::of(ANN), true, true),
+            (admin(), true, false),
+        ] {
+            assert_eq!(
+                UserPolicy::shows_private(&caller).holds(&user()),
+                sees,
+                "{caller:?}"
+            );
+            assert_eq!(
+                UserPolicy::changeable(&caller).holds(&user()),
+                changes,
+                "{caller:?}"
+            );
+            assert!(UserPolicy::visible(&caller).holds(&user()));
+            assert!(!UserPolicy::deletable(&caller).holds(&user()));
         }
     }
 

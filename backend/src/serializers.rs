@@ -5,7 +5,7 @@ use model_resource_security::Account;
 
 use crate::api::{ModelSerializer, WrappedSerializer};
 use crate::models::{Article, Category, Comment, ContactSubmission, Sample, Tag, User};
-use crate::security::{MAX_PASSWORD, MIN_PASSWORD, hash_password};
+use crate::security::{MAX_PASSWORD, MIN_PASSWORD, OLD_PASSWORD, check_username, hash_password};
 
 /// Categories, and their articles for whoever asks for them.
 pub struct CategorySerializer;
@@ -85,7 +85,7 @@ impl ModelSerializer for SampleSerializer {
     type Model = Sample;
 }
 
-/// Users: the password enters, is hashed on every way in, and never leaves.
+/// Users: the password enters, is hashed on every way in, and never leaves. A new one needs the old one beside it.
 pub struct UserSerializer;
 
 #[serializer]
@@ -93,14 +93,37 @@ impl ModelSerializer for UserSerializer {
     type Model = User;
 
     fn declare(fields: Declare<User>) -> Declare<User> {
-        fields.write_only(
-            Input::new("password")
-                .min_length(MIN_PASSWORD)
-                .max_length(MAX_PASSWORD)
-                .required_on_create()
-                .into_column(User::PASSWORD_HASH, hash_password),
-        )
+        fields
+            .write_only(password())
+            .write_only(
+                Input::<User, String>::new(OLD_PASSWORD)
+                    .max_length(MAX_PASSWORD)
+                    .for_handler(),
+            )
+            .validate(User::USERNAME, |name| check_username(name))
     }
+}
+
+/// Users who register, and have no old password.
+pub struct UserCreateSerializer;
+
+#[serializer(create)]
+impl ModelSerializer for UserCreateSerializer {
+    type Model = User;
+
+    fn declare(fields: Declare<User>) -> Declare<User> {
+        fields
+            .write_only(password())
+            .validate(User::USERNAME, |name| check_username(name))
+    }
+}
+
+fn password() -> Input<User, String> {
+    Input::new("password")
+        .min_length(MIN_PASSWORD)
+        .max_length(MAX_PASSWORD)
+        .required_on_create()
+        .into_column(User::PASSWORD_HASH, hash_password)
 }
 
 /// Users in lists, which only admins see: with what they decide about.

@@ -57,7 +57,11 @@ pub(super) fn probes(
 /// The requests for one route: once for each row, and once more for objects among many.
 fn asked(route: &RouteLine, target: &Target) -> Result<Vec<Probe>, String> {
     let takes_body = ["POST", "PUT", "PATCH"].contains(&route.method.as_str());
-    let body = target.body.as_ref().filter(|_| takes_body);
+    let body = match route.method.as_str() {
+        "PUT" | "PATCH" => target.change.as_ref().or(target.body.as_ref()),
+        _ => target.body.as_ref(),
+    };
+    let body = body.filter(|_| takes_body);
     if takes_body && body.is_none() {
         return Err("its `Target` has no body: add `.body(..)`".to_owned());
     }

@@ -21,6 +21,8 @@ pub(super) struct Target {
     pub(super) rows: Vec<Row>,
     /// What POST, PUT and PATCH accept.
     pub(super) body: Option<Value>,
+    /// What PUT and PATCH accept, if it is something else.
+    pub(super) change: Option<Value>,
     /// The names around one object and around many.
     pub(super) envelope: Option<(&'static str, &'static str)>,
 }
@@ -41,6 +43,9 @@ pub(super) fn targets() -> Vec<Target> {
         "token": SAMPLE.to_string(), "extra": {}, "color": "red",
     });
     let new_user = json!({"email": "new@example.com", "username": "new", "password": PASSWORD});
+    let changed_user = json!({
+        "email": "new@example.com", "username": "new", "password": "battery staple", "oldPassword": PASSWORD,
+    });
     let submission = json!({"name": "A visitor", "email": "visitor@example.com", "message": "Hello!"});
     let tomorrow = Timestamp::now() + Duration::from_secs(24 * 3600);
     vec![
@@ -63,7 +68,10 @@ pub(super) fn targets() -> Vec<Target> {
             .body(submission)
             .in_envelope("contactSubmission", "contactSubmissions"),
         Target::at("/samples").row("", [SAMPLE]).body(sample),
-        Target::at("/auth/users").row("", [OWNER]).body(new_user),
+        Target::at("/auth/users")
+            .row("", [OWNER])
+            .body(new_user)
+            .change(changed_user),
         Target::at("/auth/users/<int:id>/disable")
             .row("", [OWNER])
             .body(json!({})),
@@ -87,6 +95,7 @@ impl Target {
             url,
             rows: Vec::new(),
             body: None,
+            change: None,
             envelope: None,
         }
     }
@@ -99,6 +108,11 @@ impl Target {
 
     fn body(mut self, body: Value) -> Self {
         self.body = Some(body);
+        self
+    }
+
+    fn change(mut self, change: Value) -> Self {
+        self.change = Some(change);
         self
     }
 

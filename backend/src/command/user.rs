@@ -12,8 +12,8 @@ use crate::command::database::Database;
 use crate::failure::Failure;
 use crate::models::User;
 use crate::security::{
-    ROLES, add_role, check_password, disable, enable, find_user, fold_names, hash_password, remove_role,
-    reset_password,
+    ROLES, add_role, check_password, check_username, disable, enable, find_user, fold_names, hash_password,
+    remove_role, reset_password,
 };
 
 /// Makes and changes accounts.
@@ -118,8 +118,9 @@ impl UserCommand {
 
 async fn create(store: &Store, mut user: Draft<User>) -> Result<(), Failure> {
     fold_names(&mut user);
+    check_names(&user)?;
     user.set(User::PASSWORD_HASH, hash_password(password()?));
-    let user = store.create(user).await.map_err(refused)?;
+    let user = store.create(user).await.map_err(|error| refused(error.into()))?;
     told(&user, &format!("is made, with the key {}", user.id))
 }
 
@@ -150,9 +151,21 @@ fn password() -> Result<String, Failure> {
     Ok(password.to_owned())
 }
 
+/// Refuses names that are not valid, field by field.
+fn check_names(user: &Draft<User>) -> Result<(), Failure> {
+    let mut errors = user.clone().into_any().check();
+    let username = user.get(User::USERNAME).unwrap_or_default();
+    if let Err(message) = check_username(&username) {
+        errors.add("username", message);
+    }
+    match errors.is_empty() {
+        true => Ok(()),
+        false => Err(refused(Error::invalid(errors))),
+    }
+}
+
 /// What is wrong, field by field.
-fn refused(error: model_resource::store::Error) -> Failure {
-    let error = Error::from(error);
+fn refused(error: Error) -> Failure {
     match error.errors() {
         Some(errors) => serde_json::to_string(errors)
             .unwrap_or_else(|_| error.to_string())

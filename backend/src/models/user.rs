@@ -12,8 +12,8 @@ pub struct User {
     /// The address, which also logs in, in small letters.
     #[column(unique, email, max_length = 254)]
     pub email: String,
-    /// The name that others see, which also logs in, in small letters.
-    #[column(unique, min_length = 3, max_length = 64, pattern = "[^@\\s]+")]
+    /// The name that others see, which also logs in: letters, digits, `.`, `_` and `-`, in lower case and NFC.
+    #[column(unique, min_length = 3, max_length = 64)]
     pub username: String,
     /// The given name.
     #[column(max_length = 64)]

@@ -1,12 +1,12 @@
 //! What is done to accounts, from the command line and by views alike.
 
-use model_resource::schema::model::Field;
 use model_resource::{Query, Store};
 use model_resource_security::{Account, MAX_PASSWORD};
 
 use crate::api::{Draft, Result};
 use crate::models::User;
 use crate::security::Security;
+use crate::security::names::fold;
 
 /// The role of those who look after the others.
 pub const ADMIN: &str = "admin";
@@ -17,6 +17,9 @@ pub const ROLES: [&str; 1] = [ADMIN];
 /// The fewest characters of a password.
 pub const MIN_PASSWORD: usize = 8;
 
+/// The member of an account's body that a new password needs beside it.
+pub const OLD_PASSWORD: &str = "oldPassword";
+
 /// The user of an e-mail address or a user name, whatever their case. No user name holds an `@`.
 pub async fn find_user(store: &Store, name: &str) -> Result<Option<User>> {
     let field = match name.contains('@') {
@@ -24,24 +27,6 @@ pub async fn find_user(store: &Store, name: &str) -> Result<Option<User>> {
         false => User::USERNAME,
     };
     Ok(store.first(&Query::new().filter(field, fold(name))).await?)
-}
-
-/// Puts the names that log in into small letters, in which they are kept: so no two users differ by case alone.
-pub fn fold_names(user: &mut Draft<User>) {
-    for field in [User::EMAIL, User::USERNAME] {
-        fold_field(user, field);
-    }
-}
-
-fn fold_field(user: &mut Draft<User>, field: Field<User, String>) {
-    if let Some(name) = user.get(field) {
-        user.set(field, fold(&name));
-    }
-}
-
-/// A name in small letters: letter by letter, so that the same letter is folded alike wherever it stands.
-pub fn fold(name: &str) -> String {
-    name.chars().flat_map(char::to_lowercase).collect()
 }
 
 /// Whether a text is as long as a password has to be, or what is told of it.

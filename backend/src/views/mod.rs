@@ -11,10 +11,10 @@ pub mod tags;
 use model_resource_security::{SessionPolicy, SessionSerializer, TokenPolicy, TokenSerializer};
 
 use crate::api::Api;
-use crate::policies::{ArticlePolicy, CategoryPolicy, CommentPolicy};
+use crate::policies::{ArticlePolicy, CategoryPolicy, CommentPolicy, UserPolicy};
 use crate::serializers::{
     ArticleSerializer, CategorySerializer, CommentSerializer, ContactSubmissionSerializer, SampleSerializer,
-    TagSerializer, UserListSerializer, UserSerializer,
+    TagSerializer, UserCreateSerializer, UserListSerializer, UserSerializer,
 };
 
 /// Registers everything that the api serves, and the rules of its models.
@@ -36,6 +36,8 @@ pub fn register(api: Api) -> Api {
         .model_resource::<samples::SampleResource>()
         .serializer::<UserSerializer>()
         .serializer::<UserListSerializer>()
+        .serializer::<UserCreateSerializer>()
+        .policy::<UserPolicy>()
         .model_resource::<security::UserResource>()
         .route(security::disable_user)
         .route(security::enable_user)

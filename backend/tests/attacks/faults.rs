@@ -204,9 +204,8 @@ async fn use_secrets(client: &Client) -> Vec<String> {
     own.patch("/api/v1/auth/users/1", json!({"passwordHash": passwords[1]}))
         .await
         .expect(400);
-    own.patch("/api/v1/auth/users/1", json!({"password": passwords[2]}))
-        .await
-        .expect(200);
+    let change = json!({"password": passwords[2], "oldPassword": passwords[0]});
+    own.patch("/api/v1/auth/users/1", change).await.expect(200);
     own.get("/api/v1/auth/status").await.expect(401);
     client
         .with_header("authentication-token", &token)

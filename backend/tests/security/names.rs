@@ -43,7 +43,8 @@ async fn addresses_and_user_names_are_unique_whatever_their_case() {
                 .expect(400)
                 .json(),
         );
-        taken(bob.put(&url, account(email, username)).await.expect(400).json());
+        let put = json!({"email": email, "username": username});
+        taken(bob.put(&url, put).await.expect(400).json());
         let value = if field == "email" { email } else { username };
         taken(bob.patch(&url, json!({field: value})).await.expect(400).json());
     }

@@ -81,8 +81,9 @@ async fn a_password_that_is_patched_ends_every_session() {
         Browser::log_in(&app.anonymous, "ann").await,
         Browser::log_in(&app.anonymous, "ann").await,
     );
+    let change = json!({"password": "another horse", "oldPassword": "correct horse"});
     here.page()
-        .patch(&format!("{USERS}/{id}"), json!({"password": "another horse"}))
+        .patch(&format!("{USERS}/{id}"), change)
         .await
         .expect(200);
     assert!(!here.is_known().await && !there.is_known().await && !is_known(&program).await);

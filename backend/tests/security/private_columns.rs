@@ -2,8 +2,8 @@
 
 use backend::api::{Api, ModelResource, ModelSerializer, Operations};
 use model_resource::{
-    Caller, Columns, Declare, Fields, Model, ModelPolicy, PATCH, Where, fields, model_resource, operations,
-    serializer,
+    CREATE, Caller, Columns, Declare, Fields, GET, Model, ModelPolicy, PATCH, Where, fields, model_resource,
+    operations, serializer,
 };
 use serde_json::{Value, json};
 
@@ -61,9 +61,23 @@ impl ModelResource for MemberResource {
 
 struct PostResource;
 
-#[model_resource(Post, "/posts", "/posts/<int:id>")]
+#[model_resource(
+    Post,
+    "/posts",
+    "/posts/<int:id>",
+    "/authors/<member_email>/posts",
+    "/authors/<member_email>/posts/<int:id>"
+)]
 impl ModelResource for PostResource {
     const PUBLIC: bool = true;
+}
+
+/// Members by their e-mail addresses.
+struct AddressResource;
+
+#[model_resource(Member, "/addresses", "/addresses/<email>")]
+impl ModelResource for AddressResource {
+    const INCLUDE_METHODS: Operations = operations![CREATE, GET, PATCH];
 }
 
 /// Members see their own e-mail address, and admins all of them. Editors change every member.
@@ -100,6 +114,7 @@ fn api() -> Api {
         .security(ByHeader)
         .serializer::<MemberSerializer>()
         .model_resource::<MemberResource>()
+        .model_resource::<AddressResource>()
         .policy::<MemberPolicy>()
         .serializer::<PostSerializer>()
         .model_resource::<PostResource>()
@@ -214,6 +229,62 @@ async fn a_private_column_cannot_be_asked_for_unless_it_is_seen_on_all_rows() {
     }
     let found = app.as_caller("9 admin").get("/members?q=bank").await.expect(200);
     assert_eq!(found.json()[0]["email"], "Bob@bank.example");
+}
+
+/// SEC-46: a URL finds a row by a private column only for who sees it there; for others it is as if there were none.
+#[tokio::test]
+async fn a_url_does_not_confirm_a_guess_at_a_private_column() {
+    let app = club().await;
+    let new = json!({"name": "Cem", "email": "cem@zoo.example"});
+    let created = app.post("/addresses", new).await.expect(201);
+    assert_eq!(created.header("location"), "/members/3");
+    for caller in [
+        app.anonymous.clone(),
+        app.as_caller("1"),
+        app.as_caller("3 editor"),
+    ] {
+        for (guessed, missing) in [
+            ("/addresses/Bob@bank.example", "/addresses/nobody@bank.example"),
+            (
+                "/authors/Bob@bank.example/posts",
+                "/authors/nobody@bank.example/posts",
+            ),
+            (
+                "/authors/Bob@bank.example/posts/2",
+                "/authors/nobody@bank.example/posts/2",
+            ),
+        ] {
+            let (guessed, missing) = (caller.get(guessed).await, caller.get(missing).await);
+            assert_eq!(guessed.expect(404).body, missing.expect(404).body);
+        }
+        let name = json!({"name": "Robert"});
+        caller
+            .patch("/addresses/Bob@bank.example", name)
+            .await
+            .expect(404);
+        let post = json!({"title": "Not by Bob"});
+        caller
+            .post("/authors/Bob@bank.example/posts", post)
+            .await
+            .expect(404);
+    }
+    for caller in [app.as_caller("2"), app.as_caller("9 admin")] {
+        let bob = caller.get("/addresses/Bob@bank.example").await.expect(200).json();
+        assert_eq!(bob["email"], "Bob@bank.example");
+        let posts = caller
+            .get("/authors/Bob@bank.example/posts")
+            .await
+            .expect(200)
+            .json();
+        assert_eq!(posts[0]["title"], "By Bob");
+        caller.get("/authors/Bob@bank.example/posts/2").await.expect(200);
+    }
+    let name = json!({"name": "Robert"});
+    let own = app
+        .as_caller("2")
+        .patch("/addresses/Bob@bank.example", name)
+        .await;
+    assert_eq!(own.expect(200).json()["name"], "Robert");
 }
 
 /// SEC-46: who does not see a private column does not change it either, nor learn of it by trying.

@@ -330,7 +330,7 @@ struct AccountResource;
 
 #[model_resource(User, "/accounts/<username>")]
 impl ModelResource for AccountResource {
-    const INCLUDE_METHODS: Operations = operations![GET, PATCH];
+    const INCLUDE_METHODS: Operations = operations![GET];
 
     fn method_decorators() -> MethodDecorators {
         MethodDecorators::none().every(auth_required_same_user)

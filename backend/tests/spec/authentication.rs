@@ -39,8 +39,8 @@ async fn the_users_resource_is_guarded_by_method_decorators_alone() {
     };
     let item = format!("{USERS}/<int:id>");
     assert_eq!(guards("POST", USERS), ["throttle", "anonymous_user_required"]);
-    assert_eq!(guards("PUT", &item), ["auth_required_same_user"]);
-    assert_eq!(guards("PATCH", &item), ["auth_required_same_user"]);
+    assert_eq!(guards("PUT", &item), ["auth_required_same_user", "throttle"]);
+    assert_eq!(guards("PATCH", &item), ["auth_required_same_user", "throttle"]);
     assert_eq!(guards("GET", &item), [""; 0]);
 
     let app = TestApp::start().await;
@@ -334,6 +334,7 @@ async fn a_password_is_hashed_on_every_way_in_and_never_shown() {
             .with_token(&token(&app.anonymous, "ann", password).await);
         let mut body = ann();
         body["password"] = next.into();
+        body["oldPassword"] = password.into();
         answers.push(own.send_json(method, &url, body).await.expect(200).text());
         let login = app
             .anonymous
@@ -375,9 +376,8 @@ async fn a_token_does_not_outlive_the_password_it_was_given_for() {
     let url = format!("{USERS}/{id}");
     ann.patch(&url, json!({"firstName": "Ann"})).await.expect(200);
     other.get(STATUS).await.expect(200);
-    ann.patch(&url, json!({"password": "another horse"}))
-        .await
-        .expect(200);
+    let change = json!({"password": "another horse", "oldPassword": "correct horse"});
+    ann.patch(&url, change).await.expect(200);
     let before = rows(&app.database());
     ann.patch(&url, json!({"firstName": "Eve"})).await.expect(401);
     other.get(STATUS).await.expect(401);

@@ -291,9 +291,8 @@ async fn requests_at_the_same_time_never_see_each_others_data() {
 async fn a_password_changed_by_patch_is_hashed() {
     let app = TestApp::start().await;
     let (id, ann) = app.user("ann").await;
-    ann.patch(&format!("{USERS}/{id}"), json!({"password": "patched horse"}))
-        .await
-        .expect(200);
+    let change = json!({"password": "patched horse", "oldPassword": "correct horse"});
+    ann.patch(&format!("{USERS}/{id}"), change).await.expect(200);
     let hash: String = value(
         &app.database(),
         "SELECT password_hash FROM users WHERE username = 'ann'",

@@ -198,7 +198,11 @@ impl Context {
             _ => self.hidden_columns(table),
         };
         let private = self.private_columns(table);
-        let is_private = |column| private.as_ref().is_some_and(|private| private.columns.contains(column));
+        let is_private = |column| {
+            private
+                .as_ref()
+                .is_some_and(|private| private.columns.contains(column))
+        };
         let is_seen = |item: &&ItemUrl| !hidden.contains(item.column) && !is_private(item.column);
         items.iter().find(is_seen)
     }

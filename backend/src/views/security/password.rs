@@ -31,12 +31,7 @@ pub async fn change_password(
     JsonBody(passwords): JsonBody<Passwords>,
 ) -> Result<Reply> {
     check_password(&passwords.new_password).map_err(|told| Error::field("newPassword", told))?;
-    // Who asks is known; what they are told is that the password is wrong, not that they must log in.
-    let verified = verify_password(passwords.password, user).await;
-    let user = verified.map_err(|error| match error.kind() {
-        ErrorKind::Unauthorized => Error::field("password", "This is not your password."),
-        _ => error,
-    })?;
+    let user = require_password(passwords.password, user, "password").await?;
     // Before the transaction begins, since others wait for its end.
     let hash = heavy(move || hash_password(passwords.new_password)).await?;
     cx.begin().await?;
@@ -44,4 +39,14 @@ pub async fn change_password(
     security.password_changed(&cx, &user).await?;
     cx.commit().await?;
     Ok(Reply::no_content())
+}
+
+/// Returns the user if the password is theirs. Whoever asks is authenticated: a wrong password is an error of its field, not a
+/// 401, which clients take for the end of their session.
+pub(super) async fn require_password(password: String, user: Option<User>, field: &str) -> Result<User> {
+    let verified = verify_password(password, user).await;
+    verified.map_err(|error| match error.kind() {
+        ErrorKind::Unauthorized => Error::field(field, "This is not your password."),
+        _ => error,
+    })
 }

@@ -1,6 +1,6 @@
 //! Accounts: anyone makes one while logged out and changes only their own; admins see all, and shut some out.
 
-use model_resource::{Rate, throttle};
+use model_resource::{Rate, StatusCode, Throttle, throttle};
 
 use crate::api::{
     CREATE, Context, Draft, Error, Errors, GET, LIST, MethodDecorators, ModelResource, Operations, PATCH,
@@ -9,9 +9,10 @@ use crate::api::{
 use crate::extensions::api;
 use crate::models::User;
 use crate::security::{
-    ADMIN, SECURITY, anonymous_user_required, auth_required, auth_required_same_user, disable, enable,
-    fold_names,
+    ADMIN, OLD_PASSWORD, SECURITY, Security, anonymous_user_required, auth_required, auth_required_same_user,
+    disable, enable, fold_names,
 };
+use crate::views::security::password::require_password;
 
 /// Accounts.
 pub struct UserResource;
@@ -29,14 +30,22 @@ impl ModelResource for UserResource {
             )
             .on(CREATE, anonymous_user_required)
             .on([PATCH, PUT], auth_required_same_user)
+            .on([PATCH, PUT], guesses())
     }
 
-    async fn create(cx: Context, mut user: Draft<User>, errors: Errors) -> Result<Reply> {
+    async fn create(cx: Context, security: Security, mut user: Draft<User>, errors: Errors) -> Result<Reply> {
         if !errors.is_empty() {
             return cx.errors(errors);
         }
         fold_names(&mut user);
-        cx.created(user).await
+        let user = cx.store().create(user).await?;
+        // The answer is for the new user, who sees all of their own account.
+        let serializer = cx.serializer::<User>()?.for_caller(security.caller(user.clone()));
+        let shown = serializer.dump(&user).await?;
+        let mut created = cx.created_unsaved(user)?;
+        let mut reply = Reply::json(&shown)?.with_status(StatusCode::CREATED);
+        *reply.headers_mut() = std::mem::take(created.headers_mut());
+        Ok(reply)
     }
 
     async fn put(cx: Context, user: Draft<User>, errors: Errors) -> Result<Reply> {
@@ -53,8 +62,33 @@ impl ModelResource for UserResource {
             return cx.errors(errors);
         }
         fold_names(&mut user);
-        cx.updated(user).await
+        match (user.is_changed(User::PASSWORD_HASH), user.extra(OLD_PASSWORD)) {
+            (false, None) => cx.updated(user).await,
+            (true, Some(old)) => change_with_password(cx, user, old).await,
+            (true, None) => Err(Error::field(OLD_PASSWORD, "A new password needs the old one.")),
+            (false, Some(_)) => Err(Error::field(OLD_PASSWORD, "There is no new password beside it.")),
+        }
     }
+}
+
+/// Limits how often somebody with a credential of an account can guess its password, as the password's own URL does.
+fn guesses() -> Throttle {
+    throttle(Rate::per_hour(10))
+        .named("password")
+        .when_body_has(OLD_PASSWORD)
+        .by(|cx: &Context| cx.caller().key::<i64>())
+        .failures_only()
+}
+
+/// Changes an account together with its password, and ends all of its sessions and tokens, or does nothing.
+async fn change_with_password(mut cx: Context, user: Draft<User>, old: String) -> Result<Reply> {
+    let account: Option<User> = cx.caller().account().cloned();
+    let account = require_password(old, account, OLD_PASSWORD).await?;
+    cx.begin().await?;
+    let reply = cx.updated(user).await?;
+    Security::end_all(cx.store(), &account).await?;
+    cx.commit().await?;
+    Ok(reply)
 }
 
 /// Shuts a user out, at once and everywhere.

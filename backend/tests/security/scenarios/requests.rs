@@ -28,7 +28,10 @@ impl Asked {
         let mut path = format!("/api/v1{}", filled(url, &first));
         let depth = url.matches('<').count();
         let own: Vec<Value> = keys.iter().filter_map(|keys| keys.get(depth).cloned()).collect();
-        let object = object(resource);
+        let object = match (method, resource) {
+            ("PUT" | "PATCH", "/auth/users") => changed_user(),
+            _ => object(resource),
+        };
         let body = match (method, is_many) {
             ("POST", true) => Some(many(resource, vec![object])),
             ("PUT" | "PATCH", true) => {
@@ -98,6 +101,13 @@ pub(super) fn object(resource: &str) -> Value {
         "/auth/tokens" => json!({"name": "another", "expiresAt": soon()}),
         _ => json!({}),
     }
+}
+
+/// An account of the world with other names and another password, which needs the old one.
+fn changed_user() -> Value {
+    let mut user = object("/auth/users");
+    user["oldPassword"] = json!("correct horse");
+    user
 }
 
 /// One object, as the resource takes it.

@@ -1,0 +1,130 @@
+//! A new password in the body of an account, which needs the old one.
+
+use http::Method;
+use serde_json::{Value, json};
+
+use crate::browser::{Browser, STATUS, USERS, is_known};
+use crate::support::{Client, LOGIN, Response, TestApp, rows, value};
+
+async fn change(client: &Client, method: &Method, url: &str, fields: Value) -> Response {
+    let mut body = json!({"email": "ann@example.com", "username": "ann"});
+    for (key, value) in fields.as_object().unwrap() {
+        body[key] = value.clone();
+    }
+    client.send_json(method.clone(), url, body).await
+}
+
+/// SEC-47: without the old password nothing of the account changes, by no credential and no method.
+#[tokio::test]
+async fn a_new_password_in_an_account_needs_the_old_one() {
+    for method in [Method::PATCH, Method::PUT] {
+        let app = TestApp::start().await;
+        let (id, program) = app.user("ann").await;
+        let browser = Browser::log_in(&app.anonymous, "ann").await;
+        let url = format!("{USERS}/{id}");
+        let before = rows(&app.database());
+        for (fields, field) in [
+            (json!({"password": "another horse"}), "oldPassword"),
+            (
+                json!({"password": "another horse", "oldPassword": "wrong horse"}),
+                "oldPassword",
+            ),
+            (
+                json!({"password": "another horse", "oldPassword": ""}),
+                "oldPassword",
+            ),
+            (
+                json!({"password": "another horse", "oldPassword": "x".repeat(129)}),
+                "oldPassword",
+            ),
+            (json!({"oldPassword": "correct horse"}), "oldPassword"),
+            (
+                json!({"password": "another horse", "old_password": "correct horse"}),
+                "old_password",
+            ),
+        ] {
+            let mut fields = fields;
+            fields["lastName"] = json!("Lee");
+            for client in [program.clone(), browser.page()] {
+                let told = change(&client, &method, &url, fields.clone()).await.expect(400);
+                assert!(
+                    told.json()["errors"][field].is_array(),
+                    "{fields}: {}",
+                    told.text()
+                );
+            }
+        }
+        assert_eq!(rows(&app.database()), before);
+        assert!(is_known(&program).await && browser.is_known().await);
+    }
+    let app = TestApp::start().await;
+    let new = json!({
+        "email": "eve@example.com", "username": "eve", "password": "correct horse", "oldPassword": "correct horse",
+    });
+    let told = app.anonymous.post(USERS, new).await.expect(400).json();
+    assert_eq!(told["errors"]["oldPassword"], json!(["Unknown field."]));
+}
+
+/// SEC-47: with the old password the account changes as a whole, and all of its sessions and tokens are deleted.
+#[tokio::test]
+async fn a_new_password_in_an_account_ends_every_credential() {
+    for method in [Method::PATCH, Method::PUT] {
+        let app = TestApp::start().await;
+        let (id, program) = app.user("ann").await;
+        let (_, bob) = app.user("bob").await;
+        let browser = Browser::log_in(&app.anonymous, "ann").await;
+        let fields = json!({"password": "another horse", "oldPassword": "correct horse", "lastName": "Lee"});
+        let changed = change(&program, &method, &format!("{USERS}/{id}"), fields)
+            .await
+            .expect(200)
+            .json();
+        assert_eq!(changed["lastName"], "Lee");
+        assert!(!is_known(&program).await && !browser.is_known().await && is_known(&bob).await);
+        for table in ["auth_tokens", "auth_sessions"] {
+            let left: i64 = value(
+                &app.database(),
+                &format!("SELECT count(*) FROM {table} WHERE user_key = '{id}'"),
+            );
+            assert_eq!(left, 0, "{table}");
+        }
+        for (password, status) in [("correct horse", 401), ("another horse", 200)] {
+            let login = json!({"email": "ann", "password": password});
+            app.anonymous.post(LOGIN, login).await.expect(status);
+        }
+    }
+}
+
+/// SEC-47: whoever has a credential of somebody else does not find out the password by guessing.
+#[tokio::test]
+async fn the_old_password_can_be_guessed_ten_times_an_hour() {
+    let app = TestApp::start().await;
+    let (id, ann) = app.user("ann").await;
+    let (bob_id, bob) = app.user("bob").await;
+    let url = format!("{USERS}/{id}");
+    let before = rows(&app.database());
+    // A number that no type can hold is no way around the limit.
+    let huge = r#"{"createdAt": 1e999, "password": "another horse", "oldPassword": "a guess"}"#;
+    let body = || Some(("application/json", huge.into()));
+    for number in 0..10 {
+        if number % 2 == 0 {
+            ann.send(Method::PATCH, &url, body()).await.expect(400);
+            continue;
+        }
+        let guess = json!({"password": "another horse", "oldPassword": format!("guess {number}")});
+        change(&ann, &Method::PUT, &url, guess).await.expect(400);
+    }
+    let right = json!({"password": "another horse", "oldPassword": "correct horse"});
+    for method in [Method::PATCH, Method::PUT] {
+        let refused = change(&ann, &method, &url, right.clone()).await.expect(429);
+        assert_ne!(refused.header("retry-after"), "");
+    }
+    ann.send(Method::PATCH, &url, body()).await.expect(429);
+    assert_eq!(rows(&app.database()), before);
+    ann.get(STATUS).await.expect(200);
+    for _ in 0..12 {
+        ann.patch(&url, json!({"email": "nobody"})).await.expect(400);
+    }
+    ann.patch(&url, json!({"firstName": "Ann"})).await.expect(200);
+    let url = format!("{USERS}/{bob_id}");
+    bob.patch(&url, right).await.expect(200);
+}

@@ -1,0 +1,97 @@
+//! What a user name is made of.
+
+use serde_json::json;
+
+use crate::browser::USERS;
+use crate::support::{LOGIN, TestApp, rows};
+
+/// SEC-48: letters of any script, digits and three signs make a name; nothing that is not seen does.
+#[tokio::test]
+async fn a_user_name_is_made_of_letters_digits_and_three_signs() {
+    let app = TestApp::start().await;
+    for (number, name) in ["a.b_c-d", "änna", "Ντίνος", "דנה", "山田2"].iter().enumerate() {
+        let account = json!({
+            "email": format!("{number}@example.com"), "username": format!("{name}x"), "password": "correct horse",
+        });
+        app.anonymous.post(USERS, account).await.expect(201);
+    }
+    let (id, bob) = app.user("bob").await;
+    let before = rows(&app.database());
+    for name in [
+        "an na",
+        "ann@x",
+        "ann/x",
+        "ann<b>",
+        "ann%20",
+        "ann😀",
+        "ann\u{0}",
+        "ann\u{ad}",
+        "ann\u{200b}",
+        "ann\u{200d}x",
+        "ann\u{200e}",
+        "\u{202e}nna",
+        "ann\u{2066}x",
+        "ann\u{2069}",
+        "ann\u{feff}",
+        "ann\u{3164}",
+        "ann\u{115f}",
+        "ann\u{fe0f}",
+        "ann\u{e0041}",
+        "\u{301}ann",
+        "ann.\u{301}",
+        "ann²",
+    ] {
+        let account = json!({"email": "ann@example.com", "username": name, "password": "correct horse"});
+        let told = app.anonymous.post(USERS, account).await.expect(400).json();
+        let message = told["errors"]["username"][0].as_str().unwrap();
+        assert!(
+            message.starts_with("Must consist of letters") || message.starts_with("Null characters"),
+            "{name:?}: {told}"
+        );
+        let url = format!("{USERS}/{id}");
+        bob.patch(&url, json!({"username": name})).await.expect(400);
+        let put = json!({"email": "bob@example.com", "username": name});
+        bob.put(&url, put).await.expect(400);
+    }
+    assert_eq!(rows(&app.database()), before);
+}
+
+/// SEC-48: a name is the same in every normalization form and every case: it is taken, and it logs in.
+#[tokio::test]
+async fn a_user_name_is_one_in_all_normalization_forms() {
+    let app = TestApp::start().await;
+    let forms = ["\u{c5}sa", "A\u{30a}sa", "\u{212b}SA", "a\u{30a}SA", "\u{e5}sa"];
+    let account =
+        |email: &str, name: &str| json!({"email": email, "username": name, "password": "correct horse"});
+    let made = app
+        .anonymous
+        .post(USERS, account("asa@example.com", forms[1]))
+        .await
+        .expect(201);
+    assert_eq!(made.json()["username"], "\u{e5}sa");
+    let before = rows(&app.database());
+    for form in forms {
+        let told = app
+            .anonymous
+            .post(USERS, account("other@example.com", form))
+            .await
+            .expect(400)
+            .json();
+        assert_eq!(
+            told["errors"],
+            json!({"username": ["Username is already taken."]})
+        );
+    }
+    // As long as it has to be only until it is normalized.
+    let short = app
+        .anonymous
+        .post(USERS, account("other@example.com", "a\u{30a}x"))
+        .await
+        .expect(400);
+    assert!(short.json()["errors"]["username"].is_array(), "{}", short.text());
+    assert_eq!(rows(&app.database()), before);
+    for form in forms {
+        let login = json!({"email": form, "password": "correct horse"});
+        app.anonymous.post(LOGIN, login).await.expect(200);
+    }
+}
