@@ -231,7 +231,7 @@ async fn an_account_with_very_many_credentials_is_disabled_and_changed_at_once()
             started.elapsed() < Duration::from_secs(15),
             "{:?}",
             started.elapsed()
-        )
+        );
     };
 
     fill();

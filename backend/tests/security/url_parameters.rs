@@ -8,7 +8,7 @@ use backend::{extensions, views};
 use http::Method;
 use model_resource::{
     Blueprint, CREATE, Caller, Columns, DELETE, Draft, GET, MethodDecorators, Model, ModelPolicy, Next,
-    PATCH, PUT, Reply, Result, Where, guard, model_resource, route, serializer,
+    PATCH, PUT, Reply, Result, Where, guard, model_resource, param_converter, route, serializer,
 };
 use serde_json::{Value, json};
 
@@ -136,6 +136,16 @@ impl ModelResource for OwnCopyResource {
     }
 }
 
+/// A view that finds its copy by a column that is hidden from some callers.
+#[route(
+    "/copies/<code>/lend",
+    methods = [POST],
+    decorators = [param_converter().model::<Copy>("code")]
+)]
+async fn lend(cx: Context) -> Value {
+    json!({"lent": cx.loaded::<Copy>().map(|copy| copy.id)})
+}
+
 /// Branches 1, 2 and 3, of which the last is closed, with a copy each.
 async fn library() -> TestApp {
     let api = Api::new("library")
@@ -146,6 +156,7 @@ async fn library() -> TestApp {
         .model_resource::<BranchResource>()
         .model_resource::<CopyResource>()
         .model_resource::<OwnCopyResource>()
+        .route(lend)
         .security(ByHeader);
     let app = TestApp::with_api(api).await;
     let head = app.as_caller("99 head");
@@ -230,7 +241,9 @@ async fn a_hidden_column_in_the_url_finds_nothing() {
     assert_eq!(rows(&app.database()), before);
     app.get("/copies/c1").await.expect(200);
     blind.get("/copies/by-id/1").await.expect(200);
+    blind.post("/copies/c1/lend", json!({})).await.expect(404);
     let seeing = app.as_caller("1");
+    seeing.post("/copies/c1/lend", json!({})).await.expect(200);
     let made = seeing
         .post("/copies", json!({"code": "new", "title": "t"}))
         .await

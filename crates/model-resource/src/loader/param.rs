@@ -127,7 +127,8 @@ impl Decorator for ParamConverter {
                         })?;
                         let value = table.columns[column].kind.parse(text);
                         let value = table.columns[column].normalize(value.map_err(|_| Error::not_found())?);
-                        (RowKey::new(table, column, value), cx.visible(table))
+                        let rows = cx.identified_by(column, cx.visible(table))?;
+                        (RowKey::new(table, column, value), rows)
                     }
                 };
                 let is_own = cx.identifies_object(parameter, table);
