@@ -29,7 +29,7 @@ impl ModelResource for PagedResource {
     const PAGE_SIZE: Option<u64> = Some(2);
 }
 
-/// The same, and never more than three.
+/// Variant of the list with at most three rows.
 struct LimitedResource;
 
 #[model_resource(Sheet, "/limited")]

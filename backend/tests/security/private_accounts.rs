@@ -1,4 +1,4 @@
-//! What others see of an account.
+//! Private columns of an account, as other callers see it.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What a URL's parameters stand for, under the rules.
+//! URL parameters under policies: key columns, parents and accounts.
 
 use axum::Router;
 use backend::api::{Api, Context, ModelResource, ModelSerializer, Operations, operations};

@@ -1,4 +1,4 @@
-//! What a user name is made of.
+//! Characters and normal forms of user names.
 
 use serde_json::json;
 

@@ -43,7 +43,7 @@ impl Process {
         Self::spawn(url, command().args(arguments).env("BACKEND_LOG", level))
     }
 
-    /// The same with environment variables.
+    /// Starts the program with environment variables.
     pub fn start_in(url: &str, variables: &[(&str, &Path)]) -> Self {
         Self::spawn(url, command().envs(variables.iter().copied()))
     }

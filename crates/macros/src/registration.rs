@@ -299,7 +299,7 @@ impl Parse for Argument {
 }
 
 impl Argument {
-    /// What is declared about parameters: `scope(user_id = "article_id.author_id")` or `unscoped("tenant")`.
+    /// Declarations about parameters: `scope(user_id = "article_id.author_id")` or `unscoped("tenant")`.
     fn parse_declaration(input: ParseStream<'_>) -> syn::Result<Self> {
         let name: Ident = input.parse()?;
         let content;

@@ -21,7 +21,7 @@ pub struct Batch<M> {
     scope: BatchScope,
 }
 
-/// What a check of a batch may ask, and what for.
+/// Store, caller and objects of a batch check.
 #[derive(Clone)]
 pub(crate) struct BatchScope {
     pub(crate) store: Store,
@@ -46,7 +46,7 @@ impl<M: Model> Batch<M> {
         &self.scope.caller
     }
 
-    /// What the objects are written onto.
+    /// Write mode of the objects: new, replaced or partly updated.
     pub fn onto(&self) -> Onto {
         self.scope.onto
     }

@@ -76,7 +76,7 @@ impl Caller {
         self
     }
 
-    /// The same caller at a URL with this parameter, for tests of policies; see [`Caller::url_param`].
+    /// Returns the caller at a URL with this parameter, for tests of policies; see [`Caller::url_param`].
     pub fn with_url_param(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         let mut params = self.url_params.map(Arc::unwrap_or_clone).unwrap_or_default();
         params.push((name.into(), value.into()));
@@ -84,7 +84,7 @@ impl Caller {
         self
     }
 
-    /// The same caller at a URL with these parameters, of which those at these positions limit no rows.
+    /// Returns the caller at a URL with these parameters, of which those at these positions limit no rows.
     pub(crate) fn at_url(mut self, params: &Params, unscoped: &[usize]) -> Self {
         if unscoped.is_empty() {
             return self;

@@ -99,7 +99,7 @@ impl Reply {
         }
     }
 
-    /// The same reply with what reading its data needs of the request.
+    /// Attaches the request data that reading the reply's data needs.
     pub(crate) fn in_context(mut self, context: RenderContext) -> Self {
         if let Some(payload) = self.payload_mut() {
             payload.keep_context(context);
@@ -130,7 +130,7 @@ impl Reply {
         }
     }
 
-    /// The same reply with other data. Status and headers are kept, apart from those that described a finished body; status
+    /// Replaces the data of the reply. Status and headers are kept, apart from those that described a finished body; status
     /// 204, which has no body, becomes 200.
     pub fn with_json(self, value: impl Into<Value>) -> Self {
         let (status, headers) = match self.0 {
@@ -155,7 +155,7 @@ impl Reply {
         }))
     }
 
-    /// The same reply with each object changed: the one object, each object of a list, and of other JSON the object itself or
+    /// Changes each object of the reply: the one object, each object of a list, and of other JSON the object itself or
     /// the objects of an array. A finished response is left alone.
     ///
     /// The function gets what the caller may see and has asked for, without the envelope of a

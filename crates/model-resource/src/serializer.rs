@@ -92,7 +92,7 @@ impl Context {
 }
 
 impl<M: Model> Serializer<'_, M> {
-    /// The same serializer, which writes what another caller sees: a login answers with the account of its user. What it loads
+    /// Returns the serializer for another caller's view: a login answers with the account of its user. What it loads
     /// stays under the policies of the request's caller.
     pub fn for_caller(mut self, caller: Caller) -> Self {
         self.viewer = Some(caller);

@@ -140,7 +140,7 @@ pub(crate) async fn keep<I: Issued, A: Account>(store: &Store, account: &A, id: 
     Ok(())
 }
 
-/// Those that have ended.
+/// Credentials that have expired.
 pub(crate) fn ended<I: Issued>() -> Where<I> {
     Where::compares(I::EXPIRES_AT, Comparison::Lte, now())
 }

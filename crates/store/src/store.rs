@@ -118,7 +118,7 @@ impl Store {
         self.find_with(select, key, copy_of(select.table())).await
     }
 
-    /// What `keep` makes of the row with this key, if it is one of the selected; nothing is copied before.
+    /// Maps the row with this key by `keep`, if it is one of the selected, without copying it first.
     ///
     /// It runs where the row is read, as a [`Sink`] does.
     pub async fn find_with<T: Send + 'static>(

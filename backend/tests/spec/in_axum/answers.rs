@@ -1,4 +1,4 @@
-//! What operations and views may return.
+//! Return types of operations and views.
 
 use axum::Json;
 use axum::response::{Html, IntoResponse, Redirect, Response};

@@ -21,7 +21,7 @@ pub(super) struct Declared<'a> {
 pub(super) struct Resolved<'a> {
     pub(super) rule: &'a Rule,
     pub(super) key: Option<KeyParameter>,
-    /// What each parameter but the key limits the rows to; none for one that limits nothing.
+    /// Scope of each parameter before the key; none for one that limits nothing.
     scopes: Vec<Option<Scope>>,
 }
 
@@ -151,7 +151,7 @@ fn key_parameter(
     Ok(Some(KeyParameter { parameter, column }))
 }
 
-/// What a parameter limits the rows to; none if it is declared to limit nothing.
+/// Scope of a parameter; none if it is declared to limit nothing.
 fn resolve(
     table: &'static Table,
     right: Option<&Scope>,

@@ -263,7 +263,7 @@ impl Context {
         }
     }
 
-    /// Those of the rows that a caller may identify by a column: none if it is hidden, and if it is private those on which the
+    /// Restricts rows to those that the caller may identify by a column: none if it is hidden, and if it is private those on which the
     /// caller sees it.
     pub(crate) fn identified_by(&self, column: usize, rows: Select) -> Result<Select> {
         let table = rows.table();
@@ -281,12 +281,12 @@ impl Context {
         self.policy(table)?.private(self.caller())
     }
 
-    /// What the caller sees of the records, unless all see the same.
+    /// Visibility of rows and columns for the caller; none without policies.
     pub(crate) fn sight(&self) -> Option<Arc<dyn Sight>> {
         self.sight_of(self.caller())
     }
 
-    /// What another caller sees of the records, unless all see the same.
+    /// Visibility of rows and columns for another caller; none without policies.
     pub(crate) fn sight_of(&self, caller: &Caller) -> Option<Arc<dyn Sight>> {
         sight(&self.0.services, caller)
     }

@@ -63,7 +63,7 @@ impl Context {
             .ok_or_else(|| Error::internal("a batch check has lost its draft"))
     }
 
-    /// What the checks of a batch may ask in this request.
+    /// Context of the batch checks of this request.
     fn batch_scope(&self, onto: Onto) -> BatchScope {
         BatchScope {
             store: self.store().clone(),

@@ -1,4 +1,4 @@
-//! What rendering a reply needs of its request.
+//! Request data that rendering a reply needs.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub(crate) struct RenderContext {
 }
 
 impl RenderContext {
-    /// What the caller sees of the records, unless all see the same.
+    /// Visibility of rows and columns for the caller; none without policies.
     pub(crate) fn sight(&self) -> Option<Arc<dyn Sight>> {
         sight(&self.services, &self.caller)
     }
@@ -41,7 +41,7 @@ impl Context {
     }
 }
 
-/// What a caller sees of the records, unless all see the same.
+/// Visibility of rows and columns for a caller; none without policies.
 pub(super) fn sight(services: &Services, caller: &Caller) -> Option<Arc<dyn Sight>> {
     let policies = &services.policies;
     (!policies.is_empty()).then(|| {

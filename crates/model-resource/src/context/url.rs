@@ -86,7 +86,7 @@ impl Context {
     }
 }
 
-/// What stands before the path in the original one. Nothing, if a layer has rewritten the path altogether.
+/// Prefix that the outer routers stripped from the path. Empty if a layer has rewritten the path altogether.
 fn stripped<'a>(original: &'a str, path: &str) -> &'a str {
     match original.strip_suffix(path) {
         Some(prefix) => prefix,

@@ -60,7 +60,7 @@ fn not_an_object() -> Error {
     Error::invalid(Errors::whole(Message::not_an_object()))
 }
 
-/// What serde says, with what it repeats of the body, in either kind of quotation marks, cut after 64 characters.
+/// Error text of serde, with the parts of the body that it quotes, in either kind of quotation marks, cut after 64 characters.
 fn quotations_shortened(text: &str) -> String {
     ["`", "\""].into_iter().fold(text.to_owned(), |text, mark| {
         let pieces = text

@@ -19,7 +19,7 @@ pub mod via {
     pub struct List;
     /// Data after a status or headers, or before them.
     pub struct With<V>(std::marker::PhantomData<V>);
-    /// The same, the other way round.
+    /// Status first, data second.
     pub struct After<V>(std::marker::PhantomData<V>);
 }
 

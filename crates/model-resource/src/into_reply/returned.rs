@@ -1,4 +1,4 @@
-//! What the attributes make of a returned value, whose type they know.
+//! Conversion of a returned value whose type the attributes know.
 //!
 //! `(StatusCode, Json(..))` is data and a response of axum at once, and data comes first: method resolution prefers [`AsData`],
 //! which takes [`Returned`] by value, to [`AsResponse`], which takes a reference. In the same way [`Fails`] comes before

@@ -47,7 +47,7 @@ impl Policy {
         }
     }
 
-    /// What is wrong with the private columns, with the remedy.
+    /// Mistake in the declaration of private columns, with the remedy.
     pub(crate) fn private_mistake(&self, table: &'static Table) -> Option<String> {
         let is_key = |position: &usize| {
             *position == table.primary_key || table.columns[*position].references.is_some()

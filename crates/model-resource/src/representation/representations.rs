@@ -66,7 +66,7 @@ impl Representations {
         self
     }
 
-    /// These, followed by those of the others whose media types these lack.
+    /// Merges representations: these first, then the others' with further media types.
     pub(super) fn followed_by(&self, others: &Self) -> Self {
         let mut all = self.clone();
         let others = others.0.iter().filter(|other| !self.contains(&other.media_type));

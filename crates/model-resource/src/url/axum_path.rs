@@ -1,6 +1,6 @@
 //! A URL in the terms of axum, for its extractors `Path` and `MatchedPath`.
 //!
-//! What they read is private to axum's router. So a router with the one route makes it, from a request with the same
+//! The extensions that they read are private to axum's router. So a router with the one route makes it, from a request with the same
 //! parameters.
 
 use std::fmt::Write as _;
@@ -42,7 +42,7 @@ impl AxumPath {
         }
     }
 
-    /// What axum's router puts into the extensions of a request with these parameters, to an api that is nested at `nested`
+    /// Extensions that axum's router sets on a request with these parameters, to an api that is nested at `nested`
     /// and was asked below `prefix`.
     pub(crate) async fn extensions(
         &self,

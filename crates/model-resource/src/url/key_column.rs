@@ -23,7 +23,7 @@ pub(crate) fn key_column(table: &'static Table, parameter: &str) -> KeyColumn {
     }
 }
 
-/// The same for parameters that name the model as well: `article_slug`.
+/// Key column of a parameter that names the model too: `article_slug`.
 pub(crate) fn model_column(table: &'static Table, parameter: &str) -> KeyColumn {
     let model = naming::snake_case(table.model);
     let column = parameter.strip_prefix(model.as_str());

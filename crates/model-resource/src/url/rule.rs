@@ -78,7 +78,7 @@ impl Rule {
         })
     }
 
-    /// The same URL, of one object or of a collection as this part of it is.
+    /// Marks the URL as that of one object or a collection, as this part of it is.
     pub(crate) fn with_key_of(mut self, part: &Rule) -> Self {
         let key = part.key.and_then(|key| part.names.get(key));
         self.key = key.and_then(|key| self.names.iter().position(|name| name == key));

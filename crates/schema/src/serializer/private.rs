@@ -7,7 +7,7 @@ use crate::serializer::shape::{Named, Restricted, Shape, Source};
 use crate::serializer::sight::PrivateColumns;
 
 impl Shape {
-    /// The same without its private columns, if it writes any.
+    /// Shape without the private columns, if it writes any.
     pub(super) fn without(&self, private: PrivateColumns) -> Option<Restricted> {
         let is_private = |member: &Named| matches!(member.source, Source::Column(column) if private.columns.contains(column));
         let public: Vec<Named> = self
@@ -24,7 +24,7 @@ impl Shape {
         Some(Restricted { private, shape })
     }
 
-    /// What is written of a row: the shape itself, or the one without its private columns.
+    /// Shape that a row is written by: the shape itself, or the one without its private columns.
     pub(super) fn of_row(&self, row: &dyn Row) -> &Self {
         match &self.restricted {
             Some(restricted) if !restricted.private.are_shown_on(row) => &restricted.shape,
@@ -38,7 +38,7 @@ impl Shape {
         self.members.iter().any(is_column)
     }
 
-    /// What may be named in a query: a filter or an order by a private column would tell its values on rows where it cannot be
+    /// Shape that a query may name fields of: a filter or an order by a private column would tell its values on rows where it cannot be
     /// seen.
     pub(super) fn nameable(&self) -> &Self {
         self.restricted

@@ -27,7 +27,7 @@ pub struct Shape {
     pub(super) sight: Option<Arc<dyn Sight>>,
     /// The hooks that change an instance before it is written.
     pub(super) pre_dump: Arc<[PreDump]>,
-    /// What is written of rows whose private columns cannot be seen.
+    /// Shape for rows whose private columns the caller does not see.
     pub(super) restricted: Option<Box<Restricted>>,
 }
 
@@ -208,7 +208,7 @@ impl Shape {
         self.remade(members, self.sight.clone())
     }
 
-    /// The same serializer's shape with other members, for other eyes.
+    /// Shape of the same serializer with other members, for another caller.
     fn remade(&self, members: Vec<Named>, sight: Option<Arc<dyn Sight>>) -> Self {
         let (envelope, expandable) = (self.envelope.clone(), Arc::clone(&self.expandable));
         Self {
