@@ -21,7 +21,7 @@ pub(super) struct Target {
     pub(super) rows: Vec<Row>,
     /// What POST, PUT and PATCH accept.
     pub(super) body: Option<Value>,
-    /// The names that PUT and PATCH accept, if they differ.
+    /// Body of PUT and PATCH, if it differs from that of POST.
     pub(super) change: Option<Value>,
     /// The names around one object and around many.
     pub(super) envelope: Option<(&'static str, &'static str)>,

@@ -21,7 +21,7 @@ pub struct Batch<M> {
     scope: BatchScope,
 }
 
-/// Store, caller and objects of a batch check.
+/// Store, caller and write mode of a batch check.
 #[derive(Clone)]
 pub(crate) struct BatchScope {
     pub(crate) store: Store,
