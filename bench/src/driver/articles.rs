@@ -1,7 +1,7 @@
 //! One work on one database: all servers, in alternating rounds.
 
 use super::check::same_answers;
-use super::data::Data;
+use super::data::{Data, GROWN};
 use super::load;
 use super::process::Programs;
 use super::request::{Ask, rows_of};
@@ -29,10 +29,13 @@ pub(super) async fn measure(
         .copied()
         .filter(|server| *server != Server::Limit || work.has_limit())
         .collect();
+    // Each commit applies its own migrations, so none can read the database of another.
+    let is_shared = !servers.contains(&Server::Baseline);
     for &server in &servers {
         let name = format!("copy_{}", server.name());
         let database = match shared {
-            Some(database) => database.to_owned(),
+            Some(database) if is_shared => database.to_owned(),
+            Some(_) => data.copy(GROWN, &name).await?,
             None => data.copy(&original(rows_of(work)), &name).await?,
         };
         let process = programs.serve(server, &database)?;

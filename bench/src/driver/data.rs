@@ -21,7 +21,7 @@ pub(super) struct Data {
 }
 
 /// The database with the long table.
-const GROWN: &str = "grown";
+pub(super) const GROWN: &str = "grown";
 
 impl Data {
     pub(super) fn new(database: Database, folder: &Path, postgres: Option<&str>) -> Result<Self, Failure> {
