@@ -100,7 +100,7 @@ impl ModelSerializer for UserSerializer {
                     .max_length(MAX_PASSWORD)
                     .for_handler(),
             )
-            .validate(User::USERNAME, |name| check_username(name))
+            .validate(User::USERNAME, |name, _| check_username(name))
     }
 }
 
@@ -114,7 +114,7 @@ impl ModelSerializer for UserCreateSerializer {
     fn declare(fields: Declare<User>) -> Declare<User> {
         fields
             .write_only(password())
-            .validate(User::USERNAME, |name| check_username(name))
+            .validate(User::USERNAME, |name, _| check_username(name))
     }
 }
 

@@ -78,7 +78,7 @@ impl ModelSerializer for BookingSerializer {
             .write_only(card_number)
             .computed("nights", |booking| (booking.leaves - booking.arrives).get_days())
             .nested::<BookedRoomSerializer>("room", Booking::ROOM_ID)
-            .validate(Booking::GUEST, |guest| {
+            .validate(Booking::GUEST, |guest, _| {
                 if guest.starts_with(char::is_uppercase) {
                     Ok(())
                 } else {

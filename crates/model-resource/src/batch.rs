@@ -35,8 +35,8 @@ impl<M: Model> Batch<M> {
         &self.drafts
     }
 
-    /// The store of the request: inside the transaction that the objects are written in, if there is one. It sees all rows,
-    /// whatever the caller may see.
+    /// The store of the check: inside the transaction that the objects are written in, except when a handler of the
+    /// resource's own is given the errors first. It sees all rows, whatever the caller may see.
     pub fn store(&self) -> &Store {
         &self.scope.store
     }
@@ -78,12 +78,18 @@ pub trait ValidateBatch<M: Model>: Sized {
     /// Checks all objects of a request together: once for a single one, and once for a whole batch of many, so that it takes
     /// one query whatever their number.
     ///
-    /// The check runs when each object is valid by itself, before any of them is written. A request with many objects is one
-    /// transaction, in which the check runs too; objects that were refused before are not in the batch. An error that the
-    /// check returns as `Err` ends the request.
+    /// The check runs when each object is valid by itself, before any of them is written. Objects that were refused before
+    /// are not in the batch. An error that the check returns as `Err` ends the request.
     ///
-    /// Between the check of a single request and its write another request may come: what must hold at any time is a
-    /// constraint of the database. If the row of an update has changed meanwhile, the check runs again over the new row.
+    /// The check and the write are one transaction, of a single object as of many. Transactions with checks of the same
+    /// model run one after the other, so that what the check sees is still true when the objects are written: "at most 8
+    /// rows for each owner" holds under any number of parallel requests. So keep the check fast and ask through
+    /// [`Batch::store`] alone; what writes the table without the check, such as another serializer or a delete, is not kept
+    /// out on PostgreSQL.
+    ///
+    /// The check may run more than once for a request: a handler of the resource's own is given its errors, and
+    /// [`Context::created`](crate::Context::created) or [`Context::updated`](crate::Context::updated) run it again in their
+    /// transaction; and if the row of an update has changed meanwhile, it runs again over the new row.
     ///
     /// ```
     /// use std::collections::HashSet;
@@ -178,12 +184,17 @@ where
 }
 
 /// Runs the batch checks of a serializer and returns each draft with its errors, in the same order.
+///
+/// Inside a transaction, other checked writes of the table wait until it ends.
 pub(crate) async fn check_batch(
     plan: &Plan,
     scope: &BatchScope,
     mut drafts: Vec<AnyDraft>,
 ) -> Result<Vec<(AnyDraft, Errors)>> {
     let mut found = vec![Errors::new(); drafts.len()];
+    if scope.store.is_in_transaction() {
+        scope.store.lock_checks(plan.table()).await?;
+    }
     for check in plan.batch_checks() {
         let Some(BatchCheck(check)) = check.downcast_ref() else {
             continue;

@@ -8,7 +8,7 @@ use model_resource_schema::model::Model;
 use model_resource_schema::serializer::Plan;
 
 use crate::bulk::BulkOptions;
-use crate::context::{Context, Object};
+use crate::context::{CheckTime, Context, Object};
 use crate::decorator::{Chain, Decorator, Next, is_guarded};
 use crate::error::Error;
 use crate::handler::{Overrides, default_handler};
@@ -142,10 +142,14 @@ impl Endpoints {
                     },
                     _ => ListOptions::default(),
                 };
+                let check = match defined.contains(&operation) {
+                    true => CheckTime::AtLoad,
+                    false => CheckTime::AtWrite,
+                };
                 decorators.extend(loaders(
                     R::Model::table(),
                     operation,
-                    patched,
+                    (patched, check),
                     serializers,
                     single,
                     options,
@@ -288,14 +292,14 @@ fn list_options<R: ModelResource>(
 fn loaders(
     table: &'static Table,
     operation: Operation,
-    patched: Over,
+    (patched, check): (Over, CheckTime),
     serializers: &SerializerSet,
     single: &Arc<Plan>,
     options: ListOptions,
 ) -> Vec<Arc<dyn Decorator>> {
     let body = |plan: &Arc<Plan>, over| {
         let plan = Arc::clone(plan);
-        Arc::new(BodyLoader { plan, over }) as Arc<dyn Decorator>
+        Arc::new(BodyLoader { plan, over, check }) as Arc<dyn Decorator>
     };
     let param: Arc<dyn Decorator> = Arc::new(ObjectLoader { table });
     match operation {

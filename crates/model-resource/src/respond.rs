@@ -12,7 +12,7 @@ use model_resource_schema::serializer::{Onto, Shape};
 use model_resource_schema::value::{Value, ValueRef};
 use model_resource_store::{Error as StoreError, Guard, Keep, RowKey, Select, Updated};
 
-use crate::context::{Context, ItemUrl};
+use crate::context::{Context, ItemUrl, WriteStore};
 use crate::error::{Error, Result};
 use crate::into_reply::IntoReply;
 use crate::kept::{Kept, Wanted};
@@ -84,7 +84,12 @@ impl Context {
         let item = self.item_url(table);
         let column = item.map(|item| item.column);
         let with_key = move |row: &dyn Row| (keep(row), column.map(|column| row.value(column).to_value()));
-        let (kept, key) = self.store().insert_with(draft, with_key).await?;
+        let store = match self.write_check(table) {
+            Some(plan) => Box::pin(self.begin_checked(&plan, Onto::New, &draft)).await?,
+            None => WriteStore::Request(self.store()),
+        };
+        let (kept, key) = store.insert_with(draft, with_key).await?;
+        store.commit().await?;
         let location = item.zip(key.as_ref());
         let location = location.and_then(|(item, key)| self.location(item, key.borrow()));
         Ok(created(self.reply(kept?.into_data(shape)), location))
@@ -110,31 +115,41 @@ impl Context {
         self.require_visible_references(&mut draft, &select).await?;
         let shape = self.written_shape(self.services().serializers.single(table)?.shape());
         let keep = self.keep(&shape);
+        let mut check = self.write_check(table);
         for _ in 0..MOST_ATTEMPTS {
             let guard = if plan.validates_whole() || repeats(&draft) {
                 Guard::Unchanged
             } else {
                 Guard::Exists
             };
-            let update = self.store().update_with(&select, &draft, guard, keep.clone());
+            let store = match &check {
+                Some(plan) => Box::pin(self.begin_checked(plan, onto, &draft)).await?,
+                None => WriteStore::Request(self.store()),
+            };
+            let update = store.update_with(&select, &draft, guard, keep.clone());
             match update.await? {
-                Updated::Row(kept) => return Ok(self.reply(kept?.into_data(shape))),
+                Updated::Row(kept) => {
+                    store.commit().await?;
+                    return Ok(self.reply(kept?.into_data(shape)));
+                }
                 Updated::Missing => {
+                    store.rollback().await?;
                     let key = draft.key().cloned().unwrap_or(Value::Null);
                     let seen = at_url(self.select(table)?, &draft);
                     return Err(self.unreached(seen, RowKey::Primary(key)).await);
                 }
-                Updated::Stale(record) => draft.rebase(record),
+                Updated::Stale(record) => {
+                    store.rollback().await?;
+                    draft.rebase(record);
+                }
             }
             // A foreign key that was the row's own may be a new one now.
             self.require_visible_references(&mut draft, &select).await?;
-            let mut errors = plan.validate(&mut draft, onto);
-            if errors.is_empty() {
-                (draft, errors) = self.check_alone(plan, onto, draft).await?;
-            }
+            let errors = plan.validate(&mut draft, onto);
             if !errors.is_empty() {
                 return Reply::errors(errors);
             }
+            check = (!plan.batch_checks().is_empty()).then(|| Arc::clone(plan));
         }
         Err(StoreError::Unavailable("the row kept changing".to_owned()).into())
     }

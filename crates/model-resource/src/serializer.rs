@@ -173,6 +173,7 @@ impl<M: Model> Serializer<'_, M> {
             (draft, errors) = convert(&self.plan, draft).await?;
         }
         self.cx.set_loading_plan(&self.plan);
+        self.cx.check_at_write(&self.plan, &errors);
         Ok((Draft::from_any(draft), errors))
     }
 

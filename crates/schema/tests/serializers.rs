@@ -187,7 +187,7 @@ fn one_serializer_may_be_nested_in_several_places() {
 #[test]
 fn a_value_that_the_type_of_a_check_refuses_is_not_valid() {
     serializer!(Checked, Person, |fields| fields
-        .validate(Person::SHOUTED, |_| Ok::<(), String>(())));
+        .validate(Person::SHOUTED, |_, _| Ok::<(), String>(())));
     let plan = Plan::new::<Checked>().unwrap();
     for (body, expected) in [
         (r#"{"name": "ADA"}"#, json!({})),
@@ -224,7 +224,7 @@ fn a_check_that_would_never_run_is_refused() {
         type Model = Person;
         const READ_ONLY: Fields = fields![name];
         fn declare(fields: Declare<Person>) -> Declare<Person> {
-            fields.validate(Person::NAME, |_| Ok::<(), String>(()))
+            fields.validate(Person::NAME, |_, _| Ok::<(), String>(()))
         }
     }
     struct Excluded;
@@ -232,7 +232,7 @@ fn a_check_that_would_never_run_is_refused() {
         type Model = Person;
         const EXCLUDE: Fields = fields![name];
         fn declare(fields: Declare<Person>) -> Declare<Person> {
-            fields.validate(Person::NAME, |_| Ok::<(), String>(()))
+            fields.validate(Person::NAME, |_, _| Ok::<(), String>(()))
         }
     }
     impl RegisteredSerializer for ReadOnly {
@@ -242,7 +242,7 @@ fn a_check_that_would_never_run_is_refused() {
         const ROLE: SerializerRole = SerializerRole::Single;
     }
     serializer!(Generated, Person, |fields| fields
-        .validate(Field::<Person, i64>::at(0), |_| Ok::<(), String>(())));
+        .validate(Field::<Person, i64>::at(0), |_, _| Ok::<(), String>(())));
     for (mistake, column) in [
         (refusal::<ReadOnly>(), "`name`"),
         (refusal::<Excluded>(), "`name`"),

@@ -196,6 +196,23 @@ impl Database {
         })
     }
 
+    /// Waits for the lock of a table's checked writes and holds it until the transaction ends.
+    pub(crate) async fn lock_checks(&self, table: &'static Table) -> Result<()> {
+        if !self.is_in_transaction() {
+            return Err(Error::Failed("no transaction is open".to_owned()));
+        }
+        match self {
+            // There is one writer, and one transaction at a time.
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite(_) => {
+                let _ = table;
+                Ok(())
+            }
+            #[cfg(feature = "postgres")]
+            Database::Postgres(database) => Box::pin(database.lock_checks(table)).await,
+        }
+    }
+
     pub(crate) async fn commit(&self) -> Result<()> {
         each!(self, database => database.commit())
     }

@@ -2,6 +2,8 @@
 
 use std::ops::Deref;
 
+use model_resource_schema::column::Table;
+
 use crate::error::Result;
 use crate::store::Store;
 
@@ -27,6 +29,19 @@ impl Store {
                 database: self.database.begin().await?,
             },
         })
+    }
+
+    /// Serializes transactions that check a table before they write to it: waits until no other transaction holds the
+    /// table's lock, and holds it until this transaction ends.
+    ///
+    /// The rows that are read afterwards cannot be changed by another transaction that takes the lock first as well. Writes
+    /// that do not take it are not kept out. In SQLite a transaction is alone already; in PostgreSQL it is an advisory lock.
+    /// Take the locks of several tables in the order of their names, and before other statements, so that two transactions
+    /// never wait for each other.
+    ///
+    /// Fails outside of a transaction.
+    pub async fn lock_checks(&self, table: &'static Table) -> Result<()> {
+        self.database.lock_checks(table).await
     }
 }
 

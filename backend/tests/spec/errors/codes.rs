@@ -53,11 +53,11 @@ impl ModelSerializer for VolumeSerializer {
 
     fn declare(fields: Declare<Volume>) -> Declare<Volume> {
         fields
-            .validate(Volume::EDITION, |edition| match edition {
+            .validate(Volume::EDITION, |edition, _| match edition {
                 7 => Err(Message::new("cursed", "There is no seventh edition.")),
                 _ => Ok(()),
             })
-            .validate(Volume::ISBN, |isbn| match isbn.as_deref() {
+            .validate(Volume::ISBN, |isbn, _| match isbn.as_deref() {
                 Some("666") => Err("Not this one."),
                 _ => Ok(()),
             })

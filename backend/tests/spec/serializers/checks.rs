@@ -172,7 +172,7 @@ impl ModelSerializer for StaySerializer {
     type Model = Stay;
 
     fn declare(fields: Declare<Stay>) -> Declare<Stay> {
-        fields.validate(Stay::GUEST_NAME, |name: &String| {
+        fields.validate(Stay::GUEST_NAME, |name: &String, _| {
             if name.trim().is_empty() {
                 return Err("Say who stays.".to_owned());
             }

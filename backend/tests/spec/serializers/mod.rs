@@ -1,6 +1,7 @@
 //! Serializers.
 
 mod batch_checks;
+mod batch_checks_in_parallel;
 mod checks;
 mod fields;
 mod hooks;

@@ -74,6 +74,8 @@ pub(super) async fn check_waiting(
         };
         started.push((position, run));
     }
+    // Each batch locks its table: in one order, so that no two requests wait for each other.
+    batches.sort_by_key(|batch| batch.plan.table().name);
     for batch in batches {
         let scope = BatchScope {
             store: store.clone(),

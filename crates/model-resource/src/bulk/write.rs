@@ -132,6 +132,11 @@ impl Bulk {
         targets: Vec<Target>,
     ) -> Result<Reply> {
         let transaction = cx.store().begin().await?;
+        let plan = self.options.plan(operation);
+        if operation != Operation::Delete && !plan.batch_checks().is_empty() {
+            // Before any row is locked: a single write takes this lock before that of its row.
+            transaction.lock_checks(plan.table()).await?;
+        }
         let mut runs = Vec::with_capacity(targets.len());
         let mut refusals = Refusals::default();
         for Target { position, request } in targets {

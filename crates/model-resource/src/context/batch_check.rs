@@ -5,6 +5,7 @@ use std::sync::Arc;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::errors::Errors;
 use model_resource_schema::serializer::{Onto, Plan};
+use model_resource_store::Store;
 use tokio::sync::oneshot;
 
 use crate::batch::{BatchScope, check_batch};
@@ -13,6 +14,15 @@ use crate::context::request::Context;
 use crate::context::session::Session;
 use crate::error::{Error, Result};
 
+/// Time at which the batch checks of a single object run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CheckTime {
+    /// When it is loaded, for a handler that takes the errors, and again when it is written.
+    AtLoad,
+    /// When it is written, by the automatic handler.
+    AtWrite,
+}
+
 impl Context {
     /// Runs the batch checks of a draft: together with the other objects of the request, if there are any.
     pub(crate) async fn check_loaded(
@@ -20,12 +30,17 @@ impl Context {
         plan: &Arc<Plan>,
         onto: Onto,
         draft: AnyDraft,
+        time: CheckTime,
     ) -> Result<(AnyDraft, Errors)> {
         if plan.batch_checks().is_empty() {
             return Ok((draft, Errors::new()));
         }
         let handover = match &mut self.0.session {
             Session::Part(_, _, handover) => handover.take(),
+            // Nothing slow is done for an object that a check refuses.
+            Session::Plain | Session::Own(_) if time == CheckTime::AtWrite && !plan.converts(&draft) => {
+                return Ok((draft, Errors::new()));
+            }
             Session::Plain | Session::Own(_) => None,
         };
         let Some(handover) = handover else {
@@ -56,17 +71,18 @@ impl Context {
         if plan.batch_checks().is_empty() {
             return Ok((draft, Errors::new()));
         }
-        let checked = check_batch(plan, &self.batch_scope(onto), vec![draft]).await?;
+        let scope = self.batch_scope(self.store(), onto);
+        let checked = check_batch(plan, &scope, vec![draft]).await?;
         let mut checked = checked.into_iter();
         checked
             .next()
             .ok_or_else(|| Error::internal("a batch check has lost its draft"))
     }
 
-    /// Context of the batch checks of this request.
-    fn batch_scope(&self, onto: Onto) -> BatchScope {
+    /// Context of the batch checks of this request, which ask `store`.
+    pub(super) fn batch_scope(&self, store: &Store, onto: Onto) -> BatchScope {
         BatchScope {
-            store: self.store().clone(),
+            store: store.clone(),
             caller: self.caller().clone(),
             onto,
         }

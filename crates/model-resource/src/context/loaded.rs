@@ -1,6 +1,6 @@
 //! What loaders leave for handlers.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::errors::Errors;
@@ -23,6 +23,8 @@ pub(crate) struct Loaded {
     pub(crate) plan: Option<Arc<Plan>>,
     /// The serializer by which a handler has loaded a draft itself.
     pub(crate) handler_plan: OnceLock<Arc<Plan>>,
+    /// The serializers whose batch checks run again in the transaction of a write, the last one loaded at the end.
+    pub(crate) write_checks: Mutex<Vec<Arc<Plan>>>,
 }
 
 /// The object that a URL names. It is read when it is used: most operations need no copy of it.

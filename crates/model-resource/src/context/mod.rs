@@ -2,6 +2,7 @@
 
 mod access;
 mod batch_check;
+mod checked_write;
 mod handover;
 mod loaded;
 mod part;
@@ -13,6 +14,8 @@ mod transaction;
 mod url;
 mod url_binding;
 
+pub(crate) use batch_check::CheckTime;
+pub(crate) use checked_write::WriteStore;
 pub(crate) use handover::Arrival;
 pub(crate) use loaded::Object;
 pub(crate) use part::Part;

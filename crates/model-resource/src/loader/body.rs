@@ -12,7 +12,7 @@ use model_resource_schema::value::Value;
 use model_resource_store::RowKey;
 
 use crate::body::json_text;
-use crate::context::{Context, Object};
+use crate::context::{CheckTime, Context, Object};
 use crate::decorator::{Decorator, Next};
 use crate::error::Result;
 use crate::loading::{convert, fixed_columns, read};
@@ -43,6 +43,7 @@ fn by_hand<S: RegisteredSerializer>(over: Over) -> BodyLoader {
         Ok(plan) => BodyLoader {
             plan: Arc::new(plan),
             over,
+            check: CheckTime::AtLoad,
         },
         Err(mistake) => panic!("{mistake}"),
     }
@@ -52,6 +53,8 @@ fn by_hand<S: RegisteredSerializer>(over: Over) -> BodyLoader {
 pub(crate) struct BodyLoader {
     pub(crate) plan: Arc<Plan>,
     pub(crate) over: Over,
+    /// Time at which the batch checks of a single object run.
+    pub(crate) check: CheckTime,
 }
 
 /// What a body is laid over.
@@ -79,9 +82,9 @@ impl Over {
 
 impl Decorator for BodyLoader {
     fn call(&self, mut cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
-        let (plan, over) = (Arc::clone(&self.plan), self.over);
+        let (plan, over, check) = (Arc::clone(&self.plan), self.over, self.check);
         Box::pin(async move {
-            load(&mut cx, plan, over).await?;
+            load(&mut cx, plan, over, check).await?;
             next.run(cx).await
         })
     }
@@ -106,7 +109,7 @@ impl Decorator for BodyLoader {
     }
 }
 
-async fn load(cx: &mut Context, plan: Arc<Plan>, over: Over) -> Result<()> {
+async fn load(cx: &mut Context, plan: Arc<Plan>, over: Over, check: CheckTime) -> Result<()> {
     let mut draft = new_draft(cx, plan.table(), over).await?;
     let fixed = fixed_columns(cx, &draft).await?;
     let read = read_body(cx, &plan, over.onto(), &mut draft, &fixed).await;
@@ -115,11 +118,12 @@ async fn load(cx: &mut Context, plan: Arc<Plan>, over: Over) -> Result<()> {
     }
     let mut errors = read?;
     if errors.is_empty() {
-        (draft, errors) = cx.check_loaded(&plan, over.onto(), draft).await?;
+        (draft, errors) = cx.check_loaded(&plan, over.onto(), draft, check).await?;
     }
     if errors.is_empty() {
         (draft, errors) = convert(&plan, draft).await?;
     }
+    cx.check_at_write(&plan, &errors);
     cx.found().plan = Some(plan);
     cx.found().draft = Some(draft);
     cx.found().errors = Some(errors);

@@ -15,6 +15,8 @@ pub struct AnyDraft {
     /// The columns whose values came from the program and have not been held against the column's constraints.
     pub(super) unchecked: Vec<usize>,
     extra: Vec<(&'static str, Value)>,
+    /// The extra inputs that are stored in columns already, for checks that run when the draft is written.
+    converted: Vec<(&'static str, Value)>,
 }
 
 /// What a draft lies over.
@@ -47,6 +49,7 @@ impl AnyDraft {
             set: vec![None; table.columns.len()],
             unchecked: Vec::new(),
             extra: Vec::new(),
+            converted: Vec::new(),
         }
     }
 
@@ -74,6 +77,7 @@ impl AnyDraft {
             set: Vec::new(),
             unchecked: Vec::new(),
             extra: Vec::new(),
+            converted: Vec::new(),
         };
         std::mem::replace(self, empty)
     }
@@ -148,6 +152,19 @@ impl AnyDraft {
     pub fn take_extra(&mut self, name: &str) -> Option<Value> {
         let position = self.extra.iter().position(|(key, _)| *key == name)?;
         Some(self.extra.swap_remove(position).1)
+    }
+
+    /// Keeps an extra input that was taken out, for [`AnyDraft::with_converted`].
+    pub(crate) fn keep_converted(&mut self, name: &'static str, value: Value) {
+        self.converted.push((name, value));
+    }
+
+    /// A copy whose extra inputs include those that are stored in columns already.
+    #[doc(hidden)]
+    pub fn with_converted(&self) -> Self {
+        let mut copy = self.clone();
+        copy.extra.append(&mut copy.converted);
+        copy
     }
 
     /// Returns the messages about values that the program sets or makes; those of a body were checked when it was read.

@@ -58,7 +58,7 @@ impl std::error::Error for Unwritable {}
 /// Writes a computed field as JSON.
 pub(super) type Compute = Arc<dyn Fn(&dyn Row, &mut Vec<u8>) -> Result<(), Unwritable> + Send + Sync>;
 /// Checks one value that has the right type.
-pub(super) type Validate = Arc<dyn Fn(ValueRef<'_>) -> Result<(), Message> + Send + Sync>;
+pub(super) type Validate = Arc<dyn Fn(ValueRef<'_>, Onto) -> Result<(), Message> + Send + Sync>;
 /// Turns an extra input into a column's value.
 pub(super) type Convert = Arc<dyn Fn(ValueRef<'_>) -> Result<Value, Message> + Send + Sync>;
 /// Changes the JSON object of a body before its fields are read.

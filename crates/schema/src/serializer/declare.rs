@@ -55,14 +55,27 @@ impl<M: Model> Declare<M> {
     }
 
     /// Checks one field; the message of a failed check is reported under the field. It is a text, or a [`Message`] with a
-    /// code of its own.
+    /// code of its own. The check runs for the values that a body has, and is told whether the object is created, replaced
+    /// or partly updated.
+    ///
+    /// ```
+    /// use model_resource_schema::model::Model;
+    /// use model_resource_schema::serializer::{Declare, Onto};
+    ///
+    /// # fn declare<Room: Model>(fields: Declare<Room>, beds: model_resource_schema::model::Field<Room, i32>) -> Declare<Room> {
+    /// fields.validate(beds, |beds, onto| match onto {
+    ///     Onto::New if *beds == 0 => Err("A new room has at least one bed."),
+    ///     Onto::New | Onto::Whole | Onto::Part => Ok(()),
+    /// })
+    /// # }
+    /// ```
     pub fn validate<T: ColumnType, E: Into<Message>>(
         mut self,
         field: Field<M, T>,
-        check: impl Fn(&T) -> Result<(), E> + Send + Sync + 'static,
+        check: impl Fn(&T, Onto) -> Result<(), E> + Send + Sync + 'static,
     ) -> Self {
-        let validate = move |value: ValueRef<'_>| match T::from_value(value) {
-            Ok(value) => check(&value).map_err(Into::into),
+        let validate = move |value: ValueRef<'_>, onto: Onto| match T::from_value(value) {
+            Ok(value) => check(&value, onto).map_err(Into::into),
             Err(mismatch) => Err(mismatch.into_message()),
         };
         self.added.validators.push((field.position(), Arc::new(validate)));

@@ -77,11 +77,16 @@ impl Plan {
     pub fn convert(&self, draft: &mut AnyDraft) -> Errors {
         let mut errors = Errors::new();
         for (name, column, convert) in &self.conversions {
-            if let Some(value) = draft.take_extra(name) {
-                match convert(value.borrow()) {
-                    Ok(value) => draft.set(*column, value),
-                    Err(complaint) => errors.add(*name, complaint),
-                }
+            let Some(value) = draft.take_extra(name) else {
+                continue;
+            };
+            match convert(value.borrow()) {
+                Ok(value) => draft.set(*column, value),
+                Err(complaint) => errors.add(*name, complaint),
+            }
+            // A batch check that runs when the draft is written reads it.
+            if !self.batch_checks().is_empty() {
+                draft.keep_converted(name, value);
             }
         }
         errors
@@ -200,7 +205,7 @@ impl Loading<'_> {
                 self.compare_with_fixed(&field.name, Some(input.position), json);
             }
             Target::Column(input) if self.is_locked(input) => {}
-            Target::Column(input) => match read_column(input, json) {
+            Target::Column(input) => match read_column(input, json, self.onto) {
                 Ok(value) => self.draft.set(input.position, value),
                 Err(complaint) => self.errors.add(field.name.as_str(), complaint),
             },
@@ -292,7 +297,7 @@ impl Plan {
     }
 }
 
-fn read_column(input: &ColumnInput, json: &RawValue) -> Result<Value, Message> {
+fn read_column(input: &ColumnInput, json: &RawValue, onto: Onto) -> Result<Value, Message> {
     let value = input.column.load(json)?;
     if let Some(message) = input.check.complaint(&value) {
         return Err(message);
@@ -305,7 +310,7 @@ fn read_column(input: &ColumnInput, json: &RawValue) -> Result<Value, Message> {
         };
     }
     for validate in &input.validators {
-        validate(value.borrow())?;
+        validate(value.borrow(), onto)?;
     }
     Ok(value)
 }

@@ -18,7 +18,7 @@ use super::pool::pool;
 use super::pooled::Pooled;
 use super::session::{Connections, Session};
 use super::statement::Statement;
-use super::{change, explain, fetch, related, scan, schema};
+use super::{advisory_lock, change, explain, fetch, related, scan, schema};
 use crate::error::{Error, Result};
 use crate::explain::Explanation;
 use crate::list::List;
@@ -190,6 +190,11 @@ impl Database {
             session: Session::Inside(Alone::begin(&self.transactions, &self.given_up).await?),
             ..self.clone()
         })
+    }
+
+    /// Waits for the advisory lock of a table and holds it until the transaction ends.
+    pub(crate) async fn lock_checks(&self, table: &'static Table) -> Result<()> {
+        advisory_lock::lock(&self.session, table).await
     }
 
     pub(crate) async fn commit(&self) -> Result<()> {

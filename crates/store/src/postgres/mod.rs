@@ -1,5 +1,6 @@
 //! PostgreSQL: a few connections that all reads share, pools of them for writes and for transactions, and the SQL they run.
 
+mod advisory_lock;
 mod alone;
 mod attempt;
 mod cell;

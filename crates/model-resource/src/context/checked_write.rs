@@ -1,0 +1,106 @@
+//! The write of one object, in one transaction with the batch checks of its serializer.
+
+use std::ops::Deref;
+use std::sync::{Arc, PoisonError};
+
+use model_resource_schema::column::Table;
+use model_resource_schema::draft::AnyDraft;
+use model_resource_schema::errors::Errors;
+use model_resource_schema::serializer::{Onto, Plan};
+use model_resource_store::{Store, Transaction};
+
+use crate::batch::check_batch;
+use crate::context::request::Context;
+use crate::error::{Error, Result};
+
+/// Store that one object is written to.
+pub(crate) enum WriteStore<'a> {
+    /// The store of the request, inside the request's transaction if there is one.
+    Request(&'a Store),
+    /// A transaction for this write alone, in which the object was checked.
+    Transaction(Transaction),
+}
+
+impl WriteStore<'_> {
+    /// Commits the write, unless the request has a transaction of its own.
+    pub(crate) async fn commit(self) -> Result<()> {
+        match self {
+            WriteStore::Request(_) => Ok(()),
+            WriteStore::Transaction(transaction) => Ok(transaction.commit().await?),
+        }
+    }
+
+    /// Ends the transaction of a write that was not made.
+    pub(crate) async fn rollback(self) -> Result<()> {
+        match self {
+            WriteStore::Request(_) => Ok(()),
+            WriteStore::Transaction(transaction) => Ok(transaction.rollback().await?),
+        }
+    }
+}
+
+impl Deref for WriteStore<'_> {
+    type Target = Store;
+
+    fn deref(&self) -> &Store {
+        match self {
+            WriteStore::Request(store) => store,
+            WriteStore::Transaction(transaction) => transaction,
+        }
+    }
+}
+
+impl Context {
+    /// Has the batch checks of a serializer run again when a draft that it loaded is written. A draft that had errors is
+    /// left to the handler, which knows them.
+    ///
+    /// One of many objects is checked with the others, in the transaction that it is written in.
+    pub(crate) fn check_at_write(&self, plan: &Arc<Plan>, errors: &Errors) {
+        if plan.batch_checks().is_empty() || self.is_part() {
+            return;
+        }
+        let checks = &self.0.loaded.write_checks;
+        let mut checks = checks.lock().unwrap_or_else(PoisonError::into_inner);
+        checks.retain(|other| !std::ptr::eq(other.table(), plan.table()));
+        if errors.is_empty() {
+            checks.push(Arc::clone(plan));
+        }
+    }
+
+    /// The serializer whose batch checks a draft of this table has to pass when it is written.
+    pub(crate) fn write_check(&self, table: &'static Table) -> Option<Arc<Plan>> {
+        let checks = &self.0.loaded.write_checks;
+        let checks = checks.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = checks.iter().find(|plan| std::ptr::eq(plan.table(), table));
+        own.map(Arc::clone)
+    }
+
+    /// Runs the batch checks of a draft in the transaction that it is to be written in, and returns the store for the write.
+    ///
+    /// Other checked writes of the table wait until the transaction ends, so that what the checks saw is still true when
+    /// the draft is written. Ends the request if the draft is refused.
+    pub(crate) async fn begin_checked(
+        &self,
+        plan: &Plan,
+        onto: Onto,
+        draft: &AnyDraft,
+    ) -> Result<WriteStore<'_>> {
+        let store = match self.store().is_in_transaction() {
+            true => WriteStore::Request(self.store()),
+            false => WriteStore::Transaction(self.store().begin().await?),
+        };
+        let scope = self.batch_scope(&store, onto);
+        let checked = check_batch(plan, &scope, vec![draft.with_converted()]).await?;
+        let mut errors = Errors::new();
+        for (_, found) in checked {
+            errors.merge(found);
+        }
+        match errors.is_empty() {
+            true => Ok(store),
+            false => {
+                store.rollback().await?;
+                Err(Error::invalid(errors))
+            }
+        }
+    }
+}
