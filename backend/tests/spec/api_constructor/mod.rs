@@ -1,5 +1,6 @@
 //! Api constructor.
 
+mod unprefixed;
 mod urls;
 
 use axum::Router;
@@ -127,11 +128,9 @@ async fn an_api_needs_only_a_name() {
         .expect(200);
     assert_eq!(listed.header("content-type"), "application/json");
 
-    let unknown = app.get("/nowhere").await.expect(404);
-    assert_eq!(
-        (unknown.text().as_str(), unknown.header("content-type")),
-        ("", "")
-    );
+    app.get("/nowhere")
+        .await
+        .expect_json(404, json!({"message": "Not found."}));
 
     let refused = app.get("/secret").await.expect(401);
     assert_eq!(refused.header("www-authenticate"), "Bearer realm=\"plain\"");

@@ -12,7 +12,7 @@ use crate::api::route_checks::{
     refuse_unreachable_operations,
 };
 use crate::api::route_table::RouteTable;
-use crate::api::service::ApiService;
+use crate::api::service::{ApiService, UnknownUrls};
 use crate::api::url_binding::Resolved;
 use crate::bulk::{Bulk, BulkItemUrl};
 use crate::context::UrlBinding;
@@ -67,6 +67,11 @@ impl Api {
         }
         built.log_unloaded_operations();
         let below = self.below();
+        let unknown = match (self.catch_all_404s, self.joined("").is_empty()) {
+            (true, _) => UnknownUrls::Own,
+            (false, true) => UnknownUrls::IfUnanswered,
+            (false, false) => UnknownUrls::OfApplication,
+        };
         let mount = self.stripped_prefix().to_owned();
         let engine = Engine {
             routes: built.table,
@@ -89,13 +94,7 @@ impl Api {
             security: self.security,
         };
         let sharing = self.cors.map(Sharing::new);
-        Ok(ApiService::new(
-            engine,
-            below,
-            self.catch_all_404s,
-            self.app,
-            sharing,
-        ))
+        Ok(ApiService::new(engine, below, unknown, self.app, sharing))
     }
 
     /// Makes the routes, collecting every mistake on the way.

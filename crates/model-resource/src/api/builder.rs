@@ -182,7 +182,8 @@ impl Api {
         self
     }
 
-    /// Answers every unknown URL of the application with a JSON 404, not only those below the prefix.
+    /// Answers every unknown URL of the application with a JSON 404, not only those below the prefix. An api without a
+    /// prefix answers those that the application has neither a route nor a fallback for in any case.
     pub fn catch_all_404s(mut self, catch: bool) -> Self {
         self.catch_all_404s = catch;
         self

@@ -10,6 +10,7 @@ use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use futures_util::future::BoxFuture;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, Uri, header};
+use hyper::body::Body as _;
 use tower::{Service, ServiceExt};
 use tracing::Instrument;
 
@@ -37,12 +38,32 @@ struct Inner {
     routes: Router,
     /// The paths below the prefix; none without one.
     below: UrlTree<()>,
-    catch_all_404s: bool,
+    /// Who answers unknown URLs that are not below the prefix.
+    unknown: UnknownUrls,
     /// None unless the application has named other origins.
     sharing: Option<Sharing>,
     /// What the ids of this api's requests begin with.
     ids: String,
     count: AtomicU64,
+}
+
+/// Who answers unknown URLs that are not below the api's prefix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum UnknownUrls {
+    /// The api (`catch_all_404s`).
+    Own,
+    /// The api, if the application has neither a route nor a fallback for them: an api without a prefix.
+    IfUnanswered,
+    /// The application.
+    OfApplication,
+}
+
+/// Answer of the application.
+enum AppAnswer {
+    /// By one of its routes.
+    Route(Response),
+    /// By its fallback.
+    Fallback(Response),
 }
 
 /// On a request: an api further out wants to know whether the URL is known here.
@@ -62,7 +83,7 @@ impl ApiService {
     pub(super) fn new(
         engine: Engine,
         below: UrlTree<()>,
-        catch_all_404s: bool,
+        unknown: UnknownUrls,
         app: Router,
         sharing: Option<Sharing>,
     ) -> Self {
@@ -74,7 +95,7 @@ impl ApiService {
             app,
             routes,
             below,
-            catch_all_404s,
+            unknown,
             sharing,
             ids,
             count: AtomicU64::new(0),
@@ -111,8 +132,9 @@ impl ApiService {
     /// Asks the application, and refuses what it does not know where the api has to.
     async fn answer_elsewhere(&self, request: Request<Body>, id: &str) -> Response {
         let below = self.0.is_below(request.uri().path());
-        let is_own = below || self.0.catch_all_404s;
-        if !is_own && request.extensions().get::<OuterApi>().is_none() {
+        let is_own = below || self.0.unknown == UnknownUrls::Own;
+        let is_of_outer = request.extensions().get::<OuterApi>().is_some();
+        if !is_own && !is_of_outer && self.0.unknown == UnknownUrls::OfApplication {
             return call(self.0.app.clone(), request).await;
         }
         let accept = Accept::of(request.headers());
@@ -122,6 +144,12 @@ impl ApiService {
             let refused = || self.0.engine.refuse(&Error::not_found(), None, &accept, id);
             own(preflight.unwrap_or_else(refused), visit.as_ref())
         };
+        if !is_own && !is_of_outer {
+            return match self.call_app(request).await {
+                AppAnswer::Fallback(response) if is_empty_404(&response) => refuse(),
+                AppAnswer::Route(response) | AppAnswer::Fallback(response) => response,
+            };
+        }
         match self.ask(request).await {
             Some(response) if below && response.status() == StatusCode::NOT_FOUND && !is_known(&response) => {
                 known(refuse())
@@ -154,13 +182,24 @@ impl ApiService {
     /// What the application says, if it knows the URL and does not merely fall back on an answer to everything.
     async fn ask(&self, mut request: Request<Body>) -> Option<Response> {
         request.extensions_mut().insert(OuterApi);
+        match self.call_app(request).await {
+            AppAnswer::Route(response) => Some(response),
+            // Another api is the fallback of its router, and the only one that says whether it knows the URL.
+            AppAnswer::Fallback(response) => Some(response).filter(is_known),
+        }
+    }
+
+    /// Calls the application and tells whether one of its routes has answered.
+    async fn call_app(&self, request: Request<Body>) -> AppAnswer {
         let mut response = call(self.0.routes.clone(), request).await;
         let Some(HandedBack(request)) = response.extensions_mut().remove() else {
-            return Some(response);
+            return AppAnswer::Route(response);
         };
-        let request = request.lock().unwrap_or_else(PoisonError::into_inner).take()?;
-        // Another api is the fallback of its router, and the only one that says whether it knows the URL.
-        Some(call(self.0.app.clone(), request).await).filter(is_known)
+        let request = request.lock().unwrap_or_else(PoisonError::into_inner).take();
+        AppAnswer::Fallback(match request {
+            Some(request) => call(self.0.app.clone(), request).await,
+            None => StatusCode::NOT_FOUND.into_response(),
+        })
     }
 }
 
@@ -177,6 +216,13 @@ fn own(mut response: Response, visit: Option<&Visit<'_>>) -> Response {
         visit.mark(headers);
     }
     response
+}
+
+/// Whether a response is that of a router without routes and fallback.
+fn is_empty_404(response: &Response) -> bool {
+    response.status() == StatusCode::NOT_FOUND
+        && !response.headers().contains_key(header::CONTENT_TYPE)
+        && response.body().size_hint().exact() == Some(0)
 }
 
 fn known(mut response: Response) -> Response {
