@@ -3,15 +3,20 @@
 use model_resource_schema::column::{Column, Table};
 use model_resource_schema::errors::Errors;
 use model_resource_schema::message::{Message, code};
+use model_resource_schema::naming::shortened;
 use model_resource_schema::value::Value;
 
 use crate::error::Error;
 
 /// The column that a client sees: the one that a slug is made from, not the slug.
 fn visible(table: &Table, column: &'static Column) -> &'static Column {
-    let source = column.role.slug_source();
-    let source = source.and_then(|source| table.position(source));
-    source.map_or(column, |source| &table.columns[source])
+    slug_source(table, column).unwrap_or(column)
+}
+
+/// The column that a slug is made from.
+fn slug_source(table: &Table, column: &Column) -> Option<&'static Column> {
+    let source = table.position(column.role.slug_source()?)?;
+    Some(&table.columns[source])
 }
 
 /// The columns of these names in the database.
@@ -24,10 +29,13 @@ pub(crate) fn named<'n>(table: &Table, names: impl Iterator<Item = &'n str>) -> 
 pub(crate) fn taken(table: &Table, columns: &[&'static Column]) -> Error {
     if let [column] = columns {
         let name = visible(table, column).wire_name();
-        return Error::invalid(name, unique_message(table, column));
+        return Error::invalid(name, unique_message(table, column, None));
     }
-    let labels = columns.iter().map(|column| visible(table, column).label());
-    let labels: Vec<String> = labels.collect();
+    let label = |column: &&'static Column| match slug_source(table, column) {
+        Some(source) => format!("the {} of {}", column.label().to_lowercase(), source.label()),
+        None => column.label(),
+    };
+    let labels: Vec<String> = columns.iter().map(label).collect();
     let text = match labels.split_last() {
         Some((last, others)) => {
             let others = others.join(", ");
@@ -38,28 +46,51 @@ pub(crate) fn taken(table: &Table, columns: &[&'static Column]) -> Error {
     Error::invalid_whole(Message::new(code::UNIQUE, text))
 }
 
-/// The message of the column, or else that of the column which the client sees.
-fn unique_message(table: &Table, column: &'static Column) -> Message {
-    column.messages.replace(visible(table, column).unique_message())
+/// The message about a value that another row has. The text of the column's own comes before that of a slug's source.
+fn unique_message(table: &Table, column: &'static Column, value: Option<&Value>) -> Message {
+    match slug_source(table, column) {
+        Some(source) => {
+            let message = source.messages.replace(slug_message(column, source, value));
+            column.messages.replace(message)
+        }
+        None => column.unique_message(),
+    }
 }
 
-/// Of the written values, those that no two rows may share: a database names only the first that is taken.
+/// The message about a slug that another row has: its source may be allowed twice, or differ.
+fn slug_message(slug: &Column, source: &Column, value: Option<&Value>) -> Message {
+    let (slug, source) = (slug.label().to_lowercase(), source.label().to_lowercase());
+    let text = match value {
+        Some(Value::Text(value)) => {
+            let value = shortened(value);
+            format!("Its {slug} \"{value}\" is already taken; choose another {source}.")
+        }
+        _ => format!("Its {slug} is already taken; choose another {source}."),
+    };
+    Message::new(code::UNIQUE, text)
+}
+
+/// Of the written values, those that no two rows may share: a database names only the first that is taken. Slugs come
+/// last, since a source that is taken itself says more.
 pub(crate) fn uniques<'w>(
     table: &'static Table,
     written: &'w [(usize, Value)],
 ) -> impl Iterator<Item = (&'static Column, &'w Value)> {
     let is_unique = |position: usize| table.columns[position].unique || position == table.primary_key;
-    written
+    let uniques = written
         .iter()
         .filter(move |(position, value)| is_unique(*position) && !value.is_null())
-        .map(|(position, value)| (&table.columns[*position], value))
+        .map(|(position, value)| (&table.columns[*position], value));
+    let is_slug = |(column, _): &(&'static Column, _)| column.role.slug_source().is_some();
+    let others = uniques.clone().filter(move |unique| !is_slug(unique));
+    others.chain(uniques.filter(is_slug))
 }
 
 /// Adds that a column's value is taken, once.
-pub(crate) fn add_taken(errors: &mut Errors, table: &Table, column: &'static Column) {
+pub(crate) fn add_taken(errors: &mut Errors, table: &Table, column: &'static Column, value: &Value) {
     let name = visible(table, column).wire_name();
     if !errors.has(&name) {
-        errors.add(name, unique_message(table, column));
+        errors.add(name, unique_message(table, column, Some(value)));
     }
 }
 

@@ -226,7 +226,8 @@ async fn violations_in_the_database_are_told_by_the_names_of_json() {
     let taken = app.post("/posts", json!({"headline": "A a", "by": 1})).await;
     expect_error(taken, "headline", "Headline is already taken.");
     let same_slug = app.patch("/posts/1", json!({"headline": "A-A"})).await;
-    expect_error(same_slug, "headline", "Headline is already taken.");
+    let message = "Its slug \"a-a\" is already taken; choose another headline.";
+    expect_error(same_slug, "headline", message);
     let absent = app.patch("/posts/1", json!({"by": 9})).await;
     expect_error(absent, "by", "By does not exist.");
     let many = json!([{"headline": "N", "by": 1}, {"headline": "C c", "by": 1}]);

@@ -64,7 +64,8 @@ async fn a_stable_slug_stays_when_its_source_changes() {
     assert_eq!((&put["permalink"], &put["slug"]), (&json!("one"), &json!("four")));
     // The slug of a title that is free again is still in use.
     let taken = app.post("/essays", json!({"title": "One"})).await;
-    expect_error(taken, "title", "Title is already taken.");
+    let message = "Its permalink \"one\" is already taken; choose another title.";
+    expect_error(taken, "title", message);
 }
 
 /// SER-31: a slug that its own column does not take is an error of the column that it is made from.
@@ -123,4 +124,102 @@ async fn a_text_without_letters_and_digits_gives_no_unique_slug() {
         expect_error(app.put("/topics/rust", body).await, "name", message);
     }
     assert_eq!(rows(&app.database()), before);
+}
+
+#[derive(Model)]
+struct Chapter {
+    #[column(primary_key)]
+    id: i64,
+    #[column(unique, slug(from = title))]
+    slug: String,
+    title: String,
+    #[column(unique)]
+    heading: Option<String>,
+    #[column(unique, slug(from = heading))]
+    anchor: Option<String>,
+    #[column(unique, message(unique = "Too much alike."))]
+    caption: Option<String>,
+    #[column(unique, slug(from = caption))]
+    caption_slug: Option<String>,
+    motto: Option<String>,
+    #[column(unique, slug(from = motto), message(unique = "This motto is in use."))]
+    motto_slug: Option<String>,
+}
+
+struct ChapterSerializer;
+
+#[serializer]
+impl ModelSerializer for ChapterSerializer {
+    type Model = Chapter;
+}
+
+#[model_resource(Chapter, "/chapters", "/chapters/<slug>")]
+struct ChapterResource;
+
+/// ERR-25: a slug that is taken is named under its source, which may well be allowed twice, by create, put and patch; a
+/// source that is taken itself is told so, and texts of the application's own stay.
+#[tokio::test]
+async fn a_taken_slug_is_named_under_its_source() {
+    let api = Api::new("api").serializer::<ChapterSerializer>();
+    let app = TestApp::with_api(api.model_resource::<ChapterResource>()).await;
+    let first = json!({"title": "My Title", "heading": "A b", "caption": "C", "motto": "D"});
+    app.post("/chapters", first).await.expect(201);
+    app.post("/chapters", json!({"title": "Other"})).await.expect(201);
+    let before = rows(&app.database());
+    for (body, field, message) in [
+        (
+            json!({"title": "My Title"}),
+            "title",
+            "Its slug \"my-title\" is already taken; choose another title.",
+        ),
+        (
+            json!({"title": "my title?"}),
+            "title",
+            "Its slug \"my-title\" is already taken; choose another title.",
+        ),
+        (
+            json!({"title": "x", "heading": "A b"}),
+            "heading",
+            "Heading is already taken.",
+        ),
+        (
+            json!({"title": "x", "heading": "a B!"}),
+            "heading",
+            "Its anchor \"a-b\" is already taken; choose another heading.",
+        ),
+        (
+            json!({"title": "x", "caption": "C"}),
+            "caption",
+            "Too much alike.",
+        ),
+        (
+            json!({"title": "x", "caption": "c!"}),
+            "caption",
+            "Too much alike.",
+        ),
+        (
+            json!({"title": "x", "motto": "D"}),
+            "motto",
+            "This motto is in use.",
+        ),
+    ] {
+        expect_error(app.post("/chapters", body.clone()).await, field, message);
+        expect_error(app.patch("/chapters/other", body.clone()).await, field, message);
+        expect_error(app.put("/chapters/other", body).await, field, message);
+    }
+    assert_eq!(rows(&app.database()), before);
+}
+
+/// ERR-25: a long slug is cut after 64 characters.
+#[tokio::test]
+async fn a_long_slug_is_cut_in_messages() {
+    let api = Api::new("api").serializer::<ChapterSerializer>();
+    let app = TestApp::with_api(api.model_resource::<ChapterResource>()).await;
+    let body = json!({"title": "a".repeat(300)});
+    app.post("/chapters", body.clone()).await.expect(201);
+    let message = format!(
+        "Its slug \"{}…\" is already taken; choose another title.",
+        "a".repeat(64)
+    );
+    expect_error(app.post("/chapters", body).await, "title", &message);
 }

@@ -120,7 +120,7 @@ async fn of_uniques(
         let mut errors = Errors::new();
         for (column, value) in refusal::uniques(table, written.values()) {
             if fetch::exists_with(session, table, column, value).await? {
-                refusal::add_taken(&mut errors, table, column);
+                refusal::add_taken(&mut errors, table, column, value);
             }
         }
         if !errors.is_empty() {

@@ -80,7 +80,7 @@ fn of_uniques(connection: &Connection, table: &'static Table, written: &[(usize,
     let mut errors = Errors::new();
     for (column, value) in refusal::uniques(table, written) {
         if fetch::exists_with(connection, table, column, value).ok()? {
-            refusal::add_taken(&mut errors, table, column);
+            refusal::add_taken(&mut errors, table, column, value);
         }
     }
     (!errors.is_empty()).then_some(Error::Invalid(errors))

@@ -27,7 +27,7 @@ async fn a_slug_that_is_taken_is_reported_under_the_text_it_is_made_of(store: St
     store.create(Category::draft("Rust!")).await.unwrap();
     assert_eq!(
         refusal(store.create(Category::draft("rust?")).await),
-        json!({"name": ["Name is already taken."]})
+        json!({"name": ["Its slug \"rust\" is already taken; choose another name."]})
     );
 }
 
