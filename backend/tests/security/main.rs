@@ -36,6 +36,7 @@ mod plain_functions;
 mod policies;
 mod private_accounts;
 mod private_columns;
+mod private_computed;
 mod processes;
 mod roles;
 mod scenarios;

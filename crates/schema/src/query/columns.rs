@@ -18,6 +18,11 @@ impl ColumnSet {
         self.0.contains(&position)
     }
 
+    /// Whether some column is in both sets.
+    pub fn intersects(&self, other: &Self) -> bool {
+        self.0.iter().any(|position| other.contains(*position))
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -43,11 +43,13 @@ impl Shape {
                         }
                     }
                 }
-                Output::Computed(_, compute) => {
+                Output::Computed(_, computed) => {
                     next(out);
-                    json.clear();
-                    compute(written, &mut json)?;
-                    write_json(out, &json);
+                    if !self.is_private(computed, row) {
+                        json.clear();
+                        (computed.compute)(written, &mut json)?;
+                        write_json(out, &json);
+                    }
                 }
                 Output::Related(member, output) => {
                     next(out);

@@ -10,6 +10,7 @@ use crate::draft::AnyDraft;
 use crate::errors::Errors;
 use crate::message::Message;
 use crate::model::Row;
+use crate::query::ColumnSet;
 use crate::serializer::fields::Fields;
 use crate::value::{Value, ValueRef};
 
@@ -111,7 +112,7 @@ impl SerializerType {
 #[derive(Default)]
 pub(super) struct Added {
     pub(super) inputs: Vec<ExtraInput>,
-    pub(super) computed: Vec<(&'static str, Compute)>,
+    pub(super) computed: Vec<(&'static str, ComputedField)>,
     pub(super) nested: Vec<DeclaredRelation>,
     pub(super) expandable: Vec<DeclaredRelation>,
     pub(super) validators: Vec<(usize, Validate)>,
@@ -119,6 +120,22 @@ pub(super) struct Added {
     pub(super) post_load: Vec<PostLoad>,
     pub(super) pre_dump: Vec<PreDump>,
     pub(super) batch_checks: Vec<BatchCheck>,
+}
+
+/// A field that is computed from a row.
+#[derive(Clone)]
+pub(super) struct ComputedField {
+    pub(super) compute: Compute,
+    /// The columns that it is made from, if they are declared.
+    pub(super) reads: Option<ColumnSet>,
+}
+
+impl ComputedField {
+    /// Whether it is declared to be made from one of these columns.
+    pub(super) fn reads_any(&self, columns: &ColumnSet) -> bool {
+        let reads = self.reads.as_ref();
+        reads.is_some_and(|reads| reads.intersects(columns))
+    }
 }
 
 /// A field that clients send and that is no column.

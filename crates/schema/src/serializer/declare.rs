@@ -12,7 +12,8 @@ use crate::draft::Draft;
 use crate::errors::Errors;
 use crate::message::Message;
 use crate::model::{Field, Model, Row};
-use crate::serializer::declaration::{Added, Onto, Unwritable};
+use crate::query::{ColumnSet, Columns};
+use crate::serializer::declaration::{Added, ComputedField, Onto, Unwritable};
 use crate::serializer::hooks;
 use crate::serializer::input::Input;
 use crate::value::ValueRef;
@@ -41,16 +42,51 @@ impl<M: Model> Declare<M> {
     ///
     /// The instance is built for it, which the automatic fields do without. A row that is no instance of the model, and a
     /// value that is no JSON, end the request as a fault.
+    ///
+    /// The function sees all columns, whatever the caller may see, and everybody sees what it returns. For a model whose
+    /// policy has private or hidden columns there is [`Declare::computed_from`].
     pub fn computed<T: Serialize>(
+        self,
+        name: &'static str,
+        compute: impl Fn(&M) -> T + Send + Sync + 'static,
+    ) -> Self {
+        self.add_computed(name, None, compute)
+    }
+
+    /// Adds a computed field that is made from these columns: it is left out where the caller does not see all of them, and
+    /// is an empty cell in CSV.
+    ///
+    /// ```
+    /// use model_resource_schema::model::{Field, Model};
+    /// use model_resource_schema::query::Columns;
+    /// use model_resource_schema::serializer::Declare;
+    ///
+    /// # fn declare<Member: Model>(fields: Declare<Member>, email: Field<Member, String>, domain: fn(&Member) -> String) -> Declare<Member> {
+    /// // The policy shows e-mail addresses to their owners, and so the domain too.
+    /// fields.computed_from("emailDomain", Columns::of(email), domain)
+    /// # }
+    /// ```
+    pub fn computed_from<T: Serialize>(
+        self,
+        name: &'static str,
+        columns: Columns<M>,
+        compute: impl Fn(&M) -> T + Send + Sync + 'static,
+    ) -> Self {
+        self.add_computed(name, Some(columns.into_set()), compute)
+    }
+
+    fn add_computed<T: Serialize>(
         mut self,
         name: &'static str,
+        reads: Option<ColumnSet>,
         compute: impl Fn(&M) -> T + Send + Sync + 'static,
     ) -> Self {
         let write = move |row: &dyn Row, out: &mut Vec<u8>| {
             let instance = M::from_row(row).map_err(|mismatch| Unwritable::new(name, &mismatch))?;
             serde_json::to_writer(out, &compute(&instance)).map_err(|error| Unwritable::new(name, &error))
         };
-        self.added.computed.push((name, Arc::new(write)));
+        let compute = Arc::new(write);
+        self.added.computed.push((name, ComputedField { compute, reads }));
         self
     }
 
@@ -160,6 +196,9 @@ impl<M: Model> Declare<M> {
     /// The instance is built for it, which the automatic fields do without. Relations follow the stored foreign keys, and
     /// filters and sort keys compare the stored values. So the hook does not keep a value secret: a client that may filter
     /// by the field can find it out. To hide a column, exclude it or let a policy hide it.
+    ///
+    /// The hook sees all columns, also those that a policy hides from the caller, and these are left out afterwards. It must
+    /// not copy them into others.
     pub fn pre_dump(mut self, hook: impl Fn(&mut M) + Send + Sync + 'static) -> Self {
         self.added.pre_dump.push(hooks::pre_dump(hook));
         self

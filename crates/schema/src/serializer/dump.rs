@@ -29,9 +29,9 @@ impl Shape {
         for output in &self.of_row(row).outputs {
             match output {
                 Output::Columns(members) => written.write_members(members, out),
-                Output::Computed(before, compute) => {
+                Output::Computed(before, computed) => {
                     out.extend_from_slice(before);
-                    compute(written, out)?;
+                    (computed.compute)(written, out)?;
                 }
                 Output::Related(member, output) => {
                     out.extend_from_slice(&member.before);

@@ -3,13 +3,18 @@
 use std::sync::Arc;
 
 use crate::model::Row;
+use crate::serializer::declaration::ComputedField;
 use crate::serializer::shape::{Named, Restricted, Shape, Source};
 use crate::serializer::sight::PrivateColumns;
 
 impl Shape {
     /// Shape without the private columns, if it writes any.
     pub(super) fn without(&self, private: PrivateColumns) -> Option<Restricted> {
-        let is_private = |member: &Named| matches!(member.source, Source::Column(column) if private.columns.contains(column));
+        let is_private = |member: &Named| match &member.source {
+            Source::Column(column) => private.columns.contains(*column),
+            Source::Computed(computed) => computed.reads_any(&private.columns),
+            Source::Related(..) => false,
+        };
         let public: Vec<Named> = self
             .members
             .iter()
@@ -30,6 +35,12 @@ impl Shape {
             Some(restricted) if !restricted.private.are_shown_on(row) => &restricted.shape,
             _ => self,
         }
+    }
+
+    /// Whether a computed field is made from private columns that cannot be seen on this row.
+    pub(super) fn is_private(&self, computed: &ComputedField, row: &dyn Row) -> bool {
+        let private = self.restricted.as_ref().map(|restricted| &restricted.private);
+        private.is_some_and(|private| computed.reads_any(&private.columns) && !private.are_shown_on(row))
     }
 
     /// Whether a column is one of the members.

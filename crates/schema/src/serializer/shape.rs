@@ -9,7 +9,7 @@ use crate::kind::Kind;
 use crate::model::Member;
 use crate::query::Condition;
 use crate::relation::Relation;
-use crate::serializer::declaration::{Compute, Declaration, Envelope, Link, PreDump, SerializerType};
+use crate::serializer::declaration::{ComputedField, Declaration, Envelope, Link, PreDump, SerializerType};
 use crate::serializer::names::{refuse_double_names, refuse_unknown_names};
 use crate::serializer::sight::{PrivateColumns, Sight};
 
@@ -42,7 +42,7 @@ pub(super) enum Output {
     /// Columns that stand side by side.
     Columns(Vec<Member>),
     /// A value that is made of the row, after what stands before it.
-    Computed(Vec<u8>, Compute),
+    Computed(Vec<u8>, ComputedField),
     /// What the row relates to.
     Related(Member, RelatedOutput),
 }
@@ -65,7 +65,7 @@ pub(super) struct Named {
 #[derive(Clone)]
 pub(super) enum Source {
     Column(usize),
-    Computed(Compute),
+    Computed(ComputedField),
     Related(Link, Arc<Shape>),
 }
 
@@ -98,10 +98,10 @@ impl Shape {
                 });
             }
         }
-        for (name, compute) in &declaration.added.computed {
+        for (name, computed) in &declaration.added.computed {
             members.push(Named {
                 name: (*name).to_owned(),
-                source: Source::Computed(Arc::clone(compute)),
+                source: Source::Computed(computed.clone()),
             });
         }
         for nested in &declaration.added.nested {
@@ -176,8 +176,8 @@ impl Shape {
                         _ => shape.outputs.push(Output::Columns(vec![member])),
                     }
                 }
-                Source::Computed(compute) => {
-                    shape.outputs.push(Output::Computed(before, Arc::clone(compute)));
+                Source::Computed(computed) => {
+                    shape.outputs.push(Output::Computed(before, computed.clone()));
                 }
                 Source::Related(link, inner) => {
                     let related = RelatedOutput {
@@ -223,7 +223,7 @@ impl Shape {
         let mut members = self.members.clone();
         members.retain_mut(|member| match &mut member.source {
             Source::Column(column) => !hidden.contains(*column),
-            Source::Computed(_) => true,
+            Source::Computed(computed) => !computed.reads_any(&hidden),
             Source::Related(link, shape) => {
                 *shape = Arc::new(shape.seen_by(sight));
                 is_seen(&**sight, self.table, link, shape.table)
