@@ -98,6 +98,15 @@ impl Database {
         }
     }
 
+    pub(crate) fn writes(&self) -> u64 {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite(database) => database.writes(),
+            #[cfg(feature = "postgres")]
+            Database::Postgres(database) => database.writes(),
+        }
+    }
+
     pub(crate) async fn find<T: Send + 'static>(
         &self,
         select: Select,

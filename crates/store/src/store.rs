@@ -113,6 +113,12 @@ impl Store {
         self.database.reads()
     }
 
+    /// Number of statements that have written to the database until now, inside and outside of transactions: for tests that
+    /// nothing is written once for each row.
+    pub fn writes(&self) -> u64 {
+        self.database.writes()
+    }
+
     /// The row with this key, if it is one of the selected.
     pub async fn find(&self, select: &Select, key: impl Into<RowKey>) -> Result<Option<Record>> {
         self.find_with(select, key, copy_of(select.table())).await

@@ -1,6 +1,7 @@
 //! The database as the store sees it: each method becomes a statement on the right connection.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use deadpool_postgres::Pool;
 use model_resource_schema::column::Table;
@@ -43,6 +44,8 @@ pub(crate) struct Database {
     transactions: Pool,
     given_up: Arc<GivenUp>,
     session: Session,
+    /// Number of writes, inside and outside of transactions.
+    written: Arc<AtomicU64>,
 }
 
 impl Database {
@@ -66,6 +69,7 @@ impl Database {
             session: Session::Single(Arc::new(connections)),
             given_up,
             server,
+            written: Arc::default(),
         };
         database.ping().await?;
         Ok(database)
@@ -92,6 +96,16 @@ impl Database {
 
     pub(crate) fn reads(&self) -> u64 {
         self.session.reads()
+    }
+
+    pub(crate) fn writes(&self) -> u64 {
+        self.written.load(Ordering::Relaxed)
+    }
+
+    /// The session, for a write.
+    fn writing(&self) -> &Session {
+        self.written.fetch_add(1, Ordering::Relaxed);
+        &self.session
     }
 
     pub(crate) async fn find<T: Send + 'static>(
@@ -146,7 +160,7 @@ impl Database {
         row: Vec<(usize, Value)>,
         keep: impl Keep<T>,
     ) -> Result<T> {
-        change::insert(&self.session, table, &row, keep).await
+        change::insert(self.writing(), table, &row, keep).await
     }
 
     pub(crate) async fn update<T: Send + 'static>(
@@ -157,11 +171,11 @@ impl Database {
         changes: Changes,
         keep: impl Keep<T>,
     ) -> Result<Updated<T>> {
-        change::update(&self.session, &select, &key, unchanged.as_ref(), &changes, keep).await
+        change::update(self.writing(), &select, &key, unchanged.as_ref(), &changes, keep).await
     }
 
     pub(crate) async fn delete(&self, select: Select, key: RowKey) -> Result<bool> {
-        change::delete(&self.session, &select, &key).await
+        change::delete(self.writing(), &select, &key).await
     }
 
     pub(crate) async fn delete_with<T: Send + 'static>(
@@ -170,11 +184,11 @@ impl Database {
         key: RowKey,
         keep: impl Keep<T>,
     ) -> Result<Option<T>> {
-        change::delete_with(&self.session, &select, &key, keep).await
+        change::delete_with(self.writing(), &select, &key, keep).await
     }
 
     pub(crate) async fn delete_where(&self, select: Select) -> Result<u64> {
-        change::delete_where(&self.session, &select).await
+        change::delete_where(self.writing(), &select).await
     }
 
     pub(crate) fn is_in_transaction(&self) -> bool {

@@ -35,6 +35,8 @@ pub(crate) struct Database {
     identity: Option<Identity>,
     /// So many statements have read.
     statements: Arc<AtomicU64>,
+    /// Number of writes, inside and outside of transactions.
+    written: Arc<AtomicU64>,
     is_in_transaction: bool,
 }
 
@@ -57,12 +59,17 @@ impl Database {
             writes,
             identity,
             statements: Arc::default(),
+            written: Arc::default(),
             is_in_transaction: false,
         })
     }
 
     pub(crate) fn reads(&self) -> u64 {
         self.statements.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn writes(&self) -> u64 {
+        self.written.load(Ordering::Relaxed)
     }
 
     pub(crate) async fn migrate(&self, runner: refinery::Runner) -> Result<()> {
@@ -200,6 +207,7 @@ impl Database {
             writes: queue,
             identity: self.identity.clone(),
             statements: Arc::clone(&self.statements),
+            written: Arc::clone(&self.written),
             is_in_transaction: true,
         })
     }
@@ -252,6 +260,7 @@ impl Database {
         T: Send + 'static,
         F: FnMut(&Connection) -> Result<T> + Send + 'static,
     {
+        self.written.fetch_add(1, Ordering::Relaxed);
         self.writes.ask(|reply| Task::write(work, reply))
     }
 
