@@ -1,0 +1,17 @@
+//! URL parameters under policies: key columns, parents and accounts.
+
+/// Declares a plain serializer for each model.
+macro_rules! serializers {
+    ($($serializer:ident($model:ident)),*) => { $(
+        struct $serializer;
+
+        #[model_resource::serializer]
+        impl model_resource::ModelSerializer for $serializer {
+            type Model = $model;
+        }
+    )* };
+}
+
+mod presets;
+mod same_user;
+mod tenants;

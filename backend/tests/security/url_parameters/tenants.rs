@@ -1,0 +1,169 @@
+//! Parameters that limit no rows, as policies read them.
+
+use backend::api::{Api, Context, ModelResource, Operations, operations};
+use http::Method;
+use model_resource::{
+    Blueprint, CREATE, Caller, DELETE, Draft, Model, ModelPolicy, Next, PATCH, PUT, Reply, Result, Where,
+    guard, model_resource, route,
+};
+use serde_json::{Value, json};
+
+use crate::support::{ByHeader, TestApp, rows};
+
+#[derive(Debug, Clone, Model)]
+#[model(table = "papers")]
+struct Paper {
+    #[column(primary_key)]
+    id: i64,
+    tenant: String,
+    title: String,
+}
+
+serializers!(PaperSerializer(Paper));
+
+/// Only what belongs to the tenant in the URL is there.
+struct PaperPolicy;
+
+impl ModelPolicy for PaperPolicy {
+    type Model = Paper;
+
+    fn visible(caller: &Caller) -> Where<Paper> {
+        match caller.url_param("tenant") {
+            Some(tenant) => Where::is(Paper::TENANT, tenant.to_owned()),
+            None => Where::none(),
+        }
+    }
+
+    fn changeable(caller: &Caller) -> Where<Paper> {
+        Self::visible(caller)
+    }
+
+    fn may_create(caller: &Caller) -> bool {
+        caller.url_param("tenant").is_some()
+    }
+
+    fn given(caller: &Caller) -> Draft<Paper> {
+        let mut given = Draft::new();
+        if let Some(tenant) = caller.url_param("tenant") {
+            given.set(Paper::TENANT, tenant.to_owned());
+        }
+        given
+    }
+}
+
+const TENANT: Blueprint = Blueprint::new("tenant", "/t/<tenant>").unscoped(&["tenant"]);
+
+struct PaperResource;
+
+#[model_resource(Paper, "/papers", "/papers/<int:id>")]
+impl ModelResource for PaperResource {
+    const BULK_METHODS: Operations = operations![CREATE, PUT, PATCH, DELETE];
+}
+
+#[model_resource(TENANT, Paper, "/papers", "/papers/<int:id>", endpoint = "tenant_papers")]
+struct TenantPaperResource;
+
+#[route(TENANT, "/titles", endpoint = "titles")]
+async fn titles(cx: Context) -> Result<Reply> {
+    Reply::json(&json!([
+        cx.caller().url_param("tenant"),
+        cx.params().get("tenant")
+    ]))
+}
+
+async fn no_guests(cx: Context, next: Next) -> Result<Reply> {
+    match cx.params().get("tenant") {
+        Some("guests") => Err(cx.denied()),
+        _ => next.run(cx).await,
+    }
+}
+
+fn papers() -> Api {
+    Api::new("papers")
+        .serializer::<PaperSerializer>()
+        .policy::<PaperPolicy>()
+        .decorator(guard(no_guests))
+        .security(ByHeader)
+}
+
+/// POL-18: a tenant in a prefix or a blueprint reaches policies, decorators and handlers, and limits nothing by itself.
+#[tokio::test]
+async fn a_tenant_in_a_prefix_or_a_blueprint_reaches_policies() {
+    let in_prefix = papers()
+        .prefix("/t/<tenant>")
+        .unscoped("tenant")
+        .model_resource::<PaperResource>();
+    let in_blueprint = papers().model_resource::<TenantPaperResource>().route(titles);
+    for api in [in_prefix, in_blueprint] {
+        let app = TestApp::with_api(api).await;
+        let somebody = app.as_caller("1");
+        for (id, tenant) in [(1, "acme"), (2, "other")] {
+            let made = somebody
+                .post(&format!("/t/{tenant}/papers"), json!({"title": "t"}))
+                .await
+                .expect(201);
+            assert_eq!(made.json(), json!({"id": id, "tenant": tenant, "title": "t"}));
+            assert_eq!(made.header("location"), format!("/t/{tenant}/papers/{id}"));
+        }
+        let before = rows(&app.database());
+        let own = json!({"id": 1, "tenant": "acme", "title": "t"});
+        app.get("/t/acme/papers").await.expect_json(200, json!([own]));
+        app.get("/t/acme/papers/1").await.expect_json(200, own);
+        app.get("/t/acme/papers/2").await.expect(404);
+        somebody
+            .patch("/t/acme/papers/2", json!({"title": "x"}))
+            .await
+            .expect(404);
+        somebody.delete("/t/acme/papers/2").await.expect(404);
+        somebody
+            .post("/t/acme/papers", json!({"title": "x", "tenant": "other"}))
+            .await
+            .expect(400);
+        app.get("/t/guests/papers").await.expect(401);
+        somebody.get("/t/guests/papers").await.expect(403);
+        assert_eq!(rows(&app.database()), before);
+    }
+}
+
+/// POL-18: among many objects and in views too.
+#[tokio::test]
+async fn a_tenant_reaches_bulk_writes_and_views() {
+    let api = papers()
+        .prefix("/t/<tenant>")
+        .unscoped("tenant")
+        .model_resource::<PaperResource>();
+    let app = TestApp::with_api(api).await;
+    let somebody = app.as_caller("1");
+    let file = ("text/csv", "title\none\ntwo\n".into());
+    let made = somebody.send(Method::POST, "/t/acme/papers", Some(file)).await;
+    assert_eq!(made.expect(201).json()[1]["tenant"], "acme");
+    let before = rows(&app.database());
+    somebody
+        .patch("/t/other/papers", json!([{"id": 1, "title": "x"}]))
+        .await
+        .expect(404);
+    somebody.delete("/t/other/papers?id=1").await.expect(404);
+    assert_eq!(rows(&app.database()), before);
+    somebody
+        .patch("/t/acme/papers", json!([{"id": 1, "title": "x"}]))
+        .await
+        .expect(200);
+
+    let api = papers().model_resource::<TenantPaperResource>().route(titles);
+    let app = TestApp::with_api(api).await;
+    let told: Value = app.get("/t/acme/titles").await.expect(200).json();
+    assert_eq!(told, json!(["acme", "acme"]));
+}
+
+/// POL-18: a policy by the tenant can be asked in a test without HTTP.
+#[test]
+fn a_policy_by_a_url_parameter_is_a_plain_function() {
+    let paper = Paper {
+        id: 1,
+        tenant: "acme".to_owned(),
+        title: String::new(),
+    };
+    let caller = Caller::of(1_i64);
+    assert!(!PaperPolicy::visible(&caller).holds(&paper));
+    assert!(PaperPolicy::visible(&caller.with_url_param("tenant", "acme")).holds(&paper));
+}
