@@ -155,14 +155,16 @@ async fn single_and_many_objects_do_not_pass_a_check_together() {
         let owned = json!({"id": number, "owner": "ann"});
         let weighed = json!({"id": 30, "weight": number});
         match number % 3 {
-            0 => client.patch("/parcels/30", json!({"weight": number})).await,
+            0 => {
+                client
+                    .patch(&format!("/parcels/{number}"), json!({"owner": "ann"}))
+                    .await
+            }
             1 => client.patch("/parcels", json!([owned, weighed])).await,
             _ => client.patch("/parcels", json!([weighed, owned])).await,
         }
     };
-    // A third of the requests only changes a weight.
-    let written = sent_at_once(&app, update, [200, 400]).await;
-    assert_eq!(written, REQUESTS / 3 + MAX_PARCELS);
+    assert_eq!(sent_at_once(&app, update, [200, 400]).await, MAX_PARCELS);
     assert_eq!(count_of(&app, "ann"), MAX_PARCELS);
 }
 
