@@ -1,6 +1,6 @@
 //! How the models look to clients.
 
-use model_resource::{Declare, Fields, Input, fields, serializer};
+use model_resource::{Columns, Declare, Fields, Input, fields, serializer};
 use model_resource_security::Account;
 
 use crate::api::{ModelSerializer, WrappedSerializer};
@@ -135,7 +135,7 @@ impl ModelSerializer for UserListSerializer {
 
     fn declare(fields: Declare<User>) -> Declare<User> {
         fields
-            .computed("isActive", |user| user.is_active)
-            .computed("roles", Account::roles)
+            .computed_from("isActive", Columns::of(User::IS_ACTIVE), |user| user.is_active)
+            .computed_from("roles", Columns::of(User::ROLES), Account::roles)
     }
 }

@@ -4,7 +4,7 @@ use backend::api::{Api, ModelSerializer};
 use model_resource::{Caller, Columns, Declare, Model, ModelPolicy, Where, model_resource, serializer};
 use serde_json::{Value, json};
 
-use crate::support::{ByHeader, TestApp};
+use crate::support::{ByHeader, TestApp, refusal};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "people")]
@@ -33,7 +33,9 @@ impl ModelSerializer for PersonSerializer {
 
     fn declare(fields: Declare<Person>) -> Declare<Person> {
         fields
-            .computed("initial", |person| person.name.chars().next())
+            .computed_from("initial", Columns::of(Person::NAME), |person| {
+                person.name.chars().next()
+            })
             .computed_from("emailDomain", Columns::of(Person::EMAIL), |person| {
                 person.email.split('@').next_back().map(str::to_owned)
             })
@@ -194,4 +196,48 @@ async fn a_computed_field_is_an_empty_cell_where_its_columns_cannot_be_seen() {
         .get("/people?fields=yearly")
         .await
         .expect(200);
+}
+
+struct CarelessSerializer;
+
+#[serializer]
+impl ModelSerializer for CarelessSerializer {
+    type Model = Person;
+
+    fn declare(fields: Declare<Person>) -> Declare<Person> {
+        fields
+            .computed_from("initial", Columns::of(Person::NAME), |person| {
+                person.name.chars().next()
+            })
+            .computed("emailLength", |person| person.email.len())
+    }
+}
+
+struct LetterOfCarelessSerializer;
+
+#[serializer]
+impl ModelSerializer for LetterOfCarelessSerializer {
+    type Model = Letter;
+
+    fn declare(fields: Declare<Letter>) -> Declare<Letter> {
+        fields.to_one::<CarelessSerializer>("author", Letter::AUTHOR_ID)
+    }
+}
+
+/// SER-55: a computed field of a model with private columns says what it is made from, or the api does not start, also if only
+/// a relation leads to its serializer.
+#[tokio::test]
+async fn a_computed_field_beside_private_columns_says_what_it_is_made_from() {
+    let remedy = "the computed field `emailLength` of Person may show private columns to everybody: say what it is made from \
+                  by `.computed_from(\"emailLength\", Columns::of(Person::..), ..)`";
+    let api = || Api::new("office").policy::<PersonPolicy>();
+    for careless in [
+        api().serializer::<CarelessSerializer>(),
+        api().serializer::<LetterOfCarelessSerializer>(),
+    ] {
+        assert_eq!(refusal(careless).await, [remedy]);
+    }
+    // Without private columns there is nothing to say.
+    let open = Api::new("office").serializer::<CarelessSerializer>();
+    TestApp::with_api(open.model_resource::<PersonResource>()).await;
 }

@@ -87,6 +87,12 @@ impl Serializers {
         self.by_table.entry(std::ptr::from_ref(table).addr()).or_default()
     }
 
+    /// The registered serializers, in no order.
+    pub(crate) fn registered(&self) -> impl Iterator<Item = &Arc<Plan>> {
+        let sets = self.by_table.values();
+        sets.flat_map(|set| [&set.single, &set.many, &set.create].into_iter().flatten())
+    }
+
     /// The serializer for single instances of a model.
     pub(crate) fn single(&self, table: &'static Table) -> Result<&Arc<Plan>> {
         let plan = self.of(table).and_then(|set| set.single.as_ref());

@@ -107,6 +107,7 @@ impl Api {
             unloaded: Vec::new(),
         };
         built.mistakes.extend(self.unregistered_default_mediatype());
+        built.mistakes.extend(self.undeclared_computed());
         let mut order: Vec<char> = self.url_part_order.chars().collect();
         order.sort_unstable();
         if order != ['a', 'b', 'e'] {

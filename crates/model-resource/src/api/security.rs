@@ -79,6 +79,23 @@ impl Api {
         self
     }
 
+    /// Computed fields of models with private columns that do not say what they are made from, each with the remedy.
+    pub(super) fn undeclared_computed(&self) -> Vec<String> {
+        let has_private = |table| self.policies.of(table).is_some_and(Policy::has_private);
+        let undeclared = self.serializers.registered();
+        let undeclared = undeclared.filter_map(|plan| plan.shape().undeclared_computed(&has_private));
+        let mistake = |(model, field): (&str, String)| {
+            format!(
+                "the computed field `{field}` of {model} may show private columns to everybody: say what it is made from by \
+                 `.computed_from(\"{field}\", Columns::of({model}::..), ..)`"
+            )
+        };
+        let mut mistakes: Vec<String> = undeclared.map(mistake).collect();
+        mistakes.sort_unstable();
+        mistakes.dedup();
+        mistakes
+    }
+
     /// What guards the writes of a model's resources, beside their own decorators.
     pub(super) fn access(&self, table: &'static Table) -> Access {
         match (&self.security, self.policies.of(table)) {

@@ -47,6 +47,11 @@ impl Policy {
         }
     }
 
+    /// Whether the model has columns that are shown on some rows only.
+    pub(crate) fn has_private(&self) -> bool {
+        !self.private.is_empty()
+    }
+
     /// Mistake in the declaration of private columns, with the remedy.
     pub(crate) fn private_mistake(&self, table: &'static Table) -> Option<String> {
         let is_key = |position: &usize| {

@@ -1,9 +1,11 @@
 //! Private columns: what a shape writes of rows on which they cannot be seen.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use crate::column::Table;
 use crate::model::Row;
-use crate::serializer::declaration::ComputedField;
+use crate::serializer::declaration::{ComputedField, SerializerType};
 use crate::serializer::shape::{Named, Restricted, Shape, Source};
 use crate::serializer::sight::PrivateColumns;
 
@@ -41,6 +43,40 @@ impl Shape {
     pub(super) fn is_private(&self, computed: &ComputedField, row: &dyn Row) -> bool {
         let private = self.restricted.as_ref().map(|restricted| &restricted.private);
         private.is_some_and(|private| computed.reads_any(&private.columns) && !private.are_shown_on(row))
+    }
+
+    /// Model and name of a computed field that does not say which columns it is made from, though its table is one of these:
+    /// of this serializer, or of one that its relations lead to.
+    pub fn undeclared_computed(
+        &self,
+        is_concerned: &dyn Fn(&'static Table) -> bool,
+    ) -> Option<(&'static str, String)> {
+        self.find_undeclared(is_concerned, &mut HashSet::new())
+    }
+
+    fn find_undeclared(
+        &self,
+        is_concerned: &dyn Fn(&'static Table) -> bool,
+        seen: &mut HashSet<SerializerType>,
+    ) -> Option<(&'static str, String)> {
+        let here = |member: &Named| match &member.source {
+            Source::Computed(computed) => computed.reads.is_none() && is_concerned(self.table),
+            Source::Column(_) | Source::Related(..) => false,
+        };
+        if let Some(member) = self.members.iter().find(|member| here(member)) {
+            return Some((self.table.model, member.name.clone()));
+        }
+        let nested = self.members.iter().find_map(|member| match &member.source {
+            Source::Related(_, shape) => shape.find_undeclared(is_concerned, seen),
+            Source::Column(_) | Source::Computed(_) => None,
+        });
+        nested.or_else(|| {
+            let mut relations = self.expandable.iter();
+            relations.find_map(|relation| {
+                let is_new = seen.insert(relation.serializer());
+                is_new.then(|| relation.shape().find_undeclared(is_concerned, seen))?
+            })
+        })
     }
 
     /// Whether a column is one of the members.

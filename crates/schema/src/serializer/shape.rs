@@ -341,7 +341,12 @@ impl Shape {
 }
 
 impl Expandable {
-    fn shape(&self) -> &Arc<Shape> {
+    /// The serializer of the objects behind it.
+    pub(super) fn serializer(&self) -> SerializerType {
+        (self.declaration)().serializer
+    }
+
+    pub(super) fn shape(&self) -> &Arc<Shape> {
         self.shape.get_or_init(|| {
             let shape = Shape::of(&(self.declaration)(), &[]);
             Arc::new(shape.expect("all serializers that relations lead to are checked at start"))
