@@ -6,10 +6,11 @@ use std::path::Path;
 use crate::workspace::{Outcome, read, rust_files};
 
 /// Where the tests of requirements stand.
-const TESTS: [&str; 3] = [
+const TESTS: [&str; 4] = [
     "backend/tests/spec",
     "backend/tests/lists",
     "backend/tests/security",
+    "crates/model-resource/tests",
 ];
 
 /// The heading of the tables that map the specification's sentences to requirements.

@@ -18,8 +18,16 @@ struct ColumnEnum<'a> {
     variants: Vec<(&'a Ident, String)>,
 }
 
-/// Implements `ColumnType` and `FromStr` for the enum.
-pub(crate) fn derive(input: &DeriveInput) -> syn::Result<TokenStream> {
+/// Implements `ColumnType` and `FromStr` for the enum. Mistakes come with an implementation too, so that rustc does not also
+/// report each use of the enum.
+pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
+    expanded(input).unwrap_or_else(|mistakes| {
+        let (mistakes, stub) = (mistakes.to_compile_error(), stub(input));
+        quote!(#mistakes #stub)
+    })
+}
+
+fn expanded(input: &DeriveInput) -> syn::Result<TokenStream> {
     let mut complaints = Complaints::default();
     let parsed = parse(input, &mut complaints)?;
     check(input, &parsed, &mut complaints);
@@ -75,6 +83,10 @@ fn name(variant: &Variant, complaints: &mut Complaints) -> String {
     for option in options(&variant.attrs, complaints) {
         match root::word(option.path()).as_str() {
             "name" => name = complaints.take(given_name(&option)).unwrap_or(name),
+            "alias" | "rename" | "value" => complaints.add(
+                option.path(),
+                "write the name of the variant as #[column(name = \"dark-red\")]",
+            ),
             other => complaints.add(option.path(), suggest::unknown("option", other, &["name"])),
         }
     }
@@ -110,6 +122,43 @@ fn check(input: &DeriveInput, parsed: &ColumnEnum<'_>, complaints: &mut Complain
             let remedy =
                 format!("the name \"{name}\" stands twice: give one another by #[column(name = \"..\")]");
             complaints.add(variant, remedy);
+        }
+    }
+}
+
+/// A placeholder implementation, for an enum with mistakes.
+fn stub(input: &DeriveInput) -> TokenStream {
+    if !input.generics.params.is_empty() {
+        return TokenStream::new();
+    }
+    let mut ignored = Complaints::default();
+    let options = options(&input.attrs, &mut ignored);
+    let root = options.iter().find(|option| option.path().is_ident("crate"));
+    let root = root.and_then(|option| root::given(option).ok());
+    let (ident, root) = (&input.ident, root.unwrap_or_else(root::default));
+    quote! {
+        #[automatically_derived]
+        impl #root::column_type::ColumnType for #ident {
+            const KIND: #root::kind::Kind = #root::kind::Kind::Enum(&[]);
+
+            fn to_value(&self) -> #root::value::ValueRef<'_> {
+                ::core::unimplemented!()
+            }
+
+            fn from_value(
+                _: #root::value::ValueRef<'_>,
+            ) -> ::core::result::Result<Self, #root::column_type::Mismatch> {
+                ::core::unimplemented!()
+            }
+        }
+
+        #[automatically_derived]
+        impl ::core::str::FromStr for #ident {
+            type Err = #root::message::Message;
+
+            fn from_str(_: &str) -> ::core::result::Result<Self, #root::message::Message> {
+                ::core::unimplemented!()
+            }
         }
     }
 }
@@ -183,8 +232,12 @@ mod tests {
                 "enum Color { #[column(nmae = \"red\")] Red }",
                 "did you mean `name`?",
             ),
+            (
+                "enum Color { #[column(rename = \"red\")] Red }",
+                "#[column(name = \"dark-red\")]",
+            ),
         ] {
-            let errors = derive(&syn::parse_str(input).expect("an item")).expect_err(input);
+            let errors = expanded(&syn::parse_str(input).expect("an item")).expect_err(input);
             let found: Vec<String> = errors.into_iter().map(|error| error.to_string()).collect();
             assert!(
                 matches!(found.as_slice(), [one] if one.contains(remedy)),

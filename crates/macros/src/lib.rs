@@ -111,7 +111,7 @@ use syn::parse_macro_input;
 /// key that it references.
 #[proc_macro_derive(Model, attributes(model, column))]
 pub fn derive_model(input: TokenStream) -> TokenStream {
-    finish(model::derive(&parse_macro_input!(input)))
+    model::derive(&parse_macro_input!(input)).into()
 }
 
 /// Makes an enum without fields the type of a column, and readable from text.
@@ -138,7 +138,7 @@ pub fn derive_model(input: TokenStream) -> TokenStream {
 /// ```
 #[proc_macro_derive(ColumnEnum, attributes(column))]
 pub fn derive_column_enum(input: TokenStream) -> TokenStream {
-    finish(column_enum::derive(&parse_macro_input!(input)))
+    column_enum::derive(&parse_macro_input!(input)).into()
 }
 
 /// Marks a serializer, so that an api can be given it: bare or `()` for single objects, `(many)` for lists, `(create)`

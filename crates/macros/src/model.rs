@@ -8,14 +8,26 @@ mod literal;
 mod message;
 mod names;
 mod parse;
+mod slug;
+mod spelling;
+mod stub;
 
 use proc_macro2::TokenStream;
+use quote::quote;
 use syn::DeriveInput;
 
 use crate::complaints::Complaints;
 
-/// Implements `Row` and `Model` for the struct and gives it a constant per field.
-pub(crate) fn derive(input: &DeriveInput) -> syn::Result<TokenStream> {
+/// Implements `Row` and `Model` for the struct and gives it a constant per field. Mistakes come with a placeholder
+/// implementation, so that rustc reports nothing else.
+pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
+    expanded(input).unwrap_or_else(|mistakes| {
+        let (mistakes, stub) = (mistakes.to_compile_error(), stub::model(input));
+        quote!(#mistakes #stub)
+    })
+}
+
+fn expanded(input: &DeriveInput) -> syn::Result<TokenStream> {
     let mut complaints = Complaints::default();
     let model = parse::model(input, &mut complaints)?;
     check::model(&model, &mut complaints);
@@ -36,7 +48,7 @@ mod tests {
 
     fn complaints_about(model: &str) -> Vec<String> {
         let model = syn::parse_str(model).expect("a struct");
-        let errors = derive(&model).expect_err("the model has mistakes");
+        let errors = expanded(&model).expect_err("the model has mistakes");
         errors.into_iter().map(|error| error.to_string()).collect()
     }
 
@@ -76,6 +88,44 @@ mod tests {
             ("#[column(created)] at: Date", "make the field a Timestamp"),
             ("#[column(created, updated)] at: Timestamp", "keep one of them"),
             ("#[column(slug)] slug: String", "slug(from = title)"),
+            (
+                "title: String, #[column(slug(from = \"title\"))] slug: String",
+                "without quotes: write #[column(slug(from = title))]",
+            ),
+            (
+                "title: String, #[column(slug(title))] slug: String",
+                "write #[column(slug(from = title))]",
+            ),
+            (
+                "title: String, #[column(slug = \"title\")] slug: String",
+                "write #[column(slug(from = title))]",
+            ),
+            (
+                "title: String, #[column(slug(populate_from = \"title\"))] slug: String",
+                "write #[column(slug(from = title))]",
+            ),
+            ("#[column(null = true)] name: String", "make the field an Option"),
+            ("#[column(nullable)] name: String", "make the field an Option"),
+            ("#[column(auto_now_add)] at: Timestamp", "#[column(created)]"),
+            ("#[column(auto_now = true)] at: Timestamp", "#[column(updated)]"),
+            (
+                "#[column(db_column = \"n\")] name: String",
+                "name = \"first_name\"",
+            ),
+            ("#[column(rename = \"n\")] name: String", "json = \"givenName\""),
+            ("#[column(ForeignKey = User)] user_id: i64", "references = User"),
+            (
+                "#[column(foreign_key = \"users.id\")] user_id: i64",
+                "references = User",
+            ),
+            ("#[column(related_name = \"posts\")] user_id: i64", "to_many"),
+            ("#[column(max_digits = 9)] size: i64", "precision = 10, scale = 2"),
+            ("#[column(db_index)] name: String", "in a migration"),
+            ("#[column(validators = [f])] name: String", "in the serializer"),
+            ("#[column(read_only)] name: String", "READ_ONLY"),
+            ("#[column(choices = Color)] name: String", "#[derive(ColumnEnum)]"),
+            ("#[column(default = now())] at: Timestamp", "`created`"),
+            ("#[column(default = Uuid::new_v4)] token: Uuid", "write a literal"),
             (
                 "title: String, #[column(slug(from = title, fixed))] slug: String",
                 "slug(from = title, stable)",
@@ -122,6 +172,18 @@ mod tests {
                 "`cascade`",
             ),
             (
+                "#[column(references = Tag, on_delete = protect)] tag_id: i64",
+                "write `on_delete = restrict` instead of `protect`",
+            ),
+            (
+                "#[column(references = Tag, on_delete = models.PROTECT)] tag_id: i64",
+                "write `on_delete = restrict`",
+            ),
+            (
+                "#[column(references = Tag, on_delete = \"SET NULL\")] tag_id: Option<i64>",
+                "write `on_delete = set_null`",
+            ),
+            (
                 "#[column(references = \"tags\")] tag_id: i64",
                 "references = User",
             ),
@@ -160,11 +222,37 @@ mod tests {
                 "#[model(table = a)] struct Article { #[column(primary_key)] id: i64 }",
                 "in quotes",
             ),
+            (
+                "#[model(db_table = \"a\")] struct Article { #[column(primary_key)] id: i64 }",
+                "write #[model(table = \"users\")]",
+            ),
+            (
+                "#[model(ordering = \"a\")] struct Article { #[column(primary_key)] id: i64 }",
+                "`?sort=-createdAt`",
+            ),
         ] {
             let found = complaints_about(model);
             assert!(
                 matches!(found.as_slice(), [one] if one.contains(remedy)),
                 "{model}: {found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_model_with_mistakes_is_a_model_nevertheless() {
+        for (model, has_stub) in [
+            ("struct Article { id: i64 }", true),
+            ("struct Article(i64);", true),
+            ("enum Article { A }", true),
+            ("struct Article<T> { #[column(primary_key)] id: i64 }", false),
+        ] {
+            let expanded = derive(&syn::parse_str(model).expect("an item")).to_string();
+            assert!(expanded.contains("compile_error"), "{model}: {expanded}");
+            assert_eq!(
+                expanded.contains("model :: Model for Article"),
+                has_stub,
+                "{model}"
             );
         }
     }

@@ -59,7 +59,7 @@ fn check_parameter(parameter: &str) -> Result<&str, String> {
         None => (None, parameter),
     };
     if let Some(converter) = converter {
-        check_converter(converter)?;
+        check_converter(converter, name)?;
     }
     match syn::parse_str::<Ident>(name) {
         Ok(_) => Ok(name),
@@ -69,7 +69,7 @@ fn check_parameter(parameter: &str) -> Result<&str, String> {
     }
 }
 
-fn check_converter(converter: &str) -> Result<(), String> {
+fn check_converter(converter: &str, parameter: &str) -> Result<(), String> {
     let (name, choices) = match converter.split_once('(') {
         Some((name, choices)) => (name, Some(choices)),
         None => (converter, None),
@@ -84,7 +84,12 @@ fn check_converter(converter: &str) -> Result<(), String> {
             _ => Err("list the texts that `any` takes: write `<any(draft,final):state>`".to_owned()),
         },
         ("any", None) => Err("list the texts that `any` takes: write `<any(draft,final):state>`".to_owned()),
-        _ => Err(suggest::unknown("converter", name, CONVERTERS) + ", as in `<int:id>`"),
+        _ => {
+            let unknown = suggest::unknown("converter", name, CONVERTERS);
+            Err(format!(
+                "{unknown}; write `<{parameter}>` for any text without a slash"
+            ))
+        }
     }
 }
 
@@ -116,6 +121,10 @@ mod tests {
             ("/users/<int:id", "never closed"),
             ("/users/id>", "closes nothing"),
             ("/users/<itn:id>", "did you mean `int`?"),
+            (
+                "/users/<slug:name>",
+                "float, int, path, string, uuid; write `<name>`",
+            ),
             ("/users/<int:>", "such as `id`"),
             ("/users/<int:user-id>", "such as `id`"),
             ("/users/<int(2):id>", "takes no arguments"),

@@ -2,6 +2,7 @@
 
 mod foreign_keys;
 mod misleading_urls;
+mod parameter_names;
 mod refused;
 mod serializers;
 mod urls;

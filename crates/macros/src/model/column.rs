@@ -6,9 +6,10 @@ use syn::{Expr, ExprLit, Field, Ident, Lit, LitInt, LitStr, Meta, Path, Token, T
 
 use super::literal::Literal;
 use super::message::{self, Message};
+use super::slug::{self, Slug};
+use super::spelling;
 use crate::complaints::Complaints;
 use crate::root;
-use crate::suggest;
 
 const OPTIONS: &[&str] = &[
     "choices",
@@ -77,12 +78,6 @@ pub(super) enum Setting {
     Scale(LitInt),
 }
 
-/// A slug: the field that it is made from, and whether it stays when that one changes.
-pub(super) struct Slug {
-    pub(super) from: Ident,
-    pub(super) is_stable: bool,
-}
-
 /// Who chooses the primary key of a new row, as far as the attribute says.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Assigned {
@@ -143,7 +138,7 @@ pub(super) fn read<'a>(field: &'a Field, complaints: &mut Complaints) -> Column<
     let ident = field
         .ident
         .as_ref()
-        .expect("only structs with named fields are read");
+        .expect("`parse::model` reads structs with named fields alone");
     Column {
         visibility: &field.vis,
         ident,
@@ -158,7 +153,7 @@ fn setting(option: &Meta) -> syn::Result<Setting> {
         "primary_key" => Setting::PrimaryKey(assigned(option)?),
         "created" => alone(option, Setting::Created)?,
         "updated" => alone(option, Setting::Updated)?,
-        "slug" => Setting::Slug(slug(option)?),
+        "slug" => Setting::Slug(slug::read(option)?),
         "unique" => alone(option, Setting::Unique)?,
         "email" => alone(option, Setting::Email)?,
         "hidden" => alone(option, Setting::Hidden)?,
@@ -171,7 +166,7 @@ fn setting(option: &Meta) -> syn::Result<Setting> {
         "max_length" => Setting::MaxLength(number(option, "max_length = 200")?),
         "min" => Setting::Min(Literal::read(value(option, "min = 0")?)?),
         "max" => Setting::Max(Literal::read(value(option, "max = 100")?)?),
-        "default" => Setting::Default(Literal::read(value(option, "default = false")?)?),
+        "default" => Setting::Default(default(option)?),
         "pattern" => Setting::Pattern(quoted(option, "pattern = \"[a-z]+\"")?),
         "choices" => Setting::Choices(choices(option)?),
         "references" => Setting::References(path(option, "references = User")?),
@@ -181,7 +176,7 @@ fn setting(option: &Meta) -> syn::Result<Setting> {
         _ => {
             return Err(syn::Error::new_spanned(
                 option.path(),
-                suggest::unknown("option", &name, OPTIONS),
+                spelling::unknown_of_column(&name, OPTIONS),
             ));
         }
     })
@@ -251,7 +246,26 @@ fn choices(option: &Meta) -> syn::Result<Vec<LitStr>> {
         Expr::Array(array) if !array.elems.is_empty() => {
             array.elems.iter().map(|choice| text(choice, EXAMPLE)).collect()
         }
+        path @ Expr::Path(_) => Err(syn::Error::new_spanned(
+            path,
+            format!(
+                "make the enum the type of the field, with #[derive(ColumnEnum)], or write #[column({EXAMPLE})]"
+            ),
+        )),
         other => Err(remedy(other, EXAMPLE)),
+    }
+}
+
+fn default(option: &Meta) -> syn::Result<Literal> {
+    match value(option, "default = false")? {
+        made @ (Expr::Call(_) | Expr::Path(_) | Expr::Closure(_) | Expr::MethodCall(_)) => {
+            Err(syn::Error::new_spanned(
+                made,
+                "a default is the same for every row: write a literal such as `default = 0`. The time of creation is \
+                 `created`, and a Uuid with `primary_key` is made when the row is written",
+            ))
+        }
+        literal => Literal::read(literal),
     }
 }
 
@@ -272,37 +286,17 @@ fn assigned(option: &Meta) -> syn::Result<Assigned> {
 }
 
 fn on_delete(option: &Meta) -> syn::Result<OnDelete> {
-    let given = path(option, "on_delete = cascade")?;
-    let name = root::word(&given);
+    let given = value(option, "on_delete = cascade")?;
+    let name = match given {
+        Expr::Lit(ExprLit {
+            lit: Lit::Str(lit), ..
+        }) => format!("{:?}", lit.value()),
+        other => other.to_token_stream().to_string().replace(' ', ""),
+    };
     match name.as_str() {
         "restrict" => Ok(OnDelete::Restrict),
         "cascade" => Ok(OnDelete::Cascade),
         "set_null" => Ok(OnDelete::SetNull),
-        _ => {
-            let message = suggest::unknown("value", &name, &["restrict", "cascade", "set_null"]);
-            Err(syn::Error::new_spanned(given, message))
-        }
+        _ => Err(syn::Error::new_spanned(given, spelling::unknown_on_delete(&name))),
     }
-}
-
-fn slug(option: &Meta) -> syn::Result<Slug> {
-    const EXAMPLE: &str = "slug(from = title)";
-    let Meta::List(list) = option else {
-        return Err(remedy(option, EXAMPLE));
-    };
-    let inside = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
-    let (mut from, mut is_stable) = (None, false);
-    for inner in inside.map_err(|_| remedy(option, EXAMPLE))? {
-        match (root::word(inner.path()).as_str(), &inner) {
-            ("from", _) if from.is_none() => {
-                let source = path(&inner, EXAMPLE)?;
-                let source = source.get_ident().cloned();
-                from = Some(source.ok_or_else(|| remedy(&inner, EXAMPLE))?);
-            }
-            ("stable", Meta::Path(_)) => is_stable = true,
-            _ => return Err(remedy(inner, "slug(from = title, stable)")),
-        }
-    }
-    let from = from.ok_or_else(|| remedy(option, EXAMPLE))?;
-    Ok(Slug { from, is_stable })
 }

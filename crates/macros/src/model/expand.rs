@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Ident, Path, Type};
 
-use super::column::{Assigned, Column, OnDelete, Setting};
+use super::column::{Assigned, Column, ColumnOption, OnDelete, Setting};
 use super::family::Family;
 use super::message;
 use super::parse::Model;
@@ -39,7 +39,13 @@ pub(super) fn model(model: &Model<'_>) -> TokenStream {
         let trait_ = column_type(root, column.ty);
         quote_spanned!(column.ty.span()=> #trait_::from_value(row.value(#position))?)
     });
+    let checks = model.columns.iter().flat_map(|column| {
+        let options = column.options.iter();
+        options.filter_map(|option| enum_check(root, column, option))
+    });
     quote! {
+        #(#checks)*
+
         #[automatically_derived]
         impl #root::model::Row for #ident {
             fn value(&self, column: usize) -> #root::value::ValueRef<'_> {
@@ -71,6 +77,27 @@ pub(super) fn model(model: &Model<'_>) -> TokenStream {
             #(#constants)*
         }
     }
+}
+
+/// Has rustc refuse an option of texts on an enum. Only the type's own `KIND` says that it is one.
+fn enum_check(root: &Path, column: &Column<'_>, option: &ColumnOption) -> Option<TokenStream> {
+    let is_of_texts = match &option.setting {
+        Setting::Choices(_) | Setting::Pattern(_) | Setting::Email => true,
+        Setting::Trim | Setting::Lowercase | Setting::MinLength(_) | Setting::MaxLength(_) => true,
+        _ => false,
+    };
+    if !is_of_texts || Family::of(column.ty) != Family::Own {
+        return None;
+    }
+    let trait_ = column_type(root, column.ty);
+    let remedy = format!(
+        "`{}` is not for an enum column, which takes the names of the enum's variants: remove it, and rename a variant by \
+         #[column(name = \"..\")] in the enum",
+        option.name()
+    );
+    Some(quote_spanned! {option.tokens.span()=>
+        const _: () = ::core::assert!(!::core::matches!(#trait_::KIND, #root::kind::Kind::Enum(_)), #remedy);
+    })
 }
 
 /// `<T as ColumnType>`, all of it placed at the type, so that rustc complains there.

@@ -4,10 +4,10 @@ use syn::punctuated::Punctuated;
 use syn::{Data, DeriveInput, Fields, Ident, LitStr, Meta, Path, Token};
 
 use super::column::{self, Column};
+use super::spelling;
 use crate::complaints::Complaints;
 use crate::naming;
 use crate::root;
-use crate::suggest;
 
 const OPTIONS: &[&str] = &["accept_snake_case", "crate", "table"];
 
@@ -52,18 +52,30 @@ pub(super) fn model<'a>(input: &'a DeriveInput, complaints: &mut Complaints) -> 
             .map(|field| column::read(field, complaints))
             .collect(),
     };
-    for attribute in input
-        .attrs
-        .iter()
-        .filter(|attribute| attribute.path().is_ident("model"))
-    {
-        let options = attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
+    for options in options(input) {
         for option in complaints.take(options).into_iter().flatten() {
             let outcome = model.set(&option);
             complaints.take(outcome);
         }
     }
     Ok(model)
+}
+
+/// The path of the schema crate, of a model that may have mistakes.
+pub(super) fn schema_crate(input: &DeriveInput) -> Path {
+    let mut options = options(input).flatten().flatten();
+    let given = options.find(|option| option.path().is_ident("crate"));
+    let given = given.and_then(|option| root::given(&option).ok());
+    given.unwrap_or_else(root::default)
+}
+
+/// The options of each `#[model(..)]`.
+fn options(input: &DeriveInput) -> impl Iterator<Item = syn::Result<Punctuated<Meta, Token![,]>>> {
+    let attributes = input
+        .attrs
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("model"));
+    attributes.map(|attribute| attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated))
 }
 
 impl Model<'_> {
@@ -82,7 +94,7 @@ impl Model<'_> {
             _ => {
                 return Err(syn::Error::new_spanned(
                     option.path(),
-                    suggest::unknown("option", &name, OPTIONS),
+                    spelling::unknown_of_model(&name, OPTIONS),
                 ));
             }
         }

@@ -110,19 +110,50 @@ pub(super) fn referenced(table: &'static Table, column: usize) -> Option<&'stati
 }
 
 /// The mistake of a parameter that no foreign key is found for.
-pub(super) fn unknown(model: &'static Table, parameter: &str) -> String {
+pub(super) fn unknown(model: &'static Table, right: Option<&Scope>, parameter: &str) -> String {
+    format!(
+        "the parameter `{parameter}` would not limit the rows of {}: {}, declare its way in the attribute by \
+         `scope({parameter} = \"..\")`, or declare `unscoped(\"{parameter}\")` if it limits nothing; what is no list is served \
+         by a view with #[route]",
+        model.model,
+        name_for(model, right, parameter)
+    )
+}
+
+/// The advice how to name a parameter: after a foreign key, or after a model and a column that identifies its rows.
+fn name_for(model: &'static Table, right: Option<&Scope>, parameter: &str) -> String {
     let keys = model.columns.iter().filter(|column| column.references.is_some());
     let keys: Vec<&str> = keys.map(|column| column.name).collect();
-    let is_meant = |key: &&&str| ***key == format!("{parameter}_id");
-    let meant = keys.iter().find(is_meant).copied();
-    let meant = meant.or_else(|| naming::nearest(parameter, keys.iter().copied()));
-    let meant = meant.map_or_else(String::new, |meant| format!(" (did you mean `{meant}`?)"));
-    format!(
-        "the parameter `{parameter}` would not limit the rows of {}: name it after a foreign key{meant}, declare its way in the \
-         attribute by `scope({parameter} = \"..\")`, or declare `unscoped(\"{parameter}\")` if it limits nothing; what is no list \
-         is served by a view with #[route]",
-        model.model
-    )
+    let key = format!("{parameter}_id");
+    if keys.contains(&key.as_str()) {
+        return format!("name it after a foreign key (did you mean `{key}`?)");
+    }
+    let named = names_with_model(model, right, parameter);
+    if !named.is_empty() {
+        return named.join(" or ");
+    }
+    match naming::nearest(parameter, keys) {
+        Some(meant) => format!("name it after a foreign key (did you mean `{meant}`?)"),
+        None => "name it after a foreign key".to_owned(),
+    }
+}
+
+/// The names of a parameter that is named after a column of a parent alone: `<pet_slug>` for `<slug>`.
+fn names_with_model(model: &'static Table, right: Option<&Scope>, parameter: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for table in std::iter::once(model).chain(right.map(|right| right.table)) {
+        for parent in (0..table.columns.len()).filter_map(|column| referenced(table, column)) {
+            let name = format!("{}_{parameter}", naming::snake_case(parent.model));
+            if let KeyColumn::Found(column) = model_column(parent, &name) {
+                let column = parent.columns[column].name;
+                let advice = format!("name it `<{name}>`, after the `{column}` of {}", parent.model);
+                if !names.contains(&advice) {
+                    names.push(advice);
+                }
+            }
+        }
+    }
+    names
 }
 
 /// The mistake of a parameter that more than one way is found for.

@@ -171,7 +171,7 @@ fn resolve(
     let is_inherited = declared.inherited.contains(&name);
     match scope::found(table, right, name).as_slice() {
         [] if is_inherited => Ok(None),
-        [] => Err(scope::unknown(table, name)),
+        [] => Err(scope::unknown(table, right, name)),
         [way, ..] if is_inherited => Err(scope::contradicted(table, name, way)),
         [way] => Ok(Some(way.clone())),
         ways => Err(scope::ambiguous(table, name, ways)),
@@ -183,7 +183,7 @@ fn add_parent(parents: &mut Vec<Parent>, table: &'static Table, path: &[usize], 
     let Some((column, rest)) = path.split_first() else {
         return;
     };
-    let other = scope::referenced(table, *column).expect("a chain is made of foreign keys");
+    let other = scope::referenced(table, *column).expect("`scope` makes chains of foreign keys alone");
     let known = parents.iter().position(|parent| parent.column == *column);
     let position = known.unwrap_or_else(|| {
         parents.push(Parent {

@@ -28,7 +28,7 @@ impl Converter {
                 Some(choices) => Ok(Converter::Any(
                     choices.split(',').map(|c| c.trim().to_owned()).collect(),
                 )),
-                None => Err(format!("unknown converter `{name}`; known are {KNOWN}")),
+                None => Err(format!("unknown converter `{name}`: the converters are {KNOWN}")),
             },
         }
     }

@@ -113,7 +113,7 @@ impl Rule {
         converters
             .into_iter()
             .nth(position)
-            .expect("each name has its parameter")
+            .expect("`parse` adds one name for each parameter, and callers count by the names")
     }
 
     /// The parameters of a request that matched this rule with these values.
@@ -133,7 +133,7 @@ impl Rule {
             match segment {
                 Segment::Fixed(text) => url.extend(utf8_percent_encode(text, SEGMENT)),
                 Segment::Parameter(pattern) => {
-                    let name = names.next().expect("each parameter has a name");
+                    let name = names.next().expect("`parse` adds one name for each parameter");
                     let value =
                         value(name).ok_or_else(|| format!("`{}` needs the parameter `{name}`", self.url))?;
                     if !pattern.converter.takes(value) {
@@ -175,7 +175,8 @@ impl Segment {
             return Err(format!("the parameter `{name}` stands twice"));
         }
         names.push(name.to_owned());
-        let converter = Converter::parse(converter)?;
+        let converter = Converter::parse(converter)
+            .map_err(|mistake| format!("{mistake}; write `<{name}>` for any text without a slash"))?;
         Ok(Segment::Parameter(Pattern {
             before: before.to_owned(),
             converter,

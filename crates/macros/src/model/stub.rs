@@ -1,0 +1,68 @@
+//! Placeholder implementations for a struct whose attributes have mistakes.
+//!
+//! Without them rustc would also report that the struct is not a model, at each of its uses.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::ext::IdentExt;
+use syn::{Data, DeriveInput, Field, Path};
+
+use super::parse;
+
+/// Implements `Row` and `Model` with bodies that never run, and gives the struct its constants.
+pub(super) fn model(input: &DeriveInput) -> TokenStream {
+    // The implementation for a generic type would need bounds, and so make mistakes of its own.
+    if !input.generics.params.is_empty() {
+        return TokenStream::new();
+    }
+    let (ident, root) = (&input.ident, parse::schema_crate(input));
+    let constants = fields(input).map(|field| constant(input, &root, field));
+    quote! {
+        #[automatically_derived]
+        impl #root::model::Row for #ident {
+            fn value(&self, _: usize) -> #root::value::ValueRef<'_> {
+                ::core::unimplemented!()
+            }
+        }
+
+        #[automatically_derived]
+        impl #root::model::Model for #ident {
+            fn table() -> &'static #root::column::Table {
+                ::core::unimplemented!()
+            }
+
+            fn from_row(
+                _: &dyn #root::model::Row,
+            ) -> ::core::result::Result<Self, #root::column_type::Mismatch> {
+                ::core::unimplemented!()
+            }
+        }
+
+        #[automatically_derived]
+        #[allow(dead_code, reason = "a model need not use every one of its columns")]
+        impl #ident {
+            #(#constants)*
+        }
+    }
+}
+
+fn fields(input: &DeriveInput) -> impl Iterator<Item = &Field> {
+    let fields = match &input.data {
+        Data::Struct(data) => Some(data.fields.iter()),
+        Data::Enum(_) | Data::Union(_) => None,
+    };
+    fields.into_iter().flatten()
+}
+
+fn constant(input: &DeriveInput, root: &Path, field: &Field) -> Option<TokenStream> {
+    let (model, visibility, ty) = (&input.ident, &field.vis, &field.ty);
+    let ident = field.ident.as_ref()?;
+    let name = format_ident!(
+        "{}",
+        ident.unraw().to_string().to_uppercase(),
+        span = ident.span()
+    );
+    Some(quote! {
+        #visibility const #name: #root::model::Field<#model, #ty> = #root::model::Field::at(0);
+    })
+}
