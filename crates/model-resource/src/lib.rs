@@ -162,17 +162,39 @@ pub mod expand {
     }
 }
 
-/// The examples of the page about serializers are compiled too.
+/// The README and the pages of the documentation, whose examples run as tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/serializers.md")]
-struct SerializersPage;
+mod pages {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
 
-/// The examples of the README are compiled too.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;
+    #[doc = include_str!("../../../docs/axum.md")]
+    struct Axum;
 
-/// So are those of the page about axum.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/axum.md")]
-struct AxumPage;
+    #[doc = include_str!("../../../docs/bulk.md")]
+    struct Bulk;
+
+    #[doc = include_str!("../../../docs/coming-from-django.md")]
+    struct ComingFromDjango;
+
+    #[doc = include_str!("../../../docs/decorators.md")]
+    struct Decorators;
+
+    #[doc = include_str!("../../../docs/hardening.md")]
+    struct Hardening;
+
+    #[doc = include_str!("../../../docs/lists.md")]
+    struct Lists;
+
+    #[doc = include_str!("../../../docs/models.md")]
+    struct Models;
+
+    #[doc = include_str!("../../../docs/policies.md")]
+    struct Policies;
+
+    #[doc = include_str!("../../../docs/security.md")]
+    struct Security;
+
+    #[doc = include_str!("../../../docs/serializers.md")]
+    struct Serializers;
+}
