@@ -7,7 +7,7 @@ use backend::api::{Api, Context, Reply, Result};
 use backend::security::Security;
 use bytes::Bytes;
 use http::Method;
-use model_resource::{Server, route};
+use model_resource::{Rate, Server, route};
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 
@@ -339,4 +339,23 @@ async fn healthz_answers_200_outside_the_prefix() {
         .await
         .expect_json(200, json!({"status": "ok"}));
     app.get("/api/v1/healthz").await.expect(404);
+}
+
+/// REG-39: limits that are too long to be added to the time serve as well as others.
+#[tokio::test]
+async fn limits_of_any_length_are_served() {
+    let server = Server::default()
+        .header_limit(Duration::MAX)
+        .write_limit(Duration::MAX)
+        .shutdown_limit(Duration::MAX);
+    let app = TestApp::start_on(server).await;
+    app.get("/healthz").await.expect(200);
+}
+
+/// REG-39: a rate whose window never ends is refused when it is made.
+#[test]
+fn a_rate_without_an_end_is_refused() {
+    let refused = std::panic::catch_unwind(|| Rate::new(10, Duration::from_secs(u64::MAX)));
+    let message = *refused.err().unwrap().downcast::<&str>().unwrap();
+    assert!(message.contains("at most 30 years"), "{message}");
 }

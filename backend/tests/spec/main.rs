@@ -14,6 +14,7 @@ mod automatic_loading_decorators;
 mod choosing_the_operation;
 mod databases;
 mod default_endpoints;
+mod documentation;
 mod errors;
 mod http;
 mod in_axum;

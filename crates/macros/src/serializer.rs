@@ -50,7 +50,7 @@ pub(crate) fn attribute(arguments: TokenStream, item: &Item) -> syn::Result<Toke
     Ok(expand(
         &arguments,
         block,
-        model.expect("a missing model is a complaint"),
+        model.expect("a missing model is a complaint, and complaints have returned above"),
     ))
 }
 

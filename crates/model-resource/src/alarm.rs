@@ -4,9 +4,13 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use tokio::runtime::{Handle, Id};
 use tokio::time::{Instant, Sleep};
+
+/// The longest time limit. A longer one has the same effect, and could not be added to the current time.
+pub(crate) const LONGEST: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
 
 /// Rings at a deadline that can be put off. It belongs to the runtime that it was made in.
 pub(crate) struct Alarm {
@@ -56,8 +60,6 @@ impl Future for Alarm {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[tokio::test(start_paused = true)]

@@ -111,7 +111,9 @@ impl Route {
             route.allow = allow.clone();
         }
         let mut routes = routes.into_iter();
-        let mut first = routes.next().expect("at least one route is joined");
+        let mut first = routes
+            .next()
+            .expect("callers join the routes of one URL, which has at least one");
         first.beside = routes.map(Arc::new).collect();
         Ok(first)
     }

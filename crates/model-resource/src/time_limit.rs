@@ -9,13 +9,10 @@ use std::time::Duration;
 use tokio::task::coop::unconstrained;
 use tokio::time::Instant;
 
-use crate::alarm::Alarm;
+use crate::alarm::{Alarm, LONGEST};
 
 /// So many alarms are kept for further requests.
 const MOST: usize = 1024;
-
-/// What is longer cannot be told from no limit, nor added to the time.
-const LONGEST: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
 
 /// A limit, and the alarms that watch over it.
 pub(crate) struct TimeLimit {

@@ -33,7 +33,7 @@ pub fn write_value(out: &mut Vec<u8>, value: ValueRef<'_>) {
             out.resize(start + v.len().div_ceil(3) * 4, 0);
             let written = BASE64
                 .encode_slice(v, &mut out[start..])
-                .expect("the buffer has base64's exact size");
+                .expect("the buffer has the exact size of padded base64");
             out.truncate(start + written);
             out.push(b'"');
         }

@@ -40,7 +40,8 @@ pub(crate) fn remove(is_secure: bool) -> HeaderValue {
 fn header(value: &str, max_age: u32, is_secure: bool) -> HeaderValue {
     let (name, secure) = (name(is_secure), if is_secure { "; Secure" } else { "" });
     let text = format!("{name}={value}; Path=/; Max-Age={max_age}; HttpOnly; SameSite=Lax{secure}");
-    HeaderValue::try_from(text).expect("a secret is plain text")
+    HeaderValue::try_from(text)
+        .expect("the value is empty or a secret, which is made of letters, digits, `-` and `_`")
 }
 
 #[cfg(test)]

@@ -28,8 +28,11 @@ pub fn hash_password(password: String) -> String {
     let hash = PasswordHash {
         algorithm: ARGON2ID_IDENT,
         version: Some(Version::default().into()),
-        params: ParamsString::try_from(&params).expect("argon2's default parameters are valid"),
-        hash: Some(digest(&password, salt.as_salt(), params).expect("the salt was made for it")),
+        params: ParamsString::try_from(&params).expect("the default parameters of argon2 can be written"),
+        hash: Some(
+            digest(&password, salt.as_salt(), params)
+                .expect("argon2 refuses only passwords of 4 GiB, and salts that were not generated for it"),
+        ),
         salt: Some(salt.as_salt()),
     };
     hash.to_string()

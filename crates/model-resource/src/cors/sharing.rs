@@ -39,7 +39,8 @@ impl Sharing {
             allowed.push_str(name.as_str());
         }
         Self {
-            allowed_headers: HeaderValue::try_from(allowed).expect("names of headers"),
+            allowed_headers: HeaderValue::try_from(allowed)
+                .expect("a list of `HeaderName`s is a valid header"),
             max_age: rules.max_age.as_secs().into(),
             rules,
         }

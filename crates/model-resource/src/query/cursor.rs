@@ -38,7 +38,7 @@ pub(crate) struct CursorKey(Hmac<Sha256>);
 
 impl CursorKey {
     pub(crate) fn new(secret: &[u8]) -> Self {
-        Self(Hmac::new_from_slice(secret).expect("a key may have any length"))
+        Self(Hmac::new_from_slice(secret).expect("HMAC takes a key of any length"))
     }
 
     /// A key that nobody else has: cursors end with this process.

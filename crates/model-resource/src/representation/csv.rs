@@ -31,7 +31,8 @@ impl CsvFile {
         let name = table.name.replace(|c| !is_plain(c), "_");
         let disposition = HeaderValue::try_from(format!("attachment; filename=\"{name}.csv\""));
         Self {
-            disposition: disposition.expect("letters, digits, `_` and `-` may stand in a header"),
+            disposition: disposition
+                .expect("other characters than letters, digits, `_` and `-` were replaced"),
         }
     }
 }

@@ -18,6 +18,7 @@ use tokio_io_timeout::TimeoutStream;
 use tower::{Service, ServiceExt};
 
 use crate::address::with_peer;
+use crate::alarm::LONGEST;
 use crate::server::header_limit::HeaderTimer;
 use crate::server::watched::{Search, Watched};
 
@@ -40,15 +41,15 @@ impl Default for Server {
 }
 
 impl Server {
-    /// Sets how long a client may take to send a request's headers; 10 seconds unless set.
+    /// Sets how long a client may take to send a request's headers; 10 seconds unless set, and 30 years at most.
     pub fn header_limit(mut self, limit: Duration) -> Self {
-        self.header_limit = limit;
+        self.header_limit = limit.min(LONGEST);
         self
     }
 
-    /// Sets how long a client may take no part of a response; 30 seconds unless set.
+    /// Sets how long a client may take no part of a response; 30 seconds unless set, and 30 years at most.
     pub fn write_limit(mut self, limit: Duration) -> Self {
-        self.write_limit = limit;
+        self.write_limit = limit.min(LONGEST);
         self
     }
 

@@ -114,7 +114,7 @@ impl Counts {
             }
             let counts = shelf.iter().enumerate();
             let least = counts.min_by_key(|(_, count)| (count.taken, count.ends));
-            let (least, _) = least.expect("a full shelf has counts");
+            let (least, _) = least.expect("the shelf has PLACES counts, and PLACES is not 0");
             shelf[least] = new;
             least
         });

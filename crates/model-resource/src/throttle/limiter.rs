@@ -212,7 +212,7 @@ impl Throttle {
         for (header, text) in [(RATE_LIMIT_POLICY, policy), (RATE_LIMIT, limit)] {
             headers.append(
                 header,
-                HeaderValue::try_from(text).expect("a plain name and numbers"),
+                HeaderValue::try_from(text).expect("`named` refuses a name that no header can have"),
             );
         }
     }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::alarm::LONGEST;
+
 /// So many requests in such a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
@@ -13,13 +15,17 @@ impl Rate {
     /// So many in any time of whole seconds.
     ///
     /// # Panics
-    /// When it would let nobody in, or is of no time.
+    /// When it would let nobody in, or the time is none or longer than 30 years.
     #[track_caller]
     pub fn new(most: u32, window: Duration) -> Self {
         assert!(most > 0, "a rate lets somebody in: at least 1");
         assert!(
             window.as_secs() > 0 && window.subsec_nanos() == 0,
             "a rate is of whole seconds, since clients are told them: at least 1"
+        );
+        assert!(
+            window <= LONGEST,
+            "a rate is of at most 30 years, since the end of its window must be a time that can be written"
         );
         Self { most, window }
     }

@@ -349,7 +349,7 @@ impl Expandable {
     pub(super) fn shape(&self) -> &Arc<Shape> {
         self.shape.get_or_init(|| {
             let shape = Shape::of(&(self.declaration)(), &[]);
-            Arc::new(shape.expect("all serializers that relations lead to are checked at start"))
+            Arc::new(shape.expect("`check_expandable` has made this shape before, when the plan was made"))
         })
     }
 }

@@ -65,13 +65,13 @@ impl Held {
     fn client(&self) -> &Object {
         self.0
             .as_ref()
-            .expect("the connection is there until it is given back")
+            .expect("only `into_client` and `drop` take the connection, and both end `self`")
     }
 
     fn into_client(mut self) -> Object {
         self.0
             .take()
-            .expect("the connection is there until it is given back")
+            .expect("only `into_client` and `drop` take the connection, and both end `self`")
     }
 }
 

@@ -114,11 +114,13 @@ impl Running {
     pub(super) fn client(&self) -> &Object {
         self.client
             .as_ref()
-            .expect("the connection is there until the end")
+            .expect("only `end` and `drop` take the connection, and both end `self`")
     }
 
     pub(super) fn end(mut self) -> Object {
-        self.client.take().expect("the end comes once")
+        self.client
+            .take()
+            .expect("only `end` and `drop` take the connection, and both end `self`")
     }
 }
 

@@ -59,7 +59,7 @@ impl Links {
 
     fn quietest(&self) -> &Slot {
         let waiting = |slot: &&Slot| slot.waiting.load(Ordering::Relaxed);
-        self.slots.iter().min_by_key(waiting).expect("there are slots")
+        self.slots.iter().min_by_key(waiting).expect("READS is not 0")
     }
 }
 

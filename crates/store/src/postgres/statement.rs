@@ -67,7 +67,7 @@ impl<'v> Statement<'v> {
 
     /// The place of a parameter that is bound next.
     pub(super) fn place(mut self, number: usize) -> Self {
-        write!(self.sql.to_mut(), "${number}").expect("a string takes every text");
+        write!(self.sql.to_mut(), "${number}").expect("writing to a String never fails");
         self
     }
 
