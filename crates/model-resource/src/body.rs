@@ -88,7 +88,7 @@ impl Media {
 
     /// `application/json` and `application/*+json` but JSON Patch, `application/x-ndjson` and `text/csv`.
     fn of(media_type: &str) -> Option<Self> {
-        match essence(media_type).as_str() {
+        match essence(media_type).to_ascii_lowercase().as_str() {
             "text/csv" => Some(Media::Csv),
             "application/x-ndjson" | "application/ndjson" => Some(Media::Ndjson),
             other => {
@@ -101,14 +101,16 @@ impl Media {
 }
 
 /// A media type without its parameters.
-fn essence(media_type: &str) -> String {
-    let essence = media_type.split(';').next().unwrap_or(media_type);
-    essence.trim().to_ascii_lowercase()
+fn essence(media_type: &str) -> &str {
+    media_type.split(';').next().unwrap_or(media_type).trim()
 }
 
 /// Whether a body is a list of operations and not the new values, as which it would be misread.
 fn is_json_patch(media_type: &str) -> bool {
-    essence(media_type).strip_prefix("application/") == Some(JSON_PATCH)
+    let subtype = essence(media_type).split_once('/');
+    subtype.is_some_and(|(kind, subtype)| {
+        kind.eq_ignore_ascii_case("application") && subtype.eq_ignore_ascii_case(JSON_PATCH)
+    })
 }
 
 /// Whether a media type names no other charset.

@@ -127,12 +127,13 @@ impl AnyDraft {
     pub(super) fn check_slugs(&self, errors: &mut Errors) {
         let table = self.table();
         for (slug, column) in table.columns.iter().enumerate() {
-            let is_checked = column.unique || column.is_constrained();
-            let source = column.role.slug_source().filter(|_| is_checked);
-            let Some(cause) = source.and_then(|source| table.position(source)) else {
+            let Some(source) = column.role.slug_source() else {
                 continue;
             };
-            if !self.makes_slug(slug, cause) {
+            let Some(cause) = table.position(source) else {
+                continue;
+            };
+            if !(column.unique || column.is_constrained()) || !self.makes_slug(slug, cause) {
                 continue;
             }
             let made = self.slug(table.columns[cause].name);
