@@ -81,11 +81,16 @@ pub(super) fn model(model: &Model<'_>) -> TokenStream {
 
 /// Has rustc refuse an option of texts on an enum. Only the type's own `KIND` says that it is one.
 fn enum_check(root: &Path, column: &Column<'_>, option: &ColumnOption) -> Option<TokenStream> {
-    let is_of_texts = match &option.setting {
-        Setting::Choices(_) | Setting::Pattern(_) | Setting::Email => true,
-        Setting::Trim | Setting::Lowercase | Setting::MinLength(_) | Setting::MaxLength(_) => true,
-        _ => false,
-    };
+    let is_of_texts = matches!(
+        &option.setting,
+        Setting::Choices(_)
+            | Setting::Pattern(_)
+            | Setting::Email
+            | Setting::Trim
+            | Setting::Lowercase
+            | Setting::MinLength(_)
+            | Setting::MaxLength(_)
+    );
     if !is_of_texts || Family::of(column.ty) != Family::Own {
         return None;
     }
