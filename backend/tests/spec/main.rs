@@ -31,6 +31,7 @@ mod serializers;
 mod serializers_in_handlers;
 mod states_and_transitions;
 mod tables;
+mod unique_columns;
 mod urls;
 mod versioning;
 mod what_the_service_does;

@@ -4,6 +4,7 @@ use model_resource_schema::check::Check;
 use model_resource_schema::column::{Assigned, Column, Role, Table};
 
 use crate::error::{Error, Result};
+use crate::names::push_name;
 
 /// Fails with the columns whose constraints or defaults make no sense, or that are one column of the database.
 pub(crate) fn check(tables: &[&'static Table]) -> Result<()> {
@@ -34,6 +35,9 @@ pub(crate) struct Found<T> {
     pub(crate) ty: T,
     /// Whether each new row needs a value for it: it is NOT NULL, and the database has no default for it.
     pub(crate) required: bool,
+    /// Whether no two rows can share a value: an index on this column alone, over all rows, is unique. A view, which cannot have
+    /// one, is trusted.
+    pub(crate) unique: bool,
 }
 
 /// The differences between a database and the models.
@@ -94,6 +98,30 @@ impl Differences {
             if !self.found.contains(&unfilled) {
                 self.found.push(unfilled);
             }
+        }
+    }
+
+    /// Finds the columns that identify rows by the model, although the database lets two rows share a value.
+    pub(crate) fn require_unique<T>(&mut self, table: &Table, present: &[Found<T>]) {
+        let (name, model) = (table.name, table.model);
+        for (position, column) in table.columns.iter().enumerate() {
+            let is_key = position == table.primary_key;
+            let is_missing = |found: &&Found<T>| found.name == column.database_name && !found.unique;
+            if !(is_key || column.unique) || !present.iter().any(|found| is_missing(&found)) {
+                continue;
+            }
+            let column = column.database_name;
+            let role = if is_key { "the primary key" } else { "unique" };
+            let mut index = "CREATE UNIQUE INDEX ".to_owned();
+            push_name(&mut index, &format!("{name}_{column}_unique"));
+            index.push_str(" ON ");
+            push_name(&mut index, name);
+            index.push_str(" (");
+            push_name(&mut index, column);
+            self.found.push(format!(
+                "column `{column}` of table `{name}` is {role} in model {model}, and the database lets two rows share a value \
+                 (make it unique by `{index})`)"
+            ));
         }
     }
 

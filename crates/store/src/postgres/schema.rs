@@ -16,13 +16,15 @@ use crate::tables::{self, Differences, Found};
 const LOCK: &str = "SELECT pg_advisory_lock(7163271884905)";
 
 /// Lists the columns of a table that the search path leads to: their names and types, the types below domains, the values
-/// of enum types, and whether each new row needs a value for them.
+/// of enum types, whether each new row needs a value for them, and whether no two rows can share one.
 const COLUMNS: &str = "SELECT a.attname::text, format_type(a.atttypid, a.atttypmod), \
     CASE b.typtype WHEN 'e' THEN 'enum' WHEN 'd' THEN '' ELSE b.typname::text END, \
     CASE t.typtype WHEN 'd' THEN t.typtypmod ELSE a.atttypmod END, \
     ARRAY(SELECT e.enumlabel::text FROM pg_enum e WHERE e.enumtypid = b.oid), \
-    (a.attnotnull OR t.typnotnull) AND NOT a.atthasdef AND a.attidentity = '' AND t.typdefault IS NULL \
-    FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid \
+    (a.attnotnull OR t.typnotnull) AND NOT a.atthasdef AND a.attidentity = '' AND t.typdefault IS NULL, \
+    c.relkind NOT IN ('r', 'p', 'm') OR EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = c.oid AND i.indisunique \
+        AND i.indisvalid AND i.indpred IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum) \
+    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_type t ON t.oid = a.atttypid \
     JOIN pg_type b ON b.oid = CASE t.typtype WHEN 'd' THEN t.typbasetype ELSE t.oid END \
     WHERE a.attrelid = to_regclass(quote_ident($1)) AND a.attnum > 0 AND NOT a.attisdropped";
 
@@ -121,7 +123,8 @@ async fn create_missing(client: &mut Client, tables: &[&'static Table]) -> Resul
     transaction.commit().await
 }
 
-/// Fails with the tables and columns that are missing, of another type or never filled, and with those that make no sense.
+/// Fails with the tables and columns that are missing, of another type, never filled or not unique, and with those that make
+/// no sense.
 pub(super) async fn verify(session: &Session, tables: &[&'static Table]) -> Result<()> {
     tables::check(tables)?;
     let mut differences = Differences::default();
@@ -132,6 +135,7 @@ pub(super) async fn verify(session: &Session, tables: &[&'static Table]) -> Resu
         let present = present.map_err(|error| fault(&error))?;
         differences.compare(table, &present, |column, found| found.wrong_for(column.kind));
         differences.require_filled(table, tables, &present);
+        differences.require_unique(table, &present);
     }
     differences.report()
 }
@@ -147,5 +151,6 @@ fn column(row: &Row) -> Result<Found<Type>, tokio_postgres::Error> {
         name: row.try_get(0)?,
         ty,
         required: row.try_get(5)?,
+        unique: row.try_get(6)?,
     })
 }

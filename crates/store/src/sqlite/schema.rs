@@ -73,7 +73,8 @@ pub(super) fn create(connection: &mut Connection, tables: &[&'static Table]) -> 
     transaction.commit().map_err(fault)
 }
 
-/// Fails with the tables and columns that are missing, of another type or never filled, and with those that make no sense.
+/// Fails with the tables and columns that are missing, of another type, never filled or not unique, and with those that make
+/// no sense.
 pub(super) fn verify(connection: &Connection, tables: &[&'static Table]) -> Result<()> {
     tables::check(tables)?;
     let mut differences = Differences::default();
@@ -84,6 +85,7 @@ pub(super) fn verify(connection: &Connection, tables: &[&'static Table]) -> Resu
             (!found.keeps(expected)).then(|| tables::of_another_type(&found.declared, expected))
         });
         differences.require_filled(table, tables, &present);
+        differences.require_unique(table, &present);
     }
     differences.report()
 }
@@ -134,11 +136,15 @@ impl Type {
     }
 }
 
-/// Lists the columns of a table. A single primary key of the type `INTEGER` is SQLite's row number, which SQLite assigns.
-const COLUMNS: &str = "SELECT c.name, upper(c.type), l.strict, (c.\"notnull\" OR c.pk > 0) AND c.hidden = 0 \
-    AND upper(coalesce(c.dflt_value, 'NULL')) = 'NULL' AND NOT (c.pk > 0 AND upper(c.type) = 'INTEGER' AND NOT l.wr \
-        AND (SELECT max(k.pk) FROM pragma_table_xinfo(?1) k) = 1) \
-    FROM pragma_table_xinfo(?1) c, pragma_table_list(?1) l WHERE l.schema = 'main'";
+/// Lists the columns of a table. A single primary key of the type `INTEGER` is SQLite's row number, which SQLite assigns, and
+/// which is unique without an index.
+const COLUMNS: &str = "SELECT c.name, c.declared, c.strict, (c.\"notnull\" OR c.pk > 0) AND c.hidden = 0 \
+    AND upper(coalesce(c.dflt_value, 'NULL')) = 'NULL' AND NOT c.numbered, \
+    c.kind <> 'table' OR c.numbered OR EXISTS (SELECT 1 FROM pragma_index_list(?1) i WHERE i.\"unique\" AND NOT i.partial \
+        AND (SELECT count(*) = 1 AND max(k.name) = c.name FROM pragma_index_info(i.name) k)) \
+    FROM (SELECT x.*, upper(x.type) AS declared, l.strict, l.type AS kind, x.pk > 0 AND upper(x.type) = 'INTEGER' AND NOT l.wr \
+            AND (SELECT max(k.pk) FROM pragma_table_xinfo(?1) k) = 1 AS numbered \
+        FROM pragma_table_xinfo(?1) x, pragma_table_list(?1) l WHERE l.schema = 'main') c";
 
 fn columns(connection: &Connection, table: &Table) -> Result<Vec<Found<Type>>> {
     let mut prepared = connection.prepare(COLUMNS).map_err(fault)?;
@@ -151,6 +157,7 @@ fn columns(connection: &Connection, table: &Table) -> Result<Vec<Found<Type>>> {
             name: row.get(0)?,
             ty,
             required: row.get(3)?,
+            unique: row.get(4)?,
         })
     };
     let columns = prepared.query_map([table.name], column).map_err(fault)?;

@@ -10,6 +10,7 @@ mod enum_types;
 mod giving_up;
 mod kinds;
 mod models;
+mod not_unique;
 mod opening;
 mod own_server;
 mod proxy;

@@ -1,0 +1,123 @@
+//! Columns that identify rows by the model and not by the database.
+
+use model_resource_schema::column::{Assigned, Column, Role, Table};
+use model_resource_schema::kind::Kind;
+use model_resource_store::{Dialect, Store};
+use refinery::{Migration, Runner};
+
+use crate::database::{failure, on};
+
+static PAGES: Table = Table::new(
+    "pages",
+    "Page",
+    &[
+        Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
+        Column::new("slug", Kind::Text).unique(),
+        Column::new("title", Kind::Text),
+    ],
+);
+
+static CODES: Table = Table::new(
+    "codes",
+    "Code",
+    &[
+        Column::new("code", Kind::Text).role(Role::PrimaryKey(Assigned::ByClient)),
+        Column::new("site", Kind::I64),
+    ],
+);
+
+/// Creates the pages by hand, with further lines in the table and statements after it.
+async fn pages(store: &Store, lines: &str, statements: &str) {
+    let key = match store.dialect() {
+        Dialect::Sqlite => "INTEGER PRIMARY KEY",
+        Dialect::Postgres => "bigserial PRIMARY KEY",
+    };
+    let sql = format!(
+        "CREATE TABLE pages (id {key}, slug TEXT NOT NULL, title TEXT NOT NULL{lines}); {statements}"
+    );
+    run(store, &sql).await;
+}
+
+async fn run(store: &Store, sql: &str) {
+    let migration = Migration::unapplied("V1__by_hand", sql).unwrap();
+    store.migrate(Runner::new(&[migration])).await.unwrap();
+}
+
+macro_rules! content_with {
+    ($($name:ident: $lines:literal, $statements:literal;)*) => { $(
+        on!($name: in_memory, postgres);
+        async fn $name(store: Store) {
+            pages(&store, $lines, $statements).await;
+            store.verify(&[&PAGES]).await.unwrap();
+        }
+    )* };
+}
+
+content_with! {
+    verify_is_content_with_a_unique_constraint: ", UNIQUE (slug)", "";
+    verify_is_content_with_a_unique_index: "", "CREATE UNIQUE INDEX pages_slug ON pages (slug);";
+    verify_is_content_with_one_unique_index_of_several:
+        "", "CREATE INDEX a ON pages (slug); CREATE UNIQUE INDEX b ON pages (slug, title); CREATE UNIQUE INDEX c ON pages (slug);";
+}
+
+macro_rules! refused {
+    ($($name:ident: $lines:literal, $statements:literal;)*) => { $(
+        on!($name: in_memory, postgres);
+        async fn $name(store: Store) {
+            pages(&store, $lines, $statements).await;
+            let cause = failure(store.verify(&[&PAGES]).await);
+            for part in [
+                "`slug`", "`pages`", "Page", "two rows share a value",
+                "CREATE UNIQUE INDEX \"pages_slug_unique\" ON \"pages\" (\"slug\")", "add a migration",
+            ] {
+                assert!(cause.contains(part), "{part} is not in: {cause}");
+            }
+            assert!(!cause.contains("`id`") && !cause.contains("`title`"), "{cause}");
+        }
+    )* };
+}
+
+refused! {
+    verify_refuses_a_unique_column_without_an_index: "", "";
+    verify_refuses_an_index_that_is_not_unique: "", "CREATE INDEX pages_slug ON pages (slug);";
+    verify_refuses_a_partial_index: "", "CREATE UNIQUE INDEX pages_slug ON pages (slug) WHERE title = 'x';";
+    verify_refuses_an_index_on_more_columns: ", UNIQUE (slug, title)", "";
+    verify_refuses_an_index_on_an_expression: "", "CREATE UNIQUE INDEX pages_slug ON pages (lower(slug));";
+}
+
+on!(verify_refuses_a_primary_key_that_is_only_a_part_of_one: in_memory, postgres);
+async fn verify_refuses_a_primary_key_that_is_only_a_part_of_one(store: Store) {
+    run(
+        &store,
+        "CREATE TABLE codes (code TEXT NOT NULL, site INTEGER NOT NULL, PRIMARY KEY (code, site));",
+    )
+    .await;
+    let cause = failure(store.verify(&[&CODES]).await);
+    assert!(
+        cause.contains("`code`") && cause.contains("the primary key"),
+        "{cause}"
+    );
+}
+
+on!(the_remedy_that_verify_names_is_one: in_memory, postgres);
+async fn the_remedy_that_verify_names_is_one(store: Store) {
+    pages(&store, "", "").await;
+    let cause = failure(store.verify(&[&PAGES]).await);
+    let remedy = cause
+        .split('`')
+        .find(|part| part.starts_with("CREATE UNIQUE INDEX"));
+    let migration = Migration::unapplied("V2__remedy", remedy.unwrap()).unwrap();
+    let runner = Runner::new(&[migration]).set_abort_missing(false);
+    store.migrate(runner).await.unwrap();
+    store.verify(&[&PAGES]).await.unwrap();
+}
+
+on!(a_view_is_trusted: in_memory, postgres);
+async fn a_view_is_trusted(store: Store) {
+    run(
+        &store,
+        "CREATE TABLE sheets (code TEXT PRIMARY KEY, site INTEGER); CREATE VIEW codes AS SELECT code, site FROM sheets;",
+    )
+    .await;
+    store.verify(&[&CODES]).await.unwrap();
+}
