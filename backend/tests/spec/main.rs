@@ -12,6 +12,7 @@ mod api_methods;
 mod authentication;
 mod automatic_loading_decorators;
 mod choosing_the_operation;
+mod contrary_orders;
 mod databases;
 mod default_endpoints;
 mod documentation;

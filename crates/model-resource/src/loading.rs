@@ -57,6 +57,7 @@ pub(crate) async fn read(
     };
     let loaded = plan.load(text, onto, draft, &limits);
     let mut errors = loaded.map_err(|malformed| Error::malformed(malformed.0))?;
+    cx.check_item_columns(draft, &mut errors);
     cx.check_scope(draft, fixed, &mut errors).await?;
     Ok(errors)
 }

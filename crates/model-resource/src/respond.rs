@@ -106,11 +106,7 @@ impl Context {
             Onto::Part
         };
         let reach = self.reach_to(Operation::Patch, table)?;
-        let at_url = |select: Select, draft: &AnyDraft| match draft.base() {
-            Some(base) => self.at_url(select, base),
-            None => select,
-        };
-        let select = at_url(reach, &draft);
+        let select = self.at_url(reach, draft.base());
         let select = self.writable(select, &draft).await?;
         self.require_visible_references(&mut draft, &select).await?;
         let shape = self.written_shape(self.services().serializers.single(table)?.shape());
@@ -135,7 +131,7 @@ impl Context {
                 Updated::Missing => {
                     store.rollback().await?;
                     let key = draft.key().cloned().unwrap_or(Value::Null);
-                    let seen = at_url(self.select(table)?, &draft);
+                    let seen = self.at_url(self.select(table)?, draft.base());
                     return Err(self.unreached(seen, RowKey::Primary(key)).await);
                 }
                 Updated::Stale(record) => {
@@ -161,11 +157,7 @@ impl Context {
         key: RowKey,
         row: Option<&Record>,
     ) -> Result<Reply> {
-        let at_url = |select: Select| match row {
-            Some(row) => self.at_url(select, row),
-            None => select,
-        };
-        let reach = at_url(self.reach_to(Operation::Delete, table)?);
+        let reach = self.at_url(self.reach_to(Operation::Delete, table)?, row);
         let reply = match self.services().serializers.single(table) {
             Ok(plan) if wants_representation(self.headers()) => {
                 let shape = self.written_shape(plan.shape());
@@ -184,7 +176,7 @@ impl Context {
         };
         match reply {
             Some(reply) => Ok(reply),
-            None => Err(self.unreached(at_url(self.select(table)?), key).await),
+            None => Err(self.unreached(self.at_url(self.select(table)?, row), key).await),
         }
     }
 
@@ -222,12 +214,16 @@ impl Context {
         items.iter().find(is_seen)
     }
 
-    /// The URL of the object that has this value in the URL's column.
+    /// The URL of the object that has this value in the URL's column; none for a value that no URL identifies a row by.
     fn location(&self, item: &ItemUrl, key: ValueRef<'_>) -> Option<HeaderValue> {
         if key.is_null() {
             return None;
         }
         let key = url_text(key);
+        let is_fit = item.rule.key_pattern()?.complaint(&key).is_none();
+        if !is_fit {
+            return None;
+        }
         let last = item.rule.key().and_then(|last| item.rule.names().get(last))?;
         let value = |name: &str| match name == last {
             true => Some(key.as_str()),

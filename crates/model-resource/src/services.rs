@@ -12,7 +12,7 @@ use crate::address::Proxies;
 use crate::error::{Error, Result};
 use crate::policy::Policies;
 use crate::query::{CursorKey, QueryDialect};
-use crate::url::Urls;
+use crate::url::{ItemColumns, Urls};
 
 /// What every request of an api shares.
 pub(crate) struct Services {
@@ -20,6 +20,7 @@ pub(crate) struct Services {
     pub(crate) serializers: Serializers,
     pub(crate) states: States,
     pub(crate) urls: Urls,
+    pub(crate) item_columns: ItemColumns,
     pub(crate) body_limit: usize,
     pub(crate) cursor_key: CursorKey,
     pub(crate) dialect: QueryDialect,

@@ -116,8 +116,19 @@ impl Database {
         each!(self, database => database.find(select, key, keep))
     }
 
-    pub(crate) async fn exists(&self, table: &'static Table, key: Value) -> Result<bool> {
-        each!(self, database => database.exists(table, key))
+    pub(crate) async fn exists(&self, select: Select, key: RowKey) -> Result<bool> {
+        each!(self, database => database.exists(select, key))
+    }
+
+    /// Locks rows in the order of their primary keys.
+    pub(crate) async fn lock_rows(&self, select: Select, column: usize, values: Vec<Value>) -> Result<()> {
+        match self {
+            // A transaction is the only writer.
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite(_) => Ok(()),
+            #[cfg(feature = "postgres")]
+            Database::Postgres(database) => Box::pin(database.lock_rows(select, column, values)).await,
+        }
     }
 
     pub(crate) async fn scan<S: Sink>(

@@ -30,6 +30,14 @@ impl RowKey {
         }
     }
 
+    /// The position of the column that has the value; none if it is the primary key.
+    pub fn unique_column(&self) -> Option<usize> {
+        match self {
+            Self::Primary(_) => None,
+            Self::Unique(column, _) => Some(*column),
+        }
+    }
+
     /// The column that has the value.
     pub(crate) fn column(&self, table: &'static Table) -> &'static Column {
         match self {

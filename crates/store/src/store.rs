@@ -97,7 +97,8 @@ impl Store {
     /// naming those of which it is not so.
     ///
     /// Fails also for a column that is NOT NULL, has no default and is filled by none of the models of its table: no row
-    /// could be created. Pass all models of a table at once.
+    /// could be created. Pass all models of a table at once. Fails as well for a primary key or a unique column without a unique
+    /// index on it alone, because its value could identify another row.
     pub async fn verify(&self, tables: &[&'static Table]) -> Result<()> {
         self.database.verify(tables.to_vec()).await
     }
@@ -136,9 +137,9 @@ impl Store {
         self.database.find(select.clone(), key.into(), keep).await
     }
 
-    /// Whether the table has a row with this primary key; cheaper than to find it.
-    pub async fn exists(&self, table: &'static Table, key: Value) -> Result<bool> {
-        self.database.exists(table, key).await
+    /// Whether the row with this key is one of the selected; cheaper than to find it. It is not locked inside a transaction.
+    pub async fn exists(&self, select: &Select, key: impl Into<RowKey>) -> Result<bool> {
+        self.database.exists(select.clone(), key.into()).await
     }
 
     /// Gives the rows of a list to a sink.

@@ -3,8 +3,10 @@
 use std::ops::Deref;
 
 use model_resource_schema::column::Table;
+use model_resource_schema::value::Value;
 
 use crate::error::Result;
+use crate::select::Select;
 use crate::store::Store;
 
 /// Several reads and writes that happen together or not at all.
@@ -46,6 +48,38 @@ impl Store {
 }
 
 impl Transaction {
+    /// Locks the selected rows whose column at this position has one of the values, in the order of their primary keys, until
+    /// the transaction ends.
+    ///
+    /// Transactions that lock their rows by one such call, and then write them in whatever order, wait for each other. Without
+    /// it, two that write the same rows in contrary orders end in a deadlock on PostgreSQL, which refuses one of them. On SQLite
+    /// there is one transaction at a time, and nothing to lock.
+    ///
+    /// ```
+    /// # use model_resource_schema::column::{Assigned, Column, Role, Table};
+    /// # use model_resource_schema::kind::Kind;
+    /// # use model_resource_schema::value::Value;
+    /// # use model_resource_store::{Select, Store};
+    /// # static ACCOUNTS: Table = Table::new("accounts", "Account", &[
+    /// #     Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
+    /// # ]);
+    /// # #[tokio::main]
+    /// # async fn main() -> model_resource_store::Result<()> {
+    /// # let store = Store::open("sqlite::memory:").await?;
+    /// # store.create_tables(&[&ACCOUNTS]).await?;
+    /// let transaction = store.begin().await?;
+    /// let (accounts, ids) = (Select::from(&ACCOUNTS), vec![Value::Int(2), Value::Int(1)]);
+    /// transaction.lock_rows(&accounts, ACCOUNTS.primary_key, ids).await?;
+    /// // Both rows are read and written in any order.
+    /// transaction.commit().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn lock_rows(&self, select: &Select, column: usize, values: Vec<Value>) -> Result<()> {
+        let select = select.clone();
+        self.store.database.lock_rows(select, column, values).await
+    }
+
     /// Makes everything permanent. If it fails, nothing was.
     pub async fn commit(self) -> Result<()> {
         self.store.database.commit().await

@@ -2,7 +2,9 @@
 
 mod columns;
 mod parents;
+mod renames;
 mod scopes;
+mod unfit_values;
 
 use backend::api::Api;
 use http::Method;

@@ -73,6 +73,7 @@ impl Api {
             (false, false) => UnknownUrls::OfApplication,
         };
         let mount = self.stripped_prefix().to_owned();
+        let item_columns = built.item_columns();
         let engine = Engine {
             routes: built.table,
             services: Arc::new(Services {
@@ -80,6 +81,7 @@ impl Api {
                 serializers: std::mem::take(&mut self.serializers),
                 states: std::mem::take(&mut self.states),
                 urls: built.urls,
+                item_columns,
                 body_limit: self.body_limit,
                 cursor_key: self.cursor_key,
                 dialect: self.dialect,

@@ -4,6 +4,7 @@ mod build;
 mod builder;
 mod declared;
 mod head;
+mod item_columns;
 mod lingering;
 mod listing;
 mod negotiation;

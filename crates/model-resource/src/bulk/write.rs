@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use http::{Method, Uri};
 use model_resource_schema::json::url_text;
-use model_resource_store::Transaction;
+use model_resource_schema::value::Value;
+use model_resource_store::{Error as StoreError, Transaction};
 
 use crate::bulk::body::{self, Content, Entry};
 use crate::bulk::options::BulkOptions;
@@ -137,6 +138,7 @@ impl Bulk {
             // Before any row is locked: a single write takes this lock before that of its row.
             transaction.lock_checks(plan.table()).await?;
         }
+        self.lock(operation, cx, &targets, &transaction).await?;
         let mut runs = Vec::with_capacity(targets.len());
         let mut refusals = Refusals::default();
         for Target { position, request } in targets {
@@ -172,6 +174,38 @@ impl Bulk {
                 transaction.commit().await?;
                 joined(replies, cx).await
             }
+        }
+    }
+
+    /// Locks the rows that the objects name in the order of their keys, so that requests that name the same rows in other
+    /// orders wait for each other and do not end in a deadlock. Whatever is wrong with a key is found when its object is
+    /// written.
+    async fn lock(
+        &self,
+        operation: Operation,
+        cx: &Context,
+        targets: &[Target],
+        transaction: &Transaction,
+    ) -> Result<()> {
+        let Some(item) = self.item.as_ref().filter(|_| targets.len() > 1) else {
+            return Ok(());
+        };
+        let table = self.options.update.table();
+        let column = &table.columns[item.column];
+        let value = |target: &Target| {
+            let (key, _) = target.request.as_ref().ok()?;
+            let value = column.kind.parse(key.as_deref()?).ok()?;
+            Some(column.normalize(value))
+        };
+        let values: Vec<Value> = targets.iter().filter_map(value).collect();
+        let rows = cx.reach_to(operation, table);
+        let rows = rows.and_then(|rows| cx.identified_by(item.column, rows));
+        let Some(rows) = rows.ok().filter(|_| !values.is_empty()) else {
+            return Ok(());
+        };
+        match transaction.lock_rows(&rows, item.column, values).await {
+            Ok(()) | Err(StoreError::Invalid(_)) => Ok(()),
+            Err(error) => Err(error.into()),
         }
     }
 

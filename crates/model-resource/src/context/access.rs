@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
-use model_resource_schema::model::{Model, Row};
+use model_resource_schema::model::Model;
 use model_resource_schema::query::{ColumnSet, Where};
 use model_resource_schema::serializer::{PrivateColumns, Shape, Sight};
 use model_resource_schema::value::Value;
@@ -110,10 +110,9 @@ impl Context {
     /// Ends the request unless the caller may apply its operation to the row with this key.
     pub(crate) async fn require_reach(&self, table: &'static Table, key: RowKey) -> Result<()> {
         let reach = self.reach(table)?;
-        let found = self.store().find_with(&reach, key.clone(), |_: &dyn Row| ());
-        match found.await? {
-            Some(()) => Ok(()),
-            None => Err(self.unreached(self.select(table)?, key).await),
+        match self.store().exists(&reach, key.clone()).await? {
+            true => Ok(()),
+            false => Err(self.unreached(self.select(table)?, key).await),
         }
     }
 
@@ -123,9 +122,9 @@ impl Context {
         if self.policy(seen.table()).is_none() {
             return Error::not_found();
         }
-        match self.store().find_with(&seen, key, |_: &dyn Row| ()).await {
-            Ok(Some(())) => self.denied(),
-            Ok(None) => Error::not_found(),
+        match self.store().exists(&seen, key).await {
+            Ok(true) => self.denied(),
+            Ok(false) => Error::not_found(),
             Err(error) => error.into(),
         }
     }
@@ -238,8 +237,7 @@ impl Context {
         if visible.is_all() || value.is_null() {
             return Ok(true);
         }
-        let found = self.store().find_with(&visible, value, |_: &dyn Row| ());
-        Ok(found.await?.is_some())
+        Ok(self.store().exists(&visible, value).await?)
     }
 
     /// The rows that a draft may be written over: if it sets a private column, those on which the caller sees it. Ends the
@@ -256,10 +254,12 @@ impl Context {
         let rows = rows.holding(private.shown_on.clone());
         // A draft that changes nothing is not written, so that the update itself would tell who guesses the value.
         let key = draft.key().cloned().unwrap_or(Value::Null);
-        let found = self.store().find_with(&rows, key.clone(), |_: &dyn Row| ());
-        match found.await? {
-            Some(()) => Ok(rows),
-            None => Err(self.unreached(self.select(table)?, RowKey::Primary(key)).await),
+        match self.store().exists(&rows, key.clone()).await? {
+            true => Ok(rows),
+            false => {
+                let seen = self.at_url(self.select(table)?, draft.base());
+                Err(self.unreached(seen, RowKey::Primary(key)).await)
+            }
         }
     }
 

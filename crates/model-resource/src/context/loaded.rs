@@ -6,6 +6,7 @@ use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::errors::Errors;
 use model_resource_schema::model::Record;
 use model_resource_schema::serializer::Plan;
+use model_resource_schema::value::Value;
 use model_resource_store::RowKey;
 
 use crate::query::{PageSeen, Rows};
@@ -14,6 +15,8 @@ use crate::query::{PageSeen, Rows};
 #[derive(Default)]
 pub(crate) struct Loaded {
     pub(crate) object: Option<Object>,
+    /// The stored value of the column by which the URL has identified a row, unless that is the primary key.
+    pub(crate) url_value: Option<Value>,
     pub(crate) rows: Option<Arc<Rows>>,
     /// What a handler has seen of the page, if it has read it.
     pub(crate) seen: Arc<OnceLock<PageSeen>>,

@@ -13,7 +13,7 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Body as _;
 use model_resource_schema::column::Table;
 use model_resource_schema::errors::Errors;
-use model_resource_schema::model::{Model, Record};
+use model_resource_schema::model::{Model, Record, Row};
 use model_resource_schema::query::Condition;
 use model_resource_schema::serializer::Plan;
 use model_resource_store::Keep;
@@ -219,8 +219,16 @@ impl Context {
             Some(Object::Read(record)) => Ok(keep(&record)),
             Some(Object::Named(key)) => {
                 let reach = self.reach(table)?;
+                let column = key.unique_column();
+                let keep = move |row: &dyn Row| {
+                    let value = column.map(|column| row.value(column).to_value());
+                    (keep(row), value)
+                };
                 match self.store().find_with(&reach, key.clone(), keep).await? {
-                    Some(kept) => Ok(kept),
+                    Some((kept, value)) => {
+                        self.found().url_value = value;
+                        Ok(kept)
+                    }
                     None => Err(Box::pin(self.unreached(self.select(table)?, key)).await),
                 }
             }

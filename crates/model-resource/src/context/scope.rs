@@ -7,9 +7,9 @@ use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::errors::Errors;
 use model_resource_schema::json::url_text;
 use model_resource_schema::message::Message;
-use model_resource_schema::model::Row;
+use model_resource_schema::model::{Record, Row};
 use model_resource_schema::query::Condition;
-use model_resource_schema::value::Value;
+use model_resource_schema::value::{Value, ValueRef};
 use model_resource_store::{RowKey, Select};
 
 use crate::context::request::Context;
@@ -103,14 +103,17 @@ impl Context {
         Ok(RowKey::new(table, key.column, self.url_value(table, &key)?))
     }
 
-    /// Limits a select to the row as long as the URL identifies it, if the URL does so by another column than the primary
-    /// key: the row may get another value between the read and the write.
-    pub(crate) fn at_url(&self, select: Select, row: &dyn Row) -> Select {
-        match self.url_key(select.table()) {
-            Ok(RowKey::Unique(column, value)) if row.value(column) == value.borrow() => {
-                select.filter(column, value)
-            }
-            _ => select,
+    /// Limits a select to rows that the URL identifies, if `row` is the one that it identified when it was read, and if it
+    /// does so by another column than the primary key: the row may get another value between the read and the write.
+    pub(crate) fn at_url(&self, select: Select, row: Option<&Record>) -> Select {
+        let (Some(row), Ok(RowKey::Unique(column, value))) = (row, self.url_key(select.table())) else {
+            return select;
+        };
+        // The database may compare otherwise than by characters, so that the row has another spelling of the value.
+        let value = self.0.loaded.url_value.clone().unwrap_or(value);
+        match row.value(column) == value.borrow() {
+            true => select.filter(column, value),
+            false => select,
         }
     }
 
@@ -159,8 +162,8 @@ impl Context {
                 rows = self.identified_by(column, rows)?;
             }
             let primary_key = match row {
-                RowKey::Primary(key) if rows.is_all() => {
-                    let exists = self.store().exists(parent.table, key.clone()).await?;
+                RowKey::Primary(key) => {
+                    let exists = self.store().exists(&rows, key.clone()).await?;
                     exists.then_some(key)
                 }
                 row => {
@@ -199,15 +202,32 @@ impl Context {
             let value = draft.get(parent.column).map(|value| value.to_value());
             let value = value.filter(|value| !value.is_null());
             let rows = self.parent_rows(parent, parent.keys.iter())?;
-            let found = match value {
-                Some(value) => self.store().find_with(&rows, value, |_: &dyn Row| ()).await?,
-                None => None,
+            let leads_there = match value {
+                Some(value) => self.store().exists(&rows, value).await?,
+                None => false,
             };
-            if found.is_none() {
+            if !leads_there {
                 errors.add(column.wire_name(), Message::url_mismatch());
             }
         }
         Ok(())
+    }
+
+    /// Reports the new values of a draft by which no URL could identify its row.
+    pub(crate) fn check_item_columns(&self, draft: &AnyDraft, errors: &mut Errors) {
+        let table = draft.table();
+        for (position, pattern) in self.0.services.item_columns.of(table) {
+            let column = &table.columns[*position];
+            let value = draft.get(*position).filter(|_| draft.is_changed(*position));
+            let complaint = match value {
+                Some(ValueRef::Text(text)) => pattern.complaint(text),
+                _ => None,
+            };
+            let is_new = |_: &Message| !errors.has(&column.wire_name());
+            if let Some(message) = complaint.filter(is_new) {
+                errors.add(column.wire_name(), column.messages.replace(message));
+            }
+        }
     }
 
     /// Whether a parameter identifies the object of the URL, which is of this model.

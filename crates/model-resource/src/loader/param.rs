@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use model_resource_schema::column::Table;
-use model_resource_schema::model::Model;
+use model_resource_schema::model::{Model, Row};
 use model_resource_store::RowKey;
 
 use crate::context::{Context, Object};
@@ -132,9 +132,11 @@ impl Decorator for ParamConverter {
                     }
                 };
                 let is_own = cx.identifies_object(parameter, table);
+                let unique_column = key.unique_column();
                 let found = cx.store().find(&rows, key).await?;
                 let found = found.ok_or_else(Error::not_found)?;
                 if is_own {
+                    cx.found().url_value = unique_column.map(|column| found.value(column).to_value());
                     cx.found().object = Some(Object::Read(found.clone()));
                 }
                 cx.add_instance(table, found);

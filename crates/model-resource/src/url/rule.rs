@@ -106,14 +106,23 @@ impl Rule {
 
     /// What the parameter at this position takes.
     pub(crate) fn converter(&self, position: usize) -> &Converter {
-        let converters = self.segments.iter().filter_map(|segment| match segment {
-            Segment::Parameter(pattern) => Some(&pattern.converter),
-            Segment::Fixed(_) => None,
-        });
-        converters
-            .into_iter()
-            .nth(position)
+        let pattern = self.patterns().nth(position);
+        &pattern
             .expect("`parse` adds one name for each parameter, and callers count by the names")
+            .converter
+    }
+
+    /// The pattern of the parameter that the URL of one object ends with; none for a collection.
+    pub(crate) fn key_pattern(&self) -> Option<&Pattern> {
+        self.patterns().nth(self.key?)
+    }
+
+    /// The patterns of the parameters, in their order.
+    fn patterns(&self) -> impl Iterator<Item = &Pattern> {
+        self.segments.iter().filter_map(|segment| match segment {
+            Segment::Parameter(pattern) => Some(pattern),
+            Segment::Fixed(_) => None,
+        })
     }
 
     /// The parameters of a request that matched this rule with these values.

@@ -19,6 +19,9 @@ use crate::value::{Value, ValueRef};
 /// The message about a text that a unique slug cannot be made from.
 const EMPTY_SLUG: &str = "Must contain a letter or a digit.";
 
+/// Maximum length of a slug that is made for a unique column, which is a part of URLs.
+const MAX_SLUG_LENGTH: usize = 2048;
+
 /// What an update writes over a row.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Changes {
@@ -141,6 +144,8 @@ impl AnyDraft {
             // No URL ends with an empty slug, and only one row could have it.
             let is_empty = column.unique && made == Value::Text(String::new());
             let complaint = complaint.or_else(|| is_empty.then(|| Message::new(code::PATTERN, EMPTY_SLUG)));
+            let is_long = matches!(&made, Value::Text(slug) if column.unique && slug.len() > MAX_SLUG_LENGTH);
+            let complaint = complaint.or_else(|| is_long.then(long_slug));
             if let Some(message) = complaint {
                 errors.add(table.columns[cause].wire_name(), message);
             }
@@ -171,6 +176,12 @@ impl AnyDraft {
             _ => Value::Null,
         }
     }
+}
+
+/// The message about a text that a unique slug would be too long of.
+fn long_slug() -> Message {
+    let text = format!("Is too long: the slug made from it must have at most {MAX_SLUG_LENGTH} characters.");
+    Message::new(code::MAX_LENGTH, text)
 }
 
 #[cfg(test)]

@@ -117,8 +117,12 @@ impl Database {
         fetch::find(&self.session, &select, &key, keep).await
     }
 
-    pub(crate) async fn exists(&self, table: &'static Table, key: Value) -> Result<bool> {
-        fetch::exists(&self.session, table, &key).await
+    pub(crate) async fn exists(&self, select: Select, key: RowKey) -> Result<bool> {
+        fetch::exists(&self.session, &select, &key).await
+    }
+
+    pub(crate) async fn lock_rows(&self, select: Select, column: usize, values: Vec<Value>) -> Result<()> {
+        fetch::lock_rows(&self.session, &select, column, &values).await
     }
 
     pub(crate) async fn scan<S: Sink>(

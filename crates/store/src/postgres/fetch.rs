@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::row_key::RowKey;
 use crate::select::Select;
 use crate::sink::Keep;
+use crate::sql::SqlWriter;
 
 /// Applies `keep` to the row with this key, if the select includes it.
 pub(super) async fn find<T>(
@@ -39,10 +40,41 @@ pub(super) async fn find<T>(
     row.map(|row| SentRow::new(row, table).keep(&keep)).transpose()
 }
 
-/// Whether a table has a row with this primary key.
-pub(super) async fn exists(session: &Session, table: &'static Table, key: &Value) -> Result<bool> {
-    let statement = Statement::ready(&Texts::of(table).exists_key).bind_sought(table.key(), key)?;
+/// Whether the select includes the row with this key.
+pub(super) async fn exists(session: &Session, select: &Select, key: &RowKey) -> Result<bool> {
+    let table = select.table();
+    let statement = match key {
+        RowKey::Primary(key) if select.is_all() => {
+            Statement::ready(&Texts::of(table).exists_key).bind_sought(table.key(), key)?
+        }
+        _ => Statement::new("SELECT 1 FROM ")
+            .name(table.name)
+            .filter(select)?
+            .and_row(table, key)?,
+    };
     Ok(!session.read(&statement).await?.is_empty())
+}
+
+/// Locks the selected rows that have one of these values, in the order of their primary keys.
+///
+/// The statement runs as a write, which is cancelled if its caller gives up while it waits for a lock.
+pub(super) async fn lock_rows(
+    session: &Session,
+    select: &Select,
+    column: usize,
+    values: &[Value],
+) -> Result<()> {
+    let Some(lock) = session.lock() else {
+        return Ok(());
+    };
+    let table = select.table();
+    let column = &table.columns[column];
+    let statement = Statement::new("SELECT 1 FROM ").name(table.name).filter(select)?;
+    let statement = statement.words(" AND ").name(column.database_name);
+    let statement = statement.among(column, values)?.words(" ORDER BY ");
+    let statement = statement.name(table.key().database_name).words(lock);
+    session.write(&statement).await?;
+    Ok(())
 }
 
 /// Whether a table has a row with this value.

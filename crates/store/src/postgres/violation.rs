@@ -11,6 +11,8 @@ use super::session::Session;
 use super::statement::Statement;
 use crate::error::{Error, Result};
 use crate::refusal;
+use crate::row_key::RowKey;
+use crate::select::Select;
 
 /// The names of an index's columns, in their order.
 const INDEXED: &str = "SELECT a.attname::text FROM pg_index i \
@@ -94,7 +96,8 @@ pub(super) fn of_deletion(error: &tokio_postgres::Error) -> Error {
 async fn of_references(session: &Session, table: &'static Table, written: Written<'_>) -> Error {
     let mut errors = Errors::new();
     for (column, other, value) in refusal::references(table, written.values()) {
-        match fetch::exists(session, other, value).await {
+        let key = RowKey::Primary(value.clone());
+        match fetch::exists(session, &Select::from(other), &key).await {
             Ok(true) => {}
             Ok(false) => refusal::add_absent(&mut errors, column),
             Err(error) => return error,

@@ -104,8 +104,8 @@ impl Database {
             .await
     }
 
-    pub(crate) async fn exists(&self, table: &'static Table, key: Value) -> Result<bool> {
-        self.read(move |connection| fetch::exists(connection, table, &key))
+    pub(crate) async fn exists(&self, select: Select, key: RowKey) -> Result<bool> {
+        self.read(move |connection| fetch::exists(connection, &select, &key))
             .await
     }
 

@@ -37,10 +37,19 @@ pub(super) fn find<T>(
     row.map(|row| StoredRow::new(row, table).keep(keep)).transpose()
 }
 
-/// Whether a table has a row with this primary key.
-pub(super) fn exists(connection: &Connection, table: &'static Table, key: &Value) -> Result<bool> {
+/// Whether the select includes the row with this key.
+pub(super) fn exists(connection: &Connection, select: &Select, key: &RowKey) -> Result<bool> {
+    let table = select.table();
     let texts = Texts::of(table);
-    let statement = Statement::ready(&texts.exists_key).bind_sought(table.key(), key)?;
+    let statement = match key {
+        RowKey::Primary(key) if select.is_all() => {
+            Statement::ready(&texts.exists_key).bind_sought(table.key(), key)?
+        }
+        _ => Statement::new("SELECT 1 FROM ")
+            .name(table.name)
+            .filter(select)?
+            .and_row(table, key)?,
+    };
     let mut prepared = statement.prepare(connection)?;
     prepared.exists(statement.parameters()).map_err(fault)
 }

@@ -9,6 +9,8 @@ use super::fault::{breaks_foreign_key, fault};
 use super::fetch;
 use crate::error::Error;
 use crate::refusal;
+use crate::row_key::RowKey;
+use crate::select::Select;
 
 /// What is wrong with the values that were to be written.
 pub(super) fn of_values(
@@ -62,7 +64,8 @@ pub(super) fn of_deletion(error: rusqlite::Error) -> Error {
 fn of_references(connection: &Connection, table: &'static Table, written: &[(usize, Value)]) -> Error {
     let mut errors = Errors::new();
     for (column, other, value) in refusal::references(table, written) {
-        match fetch::exists(connection, other, value) {
+        let key = RowKey::Primary(value.clone());
+        match fetch::exists(connection, &Select::from(other), &key) {
             Ok(true) => {}
             Ok(false) => refusal::add_absent(&mut errors, column),
             Err(error) => return error,

@@ -1,7 +1,7 @@
 use model_resource_schema::draft::{AnyDraft, Draft};
 use model_resource_schema::model::Model;
 use model_resource_schema::value::Value;
-use model_resource_store::{Error, Guard, Query, Select, Store, Updated};
+use model_resource_store::{Error, Guard, Query, RowKey, Select, Store, Updated};
 use serde_json::json;
 
 use crate::database::{failure, on, refusal};
@@ -202,9 +202,14 @@ async fn rows_are_inserted_with_any_of_their_columns_also_with_a_key_of_their_ow
 on!(a_row_is_there_or_not: in_memory, postgres);
 async fn a_row_is_there_or_not(store: Store) {
     let category = store.create(Category::draft("a")).await.unwrap();
-    let exists = async |key| store.exists(Category::table(), Value::Int(key)).await.unwrap();
+    let all = Select::from(Category::table());
+    let exists = async |key| store.exists(&all, Value::Int(key)).await.unwrap();
     assert!(exists(category.id).await);
     assert!(!exists(category.id + 1).await);
+    let others = all.clone().filter(1, Value::Text("b".to_owned()));
+    assert!(!store.exists(&others, Value::Int(category.id)).await.unwrap());
+    let by_name = RowKey::new(Category::table(), 1, Value::Text("a".to_owned()));
+    assert!(store.exists(&all, by_name).await.unwrap());
     store.remove(&category).await.unwrap();
     assert!(!exists(category.id).await);
 }

@@ -1,0 +1,153 @@
+//! Rows that get another value of the column in the URL between the read and the write.
+
+use backend::api::{Api, Context, ModelResource, ModelSerializer, Operations, Reply, Result};
+use model_resource::{Caller, Columns, Draft, Model, ModelPolicy, Query, Where, model_resource, serializer};
+use serde_json::json;
+
+use crate::support::{ByHeader, TestApp, execute, value};
+
+#[derive(Debug, Clone, Model)]
+#[model(table = "members")]
+struct Member {
+    #[column(primary_key)]
+    id: i64,
+    #[column(unique)]
+    name: String,
+    email: Option<String>,
+}
+
+struct MemberSerializer;
+
+#[serializer]
+impl ModelSerializer for MemberSerializer {
+    type Model = Member;
+}
+
+#[model_resource(Member, "/members", "/members/<name>")]
+struct MemberResource;
+
+struct RenamedResource;
+
+/// Renames the row, as another request may do, between the read and the write.
+#[model_resource(Member, "/renamed/<name>")]
+impl ModelResource for RenamedResource {
+    const INCLUDE_METHODS: Operations = Operations::NONE;
+
+    async fn patch(cx: Context, member: Draft<Member>) -> Result<Reply> {
+        rename_all(&cx).await?;
+        cx.updated(member).await
+    }
+
+    async fn put(cx: Context, member: Draft<Member>) -> Result<Reply> {
+        rename_all(&cx).await?;
+        cx.updated(member).await
+    }
+
+    async fn delete(cx: Context, member: Member) -> Result<Reply> {
+        rename_all(&cx).await?;
+        cx.deleted(member).await
+    }
+}
+
+async fn rename_all(cx: &Context) -> Result<()> {
+    let all: Vec<Member> = cx.store().all(&Query::new()).await?;
+    for member in all {
+        let mut draft = Draft::of(&member);
+        draft.set(Member::NAME, format!("{}-old", member.name));
+        cx.store().save(draft).await?;
+    }
+    Ok(())
+}
+
+/// Members see their own e-mail address, and everybody changes every member.
+struct MemberPolicy;
+
+impl ModelPolicy for MemberPolicy {
+    type Model = Member;
+
+    fn changeable(_: &Caller) -> Where<Member> {
+        Where::all()
+    }
+
+    fn may_create(_: &Caller) -> bool {
+        true
+    }
+
+    fn private() -> Columns<Member> {
+        Columns::of(Member::EMAIL)
+    }
+
+    fn shows_private(caller: &Caller) -> Where<Member> {
+        caller.owns(Member::ID)
+    }
+}
+
+async fn club() -> TestApp {
+    let api = Api::new("club")
+        .security(ByHeader)
+        .serializer::<MemberSerializer>()
+        .model_resource::<MemberResource>()
+        .model_resource::<RenamedResource>()
+        .policy::<MemberPolicy>();
+    TestApp::with_api(api).await
+}
+
+/// The name and the address of the only member.
+fn stored(app: &TestApp) -> String {
+    value(&app.database(), "SELECT name || ' ' || email FROM members")
+}
+
+/// URL-18: the old name is then not found, also where the write would touch a column that the caller sees on some rows only.
+#[tokio::test]
+async fn a_row_that_was_renamed_meanwhile_is_not_found() {
+    let app = club().await;
+    app.post("/members", json!({"name": "ann", "email": "a@x.example"}))
+        .await
+        .expect(201);
+    let ann = app.as_caller("1");
+    let body = json!({"name": "ann", "email": "new@x.example"});
+    ann.patch("/renamed/ann", json!({"email": "new@x.example"}))
+        .await
+        .expect(404);
+    ann.put("/renamed/ann-old", body).await.expect(404);
+    ann.delete("/renamed/ann-old-old").await.expect(404);
+    assert_eq!(stored(&app), "ann-old-old-old a@x.example");
+    // Who may not write the column is told so, as long as the row has its name.
+    app.as_caller("2")
+        .patch("/members/ann-old-old-old", json!({"email": "new@x.example"}))
+        .await
+        .expect(403);
+}
+
+/// URL-18: a database that compares names without regard to case finds the row by another spelling, and writes it only while
+/// the URL still identifies it.
+#[tokio::test]
+async fn a_row_that_was_found_by_another_spelling_is_not_written_under_another_name() {
+    let app = club().await;
+    let ignoring_case = match app.database().is_postgres() {
+        true => {
+            "CREATE COLLATION any_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+             ALTER TABLE members ALTER name TYPE text COLLATE any_case"
+        }
+        false => {
+            "DROP TABLE members;
+             CREATE TABLE members (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL COLLATE NOCASE UNIQUE, email TEXT)"
+        }
+    };
+    execute(&app.database(), ignoring_case);
+    app.post("/members", json!({"name": "Ann", "email": "a@x.example"}))
+        .await
+        .expect(201);
+    let ann = app.as_caller("1");
+    ann.patch("/members/ANN", json!({"email": "b@x.example"}))
+        .await
+        .expect(200);
+    ann.patch("/renamed/ANN", json!({"email": "c@x.example"}))
+        .await
+        .expect(404);
+    ann.put("/renamed/ANN-OLD", json!({"name": "x", "email": "c@x.example"}))
+        .await
+        .expect(404);
+    ann.delete("/renamed/ANN-OLD-OLD").await.expect(404);
+    assert_eq!(stored(&app), "Ann-old-old-old b@x.example");
+}

@@ -1,0 +1,18 @@
+//! The columns that the URLs of an api identify rows by.
+
+use crate::api::build::Built;
+use crate::url::ItemColumns;
+
+impl Built {
+    /// The columns that the item URLs of each model identify rows by.
+    pub(super) fn item_columns(&self) -> ItemColumns {
+        let mut columns = ItemColumns::default();
+        for route in &self.routes {
+            let (binding, pattern) = (&route.binding, route.rule.key_pattern());
+            if let (Some(table), Some(key), Some(pattern)) = (binding.table, binding.key, pattern) {
+                columns.insert(table, key.column, pattern);
+            }
+        }
+        columns
+    }
+}
