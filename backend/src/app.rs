@@ -5,8 +5,10 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use http::StatusCode;
-use model_resource::store::{Dialect, Result};
-use model_resource::{ApiService, Cors, ForwardedHeader, Identify, Network, Origin, QueryDialect, Store};
+use model_resource::store::{Result, SqlDialect};
+use model_resource::{
+    ApiService, Authenticate, Cors, ForwardedHeader, IpNetwork, Origin, QuerySyntax, Store,
+};
 use serde_json::json;
 
 use crate::api::Api;
@@ -25,8 +27,8 @@ mod postgres {
 pub async fn open(database: &str) -> Result<Store> {
     let store = Store::open(database).await?;
     let migrations = match store.dialect() {
-        Dialect::Sqlite => sqlite::migrations::runner(),
-        Dialect::Postgres => postgres::migrations::runner(),
+        SqlDialect::Sqlite => sqlite::migrations::runner(),
+        SqlDialect::Postgres => postgres::migrations::runner(),
     };
     store.migrate(migrations).await?;
     store.verify(&models::tables()).await?;
@@ -34,22 +36,22 @@ pub async fn open(database: &str) -> Result<Store> {
 }
 
 /// The api with everything registered, whose callers are known in this way.
-pub fn api(security: impl Identify) -> Api {
-    views::register(extensions::api::api()).security(security)
+pub fn api(security: impl Authenticate) -> Api {
+    views::register(extensions::api::api()).authenticator(security)
 }
 
 /// How the application is served.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
     /// The words that clients may ask for lists in.
-    pub dialect: QueryDialect,
+    pub dialect: QuerySyntax,
     /// Whether it is reached over TLS, so that cookies need not go over anything else.
     pub secure_cookies: bool,
     /// The origins besides its own whose pages may use it; those that are named may do so with a session. `*` lets any page
     /// read answers, and then none has a session.
     pub cors_origins: Vec<Origin>,
     /// The proxies whose word about a client's address is taken.
-    pub trusted_proxies: Vec<Network>,
+    pub trusted_proxies: Vec<IpNetwork>,
     /// The header that they write it in.
     pub forwarded_header: ForwardedHeader,
 }
@@ -70,7 +72,7 @@ pub fn app(store: Store, settings: Settings) -> ApiService {
     };
     api.trusted_proxies(settings.trusted_proxies)
         .forwarded_header(settings.forwarded_header)
-        .dialect(settings.dialect)
+        .query_syntax(settings.dialect)
         .store(store)
         .app(beside)
         .into_service()

@@ -13,19 +13,19 @@ impl ModelPolicy for ArticlePolicy {
 
     fn visible(caller: &Caller) -> Where<Article> {
         let published = Where::is(Article::PUBLISHED, true);
-        published.or(Self::changeable(caller)).mostly()
+        published.or(Self::updatable(caller)).likely()
     }
 
-    fn changeable(caller: &Caller) -> Where<Article> {
-        all_for_admins(caller, caller.owns(Article::AUTHOR_ID))
+    fn updatable(caller: &Caller) -> Where<Article> {
+        all_for_admins(caller, caller.owned_by(Article::AUTHOR_ID))
     }
 
     fn may_create(caller: &Caller) -> bool {
-        caller.is_known()
+        caller.is_authenticated()
     }
 
     /// A user's article is theirs; an admin says whose it is.
-    fn given(caller: &Caller) -> Draft<Article> {
+    fn presets(caller: &Caller) -> Draft<Article> {
         let mut given = Draft::new();
         if !caller.has_role(ADMIN) {
             given.set(Article::AUTHOR_ID, caller.key());
@@ -41,17 +41,17 @@ impl ModelPolicy for CommentPolicy {
     type Model = Comment;
 
     fn visible(caller: &Caller) -> Where<Comment> {
-        let readable = Where::names(Comment::ARTICLE_ID, ArticlePolicy::visible(caller));
+        let readable = Where::references(Comment::ARTICLE_ID, ArticlePolicy::visible(caller));
         all_for_admins(caller, readable)
     }
 
     /// Nobody puts words into another's mouth, and nobody knows who a reader was.
-    fn changeable(caller: &Caller) -> Where<Comment> {
+    fn updatable(caller: &Caller) -> Where<Comment> {
         all_for_admins(caller, Where::none())
     }
 
     fn deletable(caller: &Caller) -> Where<Comment> {
-        let below_own = Where::names(Comment::ARTICLE_ID, caller.owns(Article::AUTHOR_ID));
+        let below_own = Where::references(Comment::ARTICLE_ID, caller.owned_by(Article::AUTHOR_ID));
         all_for_admins(caller, below_own)
     }
 
@@ -66,7 +66,7 @@ pub struct CategoryPolicy;
 impl ModelPolicy for CategoryPolicy {
     type Model = Category;
 
-    fn changeable(caller: &Caller) -> Where<Category> {
+    fn updatable(caller: &Caller) -> Where<Category> {
         all_for_admins(caller, Where::none())
     }
 
@@ -81,8 +81,8 @@ pub struct UserPolicy;
 impl ModelPolicy for UserPolicy {
     type Model = User;
 
-    fn changeable(caller: &Caller) -> Where<User> {
-        caller.owns(User::ID)
+    fn updatable(caller: &Caller) -> Where<User> {
+        caller.owned_by(User::ID)
     }
 
     fn deletable(_: &Caller) -> Where<User> {
@@ -102,7 +102,7 @@ impl ModelPolicy for UserPolicy {
     }
 
     fn shows_private(caller: &Caller) -> Where<User> {
-        all_for_admins(caller, caller.owns(User::ID))
+        all_for_admins(caller, caller.owned_by(User::ID))
     }
 }
 
@@ -117,7 +117,7 @@ fn all_for_admins<M: Model>(caller: &Caller, others: Where<M>) -> Where<M> {
 #[cfg(test)]
 mod tests {
     use model_resource::schema::calendar::now;
-    use model_resource::schema::query::Condition;
+    use model_resource::schema::query::AnyWhere;
 
     use super::*;
 
@@ -191,7 +191,7 @@ mod tests {
             (Caller::of(ANN).with_roles(["editor"]), true, false),
             (admin(), true, true),
         ] {
-            let sees = |article: &Article| ArticlePolicy::visible(&caller).holds(article);
+            let sees = |article: &Article| ArticlePolicy::visible(&caller).matches(article);
             assert!(sees(&article(true, Some(ANN))) && sees(&article(true, None)));
             assert_eq!(sees(&article(false, Some(ANN))), draft, "{caller:?}");
             assert_eq!(sees(&article(false, None)), orphan, "{caller:?}");
@@ -200,11 +200,11 @@ mod tests {
 
     #[test]
     fn what_anyone_sees_is_one_comparison_and_what_admins_see_none() {
-        let seen = |caller: Caller| ArticlePolicy::visible(&caller).into_condition();
-        let Condition::Mostly(one) = seen(Caller::anonymous()) else {
+        let seen = |caller: Caller| ArticlePolicy::visible(&caller).into_any();
+        let AnyWhere::Likely(one) = seen(Caller::anonymous()) else {
             panic!("{:?}", seen(Caller::anonymous()));
         };
-        assert!(matches!(*one, Condition::Holds(..)), "{one:?}");
+        assert!(matches!(*one, AnyWhere::Compare(..)), "{one:?}");
         assert!(seen(admin()).is_all());
     }
 
@@ -218,11 +218,11 @@ mod tests {
             (admin(), true, true),
         ] {
             for rows in [
-                ArticlePolicy::changeable(&caller),
+                ArticlePolicy::updatable(&caller),
                 ArticlePolicy::deletable(&caller),
             ] {
-                assert_eq!(rows.holds(&article(true, Some(ANN))), own, "{caller:?}");
-                assert_eq!(rows.holds(&article(true, None)), orphan, "{caller:?}");
+                assert_eq!(rows.matches(&article(true, Some(ANN))), own, "{caller:?}");
+                assert_eq!(rows.matches(&article(true, None)), orphan, "{caller:?}");
             }
         }
     }
@@ -232,7 +232,7 @@ mod tests {
     fn a_new_article_is_its_makers_unless_an_admin_says_whose_it_is() {
         let may_create = |caller: Caller| ArticlePolicy::may_create(&caller);
         assert!(!may_create(Caller::anonymous()) && may_create(Caller::of(ANN)) && may_create(admin()));
-        let author = |caller: Caller| ArticlePolicy::given(&caller).get(Article::AUTHOR_ID);
+        let author = |caller: Caller| ArticlePolicy::presets(&caller).get(Article::AUTHOR_ID);
         assert_eq!(author(Caller::of(ANN)), Some(Some(ANN)));
         assert_eq!(author(admin()), None);
     }
@@ -242,14 +242,14 @@ mod tests {
     fn anyone_comments_and_only_admins_change_what_was_said() {
         for caller in [Caller::anonymous(), Caller::of(ANN)] {
             assert!(CommentPolicy::may_create(&caller));
-            assert!(!CommentPolicy::changeable(&caller).holds(&comment()));
+            assert!(!CommentPolicy::updatable(&caller).matches(&comment()));
         }
         for rows in [
             CommentPolicy::visible(&admin()),
-            CommentPolicy::changeable(&admin()),
+            CommentPolicy::updatable(&admin()),
             CommentPolicy::deletable(&admin()),
         ] {
-            assert!(rows.holds(&comment()));
+            assert!(rows.matches(&comment()));
         }
     }
 
@@ -257,7 +257,7 @@ mod tests {
     #[test]
     fn an_account_is_private_to_its_user_and_admins() {
         let public = [User::ID.position(), User::USERNAME.position()];
-        let private = UserPolicy::private().into_set();
+        let private = UserPolicy::private().into_any();
         for (position, column) in User::table().columns.iter().enumerate() {
             let is_public = public.contains(&position) || column.hidden;
             assert_eq!(private.contains(position), !is_public, "{}", column.name);
@@ -269,17 +269,17 @@ mod tests {
             (admin(), true, false),
         ] {
             assert_eq!(
-                UserPolicy::shows_private(&caller).holds(&user()),
+                UserPolicy::shows_private(&caller).matches(&user()),
                 sees,
                 "{caller:?}"
             );
             assert_eq!(
-                UserPolicy::changeable(&caller).holds(&user()),
+                UserPolicy::updatable(&caller).matches(&user()),
                 changes,
                 "{caller:?}"
             );
-            assert!(UserPolicy::visible(&caller).holds(&user()));
-            assert!(!UserPolicy::deletable(&caller).holds(&user()));
+            assert!(UserPolicy::visible(&caller).matches(&user()));
+            assert!(!UserPolicy::deletable(&caller).matches(&user()));
         }
     }
 
@@ -291,10 +291,10 @@ mod tests {
             (Caller::of(ANN), false),
             (admin(), true),
         ] {
-            assert!(CategoryPolicy::visible(&caller).holds(&category()));
+            assert!(CategoryPolicy::visible(&caller).matches(&category()));
             assert_eq!(CategoryPolicy::may_create(&caller), writes);
-            assert_eq!(CategoryPolicy::changeable(&caller).holds(&category()), writes);
-            assert_eq!(CategoryPolicy::deletable(&caller).holds(&category()), writes);
+            assert_eq!(CategoryPolicy::updatable(&caller).matches(&category()), writes);
+            assert_eq!(CategoryPolicy::deletable(&caller).matches(&category()), writes);
         }
     }
 }

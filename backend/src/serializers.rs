@@ -1,6 +1,6 @@
 //! How the models look to clients.
 
-use model_resource::{Columns, Declare, Fields, Input, fields, serializer};
+use model_resource::{Columns, ExtraField, Fields, SerializerFields, fields, serializer};
 use model_resource_security::Account;
 
 use crate::api::{ModelSerializer, WrappedSerializer};
@@ -14,8 +14,8 @@ pub struct CategorySerializer;
 impl ModelSerializer for CategorySerializer {
     type Model = Category;
 
-    fn declare(fields: Declare<Category>) -> Declare<Category> {
-        fields.to_many::<ArticleSerializer>("articles", Article::CATEGORY_ID)
+    fn fields(fields: SerializerFields<Category>) -> SerializerFields<Category> {
+        fields.has_many::<ArticleSerializer>("articles", Article::CATEGORY_ID)
     }
 }
 
@@ -26,11 +26,11 @@ pub struct ArticleSerializer;
 impl ModelSerializer for ArticleSerializer {
     type Model = Article;
 
-    fn declare(fields: Declare<Article>) -> Declare<Article> {
+    fn fields(fields: SerializerFields<Article>) -> SerializerFields<Article> {
         fields
-            .to_one::<CategorySerializer>("category", Article::CATEGORY_ID)
-            .to_one::<AuthorSerializer>("author", Article::AUTHOR_ID)
-            .to_many::<CommentSerializer>("comments", Comment::ARTICLE_ID)
+            .belongs_to::<CategorySerializer>("category", Article::CATEGORY_ID)
+            .belongs_to::<AuthorSerializer>("author", Article::AUTHOR_ID)
+            .has_many::<CommentSerializer>("comments", Comment::ARTICLE_ID)
     }
 }
 
@@ -41,8 +41,8 @@ pub struct CommentSerializer;
 impl ModelSerializer for CommentSerializer {
     type Model = Comment;
 
-    fn declare(fields: Declare<Comment>) -> Declare<Comment> {
-        fields.to_one::<ArticleSerializer>("article", Comment::ARTICLE_ID)
+    fn fields(fields: SerializerFields<Comment>) -> SerializerFields<Comment> {
+        fields.belongs_to::<ArticleSerializer>("article", Comment::ARTICLE_ID)
     }
 }
 
@@ -92,11 +92,11 @@ pub struct UserSerializer;
 impl ModelSerializer for UserSerializer {
     type Model = User;
 
-    fn declare(fields: Declare<User>) -> Declare<User> {
+    fn fields(fields: SerializerFields<User>) -> SerializerFields<User> {
         fields
             .write_only(password())
             .write_only(
-                Input::<User, String>::new(OLD_PASSWORD)
+                ExtraField::<User, String>::new(OLD_PASSWORD)
                     .max_length(MAX_PASSWORD)
                     .for_handler(),
             )
@@ -111,15 +111,15 @@ pub struct UserCreateSerializer;
 impl ModelSerializer for UserCreateSerializer {
     type Model = User;
 
-    fn declare(fields: Declare<User>) -> Declare<User> {
+    fn fields(fields: SerializerFields<User>) -> SerializerFields<User> {
         fields
             .write_only(password())
             .validate(User::USERNAME, |name, _| check_username(name))
     }
 }
 
-fn password() -> Input<User, String> {
-    Input::new("password")
+fn password() -> ExtraField<User, String> {
+    ExtraField::new("password")
         .min_length(MIN_PASSWORD)
         .max_length(MAX_PASSWORD)
         .required_on_create()
@@ -133,7 +133,7 @@ pub struct UserListSerializer;
 impl ModelSerializer for UserListSerializer {
     type Model = User;
 
-    fn declare(fields: Declare<User>) -> Declare<User> {
+    fn fields(fields: SerializerFields<User>) -> SerializerFields<User> {
         fields
             .computed_from("isActive", Columns::of(User::IS_ACTIVE), |user| user.is_active)
             .computed_from("roles", Columns::of(User::ROLES), Account::roles)

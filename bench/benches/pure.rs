@@ -11,8 +11,8 @@ use divan::{Bencher, black_box};
 use model_resource::schema::draft::AnyDraft;
 use model_resource::schema::model::Record;
 use model_resource::schema::relation::Related;
-use model_resource::schema::serializer::{Limits, Plan};
-use model_resource::{Decimal, Model, Onto, Timestamp};
+use model_resource::schema::serializer::{WriteRules, CompiledSerializer};
+use model_resource::{Decimal, Model, WriteMode, Timestamp};
 use tokio::runtime::Runtime;
 use tower::ServiceExt;
 
@@ -47,7 +47,7 @@ fn dump_of_one_row(bencher: Bencher) {
     let mut out = Vec::with_capacity(1024);
     bencher.bench_local(move || {
         out.clear();
-        plan.shape()
+        plan.projection()
             .dump(&mut out, black_box(&record), &none)
             .expect("it can be written");
         out.len()
@@ -60,7 +60,7 @@ fn load_of_one_body(bencher: Bencher) {
     bencher.bench_local(move || {
         let mut draft = AnyDraft::new(Article::table());
         let errors = plan
-            .load(black_box(BODY), Onto::New, &mut draft, &Limits::NONE)
+            .load(black_box(BODY), WriteMode::Create, &mut draft, &WriteRules::NONE)
             .expect("it is JSON");
         assert!(errors.is_empty());
         draft
@@ -89,8 +89,8 @@ fn negotiation_without_agreement(bencher: Bencher) {
     });
 }
 
-fn plan() -> Plan {
-    Plan::new::<ArticleSerializer>().expect("the serializer is sound")
+fn plan() -> CompiledSerializer {
+    CompiledSerializer::new::<ArticleSerializer>().expect("the serializer is sound")
 }
 
 fn ask(bencher: Bencher, expected: StatusCode, request: impl Fn() -> axum::http::request::Builder) {

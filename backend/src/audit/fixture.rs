@@ -6,7 +6,7 @@ use model_resource::{ApiService, Date, Decimal, Json, Model, Store, Time, Timest
 
 use crate::api::{Draft, Error};
 use crate::app::{self, Settings};
-use crate::audit::people::Person;
+use crate::audit::people::Actor;
 use crate::failure::Failure;
 use crate::models::{Article, AuthSession, AuthToken, Category, Color, Comment, Sample, Tag, User};
 use crate::security;
@@ -43,11 +43,11 @@ pub(super) struct Fixture {
 
 impl Fixture {
     /// A new database in memory with all rows, gone together with this value. The hash is that of everybody's password.
-    pub(super) async fn for_person(person: Person, password_hash: &str) -> Result<Self, Failure> {
+    pub(super) async fn for_person(person: Actor, password_hash: &str) -> Result<Self, Failure> {
         let store = app::open("sqlite::memory:").await?;
         let mut token = None;
-        for known in Person::all() {
-            if known == Person::Anonymous {
+        for known in Actor::all() {
+            if known == Actor::Anonymous {
                 continue;
             }
             let user = account(&store, known, password_hash).await?;
@@ -66,15 +66,15 @@ impl Fixture {
     }
 }
 
-async fn account(store: &Store, person: Person, password_hash: &str) -> Result<User, Failure> {
+async fn account(store: &Store, person: Actor, password_hash: &str) -> Result<User, Failure> {
     add(store, |user| {
-        if person == Person::Owner {
+        if person == Actor::Owner {
             user.set(User::ID, OWNER);
         }
         user.set(User::EMAIL, format!("{}@example.com", person.name()));
         user.set(User::USERNAME, person.name().to_owned());
         user.set(User::PASSWORD_HASH, password_hash.to_owned());
-        user.set(User::IS_ACTIVE, person != Person::Disabled);
+        user.set(User::IS_ACTIVE, person != Actor::Disabled);
         user.set(User::ROLES, person.roles());
     })
     .await

@@ -11,12 +11,12 @@ use crate::table::aligned;
 #[serde(transparent)]
 pub struct Matrix {
     /// One line for each method of each URL, and each state of its rows.
-    pub lines: Vec<Line>,
+    pub lines: Vec<MatrixLine>,
 }
 
 /// One request, and what each caller is answered.
 #[derive(Debug, Serialize)]
-pub struct Line {
+pub struct MatrixLine {
     /// The HTTP method.
     pub method: String,
     /// The URL as it is registered.
@@ -24,12 +24,12 @@ pub struct Line {
     /// The state of the row that is asked for, and whether it stands among many; empty where there is but one.
     pub row: String,
     /// What came of it.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<MatrixCell>,
 }
 
 /// What one caller is answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Outcome {
+pub struct MatrixCell {
     /// Who asks.
     pub caller: &'static str,
     /// The status.
@@ -39,7 +39,7 @@ pub struct Outcome {
     pub rows: Option<usize>,
 }
 
-impl Outcome {
+impl MatrixCell {
     fn is_success(&self) -> bool {
         (200..300).contains(&self.status)
     }
@@ -50,7 +50,7 @@ impl Outcome {
     }
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for MatrixCell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.rows {
             Some(rows) => write!(f, "{} ({rows})", self.status),
@@ -59,15 +59,15 @@ impl fmt::Display for Outcome {
     }
 }
 
-impl Line {
+impl MatrixLine {
     /// Whether the row is not there, whoever asks: then the line is about nothing.
     pub(super) fn is_missing(&self) -> bool {
-        let is_missing = |outcome: &Outcome| outcome.status == 404;
-        self.outcomes.iter().any(is_missing) && !self.outcomes.iter().any(Outcome::is_success)
+        let is_missing = |outcome: &MatrixCell| outcome.status == 404;
+        self.outcomes.iter().any(is_missing) && !self.outcomes.iter().any(MatrixCell::is_success)
     }
 }
 
-impl fmt::Display for Line {
+impl fmt::Display for MatrixLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.row.is_empty() {
             true => write!(f, "{} {}", self.method, self.url),
@@ -114,13 +114,13 @@ is meant, make it anew: `cargo run -- audit --markdown > docs/access.md`.
 mod tests {
     use super::*;
 
-    fn line(statuses: &[u16]) -> Line {
-        let outcome = |status: &u16| Outcome {
+    fn line(statuses: &[u16]) -> MatrixLine {
+        let outcome = |status: &u16| MatrixCell {
             caller: "somebody",
             status: *status,
             rows: None,
         };
-        Line {
+        MatrixLine {
             method: "GET".to_owned(),
             url: "/articles/<int:id>".to_owned(),
             row: "draft".to_owned(),

@@ -7,5 +7,5 @@ mod probes;
 mod targets;
 mod walk;
 
-pub use matrix::{Line, Matrix, Outcome};
+pub use matrix::{Matrix, MatrixCell, MatrixLine};
 pub use walk::walk;

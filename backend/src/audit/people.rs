@@ -4,7 +4,7 @@ use crate::security::ROLES;
 
 /// Who asks.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Person {
+pub(super) enum Actor {
     /// An anonymous caller.
     Anonymous,
     /// Somebody who is known, and whose nothing is.
@@ -17,7 +17,7 @@ pub(super) enum Person {
     Disabled,
 }
 
-impl Person {
+impl Actor {
     /// Everyone, in the order of the matrix's columns.
     pub(super) fn all() -> Vec<Self> {
         let roles = ROLES.map(Self::Role);

@@ -1,12 +1,12 @@
 //! From the routes that are served to the requests that ask for them.
 
-use model_resource::{Operation, RouteLine};
+use model_resource::{Operation, RouteInfo};
 use serde_json::{Value, json};
 
-use crate::audit::targets::{Row, Target};
+use crate::audit::targets::{AuditTarget, TargetRow};
 
 /// One request, before it is known who asks.
-pub(super) struct Probe {
+pub(super) struct AuditRequest {
     pub(super) method: String,
     /// The URL as it is registered.
     pub(super) url: String,
@@ -21,9 +21,9 @@ pub(super) struct Probe {
 /// The requests for all routes. Fails with everything that has no example, or has one in vain.
 pub(super) fn probes(
     prefix: &str,
-    routes: &[RouteLine],
-    targets: &[Target],
-) -> Result<Vec<Probe>, Vec<String>> {
+    routes: &[RouteInfo],
+    targets: &[AuditTarget],
+) -> Result<Vec<AuditRequest>, Vec<String>> {
     let mut probes = Vec::new();
     let mut mistakes = Vec::new();
     for route in routes {
@@ -40,7 +40,7 @@ pub(super) fn probes(
     }
     for target in targets {
         let is_served =
-            |route: &RouteLine| target.is_at(route.url.strip_prefix(prefix).unwrap_or(&route.url));
+            |route: &RouteInfo| target.is_at(route.url.strip_prefix(prefix).unwrap_or(&route.url));
         if !routes.iter().any(is_served) {
             mistakes.push(format!(
                 "nothing is served at {}: remove its `Target`",
@@ -55,7 +55,7 @@ pub(super) fn probes(
 }
 
 /// The requests for one route: once for each row, and once more for objects among many.
-fn asked(route: &RouteLine, target: &Target) -> Result<Vec<Probe>, String> {
+fn asked(route: &RouteInfo, target: &AuditTarget) -> Result<Vec<AuditRequest>, String> {
     let takes_body = ["POST", "PUT", "PATCH"].contains(&route.method.as_str());
     let body = match route.method.as_str() {
         "PUT" | "PATCH" => target.change.as_ref().or(target.body.as_ref()),
@@ -68,7 +68,7 @@ fn asked(route: &RouteLine, target: &Target) -> Result<Vec<Probe>, String> {
     let params = route.url.matches('<').count();
     let mut probes = Vec::new();
     let mut add = |row: String, path: String, body: Option<Value>| {
-        probes.push(Probe {
+        probes.push(AuditRequest {
             method: route.method.clone(),
             url: route.url.clone(),
             row,
@@ -77,7 +77,7 @@ fn asked(route: &RouteLine, target: &Target) -> Result<Vec<Probe>, String> {
             is_list: route.operation == Some(Operation::List) && route.method == "GET",
         });
     };
-    let is_of_items = route.takes_many && route.operation != Some(Operation::Create);
+    let is_of_items = route.bulk && route.operation != Some(Operation::Create);
     if is_of_items {
         for row in &target.rows {
             let key = row.params.get(params).ok_or("its rows have no key")?;
@@ -97,7 +97,7 @@ fn asked(route: &RouteLine, target: &Target) -> Result<Vec<Probe>, String> {
         }
         return Ok(probes);
     }
-    let none = [Row {
+    let none = [TargetRow {
         name: "",
         params: Vec::new(),
     }];
@@ -113,7 +113,7 @@ fn asked(route: &RouteLine, target: &Target) -> Result<Vec<Probe>, String> {
             path.clone(),
             body.map(|body| target.one(body.clone())),
         );
-        if let Some(body) = body.filter(|_| route.takes_many) {
+        if let Some(body) = body.filter(|_| route.bulk) {
             add(named("many", row.name), path, Some(target.many(body.clone())));
         }
     }
@@ -123,7 +123,7 @@ fn asked(route: &RouteLine, target: &Target) -> Result<Vec<Probe>, String> {
     }
 }
 
-impl Target {
+impl AuditTarget {
     fn one(&self, object: Value) -> Value {
         match self.envelope {
             Some((one, _)) => json!({ one: object }),
@@ -168,7 +168,7 @@ mod tests {
     use crate::extensions::api::PREFIX;
     use crate::security;
 
-    fn mistakes(routes: &[RouteLine]) -> Vec<String> {
+    fn mistakes(routes: &[RouteInfo]) -> Vec<String> {
         probes(PREFIX, routes, &targets()).err().unwrap_or_default()
     }
 
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn an_example_of_what_is_not_served_is_named_too() {
         let routes = app::api(security::configured()).routes();
-        let routes: Vec<RouteLine> = routes
+        let routes: Vec<RouteInfo> = routes
             .into_iter()
             .filter(|route| !route.url.contains("tags"))
             .collect();

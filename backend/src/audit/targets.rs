@@ -14,11 +14,11 @@ use crate::audit::fixture::{
 pub(super) const PASSWORD: &str = "correct horse";
 
 /// A resource or a view, and what is asked of it.
-pub(super) struct Target {
+pub(super) struct AuditTarget {
     /// The URL below the api's prefix. For a resource it is that of its list, and stands for that of its objects too.
     pub(super) url: &'static str,
     /// The rows whose states matter.
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<TargetRow>,
     /// What POST, PUT and PATCH accept.
     pub(super) body: Option<Value>,
     /// Body of PUT and PATCH, if it differs from that of POST.
@@ -28,7 +28,7 @@ pub(super) struct Target {
 }
 
 /// A row that the fixture has.
-pub(super) struct Row {
+pub(super) struct TargetRow {
     /// Its state; empty where there is but one.
     pub(super) name: &'static str,
     /// The URL's parameters, the row's own key last.
@@ -36,7 +36,7 @@ pub(super) struct Row {
 }
 
 /// Everything that is served.
-pub(super) fn targets() -> Vec<Target> {
+pub(super) fn targets() -> Vec<AuditTarget> {
     let sample = json!({
         "flag": true, "small": 1, "number": 1, "big": 1, "single": 0.5, "ratio": 0.5, "text": "A text.", "blob": "AAEC",
         "amount": "1.5", "day": "2024-02-29", "clock": "12:00:00", "moment": "2024-02-29T12:00:00Z",
@@ -49,47 +49,48 @@ pub(super) fn targets() -> Vec<Target> {
     let submission = json!({"name": "A visitor", "email": "visitor@example.com", "message": "Hello!"});
     let tomorrow = Timestamp::now() + Duration::from_secs(24 * 3600);
     vec![
-        Target::at("/categories")
+        AuditTarget::at("/categories")
             .row("", [CATEGORY])
             .body(json!({"name": "Travel"})),
-        Target::at("/articles")
+        AuditTarget::at("/articles")
             .row("published", [PUBLISHED])
             .row("draft", [DRAFT])
             .body(json!({"title": "A title", "body": "A text."})),
-        Target::at("/articles/<int:article_id>/comments")
+        AuditTarget::at("/articles/<int:article_id>/comments")
             .row("published", [PUBLISHED, COMMENT])
             .row("draft", [DRAFT, DRAFT_COMMENT])
             .body(json!({"name": "A reader", "body": "A word."})),
-        Target::at("/tags")
+        AuditTarget::at("/tags")
             .row("", [TAG])
             .body(json!({"name": "quiet"}))
             .in_envelope("tag", "tags"),
-        Target::at("/contact-submissions")
+        AuditTarget::at("/contact-submissions")
             .body(submission)
             .in_envelope("contactSubmission", "contactSubmissions"),
-        Target::at("/samples").row("", [SAMPLE]).body(sample),
-        Target::at("/auth/users")
+        AuditTarget::at("/samples").row("", [SAMPLE]).body(sample),
+        AuditTarget::at("/auth/users")
             .row("", [OWNER])
             .body(new_user)
             .change(changed_user),
-        Target::at("/auth/users/<int:id>/disable")
+        AuditTarget::at("/auth/users/<int:id>/disable")
             .row("", [OWNER])
             .body(json!({})),
-        Target::at("/auth/users/<int:id>/enable")
+        AuditTarget::at("/auth/users/<int:id>/enable")
             .row("", [OWNER])
             .body(json!({})),
-        Target::at("/auth/login").body(json!({"email": "owner", "password": PASSWORD})),
-        Target::at("/auth/logout").body(json!({})),
-        Target::at("/auth/status"),
-        Target::at("/auth/password").body(json!({"password": PASSWORD, "newPassword": "battery staple"})),
-        Target::at("/auth/tokens")
+        AuditTarget::at("/auth/login").body(json!({"email": "owner", "password": PASSWORD})),
+        AuditTarget::at("/auth/logout").body(json!({})),
+        AuditTarget::at("/auth/status"),
+        AuditTarget::at("/auth/password")
+            .body(json!({"password": PASSWORD, "newPassword": "battery staple"})),
+        AuditTarget::at("/auth/tokens")
             .row("", [TOKEN])
             .body(json!({"name": "another", "expiresAt": tomorrow.to_string()})),
-        Target::at("/auth/sessions").row("", [SESSION]),
+        AuditTarget::at("/auth/sessions").row("", [SESSION]),
     ]
 }
 
-impl Target {
+impl AuditTarget {
     fn at(url: &'static str) -> Self {
         Self {
             url,
@@ -102,7 +103,7 @@ impl Target {
 
     fn row<const N: usize>(mut self, name: &'static str, params: [impl Display; N]) -> Self {
         let params = params.iter().map(ToString::to_string).collect();
-        self.rows.push(Row { name, params });
+        self.rows.push(TargetRow { name, params });
         self
     }
 

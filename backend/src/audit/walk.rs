@@ -7,16 +7,16 @@ use tower::ServiceExt;
 
 use crate::app;
 use crate::audit::fixture::Fixture;
-use crate::audit::matrix::{Line, Matrix, Outcome};
-use crate::audit::people::Person;
-use crate::audit::probes::{Probe, probes};
+use crate::audit::matrix::{Matrix, MatrixCell, MatrixLine};
+use crate::audit::people::Actor;
+use crate::audit::probes::{AuditRequest, probes};
 use crate::audit::targets::{PASSWORD, targets};
 use crate::extensions::api::PREFIX;
 use crate::failure::Failure;
 use crate::security::{self, hash_password};
 
 /// No answer is longer.
-const LONGEST: usize = 1024 * 1024;
+const MAX_RESPONSE: usize = 1024 * 1024;
 const REMEDY: &str = "the examples of the audit are in backend/src/audit/targets.rs and fixture.rs";
 
 /// Asks every URL, by every method, as everyone, each time on a new database, and tells what came of it. Fails if a route
@@ -27,13 +27,13 @@ pub async fn walk() -> Result<Matrix, Failure> {
     let mut lines = Vec::new();
     let mut mistakes = Vec::new();
     for probe in probes {
-        let mut line = Line {
+        let mut line = MatrixLine {
             method: probe.method.clone(),
             url: probe.url.clone(),
             row: probe.row.clone(),
             outcomes: Vec::new(),
         };
-        for person in Person::all() {
+        for person in Actor::all() {
             let (outcome, body) = ask(&probe, person, &hash).await?;
             if !outcome.is_telling() {
                 mistakes.push(format!("{line} as {}: {} {body}", person.name(), outcome.status));
@@ -51,7 +51,11 @@ pub async fn walk() -> Result<Matrix, Failure> {
     }
 }
 
-async fn ask(probe: &Probe, person: Person, password_hash: &str) -> Result<(Outcome, String), Failure> {
+async fn ask(
+    probe: &AuditRequest,
+    person: Actor,
+    password_hash: &str,
+) -> Result<(MatrixCell, String), Failure> {
     let fixture = Fixture::for_person(person, password_hash).await?;
     let mut request = Request::builder().method(probe.method.as_str()).uri(&probe.path);
     if let Some(token) = &fixture.token {
@@ -65,12 +69,12 @@ async fn ask(probe: &Probe, person: Person, password_hash: &str) -> Result<(Outc
     };
     let response = fixture.service.oneshot(request).await?;
     let status = response.status().as_u16();
-    let body = to_bytes(response.into_body(), LONGEST).await?;
+    let body = to_bytes(response.into_body(), MAX_RESPONSE).await?;
     let rows = match probe.is_list && status < 300 {
         true => Some(counted(&serde_json::from_slice(&body)?)),
         false => None,
     };
-    let outcome = Outcome {
+    let outcome = MatrixCell {
         caller: person.name(),
         status,
         rows,

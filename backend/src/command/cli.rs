@@ -1,7 +1,7 @@
 //! What the program is told to do.
 
 use clap::{Parser, Subcommand, ValueEnum};
-use model_resource::store::Dialect;
+use model_resource::store::SqlDialect;
 
 use crate::command::{audit, explain, routes, seed, serve, user};
 use crate::failure::Failure;
@@ -57,8 +57,8 @@ impl Cli {
             Some(Command::Audit(audit)) => audit.run().await,
             Some(Command::Schema { dialect }) => {
                 let dialect = match dialect {
-                    Language::Sqlite => Dialect::Sqlite,
-                    Language::Postgres => Dialect::Postgres,
+                    Language::Sqlite => SqlDialect::Sqlite,
+                    Language::Postgres => SqlDialect::Postgres,
                 };
                 for table in models::tables() {
                     println!("{}\n", dialect.create_table_sql(table));

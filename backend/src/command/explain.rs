@@ -3,7 +3,7 @@
 use axum::body::to_bytes;
 use clap::Args;
 use http::Uri;
-use model_resource::{Caller, Identify, Store};
+use model_resource::{Authenticate, Caller, Store};
 use serde_json::Value;
 
 use crate::api::{Context, Error};
@@ -13,7 +13,7 @@ use crate::security::find_user;
 use crate::{app, security};
 
 /// No explanation is longer.
-const LONGEST: usize = 1024 * 1024;
+const MAX_RESPONSE: usize = 1024 * 1024;
 
 /// Prints the SQL of a list, the database's plan for it, and what has no index.
 #[derive(Args)]
@@ -37,7 +37,7 @@ impl Explain {
         let api = app::api(Always(caller)).store(store);
         let response = api.into_service().explain(self.url.clone()).await;
         let status = response.status();
-        let body = to_bytes(response.into_body(), LONGEST)
+        let body = to_bytes(response.into_body(), MAX_RESPONSE)
             .await
             .map_err(|error| error.to_string())?;
         let answer: Value = serde_json::from_slice(&body).unwrap_or_default();
@@ -76,8 +76,8 @@ async fn caller(store: &Store, name: &str) -> Result<Caller, Failure> {
 /// Everybody is this one: who may open the database need not log in.
 struct Always(Caller);
 
-impl Identify for Always {
-    async fn identify(&self, _: &mut Context) -> Result<Caller, Error> {
+impl Authenticate for Always {
+    async fn authenticate(&self, _: &mut Context) -> Result<Caller, Error> {
         Ok(self.0.clone())
     }
 }

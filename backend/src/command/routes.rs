@@ -1,13 +1,13 @@
 //! `backend routes`: what is served, as a table.
 
-use model_resource::RouteLine;
+use model_resource::RouteInfo;
 
 use crate::table::aligned;
 
 const HEADINGS: [&str; 5] = ["URL", "METHOD", "OPERATION", "HANDLER", "DECORATORS"];
 
 /// The routes as a table with aligned columns.
-pub(super) fn table(routes: &[RouteLine]) -> String {
+pub(super) fn table(routes: &[RouteInfo]) -> String {
     let mut rows = vec![HEADINGS.map(str::to_owned).to_vec()];
     rows.extend(routes.iter().map(|route| {
         vec![

@@ -15,7 +15,7 @@ const WORDS: [&str; 12] = [
     "cedar",
 ];
 /// So many articles are written in one transaction.
-const BATCH: usize = 500;
+const BATCH_ROWS: usize = 500;
 
 /// Fills the database with demo data.
 #[derive(Args)]
@@ -37,7 +37,7 @@ impl Seed {
         )?);
         let mut written = 0;
         while written < self.articles {
-            let batch = BATCH.min(self.articles - written);
+            let batch = BATCH_ROWS.min(self.articles - written);
             let mut transaction = store.begin().await?;
             for number in written..written + batch {
                 article(&mut transaction, number, &categories).await?;

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use clap::{Args, ValueEnum};
-use model_resource::{ForwardedHeader, Network, Origin, QueryDialect, RouteLine, Server, shutdown_signal};
+use model_resource::{ForwardedHeader, IpNetwork, Origin, QuerySyntax, RouteInfo, Server, shutdown_signal};
 use tokio::net::TcpListener;
 
 use crate::command::database::Database;
@@ -19,8 +19,8 @@ pub(super) struct Serve {
     #[command(flatten)]
     database: Database,
     /// The words that clients may ask for lists in
-    #[arg(long, env = "BACKEND_DIALECT", value_enum, default_value_t = Words::Plain)]
-    dialect: Words,
+    #[arg(long, env = "BACKEND_DIALECT", value_enum, default_value_t = SyntaxArgument::Plain)]
+    dialect: SyntaxArgument,
     /// Whether clients reach the application over TLS, so that session cookies go over nothing else; true unless it listens
     /// at a loopback address
     #[arg(long, env = "BACKEND_SECURE_COOKIES", value_name = "BOOL")]
@@ -41,14 +41,14 @@ pub(super) struct Serve {
         value_name = "NETWORKS",
         value_delimiter = ','
     )]
-    trusted_proxies: Vec<Network>,
+    trusted_proxies: Vec<IpNetwork>,
     /// The header that these proxies write it in
     #[arg(long, env = "BACKEND_FORWARDED_HEADER", value_enum, default_value_t = Forwarding::XForwardedFor)]
     forwarded_header: Forwarding,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Words {
+enum SyntaxArgument {
     /// Those of model-resource
     Plain,
     /// Those of react-admin's `ra-data-simple-rest` too
@@ -86,8 +86,8 @@ impl Serve {
         println!("      curl http://{address}/healthz");
         let settings = app::Settings {
             dialect: match self.dialect {
-                Words::Plain => QueryDialect::Plain,
-                Words::SimpleRest => QueryDialect::SimpleRest,
+                SyntaxArgument::Plain => QuerySyntax::Native,
+                SyntaxArgument::SimpleRest => QuerySyntax::SimpleRest,
             },
             secure_cookies: self.secure_cookies.unwrap_or(!address.ip().is_loopback()),
             cors_origins: self.cors_origins,
@@ -106,7 +106,7 @@ impl Serve {
 }
 
 /// The methods of each URL.
-fn public(writes: &[RouteLine]) -> impl Iterator<Item = String> {
+fn public(writes: &[RouteInfo]) -> impl Iterator<Item = String> {
     writes.chunk_by(|one, next| one.url == next.url).map(|lines| {
         let methods: Vec<&str> = lines.iter().map(|line| line.method.as_str()).collect();
         format!("{} {}", methods.join(", "), lines[0].url)

@@ -40,15 +40,15 @@ enum Action {
         database: Database,
     },
     /// Sets another password, the first line of the standard input, and ends all sessions and tokens
-    SetPassword(Named),
+    SetPassword(UserArguments),
     /// Shuts a user out, and ends all sessions and tokens
-    Disable(Named),
+    Disable(UserArguments),
     /// Lets a user in again
-    Enable(Named),
+    Enable(UserArguments),
     /// Gives a user a role
     Grant {
         #[command(flatten)]
-        user: Named,
+        user: UserArguments,
         /// The role
         #[arg(long, value_parser = PossibleValuesParser::new(ROLES))]
         role: String,
@@ -56,7 +56,7 @@ enum Action {
     /// Takes a role from a user, also one that no rule speaks of any more
     Revoke {
         #[command(flatten)]
-        user: Named,
+        user: UserArguments,
         /// The role
         #[arg(long)]
         role: String,
@@ -64,7 +64,7 @@ enum Action {
 }
 
 #[derive(Args)]
-struct Named {
+struct UserArguments {
     /// The user's e-mail address or user name
     name: String,
     #[command(flatten)]
@@ -124,7 +124,7 @@ async fn create(store: &Store, mut user: Draft<User>) -> Result<(), Failure> {
     told(&user, &format!("is made, with the key {}", user.id))
 }
 
-impl Named {
+impl UserArguments {
     async fn find(&self) -> Result<(Store, User), Failure> {
         let store = app::open(&self.database.database).await?;
         let user = find_user(&store, &self.name).await?;

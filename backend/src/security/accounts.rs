@@ -51,7 +51,7 @@ pub async fn set_password(store: &Store, user: &User, hash: String) -> Result<Us
 pub async fn reset_password(store: &Store, user: &User, hash: String) -> Result<()> {
     let transaction = store.begin().await?;
     let user = set_password(&transaction, user, hash).await?;
-    Security::end_all(&transaction, &user).await?;
+    Security::revoke_all(&transaction, &user).await?;
     Ok(transaction.commit().await?)
 }
 
@@ -61,7 +61,7 @@ pub async fn disable(store: &Store, user: &User) -> Result<()> {
     let mut draft = Draft::of(user);
     draft.set(User::IS_ACTIVE, false);
     let user = transaction.save(draft).await?;
-    Security::end_all(&transaction, &user).await?;
+    Security::revoke_all(&transaction, &user).await?;
     Ok(transaction.commit().await?)
 }
 
@@ -69,7 +69,7 @@ pub async fn disable(store: &Store, user: &User) -> Result<()> {
 pub async fn enable(store: &Store, user: &User) -> Result<()> {
     let transaction = store.begin().await?;
     if !user.is_active {
-        Security::end_all(&transaction, user).await?;
+        Security::revoke_all(&transaction, user).await?;
     }
     let mut draft = Draft::of(user);
     draft.set(User::IS_ACTIVE, true);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use backend::api::{
     Api, Context, Draft, Errors, GET, MethodDecorators, ModelResource, ModelSerializer, Next, Reply, Result,
 };
-use model_resource::{Declare, Model, Onto, model_resource, serializer};
+use model_resource::{Model, SerializerFields, WriteMode, model_resource, serializer};
 use serde_json::json;
 
 use crate::support::{Client, Database, Log, Process, TestApp, rows};
@@ -79,14 +79,14 @@ struct BombSerializer;
 impl ModelSerializer for BombSerializer {
     type Model = Bomb;
 
-    fn declare(fields: Declare<Bomb>) -> Declare<Bomb> {
+    fn fields(fields: SerializerFields<Bomb>) -> SerializerFields<Bomb> {
         fields.computed("length", |bomb: &Bomb| {
             assert!(bomb.name != "computed", "a computed field panics");
             bomb.name.len()
         })
     }
 
-    fn validate(draft: &Draft<Bomb>, _: Onto, _: &mut Errors) {
+    fn validate(draft: &Draft<Bomb>, _: WriteMode, _: &mut Errors) {
         assert!(
             draft.get(Bomb::NAME).as_deref() != Some("validate"),
             "a check panics"

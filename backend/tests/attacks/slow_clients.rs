@@ -27,7 +27,7 @@ fn get_articles(client: &Client) -> String {
 /// A client that hardly reads is cut off, and others do not notice.
 #[tokio::test]
 async fn a_reader_of_one_byte_at_a_time_is_cut_off_and_others_are_unaffected() {
-    let app = TestApp::start_on(Server::default().write_limit(Duration::from_secs(1))).await;
+    let app = TestApp::start_on(Server::default().write_timeout(Duration::from_secs(1))).await;
     long_list(&app).await;
     let whole = app.get("/api/v1/articles").await.expect(200).body.len();
     let mut slow = Raw::connect_narrow(app.address).await;
@@ -92,7 +92,7 @@ async fn clients_that_go_away_in_the_middle_leave_everything_usable() {
 /// Clients that begin a request and do not go on hold up nobody, and are ended.
 #[tokio::test]
 async fn slow_headers_are_timed_out_and_others_are_unaffected() {
-    let app = TestApp::start_on(Server::default().header_limit(Duration::from_secs(1))).await;
+    let app = TestApp::start_on(Server::default().header_timeout(Duration::from_secs(1))).await;
     let mut slow = Vec::new();
     for _ in 0..200 {
         let mut raw = Raw::connect(app.address).await;

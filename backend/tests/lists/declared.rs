@@ -64,7 +64,7 @@ sized! {
 /// Only leaves after the one that the request names.
 async fn later(mut cx: Context, next: Next) -> Result<Reply> {
     if let Some(id) = cx.query("after").and_then(|text| text.parse::<i64>().ok()) {
-        cx.narrow(Where::compares(Leaf::ID, Comparison::Gt, id));
+        cx.restrict(Where::compares(Leaf::ID, Comparison::Gt, id));
     }
     next.run(cx).await
 }

@@ -66,9 +66,9 @@ async fn an_author_is_shown_without_what_is_theirs_alone() {
 
 /// What every request of a client with a credential reads besides.
 async fn reads_to_know_who_asks(app: &TestApp) -> u64 {
-    let before = app.store.reads();
+    let before = app.store.read_count();
     app.get("/api/v1/auth/status").await.expect(200);
-    app.store.reads() - before
+    app.store.read_count() - before
 }
 
 /// LST-7: a relation takes one statement however many rows have it.
@@ -87,14 +87,14 @@ async fn a_relation_takes_one_statement_however_many_rows_have_it() {
         ("expand=category,comments&limit=100", 3),
         ("expand=category,comments&page=1&pageSize=100", 4),
     ] {
-        let before = app.store.reads();
+        let before = app.store.read_count();
         let list = app
             .get(&format!("/api/v1/articles?{query}"))
             .await
             .expect(200)
             .json();
         assert_eq!(list.as_array().unwrap().len(), 100);
-        assert_eq!(app.store.reads() - before - known, statements, "{query}");
+        assert_eq!(app.store.read_count() - before - known, statements, "{query}");
     }
 }
 
@@ -113,7 +113,7 @@ async fn many_rows_behind_a_relation_find_their_own() {
             .expect(201);
     }
     let known = reads_to_know_who_asks(&app).await;
-    let before = app.store.reads();
+    let before = app.store.read_count();
     let query = "id=1&expand=articles.comments&fields=articles.id,articles.comments.body";
     let list = app
         .get(&format!("/api/v1/categories?{query}"))
@@ -121,7 +121,7 @@ async fn many_rows_behind_a_relation_find_their_own() {
         .expect(200)
         .json();
     let statements = if app.database().is_postgres() { 3 } else { 4 };
-    assert_eq!(app.store.reads() - before - known, statements);
+    assert_eq!(app.store.read_count() - before - known, statements);
     let articles = list[0]["articles"].as_array().unwrap();
     assert_eq!(articles.len(), 300);
     for article in articles {

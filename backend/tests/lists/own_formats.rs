@@ -2,7 +2,7 @@
 
 use backend::api::{Api, Context, ModelSerializer};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
-use model_resource::{Declare, Model, ModelResource, model_resource, serializer};
+use model_resource::{Model, ModelResource, SerializerFields, model_resource, serializer};
 use serde_json::{Value, json};
 
 use crate::shelf::shelf;
@@ -22,7 +22,7 @@ struct NoteSerializer;
 impl ModelSerializer for NoteSerializer {
     type Model = Note;
 
-    fn declare(fields: Declare<Note>) -> Declare<Note> {
+    fn fields(fields: SerializerFields<Note>) -> SerializerFields<Note> {
         fields
             .computed("loud", |note: &Note| note.title.to_uppercase())
             .computed("parts", |note: &Note| json!([note.title, note.id]))

@@ -1,6 +1,6 @@
 //! Random queries: they give what an evaluation in memory gives, and no text breaks the server.
 
-use model_resource::QueryDialect;
+use model_resource::QuerySyntax;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -132,7 +132,7 @@ async fn random_queries_below_a_parent_give_what_an_evaluation_in_memory_gives()
 /// LST-3: no random query is a fault.
 #[tokio::test]
 async fn no_random_query_is_a_fault() {
-    let apps = [shelf().await, shelf_for(QueryDialect::SimpleRest).await];
+    let apps = [shelf().await, shelf_for(QuerySyntax::SimpleRest).await];
     let mut runner = runner();
     let word = prop_oneof![
         select(vec![

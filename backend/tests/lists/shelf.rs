@@ -1,17 +1,17 @@
 //! Articles with categories and comments, to ask for.
 
-use model_resource::QueryDialect;
+use model_resource::QuerySyntax;
 use serde_json::{Value, json};
 
 use crate::support::{Response, TestApp};
 
 /// A server with categories, articles in some of them, and comments on some of those.
 pub(crate) async fn shelf() -> TestApp {
-    shelf_for(QueryDialect::Plain).await
+    shelf_for(QuerySyntax::Native).await
 }
 
 /// The same for clients that ask for lists in these words.
-pub(crate) async fn shelf_for(dialect: QueryDialect) -> TestApp {
+pub(crate) async fn shelf_for(dialect: QuerySyntax) -> TestApp {
     let app = TestApp::start_speaking(dialect).await;
     for name in ["Rust", "Databases"] {
         app.post("/api/v1/categories", json!({"name": name}))

@@ -1,13 +1,13 @@
 //! Lists in the words of react-admin's `ra-data-simple-rest`.
 
-use model_resource::QueryDialect;
+use model_resource::QuerySyntax;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::shelf::{ids, shelf, shelf_for};
 use crate::support::{Response, TestApp};
 
 async fn simple_rest() -> TestApp {
-    shelf_for(QueryDialect::SimpleRest).await
+    shelf_for(QuerySyntax::SimpleRest).await
 }
 
 /// A query with these values of its parameters.

@@ -3,7 +3,7 @@
 use ::http::Method;
 use backend::api::{Api, ModelSerializer, Operations, PATCH, operations};
 use bytes::Bytes;
-use model_resource::{Declare, Fields, Model, ModelResource, fields, model_resource, serializer};
+use model_resource::{Fields, Model, ModelResource, SerializerFields, fields, model_resource, serializer};
 use serde_json::json;
 
 use crate::support::{TestApp, refusal};
@@ -73,7 +73,7 @@ struct Doubled;
 impl ModelSerializer for Doubled {
     type Model = Knot;
 
-    fn declare(fields: Declare<Knot>) -> Declare<Knot> {
+    fn fields(fields: SerializerFields<Knot>) -> SerializerFields<Knot> {
         fields.computed("fullName", |knot| knot.knot_no)
     }
 }
@@ -87,7 +87,7 @@ macro_rules! declaring {
         impl ModelSerializer for $serializer {
             type Model = Knot;
 
-            fn declare($fields: Declare<Knot>) -> Declare<Knot> {
+            fn fields($fields: SerializerFields<Knot>) -> SerializerFields<Knot> {
                 $declared
             }
         }
@@ -95,13 +95,13 @@ macro_rules! declaring {
 }
 
 declaring! {
-    LeadsToMisspelt(fields) fields.to_one::<Misspelt>("next", Knot::NEXT_NO)
-    NestsMisspelt(fields) fields.nested::<Misspelt>("next", Knot::NEXT_NO)
-    LeadsToDoubled(fields) fields.to_many::<Doubled>("earlier", Knot::NEXT_NO)
-    NamesAColumn(fields) fields.to_one::<KnotSerializer>("fullName", Knot::NEXT_NO)
+    LeadsToMisspelt(fields) fields.belongs_to::<Misspelt>("next", Knot::NEXT_NO)
+    NestsMisspelt(fields) fields.embed::<Misspelt>("next", Knot::NEXT_NO)
+    LeadsToDoubled(fields) fields.has_many::<Doubled>("earlier", Knot::NEXT_NO)
+    NamesAColumn(fields) fields.belongs_to::<KnotSerializer>("fullName", Knot::NEXT_NO)
     NamesARelation(fields) fields
-        .to_one::<KnotSerializer>("next", Knot::NEXT_NO)
-        .to_many::<KnotSerializer>("next", Knot::NEXT_NO)
+        .belongs_to::<KnotSerializer>("next", Knot::NEXT_NO)
+        .has_many::<KnotSerializer>("next", Knot::NEXT_NO)
     NamesASpelling(fields) fields.computed("full_name", |knot| knot.knot_no)
 }
 

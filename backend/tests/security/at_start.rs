@@ -17,7 +17,7 @@ impl ModelPolicy for MisledPolicy {
     type Model = Comment;
 
     fn deletable(_: &Caller) -> Where<Comment> {
-        Where::names(Comment::ID, Where::<Article>::all())
+        Where::references(Comment::ID, Where::<Article>::all())
     }
 }
 
@@ -28,7 +28,7 @@ impl ModelPolicy for ConfusedPolicy {
     type Model = Comment;
 
     fn visible(_: &Caller) -> Where<Comment> {
-        Where::names(Comment::ARTICLE_ID, Where::is(Category::NAME, "Rust".to_owned()))
+        Where::references(Comment::ARTICLE_ID, Where::is(Category::NAME, "Rust".to_owned()))
     }
 }
 
@@ -61,10 +61,10 @@ fn a_rule_that_follows_no_foreign_key_is_refused_at_start() {
 #[tokio::test]
 async fn two_securities_are_refused_at_start() {
     assert_eq!(refusal(app::api(Security::new())).await, Vec::<String>::new());
-    let twice = app::api(Security::new()).security(Security::new());
+    let twice = app::api(Security::new()).authenticator(Security::new());
     assert_eq!(
         refusal(twice).await,
-        ["the api has two securities: call `.security(..)` once"]
+        ["the api has two securities: call `.authenticator(..)` once"]
     );
 }
 

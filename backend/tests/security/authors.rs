@@ -3,7 +3,7 @@
 use backend::models::Comment;
 use backend::policies::CommentPolicy;
 use backend::security::ADMIN;
-use model_resource::store::{List, Select};
+use model_resource::store::{AnyQuery, ListQuery};
 use model_resource::{Caller, Model, ModelPolicy, Where};
 use serde_json::{Value, json};
 
@@ -176,7 +176,7 @@ async fn comments_are_made_by_anyone_and_deleted_by_the_articles_author_and_admi
 async fn comments_follow_their_articles() {
     let blog = blog().await;
     let comments = async |rows: Where<Comment>| {
-        let list = List::of(Select::from(Comment::table()).holding(rows.into_condition()));
+        let list = ListQuery::of(AnyQuery::from(Comment::table()).restrict(rows.into_any()));
         let found: Vec<Comment> = blog.app.store.all_of(&list).await.unwrap();
         found.into_iter().map(|comment| comment.id).collect::<Vec<_>>()
     };

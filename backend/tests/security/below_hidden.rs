@@ -60,14 +60,14 @@ impl ModelPolicy for ChestPolicy {
     type Model = Chest;
 
     fn visible(caller: &Caller) -> Where<Chest> {
-        match caller.is_known() {
+        match caller.is_authenticated() {
             true => Where::all(),
             false => Where::is(Chest::IS_OPEN, true),
         }
     }
 
     fn may_create(caller: &Caller) -> bool {
-        caller.is_known()
+        caller.is_authenticated()
     }
 }
 
@@ -80,7 +80,7 @@ async fn what_stands_below_a_hidden_row_is_not_there() {
         .policy::<ChestPolicy>()
         .model_resource::<ChestResource>()
         .model_resource::<ThingResource>()
-        .security(ByHeader);
+        .authenticator(ByHeader);
     let app = TestApp::with_api(api).await;
     let somebody = app.as_caller("1");
     for (id, is_open) in [(1, true), (2, false)] {

@@ -38,7 +38,7 @@ struct OwnResource;
 #[model_resource(Stone, "/own")]
 impl ModelResource for OwnResource {
     async fn create(cx: Context) -> Result<Reply> {
-        Reply::json(&cx.caller().is_known())
+        Reply::json(&cx.caller().is_authenticated())
     }
 }
 
@@ -86,7 +86,7 @@ async fn without_a_security_everything_is_open() {
 /// POL-8: one by one and many at once, by own handlers too; reads are open.
 #[tokio::test]
 async fn with_a_security_writes_that_nobody_allowed_are_denied() {
-    let app = TestApp::with_api(api().security(ByHeader)).await;
+    let app = TestApp::with_api(api().authenticator(ByHeader)).await;
     app.post("/public", json!({"name": "a"})).await.expect(201);
     let before = rows(&app.database());
     for (client, status) in [(app.client.clone(), 401), (app.as_caller("1"), 403)] {
@@ -119,14 +119,14 @@ async fn with_a_security_writes_that_nobody_allowed_are_denied() {
 /// POL-8, SEC-32: what is said around the whole api counts for every resource.
 #[tokio::test]
 async fn decorators_of_the_api_say_who_may_write_too() {
-    let app = TestApp::with_api(api().decorator(guard(somebody)).security(ByHeader)).await;
+    let app = TestApp::with_api(api().decorator(guard(somebody)).authenticator(ByHeader)).await;
     app.post("/silent", json!({"name": "a"})).await.expect(201);
 }
 
 /// POL-8: by an application that starts, for its operator.
 #[test]
 fn what_is_public_can_be_told() {
-    let lines = api().security(ByHeader).public_writes();
+    let lines = api().authenticator(ByHeader).public_writes();
     let lines: Vec<String> = lines
         .iter()
         .map(|line| format!("{} {}", line.method, line.url))

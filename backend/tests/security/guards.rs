@@ -6,8 +6,8 @@ use backend::api::{
 };
 use backend::security::auth_required;
 use model_resource::{
-    Caller, Identify, Model, Rate, guard, model_resource, param_converter, parsed, patch_loader, post_loader,
-    put_loader, route, serializer, throttle,
+    Authenticate, Caller, Model, Rate, guard, model_resource, param_converter, parse, patch_loader,
+    post_loader, put_loader, route, serializer, throttle,
 };
 use serde_json::{Value, json};
 
@@ -49,7 +49,7 @@ impl ModelResource for ConvertedResource {
 
     fn method_decorators() -> MethodDecorators {
         MethodDecorators::none()
-            .every(param_converter().query("page", parsed::<u32>()))
+            .every(param_converter().query("page", parse::<u32>()))
             .on([PUT, PATCH, DELETE], param_converter().model::<Shell>("id"))
             .on(CREATE, post_loader::<ShellSerializer>())
             .on(PUT, put_loader::<ShellSerializer>())
@@ -76,15 +76,15 @@ async fn logged(cx: Context, next: Next) -> Result<Reply> {
 /// Nobody is known.
 struct Nobody;
 
-impl Identify for Nobody {
-    async fn identify(&self, _: &mut Context) -> Result<Caller> {
+impl Authenticate for Nobody {
+    async fn authenticate(&self, _: &mut Context) -> Result<Caller> {
         Ok(Caller::anonymous())
     }
 }
 
 fn api() -> Api {
     Api::new("shells")
-        .security(Nobody)
+        .authenticator(Nobody)
         .serializer::<ShellSerializer>()
         .model_resource::<ThrottledResource>()
         .model_resource::<ConvertedResource>()

@@ -40,7 +40,7 @@ fn api() -> Api {
         .route(kept)
         .route(welcome)
         .route(fails)
-        .security(ByHeader)
+        .authenticator(ByHeader)
 }
 
 /// One answer of each kind.

@@ -98,7 +98,7 @@ async fn a_relation_from_rows_that_all_see_hides_what_lies_behind_it() {
         .model_resource::<ShelfResource>()
         .model_resource::<PublicVolumeResource>()
         .policy::<ShelfPolicy>()
-        .security(ByHeader);
+        .authenticator(ByHeader);
     let app = TestApp::with_api(api).await;
     let librarian = app.as_caller(LIBRARIAN);
     for (name, is_open) in [("b", true), ("a", false), ("c", true)] {

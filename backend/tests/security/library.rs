@@ -43,8 +43,8 @@ pub(crate) struct ShelfSerializer;
 impl ModelSerializer for ShelfSerializer {
     type Model = Shelf;
 
-    fn declare(fields: model_resource::Declare<Shelf>) -> model_resource::Declare<Shelf> {
-        fields.to_many::<VolumeSerializer>("volumes", Volume::SHELF_ID)
+    fn fields(fields: model_resource::SerializerFields<Shelf>) -> model_resource::SerializerFields<Shelf> {
+        fields.has_many::<VolumeSerializer>("volumes", Volume::SHELF_ID)
     }
 }
 
@@ -54,8 +54,8 @@ pub(crate) struct VolumeSerializer;
 impl ModelSerializer for VolumeSerializer {
     type Model = Volume;
 
-    fn declare(fields: model_resource::Declare<Volume>) -> model_resource::Declare<Volume> {
-        fields.to_one::<ShelfSerializer>("shelf", Volume::SHELF_ID)
+    fn fields(fields: model_resource::SerializerFields<Volume>) -> model_resource::SerializerFields<Volume> {
+        fields.belongs_to::<ShelfSerializer>("shelf", Volume::SHELF_ID)
     }
 }
 
@@ -90,14 +90,14 @@ impl ModelPolicy for ShelfPolicy {
     fn visible(caller: &Caller) -> Where<Shelf> {
         match caller.has_role("librarian") {
             true => Where::all(),
-            false => Where::is(Shelf::IS_OPEN, true).or(caller.owns(Shelf::OWNER_ID)),
+            false => Where::is(Shelf::IS_OPEN, true).or(caller.owned_by(Shelf::OWNER_ID)),
         }
     }
 
-    fn changeable(caller: &Caller) -> Where<Shelf> {
+    fn updatable(caller: &Caller) -> Where<Shelf> {
         match caller.has_role("librarian") {
             true => Where::all(),
-            false => caller.owns(Shelf::OWNER_ID),
+            false => caller.owned_by(Shelf::OWNER_ID),
         }
     }
 
@@ -109,10 +109,10 @@ impl ModelPolicy for ShelfPolicy {
     }
 
     fn may_create(caller: &Caller) -> bool {
-        caller.is_known()
+        caller.is_authenticated()
     }
 
-    fn given(caller: &Caller) -> Draft<Shelf> {
+    fn presets(caller: &Caller) -> Draft<Shelf> {
         let mut given = Draft::new();
         if !caller.has_role("librarian") {
             given.set(Shelf::OWNER_ID, caller.key());
@@ -121,13 +121,13 @@ impl ModelPolicy for ShelfPolicy {
     }
 
     fn hidden(caller: &Caller) -> Columns<Shelf> {
-        match caller.is_known() {
+        match caller.is_authenticated() {
             true => Columns::none(),
             false => Columns::of(Shelf::PRICE),
         }
     }
 
-    fn locked(caller: &Caller) -> Columns<Shelf> {
+    fn read_only(caller: &Caller) -> Columns<Shelf> {
         match caller.has_role("librarian") {
             true => Columns::none(),
             false => Columns::of(Shelf::OWNER_ID),
@@ -141,15 +141,15 @@ impl ModelPolicy for VolumePolicy {
     type Model = Volume;
 
     fn visible(caller: &Caller) -> Where<Volume> {
-        Where::names(Volume::SHELF_ID, ShelfPolicy::visible(caller))
+        Where::references(Volume::SHELF_ID, ShelfPolicy::visible(caller))
     }
 
-    fn changeable(caller: &Caller) -> Where<Volume> {
-        Where::names(Volume::SHELF_ID, ShelfPolicy::changeable(caller))
+    fn updatable(caller: &Caller) -> Where<Volume> {
+        Where::references(Volume::SHELF_ID, ShelfPolicy::updatable(caller))
     }
 
     fn may_create(caller: &Caller) -> bool {
-        caller.is_known()
+        caller.is_authenticated()
     }
 }
 
@@ -174,7 +174,7 @@ pub(crate) fn api() -> Api {
 }
 
 pub(crate) async fn library() -> Library {
-    let app = TestApp::with_api(api().security(ByHeader)).await;
+    let app = TestApp::with_api(api().authenticator(ByHeader)).await;
     let (ann, bob) = (app.as_caller("1"), app.as_caller("2"));
     let librarian = app.as_caller(LIBRARIAN);
     for (client, name, is_open) in [

@@ -52,7 +52,7 @@ async fn login(cx: Context, security: Security<Member>, JsonBody(body): JsonBody
     let name = cx.params().get("name").unwrap_or_default().to_owned();
     let member = cx.store().first(&Query::new().filter(Member::NAME, name)).await?;
     let member: Member = verify_password(body["password"].to_string(), member).await?;
-    let session = security.log_in(&cx, &member).await?;
+    let session = security.begin_session(&cx, &member).await?;
     let mut token = Draft::new();
     token.set(AuthToken::NAME, "card".to_owned());
     let (token, _) = security.issue_token(cx.store(), &member, token).await?;
@@ -69,7 +69,7 @@ async fn card(cx: Context, CurrentUser(member): CurrentUser<Member>) -> Result<R
 #[tokio::test]
 async fn any_user_model_with_any_key_can_log_in() {
     let api = Api::new("library")
-        .security(Security::<Member>::new().role_includes("librarian", ["reader"]))
+        .authenticator(Security::<Member>::new().role_includes("librarian", ["reader"]))
         .serializer::<MemberSerializer>()
         .route(login)
         .route(card);

@@ -33,15 +33,15 @@ impl ModelPolicy for LetterPolicy {
     type Model = Letter;
 
     fn visible(caller: &Caller) -> Where<Letter> {
-        caller.owns(Letter::OWNER_ID)
+        caller.owned_by(Letter::OWNER_ID)
     }
 
     fn deletable(caller: &Caller) -> Where<Letter> {
-        caller.owns(Letter::OWNER_ID)
+        caller.owned_by(Letter::OWNER_ID)
     }
 
     fn may_create(caller: &Caller) -> bool {
-        caller.is_known()
+        caller.is_authenticated()
     }
 }
 
@@ -74,7 +74,7 @@ async fn post_office() -> (TestApp, Client, Client) {
         .serializer::<LetterSerializer>()
         .policy::<LetterPolicy>()
         .model_resource::<LetterResource>()
-        .security(ByHeader);
+        .authenticator(ByHeader);
     let app = TestApp::with_api(api).await;
     let letter = "INSERT INTO letters (id, text, owner_id, is_gone) VALUES (100, 'Dear Ann', 1, false)";
     execute(&app.database(), letter);

@@ -83,7 +83,7 @@ impl ModelResource for GuardedResource {
 
 fn api() -> Api {
     Api::new("pebbles")
-        .security(ByHeader)
+        .authenticator(ByHeader)
         .serializer::<PebbleSerializer>()
         .model_resource::<TimedResource>()
         .model_resource::<GuardedResource>()
@@ -204,7 +204,7 @@ fn the_guards_of_a_view_run_before_its_decorators() {
 #[test]
 fn the_guards_of_a_resource_run_where_they_are_listed() {
     let lines = api().routes();
-    let create = |line: &&model_resource::RouteLine| line.url == "/guarded" && line.method == "POST";
+    let create = |line: &&model_resource::RouteInfo| line.url == "/guarded" && line.method == "POST";
     let line = lines.iter().find(create).unwrap();
     assert_eq!(line.decorators, ["timed", "first_only", "post_loader"]);
 }

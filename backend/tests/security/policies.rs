@@ -161,7 +161,7 @@ fn a_policy_is_a_plain_function() {
         owner_id,
         price: String::new(),
     };
-    let visible = |caller: Caller, shelf: &Shelf| ShelfPolicy::visible(&caller).holds(shelf);
+    let visible = |caller: Caller, shelf: &Shelf| ShelfPolicy::visible(&caller).matches(shelf);
     assert!(visible(Caller::anonymous(), &shelf(true, None)));
     assert!(!visible(Caller::anonymous(), &shelf(false, None)));
     assert!(visible(Caller::of(7_i64), &shelf(false, Some(7))));

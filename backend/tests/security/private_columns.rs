@@ -2,8 +2,8 @@
 
 use backend::api::{Api, ModelResource, ModelSerializer, Operations};
 use model_resource::{
-    CREATE, Caller, Columns, Declare, Fields, GET, Model, ModelPolicy, PATCH, Where, fields, model_resource,
-    operations, serializer,
+    CREATE, Caller, Columns, Fields, GET, Model, ModelPolicy, PATCH, SerializerFields, Where, fields,
+    model_resource, operations, serializer,
 };
 use serde_json::{Value, json};
 
@@ -35,8 +35,8 @@ struct MemberSerializer;
 impl ModelSerializer for MemberSerializer {
     type Model = Member;
 
-    fn declare(fields: Declare<Member>) -> Declare<Member> {
-        fields.to_many::<PostSerializer>("posts", Post::AUTHOR_ID)
+    fn fields(fields: SerializerFields<Member>) -> SerializerFields<Member> {
+        fields.has_many::<PostSerializer>("posts", Post::AUTHOR_ID)
     }
 }
 
@@ -46,8 +46,8 @@ struct PostSerializer;
 impl ModelSerializer for PostSerializer {
     type Model = Post;
 
-    fn declare(fields: Declare<Post>) -> Declare<Post> {
-        fields.to_one::<MemberSerializer>("author", Post::AUTHOR_ID)
+    fn fields(fields: SerializerFields<Post>) -> SerializerFields<Post> {
+        fields.belongs_to::<MemberSerializer>("author", Post::AUTHOR_ID)
     }
 }
 
@@ -86,10 +86,10 @@ struct MemberPolicy;
 impl ModelPolicy for MemberPolicy {
     type Model = Member;
 
-    fn changeable(caller: &Caller) -> Where<Member> {
+    fn updatable(caller: &Caller) -> Where<Member> {
         match caller.has_role("admin") || caller.has_role("editor") {
             true => Where::all(),
-            false => caller.owns(Member::ID),
+            false => caller.owned_by(Member::ID),
         }
     }
 
@@ -104,14 +104,14 @@ impl ModelPolicy for MemberPolicy {
     fn shows_private(caller: &Caller) -> Where<Member> {
         match caller.has_role("admin") {
             true => Where::all(),
-            false => caller.owns(Member::ID),
+            false => caller.owned_by(Member::ID),
         }
     }
 }
 
 fn api() -> Api {
     Api::new("club")
-        .security(ByHeader)
+        .authenticator(ByHeader)
         .serializer::<MemberSerializer>()
         .model_resource::<MemberResource>()
         .model_resource::<AddressResource>()
@@ -341,7 +341,7 @@ impl ModelPolicy for FarPolicy {
     }
 
     fn shows_private(_: &Caller) -> Where<Post> {
-        Where::names(Post::AUTHOR_ID, Where::is(Member::NAME, "Ann".to_owned()))
+        Where::references(Post::AUTHOR_ID, Where::is(Member::NAME, "Ann".to_owned()))
     }
 }
 

@@ -1,7 +1,9 @@
 //! Computed fields that are made from hidden and private columns.
 
 use backend::api::{Api, ModelSerializer};
-use model_resource::{Caller, Columns, Declare, Model, ModelPolicy, Where, model_resource, serializer};
+use model_resource::{
+    Caller, Columns, Model, ModelPolicy, SerializerFields, Where, model_resource, serializer,
+};
 use serde_json::{Value, json};
 
 use crate::support::{ByHeader, TestApp, refusal};
@@ -31,7 +33,7 @@ struct PersonSerializer;
 impl ModelSerializer for PersonSerializer {
     type Model = Person;
 
-    fn declare(fields: Declare<Person>) -> Declare<Person> {
+    fn fields(fields: SerializerFields<Person>) -> SerializerFields<Person> {
         fields
             .computed_from("initial", Columns::of(Person::NAME), |person| {
                 person.name.chars().next()
@@ -53,8 +55,8 @@ struct LetterSerializer;
 impl ModelSerializer for LetterSerializer {
     type Model = Letter;
 
-    fn declare(fields: Declare<Letter>) -> Declare<Letter> {
-        fields.to_one::<PersonSerializer>("author", Letter::AUTHOR_ID)
+    fn fields(fields: SerializerFields<Letter>) -> SerializerFields<Letter> {
+        fields.belongs_to::<PersonSerializer>("author", Letter::AUTHOR_ID)
     }
 }
 
@@ -74,8 +76,8 @@ impl ModelPolicy for PersonPolicy {
         true
     }
 
-    fn changeable(caller: &Caller) -> Where<Person> {
-        caller.owns(Person::ID)
+    fn updatable(caller: &Caller) -> Where<Person> {
+        caller.owned_by(Person::ID)
     }
 
     fn hidden(caller: &Caller) -> Columns<Person> {
@@ -92,14 +94,14 @@ impl ModelPolicy for PersonPolicy {
     fn shows_private(caller: &Caller) -> Where<Person> {
         match caller.has_role("admin") {
             true => Where::all(),
-            false => caller.owns(Person::ID),
+            false => caller.owned_by(Person::ID),
         }
     }
 }
 
 async fn people() -> TestApp {
     let api = Api::new("office")
-        .security(ByHeader)
+        .authenticator(ByHeader)
         .policy::<PersonPolicy>()
         .serializer::<PersonSerializer>()
         .model_resource::<PersonResource>()
@@ -204,7 +206,7 @@ struct CarelessSerializer;
 impl ModelSerializer for CarelessSerializer {
     type Model = Person;
 
-    fn declare(fields: Declare<Person>) -> Declare<Person> {
+    fn fields(fields: SerializerFields<Person>) -> SerializerFields<Person> {
         fields
             .computed_from("initial", Columns::of(Person::NAME), |person| {
                 person.name.chars().next()
@@ -219,8 +221,8 @@ struct LetterOfCarelessSerializer;
 impl ModelSerializer for LetterOfCarelessSerializer {
     type Model = Letter;
 
-    fn declare(fields: Declare<Letter>) -> Declare<Letter> {
-        fields.to_one::<CarelessSerializer>("author", Letter::AUTHOR_ID)
+    fn fields(fields: SerializerFields<Letter>) -> SerializerFields<Letter> {
+        fields.belongs_to::<CarelessSerializer>("author", Letter::AUTHOR_ID)
     }
 }
 

@@ -90,7 +90,7 @@ fn security() -> Security<User> {
 
 async fn start(change: impl FnOnce(Api) -> Api) -> TestApp {
     let api = views::register(extensions::api::api())
-        .security(security())
+        .authenticator(security())
         .serializer::<MemoSerializer>()
         .model_resource::<MemoResource>()
         .route(known)

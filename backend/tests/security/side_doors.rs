@@ -2,7 +2,8 @@
 
 use backend::api::{Api, Context, Draft, ModelResource, ModelSerializer, Reply, Result};
 use model_resource::{
-    Caller, Columns, Declare, Model, ModelPolicy, Where, model_resource, param_converter, route, serializer,
+    Caller, Columns, Model, ModelPolicy, SerializerFields, Where, model_resource, param_converter, route,
+    serializer,
 };
 use serde_json::json;
 
@@ -31,8 +32,8 @@ struct AgentSerializer;
 impl ModelSerializer for AgentSerializer {
     type Model = Agent;
 
-    fn declare(fields: Declare<Agent>) -> Declare<Agent> {
-        fields.to_many::<TicketSerializer>("tickets", Ticket::AGENT_ID)
+    fn fields(fields: SerializerFields<Agent>) -> SerializerFields<Agent> {
+        fields.has_many::<TicketSerializer>("tickets", Ticket::AGENT_ID)
     }
 }
 
@@ -42,8 +43,8 @@ struct TicketSerializer;
 impl ModelSerializer for TicketSerializer {
     type Model = Ticket;
 
-    fn declare(fields: Declare<Ticket>) -> Declare<Ticket> {
-        fields.to_one::<AgentSerializer>("agent", Ticket::AGENT_ID)
+    fn fields(fields: SerializerFields<Ticket>) -> SerializerFields<Ticket> {
+        fields.belongs_to::<AgentSerializer>("agent", Ticket::AGENT_ID)
     }
 }
 
@@ -69,18 +70,18 @@ struct TicketPolicy;
 impl ModelPolicy for TicketPolicy {
     type Model = Ticket;
 
-    fn changeable(caller: &Caller) -> Where<Ticket> {
+    fn updatable(caller: &Caller) -> Where<Ticket> {
         match caller.has_role("agent") {
             true => Where::all(),
-            false => caller.owns(Ticket::REPORTER_ID),
+            false => caller.owned_by(Ticket::REPORTER_ID),
         }
     }
 
     fn may_create(caller: &Caller) -> bool {
-        caller.is_known()
+        caller.is_authenticated()
     }
 
-    fn given(caller: &Caller) -> Draft<Ticket> {
+    fn presets(caller: &Caller) -> Draft<Ticket> {
         let mut given = Draft::new();
         if let Some(id) = caller.key::<i64>() {
             given.set(Ticket::REPORTER_ID, id);
@@ -135,7 +136,7 @@ async fn desk() -> Desk {
         .route(shout)
         .route(drop_ticket)
         .policy::<TicketPolicy>()
-        .security(ByHeader);
+        .authenticator(ByHeader);
     let app = TestApp::with_api(api).await;
     let (ann, bob, agent) = (app.as_caller("1"), app.as_caller("2"), app.as_caller("99 agent"));
     app.post("/agents", json!({"name": "abe"})).await.expect(201);
@@ -232,14 +233,14 @@ fn what_only_a_database_knows_is_asked_for_only_where_it_decides() {
         reporter_id: 1,
         agent_id: Some(1),
     };
-    let abes = || Where::names(Ticket::AGENT_ID, Where::is(Agent::NAME, "abe".to_owned()));
+    let abes = || Where::references(Ticket::AGENT_ID, Where::is(Agent::NAME, "abe".to_owned()));
     let snow = || Where::is(Ticket::TITLE, "Snow".to_owned());
     for both in [abes().and(snow()), snow().and(abes())] {
-        assert!(!both.holds(&ticket("Rain")));
+        assert!(!both.matches(&ticket("Rain")));
     }
     for either in [abes().or(snow()), snow().or(abes())] {
-        assert!(either.holds(&ticket("Snow")));
+        assert!(either.matches(&ticket("Snow")));
     }
-    let unknown = std::panic::catch_unwind(|| abes().and(snow()).holds(&ticket("Snow")));
+    let unknown = std::panic::catch_unwind(|| abes().and(snow()).matches(&ticket("Snow")));
     assert!(unknown.is_err(), "who the agent is stands in another table");
 }

@@ -257,7 +257,7 @@ impl ModelResource for NoteResource {
 #[tokio::test]
 async fn the_parameter_that_names_the_user_can_be_given() {
     let api: Api = views::register(extensions::api::api())
-        .security(Security::new())
+        .authenticator(Security::new())
         .serializer::<NoteSerializer>()
         .model_resource::<NoteResource>();
     let mut tables = models::tables();

@@ -87,7 +87,7 @@ impl ModelPolicy for OwnerPolicy {
 
 async fn theatre() -> TestApp {
     let api = Api::new("theatre")
-        .security(ByHeader)
+        .authenticator(ByHeader)
         .serializer::<OwnerSerializer>()
         .model_resource::<OwnerResource>()
         .policy::<OwnerPolicy>()

@@ -97,7 +97,7 @@ async fn json_nested_deeper_than_64_levels_is_a_400() {
 /// LIM-3: headers that dribble in end the connection, and others are served meanwhile.
 #[tokio::test]
 async fn a_connection_whose_headers_do_not_arrive_in_time_is_ended() {
-    let app = TestApp::start_on(Server::default().header_limit(Duration::from_millis(500))).await;
+    let app = TestApp::start_on(Server::default().header_timeout(Duration::from_millis(500))).await;
     let mut dribbling = Raw::connect(app.address).await;
     let mut silent = Raw::connect(app.address).await;
     let started = Instant::now();
@@ -138,9 +138,7 @@ async fn slow(cx: Context) -> Result<Reply> {
 /// LIM-3: a handler, or a body, that takes longer than the time limit is a 408.
 #[tokio::test]
 async fn a_request_that_takes_longer_than_the_time_limit_is_a_408() {
-    let api = Api::new("slow")
-        .time_limit(Duration::from_millis(300))
-        .route(slow);
+    let api = Api::new("slow").timeout(Duration::from_millis(300)).route(slow);
     let app = TestApp::with_api(api).await;
     let started = Instant::now();
     let answer = app.get("/slow?sleep=1").await.expect(408);
@@ -164,7 +162,7 @@ async fn a_write_that_was_answered_with_408_is_not_made_afterwards() {
     let store = backend::app::open(&database.url()).await.unwrap();
     let token = admin_token(&store).await;
     let api = backend::app::api(Security::new())
-        .time_limit(Duration::from_millis(300))
+        .timeout(Duration::from_millis(300))
         .store(store);
     let app = TestApp::with_router(&[], |_| api.init_app(Router::new())).await;
     let admin = app.with_token(&token);
@@ -345,9 +343,9 @@ async fn healthz_answers_200_outside_the_prefix() {
 #[tokio::test]
 async fn limits_of_any_length_are_served() {
     let server = Server::default()
-        .header_limit(Duration::MAX)
-        .write_limit(Duration::MAX)
-        .shutdown_limit(Duration::MAX);
+        .header_timeout(Duration::MAX)
+        .write_timeout(Duration::MAX)
+        .shutdown_timeout(Duration::MAX);
     let app = TestApp::start_on(server).await;
     app.get("/healthz").await.expect(200);
 }

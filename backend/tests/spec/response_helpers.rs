@@ -114,7 +114,7 @@ async fn refuse(cx: Context) -> Result<Reply> {
     let mut errors = Errors::new();
     errors.add("name", "Not this one.");
     errors.add("name", "Nor like this.");
-    errors.add_whole("Nothing is right.");
+    errors.add_object("Nothing is right.");
     cx.errors(errors)
 }
 

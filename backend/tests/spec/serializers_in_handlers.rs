@@ -3,8 +3,8 @@
 use axum::Json;
 use backend::api::{Api, Context, Draft, Error, ModelResource, ModelSerializer, Reply, Result};
 use model_resource::{
-    Caller, Columns, Declare, Envelope, Errors, Fields, Input, Model, ModelPolicy, Onto, Params, Where,
-    WrappedSerializer, fields, model_resource, route, serializer,
+    Caller, Columns, Envelope, Errors, ExtraField, Fields, Model, ModelPolicy, Params, SerializerFields,
+    Where, WrappedSerializer, WriteMode, fields, model_resource, route, serializer,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -46,13 +46,13 @@ struct BookSerializer;
 impl ModelSerializer for BookSerializer {
     type Model = Book;
 
-    fn declare(fields: Declare<Book>) -> Declare<Book> {
+    fn fields(fields: SerializerFields<Book>) -> SerializerFields<Book> {
         fields
-            .nested::<AuthorSerializer>("author", Book::AUTHOR_ID)
+            .embed::<AuthorSerializer>("author", Book::AUTHOR_ID)
             .computed("label", |book: &Book| format!("{} ({})", book.title, book.copies))
     }
 
-    fn validate(draft: &Draft<Book>, _: Onto, errors: &mut Errors) {
+    fn validate(draft: &Draft<Book>, _: WriteMode, errors: &mut Errors) {
         if draft.get(Book::TITLE).as_deref() == Some("Untitled") {
             errors.add("title", "Choose a title.");
         }
@@ -78,8 +78,8 @@ impl ModelSerializer for NewBookSerializer {
     type Model = Book;
     const EXCLUDE: Fields = fields![copies];
 
-    fn declare(fields: Declare<Book>) -> Declare<Book> {
-        let dozens = Input::<Book, i64>::new("dozens");
+    fn fields(fields: SerializerFields<Book>) -> SerializerFields<Book> {
+        let dozens = ExtraField::<Book, i64>::new("dozens");
         fields.write_only(dozens.into_column(Book::COPIES, |dozens: i64| dozens * 12))
     }
 }
@@ -92,7 +92,7 @@ impl ModelSerializer for TitleSerializer {
     type Model = Book;
     const FIELDS: Fields = fields![title];
 
-    fn validate(draft: &Draft<Book>, _: Onto, errors: &mut Errors) {
+    fn validate(draft: &Draft<Book>, _: WriteMode, errors: &mut Errors) {
         if draft.get(Book::TITLE).is_some_and(|title| title.len() > 10) {
             errors.add("title", "Too long for a label.");
         }
@@ -119,8 +119,8 @@ impl ModelPolicy for BookPolicy {
         Where::all()
     }
 
-    fn changeable(caller: &Caller) -> Where<Book> {
-        if caller.is_known() {
+    fn updatable(caller: &Caller) -> Where<Book> {
+        if caller.is_authenticated() {
             Where::all()
         } else {
             Where::none()
@@ -128,10 +128,10 @@ impl ModelPolicy for BookPolicy {
     }
 
     fn may_create(caller: &Caller) -> bool {
-        caller.is_known()
+        caller.is_authenticated()
     }
 
-    fn given(caller: &Caller) -> Draft<Book> {
+    fn presets(caller: &Caller) -> Draft<Book> {
         let mut given = Draft::new();
         if let Some(id) = caller.key() {
             given.set(Book::OWNER_ID, id);
@@ -146,7 +146,7 @@ impl ModelPolicy for BookPolicy {
         }
     }
 
-    fn locked(caller: &Caller) -> Columns<Book> {
+    fn read_only(caller: &Caller) -> Columns<Book> {
         match caller.has_role("staff") {
             true => Columns::none(),
             false => Columns::of(Book::COPIES),
@@ -202,7 +202,9 @@ async fn relabel(cx: Context, params: Params) -> Result<Reply> {
     let book = cx.store().get::<Book>(id.unwrap_or_default()).await?;
     let book = book.ok_or_else(Error::not_found)?;
     let serializer = cx.serializer_of::<TitleSerializer>()?;
-    let (draft, errors) = serializer.load_body_onto(Draft::of(&book), Onto::Part).await?;
+    let (draft, errors) = serializer
+        .load_body_onto(Draft::of(&book), WriteMode::Update)
+        .await?;
     match errors.is_empty() {
         true => cx.updated(draft).await,
         false => cx.errors(errors),
@@ -215,7 +217,7 @@ async fn raised(cx: Context) -> Result<Reply> {
     let change = json!({"copies": book.copies + 1, "price": 5});
     let serializer = cx.serializer::<Book>()?;
     let (draft, errors) = serializer
-        .load_onto(Draft::of(&book), Onto::Part, &change)
+        .load_onto(Draft::of(&book), WriteMode::Update, &change)
         .await?;
     match errors.is_empty() {
         true => cx.updated(draft).await,
@@ -260,7 +262,7 @@ impl ModelResource for ShownBookResource {
 /// An app with one author and one book.
 async fn app() -> TestApp {
     let api = Api::new("library")
-        .security(ByHeader)
+        .authenticator(ByHeader)
         .serializer::<AuthorSerializer>()
         .serializer::<BookSerializer>()
         .serializer::<BookListSerializer>()

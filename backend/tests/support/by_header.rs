@@ -1,7 +1,7 @@
 //! Callers of an api of a test's own.
 
 use backend::api::{Context, Result};
-use model_resource::{Caller, Identify};
+use model_resource::{Authenticate, Caller};
 
 use crate::support::client::Client;
 
@@ -10,8 +10,8 @@ const CALLER: &str = "x-caller";
 /// Takes callers at their word: `7 librarian` is the one with the key 7 and that role.
 pub struct ByHeader;
 
-impl Identify for ByHeader {
-    async fn identify(&self, cx: &mut Context) -> Result<Caller> {
+impl Authenticate for ByHeader {
+    async fn authenticate(&self, cx: &mut Context) -> Result<Caller> {
         let Some(said) = cx.headers().get(CALLER) else {
             return Ok(Caller::anonymous());
         };

@@ -7,7 +7,7 @@ use axum::Router;
 use backend::api::Api;
 use backend::app::Settings;
 use model_resource::schema::column::Table;
-use model_resource::{Application, QueryDialect, Server, Store};
+use model_resource::{HttpService, QuerySyntax, Server, Store};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
@@ -34,7 +34,7 @@ impl TestApp {
     }
 
     /// The reference application for clients that ask for lists in these words.
-    pub async fn start_speaking(dialect: QueryDialect) -> Self {
+    pub async fn start_speaking(dialect: QuerySyntax) -> Self {
         let settings = Settings {
             dialect,
             ..Settings::default()
@@ -73,7 +73,7 @@ impl TestApp {
         Self::serve(database, store, app, Server::default()).await
     }
 
-    async fn serve(database: Database, store: Store, app: impl Application, server: Server) -> Self {
+    async fn serve(database: Database, store: Store, app: impl HttpService, server: Server) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel::<()>();

@@ -5,11 +5,11 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
 use syn::{FnArg, GenericArgument, Ident, PathArguments, ReturnType, Signature, Type};
 
-use crate::complaints::Complaints;
+use crate::complaints::Diagnostics;
 use crate::span;
 
 /// A function that the framework calls, and the types of its arguments.
-pub(crate) struct Call<'a> {
+pub(crate) struct HandlerCall<'a> {
     signature: &'a Signature,
     arguments: Vec<Argument>,
 }
@@ -21,7 +21,7 @@ enum Argument {
 }
 
 /// Adds what is wrong with the signature of `what` the function is.
-pub(crate) fn check(what: &str, signature: &Signature, complaints: &mut Complaints) {
+pub(crate) fn check(what: &str, signature: &Signature, complaints: &mut Diagnostics) {
     let name = &signature.ident;
     if signature.asyncness.is_none() {
         complaints.add(
@@ -51,7 +51,7 @@ pub(crate) fn check(what: &str, signature: &Signature, complaints: &mut Complain
     }
 }
 
-impl<'a> Call<'a> {
+impl<'a> HandlerCall<'a> {
     /// Reads a checked signature; `this` is the type that `Self` stands for.
     pub(crate) fn of(signature: &'a Signature, this: &Ident) -> Self {
         let argument = |input: &FnArg| match input {
@@ -115,7 +115,7 @@ impl<'a> Call<'a> {
         let value = quote_spanned!(start=> returned);
         let value = quote_spanned!(end=> #value.0);
         let decided =
-            (!lets.is_empty()).then(|| quote!(::model_resource::expand::refuse_untaken_errors(&cx)?;));
+            (!lets.is_empty()).then(|| quote!(::model_resource::expand::check_untaken_errors(&cx)?;));
         quote! {
             #(#lets)*
             #decided

@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Data, DeriveInput, Fields, Ident, LitStr, Meta, Path, Token, Variant};
 
-use crate::complaints::Complaints;
+use crate::complaints::Diagnostics;
 use crate::naming;
 use crate::root;
 use crate::suggest;
@@ -28,14 +28,14 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
 }
 
 fn expanded(input: &DeriveInput) -> syn::Result<TokenStream> {
-    let mut complaints = Complaints::default();
+    let mut complaints = Diagnostics::default();
     let parsed = parse(input, &mut complaints)?;
     check(input, &parsed, &mut complaints);
     complaints.into_result()?;
     Ok(expand(&parsed))
 }
 
-fn parse<'a>(input: &'a DeriveInput, complaints: &mut Complaints) -> syn::Result<ColumnEnum<'a>> {
+fn parse<'a>(input: &'a DeriveInput, complaints: &mut Diagnostics) -> syn::Result<ColumnEnum<'a>> {
     let Data::Enum(data) = &input.data else {
         let remedy = "ColumnEnum is for an enum of names: derive Model for a struct";
         return Err(syn::Error::new_spanned(&input.ident, remedy));
@@ -43,7 +43,7 @@ fn parse<'a>(input: &'a DeriveInput, complaints: &mut Complaints) -> syn::Result
     let mut root = root::default();
     for option in options(&input.attrs, complaints) {
         match root::word(option.path()).as_str() {
-            "crate" => root = complaints.take(root::given(&option)).unwrap_or(root),
+            "crate" => root = complaints.take(root::crate_option(&option)).unwrap_or(root),
             other => complaints.add(option.path(), suggest::unknown("option", other, &["crate"])),
         }
     }
@@ -59,7 +59,7 @@ fn parse<'a>(input: &'a DeriveInput, complaints: &mut Complaints) -> syn::Result
     })
 }
 
-fn options(attributes: &[Attribute], complaints: &mut Complaints) -> Vec<Meta> {
+fn options(attributes: &[Attribute], complaints: &mut Diagnostics) -> Vec<Meta> {
     let of_column = attributes
         .iter()
         .filter(|attribute| attribute.path().is_ident("column"));
@@ -72,7 +72,7 @@ fn options(attributes: &[Attribute], complaints: &mut Complaints) -> Vec<Meta> {
 }
 
 /// The variant's name on the wire.
-fn name(variant: &Variant, complaints: &mut Complaints) -> String {
+fn name(variant: &Variant, complaints: &mut Diagnostics) -> String {
     if !matches!(variant.fields, Fields::Unit) {
         complaints.add(
             &variant.fields,
@@ -104,7 +104,7 @@ fn given_name(option: &Meta) -> syn::Result<String> {
     }
 }
 
-fn check(input: &DeriveInput, parsed: &ColumnEnum<'_>, complaints: &mut Complaints) {
+fn check(input: &DeriveInput, parsed: &ColumnEnum<'_>, complaints: &mut Diagnostics) {
     if !input.generics.params.is_empty() {
         complaints.add(
             &input.generics,
@@ -131,15 +131,15 @@ fn stub(input: &DeriveInput) -> TokenStream {
     if !input.generics.params.is_empty() {
         return TokenStream::new();
     }
-    let mut ignored = Complaints::default();
+    let mut ignored = Diagnostics::default();
     let options = options(&input.attrs, &mut ignored);
     let root = options.iter().find(|option| option.path().is_ident("crate"));
-    let root = root.and_then(|option| root::given(option).ok());
+    let root = root.and_then(|option| root::crate_option(option).ok());
     let (ident, root) = (&input.ident, root.unwrap_or_else(root::default));
     quote! {
         #[automatically_derived]
         impl #root::column_type::ColumnType for #ident {
-            const KIND: #root::kind::Kind = #root::kind::Kind::Enum(&[]);
+            const KIND: #root::kind::DataType = #root::kind::DataType::Enum(&[]);
 
             fn to_value(&self) -> #root::value::ValueRef<'_> {
                 ::core::unimplemented!()
@@ -147,7 +147,7 @@ fn stub(input: &DeriveInput) -> TokenStream {
 
             fn from_value(
                 _: #root::value::ValueRef<'_>,
-            ) -> ::core::result::Result<Self, #root::column_type::Mismatch> {
+            ) -> ::core::result::Result<Self, #root::column_type::TypeMismatch> {
                 ::core::unimplemented!()
             }
         }
@@ -174,7 +174,7 @@ fn expand(parsed: &ColumnEnum<'_>) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl #root::column_type::ColumnType for #ident {
-            const KIND: #root::kind::Kind = #root::kind::Kind::Enum(&[#(#names),*]);
+            const KIND: #root::kind::DataType = #root::kind::DataType::Enum(&[#(#names),*]);
             const CHECK: ::core::option::Option<#root::column_type::TypeCheck> = ::core::option::Option::None;
 
             fn to_value(&self) -> #root::value::ValueRef<'_> {
@@ -185,10 +185,10 @@ fn expand(parsed: &ColumnEnum<'_>) -> TokenStream {
 
             fn from_value(
                 value: #root::value::ValueRef<'_>,
-            ) -> ::core::result::Result<Self, #root::column_type::Mismatch> {
+            ) -> ::core::result::Result<Self, #root::column_type::TypeMismatch> {
                 match value {
                     #(#root::value::ValueRef::Text(#names) => ::core::result::Result::Ok(Self::#variants),)*
-                    _ => ::core::result::Result::Err(#root::column_type::Mismatch::new(
+                    _ => ::core::result::Result::Err(#root::column_type::TypeMismatch::new(
                         <Self as #root::column_type::ColumnType>::KIND,
                         value,
                     )),
@@ -204,7 +204,7 @@ fn expand(parsed: &ColumnEnum<'_>) -> TokenStream {
                 match text {
                     #(#names => ::core::result::Result::Ok(Self::#variants),)*
                     _ => ::core::result::Result::Err(
-                        <Self as #root::column_type::ColumnType>::KIND.complaint(),
+                        <Self as #root::column_type::ColumnType>::KIND.type_message(),
                     ),
                 }
             }

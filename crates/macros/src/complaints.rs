@@ -7,9 +7,9 @@ use quote::ToTokens;
 
 /// A list of mistakes, each with the tokens at fault.
 #[derive(Default)]
-pub(crate) struct Complaints(Option<syn::Error>);
+pub(crate) struct Diagnostics(Option<syn::Error>);
 
-impl Complaints {
+impl Diagnostics {
     /// Adds a mistake, to be shown under `at`.
     pub(crate) fn add(&mut self, at: impl ToTokens, message: impl Display) {
         self.add_error(syn::Error::new_spanned(at, message));

@@ -16,7 +16,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::DeriveInput;
 
-use crate::complaints::Complaints;
+use crate::complaints::Diagnostics;
 
 /// Implements `Row` and `Model` for the struct and gives it a constant per field. Mistakes come with a placeholder
 /// implementation, so that rustc reports nothing else.
@@ -28,7 +28,7 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
 }
 
 fn expanded(input: &DeriveInput) -> syn::Result<TokenStream> {
-    let mut complaints = Complaints::default();
+    let mut complaints = Diagnostics::default();
     let model = parse::model(input, &mut complaints)?;
     check::model(&model, &mut complaints);
     complaints.into_result()?;

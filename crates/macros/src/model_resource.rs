@@ -8,9 +8,9 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Fields, Item, ItemStruct, Path};
 
-use self::block::Block;
+use self::block::ImplBlock;
 use self::expand::Resource;
-use crate::complaints::Complaints;
+use crate::complaints::Diagnostics;
 use crate::registration::Registration;
 
 const EXAMPLE: &str = "#[model_resource(User, \"/users\", \"/users/<int:id>\")]";
@@ -19,7 +19,7 @@ const EXAMPLE: &str = "#[model_resource(User, \"/users\", \"/users/<int:id>\")]"
 ///
 /// What is right is expanded beside the complaints, so that one mistake does not bring others elsewhere.
 pub(crate) fn attribute(arguments: TokenStream, item: Item) -> syn::Result<TokenStream> {
-    let mut complaints = Complaints::default();
+    let mut complaints = Diagnostics::default();
     let registration = Registration::parse(arguments, EXAMPLE, &mut complaints);
     let registration = complaints.take(registration);
     let place = registration
@@ -37,7 +37,7 @@ pub(crate) fn attribute(arguments: TokenStream, item: Item) -> syn::Result<Token
             (Some(quote!(#item)), item.ident, None)
         }
         Item::Impl(item) => {
-            let block = Block::check(item, &mut complaints)?;
+            let block = ImplBlock::check(item, &mut complaints)?;
             (None, block.ident.clone(), Some(block))
         }
         other => {
@@ -78,7 +78,7 @@ fn place(registration: &Registration) -> syn::Result<(Option<Path>, Path)> {
     }
 }
 
-fn check_struct(item: &ItemStruct, complaints: &mut Complaints) {
+fn check_struct(item: &ItemStruct, complaints: &mut Diagnostics) {
     if !matches!(item.fields, Fields::Unit) || !item.generics.params.is_empty() {
         complaints.add(
             &item.ident,
@@ -93,9 +93,9 @@ mod tests {
 
     /// What the attribute says about `impl ModelResource for R` with these items.
     fn complaints(items: &str) -> Vec<String> {
-        let mut complaints = Complaints::default();
+        let mut complaints = Diagnostics::default();
         let block = syn::parse_str(&format!("impl ModelResource for R {{ {items} }}")).expect("a block");
-        let block = Block::check(block, &mut complaints);
+        let block = ImplBlock::check(block, &mut complaints);
         complaints.take(block);
         let errors = complaints.into_result().err().into_iter().flatten();
         errors.map(|error| error.to_string()).collect()

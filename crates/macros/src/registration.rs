@@ -7,7 +7,7 @@ use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{Expr, Ident, LitStr, Path, Token, Type, bracketed, parenthesized, token};
 
-use crate::complaints::Complaints;
+use crate::complaints::Diagnostics;
 use crate::suggest;
 use crate::url;
 
@@ -65,7 +65,7 @@ impl Registration {
     pub(crate) fn parse(
         arguments: TokenStream,
         example: &str,
-        complaints: &mut Complaints,
+        complaints: &mut Diagnostics,
     ) -> syn::Result<Self> {
         let arguments = Punctuated::<Argument, Token![,]>::parse_terminated.parse2(arguments)?;
         let mut this = Self {
@@ -90,7 +90,7 @@ impl Registration {
         Ok(this)
     }
 
-    fn add(&mut self, argument: Argument, example: &str, complaints: &mut Complaints) {
+    fn add(&mut self, argument: Argument, example: &str, complaints: &mut Diagnostics) {
         match argument {
             Argument::Path(path) => {
                 if !self.urls.is_empty() {
@@ -129,7 +129,7 @@ impl Registration {
         }
     }
 
-    fn check(&self, complaints: &mut Complaints) {
+    fn check(&self, complaints: &mut Diagnostics) {
         for (position, url) in self.urls.iter().enumerate() {
             url::check(url, complaints);
             if self.urls[..position]
@@ -162,7 +162,7 @@ impl Registration {
     }
 
     /// A parameter is declared once.
-    fn check_scopes(&self, complaints: &mut Complaints) {
+    fn check_scopes(&self, complaints: &mut Diagnostics) {
         let scoped = self
             .scope
             .iter()
@@ -180,7 +180,7 @@ impl Registration {
     }
 
     /// The type of the api's state, if one is named, or else the only `T` of the arguments `State<T>`.
-    pub(crate) fn state(&self, taken: &[Type], complaints: &mut Complaints) -> Option<Type> {
+    pub(crate) fn state(&self, taken: &[Type], complaints: &mut Diagnostics) -> Option<Type> {
         if self.state.is_some() {
             return self.state.clone();
         }
@@ -357,7 +357,7 @@ mod tests {
     use super::*;
 
     fn complaints(arguments: TokenStream) -> Vec<String> {
-        let mut complaints = Complaints::default();
+        let mut complaints = Diagnostics::default();
         let parsed = Registration::parse(arguments, "#[route(\"/status\")]", &mut complaints);
         complaints.take(parsed);
         let errors = complaints.into_result().err().into_iter().flatten();

@@ -9,7 +9,7 @@ pub(crate) fn default() -> Path {
 }
 
 /// The path given as `crate = path`.
-pub(crate) fn given(option: &Meta) -> syn::Result<Path> {
+pub(crate) fn crate_option(option: &Meta) -> syn::Result<Path> {
     let remedy = || {
         syn::Error::new_spanned(
             option,

@@ -6,8 +6,8 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, Item, ItemFn, Path};
 
-use crate::call::{self, Call};
-use crate::complaints::Complaints;
+use crate::call::{self, HandlerCall};
+use crate::complaints::Diagnostics;
 use crate::registration::Registration;
 
 const EXAMPLE: &str = "#[route(\"/status\")]";
@@ -17,7 +17,7 @@ pub(crate) fn attribute(arguments: TokenStream, item: Item) -> syn::Result<Token
     let Item::Fn(function) = item else {
         return Err(syn::Error::new_spanned(item, "#[route] goes on an `async fn`"));
     };
-    let mut complaints = Complaints::default();
+    let mut complaints = Diagnostics::default();
     let registration = Registration::parse(arguments, EXAMPLE, &mut complaints);
     let registration = complaints.take(registration);
     let blueprint = registration
@@ -53,7 +53,7 @@ fn expand(
     registration: &Registration,
     blueprint: Option<&Path>,
     mut function: ItemFn,
-    complaints: &mut Complaints,
+    complaints: &mut Diagnostics,
 ) -> TokenStream {
     let ident = function.sig.ident.clone();
     let visibility = std::mem::replace(&mut function.vis, syn::Visibility::Inherited);
@@ -64,7 +64,7 @@ fn expand(
         .attrs
         .retain(|attribute| !["doc", "cfg"].iter().any(|name| attribute.path().is_ident(name)));
     let decorators = decorators(registration);
-    let call = Call::of(&function.sig, &ident);
+    let call = HandlerCall::of(&function.sig, &ident);
     let state = registration.state(&call.states().collect::<Vec<_>>(), complaints);
     let (with_state, demanded) = Registration::expand_state(&ident, state.as_ref());
     let registration = registration.expand(&ident.unraw().to_string(), blueprint, demanded);

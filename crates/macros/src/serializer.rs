@@ -6,7 +6,7 @@ use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::{Expr, Ident, ImplItem, ImplItemConst, Item, ItemImpl, Meta, Path, Token, Type};
 
-use crate::complaints::Complaints;
+use crate::complaints::Diagnostics;
 use crate::root;
 use crate::suggest;
 
@@ -20,7 +20,7 @@ const COLUMN_LISTS: &[&str] = &[
     "WRITE_ONLY",
 ];
 const PLACE: &str = "#[serializer] goes on `impl ModelSerializer for ..`";
-const FUNCTIONS: &[&str] = &["declare", "envelope", "validate"];
+const FUNCTIONS: &[&str] = &["fields", "envelope", "validate"];
 
 /// What stands in the attribute's parentheses.
 struct Arguments {
@@ -41,7 +41,7 @@ pub(crate) fn attribute(arguments: TokenStream, item: &Item) -> syn::Result<Toke
     let Item::Impl(block) = item else {
         return Err(syn::Error::new_spanned(item, PLACE));
     };
-    let mut complaints = Complaints::default();
+    let mut complaints = Diagnostics::default();
     let arguments = parse(arguments, &mut complaints)?;
     check_trait(block)?;
     check_functions(block, &mut complaints);
@@ -54,7 +54,7 @@ pub(crate) fn attribute(arguments: TokenStream, item: &Item) -> syn::Result<Toke
     ))
 }
 
-fn parse(arguments: TokenStream, complaints: &mut Complaints) -> syn::Result<Arguments> {
+fn parse(arguments: TokenStream, complaints: &mut Diagnostics) -> syn::Result<Arguments> {
     let (mut role, mut root) = (Role::Single, root::default());
     let mut roles = 0;
     for argument in Punctuated::<Meta, Token![,]>::parse_terminated.parse2(arguments)? {
@@ -66,7 +66,7 @@ fn parse(arguments: TokenStream, complaints: &mut Complaints) -> syn::Result<Arg
                 &argument,
                 format!("`{name}` stands alone: write #[serializer({name})]"),
             ),
-            ("crate", _) => root = complaints.take(root::given(&argument)).unwrap_or(root),
+            ("crate", _) => root = complaints.take(root::crate_option(&argument)).unwrap_or(root),
             _ => complaints.add(argument.path(), suggest::unknown("argument", &name, ARGUMENTS)),
         }
         if roles > 1 {
@@ -94,7 +94,7 @@ fn check_trait(block: &ItemImpl) -> syn::Result<()> {
     }
 }
 
-fn check_functions(block: &ItemImpl, complaints: &mut Complaints) {
+fn check_functions(block: &ItemImpl, complaints: &mut Diagnostics) {
     for item in &block.items {
         let ImplItem::Fn(function) = item else { continue };
         let name = function.sig.ident.to_string();

@@ -2,13 +2,13 @@
 
 use syn::{Ident, LitStr};
 
-use crate::complaints::Complaints;
+use crate::complaints::Diagnostics;
 use crate::suggest;
 
 const CONVERTERS: &[&str] = &["any(..)", "float", "int", "path", "string", "uuid"];
 
 /// Adds what is wrong with the URL; every complaint names the remedy.
-pub(crate) fn check(url: &LitStr, complaints: &mut Complaints) {
+pub(crate) fn check(url: &LitStr, complaints: &mut Diagnostics) {
     if let Err(message) = complaint(&url.value()) {
         complaints.add(url, message);
     }

@@ -5,8 +5,8 @@ use jiff::civil::Date;
 use model_resource_macros::{ColumnEnum, Model};
 use model_resource_schema as schema;
 use rust_decimal::Decimal;
-use schema::column::{Assigned, Column, OnDelete, Role};
-use schema::kind::Kind;
+use schema::column::{Column, ColumnRole, KeyGeneration, OnDelete};
+use schema::kind::DataType;
 use schema::model::{Model, Row};
 use schema::value::ValueRef;
 use uuid::Uuid;
@@ -107,32 +107,38 @@ fn the_table_is_named_by_the_attribute_or_by_the_plural() {
 
 #[test]
 fn the_type_says_who_assigns_the_primary_key_unless_the_client_does() {
-    assert_eq!(Article::table().key().role, Role::PrimaryKey(Assigned::AsUuid));
+    assert_eq!(
+        Article::table().key().role,
+        ColumnRole::PrimaryKey(KeyGeneration::UuidV7)
+    );
     assert_eq!(
         Category::table().key().role,
-        Role::PrimaryKey(Assigned::ByDatabase)
+        ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)
     );
-    assert_eq!(Box::table().key().role, Role::PrimaryKey(Assigned::ByClient));
+    assert_eq!(
+        Box::table().key().role,
+        ColumnRole::PrimaryKey(KeyGeneration::Client)
+    );
 }
 
 #[test]
 fn types_decide_kind_and_nullability() {
     assert_eq!(
         (column("rating").kind, column("rating").nullable),
-        (Kind::F64, false)
+        (DataType::F64, false)
     );
     assert_eq!(
         (column("contact").kind, column("contact").nullable),
-        (Kind::Text, true)
+        (DataType::Text, true)
     );
     assert_eq!(
         column("price").kind,
-        Kind::Decimal {
+        DataType::Decimal {
             precision: 10,
             scale: 2
         }
     );
-    assert_eq!(column("mood").kind, Kind::Enum(&["good", "so-so"]));
+    assert_eq!(column("mood").kind, DataType::Enum(&["good", "so-so"]));
     assert_eq!(column("type").wire_name(), "type");
 }
 
@@ -156,9 +162,9 @@ fn options_become_constraints_in_their_wire_form() {
     assert_eq!(column("day").max, Some("2030-12-31"));
     assert_eq!(column("published").default, Some("false"));
     assert!(column("contact").email && column("contact").hidden);
-    assert_eq!(column("slug").role, Role::Slug("title"));
-    assert_eq!(column("created_at").role, Role::Created);
-    assert_eq!(column("updated_at").role, Role::Updated);
+    assert_eq!(column("slug").role, ColumnRole::Slug("title"));
+    assert_eq!(column("created_at").role, ColumnRole::Created);
+    assert_eq!(column("updated_at").role, ColumnRole::Updated);
 }
 
 #[test]
@@ -214,7 +220,7 @@ fn a_column_may_have_other_names_and_messages() {
     assert_eq!((name.database_name, name.json_name), ("name", Some("called")));
     assert!(name.trim && name.lowercase);
     assert_eq!(name.messages.0, [("unique", "Taken."), ("type", "A text.")]);
-    assert_eq!(Person::SLUG.column().role, Role::StableSlug("name"));
+    assert_eq!(Person::SLUG.column().role, ColumnRole::StableSlug("name"));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use model_resource_schema as schema;
 use schema::draft::Draft;
 use schema::errors::Errors;
 use schema::fields;
-use schema::serializer::{Fields, ModelSerializer, Onto, RegisteredSerializer, SerializerRole};
+use schema::serializer::{Fields, ModelSerializer, RegisteredSerializer, SerializerRole, WriteMode};
 
 #[derive(Model)]
 #[model(crate = schema)]
@@ -37,7 +37,7 @@ struct NewTagSerializer;
 impl ModelSerializer for NewTagSerializer {
     type Model = Tag;
 
-    fn validate(_: &Draft<Tag>, _: Onto, errors: &mut Errors) {
+    fn validate(_: &Draft<Tag>, _: WriteMode, errors: &mut Errors) {
         errors.add("name", "No more tags.");
     }
 }

@@ -25,7 +25,7 @@
 
 use model_resource::{
     Api, Caller, Columns, Context, Draft, JsonBody, Model, ModelPolicy, ModelSerializer, Query, Rate, Reply,
-    Result, Store, Where, heavy, model_resource, route, serializer, serve, throttle,
+    Result, Store, Where, model_resource, route, run_cpu_bound, serializer, serve, throttle,
 };
 use model_resource_security::{Account, AuthToken, Security, hash_password, verify_password};
 use serde::Deserialize;
@@ -85,18 +85,18 @@ impl ModelPolicy for NotePolicy {
     type Model = Note;
 
     fn visible(caller: &Caller) -> Where<Note> {
-        Where::is(Note::IS_SHARED, true).or(Self::changeable(caller))
+        Where::is(Note::IS_SHARED, true).or(Self::updatable(caller))
     }
 
-    fn changeable(caller: &Caller) -> Where<Note> {
-        caller.owns(Note::OWNER_ID)
+    fn updatable(caller: &Caller) -> Where<Note> {
+        caller.owned_by(Note::OWNER_ID)
     }
 
     fn may_create(caller: &Caller) -> bool {
-        caller.is_known()
+        caller.is_authenticated()
     }
 
-    fn given(caller: &Caller) -> Draft<Note> {
+    fn presets(caller: &Caller) -> Draft<Note> {
         let mut given = Draft::new();
         if let Some(id) = caller.key() {
             given.set(Note::OWNER_ID, id);
@@ -105,7 +105,7 @@ impl ModelPolicy for NotePolicy {
     }
 
     fn hidden(caller: &Caller) -> Columns<Note> {
-        match caller.is_known() {
+        match caller.is_authenticated() {
             true => Columns::none(),
             false => Columns::of(Note::OWNER_ID),
         }
@@ -133,7 +133,7 @@ async fn welcome(store: &Store) -> Result<()> {
     for name in ["ann", "bob"] {
         let mut member = Draft::new();
         member.set(Member::NAME, name.to_owned());
-        let hash = heavy(|| hash_password("correct horse".to_owned())).await?;
+        let hash = run_cpu_bound(|| hash_password("correct horse".to_owned())).await?;
         member.set(Member::PASSWORD_HASH, hash);
         store.create(member).await?;
     }
@@ -143,7 +143,7 @@ async fn welcome(store: &Store) -> Result<()> {
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let api = Api::new("notes")
-        .security(Security::<Member>::new())
+        .authenticator(Security::<Member>::new())
         .serializer::<NoteSerializer>()
         .policy::<NotePolicy>()
         .model_resource::<NoteResource>()
@@ -172,8 +172,8 @@ mod tests {
             is_shared: false,
             owner_id: 7,
         };
-        assert!(NotePolicy::visible(&Caller::of(7_i64)).holds(&note));
-        assert!(!NotePolicy::visible(&Caller::of(8_i64)).holds(&note));
-        assert!(!NotePolicy::visible(&Caller::anonymous()).holds(&note));
+        assert!(NotePolicy::visible(&Caller::of(7_i64)).matches(&note));
+        assert!(!NotePolicy::visible(&Caller::of(8_i64)).matches(&note));
+        assert!(!NotePolicy::visible(&Caller::anonymous()).matches(&note));
     }
 }

@@ -19,8 +19,8 @@
 use std::error::Error;
 
 use model_resource::{
-    Api, Date, Declare, Draft, Errors, Fields, Input, Model, ModelSerializer, Onto, Store, fields,
-    model_resource, serializer, serve,
+    Api, Date, Draft, Errors, ExtraField, Fields, Model, ModelSerializer, SerializerFields, Store, WriteMode,
+    fields, model_resource, serializer, serve,
 };
 
 /// Where guests sleep.
@@ -68,8 +68,8 @@ impl ModelSerializer for BookingSerializer {
     const WRITE_ONLY: Fields = fields![room_id];
     const READ_ONLY: Fields = fields![card_ending];
 
-    fn declare(fields: Declare<Booking>) -> Declare<Booking> {
-        let card_number = Input::new("cardNumber")
+    fn fields(fields: SerializerFields<Booking>) -> SerializerFields<Booking> {
+        let card_number = ExtraField::new("cardNumber")
             .min_length(16)
             .max_length(16)
             .required_on_create()
@@ -77,7 +77,7 @@ impl ModelSerializer for BookingSerializer {
         fields
             .write_only(card_number)
             .computed("nights", |booking| (booking.leaves - booking.arrives).get_days())
-            .nested::<BookedRoomSerializer>("room", Booking::ROOM_ID)
+            .embed::<BookedRoomSerializer>("room", Booking::ROOM_ID)
             .validate(Booking::GUEST, |guest, _| {
                 if guest.starts_with(char::is_uppercase) {
                     Ok(())
@@ -87,7 +87,7 @@ impl ModelSerializer for BookingSerializer {
             })
     }
 
-    fn validate(booking: &Draft<Booking>, _: Onto, errors: &mut Errors) {
+    fn validate(booking: &Draft<Booking>, _: WriteMode, errors: &mut Errors) {
         if booking.get(Booking::LEAVES) <= booking.get(Booking::ARRIVES) {
             errors.add("leaves", "Must be after the arrival.");
         }

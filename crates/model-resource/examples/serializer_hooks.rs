@@ -22,8 +22,9 @@ use std::collections::HashMap;
 use std::error::Error;
 
 use model_resource::{
-    Api, Batch, BatchErrors, CREATE, Declare, Fields, Message, Model, ModelResource, ModelSerializer,
-    Operations, Query, Result, Store, ValidateBatch, fields, model_resource, operations, serializer, serve,
+    Api, Batch, BatchErrors, CREATE, Fields, Message, Model, ModelResource, ModelSerializer, Operations,
+    Query, Result, SerializerFields, Store, ValidateBatch, fields, model_resource, operations, serializer,
+    serve,
 };
 use serde_json::Value;
 
@@ -54,7 +55,7 @@ struct TripSerializer;
 impl ModelSerializer for TripSerializer {
     type Model = Trip;
 
-    fn declare(fields: Declare<Trip>) -> Declare<Trip> {
+    fn fields(fields: SerializerFields<Trip>) -> SerializerFields<Trip> {
         fields.pre_dump(|trip| trip.destination = trip.destination.to_uppercase())
     }
 }
@@ -66,7 +67,7 @@ impl ModelSerializer for TicketSerializer {
     type Model = Ticket;
     const READ_ONLY: Fields = fields![code];
 
-    fn declare(fields: Declare<Ticket>) -> Declare<Ticket> {
+    fn fields(fields: SerializerFields<Ticket>) -> SerializerFields<Ticket> {
         fields
             // Clients of the first version send `name`.
             .pre_load(|object, _, _| {
@@ -94,8 +95,8 @@ impl ModelSerializer for NewTicketSerializer {
     const READ_ONLY: Fields = TicketSerializer::READ_ONLY;
     const REQUIRED: Fields = fields![phone];
 
-    fn declare(fields: Declare<Ticket>) -> Declare<Ticket> {
-        TicketSerializer::declare(fields).validate_batch(seats_are_left)
+    fn fields(fields: SerializerFields<Ticket>) -> SerializerFields<Ticket> {
+        TicketSerializer::fields(fields).validate_batch(seats_are_left)
     }
 }
 

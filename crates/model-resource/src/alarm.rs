@@ -13,13 +13,13 @@ use tokio::time::{Instant, Sleep};
 pub(crate) const LONGEST: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
 
 /// Rings at a deadline that can be put off. It belongs to the runtime that it was made in.
-pub(crate) struct Alarm {
+pub(crate) struct LazyTimer {
     deadline: Instant,
     bell: Pin<Box<Sleep>>,
     runtime: Id,
 }
 
-impl Alarm {
+impl LazyTimer {
     /// # Panics
     /// Outside of a runtime.
     pub(crate) fn at(deadline: Instant) -> Self {
@@ -43,7 +43,7 @@ impl Alarm {
     }
 }
 
-impl Future for Alarm {
+impl Future for LazyTimer {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
@@ -66,7 +66,7 @@ mod tests {
     async fn it_rings_at_the_deadline_that_was_set_last() {
         let start = Instant::now();
         let after = |seconds| start + Duration::from_secs(seconds);
-        let mut alarm = Alarm::at(after(2));
+        let mut alarm = LazyTimer::at(after(2));
         (&mut alarm).await;
         assert_eq!(start.elapsed().as_secs(), 2);
         for (deadlines, rings) in [([4, 9], 9), ([60, 20], 20)] {
@@ -88,7 +88,7 @@ mod tests {
         let first = runtime();
         let mut alarm = {
             let _inside = first.enter();
-            Alarm::at(soon())
+            LazyTimer::at(soon())
         };
         drop(first);
         runtime().block_on(async {

@@ -8,7 +8,7 @@ use model_resource_schema::draft::{AnyDraft, Draft};
 use model_resource_schema::errors::Errors;
 use model_resource_schema::message::Message;
 use model_resource_schema::model::Model;
-use model_resource_schema::serializer::{Declare, Onto, Plan};
+use model_resource_schema::serializer::{CompiledSerializer, SerializerFields, WriteMode};
 use model_resource_store::Store;
 
 use crate::caller::Caller;
@@ -26,7 +26,7 @@ pub struct Batch<M> {
 pub(crate) struct BatchScope {
     pub(crate) store: Store,
     pub(crate) caller: Caller,
-    pub(crate) onto: Onto,
+    pub(crate) onto: WriteMode,
 }
 
 impl<M: Model> Batch<M> {
@@ -47,7 +47,7 @@ impl<M: Model> Batch<M> {
     }
 
     /// Write mode of the objects: new, replaced or partly updated.
-    pub fn onto(&self) -> Onto {
+    pub fn mode(&self) -> WriteMode {
         self.scope.onto
     }
 }
@@ -64,12 +64,12 @@ impl BatchErrors {
 
     /// Adds a message to a field of the object at this index of [`Batch::drafts`].
     pub fn add(&mut self, index: usize, field: impl Into<String>, message: impl Into<Message>) {
-        self.0.push((index, Errors::of(field, message)));
+        self.0.push((index, Errors::field(field, message)));
     }
 
     /// Adds a message about the object as a whole.
-    pub fn add_whole(&mut self, index: usize, message: impl Into<Message>) {
-        self.0.push((index, Errors::whole(message)));
+    pub fn add_object(&mut self, index: usize, message: impl Into<Message>) {
+        self.0.push((index, Errors::object(message)));
     }
 }
 
@@ -95,7 +95,7 @@ pub trait ValidateBatch<M: Model>: Sized {
     /// use std::collections::HashSet;
     ///
     /// use model_resource::{
-    ///     Batch, BatchErrors, Declare, Message, Model, ModelSerializer, Query, Result, ValidateBatch, serializer,
+    ///     Batch, BatchErrors, SerializerFields, Message, Model, ModelSerializer, Query, Result, ValidateBatch, serializer,
     /// };
     ///
     /// #[derive(Model)]
@@ -118,7 +118,7 @@ pub trait ValidateBatch<M: Model>: Sized {
     /// impl ModelSerializer for WordSerializer {
     ///     type Model = Word;
     ///
-    ///     fn declare(fields: Declare<Word>) -> Declare<Word> {
+    ///     fn fields(fields: SerializerFields<Word>) -> SerializerFields<Word> {
     ///         fields.validate_batch(none_is_banned)
     ///     }
     /// }
@@ -141,7 +141,7 @@ pub trait ValidateBatch<M: Model>: Sized {
         Fut: Future<Output = Result<BatchErrors>> + Send + 'static;
 }
 
-impl<M: Model> ValidateBatch<M> for Declare<M> {
+impl<M: Model> ValidateBatch<M> for SerializerFields<M> {
     fn validate_batch<F, Fut>(self, check: F) -> Self
     where
         F: Fn(Batch<M>) -> Fut + Send + Sync + 'static,
@@ -152,12 +152,12 @@ impl<M: Model> ValidateBatch<M> for Declare<M> {
             let check = Arc::clone(&check);
             Box::pin(run_typed(check, drafts, scope))
         };
-        self.batch_check(Arc::new(BatchCheck(Box::new(erased))))
+        self.batch_check(Arc::new(TypedBatchCheck(Box::new(erased))))
     }
 }
 
 /// A check of a batch, without the type of its model.
-struct BatchCheck(Box<dyn Fn(Vec<AnyDraft>, BatchScope) -> Checked + Send + Sync>);
+struct TypedBatchCheck(Box<dyn Fn(Vec<AnyDraft>, BatchScope) -> Checked + Send + Sync>);
 
 /// The drafts, given back, and what is wrong with them.
 type Checked = BoxFuture<'static, Result<(Vec<AnyDraft>, BatchErrors)>>;
@@ -187,7 +187,7 @@ where
 ///
 /// Inside a transaction, other checked writes of the table wait until it ends.
 pub(crate) async fn check_batch(
-    plan: &Plan,
+    plan: &CompiledSerializer,
     scope: &BatchScope,
     mut drafts: Vec<AnyDraft>,
 ) -> Result<Vec<(AnyDraft, Errors)>> {
@@ -196,7 +196,7 @@ pub(crate) async fn check_batch(
         scope.store.lock_checks(plan.table()).await?;
     }
     for check in plan.batch_checks() {
-        let Some(BatchCheck(check)) = check.downcast_ref() else {
+        let Some(TypedBatchCheck(check)) = check.downcast_ref() else {
             continue;
         };
         let errors;

@@ -22,13 +22,13 @@ use crate::url::Params;
 /// ```
 #[derive(Clone, Default)]
 pub struct Caller {
-    known: Option<Arc<Known>>,
+    known: Option<Arc<Principal>>,
     /// The URL parameters that limit no rows; none for most URLs.
     url_params: Option<Arc<Vec<(String, String)>>>,
 }
 
 #[derive(Clone)]
-struct Known {
+struct Principal {
     key: Value,
     roles: Vec<String>,
     account: Option<Arc<dyn Any + Send + Sync>>,
@@ -48,7 +48,7 @@ impl Caller {
     /// The same of a key whose type is not known.
     pub fn with_key(key: Value) -> Self {
         Self {
-            known: Some(Arc::new(Known {
+            known: Some(Arc::new(Principal {
                 key,
                 roles: Vec::new(),
                 account: None,
@@ -67,7 +67,7 @@ impl Caller {
         self.with(|known| known.account = Some(Arc::new(account)))
     }
 
-    fn with(mut self, change: impl FnOnce(&mut Known)) -> Self {
+    fn with(mut self, change: impl FnOnce(&mut Principal)) -> Self {
         self.known = self.known.map(|known| {
             let mut known = Arc::unwrap_or_clone(known);
             change(&mut known);
@@ -113,7 +113,7 @@ impl Caller {
     }
 
     /// Whether it is a known caller and no anonymous one.
-    pub fn is_known(&self) -> bool {
+    pub fn is_authenticated(&self) -> bool {
         self.known.is_some()
     }
 
@@ -136,7 +136,7 @@ impl Caller {
     }
 
     /// The rows whose field has their key; none for an anonymous caller.
-    pub fn owns<M: Model, T: ColumnType>(&self, field: Field<M, T>) -> Where<M> {
+    pub fn owned_by<M: Model, T: ColumnType>(&self, field: Field<M, T>) -> Where<M> {
         match &self.known {
             Some(known) => Where::has(field, known.key.clone()),
             None => Where::none(),

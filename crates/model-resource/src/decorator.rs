@@ -117,12 +117,12 @@ pub(crate) fn is_guarded(decorators: &[Arc<dyn Decorator>]) -> bool {
 /// let api = Api::new("intranet").decorator(guard(staff_only));
 /// ```
 pub fn guard(decorator: impl Decorator) -> impl Decorator {
-    Guard(decorator)
+    GuardDecorator(decorator)
 }
 
-struct Guard<D>(D);
+struct GuardDecorator<D>(D);
 
-impl<D: Decorator> Decorator for Guard<D> {
+impl<D: Decorator> Decorator for GuardDecorator<D> {
     fn call(&self, cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
         self.0.call(cx, next)
     }

@@ -11,12 +11,12 @@ use http::{HeaderValue, Method, Request, StatusCode, header};
 
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
-use crate::identify::AnyIdentify;
-use crate::query::Export;
+use crate::identify::AnyAuthenticate;
+use crate::query::ExportRequested;
 use crate::representation::{Accept, ErrorMap, ErrorStyle};
 use crate::route::Route;
-use crate::services::Services;
-use crate::time_limit::TimeLimit;
+use crate::services::ApiState;
+use crate::time_limit::Timeout;
 use crate::url::UrlTree;
 
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
@@ -24,33 +24,33 @@ const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 /// Everything that is settled at start-up; a request only looks up.
 pub(crate) struct Engine {
     pub(crate) routes: UrlTree<Arc<Route>>,
-    pub(crate) services: Arc<Services>,
+    pub(crate) services: Arc<ApiState>,
     pub(crate) errors: ErrorMap,
     pub(crate) challenge: HeaderValue,
-    pub(crate) time_limit: TimeLimit,
-    pub(crate) security: Option<Arc<dyn AnyIdentify>>,
+    pub(crate) time_limit: Timeout,
+    pub(crate) security: Option<Arc<dyn AnyAuthenticate>>,
 }
 
 /// A request, by its URL.
-pub(crate) enum Asked {
+pub(crate) enum Lookup {
     /// To one of the api's own.
-    Own(Arc<Route>, Context),
+    Matched(Arc<Route>, Context),
     /// To another. Few are, and a request is large: it has a place of its own.
-    Elsewhere(Box<Request<Body>>),
+    Unmatched(Box<Request<Body>>),
 }
 
 impl Engine {
     /// Finds what is registered for a request's URL.
-    pub(crate) fn find(&self, request: Request<Body>) -> Asked {
+    pub(crate) fn find(&self, request: Request<Body>) -> Lookup {
         let Some((route, values)) = self.routes.find(request.uri().path()) else {
-            return Asked::Elsewhere(Box::new(request));
+            return Lookup::Unmatched(Box::new(request));
         };
         let route = route.for_method(request.method());
         let params = route.rule.params(values);
         let operation = route.operation(request.method());
         let (binding, services) = (Arc::clone(&route.binding), Arc::clone(&self.services));
         let cx = Context::new(request, params, operation, binding, services);
-        Asked::Own(Arc::clone(route), cx)
+        Lookup::Matched(Arc::clone(route), cx)
     }
 
     /// Answers a request to one of the api's URLs, whatever happens on the way.
@@ -70,16 +70,16 @@ impl Engine {
             None => {
                 // Whoever is told that it took too long may read right away that nothing was written.
                 if let Some(store) = &self.services.store {
-                    Box::pin(store.settled()).await;
+                    Box::pin(store.wait_cancelled()).await;
                 }
                 Err(Error::new(ErrorKind::Timeout))
             }
         };
         result.unwrap_or_else(|error| {
             if error.status().is_server_error() {
-                log_fault(&error, &method, route, id);
+                log_internal_error(&error, &method, route, id);
             }
-            self.refuse(&error, Some(route), &accept, id)
+            self.error_response(&error, Some(route), &accept, id)
         })
     }
 
@@ -91,21 +91,21 @@ impl Engine {
         let bulk = route.bulk(cx.method());
         let representation = route.representation(cx.operation(), cx.uri(), accept)?;
         if representation.is_export() {
-            cx.insert(Export);
+            cx.insert_extension(ExportRequested);
         }
         if let Some(security) = &self.security {
-            let caller = security.identify_any(&mut cx).await?;
+            let caller = security.authenticate_any(&mut cx).await?;
             cx.set_caller(caller);
         }
-        let is_known = cx.caller().is_known();
-        let sight = cx.sight();
+        let is_known = cx.caller().is_authenticated();
+        let sight = cx.visibility();
         let mut reply = match bulk {
             Some((bulk, operation)) => Box::pin(bulk.run(operation, chain, cx)).await?,
             None => chain.run(cx).await?,
         };
         if let Some(payload) = reply.payload_mut() {
             if let Some(sight) = sight {
-                payload.data.limit_to(&sight, &self.services)?;
+                payload.data.restrict_to(&sight, &self.services)?;
             }
             if payload.status == StatusCode::UNAUTHORIZED {
                 let challenge = payload.headers.entry(header::WWW_AUTHENTICATE);
@@ -122,7 +122,13 @@ impl Engine {
     }
 
     /// The response for an error.
-    pub(crate) fn refuse(&self, error: &Error, route: Option<&Route>, accept: &Accept, id: &str) -> Response {
+    pub(crate) fn error_response(
+        &self,
+        error: &Error,
+        route: Option<&Route>,
+        accept: &Accept,
+        id: &str,
+    ) -> Response {
         let mut response = ErrorStyle::of(accept).render(error, &self.errors, id);
         // Caches may keep a 404 or a 405 for a while, and what is missing may come.
         let caching = response.headers_mut().entry(header::CACHE_CONTROL);
@@ -142,7 +148,7 @@ impl Engine {
     }
 }
 
-fn log_fault(error: &Error, method: &Method, route: &Route, id: &str) {
+fn log_internal_error(error: &Error, method: &Method, route: &Route, id: &str) {
     let (url, kind) = (route.rule.as_str(), error.name());
     tracing::error!(%method, url, cause = %error, kind, "request failed");
     // Without a subscriber the cause would be nowhere, and a first application rarely has one.

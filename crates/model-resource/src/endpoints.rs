@@ -3,25 +3,25 @@
 use std::sync::Arc;
 
 use model_resource_schema::column::Table;
-use model_resource_schema::kind::Kind;
+use model_resource_schema::kind::DataType;
 use model_resource_schema::model::Model;
-use model_resource_schema::serializer::Plan;
+use model_resource_schema::serializer::CompiledSerializer;
 
 use crate::bulk::BulkOptions;
-use crate::context::{CheckTime, Context, Object};
+use crate::context::{CheckTime, Context, LoadedObject};
 use crate::decorator::{Chain, Decorator, Next, is_guarded};
 use crate::error::Error;
 use crate::handler::{Overrides, default_handler};
-use crate::loader::{BodyLoader, ListLoader, ObjectLoader, Over};
+use crate::loader::{BodyBase, BodyLoader, ListLoader, ObjectLoader};
 use crate::operation::{ALL_METHODS, LIST, Operation, Operations};
 use crate::query::ListOptions;
 use crate::reply::Reply;
 use crate::resource::{ModelResource, loads, short_name};
-use crate::services::SerializerSet;
+use crate::services::ModelSerializers;
 
 /// What guards the writes of a resource that has no decorator for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Access {
+pub(crate) enum DefaultAccess {
     /// Nothing: the api cannot tell who asks.
     Open,
     /// The policy of the model.
@@ -34,21 +34,21 @@ pub(crate) enum Access {
 }
 
 /// Lets nobody pass.
-async fn denied_by_default(cx: Context, _: Next) -> Result<Reply, Error> {
+async fn deny(cx: Context, _: Next) -> Result<Reply, Error> {
     Err(cx.denied())
 }
 
 /// Asks the policy who may make rows, for a `create` of the resource's own without a loader that does.
-async fn only_creators<M: Model>(cx: Context, next: Next) -> Result<Reply, Error> {
-    cx.require_creation(M::table())?;
+async fn require_create<M: Model>(cx: Context, next: Next) -> Result<Reply, Error> {
+    cx.require_create(M::table())?;
     next.run(cx).await
 }
 
 /// Asks the policy for the object that the URL names, for a `delete` of the resource's own that does not take it.
-async fn only_deletable<M: Model>(mut cx: Context, next: Next) -> Result<Reply, Error> {
-    if let Some(Object::Named(key)) = &cx.found().object {
+async fn require_delete<M: Model>(mut cx: Context, next: Next) -> Result<Reply, Error> {
+    if let Some(LoadedObject::Key(key)) = &cx.loaded_mut().object {
         let key = key.clone();
-        cx.require_reach(M::table(), key).await?;
+        cx.require_permitted(M::table(), key).await?;
     }
     next.run(cx).await
 }
@@ -71,9 +71,9 @@ pub(crate) struct Endpoints {
 impl Endpoints {
     /// Composes the decorators of each operation: the api's, the resource's own, the automatic ones, the handler.
     pub(crate) fn of<R: ModelResource>(
-        serializers: &SerializerSet,
+        serializers: &ModelSerializers,
         outer: &[Arc<dyn Decorator>],
-        access: Access,
+        access: DefaultAccess,
     ) -> Result<Self, String> {
         let Some(single) = &serializers.single else {
             return Err(format!(
@@ -87,8 +87,8 @@ impl Endpoints {
         let defined = overrides.defined();
         // A patch of the application's own may look at the row; the automatic one does not.
         let patched = match defined.contains(&Operation::Patch) || single.reads_before_update() {
-            true => Over::Row,
-            false => Over::UnreadRow,
+            true => BodyBase::Merge,
+            false => BodyBase::MergeBlind,
         };
         let own = R::method_decorators();
         let mut chains = [const { None }; ALL_METHODS.len()];
@@ -107,13 +107,13 @@ impl Endpoints {
                 }
                 Some(handler) => (handler, format!("{}::{operation}", short_name::<R>())),
                 None if automatic && !is_loaded => {
-                    refuse_body_before_row(operation, &own, R::Model::table())?;
+                    check_body_after_row(operation, &own, R::Model::table())?;
                     unloaded.push(operation);
                     continue;
                 }
                 None if automatic => {
                     if loads::<R>(operation) {
-                        refuse_unread_inputs(operation, serializers, single)?;
+                        check_inputs_are_read(operation, serializers, single)?;
                     }
                     let handler = default_handler(operation, R::Model::table());
                     (handler, format!("default {operation}"))
@@ -124,8 +124,9 @@ impl Endpoints {
             let mut decorators = outer.to_vec();
             match (access, operation) {
                 _ if is_guarded || !operation.writes() => {}
-                (Access::Denied, _) if !R::PUBLIC => decorators.push(Arc::new(denied_by_default)),
-                (Access::Denied, _) | (Access::ByPolicy { anyone_creates: true }, Operation::Create) => {
+                (DefaultAccess::Denied, _) if !R::PUBLIC => decorators.push(Arc::new(deny)),
+                (DefaultAccess::Denied, _)
+                | (DefaultAccess::ByPolicy { anyone_creates: true }, Operation::Create) => {
                     public.push(operation);
                 }
                 _ => {}
@@ -137,7 +138,7 @@ impl Endpoints {
                     .flat_map(|decorator| decorator.query_parameters());
                 let options = match operation {
                     Operation::List => ListOptions {
-                        finds_own_rows: !needs_loaded,
+                        custom_query: !needs_loaded,
                         ..list_options::<R>(serializers, foreign.collect())?
                     },
                     _ => ListOptions::default(),
@@ -156,11 +157,11 @@ impl Endpoints {
                 ));
             }
             match (access, operation) {
-                (Access::ByPolicy { .. }, Operation::Create) if !is_loaded => {
-                    decorators.push(Arc::new(only_creators::<R::Model>));
+                (DefaultAccess::ByPolicy { .. }, Operation::Create) if !is_loaded => {
+                    decorators.push(Arc::new(require_create::<R::Model>));
                 }
-                (Access::ByPolicy { .. }, Operation::Delete) if !needs_loaded => {
-                    decorators.push(Arc::new(only_deletable::<R::Model>));
+                (DefaultAccess::ByPolicy { .. }, Operation::Delete) if !needs_loaded => {
+                    decorators.push(Arc::new(require_delete::<R::Model>));
                 }
                 _ => {}
             }
@@ -177,7 +178,7 @@ impl Endpoints {
         });
         let bulk = BulkOptions {
             operations: R::BULK_METHODS,
-            most: R::MAX_BULK,
+            max_items: R::MAX_BULK,
             create: Arc::clone(serializers.create.as_ref().unwrap_or(single)),
             update: Arc::clone(single),
         };
@@ -213,7 +214,7 @@ fn loaded_by_hand(operation: Operation, own: &[Arc<dyn Decorator>], table: &'sta
 }
 
 /// Refuses a body loader by hand without the loader of the row before it: the operation is meant to be served.
-fn refuse_body_before_row(
+fn check_body_after_row(
     operation: Operation,
     own: &[Arc<dyn Decorator>],
     table: &'static Table,
@@ -230,10 +231,10 @@ fn refuse_body_before_row(
 }
 
 /// Refuses an automatic operation whose serializer takes inputs that only a handler of the resource's own could read.
-fn refuse_unread_inputs(
+fn check_inputs_are_read(
     operation: Operation,
-    serializers: &SerializerSet,
-    single: &Arc<Plan>,
+    serializers: &ModelSerializers,
+    single: &Arc<CompiledSerializer>,
 ) -> Result<(), String> {
     let plan = match operation {
         Operation::Create => serializers.create.as_ref().unwrap_or(single),
@@ -252,7 +253,7 @@ fn refuse_unread_inputs(
 
 /// What the resource says about its list.
 fn list_options<R: ModelResource>(
-    serializers: &SerializerSet,
+    serializers: &ModelSerializers,
     mut foreign: Vec<&'static str>,
 ) -> Result<ListOptions, String> {
     let table = R::Model::table();
@@ -260,14 +261,14 @@ fn list_options<R: ModelResource>(
         .many
         .as_ref()
         .or(serializers.single.as_ref())
-        .map(|plan| plan.shape());
+        .map(|plan| plan.projection());
     let mut search = Vec::new();
     for name in R::SEARCH.names() {
         let position = table.position(name);
         let column = position.filter(|position| {
             let column = &table.columns[*position];
             let is_shown = shape.is_some_and(|shape| shape.path(&column.wire_name()).is_ok());
-            is_shown && column.kind == Kind::Text
+            is_shown && column.kind == DataType::Text
         });
         search.push(column.ok_or_else(|| {
             format!(
@@ -281,8 +282,8 @@ fn list_options<R: ModelResource>(
         page_size: R::PAGE_SIZE,
         max_rows: R::MAX_ROWS,
         search,
-        foreign,
-        finds_own_rows: false,
+        own_parameters: foreign,
+        custom_query: false,
     };
     options.check()?;
     Ok(options)
@@ -292,12 +293,12 @@ fn list_options<R: ModelResource>(
 fn loaders(
     table: &'static Table,
     operation: Operation,
-    (patched, check): (Over, CheckTime),
-    serializers: &SerializerSet,
-    single: &Arc<Plan>,
+    (patched, check): (BodyBase, CheckTime),
+    serializers: &ModelSerializers,
+    single: &Arc<CompiledSerializer>,
     options: ListOptions,
 ) -> Vec<Arc<dyn Decorator>> {
-    let body = |plan: &Arc<Plan>, over| {
+    let body = |plan: &Arc<CompiledSerializer>, over| {
         let plan = Arc::clone(plan);
         Arc::new(BodyLoader { plan, over, check }) as Arc<dyn Decorator>
     };
@@ -308,11 +309,11 @@ fn loaders(
             vec![Arc::new(ListLoader { table, options })]
         }
         Operation::Get | Operation::Delete => vec![param],
-        Operation::Put => vec![param, body(single, Over::WholeRow)],
+        Operation::Put => vec![param, body(single, BodyBase::Replace)],
         Operation::Patch => vec![param, body(single, patched)],
         Operation::Create => {
             let plan = serializers.create.as_ref().unwrap_or(single);
-            vec![body(plan, Over::Nothing)]
+            vec![body(plan, BodyBase::New)]
         }
     }
 }

@@ -4,7 +4,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use model_resource_schema::errors::Errors;
 use model_resource_schema::message::Message;
 use model_resource_schema::naming::{self, shortened};
-use model_resource_schema::serializer::Unreadable;
+use model_resource_schema::serializer::FieldError;
 use model_resource_store::Error as StoreError;
 
 /// What operations, decorators and views return.
@@ -32,7 +32,7 @@ pub enum ErrorKind {
     /// Fields of the body are wrong.
     Invalid(Errors),
     /// Some of many objects cannot be written, and so none was.
-    Refused {
+    BulkRejected {
         /// The status of the first of them.
         status: StatusCode,
         /// What is wrong, below the position of each.
@@ -105,7 +105,7 @@ impl Error {
 
     /// One field of the body is wrong: 400.
     pub fn field(field: impl Into<String>, message: impl Into<Message>) -> Self {
-        Self::invalid(Errors::of(field, message))
+        Self::invalid(Errors::field(field, message))
     }
 
     /// The body is not what its media type says: 400.
@@ -181,7 +181,7 @@ impl Error {
     /// What is wrong with the body, field by field, if that is why.
     pub fn errors(&self) -> Option<&Errors> {
         match &self.kind {
-            ErrorKind::Invalid(errors) | ErrorKind::Refused { errors, .. } => Some(errors),
+            ErrorKind::Invalid(errors) | ErrorKind::BulkRejected { errors, .. } => Some(errors),
             _ => None,
         }
     }
@@ -208,7 +208,7 @@ impl Error {
             ErrorKind::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
             ErrorKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
             ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
-            ErrorKind::Named { status, .. } | ErrorKind::Refused { status, .. } => *status,
+            ErrorKind::Named { status, .. } | ErrorKind::BulkRejected { status, .. } => *status,
         }
     }
 
@@ -219,7 +219,7 @@ impl Error {
             ErrorKind::NotImplemented(_) => "NotImplemented",
             ErrorKind::Malformed(_) => "Malformed",
             ErrorKind::Invalid(_) => "Invalid",
-            ErrorKind::Refused { .. } => "Refused",
+            ErrorKind::BulkRejected { .. } => "Refused",
             ErrorKind::BadParameter(_) => "BadParameter",
             ErrorKind::Unauthorized => "Unauthorized",
             ErrorKind::Forbidden(_) => "Forbidden",
@@ -253,7 +253,9 @@ impl Error {
             ErrorKind::NotAcceptable(message) | ErrorKind::Conflict(message) => message.clone(),
             ErrorKind::UnsupportedMediaType(message) | ErrorKind::Named { message, .. } => message.clone(),
             ErrorKind::Invalid(_) => "Some fields are not valid.".to_owned(),
-            ErrorKind::Refused { .. } => "Some of the objects are refused, and none was written.".to_owned(),
+            ErrorKind::BulkRejected { .. } => {
+                "Some of the objects are refused, and none was written.".to_owned()
+            }
             ErrorKind::Unauthorized => "Authentication is required.".to_owned(),
             ErrorKind::NotFound => "Not found.".to_owned(),
             ErrorKind::Unimplemented { method, expected } => {
@@ -314,14 +316,14 @@ impl From<StoreError> for Error {
     }
 }
 
-impl From<Unreadable> for Error {
-    fn from(unreadable: Unreadable) -> Self {
+impl From<FieldError> for Error {
+    fn from(unreadable: FieldError) -> Self {
         Self::bad_parameter(unreadable.to_string())
     }
 }
 
-impl From<model_resource_schema::column_type::Mismatch> for Error {
-    fn from(mismatch: model_resource_schema::column_type::Mismatch) -> Self {
+impl From<model_resource_schema::column_type::TypeMismatch> for Error {
+    fn from(mismatch: model_resource_schema::column_type::TypeMismatch) -> Self {
         Self::internal(mismatch)
     }
 }

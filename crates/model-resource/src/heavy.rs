@@ -38,12 +38,12 @@ static THREADS: LazyLock<Sender<Work>> = LazyLock::new(|| {
 /// ```
 /// # #[tokio::main]
 /// # async fn main() -> model_resource::Result<()> {
-/// let sum = model_resource::heavy(|| (1..=1000u64).sum::<u64>()).await?;
+/// let sum = model_resource::run_cpu_bound(|| (1..=1000u64).sum::<u64>()).await?;
 /// assert_eq!(sum, 500_500);
 /// # Ok(())
 /// # }
 /// ```
-pub async fn heavy<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+pub async fn run_cpu_bound<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     let (reply, answer) = oneshot::channel();
     let work = Box::new(move || {
         // Whoever has given up waiting needs nothing done.

@@ -15,21 +15,21 @@ use crate::error::Result;
 /// Without one, all callers are anonymous.
 ///
 /// ```
-/// use model_resource::{Caller, Context, Identify, Result};
+/// use model_resource::{Caller, Context, Authenticate, Result};
 ///
 /// /// Whoever knows the word is the operator.
 /// struct ByWord(&'static str);
 ///
-/// impl Identify for ByWord {
-///     async fn identify(&self, cx: &mut Context) -> Result<Caller> {
+/// impl Authenticate for ByWord {
+///     async fn authenticate(&self, cx: &mut Context) -> Result<Caller> {
 ///         let said = cx.headers().get("x-word").is_some_and(|word| word == self.0);
 ///         Ok(if said { Caller::of(1).with_roles(["operator"]) } else { Caller::anonymous() })
 ///     }
 /// }
 /// ```
-pub trait Identify: Send + Sync + 'static {
+pub trait Authenticate: Send + Sync + 'static {
     /// Who sends it. A credential that is not good ends the request, if it was meant as one.
-    fn identify(&self, cx: &mut Context) -> impl Future<Output = Result<Caller>> + Send;
+    fn authenticate(&self, cx: &mut Context) -> impl Future<Output = Result<Caller>> + Send;
 
     /// The table whose primary key is the caller's key, if there is one. An api refuses guards at start that compare the
     /// caller with a URL parameter which identifies a row of another table.
@@ -39,15 +39,15 @@ pub trait Identify: Send + Sync + 'static {
 }
 
 /// The same without its type.
-pub(crate) trait AnyIdentify: Any + Send + Sync {
-    fn identify_any<'a>(&'a self, cx: &'a mut Context) -> BoxFuture<'a, Result<Caller>>;
+pub(crate) trait AnyAuthenticate: Any + Send + Sync {
+    fn authenticate_any<'a>(&'a self, cx: &'a mut Context) -> BoxFuture<'a, Result<Caller>>;
 
     fn accounts_any(&self) -> Option<&'static Table>;
 }
 
-impl<I: Identify> AnyIdentify for I {
-    fn identify_any<'a>(&'a self, cx: &'a mut Context) -> BoxFuture<'a, Result<Caller>> {
-        Box::pin(self.identify(cx))
+impl<I: Authenticate> AnyAuthenticate for I {
+    fn authenticate_any<'a>(&'a self, cx: &'a mut Context) -> BoxFuture<'a, Result<Caller>> {
+        Box::pin(self.authenticate(cx))
     }
 
     fn accounts_any(&self) -> Option<&'static Table> {

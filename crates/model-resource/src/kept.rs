@@ -4,49 +4,49 @@ use std::sync::Arc;
 
 use model_resource_schema::model::{Record, Row};
 use model_resource_schema::relation::Related;
-use model_resource_schema::serializer::Shape;
-use model_resource_store::Keep;
+use model_resource_schema::serializer::Projection;
+use model_resource_store::MapRow;
 
 use crate::error::{Error, Result};
-use crate::payload::{Data, Form};
+use crate::payload::{Data, ProjectionChoice};
 
 /// One object, on its way from the database into a reply.
-pub(crate) enum Kept {
+pub(crate) enum ReplyObject {
     /// As its serializer writes it.
-    Written(Vec<u8>),
+    Json(Vec<u8>),
     /// As it is, since others stand beside it, or the serializer looks up or computes something for it.
     Row(Record),
 }
 
 /// What a reply is made of.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum Wants {
     /// The object as it is written, as soon as that can be.
     Text,
     /// The row, to be written with others.
     Row,
 }
 
-impl Kept {
+impl ReplyObject {
     /// Keeps a row that is to look so.
-    pub(crate) fn of(shape: &Arc<Shape>, wanted: Wanted) -> impl Keep<Result<Self>> + use<> {
+    pub(crate) fn of(shape: &Arc<Projection>, wanted: Wants) -> impl MapRow<Result<Self>> + use<> {
         let shape = Arc::clone(shape);
         move |row: &dyn Row| {
-            if wanted == Wanted::Row || !shape.writes_columns_only() {
-                return Ok(Kept::Row(Record::copy(row, shape.table())));
+            if wanted == Wants::Row || !shape.writes_columns_only() {
+                return Ok(ReplyObject::Row(Record::copy(row, shape.table())));
             }
             let mut out = Vec::with_capacity(1024);
             shape
                 .dump(&mut out, row, &Related::default())
                 .map_err(Error::internal)?;
-            Ok(Kept::Written(out))
+            Ok(ReplyObject::Json(out))
         }
     }
 
-    pub(crate) fn into_data(self, shape: Arc<Shape>) -> Data {
+    pub(crate) fn into_data(self, shape: Arc<Projection>) -> Data {
         match self {
-            Kept::Written(json) => Data::Written(shape, json),
-            Kept::Row(record) => Data::One(Form::Wanted(shape), Box::new(record)),
+            ReplyObject::Json(json) => Data::Written(shape, json),
+            ReplyObject::Row(record) => Data::One(ProjectionChoice::Requested(shape), Box::new(record)),
         }
     }
 }

@@ -102,13 +102,13 @@ pub use model_resource_schema::message::Message;
 pub use model_resource_schema::model::Model;
 pub use model_resource_schema::query::{Columns, Where};
 pub use model_resource_schema::serializer::{
-    Declare, Envelope, Fields, Input, ModelSerializer, Onto, WrappedSerializer,
+    Envelope, ExtraField, Fields, ModelSerializer, SerializerFields, WrappedSerializer, WriteMode,
 };
 pub use model_resource_store as store;
 pub use model_resource_store::{Query, Store, Transaction};
 
-pub use address::{ForwardedHeader, Network};
-pub use api::{Api, ApiService, RouteLine};
+pub use address::{ForwardedHeader, IpNetwork};
+pub use api::{Api, ApiService, RouteInfo};
 pub use batch::{Batch, BatchErrors, ValidateBatch};
 pub use blueprint::Blueprint;
 pub use caller::Caller;
@@ -117,20 +117,20 @@ pub use cors::{Cors, Origin};
 pub use decorator::{Decorator, MethodDecorators, Next, UrlParameter, guard};
 pub use error::{Error, ErrorKind, Result};
 pub use handler::{FromContext, JsonBody};
-pub use heavy::heavy;
-pub use identify::Identify;
+pub use heavy::run_cpu_bound;
+pub use identify::Authenticate;
 pub use into_reply::IntoReply;
 pub use loader::{
-    ParamConverter, list_loader, one_of, param_converter, parsed, patch_loader, post_loader, put_loader,
+    ParamConverter, list_loader, one_of, param_converter, parse, patch_loader, post_loader, put_loader,
 };
 pub use operation::{ALL_METHODS, CREATE, DELETE, GET, HEAD, LIST, Operation, Operations, PATCH, PUT};
 pub use policy::ModelPolicy;
-pub use query::QueryDialect;
+pub use query::QuerySyntax;
 pub use reply::{Reply, ReplyContent};
 pub use representation::{Representation, Representations};
 pub use resource::ModelResource;
 pub use serializer::Serializer;
-pub use server::{Application, Server, serve, shutdown_signal};
+pub use server::{HttpService, Server, serve, shutdown_signal};
 pub use throttle::{Rate, Throttle, throttle};
 pub use url::Params;
 
@@ -146,7 +146,7 @@ pub mod expand {
     pub use crate::api::{SharedDecorator, View, shared, shared_guard};
     pub use crate::context::Context;
     pub use crate::error::Result;
-    pub use crate::handler::{Argument, Overrides, WithState, op, refuse_untaken_errors};
+    pub use crate::handler::{Argument, Overrides, WithState, check_untaken_errors, op};
     pub use crate::into_reply::returned;
     pub use crate::operation::Operation;
     pub use crate::reply::Reply;

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::errors::Errors;
-use model_resource_schema::serializer::{Limits, Onto, Plan};
+use model_resource_schema::serializer::{CompiledSerializer, WriteMode, WriteRules};
 use model_resource_schema::value::Value;
 
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::heavy::heavy;
+use crate::heavy::run_cpu_bound;
 
 /// The columns that the URL and the saved row fix for a draft, and their values.
 ///
@@ -26,7 +26,7 @@ pub(crate) async fn fixed_columns(cx: &Context, draft: &AnyDraft) -> Result<Vec<
         None => {
             fixed.extend(cx.require_parents(table).await?);
             if !fixed.is_empty() {
-                cx.require_agreement(&fixed, &cx.given(table))?;
+                cx.require_agreement(&fixed, &cx.presets(table))?;
             }
         }
     }
@@ -36,24 +36,24 @@ pub(crate) async fn fixed_columns(cx: &Context, draft: &AnyDraft) -> Result<Vec<
 /// Reads a JSON object onto a draft, within what the URL and the caller's policies leave open.
 pub(crate) async fn read(
     cx: &Context,
-    plan: &Plan,
-    onto: Onto,
+    plan: &CompiledSerializer,
+    onto: WriteMode,
     draft: &mut AnyDraft,
     fixed: &[(usize, Value)],
     text: &str,
 ) -> Result<Errors> {
     let table = plan.table();
-    let mut locked = cx.locked_columns(table);
-    let mut given = cx.given(table);
-    if onto != Onto::New {
+    let mut locked = cx.read_only_columns(table);
+    let mut given = cx.presets(table);
+    if onto != WriteMode::Create {
         // Nobody gives away what they were given.
         locked.extend(given.drain(..).map(|(column, _)| column));
     }
-    let limits = Limits {
-        fixed,
-        given: &given,
+    let limits = WriteRules {
+        from_url: fixed,
+        presets: &given,
         hidden: cx.hidden_columns(table),
-        locked,
+        read_only: locked,
     };
     let loaded = plan.load(text, onto, draft, &limits);
     let mut errors = loaded.map_err(|malformed| Error::malformed(malformed.0))?;
@@ -63,12 +63,15 @@ pub(crate) async fn read(
 }
 
 /// Stores the extra inputs of a valid draft that belong into columns, away from the threads that serve requests.
-pub(crate) async fn convert(plan: &Arc<Plan>, mut draft: AnyDraft) -> Result<(AnyDraft, Errors)> {
+pub(crate) async fn convert(
+    plan: &Arc<CompiledSerializer>,
+    mut draft: AnyDraft,
+) -> Result<(AnyDraft, Errors)> {
     if !plan.converts(&draft) {
         return Ok((draft, Errors::new()));
     }
     let plan = Arc::clone(plan);
-    heavy(move || {
+    run_cpu_bound(move || {
         let errors = plan.convert(&mut draft);
         (draft, errors)
     })

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use http::{HeaderMap, StatusCode};
 use model_resource_schema::column::Table;
 use model_resource_schema::model::Row;
-use model_resource_schema::serializer::{Shape, Sight};
+use model_resource_schema::serializer::{Projection, Visibility};
 use serde_json::{Map, Value};
 
 use crate::context::RenderContext;
 use crate::error::Result;
-use crate::query::Rows;
-use crate::services::Services;
+use crate::query::ListRequest;
+use crate::services::ApiState;
 
 /// Data, status and headers.
 pub(crate) struct Payload {
@@ -27,12 +27,12 @@ pub(crate) enum Data {
     Nothing,
     Json(Value),
     /// One object, as its serializer has written it.
-    Written(Arc<Shape>, Vec<u8>),
-    One(Form, BoxRow),
-    Many(Form, Vec<BoxRow>),
-    Rows(Arc<Rows>),
+    Written(Arc<Projection>, Vec<u8>),
+    One(ProjectionChoice, BoxRow),
+    Many(ProjectionChoice, Vec<BoxRow>),
+    Rows(Arc<ListRequest>),
     /// A list of objects that a decorator has read into memory.
-    Objects(Arc<Shape>, Vec<JsonObject>),
+    Objects(Arc<Projection>, Vec<JsonObject>),
     /// Objects that decorators change while they are rendered.
     Mapped(Box<Mapped>),
 }
@@ -116,27 +116,27 @@ impl Data {
     }
 
     /// Writes objects of the shape's model in that shape.
-    pub(crate) fn set_shape(&mut self, shape: &Arc<Shape>) {
+    pub(crate) fn set_projection(&mut self, shape: &Arc<Projection>) {
         if let Data::One(form, _) | Data::Many(form, _) = self.unmapped_mut()
             && std::ptr::eq(form.table(), shape.table())
         {
-            *form = Form::Wanted(Arc::clone(shape));
+            *form = ProjectionChoice::Requested(Arc::clone(shape));
         }
     }
 
     /// Removes what somebody cannot see from objects that look as is registered.
-    pub(crate) fn limit_to(&mut self, sight: &Arc<dyn Sight>, services: &Services) -> Result<()> {
+    pub(crate) fn restrict_to(&mut self, sight: &Arc<dyn Visibility>, services: &ApiState) -> Result<()> {
         let (form, is_many) = match self.unmapped_mut() {
             Data::One(form, _) => (form, false),
             Data::Many(form, _) => (form, true),
             _ => return Ok(()),
         };
-        if let Form::Registered(_) = form {
+        if let ProjectionChoice::Default(_) = form {
             let shape = match is_many {
                 true => form.of_many(services)?,
                 false => form.of_one(services)?,
             };
-            *form = Form::Wanted(Arc::new(shape.seen_by(sight)));
+            *form = ProjectionChoice::Requested(Arc::new(shape.restricted_to(sight)));
         }
         Ok(())
     }
@@ -144,43 +144,47 @@ impl Data {
 
 /// How objects look.
 #[derive(Clone)]
-pub(crate) enum Form {
+pub(crate) enum ProjectionChoice {
     /// As the serializer that is registered for the model writes them.
-    Registered(&'static Table),
+    Default(&'static Table),
     /// As the client wants them.
-    Wanted(Arc<Shape>),
+    Requested(Arc<Projection>),
 }
 
-impl Form {
+impl ProjectionChoice {
     /// Whether objects of both look alike.
     pub(crate) fn is(&self, other: &Self) -> bool {
         match (self, other) {
-            (Form::Registered(table), Form::Registered(other)) => std::ptr::eq(*table, *other),
-            (Form::Wanted(shape), Form::Wanted(other)) => Arc::ptr_eq(shape, other),
+            (ProjectionChoice::Default(table), ProjectionChoice::Default(other)) => {
+                std::ptr::eq(*table, *other)
+            }
+            (ProjectionChoice::Requested(shape), ProjectionChoice::Requested(other)) => {
+                Arc::ptr_eq(shape, other)
+            }
             _ => false,
         }
     }
 
     pub(crate) fn table(&self) -> &'static Table {
         match self {
-            Form::Registered(table) => table,
-            Form::Wanted(shape) => shape.table(),
+            ProjectionChoice::Default(table) => table,
+            ProjectionChoice::Requested(shape) => shape.table(),
         }
     }
 
     /// How an object looks that stands alone.
-    pub(crate) fn of_one<'a>(&'a self, services: &'a Services) -> Result<&'a Arc<Shape>> {
+    pub(crate) fn of_one<'a>(&'a self, services: &'a ApiState) -> Result<&'a Arc<Projection>> {
         match self {
-            Form::Registered(table) => Ok(services.serializers.single(table)?.shape()),
-            Form::Wanted(shape) => Ok(shape),
+            ProjectionChoice::Default(table) => Ok(services.serializers.single(table)?.projection()),
+            ProjectionChoice::Requested(shape) => Ok(shape),
         }
     }
 
     /// How the objects of a list look.
-    pub(crate) fn of_many<'a>(&'a self, services: &'a Services) -> Result<&'a Arc<Shape>> {
+    pub(crate) fn of_many<'a>(&'a self, services: &'a ApiState) -> Result<&'a Arc<Projection>> {
         match self {
-            Form::Registered(table) => Ok(services.serializers.many(table)?.shape()),
-            Form::Wanted(shape) => Ok(shape),
+            ProjectionChoice::Default(table) => Ok(services.serializers.many(table)?.projection()),
+            ProjectionChoice::Requested(shape) => Ok(shape),
         }
     }
 }

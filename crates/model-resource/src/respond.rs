@@ -8,21 +8,21 @@ use model_resource_schema::draft::{AnyDraft, Draft};
 use model_resource_schema::errors::Errors;
 use model_resource_schema::json::url_text;
 use model_resource_schema::model::{Model, Record, Row};
-use model_resource_schema::serializer::{Onto, Shape};
+use model_resource_schema::serializer::{Projection, WriteMode};
 use model_resource_schema::value::{Value, ValueRef};
-use model_resource_store::{Error as StoreError, Guard, Keep, RowKey, Select, Updated};
+use model_resource_store::{AnyQuery, Error as StoreError, MapRow, Precondition, RowKey, Updated};
 
 use crate::context::{Context, ItemUrl, WriteStore};
 use crate::error::{Error, Result};
 use crate::into_reply::IntoReply;
-use crate::kept::{Kept, Wanted};
+use crate::kept::{ReplyObject, Wants};
 use crate::operation::Operation;
 use crate::payload::{Data, Payload};
 use crate::prefer::{PREFERENCE_APPLIED, RETURN_REPRESENTATION, wants_representation};
 use crate::reply::Reply;
 
 /// A row that changes under an update more often than this is contended beyond use.
-const MOST_ATTEMPTS: usize = 100;
+const MAX_ATTEMPTS: usize = 100;
 
 impl Context {
     /// Saves a new object: status 201, the object, and its URL in `Location`. A caller who may not make one is refused, in
@@ -73,19 +73,19 @@ impl Context {
     }
 
     pub(crate) async fn create(&self, mut draft: AnyDraft) -> Result<Reply> {
-        self.refuse_undecided_errors()?;
+        self.check_undecided_errors()?;
         let table = draft.table();
-        self.require_creation(table)?;
-        self.preset(&mut draft).await?;
-        self.require_visible_references(&mut draft, &Select::from(table))
+        self.require_create(table)?;
+        self.apply_presets(&mut draft).await?;
+        self.require_visible_references(&mut draft, &AnyQuery::from(table))
             .await?;
-        let shape = self.written_shape(self.services().serializers.single(table)?.shape());
+        let shape = self.output_projection(self.services().serializers.single(table)?.projection());
         let keep = self.keep(&shape);
         let item = self.item_url(table);
         let column = item.map(|item| item.column);
         let with_key = move |row: &dyn Row| (keep(row), column.map(|column| row.value(column).to_value()));
         let store = match self.write_check(table) {
-            Some(plan) => Box::pin(self.begin_checked(&plan, Onto::New, &draft)).await?,
+            Some(plan) => Box::pin(self.begin_checked(&plan, WriteMode::Create, &draft)).await?,
             None => WriteStore::Request(self.store()),
         };
         let (kept, key) = store.insert_with(draft, with_key).await?;
@@ -97,26 +97,26 @@ impl Context {
 
     /// Writes the changes; if the row has changed since it was loaded, checks them against the row as it is now.
     pub(crate) async fn update(&self, mut draft: AnyDraft) -> Result<Reply> {
-        self.refuse_undecided_errors()?;
+        self.check_undecided_errors()?;
         let table = draft.table();
-        let plan = self.loading_plan(table)?;
+        let plan = self.load_serializer(table)?;
         let onto = if self.operation() == Some(Operation::Put) {
-            Onto::Whole
+            WriteMode::Replace
         } else {
-            Onto::Part
+            WriteMode::Update
         };
-        let reach = self.reach_to(Operation::Patch, table)?;
-        let select = self.at_url(reach, draft.base());
+        let reach = self.permitted_rows_for(Operation::Patch, table)?;
+        let select = self.at_url(reach, draft.original());
         let select = self.writable(select, &draft).await?;
         self.require_visible_references(&mut draft, &select).await?;
-        let shape = self.written_shape(self.services().serializers.single(table)?.shape());
+        let shape = self.output_projection(self.services().serializers.single(table)?.projection());
         let keep = self.keep(&shape);
         let mut check = self.write_check(table);
-        for _ in 0..MOST_ATTEMPTS {
+        for _ in 0..MAX_ATTEMPTS {
             let guard = if plan.validates_whole() || repeats(&draft) {
-                Guard::Unchanged
+                Precondition::Unchanged
             } else {
-                Guard::Exists
+                Precondition::Exists
             };
             let store = match &check {
                 Some(plan) => Box::pin(self.begin_checked(plan, onto, &draft)).await?,
@@ -131,8 +131,8 @@ impl Context {
                 Updated::Missing => {
                     store.rollback().await?;
                     let key = draft.key().cloned().unwrap_or(Value::Null);
-                    let seen = self.at_url(self.select(table)?, draft.base());
-                    return Err(self.unreached(seen, RowKey::Primary(key)).await);
+                    let seen = self.at_url(self.scoped_rows(table)?, draft.original());
+                    return Err(self.why_not_permitted(seen, RowKey::Primary(key)).await);
                 }
                 Updated::Stale(record) => {
                     store.rollback().await?;
@@ -157,10 +157,10 @@ impl Context {
         key: RowKey,
         row: Option<&Record>,
     ) -> Result<Reply> {
-        let reach = self.at_url(self.reach_to(Operation::Delete, table)?, row);
+        let reach = self.at_url(self.permitted_rows_for(Operation::Delete, table)?, row);
         let reply = match self.services().serializers.single(table) {
             Ok(plan) if wants_representation(self.headers()) => {
-                let shape = self.written_shape(plan.shape());
+                let shape = self.output_projection(plan.projection());
                 let keep = self.keep(&shape);
                 let deleted = self.store().delete_with(&reach, key.clone(), keep).await?;
                 deleted.transpose()?.map(|kept| {
@@ -176,18 +176,24 @@ impl Context {
         };
         match reply {
             Some(reply) => Ok(reply),
-            None => Err(self.unreached(self.at_url(self.select(table)?, row), key).await),
+            None => Err(self
+                .why_not_permitted(self.at_url(self.scoped_rows(table)?, row), key)
+                .await),
         }
     }
 
     /// Keeps a row for the reply: as text, unless it stands there among others.
-    fn keep(&self, shape: &Arc<Shape>) -> impl Keep<Result<Kept>> + use<> {
-        let wanted = if self.is_part() { Wanted::Row } else { Wanted::Text };
-        Kept::of(shape, wanted)
+    fn keep(&self, shape: &Arc<Projection>) -> impl MapRow<Result<ReplyObject>> + use<> {
+        let wanted = if self.is_sub_request() {
+            Wants::Row
+        } else {
+            Wants::Text
+        };
+        ReplyObject::of(shape, wanted)
     }
 
     /// A handler that does not ask for the errors must not save what they are about.
-    fn refuse_undecided_errors(&self) -> Result<()> {
+    fn check_undecided_errors(&self) -> Result<()> {
         match self.undecided_errors() {
             Some(errors) => Err(Error::invalid(errors.clone())),
             None => Ok(()),

@@ -11,14 +11,14 @@ use crate::endpoints::Endpoints;
 use crate::error::{Error, ErrorKind, Result};
 use crate::operation::Operation;
 use crate::query::read_format;
-use crate::representation::{Accept, Chosen, Negotiation};
+use crate::representation::{Accept, Negotiated, Negotiation};
 use crate::url::Rule;
 
 /// A URL and what is served there.
 pub(crate) struct Route {
     pub(crate) rule: Rule,
     pub(crate) binding: Arc<UrlBinding>,
-    pub(crate) target: Target,
+    pub(crate) target: RouteTarget,
     negotiation: Negotiation,
     /// The negotiation of its list, if it has one.
     list_negotiation: Option<Negotiation>,
@@ -34,7 +34,7 @@ pub(crate) struct Route {
 }
 
 /// What is served at a URL.
-pub(crate) enum Target {
+pub(crate) enum RouteTarget {
     Resource(Arc<Endpoints>),
     View(Arc<Chain>),
 }
@@ -43,15 +43,15 @@ impl Route {
     pub(crate) fn new(
         rule: Rule,
         binding: UrlBinding,
-        target: Target,
+        target: RouteTarget,
         negotiation: Negotiation,
         methods: Option<Vec<Method>>,
         bulk: Option<Bulk>,
     ) -> Self {
         let default: &[Method] = match (&target, binding.is_item()) {
-            (Target::Resource(_), false) => &[Method::GET, Method::POST],
-            (Target::Resource(_), true) => &[Method::GET, Method::PUT, Method::PATCH, Method::DELETE],
-            (Target::View(_), _) => &[Method::GET],
+            (RouteTarget::Resource(_), false) => &[Method::GET, Method::POST],
+            (RouteTarget::Resource(_), true) => &[Method::GET, Method::PUT, Method::PATCH, Method::DELETE],
+            (RouteTarget::View(_), _) => &[Method::GET],
         };
         let mut taken = methods.unwrap_or_else(|| {
             let is_of_many =
@@ -94,7 +94,7 @@ impl Route {
     /// one method.
     pub(crate) fn join(mut routes: Vec<Route>) -> std::result::Result<Route, String> {
         // A method that none of them answers is refused in the terms of the resource, if there is one.
-        routes.sort_by_key(|route| matches!(route.target, Target::View(_)));
+        routes.sort_by_key(|route| matches!(route.target, RouteTarget::View(_)));
         let mut all = Vec::new();
         for route in &routes {
             for method in &route.methods {
@@ -146,8 +146,8 @@ impl Route {
     pub(crate) fn operation(&self, method: &Method) -> Option<Operation> {
         match (self.bulk(method), &self.target) {
             (Some((_, operation)), _) => Some(operation),
-            (None, Target::Resource(_)) => Operation::choose(method, self.binding.is_item()),
-            (None, Target::View(_)) => None,
+            (None, RouteTarget::Resource(_)) => Operation::choose(method, self.binding.is_item()),
+            (None, RouteTarget::View(_)) => None,
         }
     }
 
@@ -160,8 +160,8 @@ impl Route {
     /// The automatic operations of its resource that are not served, because their loading decorators are disabled.
     pub(crate) fn unloaded_operations(&self) -> Option<&[Operation]> {
         match &self.target {
-            Target::Resource(endpoints) if !endpoints.unloaded.is_empty() => Some(&endpoints.unloaded),
-            Target::Resource(_) | Target::View(_) => None,
+            RouteTarget::Resource(endpoints) if !endpoints.unloaded.is_empty() => Some(&endpoints.unloaded),
+            RouteTarget::Resource(_) | RouteTarget::View(_) => None,
         }
     }
 
@@ -174,11 +174,11 @@ impl Route {
     /// nothing guards the view.
     pub(crate) fn is_public(&self, method: &Method) -> bool {
         match &self.target {
-            Target::Resource(endpoints) => {
+            RouteTarget::Resource(endpoints) => {
                 let operation = self.operation(method);
                 operation.is_some_and(|operation| endpoints.public.contains(&operation))
             }
-            Target::View(chain) => !method.is_safe() && !is_guarded(&chain.decorators),
+            RouteTarget::View(chain) => !method.is_safe() && !is_guarded(&chain.decorators),
         }
     }
 
@@ -188,14 +188,14 @@ impl Route {
         operation: Option<Operation>,
         uri: &Uri,
         accept: &Accept,
-    ) -> Result<Chosen<'_>> {
+    ) -> Result<Negotiated<'_>> {
         let of_list = self.list_negotiation.as_ref();
         let Some(of_list) = of_list.filter(|_| operation == Some(Operation::List)) else {
             return self.negotiation.choose(accept);
         };
         let format = match &self.target {
-            Target::Resource(endpoints) if !endpoints.has_own_format => read_format(uri)?,
-            Target::Resource(_) | Target::View(_) => None,
+            RouteTarget::Resource(endpoints) if !endpoints.has_own_format => read_format(uri)?,
+            RouteTarget::Resource(_) | RouteTarget::View(_) => None,
         };
         match format {
             Some(format) => of_list.named(&format),
@@ -213,13 +213,13 @@ impl Route {
         };
         let name = || spoken.as_str().to_owned();
         match &self.target {
-            Target::View(chain) if self.taken.contains(method) => Ok(chain),
-            Target::Resource(endpoints) => {
+            RouteTarget::View(chain) if self.taken.contains(method) => Ok(chain),
+            RouteTarget::Resource(endpoints) => {
                 let operation = self.operation(method).filter(|_| self.taken.contains(method));
                 let chain = operation.and_then(|operation| endpoints.get(operation));
                 chain.ok_or_else(|| Error::new(self.unsupported(method, name())))
             }
-            Target::View(_) => Err(Error::new(ErrorKind::MethodNotAllowed { method: name() })),
+            RouteTarget::View(_) => Err(Error::new(ErrorKind::MethodNotAllowed { method: name() })),
         }
     }
 

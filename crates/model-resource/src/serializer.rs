@@ -7,7 +7,7 @@ use model_resource_schema::draft::{AnyDraft, Draft};
 use model_resource_schema::errors::Errors;
 use model_resource_schema::model::{Model, Record};
 use model_resource_schema::relation::Related;
-use model_resource_schema::serializer::{Onto, Plan, RegisteredSerializer, Shape};
+use model_resource_schema::serializer::{CompiledSerializer, Projection, RegisteredSerializer, WriteMode};
 use serde_json::Value;
 
 use crate::body::json_text;
@@ -45,7 +45,7 @@ use crate::loading::{convert, fixed_columns, read};
 /// ```
 pub struct Serializer<'a, M> {
     cx: &'a Context,
-    plan: Arc<Plan>,
+    plan: Arc<CompiledSerializer>,
     /// Whose view is written, if it is not the caller's of the request.
     viewer: Option<Caller>,
     marker: PhantomData<fn() -> M>,
@@ -81,7 +81,7 @@ impl Context {
         Ok(self.with_plan(plan))
     }
 
-    fn with_plan<M>(&self, plan: Arc<Plan>) -> Serializer<'_, M> {
+    fn with_plan<M>(&self, plan: Arc<CompiledSerializer>) -> Serializer<'_, M> {
         Serializer {
             cx: self,
             plan,
@@ -143,41 +143,46 @@ impl<M: Model> Serializer<'_, M> {
 
     /// Loads the request's body onto a new draft, with what is wrong with it.
     pub async fn load_body(&self) -> Result<(Draft<M>, Errors)> {
-        self.load_body_onto(Draft::new(), Onto::New).await
+        self.load_body_onto(Draft::new(), WriteMode::Create).await
     }
 
     /// Loads the request's body onto a draft, with what is wrong with it.
-    pub async fn load_body_onto(&self, draft: Draft<M>, onto: Onto) -> Result<(Draft<M>, Errors)> {
+    pub async fn load_body_onto(&self, draft: Draft<M>, onto: WriteMode) -> Result<(Draft<M>, Errors)> {
         let body = json_text(self.cx).await?;
         self.load_text(draft, onto, &body).await
     }
 
     /// Loads a JSON value onto a new draft, with what is wrong with it.
     pub async fn load(&self, json: &Value) -> Result<(Draft<M>, Errors)> {
-        self.load_onto(Draft::new(), Onto::New, json).await
+        self.load_onto(Draft::new(), WriteMode::Create, json).await
     }
 
     /// Loads a JSON value onto a draft, with what is wrong with it.
-    pub async fn load_onto(&self, draft: Draft<M>, onto: Onto, json: &Value) -> Result<(Draft<M>, Errors)> {
+    pub async fn load_onto(
+        &self,
+        draft: Draft<M>,
+        onto: WriteMode,
+        json: &Value,
+    ) -> Result<(Draft<M>, Errors)> {
         self.load_text(draft, onto, &json.to_string()).await
     }
 
-    async fn load_text(&self, draft: Draft<M>, onto: Onto, text: &str) -> Result<(Draft<M>, Errors)> {
+    async fn load_text(&self, draft: Draft<M>, onto: WriteMode, text: &str) -> Result<(Draft<M>, Errors)> {
         let mut draft = draft.into_any();
         let fixed = fixed_columns(self.cx, &draft).await?;
         let mut errors = read(self.cx, &self.plan, onto, &mut draft, &fixed, text).await?;
         if errors.is_empty() {
-            (draft, errors) = self.cx.check_alone(&self.plan, onto, draft).await?;
+            (draft, errors) = self.cx.check_single(&self.plan, onto, draft).await?;
         }
         if errors.is_empty() {
             (draft, errors) = convert(&self.plan, draft).await?;
         }
-        self.cx.set_loading_plan(&self.plan);
+        self.cx.set_load_serializer(&self.plan);
         self.cx.check_at_write(&self.plan, &errors);
         Ok((Draft::from_any(draft), errors))
     }
 
-    async fn dump_record(&self, record: Record, shape: &Shape) -> Result<Value> {
+    async fn dump_record(&self, record: Record, shape: &Projection) -> Result<Value> {
         let (records, related) = self.related(shape, vec![record]).await?;
         let mut out = Vec::new();
         for record in &records {
@@ -187,19 +192,19 @@ impl<M: Model> Serializer<'_, M> {
     }
 
     /// The projection for the caller.
-    fn shape(&self) -> Arc<Shape> {
-        let shape = self.plan.shape();
+    fn shape(&self) -> Arc<Projection> {
+        let shape = self.plan.projection();
         match &self.viewer {
-            None => self.cx.written_shape(shape),
-            Some(viewer) => match self.cx.sight_of(viewer) {
-                Some(sight) => Arc::new(shape.seen_by(&sight)),
+            None => self.cx.output_projection(shape),
+            Some(viewer) => match self.cx.visibility_of(viewer) {
+                Some(sight) => Arc::new(shape.restricted_to(&sight)),
                 None => Arc::clone(shape),
             },
         }
     }
 
     /// The rows that nested serializers write; an api without a store has no use for it unless there are any.
-    async fn related(&self, shape: &Shape, records: Vec<Record>) -> Result<(Vec<Record>, Related)> {
+    async fn related(&self, shape: &Projection, records: Vec<Record>) -> Result<(Vec<Record>, Related)> {
         match shape.relations().is_empty() {
             true => Ok((records, Related::default())),
             false => Ok(self

@@ -9,24 +9,24 @@ use std::time::Duration;
 use tokio::task::coop::unconstrained;
 use tokio::time::Instant;
 
-use crate::alarm::{Alarm, LONGEST};
+use crate::alarm::{LONGEST, LazyTimer};
 
 /// So many alarms are kept for further requests.
-const MOST: usize = 1024;
+const MAX_IDLE_TIMERS: usize = 1024;
 
 /// A limit, and the alarms that watch over it.
-pub(crate) struct TimeLimit {
+pub(crate) struct Timeout {
     limit: Duration,
-    idle: Mutex<Vec<Alarm>>,
+    idle: Mutex<Vec<LazyTimer>>,
 }
 
 /// An alarm that is given back.
-struct Lent<'l> {
-    from: &'l TimeLimit,
-    alarm: Option<Alarm>,
+struct PooledTimer<'l> {
+    from: &'l Timeout,
+    alarm: Option<LazyTimer>,
 }
 
-impl TimeLimit {
+impl Timeout {
     pub(crate) fn new(limit: Duration) -> Self {
         Self {
             limit: limit.min(LONGEST),
@@ -36,7 +36,7 @@ impl TimeLimit {
 
     /// What a future gives, unless it takes too long; then nothing, and whoever has it lets it go no further.
     pub(crate) async fn within<F: Future>(&self, mut future: Pin<&mut F>) -> Option<F::Output> {
-        let mut lent = Lent {
+        let mut lent = PooledTimer {
             from: self,
             alarm: None,
         };
@@ -50,19 +50,19 @@ impl TimeLimit {
         .await
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<Alarm>> {
+    fn idle(&self) -> MutexGuard<'_, Vec<LazyTimer>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Lent<'_> {
+impl PooledTimer<'_> {
     /// Set when it is first asked for: what is done at once needs none.
-    fn alarm(&mut self) -> Pin<&mut Alarm> {
+    fn alarm(&mut self) -> Pin<&mut LazyTimer> {
         let alarm = self.alarm.get_or_insert_with(|| {
             let deadline = Instant::now() + self.from.limit;
             let idle = self.from.idle().pop();
             idle.map_or_else(
-                || Alarm::at(deadline),
+                || LazyTimer::at(deadline),
                 |mut alarm| {
                     alarm.set(deadline);
                     alarm
@@ -73,11 +73,11 @@ impl Lent<'_> {
     }
 }
 
-impl Drop for Lent<'_> {
+impl Drop for PooledTimer<'_> {
     fn drop(&mut self) {
         if let Some(alarm) = self.alarm.take() {
             let mut idle = self.from.idle();
-            if idle.len() < MOST {
+            if idle.len() < MAX_IDLE_TIMERS {
                 idle.push(alarm);
             }
         }
@@ -92,7 +92,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn what_takes_too_long_is_given_up_and_the_rest_is_not() {
-        let limit = TimeLimit::new(Duration::from_secs(5));
+        let limit = Timeout::new(Duration::from_secs(5));
         let start = Instant::now();
         for round in 1..=3 {
             let short = async {

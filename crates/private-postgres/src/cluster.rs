@@ -8,7 +8,7 @@ use std::process::{self, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::account::Account;
-use crate::guard::Guard;
+use crate::guard::ProcessGuard;
 use crate::outcome::Outcome;
 use crate::programs::Programs;
 
@@ -50,7 +50,7 @@ pub struct Cluster {
     start: Vec<String>,
     stop: Vec<String>,
     log: PathBuf,
-    _guard: Guard,
+    _guard: ProcessGuard,
 }
 
 impl Cluster {
@@ -67,7 +67,7 @@ impl Cluster {
         let control = |rest: &[&str]| words(&account, programs, "pg_ctl", &data, rest);
         let start = control(&["start", "-w", "-t", "60", "-l", &log.display().to_string()]);
         let stop = control(&["stop", "-m", "immediate", "-w"]);
-        let guard = Guard::start(&data, &sockets, &stop)?;
+        let guard = ProcessGuard::start(&data, &sockets, &stop)?;
         for folder in [&data, &sockets] {
             make_private(folder, &account)?;
         }

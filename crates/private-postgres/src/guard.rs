@@ -17,9 +17,9 @@ rm -rf -- "$folder" "$sockets"
 "#;
 
 /// A process that runs a command and removes two folders as soon as this value is dropped or this process ends.
-pub(crate) struct Guard(Child);
+pub(crate) struct ProcessGuard(Child);
 
-impl Guard {
+impl ProcessGuard {
     pub(crate) fn start(folder: &Path, sockets: &Path, stop: &[String]) -> Outcome<Self> {
         // In a group of its own, Ctrl-C does not reach it.
         Command::new("sh")
@@ -35,7 +35,7 @@ impl Guard {
     }
 }
 
-impl Drop for Guard {
+impl Drop for ProcessGuard {
     fn drop(&mut self) {
         drop(self.0.stdin.take());
         // It does its work whether it is waited for or not.
@@ -54,7 +54,7 @@ mod tests {
         std::fs::create_dir_all(folder.join("deep/file")).unwrap();
         std::fs::create_dir(&sockets).unwrap();
         let stop = ["touch".to_owned(), mark.display().to_string()];
-        let guard = Guard::start(&folder, &sockets, &stop).unwrap();
+        let guard = ProcessGuard::start(&folder, &sockets, &stop).unwrap();
         assert!(folder.exists() && sockets.exists() && !mark.exists());
         drop(guard);
         assert!(!folder.exists() && !sockets.exists() && mark.exists());

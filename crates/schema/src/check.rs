@@ -16,7 +16,7 @@ use crate::value::Value;
 
 /// The constraints of one column or one extra input.
 #[derive(Debug, Clone, Default)]
-pub struct Check {
+pub struct Constraints {
     min_length: Option<usize>,
     max_length: Option<usize>,
     min: Option<Value>,
@@ -28,7 +28,7 @@ pub struct Check {
     messages: Messages,
 }
 
-impl Check {
+impl Constraints {
     /// Reads a column's constraints. Fails, naming the column and the remedy, where they make no sense for its type or
     /// contradict each other.
     pub fn new(column: &Column) -> Result<Self, String> {
@@ -51,11 +51,11 @@ impl Check {
             type_check: column.type_check,
             messages: column.messages,
         };
-        check.refuse_contradictions(column)?;
+        check.reject_contradictions(column)?;
         Ok(check)
     }
 
-    fn refuse_contradictions(&self, column: &Column) -> Result<(), String> {
+    fn reject_contradictions(&self, column: &Column) -> Result<(), String> {
         let name = column.name;
         if let (Some(min), Some(max)) = (self.min_length, self.max_length)
             && min > max
@@ -73,7 +73,7 @@ impl Check {
             ));
         }
         let default = value(column, "default", column.default)?;
-        match default.and_then(|default| self.complaint(&default)) {
+        match default.and_then(|default| self.violation(&default)) {
             None => Ok(()),
             Some(complaint) => Err(format!(
                 "default = {} of column `{name}` breaks the column's own constraints: {complaint} Change one of them",
@@ -84,7 +84,7 @@ impl Check {
 
     /// The constraints of a model's column, made ready the first time; none if they make no sense.
     pub(crate) fn of(column: &'static Column) -> Option<Arc<Self>> {
-        type Ready = HashMap<usize, Option<Arc<Check>>>;
+        type Ready = HashMap<usize, Option<Arc<Constraints>>>;
         static READY: LazyLock<Mutex<Ready>> = LazyLock::new(Mutex::default);
         let mut ready = READY.lock().unwrap_or_else(PoisonError::into_inner);
         let address = std::ptr::from_ref(column).addr();
@@ -95,22 +95,22 @@ impl Check {
     }
 
     /// Returns the message of the first constraint that a value of the column's kind violates.
-    pub fn complaint(&self, value: &Value) -> Option<Message> {
+    pub fn violation(&self, value: &Value) -> Option<Message> {
         let message = match value {
             Value::Null => return None,
             Value::Text(text) if text.contains('\0') => Some(null_character()),
             Value::Text(text) => self
-                .length_complaint(text.chars().count())
-                .or_else(|| self.text_complaint(text)),
-            Value::Bytes(bytes) => self.length_complaint(bytes.len()),
-            _ => self.range_complaint(value),
+                .length_violation(text.chars().count())
+                .or_else(|| self.text_violation(text)),
+            Value::Bytes(bytes) => self.length_violation(bytes.len()),
+            _ => self.range_violation(value),
         };
         // The field's own type sees values that satisfy everything else.
         let message = message.or_else(|| self.type_check.and_then(|check| check(value.borrow()).err()));
         message.map(|message| self.messages.replace(message))
     }
 
-    fn length_complaint(&self, length: usize) -> Option<Message> {
+    fn length_violation(&self, length: usize) -> Option<Message> {
         match (self.min_length, self.max_length) {
             (Some(1), _) if length == 0 => Some(Message::new(code::MIN_LENGTH, "May not be empty.")),
             (Some(min), _) if length < min => {
@@ -125,7 +125,7 @@ impl Check {
         }
     }
 
-    fn text_complaint(&self, text: &str) -> Option<Message> {
+    fn text_violation(&self, text: &str) -> Option<Message> {
         if self.email && !is_email(text) {
             return Some(Message::new(code::EMAIL, "Not a valid e-mail address."));
         }
@@ -138,7 +138,7 @@ impl Check {
         Some(Message::new(code::PATTERN, text))
     }
 
-    fn range_complaint(&self, value: &Value) -> Option<Message> {
+    fn range_violation(&self, value: &Value) -> Option<Message> {
         if let Some(min) = self.min.as_ref().filter(|min| less(value, min)) {
             let text = format!("Must be at least {}.", shown(min));
             return Some(Message::new(code::MIN, text));
@@ -203,40 +203,46 @@ fn is_email(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kind::Kind;
+    use crate::kind::DataType;
 
     fn complaint(column: Column, value: Value) -> Option<Message> {
-        Check::new(&column).unwrap().complaint(&value)
+        Constraints::new(&column).unwrap().violation(&value)
     }
 
     #[test]
     fn constraints_are_checked() {
         let text = |text: &str| Value::Text(text.to_owned());
-        assert!(complaint(Column::new("a", Kind::Text).max_length(2), text("äöü")).is_some());
-        assert!(complaint(Column::new("a", Kind::Text).max_length(3), text("äöü")).is_none());
-        assert!(complaint(Column::new("a", Kind::Text).email(), text("a@b")).is_some());
-        assert!(complaint(Column::new("a", Kind::Text).email(), text("a@b.c")).is_none());
-        assert!(complaint(Column::new("a", Kind::Text).pattern("[a-z]+"), text("ab1")).is_some());
-        assert!(complaint(Column::new("a", Kind::Text).pattern("a|b"), text("ab")).is_some());
-        assert!(complaint(Column::new("a", Kind::I32).min("1"), Value::Int(0)).is_some());
-        assert!(complaint(Column::new("a", Kind::F64).max("0.5"), Value::Double(0.5)).is_none());
+        assert!(complaint(Column::new("a", DataType::Text).max_length(2), text("äöü")).is_some());
+        assert!(complaint(Column::new("a", DataType::Text).max_length(3), text("äöü")).is_none());
+        assert!(complaint(Column::new("a", DataType::Text).email(), text("a@b")).is_some());
+        assert!(complaint(Column::new("a", DataType::Text).email(), text("a@b.c")).is_none());
+        assert!(complaint(Column::new("a", DataType::Text).pattern("[a-z]+"), text("ab1")).is_some());
+        assert!(complaint(Column::new("a", DataType::Text).pattern("a|b"), text("ab")).is_some());
+        assert!(complaint(Column::new("a", DataType::I32).min("1"), Value::Int(0)).is_some());
+        assert!(complaint(Column::new("a", DataType::F64).max("0.5"), Value::Double(0.5)).is_none());
     }
 
     #[test]
     fn senseless_constraints_are_refused() {
         assert!(
-            Check::new(&Column::new("a", Kind::I32).default("x"))
+            Constraints::new(&Column::new("a", DataType::I32).default("x"))
                 .unwrap_err()
                 .contains("default = x")
         );
-        assert!(Check::new(&Column::new("a", Kind::I32).email()).is_err());
-        assert!(Check::new(&Column::new("a", Kind::Text).pattern("(")).is_err());
-        let refusal = |column: Column| Check::new(&column).unwrap_err();
-        for kind in [Kind::Text, Kind::Bytes, Kind::Bool, Kind::Uuid, Kind::Json] {
+        assert!(Constraints::new(&Column::new("a", DataType::I32).email()).is_err());
+        assert!(Constraints::new(&Column::new("a", DataType::Text).pattern("(")).is_err());
+        let refusal = |column: Column| Constraints::new(&column).unwrap_err();
+        for kind in [
+            DataType::Text,
+            DataType::Bytes,
+            DataType::Bool,
+            DataType::Uuid,
+            DataType::Json,
+        ] {
             assert!(refusal(Column::new("a", kind).min("1")).contains("needs a field of numbers"));
             assert!(refusal(Column::new("a", kind).max("1")).contains("`a`"));
         }
-        let digits = Kind::Decimal {
+        let digits = DataType::Decimal {
             precision: 19,
             scale: 2,
         };
@@ -245,8 +251,8 @@ mod tests {
 
     #[test]
     fn contradicting_constraints_are_refused() {
-        let text = Column::new("a", Kind::Text);
-        let number = Column::new("a", Kind::I32);
+        let text = Column::new("a", DataType::Text);
+        let number = Column::new("a", DataType::I32);
         for (column, part) in [
             (number.min("5").max("3"), "min = 5 is above its max = 3"),
             (
@@ -257,16 +263,16 @@ mod tests {
             (text.max_length(2).default("abc"), "default = abc"),
             (text.choices(&["x"]).default("y"), "Must be one of: x."),
         ] {
-            let mistake = Check::new(&column).unwrap_err();
+            let mistake = Constraints::new(&column).unwrap_err();
             assert!(mistake.contains(part) && mistake.contains("`a`"), "{mistake}");
         }
         let equal = number.min("3").max("3").default("3");
-        assert!(Check::new(&equal).is_ok());
+        assert!(Constraints::new(&equal).is_ok());
     }
 
     #[test]
     fn a_pattern_is_shown_as_it_was_written() {
-        let column = Column::new("a", Kind::Text).pattern("^(?:a)$");
+        let column = Column::new("a", DataType::Text).pattern("^(?:a)$");
         let complaint = complaint(column, Value::Text("b".to_owned())).unwrap();
         assert_eq!(complaint.text(), "Does not match the pattern ^(?:a)$.");
     }

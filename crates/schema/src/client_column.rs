@@ -67,11 +67,11 @@ impl Column {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kind::Kind;
+    use crate::kind::DataType;
 
     #[test]
     fn the_name_in_json_is_the_declared_one_or_the_fields_in_camel_case() {
-        let column = Column::new("first_name", Kind::Text);
+        let column = Column::new("first_name", DataType::Text);
         assert_eq!(
             (column.wire_name(), column.label()),
             ("firstName".to_owned(), "First Name".to_owned())
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn texts_are_trimmed_and_lowercased() {
-        let column = Column::new("a", Kind::Text);
+        let column = Column::new("a", DataType::Text);
         let normalized = |column: Column| column.normalize(Value::Text(" Ä b\u{a0}".to_owned()));
         let text = |text: &str| Value::Text(text.to_owned());
         assert_eq!(normalized(column), text(" Ä b\u{a0}"));

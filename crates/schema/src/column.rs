@@ -1,7 +1,7 @@
 //! What is known of a model at run time: its table, its columns, their types and constraints.
 
 use crate::column_type::{ColumnType, TypeCheck};
-use crate::kind::Kind;
+use crate::kind::DataType;
 use crate::messages::Messages;
 
 /// A model's table: its name, the model's name, and the columns in their order.
@@ -31,13 +31,13 @@ pub struct Column {
     /// The name in JSON, if it is not the field's name in lowerCamelCase.
     pub json_name: Option<&'static str>,
     /// The type.
-    pub kind: Kind,
+    pub kind: DataType,
     /// The check of the field's Rust type, if that type does not take every value of its kind.
     pub type_check: Option<TypeCheck>,
     /// Whether the column may hold no value.
     pub nullable: bool,
     /// What the column is for, beyond holding data.
-    pub role: Role,
+    pub role: ColumnRole,
     /// The value a new row gets when the client names none, in its wire form.
     pub default: Option<&'static str>,
     /// Whether no two rows may share a value.
@@ -70,11 +70,11 @@ pub struct Column {
 
 /// What a column is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
+pub enum ColumnRole {
     /// It holds data.
     Data,
     /// It names the row.
-    PrimaryKey(Assigned),
+    PrimaryKey(KeyGeneration),
     /// It holds the moment the row was created.
     Created,
     /// It holds the moment the row was last changed.
@@ -85,25 +85,25 @@ pub enum Role {
     StableSlug(&'static str),
 }
 
-impl Role {
+impl ColumnRole {
     /// The column that a slug is made from.
     pub fn slug_source(self) -> Option<&'static str> {
         match self {
-            Role::Slug(source) | Role::StableSlug(source) => Some(source),
-            Role::Data | Role::PrimaryKey(_) | Role::Created | Role::Updated => None,
+            ColumnRole::Slug(source) | ColumnRole::StableSlug(source) => Some(source),
+            ColumnRole::Data | ColumnRole::PrimaryKey(_) | ColumnRole::Created | ColumnRole::Updated => None,
         }
     }
 }
 
 /// Who chooses the primary key of a new row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Assigned {
+pub enum KeyGeneration {
     /// The database counts.
-    ByDatabase,
+    AutoIncrement,
     /// A UUID v7 is made when the row is written.
-    AsUuid,
+    UuidV7,
     /// The client sends it.
-    ByClient,
+    Client,
 }
 
 /// A foreign key's other end.
@@ -131,7 +131,7 @@ impl Table {
     pub const fn new(name: &'static str, model: &'static str, columns: &'static [Column]) -> Self {
         let (mut primary_key, mut found, mut i) = (0, 0, 0);
         while i < columns.len() {
-            if matches!(columns[i].role, Role::PrimaryKey(_)) {
+            if matches!(columns[i].role, ColumnRole::PrimaryKey(_)) {
                 primary_key = i;
                 found += 1;
             }
@@ -151,7 +151,7 @@ impl Table {
     }
 
     /// Lets clients spell fields in snake_case too.
-    pub const fn takes_snake_case(mut self) -> Self {
+    pub const fn accept_snake_case(mut self) -> Self {
         self.takes_snake_case = true;
         self
     }
@@ -176,7 +176,7 @@ impl Column {
     }
 
     /// A column that holds data of this kind and is required.
-    pub const fn new(name: &'static str, kind: Kind) -> Self {
+    pub const fn new(name: &'static str, kind: DataType) -> Self {
         Self {
             name,
             database_name: name,
@@ -184,7 +184,7 @@ impl Column {
             kind,
             type_check: None,
             nullable: false,
-            role: Role::Data,
+            role: ColumnRole::Data,
             default: None,
             unique: false,
             min_length: None,
@@ -227,16 +227,19 @@ impl Column {
     }
 
     /// Gives the column its role.
-    pub const fn role(mut self, role: Role) -> Self {
+    pub const fn role(mut self, role: ColumnRole) -> Self {
         self.role = role;
         self
     }
 
     /// Sets the number of digits of a decimal.
     pub const fn decimal(mut self, precision: u8, scale: u8) -> Self {
-        assert!(precision <= Kind::MOST_DIGITS, "a decimal has at most 18 digits");
+        assert!(
+            precision <= DataType::MAX_DIGITS,
+            "a decimal has at most 18 digits"
+        );
         assert!(scale <= precision, "a decimal's scale is at most its precision");
-        self.kind = Kind::Decimal { precision, scale };
+        self.kind = DataType::Decimal { precision, scale };
         self
     }
 
@@ -344,9 +347,9 @@ impl Column {
     /// Whether the framework, not the client, fills the column.
     pub fn is_generated(&self) -> bool {
         match self.role {
-            Role::Data | Role::PrimaryKey(Assigned::ByClient) => false,
-            Role::PrimaryKey(_) | Role::Created | Role::Updated => true,
-            Role::Slug(_) | Role::StableSlug(_) => true,
+            ColumnRole::Data | ColumnRole::PrimaryKey(KeyGeneration::Client) => false,
+            ColumnRole::PrimaryKey(_) | ColumnRole::Created | ColumnRole::Updated => true,
+            ColumnRole::Slug(_) | ColumnRole::StableSlug(_) => true,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Options of a column that do not fit its type.
 
 use crate::column::Column;
-use crate::kind::Kind;
+use crate::kind::DataType;
 use crate::message::code;
 use crate::value::Value;
 
@@ -48,7 +48,7 @@ fn refuse_foreign_key(column: &Column) -> Result<(), String> {
 
 /// Rejects a message for values of another type than an enum: all of them have the message `choice`.
 fn refuse_idle_message(column: &Column) -> Result<(), String> {
-    if matches!(column.kind, Kind::Enum(_)) && column.messages.has(code::TYPE) {
+    if matches!(column.kind, DataType::Enum(_)) && column.messages.has(code::TYPE) {
         return Err(format!(
             "the message of `type` of column `{}` is never sent, since it holds an enum: write a message of `choice`",
             column.name
@@ -59,7 +59,7 @@ fn refuse_idle_message(column: &Column) -> Result<(), String> {
 
 /// Rejects a default or a choice that no client could send, because `trim` or `lowercase` would change it.
 fn refuse_unnormalized(column: &Column) -> Result<(), String> {
-    let default = column.default.filter(|_| column.kind == Kind::Text);
+    let default = column.default.filter(|_| column.kind == DataType::Text);
     for text in column.choices.iter().copied().chain(default) {
         if let Value::Text(normalized) = column.normalize(Value::Text(text.to_owned()))
             && normalized != text
@@ -76,16 +76,16 @@ fn refuse_unnormalized(column: &Column) -> Result<(), String> {
 /// Refuses options that mean nothing for the column's type.
 fn refuse_foreign_options(column: &Column) -> Result<(), String> {
     let name = column.name;
-    if let Kind::Decimal { precision, .. } = column.kind
-        && precision > Kind::MOST_DIGITS
+    if let DataType::Decimal { precision, .. } = column.kind
+        && precision > DataType::MAX_DIGITS
     {
         return Err(format!(
             "column `{name}` has {precision} digits: a decimal has at most {}",
-            Kind::MOST_DIGITS
+            DataType::MAX_DIGITS
         ));
     }
-    let is_text = column.kind == Kind::Text;
-    let has_length = matches!(column.kind, Kind::Text | Kind::Bytes);
+    let is_text = column.kind == DataType::Text;
+    let has_length = matches!(column.kind, DataType::Text | DataType::Bytes);
     for (option, given, fits, remedy) in [
         (
             "pattern",
@@ -126,23 +126,33 @@ fn refuse_foreign_options(column: &Column) -> Result<(), String> {
     Ok(())
 }
 
-fn has_order(kind: Kind) -> bool {
+fn has_order(kind: DataType) -> bool {
     match kind {
-        Kind::I16 | Kind::I32 | Kind::I64 | Kind::F32 | Kind::F64 | Kind::Decimal { .. } => true,
-        Kind::Date | Kind::Time | Kind::Timestamp => true,
-        Kind::Bool | Kind::Text | Kind::Bytes | Kind::Uuid | Kind::Json | Kind::Enum(_) => false,
+        DataType::I16
+        | DataType::I32
+        | DataType::I64
+        | DataType::F32
+        | DataType::F64
+        | DataType::Decimal { .. } => true,
+        DataType::Date | DataType::Time | DataType::Timestamp => true,
+        DataType::Bool
+        | DataType::Text
+        | DataType::Bytes
+        | DataType::Uuid
+        | DataType::Json
+        | DataType::Enum(_) => false,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::column::{Assigned, OnDelete, Role, Table};
+    use crate::column::{ColumnRole, KeyGeneration, OnDelete, Table};
 
     static USERS: Table = Table::new(
         "users",
         "User",
-        &[Column::new("id", Kind::I32).role(Role::PrimaryKey(Assigned::ByDatabase))],
+        &[Column::new("id", DataType::I32).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement))],
     );
 
     fn users() -> &'static Table {
@@ -152,8 +162,8 @@ mod tests {
     #[test]
     fn a_foreign_key_of_another_type_than_the_key_is_refused() {
         let mistake = |kind| check(&Column::new("user_id", kind).references(users, OnDelete::Restrict));
-        assert_eq!(mistake(Kind::I32), Ok(()));
-        for kind in [Kind::I64, Kind::Text, Kind::Uuid] {
+        assert_eq!(mistake(DataType::I32), Ok(()));
+        for kind in [DataType::I64, DataType::Text, DataType::Uuid] {
             let mistake = mistake(kind).unwrap_err();
             assert!(
                 mistake.contains("`user_id`") && mistake.contains("`id` of User"),
@@ -164,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_name_in_json_that_queries_cannot_use_is_refused() {
-        let named = |name| check(&Column::new("a", Kind::Text).json_name(name));
+        let named = |name| check(&Column::new("a", DataType::Text).json_name(name));
         for name in ["", "1a", "a.b", "-a", "a,b", "a[b]", "_schema"] {
             assert!(named(name).is_err(), "{name}");
         }
@@ -175,7 +185,7 @@ mod tests {
 
     #[test]
     fn what_trim_or_lowercase_would_change_is_refused() {
-        let column = Column::new("state", Kind::Text).lowercase();
+        let column = Column::new("state", DataType::Text).lowercase();
         assert!(
             check(&column.default("Draft"))
                 .unwrap_err()
@@ -184,7 +194,7 @@ mod tests {
         assert!(check(&column.choices(&["Draft"])).is_err());
         assert_eq!(check(&column.choices(&["draft"]).default("draft")), Ok(()));
         assert!(
-            check(&Column::new("size", Kind::I32).trim())
+            check(&Column::new("size", DataType::I32).trim())
                 .unwrap_err()
                 .contains("String")
         );

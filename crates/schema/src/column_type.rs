@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
-use crate::kind::Kind;
+use crate::kind::DataType;
 use crate::message::{Message, code};
 use crate::value::ValueRef;
 
@@ -15,25 +15,25 @@ use crate::value::ValueRef;
 ///
 /// Implement it for a type of your own by delegating to one that has it. Every value that a client sends is passed to
 /// [`ColumnType::from_value`] before it is stored; if that fails, the client gets a 400 under the field, with the message
-/// of the [`Mismatch`].
+/// of the [`TypeMismatch`].
 ///
 /// ```
-/// use model_resource_schema::column_type::{ColumnType, Mismatch};
-/// use model_resource_schema::kind::Kind;
+/// use model_resource_schema::column_type::{ColumnType, TypeMismatch};
+/// use model_resource_schema::kind::DataType;
 /// use model_resource_schema::value::ValueRef;
 ///
 /// struct Isbn(String);
 ///
 /// impl ColumnType for Isbn {
-///     const KIND: Kind = Kind::Text;
+///     const KIND: DataType = DataType::Text;
 ///     fn to_value(&self) -> ValueRef<'_> {
 ///         self.0.to_value()
 ///     }
-///     fn from_value(value: ValueRef<'_>) -> Result<Self, Mismatch> {
+///     fn from_value(value: ValueRef<'_>) -> Result<Self, TypeMismatch> {
 ///         let text = String::from_value(value)?;
 ///         match text.len() == 13 {
 ///             true => Ok(Isbn(text)),
-///             false => Err(Mismatch::new(Self::KIND, value).with_message("Not a valid ISBN.")),
+///             false => Err(TypeMismatch::new(Self::KIND, value).with_message("Not a valid ISBN.")),
 ///         }
 ///     }
 /// }
@@ -49,7 +49,7 @@ use crate::value::ValueRef;
 )]
 pub trait ColumnType: Sized {
     /// The column's type.
-    const KIND: Kind;
+    const KIND: DataType;
     /// Whether the column may hold no value.
     const NULLABLE: bool = false;
     /// The check of values that clients send: [`ColumnType::from_value`] accepts them. `None`, which saves the call, is
@@ -58,7 +58,7 @@ pub trait ColumnType: Sized {
     /// Lends the value.
     fn to_value(&self) -> ValueRef<'_>;
     /// Takes a value out of a row, or rejects it.
-    fn from_value(value: ValueRef<'_>) -> Result<Self, Mismatch>;
+    fn from_value(value: ValueRef<'_>) -> Result<Self, TypeMismatch>;
 }
 
 /// The check of a value by the Rust type of its field. Fails with the message for the client.
@@ -74,16 +74,16 @@ pub(crate) fn check<T: ColumnType>(value: ValueRef<'_>) -> Result<(), Message> {
 
 /// A row held another type than the model's field.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mismatch {
-    expected: Kind,
+pub struct TypeMismatch {
+    expected: DataType,
     found: &'static str,
     message: Option<String>,
 }
 
-impl Mismatch {
+impl TypeMismatch {
     /// Says which kind was expected and which type was there. The value itself is not kept: it may be a secret, and this
     /// goes to the log.
-    pub fn new(expected: Kind, found: ValueRef<'_>) -> Self {
+    pub fn new(expected: DataType, found: ValueRef<'_>) -> Self {
         Self {
             expected,
             found: found.type_name(),
@@ -101,12 +101,12 @@ impl Mismatch {
     pub(crate) fn into_message(self) -> Message {
         match self.message {
             Some(text) => Message::new(code::TYPE, text),
-            None => self.expected.complaint(),
+            None => self.expected.type_message(),
         }
     }
 }
 
-impl std::fmt::Display for Mismatch {
+impl std::fmt::Display for TypeMismatch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
@@ -116,10 +116,10 @@ impl std::fmt::Display for Mismatch {
     }
 }
 
-impl std::error::Error for Mismatch {}
+impl std::error::Error for TypeMismatch {}
 
 impl<T: ColumnType> ColumnType for Option<T> {
-    const KIND: Kind = T::KIND;
+    const KIND: DataType = T::KIND;
     const NULLABLE: bool = true;
     const CHECK: Option<TypeCheck> = T::CHECK;
 
@@ -127,7 +127,7 @@ impl<T: ColumnType> ColumnType for Option<T> {
         self.as_ref().map_or(ValueRef::Null, T::to_value)
     }
 
-    fn from_value(value: ValueRef<'_>) -> Result<Self, Mismatch> {
+    fn from_value(value: ValueRef<'_>) -> Result<Self, TypeMismatch> {
         if value.is_null() {
             Ok(None)
         } else {
@@ -139,17 +139,17 @@ impl<T: ColumnType> ColumnType for Option<T> {
 macro_rules! integer {
     ($($type:ty: $kind:ident),*) => { $(
         impl ColumnType for $type {
-            const KIND: Kind = Kind::$kind;
+            const KIND: DataType = DataType::$kind;
             const CHECK: Option<TypeCheck> = None;
 
             fn to_value(&self) -> ValueRef<'_> {
                 ValueRef::Int(i64::from(*self))
             }
 
-            fn from_value(value: ValueRef<'_>) -> Result<Self, Mismatch> {
+            fn from_value(value: ValueRef<'_>) -> Result<Self, TypeMismatch> {
                 match value {
-                    ValueRef::Int(v) => Self::try_from(v).map_err(|_| Mismatch::new(Self::KIND, value)),
-                    _ => Err(Mismatch::new(Self::KIND, value)),
+                    ValueRef::Int(v) => Self::try_from(v).map_err(|_| TypeMismatch::new(Self::KIND, value)),
+                    _ => Err(TypeMismatch::new(Self::KIND, value)),
                 }
             }
         }
@@ -161,17 +161,17 @@ integer!(i16: I16, i32: I32, i64: I64);
 macro_rules! plain {
     ($($type:ty: $kind:expr, $variant:ident),* $(,)?) => { $(
         impl ColumnType for $type {
-            const KIND: Kind = $kind;
+            const KIND: DataType = $kind;
             const CHECK: Option<TypeCheck> = None;
 
             fn to_value(&self) -> ValueRef<'_> {
                 ValueRef::$variant(*self)
             }
 
-            fn from_value(value: ValueRef<'_>) -> Result<Self, Mismatch> {
+            fn from_value(value: ValueRef<'_>) -> Result<Self, TypeMismatch> {
                 match value {
                     ValueRef::$variant(v) => Ok(v),
-                    _ => Err(Mismatch::new(Self::KIND, value)),
+                    _ => Err(TypeMismatch::new(Self::KIND, value)),
                 }
             }
         }
@@ -179,44 +179,44 @@ macro_rules! plain {
 }
 
 plain!(
-    bool: Kind::Bool, Bool,
-    f32: Kind::F32, Single,
-    f64: Kind::F64, Double,
-    Decimal: Kind::Decimal { precision: 18, scale: 6 }, Decimal,
-    Date: Kind::Date, Date,
-    Time: Kind::Time, Time,
-    Timestamp: Kind::Timestamp, Timestamp,
-    Uuid: Kind::Uuid, Uuid,
+    bool: DataType::Bool, Bool,
+    f32: DataType::F32, Single,
+    f64: DataType::F64, Double,
+    Decimal: DataType::Decimal { precision: 18, scale: 6 }, Decimal,
+    Date: DataType::Date, Date,
+    Time: DataType::Time, Time,
+    Timestamp: DataType::Timestamp, Timestamp,
+    Uuid: DataType::Uuid, Uuid,
 );
 
 impl ColumnType for String {
-    const KIND: Kind = Kind::Text;
+    const KIND: DataType = DataType::Text;
     const CHECK: Option<TypeCheck> = None;
 
     fn to_value(&self) -> ValueRef<'_> {
         ValueRef::Text(self)
     }
 
-    fn from_value(value: ValueRef<'_>) -> Result<Self, Mismatch> {
+    fn from_value(value: ValueRef<'_>) -> Result<Self, TypeMismatch> {
         match value {
             ValueRef::Text(v) => Ok(v.to_owned()),
-            _ => Err(Mismatch::new(Self::KIND, value)),
+            _ => Err(TypeMismatch::new(Self::KIND, value)),
         }
     }
 }
 
 impl ColumnType for Vec<u8> {
-    const KIND: Kind = Kind::Bytes;
+    const KIND: DataType = DataType::Bytes;
     const CHECK: Option<TypeCheck> = None;
 
     fn to_value(&self) -> ValueRef<'_> {
         ValueRef::Bytes(self)
     }
 
-    fn from_value(value: ValueRef<'_>) -> Result<Self, Mismatch> {
+    fn from_value(value: ValueRef<'_>) -> Result<Self, TypeMismatch> {
         match value {
             ValueRef::Bytes(v) => Ok(v.to_owned()),
-            _ => Err(Mismatch::new(Self::KIND, value)),
+            _ => Err(TypeMismatch::new(Self::KIND, value)),
         }
     }
 }
@@ -259,17 +259,17 @@ impl Serialize for Json {
 }
 
 impl ColumnType for Json {
-    const KIND: Kind = Kind::Json;
+    const KIND: DataType = DataType::Json;
     const CHECK: Option<TypeCheck> = None;
 
     fn to_value(&self) -> ValueRef<'_> {
         ValueRef::Json(&self.0)
     }
 
-    fn from_value(value: ValueRef<'_>) -> Result<Self, Mismatch> {
+    fn from_value(value: ValueRef<'_>) -> Result<Self, TypeMismatch> {
         match value {
             ValueRef::Json(v) => Ok(Self(v.to_owned())),
-            _ => Err(Mismatch::new(Self::KIND, value)),
+            _ => Err(TypeMismatch::new(Self::KIND, value)),
         }
     }
 }

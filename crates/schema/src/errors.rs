@@ -32,7 +32,7 @@ enum Node {
 
 impl Errors {
     /// More problems than this are not collected: a client with so many reads none of them.
-    pub const MOST: usize = 100;
+    pub const MAX: usize = 100;
 
     /// No errors yet.
     pub fn new() -> Self {
@@ -40,15 +40,15 @@ impl Errors {
     }
 
     /// What is wrong with one field, and nothing else.
-    pub fn of(field: impl Into<String>, message: impl Into<Message>) -> Self {
+    pub fn field(field: impl Into<String>, message: impl Into<Message>) -> Self {
         let mut errors = Self::new();
         errors.add(field, message);
         errors
     }
 
     /// What is wrong with the body as a whole, and nothing else.
-    pub fn whole(message: impl Into<Message>) -> Self {
-        Self::of(WHOLE, message)
+    pub fn object(message: impl Into<Message>) -> Self {
+        Self::field(WHOLE, message)
     }
 
     /// Whether nothing is wrong.
@@ -65,9 +65,9 @@ impl Errors {
         self.fields.iter().map(|(_, node)| count(node)).sum()
     }
 
-    /// Whether [`Errors::MOST`] is reached and collecting more is of no use.
+    /// Whether [`Errors::MAX`] is reached and collecting more is of no use.
     pub fn is_full(&self) -> bool {
-        self.len() >= Self::MOST
+        self.len() >= Self::MAX
     }
 
     /// Whether anything is wrong with this field.
@@ -87,13 +87,13 @@ impl Errors {
     }
 
     /// Says what is wrong with the body as a whole.
-    pub fn add_whole(&mut self, message: impl Into<Message>) {
+    pub fn add_object(&mut self, message: impl Into<Message>) {
         self.add(WHOLE, message);
     }
 
     /// Puts the errors of a nested object below its field.
     pub fn nest(&mut self, field: impl Into<String>, mut nested: Errors) {
-        nested.truncate(Self::MOST.saturating_sub(self.len()));
+        nested.truncate(Self::MAX.saturating_sub(self.len()));
         if nested.is_empty() {
             return;
         }
@@ -103,7 +103,7 @@ impl Errors {
             Node::Messages(messages) => {
                 let mut whole = nested;
                 for message in std::mem::take(messages) {
-                    whole.add_whole(message);
+                    whole.add_object(message);
                 }
                 *node = Node::Nested(whole);
             }
@@ -111,7 +111,7 @@ impl Errors {
     }
 
     /// Puts the errors of one item of a list below its index.
-    pub fn nest_at(&mut self, index: usize, nested: Errors) {
+    pub fn nest_index(&mut self, index: usize, nested: Errors) {
         self.nest(index.to_string(), nested);
     }
 
@@ -178,7 +178,7 @@ impl Serialize for Errors {
 /// use model_resource_schema::errors::{CodedErrors, Errors};
 /// use model_resource_schema::message::Message;
 ///
-/// let errors = Errors::of("name", Message::required("Name"));
+/// let errors = Errors::field("name", Message::required("Name"));
 /// assert_eq!(
 ///     serde_json::to_string(&CodedErrors(&errors)).unwrap(),
 ///     r#"{"name":[{"message":"Name is required.","code":"required"}]}"#
@@ -243,7 +243,7 @@ mod tests {
         for i in 0..1000 {
             errors.add(format!("f{i}"), "Unknown field.");
         }
-        assert_eq!(errors.len(), Errors::MOST);
+        assert_eq!(errors.len(), Errors::MAX);
     }
 
     #[test]
@@ -257,7 +257,7 @@ mod tests {
         let mut deep = Errors::new();
         deep.nest("deep", many("g", 100));
         errors.nest("nested", deep);
-        assert_eq!(errors.len(), Errors::MOST);
+        assert_eq!(errors.len(), Errors::MAX);
         assert_eq!(
             serde_json::to_value(&errors).unwrap()["nested"],
             json!({"deep": {"g0": ["Unknown field."]}})
@@ -268,6 +268,6 @@ mod tests {
         let mut errors = many("f", 60);
         errors.nest("nested", many("g", 30));
         errors.nest("nested", many("h", 30));
-        assert_eq!(errors.len(), Errors::MOST);
+        assert_eq!(errors.len(), Errors::MAX);
     }
 }

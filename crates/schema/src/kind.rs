@@ -13,7 +13,7 @@ use crate::value::Value;
 
 /// The type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum DataType {
     /// `bool`
     Bool,
     /// `i16`
@@ -32,7 +32,7 @@ pub enum Kind {
     Bytes,
     /// `Decimal` with so many digits, so many of them after the point.
     Decimal {
-        /// All digits, at most [`Kind::MOST_DIGITS`].
+        /// All digits, at most [`DataType::MAX_DIGITS`].
         precision: u8,
         /// The digits after the point.
         scale: u8,
@@ -51,9 +51,9 @@ pub enum Kind {
     Enum(&'static [&'static str]),
 }
 
-impl Kind {
+impl DataType {
     /// So many digits fit into the integer that holds a decimal exactly in every database.
-    pub const MOST_DIGITS: u8 = 18;
+    pub const MAX_DIGITS: u8 = 18;
 
     /// Reads a JSON value, strictly: no `"1"` for 1, no 1.0 for an integer.
     ///
@@ -62,85 +62,94 @@ impl Kind {
         let text = json.get();
         match (text.as_bytes().first(), self) {
             (Some(b'n'), _) => Ok(Value::Null),
-            (_, Kind::Json) => document::check(text)
+            (_, DataType::Json) => document::check(text)
                 .map(|()| Value::Json(text.to_owned()))
                 .map_err(|text| Message::new(code::TYPE, text)),
-            (Some(b't'), Kind::Bool) => Ok(Value::Bool(true)),
-            (Some(b'f'), Kind::Bool) => Ok(Value::Bool(false)),
-            (Some(b'-' | b'0'..=b'9'), Kind::I16 | Kind::I32 | Kind::I64 | Kind::F32 | Kind::F64) => {
-                self.parse(text)
-            }
+            (Some(b't'), DataType::Bool) => Ok(Value::Bool(true)),
+            (Some(b'f'), DataType::Bool) => Ok(Value::Bool(false)),
+            (
+                Some(b'-' | b'0'..=b'9'),
+                DataType::I16 | DataType::I32 | DataType::I64 | DataType::F32 | DataType::F64,
+            ) => self.parse(text),
             (Some(b'"'), kind) if kind.is_string() => {
                 let text: String = serde_json::from_str(text)
                     .map_err(|_| Message::new(code::TYPE, "Not valid Unicode text."))?;
                 kind.parse(&text)
             }
-            _ => Err(self.complaint()),
+            _ => Err(self.type_message()),
         }
     }
 
     /// Reads the text of a URL parameter, a query parameter or a default.
     pub fn parse(self, text: &str) -> Result<Value, Message> {
         let value = match self {
-            Kind::Bool => text.parse().ok().map(Value::Bool),
-            Kind::I16 => text.parse::<i16>().ok().map(|v| Value::Int(v.into())),
-            Kind::I32 => text.parse::<i32>().ok().map(|v| Value::Int(v.into())),
-            Kind::I64 => text.parse().ok().map(Value::Int),
-            Kind::F32 => text
+            DataType::Bool => text.parse().ok().map(Value::Bool),
+            DataType::I16 => text.parse::<i16>().ok().map(|v| Value::Int(v.into())),
+            DataType::I32 => text.parse::<i32>().ok().map(|v| Value::Int(v.into())),
+            DataType::I64 => text.parse().ok().map(Value::Int),
+            DataType::F32 => text
                 .parse()
                 .ok()
                 .filter(|v: &f32| v.is_finite())
                 .map(Value::Single),
-            Kind::F64 => text
+            DataType::F64 => text
                 .parse()
                 .ok()
                 .filter(|v: &f64| v.is_finite())
                 .map(Value::Double),
-            Kind::Text if text.contains('\0') => return Err(null_character()),
-            Kind::Text => Some(Value::Text(text.to_owned())),
-            Kind::Bytes => BASE64.decode(text).ok().map(Value::Bytes),
-            Kind::Decimal { precision, scale } => {
+            DataType::Text if text.contains('\0') => return Err(null_character()),
+            DataType::Text => Some(Value::Text(text.to_owned())),
+            DataType::Bytes => BASE64.decode(text).ok().map(Value::Bytes),
+            DataType::Decimal { precision, scale } => {
                 return parse_decimal(text, precision, scale).map(Value::Decimal);
             }
-            Kind::Date => parse_date(text).map(Value::Date),
-            Kind::Time => parse_time(text).map(Value::Time),
-            Kind::Timestamp => parse_timestamp(text).map(Value::Timestamp),
-            Kind::Uuid => (text.len() == 36)
+            DataType::Date => parse_date(text).map(Value::Date),
+            DataType::Time => parse_time(text).map(Value::Time),
+            DataType::Timestamp => parse_timestamp(text).map(Value::Timestamp),
+            DataType::Uuid => (text.len() == 36)
                 .then(|| Uuid::try_parse(text).ok())
                 .flatten()
                 .map(Value::Uuid),
-            Kind::Json => document::check(text).ok().map(|()| Value::Json(text.to_owned())),
-            Kind::Enum(names) => names.contains(&text).then(|| Value::Text(text.to_owned())),
+            DataType::Json => document::check(text).ok().map(|()| Value::Json(text.to_owned())),
+            DataType::Enum(names) => names.contains(&text).then(|| Value::Text(text.to_owned())),
         };
-        value.ok_or_else(|| self.complaint())
+        value.ok_or_else(|| self.type_message())
     }
 
     /// Whether the wire form is a JSON string.
     fn is_string(self) -> bool {
         match self {
-            Kind::Bool | Kind::I16 | Kind::I32 | Kind::I64 | Kind::F32 | Kind::F64 | Kind::Json => false,
-            Kind::Text | Kind::Bytes | Kind::Decimal { .. } | Kind::Enum(_) => true,
-            Kind::Date | Kind::Time | Kind::Timestamp | Kind::Uuid => true,
+            DataType::Bool
+            | DataType::I16
+            | DataType::I32
+            | DataType::I64
+            | DataType::F32
+            | DataType::F64
+            | DataType::Json => false,
+            DataType::Text | DataType::Bytes | DataType::Decimal { .. } | DataType::Enum(_) => true,
+            DataType::Date | DataType::Time | DataType::Timestamp | DataType::Uuid => true,
         }
     }
 
     /// What a client is told that sent something else.
-    pub fn complaint(self) -> Message {
+    pub fn type_message(self) -> Message {
         let text = match self {
-            Kind::Bool => "Not a valid boolean.".to_owned(),
-            Kind::I16 => integer_text(i16::MIN, i16::MAX),
-            Kind::I32 => integer_text(i32::MIN, i32::MAX),
-            Kind::I64 => integer_text(i64::MIN, i64::MAX),
-            Kind::F32 | Kind::F64 => "Not a valid number.".to_owned(),
-            Kind::Text => "Not a valid string.".to_owned(),
-            Kind::Bytes => "Not a valid base64 string.".to_owned(),
-            Kind::Decimal { .. } => "Not a valid decimal; send it as a string such as \"12.50\".".to_owned(),
-            Kind::Date => "Not a valid date; send it as YYYY-MM-DD.".to_owned(),
-            Kind::Time => "Not a valid time; send it as HH:MM:SS.".to_owned(),
-            Kind::Timestamp => "Not a valid date-time; send it as 2024-05-06T07:08:09Z.".to_owned(),
-            Kind::Uuid => "Not a valid UUID.".to_owned(),
-            Kind::Json => "Not a valid JSON document.".to_owned(),
-            Kind::Enum(names) => {
+            DataType::Bool => "Not a valid boolean.".to_owned(),
+            DataType::I16 => integer_text(i16::MIN, i16::MAX),
+            DataType::I32 => integer_text(i32::MIN, i32::MAX),
+            DataType::I64 => integer_text(i64::MIN, i64::MAX),
+            DataType::F32 | DataType::F64 => "Not a valid number.".to_owned(),
+            DataType::Text => "Not a valid string.".to_owned(),
+            DataType::Bytes => "Not a valid base64 string.".to_owned(),
+            DataType::Decimal { .. } => {
+                "Not a valid decimal; send it as a string such as \"12.50\".".to_owned()
+            }
+            DataType::Date => "Not a valid date; send it as YYYY-MM-DD.".to_owned(),
+            DataType::Time => "Not a valid time; send it as HH:MM:SS.".to_owned(),
+            DataType::Timestamp => "Not a valid date-time; send it as 2024-05-06T07:08:09Z.".to_owned(),
+            DataType::Uuid => "Not a valid UUID.".to_owned(),
+            DataType::Json => "Not a valid JSON document.".to_owned(),
+            DataType::Enum(names) => {
                 let text = format!("Must be one of: {}.", names.join(", "));
                 return Message::new(code::CHOICE, text);
             }
@@ -163,7 +172,7 @@ fn parse_decimal(text: &str, precision: u8, scale: u8) -> Result<Decimal, Messag
     let parsed = Decimal::from_str_exact(text)
         .ok()
         .filter(|_| plain && text.ends_with(|c: char| c.is_ascii_digit()));
-    let decimal = parsed.ok_or_else(|| Kind::Decimal { precision, scale }.complaint())?;
+    let decimal = parsed.ok_or_else(|| DataType::Decimal { precision, scale }.type_message())?;
     fit_decimal(decimal, precision, scale)
 }
 
@@ -186,72 +195,72 @@ pub fn fit_decimal(decimal: Decimal, precision: u8, scale: u8) -> Result<Decimal
 mod tests {
     use super::*;
 
-    fn load(kind: Kind, json: &str) -> Result<Value, Message> {
+    fn load(kind: DataType, json: &str) -> Result<Value, Message> {
         kind.load(serde_json::from_str(json).unwrap())
     }
 
     #[test]
     fn types_are_strict() {
         for (kind, json) in [
-            (Kind::I64, "\"1\""),
-            (Kind::I64, "1.0"),
-            (Kind::I64, "1e3"),
-            (Kind::I64, "true"),
-            (Kind::I64, "9223372036854775808"),
-            (Kind::I16, "32768"),
-            (Kind::F64, "1e400"),
-            (Kind::F32, "1e39"),
-            (Kind::F64, "\"1\""),
-            (Kind::Bool, "1"),
-            (Kind::Text, "1"),
-            (Kind::Text, "\"a\\u0000\""),
-            (Kind::Text, "\"\\ud800\""),
-            (Kind::Bytes, "\"a\""),
+            (DataType::I64, "\"1\""),
+            (DataType::I64, "1.0"),
+            (DataType::I64, "1e3"),
+            (DataType::I64, "true"),
+            (DataType::I64, "9223372036854775808"),
+            (DataType::I16, "32768"),
+            (DataType::F64, "1e400"),
+            (DataType::F32, "1e39"),
+            (DataType::F64, "\"1\""),
+            (DataType::Bool, "1"),
+            (DataType::Text, "1"),
+            (DataType::Text, "\"a\\u0000\""),
+            (DataType::Text, "\"\\ud800\""),
+            (DataType::Bytes, "\"a\""),
             (
-                Kind::Decimal {
+                DataType::Decimal {
                     precision: 4,
                     scale: 2,
                 },
                 "1.5",
             ),
             (
-                Kind::Decimal {
+                DataType::Decimal {
                     precision: 4,
                     scale: 2,
                 },
                 "\"1.555\"",
             ),
             (
-                Kind::Decimal {
+                DataType::Decimal {
                     precision: 4,
                     scale: 2,
                 },
                 "\"100\"",
             ),
             (
-                Kind::Decimal {
+                DataType::Decimal {
                     precision: 4,
                     scale: 2,
                 },
                 "\"1e1\"",
             ),
-            (Kind::Date, "\"2024-02-30\""),
-            (Kind::Date, "\"0000-01-01\""),
-            (Kind::Time, "\"24:00:00\""),
-            (Kind::Time, "\"24:00\""),
-            (Kind::Time, "\"7:08\""),
-            (Kind::Time, "\"07:08Z\""),
-            (Kind::Timestamp, "\"2024-05-06T07:08Z\""),
-            (Kind::Timestamp, "\"2024-05-06T07:08:09\""),
-            (Kind::Timestamp, "\"2024-05-06 07:08:09Z\""),
-            (Kind::Timestamp, "\"10000-01-01T00:00:00Z\""),
-            (Kind::Timestamp, "\"2016-12-31T23:59:60Z\""),
-            (Kind::Timestamp, "\"0001-01-01T00:00:00+01:00\""),
-            (Kind::Uuid, "\"0191d5f0c0de7000800000000000abcd\""),
-            (Kind::Json, "{\"a\": 1, \"a\": 2}"),
-            (Kind::Json, "[\"\\udfff\"]"),
-            (Kind::Json, "[1e400]"),
-            (Kind::Enum(&["red"]), "\"blue\""),
+            (DataType::Date, "\"2024-02-30\""),
+            (DataType::Date, "\"0000-01-01\""),
+            (DataType::Time, "\"24:00:00\""),
+            (DataType::Time, "\"24:00\""),
+            (DataType::Time, "\"7:08\""),
+            (DataType::Time, "\"07:08Z\""),
+            (DataType::Timestamp, "\"2024-05-06T07:08Z\""),
+            (DataType::Timestamp, "\"2024-05-06T07:08:09\""),
+            (DataType::Timestamp, "\"2024-05-06 07:08:09Z\""),
+            (DataType::Timestamp, "\"10000-01-01T00:00:00Z\""),
+            (DataType::Timestamp, "\"2016-12-31T23:59:60Z\""),
+            (DataType::Timestamp, "\"0001-01-01T00:00:00+01:00\""),
+            (DataType::Uuid, "\"0191d5f0c0de7000800000000000abcd\""),
+            (DataType::Json, "{\"a\": 1, \"a\": 2}"),
+            (DataType::Json, "[\"\\udfff\"]"),
+            (DataType::Json, "[1e400]"),
+            (DataType::Enum(&["red"]), "\"blue\""),
         ] {
             assert!(load(kind, json).is_err(), "{kind:?} took {json}");
         }
@@ -259,10 +268,10 @@ mod tests {
 
     #[test]
     fn good_values_are_taken() {
-        assert_eq!(load(Kind::F64, "1"), Ok(Value::Double(1.0)));
+        assert_eq!(load(DataType::F64, "1"), Ok(Value::Double(1.0)));
         assert_eq!(
             load(
-                Kind::Decimal {
+                DataType::Decimal {
                     precision: 4,
                     scale: 2
                 },
@@ -271,16 +280,19 @@ mod tests {
             Ok(Value::Decimal("1.50".parse().unwrap()))
         );
         assert_eq!(
-            load(Kind::Timestamp, "\"2024-05-06T09:08:09.1234567+02:00\""),
+            load(DataType::Timestamp, "\"2024-05-06T09:08:09.1234567+02:00\""),
             Ok(Value::Timestamp("2024-05-06T07:08:09.123456Z".parse().unwrap()))
         );
-        assert_eq!(load(Kind::Time, "\"12:30\""), load(Kind::Time, "\"12:30:00\""));
         assert_eq!(
-            load(Kind::Json, "{\"a_b\": [1, null]}"),
+            load(DataType::Time, "\"12:30\""),
+            load(DataType::Time, "\"12:30:00\"")
+        );
+        assert_eq!(
+            load(DataType::Json, "{\"a_b\": [1, null]}"),
             Ok(Value::Json("{\"a_b\": [1, null]}".to_owned()))
         );
         assert_eq!(
-            load(Kind::Enum(&["red"]), "\"red\""),
+            load(DataType::Enum(&["red"]), "\"red\""),
             Ok(Value::Text("red".to_owned()))
         );
     }

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use crate::column::{Column, Table};
-use crate::column_type::{ColumnType, Mismatch};
+use crate::column_type::{ColumnType, TypeMismatch};
 use crate::json::write_value;
 use crate::value::{Value, ValueRef};
 
@@ -42,7 +42,7 @@ pub struct Member {
 ///
 /// ```
 /// use model_resource_schema::column::{Assigned, Column, Role, Table};
-/// use model_resource_schema::column_type::{ColumnType, Mismatch};
+/// use model_resource_schema::column_type::{ColumnType, TypeMismatch};
 /// use model_resource_schema::model::{Model, Row};
 /// use model_resource_schema::value::ValueRef;
 ///
@@ -66,14 +66,14 @@ pub struct Member {
 ///             "tags",
 ///             "Tag",
 ///             &[
-///                 Column::of::<i64>("id").role(Role::PrimaryKey(Assigned::ByDatabase)),
+///                 Column::of::<i64>("id").role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)),
 ///                 Column::of::<String>("name").unique().max_length(50),
 ///             ],
 ///         );
 ///         &TABLE
 ///     }
 ///
-///     fn from_row(row: &dyn Row) -> Result<Self, Mismatch> {
+///     fn from_row(row: &dyn Row) -> Result<Self, TypeMismatch> {
 ///         Ok(Self { id: i64::from_value(row.value(0))?, name: String::from_value(row.value(1))? })
 ///     }
 /// }
@@ -91,7 +91,7 @@ pub trait Model: Row + Sized + Send + Sync + 'static {
     /// The table and its columns, in the order in which [`Row::value`] counts them.
     fn table() -> &'static Table;
     /// Builds an instance from a row of that table.
-    fn from_row(row: &dyn Row) -> Result<Self, Mismatch>;
+    fn from_row(row: &dyn Row) -> Result<Self, TypeMismatch>;
 }
 
 /// One column of `M`, whose Rust type is `T`. `#[derive(Model)]` makes a constant for each field: `User::EMAIL`.

@@ -76,7 +76,7 @@ pub fn plural(name: &str) -> String {
 }
 
 /// The most characters of a client's name that an error message repeats.
-const MOST_SHOWN: usize = 64;
+const MAX_SHOWN: usize = 64;
 
 /// A name that a client sent, cut after 64 characters.
 ///
@@ -87,7 +87,7 @@ const MOST_SHOWN: usize = 64;
 /// assert_eq!(shortened(&"x".repeat(1000)), "x".repeat(64) + "…");
 /// ```
 pub fn shortened(name: &str) -> Cow<'_, str> {
-    match name.char_indices().nth(MOST_SHOWN) {
+    match name.char_indices().nth(MAX_SHOWN) {
         Some((end, _)) => Cow::Owned(format!("{}…", &name[..end])),
         None => Cow::Borrowed(name),
     }
@@ -95,7 +95,7 @@ pub fn shortened(name: &str) -> Cow<'_, str> {
 
 /// Whether a name is longer than error messages show. It gets no suggestion, which would take time and help nobody.
 pub fn is_long(name: &str) -> bool {
-    name.chars().nth(MOST_SHOWN).is_some()
+    name.chars().nth(MAX_SHOWN).is_some()
 }
 
 /// Displays a name that a client sent in quotation marks, cut after 64 characters.

@@ -2,7 +2,7 @@
 
 use crate::column::Table;
 use crate::model::Record;
-use crate::query::Condition;
+use crate::query::AnyWhere;
 use crate::value::{Key, ValueRef};
 use std::sync::OnceLock;
 
@@ -19,7 +19,7 @@ pub struct Relation {
     /// Where the same value stands there.
     pub to: usize,
     /// What must hold of the rows there besides, if anything.
-    pub visible: Option<Condition>,
+    pub visible: Option<AnyWhere>,
     /// The relations that are followed from there.
     pub relations: Vec<Relation>,
 }
@@ -32,14 +32,14 @@ pub struct Related(pub Vec<RelatedRows>);
 #[derive(Debug, Default)]
 pub struct RelatedRows {
     /// By the value that they share with those they were found for.
-    rows: HashMap<Key, Sharing>,
+    rows: HashMap<Key, RowGroup>,
     /// The rows that these rows relate to.
     related: Related,
 }
 
 /// The rows that share a value.
 #[derive(Debug, Default)]
-struct Sharing {
+struct RowGroup {
     rows: Vec<Record>,
     /// The first of them as it was written, since the same object often stands beside many others. It looks the same beside
     /// each: a relation is found for one member of one shape, which alone writes it, and as one caller sees it.
@@ -47,7 +47,7 @@ struct Sharing {
 }
 
 /// The row that a foreign key names.
-pub(crate) struct Named<'r> {
+pub(crate) struct FoundRow<'r> {
     pub(crate) row: &'r Record,
     pub(crate) related: &'r Related,
     /// What it looks like, once it was written.
@@ -57,7 +57,7 @@ pub(crate) struct Named<'r> {
 impl RelatedRows {
     /// Rows that were found, by the column that they were found by.
     pub fn new(rows: Vec<Record>, to: usize, related: Related) -> Self {
-        let mut by_value: HashMap<Key, Sharing> = HashMap::with_capacity(rows.len());
+        let mut by_value: HashMap<Key, RowGroup> = HashMap::with_capacity(rows.len());
         for row in rows {
             let key = Key(row.values()[to].clone());
             by_value.entry(key).or_default().rows.push(row);
@@ -73,23 +73,23 @@ impl Related {
     /// The rows that the relation at `position` leads to from this value, and their own relations.
     pub fn find(&self, position: usize, value: ValueRef<'_>) -> (&[Record], &Related) {
         static NONE: Related = Related(Vec::new());
-        match self.sharing(position, value) {
+        match self.group(position, value) {
             Some((sharing, related)) => (&sharing.rows, related),
             None => (&[], &NONE),
         }
     }
 
     /// The row that the relation at `position` leads to from this value, if it leads to one.
-    pub(crate) fn find_one(&self, position: usize, value: ValueRef<'_>) -> Option<Named<'_>> {
-        let (sharing, related) = self.sharing(position, value)?;
-        Some(Named {
+    pub(crate) fn find_one(&self, position: usize, value: ValueRef<'_>) -> Option<FoundRow<'_>> {
+        let (sharing, related) = self.group(position, value)?;
+        Some(FoundRow {
             row: sharing.rows.first()?,
             related,
             json: &sharing.json,
         })
     }
 
-    fn sharing(&self, position: usize, value: ValueRef<'_>) -> Option<(&Sharing, &Related)> {
+    fn group(&self, position: usize, value: ValueRef<'_>) -> Option<(&RowGroup, &Related)> {
         let found = self.0.get(position).filter(|_| !value.is_null())?;
         Some((found.rows.get(&Key(value.to_value()))?, &found.related))
     }

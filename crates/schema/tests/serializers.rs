@@ -1,15 +1,15 @@
 //! What a serializer may declare, and what its checks and conversions do.
 
-use model_resource_schema::column::{Assigned, Column, OnDelete, Role, Table};
-use model_resource_schema::column_type::{ColumnType, Mismatch};
+use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, OnDelete, Table};
+use model_resource_schema::column_type::{ColumnType, TypeMismatch};
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::fields;
-use model_resource_schema::kind::Kind;
+use model_resource_schema::kind::DataType;
 use model_resource_schema::model::{Field, Model, Record, Row};
 use model_resource_schema::relation::Related;
 use model_resource_schema::serializer::{
-    Declare, Fields, Input, Limits, ModelSerializer, Onto, Plan, RegisteredSerializer, SerializerRole,
-    WrappedSerializer,
+    CompiledSerializer, ExtraField, Fields, ModelSerializer, RegisteredSerializer, SerializerFields,
+    SerializerRole, WrappedSerializer, WriteMode, WriteRules,
 };
 use model_resource_schema::value::{Value, ValueRef};
 use serde_json::json;
@@ -32,16 +32,16 @@ impl Person {
 struct Shouted(String);
 
 impl ColumnType for Shouted {
-    const KIND: Kind = Kind::Text;
+    const KIND: DataType = DataType::Text;
 
     fn to_value(&self) -> ValueRef<'_> {
         self.0.to_value()
     }
 
-    fn from_value(value: ValueRef<'_>) -> Result<Self, Mismatch> {
+    fn from_value(value: ValueRef<'_>) -> Result<Self, TypeMismatch> {
         match value {
             ValueRef::Text(text) if text.to_uppercase() == text => Ok(Self(text.to_owned())),
-            _ => Err(Mismatch::new(Self::KIND, value)),
+            _ => Err(TypeMismatch::new(Self::KIND, value)),
         }
     }
 }
@@ -63,12 +63,12 @@ impl Model for Person {
             "people",
             "Person",
             &[
-                Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
-                Column::new("name", Kind::Text),
-                Column::new("boss_id", Kind::I64)
+                Column::new("id", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)),
+                Column::new("name", DataType::Text),
+                Column::new("boss_id", DataType::I64)
                     .nullable(true)
                     .references(Person::table, OnDelete::SetNull),
-                Column::new("desk_id", Kind::I64)
+                Column::new("desk_id", DataType::I64)
                     .nullable(true)
                     .references(Desk::table, OnDelete::SetNull),
             ],
@@ -76,7 +76,7 @@ impl Model for Person {
         &TABLE
     }
 
-    fn from_row(row: &dyn Row) -> Result<Self, Mismatch> {
+    fn from_row(row: &dyn Row) -> Result<Self, TypeMismatch> {
         Ok(Self {
             id: i64::from_value(row.value(0))?,
             name: String::from_value(row.value(1))?,
@@ -111,14 +111,14 @@ impl Model for Desk {
             "desks",
             "Desk",
             &[
-                Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
-                Column::new("owner_id", Kind::I64).references(Person::table, OnDelete::Cascade),
+                Column::new("id", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)),
+                Column::new("owner_id", DataType::I64).references(Person::table, OnDelete::Cascade),
             ],
         );
         &TABLE
     }
 
-    fn from_row(row: &dyn Row) -> Result<Self, Mismatch> {
+    fn from_row(row: &dyn Row) -> Result<Self, TypeMismatch> {
         Ok(Self {
             id: i64::from_value(row.value(0))?,
             owner_id: i64::from_value(row.value(1))?,
@@ -134,8 +134,8 @@ macro_rules! serializer {
         impl ModelSerializer for $name {
             type Model = $model;
 
-            fn declare(fields: Declare<$model>) -> Declare<$model> {
-                let declare: fn(Declare<$model>) -> Declare<$model> = $declare;
+            fn fields(fields: SerializerFields<$model>) -> SerializerFields<$model> {
+                let declare: fn(SerializerFields<$model>) -> SerializerFields<$model> = $declare;
                 declare(fields)
             }
         }
@@ -147,7 +147,7 @@ macro_rules! serializer {
 }
 
 fn refusal<S: RegisteredSerializer>() -> String {
-    match Plan::new::<S>() {
+    match CompiledSerializer::new::<S>() {
         Ok(_) => panic!("the serializer was taken"),
         Err(mistake) => mistake,
     }
@@ -156,11 +156,11 @@ fn refusal<S: RegisteredSerializer>() -> String {
 #[test]
 fn serializers_that_nest_each_other_in_a_circle_are_refused_with_the_way_around_it() {
     serializer!(Alone, Person, |fields| fields
-        .nested::<Alone>("boss", Person::BOSS_ID));
+        .embed::<Alone>("boss", Person::BOSS_ID));
     serializer!(Sitting, Person, |fields| fields
-        .nested::<Owned>("desk", Person::DESK_ID));
+        .embed::<Owned>("desk", Person::DESK_ID));
     serializer!(Owned, Desk, |fields| fields
-        .nested::<WrappedSerializer<Sitting>>("owner", Desk::OWNER_ID));
+        .embed::<WrappedSerializer<Sitting>>("owner", Desk::OWNER_ID));
     let mistake = refusal::<Alone>();
     assert!(mistake.contains("in a circle"), "{mistake}");
     assert!(mistake.contains("nest one without that field"), "{mistake}");
@@ -177,24 +177,33 @@ fn serializers_that_nest_each_other_in_a_circle_are_refused_with_the_way_around_
 fn one_serializer_may_be_nested_in_several_places() {
     serializer!(Plain, Person, |fields| fields);
     serializer!(OfDesk, Desk, |fields| fields
-        .nested::<Plain>("owner", Desk::OWNER_ID));
+        .embed::<Plain>("owner", Desk::OWNER_ID));
     serializer!(Full, Person, |fields| fields
-        .nested::<Plain>("boss", Person::BOSS_ID)
-        .nested::<OfDesk>("desk", Person::DESK_ID));
-    assert_eq!(Plan::new::<Full>().unwrap().shape().relations().len(), 2);
+        .embed::<Plain>("boss", Person::BOSS_ID)
+        .embed::<OfDesk>("desk", Person::DESK_ID));
+    assert_eq!(
+        CompiledSerializer::new::<Full>()
+            .unwrap()
+            .projection()
+            .relations()
+            .len(),
+        2
+    );
 }
 
 #[test]
 fn a_value_that_the_type_of_a_check_refuses_is_not_valid() {
     serializer!(Checked, Person, |fields| fields
         .validate(Person::SHOUTED, |_, _| Ok::<(), String>(())));
-    let plan = Plan::new::<Checked>().unwrap();
+    let plan = CompiledSerializer::new::<Checked>().unwrap();
     for (body, expected) in [
         (r#"{"name": "ADA"}"#, json!({})),
         (r#"{"name": "Ada"}"#, json!({"name": ["Not a valid string."]})),
     ] {
         let mut draft = AnyDraft::new(Person::table());
-        let errors = plan.load(body, Onto::New, &mut draft, &Limits::NONE).unwrap();
+        let errors = plan
+            .load(body, WriteMode::Create, &mut draft, &WriteRules::NONE)
+            .unwrap();
         assert_eq!(json!(errors), expected, "{body}");
     }
 }
@@ -202,15 +211,17 @@ fn a_value_that_the_type_of_a_check_refuses_is_not_valid() {
 #[test]
 fn an_input_that_its_type_refuses_is_not_valid_and_sets_nothing() {
     serializer!(Converted, Person, |fields| fields.write_only(
-        Input::new("cry").into_column(Person::NAME, |Shouted(text)| text)
+        ExtraField::new("cry").into_column(Person::NAME, |Shouted(text)| text)
     ));
-    let plan = Plan::new::<Converted>().unwrap();
+    let plan = CompiledSerializer::new::<Converted>().unwrap();
     for (body, expected) in [
         (r#"{"cry": "HO"}"#, json!({})),
         (r#"{"cry": "ho"}"#, json!({"cry": ["Not a valid string."]})),
     ] {
         let mut draft = AnyDraft::new(Person::table());
-        let mut errors = plan.load(body, Onto::Part, &mut draft, &Limits::NONE).unwrap();
+        let mut errors = plan
+            .load(body, WriteMode::Update, &mut draft, &WriteRules::NONE)
+            .unwrap();
         errors.merge(plan.convert(&mut draft));
         assert_eq!(draft.is_set(1), errors.is_empty());
         assert_eq!(json!(errors), expected, "{body}");
@@ -223,7 +234,7 @@ fn a_check_that_would_never_run_is_refused() {
     impl ModelSerializer for ReadOnly {
         type Model = Person;
         const READ_ONLY: Fields = fields![name];
-        fn declare(fields: Declare<Person>) -> Declare<Person> {
+        fn fields(fields: SerializerFields<Person>) -> SerializerFields<Person> {
             fields.validate(Person::NAME, |_, _| Ok::<(), String>(()))
         }
     }
@@ -231,7 +242,7 @@ fn a_check_that_would_never_run_is_refused() {
     impl ModelSerializer for Excluded {
         type Model = Person;
         const EXCLUDE: Fields = fields![name];
-        fn declare(fields: Declare<Person>) -> Declare<Person> {
+        fn fields(fields: SerializerFields<Person>) -> SerializerFields<Person> {
             fields.validate(Person::NAME, |_, _| Ok::<(), String>(()))
         }
     }
@@ -258,13 +269,13 @@ fn a_check_that_would_never_run_is_refused() {
 #[test]
 fn an_input_whose_length_makes_no_sense_is_refused() {
     serializer!(Contradicting, Person, |fields| fields.write_only(
-        Input::<_, String>::new("cry")
+        ExtraField::<_, String>::new("cry")
             .min_length(5)
             .max_length(3)
             .for_handler()
     ));
     serializer!(Number, Person, |fields| fields
-        .write_only(Input::<_, i64>::new("age").min_length(5).for_handler()));
+        .write_only(ExtraField::<_, i64>::new("age").min_length(5).for_handler()));
     assert!(refusal::<Contradicting>().contains("`cry`"));
     assert!(refusal::<Number>().contains("`age`"));
 }
@@ -272,12 +283,15 @@ fn an_input_whose_length_makes_no_sense_is_refused() {
 #[test]
 fn null_is_refused_by_columns_and_inputs_that_need_a_value() {
     serializer!(Crying, Person, |fields| fields
-        .write_only(Input::<_, String>::new("warCry").for_handler()));
-    let plan = Plan::new::<Crying>().unwrap();
+        .write_only(ExtraField::<_, String>::new("warCry").for_handler()));
+    let plan = CompiledSerializer::new::<Crying>().unwrap();
     let mut draft = AnyDraft::new(Person::table());
     let body = r#"{"name": null, "bossId": null, "warCry": null}"#;
     assert_eq!(
-        json!(plan.load(body, Onto::New, &mut draft, &Limits::NONE).unwrap()),
+        json!(
+            plan.load(body, WriteMode::Create, &mut draft, &WriteRules::NONE)
+                .unwrap()
+        ),
         json!({"name": ["Name may not be null."], "warCry": ["War Cry may not be null."]})
     );
     assert!(draft.extra("warCry").is_none() && draft.is_set(2));
@@ -287,11 +301,11 @@ fn null_is_refused_by_columns_and_inputs_that_need_a_value() {
 fn a_computed_field_of_a_row_that_is_no_instance_is_a_fault_and_not_null() {
     serializer!(Greeting, Person, |fields| fields
         .computed("greeting", |person| format!("Hello {}", person.name)));
-    let plan = Plan::new::<Greeting>().unwrap();
+    let plan = CompiledSerializer::new::<Greeting>().unwrap();
     let dump = |name: Value| {
         let row = Record::new(vec![Value::Int(1), name, Value::Null, Value::Null]);
         let mut out = Vec::new();
-        let dumped = plan.shape().dump(&mut out, &row, &Related::default());
+        let dumped = plan.projection().dump(&mut out, &row, &Related::default());
         dumped.map(|()| String::from_utf8(out).unwrap())
     };
     let dumped = dump(Value::Text("Ada".to_owned())).unwrap();

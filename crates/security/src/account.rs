@@ -1,7 +1,7 @@
 //! Whoever can log in: an application's own user model.
 
 use model_resource::schema::json::url_text;
-use model_resource::store::Select;
+use model_resource::store::AnyQuery;
 use model_resource::{Model, Result, Store};
 
 use crate::secret;
@@ -30,7 +30,7 @@ pub(crate) async fn find<A: Account>(store: &Store, key: &str) -> Result<Option<
         return Ok(None);
     };
     let found = store
-        .find_with(&Select::from(A::table()), key, A::from_row)
+        .find_with(&AnyQuery::from(A::table()), key, A::from_row)
         .await?;
     Ok(found.transpose()?)
 }

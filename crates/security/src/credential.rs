@@ -6,10 +6,10 @@ use crate::secret::Secret;
 
 /// What a request has shown for whom it comes from; see [`Credential::of`].
 #[derive(Clone)]
-pub struct Credential(pub(crate) Shown);
+pub struct Credential(pub(crate) CredentialKind);
 
 #[derive(Clone)]
-pub(crate) enum Shown {
+pub(crate) enum CredentialKind {
     /// The cookie of the session with this key.
     Session(i64, Secret),
     /// The token with this key.
@@ -19,30 +19,30 @@ pub(crate) enum Shown {
 impl Credential {
     /// That of a request, if it has shown a good one.
     pub fn of(cx: &Context) -> Option<&Self> {
-        cx.value()
+        cx.extension()
     }
 
     /// The key of its session, if it is one.
     pub fn session_id(&self) -> Option<i64> {
         match &self.0 {
-            Shown::Session(id, _) => Some(*id),
-            Shown::Token(_) => None,
+            CredentialKind::Session(id, _) => Some(*id),
+            CredentialKind::Token(_) => None,
         }
     }
 
     /// The key of its token, if it is one.
     pub fn token_id(&self) -> Option<i64> {
         match &self.0 {
-            Shown::Token(id) => Some(*id),
-            Shown::Session(..) => None,
+            CredentialKind::Token(id) => Some(*id),
+            CredentialKind::Session(..) => None,
         }
     }
 
     /// What writes with its session need in the header `X-CSRFToken`.
     pub fn csrf_token(&self) -> Option<String> {
         match &self.0 {
-            Shown::Session(_, secret) => Some(secret.csrf_token()),
-            Shown::Token(_) => None,
+            CredentialKind::Session(_, secret) => Some(secret.csrf_token()),
+            CredentialKind::Token(_) => None,
         }
     }
 }

@@ -10,7 +10,7 @@ const TOKEN: HeaderName = HeaderName::from_static("x-csrftoken");
 
 /// Where writes may come from.
 #[derive(Clone, Default)]
-pub(crate) struct Origins {
+pub(crate) struct AllowedOrigins {
     /// The application is reached over TLS alone, and so are its own pages.
     pub(crate) is_secure: bool,
     /// Those besides the application's own host.
@@ -18,7 +18,7 @@ pub(crate) struct Origins {
 }
 
 /// Lets a request pass that changes nothing, or that comes from a page which may read the session's token.
-pub(crate) fn require_token(cx: &Context, secret: &Secret, origins: &Origins) -> Result<()> {
+pub(crate) fn require_token(cx: &Context, secret: &Secret, origins: &AllowedOrigins) -> Result<()> {
     if [Method::GET, Method::HEAD, Method::OPTIONS].contains(cx.method()) {
         return Ok(());
     }
@@ -33,14 +33,14 @@ pub(crate) fn require_token(cx: &Context, secret: &Secret, origins: &Origins) ->
 }
 
 /// Lets a request pass that says nothing of a page it comes from, or that comes from one of ours.
-pub(crate) fn require_origin(cx: &Context, origins: &Origins) -> Result<()> {
+pub(crate) fn require_origin(cx: &Context, origins: &AllowedOrigins) -> Result<()> {
     match is_own(cx.headers(), cx.uri(), origins) {
         true => Ok(()),
         false => Err(Error::forbidden("This request comes from another site.")),
     }
 }
 
-fn is_own(headers: &HeaderMap, uri: &Uri, origins: &Origins) -> bool {
+fn is_own(headers: &HeaderMap, uri: &Uri, origins: &AllowedOrigins) -> bool {
     let said = match headers.contains_key(ORIGIN) {
         true => ORIGIN,
         false => REFERER,
@@ -81,7 +81,7 @@ fn is_of(origin: &Origin, host: &str, is_secure: bool) -> bool {
 mod tests {
     use super::*;
 
-    fn passes(headers: &[(HeaderName, &'static str)], origins: &Origins) -> bool {
+    fn passes(headers: &[(HeaderName, &'static str)], origins: &AllowedOrigins) -> bool {
         let headers = headers
             .iter()
             .map(|(name, value)| (name.clone(), http::HeaderValue::from_static(value)));
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn only_own_and_allowed_origins_pass() {
-        let plain = Origins::default();
+        let plain = AllowedOrigins::default();
         let own = (HOST, "shop.example:8000");
         for (said, expected) in [
             ((ORIGIN, "http://shop.example:8000"), true),
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn under_tls_a_page_without_it_is_another_site() {
-        let secure = Origins {
+        let secure = AllowedOrigins {
             is_secure: true,
             allowed: vec!["https://App.example".parse().expect("an origin")],
         };

@@ -65,7 +65,7 @@ impl AuthRequired {
 
     fn admits(&self, caller: &Caller) -> bool {
         let meets = |roles: &Vec<String>| roles.iter().any(|role| caller.has_role(role));
-        caller.is_known() && self.demands.iter().all(meets)
+        caller.is_authenticated() && self.demands.iter().all(meets)
     }
 }
 
@@ -173,7 +173,7 @@ pub struct AnonymousUserRequired(());
 
 impl Decorator for AnonymousUserRequired {
     fn call(&self, cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
-        match cx.caller().is_known() {
+        match cx.caller().is_authenticated() {
             false => next.run(cx),
             true => {
                 let told = Error::forbidden("You are logged in; log out first.");

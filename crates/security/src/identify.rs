@@ -1,19 +1,19 @@
 //! Who sends a request, by what it shows.
 
 use model_resource::schema::column::Table;
-use model_resource::{Caller, Context, Error, Identify, Result, Store};
+use model_resource::{Authenticate, Caller, Context, Error, Result, Store};
 
 use crate::account::Account;
-use crate::credential::{Credential, Shown};
+use crate::credential::{Credential, CredentialKind};
 use crate::security::Security;
 use crate::session::AuthSession;
 use crate::token::AuthToken;
 use crate::{bearer, cookie, csrf, issued};
 
-impl<A: Account> Identify for Security<A> {
+impl<A: Account> Authenticate for Security<A> {
     /// A bearer token decides, and is a 401 if it is not good: who shows one means it. A cookie is sent by browsers of their
     /// own accord, so that one which is not good is none.
-    async fn identify(&self, cx: &mut Context) -> Result<Caller> {
+    async fn authenticate(&self, cx: &mut Context) -> Result<Caller> {
         // Most requests show nothing: what looks it up has a place of its own.
         let found = match bearer::token(cx.headers())? {
             Some(token) => Some(Box::pin(find_token(cx.store(), token)).await?),
@@ -25,7 +25,7 @@ impl<A: Account> Identify for Security<A> {
         let Some((shown, account)) = found else {
             return Ok(Caller::anonymous());
         };
-        cx.insert(Credential(shown));
+        cx.insert_extension(Credential(shown));
         Ok(self.caller(account))
     }
 
@@ -34,21 +34,21 @@ impl<A: Account> Identify for Security<A> {
     }
 }
 
-async fn find_token<A: Account>(store: &Store, token: &str) -> Result<(Shown, A)> {
+async fn find_token<A: Account>(store: &Store, token: &str) -> Result<(CredentialKind, A)> {
     let found = issued::find::<AuthToken, A>(store, token).await?;
     let (token, _, account) = found.ok_or_else(Error::unauthorized)?;
-    Ok((Shown::Token(token.id), account))
+    Ok((CredentialKind::Token(token.id), account))
 }
 
 impl<A: Account> Security<A> {
-    async fn find_session(&self, cx: &Context, cookie: &str) -> Result<Option<(Shown, A)>> {
+    async fn find_session(&self, cx: &Context, cookie: &str) -> Result<Option<(CredentialKind, A)>> {
         let Some((session, secret, account)) = issued::find::<AuthSession, A>(cx.store(), cookie).await?
         else {
             return Ok(None);
         };
         csrf::require_token(cx, &secret, &self.settings.origins)?;
         session.put_off(cx.store(), self.settings.session_lifetime);
-        Ok(Some((Shown::Session(session.id, secret), account)))
+        Ok(Some((CredentialKind::Session(session.id, secret), account)))
     }
 
     /// Whom an account is known as: by its key, with its roles and all that these include. Whether it is active is for who

@@ -6,7 +6,7 @@
 //! ```
 //! use axum::body::{Body, to_bytes};
 //! use http::{Request, StatusCode, header};
-//! use model_resource::{Api, Context, Draft, JsonBody, Model, Query, Reply, Result, Store, heavy, route};
+//! use model_resource::{Api, Context, Draft, JsonBody, Model, Query, Reply, Result, Store, run_cpu_bound, route};
 //! use model_resource_security::{Account, CurrentUser, Security, auth_required, hash_password, verify_password};
 //! use serde::Deserialize;
 //! use serde_json::json;
@@ -68,7 +68,7 @@
 //! store.create_tables(&Security::<Member>::tables()).await?;
 //! let mut ann = Draft::<Member>::new();
 //! ann.set(Member::NAME, "ann".to_owned());
-//! ann.set(Member::PASSWORD_HASH, heavy(|| hash_password("correct horse".to_owned())).await?);
+//! ann.set(Member::PASSWORD_HASH, run_cpu_bound(|| hash_password("correct horse".to_owned())).await?);
 //! store.create(ann).await?;
 //! let service = Api::new("club")
 //!     .security(Security::<Member>::new())
@@ -121,7 +121,7 @@ pub use decorators::{
     AnonymousUserRequired, AuthRequired, AuthRequiredSameUser, anonymous_user_required, auth_required,
     auth_required_same_user, roles_accepted, roles_required,
 };
-pub use login::Login;
+pub use login::NewSession;
 pub use password::{MAX_PASSWORD, hash_password, verify_password};
 pub use security::Security;
 pub use session::{AuthSession, MAX_SESSIONS, SessionPolicy, SessionSerializer};

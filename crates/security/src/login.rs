@@ -12,7 +12,7 @@ use crate::token::AuthToken;
 use crate::{cookie, csrf, issued};
 
 /// A session that has just begun.
-pub struct Login {
+pub struct NewSession {
     /// The `Set-Cookie` that the answer must have.
     pub cookie: HeaderValue,
     /// What writes with the session need in the header `X-CSRFToken`.
@@ -25,12 +25,12 @@ impl<A: Account> Security<A> {
     ///
     /// An account has at most [`MAX_SESSIONS`](crate::MAX_SESSIONS): beyond them, the one that was not used for the longest
     /// time ends.
-    pub async fn log_in(&self, cx: &Context, account: &A) -> Result<Login> {
+    pub async fn begin_session(&self, cx: &Context, account: &A) -> Result<NewSession> {
         let origins = &self.settings.origins;
         csrf::require_origin(cx, origins)?;
         self.end_session(cx).await?;
         let (secret, session) = AuthSession::begin(cx, account, self.settings.session_lifetime).await?;
-        Ok(Login {
+        Ok(NewSession {
             cookie: cookie::set(&secret.shown(session.id), origins.is_secure),
             csrf_token: secret.csrf_token(),
         })
@@ -120,7 +120,7 @@ impl<A: Account> Security<A> {
     }
 
     /// Ends all sessions and tokens of an account, such as one that was disabled, by one statement for each of the two.
-    pub async fn end_all(store: &Store, account: &A) -> Result<()> {
+    pub async fn revoke_all(store: &Store, account: &A) -> Result<()> {
         issued::end_others::<AuthSession, A>(store, account, None).await?;
         issued::end_others::<AuthToken, A>(store, account, None).await
     }

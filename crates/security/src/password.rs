@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use argon2::password_hash::rand_core::OsRng;
 use argon2::password_hash::{Output, ParamsString, PasswordHash, Salt, SaltString};
 use argon2::{ARGON2ID_IDENT, Algorithm, Argon2, Block, Params, Version};
-use model_resource::{Error, Result, heavy};
+use model_resource::{Error, Result, run_cpu_bound};
 
 use crate::account::{Account, key_text};
 use crate::secret;
@@ -22,7 +22,7 @@ thread_local! {
 /// A hash that no password has, checked where there is no user so that the answer takes the same time.
 static NOBODY: LazyLock<String> = LazyLock::new(|| hash_password("nobody".to_owned()));
 
-/// The hash of a password. Slow on purpose: call it where blocking is allowed, or by [`heavy`].
+/// The hash of a password. Slow on purpose: call it where blocking is allowed, or by [`run_cpu_bound`].
 pub fn hash_password(password: String) -> String {
     let (salt, params) = (SaltString::generate(&mut OsRng), Params::default());
     let hash = PasswordHash {
@@ -48,7 +48,7 @@ pub async fn verify_password<A: Account>(password: String, account: Option<A>) -
         return Err(Error::field("password", told));
     }
     let hash = account.as_ref().map(|account| account.password_hash().to_owned());
-    let matches = heavy(move || {
+    let matches = run_cpu_bound(move || {
         let matched = matches(&password, hash.as_deref().unwrap_or(&NOBODY));
         // One that cannot be read takes no time, which would tell of it.
         matched.inspect_err(|_| {

@@ -9,7 +9,7 @@ use model_resource::schema::column::Table;
 use model_resource::{Context, Error, FromContext, Model, Origin, Result};
 
 use crate::account::Account;
-use crate::csrf::Origins;
+use crate::csrf::AllowedOrigins;
 use crate::hierarchy::Hierarchy;
 use crate::session::AuthSession;
 use crate::token::AuthToken;
@@ -53,14 +53,14 @@ const DAY: Duration = Duration::from_secs(24 * 3600);
 /// let api = Api::new("club").security(security);
 /// ```
 pub struct Security<A> {
-    pub(crate) settings: Arc<Settings>,
+    pub(crate) settings: Arc<SecuritySettings>,
     account: PhantomData<fn() -> A>,
 }
 
 #[derive(Clone)]
-pub(crate) struct Settings {
+pub(crate) struct SecuritySettings {
     pub(crate) hierarchy: Hierarchy,
-    pub(crate) origins: Origins,
+    pub(crate) origins: AllowedOrigins,
     pub(crate) session_lifetime: Duration,
     pub(crate) token_lifetime: Duration,
 }
@@ -70,9 +70,9 @@ impl<A: Account> Security<A> {
     /// application's own.
     pub fn new() -> Self {
         Self {
-            settings: Arc::new(Settings {
+            settings: Arc::new(SecuritySettings {
                 hierarchy: Hierarchy::default(),
-                origins: Origins::default(),
+                origins: AllowedOrigins::default(),
                 session_lifetime: 14 * DAY,
                 token_lifetime: 30 * DAY,
             }),
@@ -125,7 +125,7 @@ impl<A: Account> Security<A> {
         self.with(|settings| settings.token_lifetime = lifetime)
     }
 
-    fn with(mut self, change: impl FnOnce(&mut Settings)) -> Self {
+    fn with(mut self, change: impl FnOnce(&mut SecuritySettings)) -> Self {
         change(Arc::make_mut(&mut self.settings));
         self
     }
@@ -159,7 +159,7 @@ impl<A> std::fmt::Debug for Security<A> {
 
 impl<A: Account> FromContext for Security<A> {
     async fn from_context(cx: &mut Context) -> Result<Self> {
-        let known = cx.security::<Self>().cloned();
+        let known = cx.authenticator::<Self>().cloned();
         known
             .ok_or_else(|| Error::internal("this api has no such security: add `.security(Security::new())`"))
     }

@@ -5,22 +5,22 @@ use std::time::Duration;
 use http::header::USER_AGENT;
 use model_resource::schema::calendar::now;
 use model_resource::schema::model::Field;
-use model_resource::schema::query::{Comparison, Nulls, Path, SortKey};
+use model_resource::schema::query::{Comparison, FieldPath, Nulls, SortKey};
 use model_resource::{
     Caller, Context, Draft, Fields, Model, ModelPolicy, ModelSerializer, Result, Store, Timestamp, Where,
     fields, serializer,
 };
 
 use crate::account::Account;
-use crate::issued::{self, Claim, Issued};
+use crate::issued::{self, CredentialRow, StoredCredential};
 use crate::secret::Secret;
 
 /// How often a session's end is put off at the most: a write for each request would cost more than the request.
-const PUT_OFF_EVERY: Duration = Duration::from_secs(60);
+const EXTEND_INTERVAL: Duration = Duration::from_secs(60);
 /// The most sessions of an account. A login beyond them ends the one that was not used for the longest time.
 pub const MAX_SESSIONS: u64 = 100;
 /// What is kept of a browser's name.
-const LONGEST_AGENT: usize = 200;
+const MAX_AGENT_LENGTH: usize = 200;
 
 /// A session, known only by the hash of its cookie.
 #[derive(Debug, Clone, Model)]
@@ -49,7 +49,7 @@ pub struct AuthSession {
     pub expires_at: Timestamp,
 }
 
-impl Issued for AuthSession {
+impl StoredCredential for AuthSession {
     const USER_KEY: Field<Self, String> = Self::USER_KEY;
     const TOKEN_HASH: Field<Self, Vec<u8>> = Self::TOKEN_HASH;
     const STAMP: Field<Self, Vec<u8>> = Self::STAMP;
@@ -57,7 +57,7 @@ impl Issued for AuthSession {
 
     fn oldest_first() -> Vec<SortKey> {
         vec![SortKey {
-            path: Path::from(Self::USED_AT),
+            path: FieldPath::from(Self::USED_AT),
             descending: false,
             nulls: Nulls::Last,
         }]
@@ -73,8 +73,8 @@ impl Issued for AuthSession {
         !Where::is(Self::ID, id)
     }
 
-    fn claim(&self) -> Claim<'_> {
-        Claim {
+    fn claim(&self) -> CredentialRow<'_> {
+        CredentialRow {
             user_key: &self.user_key,
             token_hash: &self.token_hash,
             stamp: &self.stamp,
@@ -91,7 +91,7 @@ impl AuthSession {
         lifetime: Duration,
     ) -> Result<(Secret, Self)> {
         let agent = cx.headers().get(USER_AGENT).and_then(|agent| agent.to_str().ok());
-        let agent = agent.map(|agent| agent.chars().take(LONGEST_AGENT).collect());
+        let agent = agent.map(|agent| agent.chars().take(MAX_AGENT_LENGTH).collect());
         let mut draft = Draft::new();
         draft.set(Self::USER_AGENT, agent);
         draft.set(Self::USED_AT, now());
@@ -109,7 +109,7 @@ impl AuthSession {
     /// Puts its end off, if that was not done just now. Nobody waits for it: a read goes on while nothing can be written.
     pub(crate) fn put_off(&self, store: &Store, lifetime: Duration) {
         let expires_at = now() + lifetime;
-        if expires_at.duration_since(self.expires_at).unsigned_abs() < PUT_OFF_EVERY {
+        if expires_at.duration_since(self.expires_at).unsigned_abs() < EXTEND_INTERVAL {
             return;
         }
         let mut draft = Draft::of(self);

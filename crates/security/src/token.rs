@@ -11,12 +11,12 @@ use model_resource::{
 };
 
 use crate::account::Account;
-use crate::issued::{self, Claim, Issued};
+use crate::issued::{self, CredentialRow, StoredCredential};
 
 /// The most tokens of an account that have not ended.
 pub const MAX_TOKENS: u64 = 100;
 /// No token is given for longer.
-const LONGEST: Duration = Duration::from_secs(366 * 24 * 3600);
+const MAX_LIFETIME: Duration = Duration::from_secs(366 * 24 * 3600);
 
 /// A bearer token, known only by its hash.
 #[derive(Debug, Clone, Model)]
@@ -47,7 +47,7 @@ pub struct AuthToken {
     pub expires_at: Timestamp,
 }
 
-impl Issued for AuthToken {
+impl StoredCredential for AuthToken {
     const USER_KEY: Field<Self, String> = Self::USER_KEY;
     const TOKEN_HASH: Field<Self, Vec<u8>> = Self::TOKEN_HASH;
     const STAMP: Field<Self, Vec<u8>> = Self::STAMP;
@@ -65,8 +65,8 @@ impl Issued for AuthToken {
         !Where::is(Self::ID, id)
     }
 
-    fn claim(&self) -> Claim<'_> {
-        Claim {
+    fn claim(&self) -> CredentialRow<'_> {
+        CredentialRow {
             user_key: &self.user_key,
             token_hash: &self.token_hash,
             stamp: &self.stamp,
@@ -95,7 +95,7 @@ impl AuthToken {
 fn check_end(draft: &Draft<AuthToken>) -> Result<()> {
     match draft.get(AuthToken::EXPIRES_AT) {
         Some(end) if end <= now() => Err(Error::field("expiresAt", "Must be in the future.")),
-        Some(end) if end > now() + LONGEST => Err(Error::field("expiresAt", "Must be within 366 days.")),
+        Some(end) if end > now() + MAX_LIFETIME => Err(Error::field("expiresAt", "Must be within 366 days.")),
         _ => Ok(()),
     }
 }
@@ -104,14 +104,14 @@ fn check_end(draft: &Draft<AuthToken>) -> Result<()> {
 /// that their owner made are never ended by themselves.
 async fn make_room<A: Account>(store: &Store, account: &A, draft: &Draft<AuthToken>) -> Result<()> {
     let own = issued::all_of::<AuthToken, A>(account);
-    let ended = issued::ended::<AuthToken>().into_condition();
-    store.delete_where(&own.clone().holding(ended)).await?;
+    let ended = issued::ended::<AuthToken>().into_any();
+    store.delete_where(&own.clone().restrict(ended)).await?;
     let surplus = (store.count(&own).await? + 1).saturating_sub(MAX_TOKENS);
     let replaceable = match draft.get(AuthToken::FROM_LOGIN) {
         Some(true) => Where::is(AuthToken::FROM_LOGIN, true),
         _ => Where::none(),
     };
-    let replaceable = own.holding(replaceable.into_condition());
+    let replaceable = own.restrict(replaceable.into_any());
     match issued::end_oldest::<AuthToken>(store, &replaceable, surplus).await? {
         true => Ok(()),
         false => Err(Error::conflict(format!(
@@ -144,6 +144,6 @@ impl ModelPolicy for TokenPolicy {
     }
 
     fn may_create(caller: &Caller) -> bool {
-        caller.is_known()
+        caller.is_authenticated()
     }
 }

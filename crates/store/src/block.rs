@@ -6,38 +6,38 @@ use model_resource_schema::value::Value;
 use crate::error::{Error, Result};
 
 /// So many rows have their related rows looked up together,
-pub(crate) const BLOCK_ROWS: usize = 128;
+pub(crate) const MAX_BATCH_ROWS: usize = 128;
 /// unless they have so many bytes before.
-const BLOCK_BYTES: usize = 4 * 1024 * 1024;
+const MAX_BATCH_BYTES: usize = 4 * 1024 * 1024;
 /// So many bytes are held at the most where rows must all be read before the first is given.
-const MOST_BYTES: usize = 32 * 1024 * 1024;
+const MAX_ROW_BYTES: usize = 32 * 1024 * 1024;
 /// So much is a column whose values are short, together with its name.
-const COLUMN: usize = 16;
+const COLUMN_BYTES: usize = 16;
 
 /// A row that knows how much of it is held.
-pub(crate) trait SizedRow: Row {
+pub(crate) trait ByteSized: Row {
     /// About so many bytes it has.
     fn size(&self) -> usize;
 }
 
-impl SizedRow for Record {
+impl ByteSized for Record {
     fn size(&self) -> usize {
         let size = |value: &Value| match value {
             Value::Text(text) | Value::Json(text) => text.len(),
             Value::Bytes(bytes) => bytes.len(),
             _ => 0,
         };
-        self.values().iter().map(|value| COLUMN + size(value)).sum()
+        self.values().iter().map(|value| COLUMN_BYTES + size(value)).sum()
     }
 }
 
 /// Rows that are held before they are given on.
-pub(crate) struct Block<R> {
+pub(crate) struct RowBatch<R> {
     pub(crate) rows: Vec<R>,
     bytes: usize,
 }
 
-impl<R: SizedRow> Block<R> {
+impl<R: ByteSized> RowBatch<R> {
     pub(crate) fn new() -> Self {
         Self {
             rows: Vec::new(),
@@ -52,12 +52,12 @@ impl<R: SizedRow> Block<R> {
 
     /// Whether it is time to look up what they relate to, for their number or for their size.
     pub(crate) fn is_full(&self) -> bool {
-        self.rows.len() >= BLOCK_ROWS || self.bytes >= BLOCK_BYTES
+        self.rows.len() >= MAX_BATCH_ROWS || self.bytes >= MAX_BATCH_BYTES
     }
 
     /// Fails if they are more than may be held, however many blocks that is.
     pub(crate) fn check(&self) -> Result<()> {
-        match self.bytes > MOST_BYTES {
+        match self.bytes > MAX_ROW_BYTES {
             true => Err(Error::TooLarge),
             false => Ok(()),
         }

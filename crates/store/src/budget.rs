@@ -7,13 +7,13 @@ use model_resource_schema::model::{Record, Row};
 use model_resource_schema::relation::Relation;
 use model_resource_schema::value::{Key, Value};
 
-use crate::block::SizedRow;
+use crate::block::ByteSized;
 use crate::error::{Error, Result};
 
 /// So many objects of one relation are written at the most.
-const MOST_OBJECTS: usize = 10_000;
+const MAX_OBJECTS: usize = 10_000;
 /// So many bytes of all relations together.
-const MOST_BYTES: usize = 32 * 1024 * 1024;
+const MAX_RELATED_BYTES: usize = 32 * 1024 * 1024;
 /// So much may be written for each row, however many there are: whoever has more rows than a page holds them already.
 const BYTES_PER_ROW: usize = 1024;
 
@@ -26,8 +26,8 @@ pub(crate) struct Budget {
 impl Budget {
     pub(crate) fn of(rows: usize) -> Self {
         Self {
-            objects: MOST_OBJECTS.max(rows),
-            bytes: AtomicUsize::new(MOST_BYTES.max(rows.saturating_mul(BYTES_PER_ROW))),
+            objects: MAX_OBJECTS.max(rows),
+            bytes: AtomicUsize::new(MAX_RELATED_BYTES.max(rows.saturating_mul(BYTES_PER_ROW))),
         }
     }
 
@@ -40,7 +40,7 @@ impl Budget {
 }
 
 /// The rows of one relation, while they are found.
-pub(crate) struct Found<'r> {
+pub(crate) struct RelatedRecords<'r> {
     relation: &'r Relation,
     budget: &'r Budget,
     /// How often what has this value is written.
@@ -52,7 +52,7 @@ pub(crate) struct Found<'r> {
     pub(crate) written: Vec<usize>,
 }
 
-impl<'r> Found<'r> {
+impl<'r> RelatedRecords<'r> {
     /// What is to be found for rows of which each is written so often, and the values to find it by.
     pub(crate) fn by_values(
         relation: &'r Relation,

@@ -8,17 +8,17 @@ use model_resource_schema::model::Record;
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
 
-use crate::dialect::Dialect;
+use crate::dialect::SqlDialect;
 use crate::error::{Error, Result};
-use crate::explain::Explanation;
-use crate::list::List;
+use crate::explain::QueryPlan;
+use crate::list::ListQuery;
 #[cfg(feature = "postgres")]
-use crate::postgres::database::Database as Postgres;
+use crate::postgres::database::PostgresDatabase as Postgres;
 use crate::row_key::RowKey;
-use crate::select::Select;
-use crate::sink::{Keep, Scanned, Sink};
+use crate::select::AnyQuery;
+use crate::sink::{MapRow, RowSink, ScanResult};
 #[cfg(feature = "sqlite")]
-use crate::sqlite::database::Database as Sqlite;
+use crate::sqlite::database::SqliteDatabase as Sqlite;
 use crate::update::Updated;
 
 #[cfg(not(any(feature = "sqlite", feature = "postgres")))]
@@ -64,12 +64,12 @@ impl Database {
         )))
     }
 
-    pub(crate) fn dialect(&self) -> Dialect {
+    pub(crate) fn dialect(&self) -> SqlDialect {
         match self {
             #[cfg(feature = "sqlite")]
-            Database::Sqlite(_) => Dialect::Sqlite,
+            Database::Sqlite(_) => SqlDialect::Sqlite,
             #[cfg(feature = "postgres")]
-            Database::Postgres(_) => Dialect::Postgres,
+            Database::Postgres(_) => SqlDialect::Postgres,
         }
     }
 
@@ -109,19 +109,19 @@ impl Database {
 
     pub(crate) async fn find<T: Send + 'static>(
         &self,
-        select: Select,
+        select: AnyQuery,
         key: RowKey,
-        keep: impl Keep<T>,
+        keep: impl MapRow<T>,
     ) -> Result<Option<T>> {
         each!(self, database => database.find(select, key, keep))
     }
 
-    pub(crate) async fn exists(&self, select: Select, key: RowKey) -> Result<bool> {
+    pub(crate) async fn exists(&self, select: AnyQuery, key: RowKey) -> Result<bool> {
         each!(self, database => database.exists(select, key))
     }
 
     /// Locks rows in the order of their primary keys.
-    pub(crate) async fn lock_rows(&self, select: Select, column: usize, values: Vec<Value>) -> Result<()> {
+    pub(crate) async fn lock_rows(&self, select: AnyQuery, column: usize, values: Vec<Value>) -> Result<()> {
         match self {
             // A transaction is the only writer.
             #[cfg(feature = "sqlite")]
@@ -131,24 +131,24 @@ impl Database {
         }
     }
 
-    pub(crate) async fn scan<S: Sink>(
+    pub(crate) async fn scan<S: RowSink>(
         &self,
-        list: List,
+        list: ListQuery,
         relations: Arc<[Relation]>,
         sink: S,
-    ) -> Result<Scanned<S>> {
+    ) -> Result<ScanResult<S>> {
         each!(self, database => database.scan(list, relations, sink))
     }
 
-    pub(crate) async fn count(&self, select: Select) -> Result<u64> {
+    pub(crate) async fn count(&self, select: AnyQuery) -> Result<u64> {
         each!(self, database => database.count(select))
     }
 
-    pub(crate) async fn estimate(&self, select: Select) -> Result<u64> {
+    pub(crate) async fn estimate(&self, select: AnyQuery) -> Result<u64> {
         each!(self, database => database.estimate(select))
     }
 
-    pub(crate) async fn explain(&self, list: List) -> Result<Explanation> {
+    pub(crate) async fn explain(&self, list: ListQuery) -> Result<QueryPlan> {
         each!(self, database => database.explain(list))
     }
 
@@ -164,36 +164,36 @@ impl Database {
         &self,
         table: &'static Table,
         row: Vec<(usize, Value)>,
-        keep: impl Keep<T>,
+        keep: impl MapRow<T>,
     ) -> Result<T> {
         each!(self, database => database.insert(table, row, keep))
     }
 
     pub(crate) async fn update<T: Send + 'static>(
         &self,
-        select: Select,
+        select: AnyQuery,
         key: Value,
         unchanged: Option<Record>,
         changes: Changes,
-        keep: impl Keep<T>,
+        keep: impl MapRow<T>,
     ) -> Result<Updated<T>> {
         each!(self, database => database.update(select, key, unchanged, changes, keep))
     }
 
-    pub(crate) async fn delete(&self, select: Select, key: RowKey) -> Result<bool> {
+    pub(crate) async fn delete(&self, select: AnyQuery, key: RowKey) -> Result<bool> {
         each!(self, database => database.delete(select, key))
     }
 
     pub(crate) async fn delete_with<T: Send + 'static>(
         &self,
-        select: Select,
+        select: AnyQuery,
         key: RowKey,
-        keep: impl Keep<T>,
+        keep: impl MapRow<T>,
     ) -> Result<Option<T>> {
         each!(self, database => database.delete_with(select, key, keep))
     }
 
-    pub(crate) async fn delete_where(&self, select: Select) -> Result<u64> {
+    pub(crate) async fn delete_where(&self, select: AnyQuery) -> Result<u64> {
         each!(self, database => database.delete_where(select))
     }
 

@@ -29,12 +29,12 @@ pub enum Error {
 impl Error {
     /// A constraint that one field breaks.
     pub(crate) fn invalid(field: impl Into<String>, message: impl Into<Message>) -> Self {
-        Self::Invalid(Errors::of(field, message))
+        Self::Invalid(Errors::field(field, message))
     }
 
     /// A constraint that the values break together.
     pub(crate) fn invalid_whole(message: impl Into<Message>) -> Self {
-        Self::Invalid(Errors::whole(message))
+        Self::Invalid(Errors::object(message))
     }
 
     /// What a panic said.

@@ -1,13 +1,13 @@
 //! How a list is read, and what it lacks an index for.
 
 use model_resource_schema::column::Column;
-use model_resource_schema::query::{Comparison, Condition, Path, Test};
+use model_resource_schema::query::{AnyWhere, Comparison, FieldPath, Predicate};
 
-use crate::list::List;
+use crate::list::ListQuery;
 
 /// How a database reads a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Explanation {
+pub struct QueryPlan {
     /// The statement, or several that run one after the other until there are enough rows; values are bound and not in it.
     pub sql: String,
     /// What the database does, line by line, in its own words.
@@ -18,7 +18,7 @@ pub struct Explanation {
 
 /// Says what a list lacks an index for: filters, if none of them can use one, and the order. An index is known by the column
 /// that it begins with.
-pub(crate) fn unindexed(list: &List, indexes: &[String]) -> Vec<String> {
+pub(crate) fn unindexed(list: &ListQuery, indexes: &[String]) -> Vec<String> {
     let leads = |column: &Column| indexes.iter().any(|first| first == column.database_name);
     let mut lacking = Vec::new();
     let (table, select) = (list.table(), list.select());
@@ -46,23 +46,23 @@ pub(crate) fn unindexed(list: &List, indexes: &[String]) -> Vec<String> {
 
 /// Whether an index can tell which rows to look at, or all are wanted. One of a related table cannot: it is looked into for
 /// each row.
-fn begins(condition: &Condition, leads: &impl Fn(&Column) -> bool) -> bool {
+fn begins(condition: &AnyWhere, leads: &impl Fn(&Column) -> bool) -> bool {
     match condition {
-        Condition::All(all) => {
+        AnyWhere::And(all) => {
             let mut few = all
                 .iter()
-                .filter(|one| !matches!(one, Condition::Mostly(_)))
+                .filter(|one| !matches!(one, AnyWhere::Likely(_)))
                 .peekable();
             few.peek().is_none() || few.any(|one| begins(one, leads))
         }
-        Condition::Mostly(_) => true,
-        Condition::Any(any) => any.iter().all(|one| begins(one, leads)),
-        Condition::Not(_) => false,
-        Condition::Holds(path, test) => {
+        AnyWhere::Likely(_) => true,
+        AnyWhere::Or(any) => any.iter().all(|one| begins(one, leads)),
+        AnyWhere::Not(_) => false,
+        AnyWhere::Compare(path, test) => {
             let is_range = match test {
-                Test::Is(comparison, _) => *comparison != Comparison::Ne,
-                Test::OneOf(_) | Test::Between(..) | Test::Null(true) => true,
-                Test::NoneOf(_) | Test::Like(_) | Test::Null(false) => false,
+                Predicate::Is(comparison, _) => *comparison != Comparison::Ne,
+                Predicate::OneOf(_) | Predicate::Between(..) | Predicate::Null(true) => true,
+                Predicate::NoneOf(_) | Predicate::Like(_) | Predicate::Null(false) => false,
             };
             is_range && path.is_own_column() && leads(path.column())
         }
@@ -70,13 +70,13 @@ fn begins(condition: &Condition, leads: &impl Fn(&Column) -> bool) -> bool {
 }
 
 /// Names each field that a condition is about.
-fn add_names(condition: &Condition, names: &mut Vec<String>) {
+fn add_names(condition: &AnyWhere, names: &mut Vec<String>) {
     match condition {
-        Condition::All(all) | Condition::Any(all) => all.iter().for_each(|one| add_names(one, names)),
-        Condition::Not(one) => add_names(one, names),
+        AnyWhere::And(all) | AnyWhere::Or(all) => all.iter().for_each(|one| add_names(one, names)),
+        AnyWhere::Not(one) => add_names(one, names),
         // What holds of most rows asks for no index.
-        Condition::Mostly(_) => {}
-        Condition::Holds(path, _) => {
+        AnyWhere::Likely(_) => {}
+        AnyWhere::Compare(path, _) => {
             let name = name(path);
             if !names.contains(&name) {
                 names.push(name);
@@ -86,8 +86,8 @@ fn add_names(condition: &Condition, names: &mut Vec<String>) {
 }
 
 /// The column of a path, behind the tables that it leads through.
-fn name(path: &Path) -> String {
-    let tables = path.hops().iter().map(|hop| hop.table.name);
+fn name(path: &FieldPath) -> String {
+    let tables = path.steps().iter().map(|hop| hop.table.name);
     tables
         .chain([path.column().database_name])
         .collect::<Vec<_>>()

@@ -29,16 +29,16 @@ mod transaction;
 mod typed;
 mod update;
 
-pub use dialect::Dialect;
+pub use dialect::SqlDialect;
 pub use error::{Error, Result};
-pub use explain::Explanation;
-pub use list::{List, Position, Start};
+pub use explain::QueryPlan;
+pub use list::{KeysetPosition, ListQuery, Seek};
 pub use row_key::RowKey;
-pub use select::{Query, Select};
-pub use sink::{Keep, Scanned, Sink};
+pub use select::{AnyQuery, Query};
+pub use sink::{MapRow, RowSink, ScanResult};
 #[cfg(feature = "sqlite")]
 pub use sqlite::ddl::create_table_sql;
 pub use store::Store;
 pub use transaction::Transaction;
-pub use typed::Instances;
-pub use update::{Guard, Updated};
+pub use typed::CollectModels;
+pub use update::{Precondition, Updated};

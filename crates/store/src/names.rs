@@ -1,15 +1,15 @@
 //! Names in SQL.
 
 /// Writes names, with commas between them.
-pub(crate) fn push_names(sql: &mut String, names: impl Iterator<Item = &'static str>) {
+pub(crate) fn push_identifiers(sql: &mut String, names: impl Iterator<Item = &'static str>) {
     for (count, name) in names.enumerate() {
         sql.push_str(if count > 0 { ", " } else { "" });
-        push_name(sql, name);
+        push_identifier(sql, name);
     }
 }
 
 /// Writes a name so that it can be nothing but a name.
-pub(crate) fn push_name(sql: &mut String, name: &str) {
+pub(crate) fn push_identifier(sql: &mut String, name: &str) {
     push_quoted(sql, name, '"');
 }
 

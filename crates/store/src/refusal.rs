@@ -9,7 +9,7 @@ use model_resource_schema::value::Value;
 use crate::error::Error;
 
 /// The column that a client sees: the one that a slug is made from, not the slug.
-fn visible(table: &Table, column: &'static Column) -> &'static Column {
+fn client_column(table: &Table, column: &'static Column) -> &'static Column {
     slug_source(table, column).unwrap_or(column)
 }
 
@@ -20,15 +20,18 @@ fn slug_source(table: &Table, column: &Column) -> Option<&'static Column> {
 }
 
 /// The columns of these names in the database.
-pub(crate) fn named<'n>(table: &Table, names: impl Iterator<Item = &'n str>) -> Vec<&'static Column> {
+pub(crate) fn client_columns<'n>(
+    table: &Table,
+    names: impl Iterator<Item = &'n str>,
+) -> Vec<&'static Column> {
     let column = |name| table.columns.iter().find(|column| column.database_name == name);
     names.filter_map(column).collect()
 }
 
 /// Another row has the values of these columns.
-pub(crate) fn taken(table: &Table, columns: &[&'static Column]) -> Error {
+pub(crate) fn not_unique(table: &Table, columns: &[&'static Column]) -> Error {
     if let [column] = columns {
-        let name = visible(table, column).wire_name();
+        let name = client_column(table, column).wire_name();
         return Error::invalid(name, unique_message(table, column, None));
     }
     let label = |column: &&'static Column| match slug_source(table, column) {
@@ -87,8 +90,8 @@ pub(crate) fn uniques<'w>(
 }
 
 /// Adds that a column's value is taken, once.
-pub(crate) fn add_taken(errors: &mut Errors, table: &Table, column: &'static Column, value: &Value) {
-    let name = visible(table, column).wire_name();
+pub(crate) fn add_not_unique(errors: &mut Errors, table: &Table, column: &'static Column, value: &Value) {
+    let name = client_column(table, column).wire_name();
     if !errors.has(&name) {
         errors.add(name, unique_message(table, column, Some(value)));
     }
@@ -107,12 +110,12 @@ pub(crate) fn references<'w>(
 }
 
 /// Adds that a column names a row that is not there.
-pub(crate) fn add_absent(errors: &mut Errors, column: &Column) {
+pub(crate) fn add_missing_reference(errors: &mut Errors, column: &Column) {
     errors.add(column.wire_name(), column.reference_message());
 }
 
 /// Some column names a row that is not there.
-pub(crate) fn absent() -> Error {
+pub(crate) fn missing_reference() -> Error {
     Error::invalid_whole(Message::new(
         code::MISSING_REFERENCE,
         "Names a row that does not exist.",
@@ -121,12 +124,12 @@ pub(crate) fn absent() -> Error {
 
 /// The column must have a value.
 pub(crate) fn required(table: &Table, column: &'static Column) -> Error {
-    let seen = visible(table, column);
+    let seen = client_column(table, column);
     Error::invalid(seen.wire_name(), seen.required_message())
 }
 
 /// The values break a rule that only the database knows.
-pub(crate) fn rule() -> Error {
+pub(crate) fn check_failed() -> Error {
     Error::invalid_whole(Message::new(
         code::CONSTRAINT,
         "The values break a rule of the data.",

@@ -9,46 +9,46 @@ use std::borrow::Cow;
 use model_resource_schema::query::{Nulls, SortKey};
 use model_resource_schema::value::Value;
 
-use crate::list::{List, Position, Start};
+use crate::list::{KeysetPosition, ListQuery, Seek};
 
 /// Rows of a list that follow each other, in the order of these keys.
-pub(crate) struct Segment<'l> {
-    pub(crate) list: &'l List,
+pub(crate) struct KeyRange<'l> {
+    pub(crate) list: &'l ListQuery,
     /// Those of the list, or their opposites if it is read backwards.
     pub(crate) keys: Cow<'l, [SortKey]>,
-    pub(crate) rows: Rows<'l>,
+    pub(crate) rows: RangeRows<'l>,
 }
 
 /// Which of the rows.
 #[derive(Clone, Copy)]
-pub(crate) enum Rows<'l> {
+pub(crate) enum RangeRows<'l> {
     /// All but the first so many.
-    Skipping(u64),
+    Offset(u64),
     /// Some after the row with these values.
-    After(&'l [Value], Range),
+    After(&'l [Value], RangeBounds),
 }
 
 /// What the keys have to be, compared with those of a row: so many of the first are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Range {
+pub(crate) struct RangeBounds {
     pub(crate) same: usize,
-    pub(crate) next: Next,
+    pub(crate) next: Bound,
 }
 
 /// What follows the keys that are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Next {
+pub(crate) enum Bound {
     /// The keys up to this one come later as a whole. They have one direction, and the row has values of them.
-    Later(usize),
+    RowGreater(usize),
     /// A key that has a value.
-    Something,
+    NotNull,
     /// A key that has none.
-    Nothing,
+    Null,
 }
 
 /// How far a database can use an index for a comparison of several values at once.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reach {
+pub(crate) enum RowComparison {
     /// For all of them.
     All,
     /// Not for the primary key at their end.
@@ -56,28 +56,30 @@ pub(crate) enum Reach {
 }
 
 /// The rows of a list from its start on, as segments in their order. A list that is read backwards begins with its last row.
-pub(crate) fn segments(list: &List, reach: Reach) -> Vec<Segment<'_>> {
+pub(crate) fn key_ranges(list: &ListQuery, reach: RowComparison) -> Vec<KeyRange<'_>> {
     let keys = match list.start() {
-        Start::Skipping(_) | Start::After(_) => Cow::Borrowed(list.keys()),
-        Start::Before(_) => list.keys().iter().map(opposite).collect(),
+        Seek::Offset(_) | Seek::After(_) => Cow::Borrowed(list.keys()),
+        Seek::Before(_) => list.keys().iter().map(opposite).collect(),
     };
-    let segment = |rows| Segment {
+    let segment = |rows| KeyRange {
         list,
         keys: keys.clone(),
         rows,
     };
     match list.start() {
-        Start::Skipping(rows) => vec![segment(Rows::Skipping(*rows))],
-        Start::Before(None) => vec![segment(Rows::Skipping(0))],
-        Start::After(Position(values)) | Start::Before(Some(Position(values))) => {
+        Seek::Offset(rows) => vec![segment(RangeRows::Offset(*rows))],
+        Seek::Before(None) => vec![segment(RangeRows::Offset(0))],
+        Seek::After(KeysetPosition(values)) | Seek::Before(Some(KeysetPosition(values))) => {
             let ranges = ranges(&keys, values, reach).into_iter();
-            ranges.map(|range| segment(Rows::After(values, range))).collect()
+            ranges
+                .map(|range| segment(RangeRows::After(values, range)))
+                .collect()
         }
     }
 }
 
 /// What comes after a row, the nearest first.
-fn ranges(keys: &[SortKey], values: &[Value], reach: Reach) -> Vec<Range> {
+fn ranges(keys: &[SortKey], values: &[Value], reach: RowComparison) -> Vec<RangeBounds> {
     let mut ranges = Vec::new();
     let mut until = keys.len();
     while until > 0 {
@@ -85,13 +87,13 @@ fn ranges(keys: &[SortKey], values: &[Value], reach: Reach) -> Vec<Range> {
         let last = &keys[same];
         if values[same].is_null() {
             if last.nulls == Nulls::First {
-                ranges.push(Range {
+                ranges.push(RangeBounds {
                     same,
-                    next: Next::Something,
+                    next: Bound::NotNull,
                 });
             }
         } else {
-            let is_alone = reach == Reach::AllButLast && until == keys.len();
+            let is_alone = reach == RowComparison::AllButLast && until == keys.len();
             while same > 0
                 && !is_alone
                 && !has_nulls_after(&keys[same])
@@ -100,14 +102,14 @@ fn ranges(keys: &[SortKey], values: &[Value], reach: Reach) -> Vec<Range> {
             {
                 same -= 1;
             }
-            ranges.push(Range {
+            ranges.push(RangeBounds {
                 same,
-                next: Next::Later(until),
+                next: Bound::RowGreater(until),
             });
             if has_nulls_after(&keys[same]) {
-                ranges.push(Range {
+                ranges.push(RangeBounds {
                     same,
-                    next: Next::Nothing,
+                    next: Bound::Null,
                 });
             }
         }

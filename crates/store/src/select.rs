@@ -5,24 +5,24 @@ use std::marker::PhantomData;
 use model_resource_schema::column::Table;
 use model_resource_schema::column_type::ColumnType;
 use model_resource_schema::model::{Field, Model};
-use model_resource_schema::query::Condition;
+use model_resource_schema::query::AnyWhere;
 use model_resource_schema::value::Value;
 
 /// The rows of a table whose columns have the given values and of which a condition holds.
 #[derive(Debug, Clone)]
-pub struct Select {
+pub struct AnyQuery {
     table: &'static Table,
     conditions: Vec<(usize, Value)>,
-    condition: Condition,
+    condition: AnyWhere,
 }
 
-impl Select {
+impl AnyQuery {
     /// All rows of a table.
     pub fn from(table: &'static Table) -> Self {
         Self {
             table,
             conditions: Vec::new(),
-            condition: Condition::all(),
+            condition: AnyWhere::all(),
         }
     }
 
@@ -33,7 +33,7 @@ impl Select {
     }
 
     /// Only those of which this holds.
-    pub fn holding(mut self, condition: Condition) -> Self {
+    pub fn restrict(mut self, condition: AnyWhere) -> Self {
         self.condition = self.condition.and(condition);
         self
     }
@@ -49,19 +49,19 @@ impl Select {
     }
 
     /// What must hold besides.
-    pub fn condition(&self) -> &Condition {
+    pub fn condition(&self) -> &AnyWhere {
         &self.condition
     }
 
     /// The whole select as one condition.
-    pub fn into_condition(self) -> Condition {
+    pub fn into_where(self) -> AnyWhere {
         let Self {
             table,
             conditions,
             condition,
         } = self;
-        let equals = |(column, value)| Condition::equals(table, column, value);
-        conditions.into_iter().map(equals).fold(condition, Condition::and)
+        let equals = |(column, value)| AnyWhere::equals(table, column, value);
+        conditions.into_iter().map(equals).fold(condition, AnyWhere::and)
     }
 
     /// Whether all rows of the table are meant.
@@ -70,9 +70,9 @@ impl Select {
     }
 }
 
-/// The instances of `M` whose fields have the given values: a [`Select`] that knows its model.
+/// The instances of `M` whose fields have the given values: a [`AnyQuery`] that knows its model.
 pub struct Query<M> {
-    select: Select,
+    select: AnyQuery,
     marker: PhantomData<fn() -> M>,
 }
 
@@ -80,7 +80,7 @@ impl<M: Model> Query<M> {
     /// All instances.
     pub fn new() -> Self {
         Self {
-            select: Select::from(M::table()),
+            select: AnyQuery::from(M::table()),
             marker: PhantomData,
         }
     }
@@ -95,7 +95,7 @@ impl<M: Model> Query<M> {
     }
 
     /// The query without its model's type.
-    pub fn select(&self) -> &Select {
+    pub fn as_any(&self) -> &AnyQuery {
         &self.select
     }
 }

@@ -10,33 +10,33 @@ use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
 
 use crate::database::Database;
-use crate::dialect::Dialect;
+use crate::dialect::SqlDialect;
 use crate::error::{Error, Result};
-use crate::explain::Explanation;
-use crate::list::List;
+use crate::explain::QueryPlan;
+use crate::list::ListQuery;
 use crate::row_key::RowKey;
-use crate::select::Select;
-use crate::sink::{Keep, Scanned, Sink, copy_of};
-use crate::update::{Guard, Updated};
+use crate::select::AnyQuery;
+use crate::sink::{MapRow, RowSink, ScanResult, copy_record};
+use crate::update::{Precondition, Updated};
 
 /// A row that changes under an update more often than this is contended beyond use.
-const MOST_ATTEMPTS: usize = 100;
+const MAX_ATTEMPTS: usize = 100;
 
 /// A database with the rows of all models. Clones share the same connections; the last one to be dropped closes them.
 ///
 /// ```
 /// # use model_resource_schema::column::{Assigned, Column, Role, Table};
-/// # use model_resource_schema::kind::Kind;
+/// # use model_resource_schema::kind::DataType;
 /// use model_resource_schema::draft::AnyDraft;
 /// use model_resource_schema::value::Value;
-/// use model_resource_store::{Select, Store};
+/// use model_resource_store::{AnyQuery, Store};
 ///
 /// static TAGS: Table = Table::new(
 ///     "tags",
 ///     "Tag",
 ///     &[
-///         Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
-///         Column::new("name", Kind::Text).unique(),
+///         Column::new("id", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)),
+///         Column::new("name", DataType::Text).unique(),
 ///     ],
 /// );
 ///
@@ -48,7 +48,7 @@ const MOST_ATTEMPTS: usize = 100;
 /// let mut draft = AnyDraft::new(&TAGS);
 /// draft.set(1, Value::Text("rust".to_owned()));
 /// let row = store.insert(draft).await?;
-/// assert_eq!(store.find(&Select::from(&TAGS), Value::Int(1)).await?, Some(row));
+/// assert_eq!(store.find(&AnyQuery::from(&TAGS), Value::Int(1)).await?, Some(row));
 /// # Ok(())
 /// # }
 /// ```
@@ -74,7 +74,7 @@ impl Store {
     }
 
     /// The kind of the database, which migrations are chosen by.
-    pub fn dialect(&self) -> Dialect {
+    pub fn dialect(&self) -> SqlDialect {
         self.database.dialect()
     }
 
@@ -110,7 +110,7 @@ impl Store {
 
     /// How many statements have read from the database until now, outside of transactions: for tests that nothing asks once
     /// for each row.
-    pub fn reads(&self) -> u64 {
+    pub fn read_count(&self) -> u64 {
         self.database.reads()
     }
 
@@ -121,53 +121,53 @@ impl Store {
     }
 
     /// The row with this key, if it is one of the selected.
-    pub async fn find(&self, select: &Select, key: impl Into<RowKey>) -> Result<Option<Record>> {
-        self.find_with(select, key, copy_of(select.table())).await
+    pub async fn find(&self, select: &AnyQuery, key: impl Into<RowKey>) -> Result<Option<Record>> {
+        self.find_with(select, key, copy_record(select.table())).await
     }
 
     /// Maps the row with this key by `keep`, if it is one of the selected, without copying it first.
     ///
-    /// It runs where the row is read, as a [`Sink`] does.
+    /// It runs where the row is read, as a [`RowSink`] does.
     pub async fn find_with<T: Send + 'static>(
         &self,
-        select: &Select,
+        select: &AnyQuery,
         key: impl Into<RowKey>,
-        keep: impl Keep<T>,
+        keep: impl MapRow<T>,
     ) -> Result<Option<T>> {
         self.database.find(select.clone(), key.into(), keep).await
     }
 
     /// Whether the row with this key is one of the selected; cheaper than to find it. It is not locked inside a transaction.
-    pub async fn exists(&self, select: &Select, key: impl Into<RowKey>) -> Result<bool> {
+    pub async fn exists(&self, select: &AnyQuery, key: impl Into<RowKey>) -> Result<bool> {
         self.database.exists(select.clone(), key.into()).await
     }
 
     /// Gives the rows of a list to a sink.
     ///
-    /// The sink breaks when it has enough, and a scan of the [`List::rest`] goes on from [`Scanned::next`] whenever it likes: between two
+    /// The sink breaks when it has enough, and a scan of the [`ListQuery::rest`] goes on from [`ScanResult::next`] whenever it likes: between two
     /// calls nothing is kept open, so a slow reader holds nobody up. With relations, the rows are read in blocks, and
     /// each block's related rows by one query for each relation.
-    pub async fn scan<S: Sink>(
+    pub async fn scan<S: RowSink>(
         &self,
-        list: &List,
+        list: &ListQuery,
         relations: Arc<[Relation]>,
         sink: S,
-    ) -> Result<Scanned<S>> {
+    ) -> Result<ScanResult<S>> {
         self.database.scan(list.clone(), relations, sink).await
     }
 
     /// How many rows are selected.
-    pub async fn count(&self, select: &Select) -> Result<u64> {
+    pub async fn count(&self, select: &AnyQuery) -> Result<u64> {
         self.database.count(select.clone()).await
     }
 
     /// About how many rows are selected, as the database's statistics say; where it keeps none, exactly.
-    pub async fn estimate(&self, select: &Select) -> Result<u64> {
+    pub async fn estimate(&self, select: &AnyQuery) -> Result<u64> {
         self.database.estimate(select.clone()).await
     }
 
     /// How the database would read a list, and what it lacks an index for.
-    pub async fn explain(&self, list: &List) -> Result<Explanation> {
+    pub async fn explain(&self, list: &ListQuery) -> Result<QueryPlan> {
         self.database.explain(list.clone()).await
     }
 
@@ -185,14 +185,14 @@ impl Store {
 
     /// Inserts the row that the draft describes and gives it as it was saved.
     pub async fn insert(&self, draft: AnyDraft) -> Result<Record> {
-        let keep = copy_of(draft.table());
+        let keep = copy_record(draft.table());
         self.insert_with(draft, keep).await
     }
 
     /// Inserts the row that the draft describes and gives what `keep` makes of it, where it is written.
-    pub async fn insert_with<T: Send + 'static>(&self, draft: AnyDraft, keep: impl Keep<T>) -> Result<T> {
+    pub async fn insert_with<T: Send + 'static>(&self, draft: AnyDraft, keep: impl MapRow<T>) -> Result<T> {
         let table = draft.table();
-        refuse(draft.check())?;
+        require_valid(draft.check())?;
         let row = draft.insertion().map_err(Error::Invalid)?;
         self.database.insert(table, row, keep).await
     }
@@ -200,39 +200,44 @@ impl Store {
     /// Writes a draft's changes over the row it started from, if that is one of the selected.
     ///
     /// A draft without changes gives that row back and does not ask the database, unless it was never read.
-    pub async fn update(&self, select: &Select, draft: &AnyDraft, guard: Guard) -> Result<Updated<Record>> {
-        self.update_with(select, draft, guard, copy_of(select.table()))
+    pub async fn update(
+        &self,
+        select: &AnyQuery,
+        draft: &AnyDraft,
+        guard: Precondition,
+    ) -> Result<Updated<Record>> {
+        self.update_with(select, draft, guard, copy_record(select.table()))
             .await
     }
 
     /// The same, giving what `keep` makes of the changed row, where it is written.
     pub async fn update_with<T: Send + 'static>(
         &self,
-        select: &Select,
+        select: &AnyQuery,
         draft: &AnyDraft,
-        guard: Guard,
-        keep: impl Keep<T>,
+        guard: Precondition,
+        keep: impl MapRow<T>,
     ) -> Result<Updated<T>> {
         let Some(key) = draft.key() else {
             return Err(Error::Failed(
                 "cannot update with the draft of a new row: insert it".to_owned(),
             ));
         };
-        refuse(draft.check())?;
-        match draft.base() {
+        require_valid(draft.check())?;
+        match draft.original() {
             Some(base) => self.update_read(select, draft, base, guard, keep).await,
-            None => self.update_unread(select, draft, key, keep).await,
+            None => self.update_blind(select, draft, key, keep).await,
         }
     }
 
     /// Writes over a row that was read.
     async fn update_read<T: Send + 'static>(
         &self,
-        select: &Select,
+        select: &AnyQuery,
         draft: &AnyDraft,
         base: &Record,
-        guard: Guard,
-        keep: impl Keep<T>,
+        guard: Precondition,
+        keep: impl MapRow<T>,
     ) -> Result<Updated<T>> {
         let changes = draft.changes();
         if changes.values.is_empty() {
@@ -240,8 +245,8 @@ impl Store {
         }
         let key = base.values()[draft.table().primary_key].clone();
         let unchanged = match guard {
-            Guard::Exists => None,
-            Guard::Unchanged => Some(base.clone()),
+            Precondition::Exists => None,
+            Precondition::Unchanged => Some(base.clone()),
         };
         self.database
             .update(select.clone(), key, unchanged, changes, keep)
@@ -249,12 +254,12 @@ impl Store {
     }
 
     /// Writes over a row that was not read, by a single statement.
-    async fn update_unread<T: Send + 'static>(
+    async fn update_blind<T: Send + 'static>(
         &self,
-        select: &Select,
+        select: &AnyQuery,
         draft: &AnyDraft,
         key: &Value,
-        keep: impl Keep<T>,
+        keep: impl MapRow<T>,
     ) -> Result<Updated<T>> {
         let changes = draft.changes();
         if changes.values.is_empty() {
@@ -270,13 +275,13 @@ impl Store {
             outcome => return outcome,
         }
         let mut found = self.find(select, key.clone()).await?;
-        for _ in 0..MOST_ATTEMPTS {
+        for _ in 0..MAX_ATTEMPTS {
             let Some(base) = found else {
                 return Ok(Updated::Missing);
             };
             let mut draft = draft.clone();
             draft.rebase(base.clone());
-            let update = self.update_read(select, &draft, &base, Guard::Unchanged, keep.clone());
+            let update = self.update_read(select, &draft, &base, Precondition::Unchanged, keep.clone());
             match update.await? {
                 Updated::Stale(newer) => found = Some(newer),
                 outcome => return Ok(outcome),
@@ -286,16 +291,16 @@ impl Store {
     }
 
     /// Deletes the row with this key, if it is one of the selected; tells whether it was there.
-    pub async fn delete(&self, select: &Select, key: impl Into<RowKey>) -> Result<bool> {
+    pub async fn delete(&self, select: &AnyQuery, key: impl Into<RowKey>) -> Result<bool> {
         self.database.delete(select.clone(), key.into()).await
     }
 
     /// The same, giving what `keep` makes of the row as it was, where it is deleted.
     pub async fn delete_with<T: Send + 'static>(
         &self,
-        select: &Select,
+        select: &AnyQuery,
         key: impl Into<RowKey>,
-        keep: impl Keep<T>,
+        keep: impl MapRow<T>,
     ) -> Result<Option<T>> {
         self.database.delete_with(select.clone(), key.into(), keep).await
     }
@@ -305,12 +310,12 @@ impl Store {
     /// ```
     /// # use model_resource_schema::column::{Assigned, Column, Role, Table};
     /// # use model_resource_schema::draft::AnyDraft;
-    /// # use model_resource_schema::kind::Kind;
+    /// # use model_resource_schema::kind::DataType;
     /// # use model_resource_schema::value::Value;
-    /// # use model_resource_store::{Select, Store};
+    /// # use model_resource_store::{AnyQuery, Store};
     /// # static TOKENS: Table = Table::new("tokens", "Token", &[
-    /// #     Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
-    /// #     Column::new("user_id", Kind::I64),
+    /// #     Column::new("id", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)),
+    /// #     Column::new("user_id", DataType::I64),
     /// # ]);
     /// # #[tokio::main]
     /// # async fn main() -> model_resource_store::Result<()> {
@@ -321,13 +326,13 @@ impl Store {
     /// #     draft.set(1, Value::Int(user));
     /// #     store.insert(draft).await?;
     /// # }
-    /// let tokens_of_user_7 = Select::from(&TOKENS).filter(1, Value::Int(7));
+    /// let tokens_of_user_7 = AnyQuery::from(&TOKENS).filter(1, Value::Int(7));
     /// assert_eq!(store.delete_where(&tokens_of_user_7).await?, 2);
-    /// assert_eq!(store.count(&Select::from(&TOKENS)).await?, 1);
+    /// assert_eq!(store.count(&AnyQuery::from(&TOKENS)).await?, 1);
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn delete_where(&self, select: &Select) -> Result<u64> {
+    pub async fn delete_where(&self, select: &AnyQuery) -> Result<u64> {
         self.database.delete_where(select.clone()).await
     }
 
@@ -340,12 +345,12 @@ impl Store {
     ///
     /// Dropping the future of a write gives it up: one that waits is not begun, and one that runs on a server is cancelled,
     /// which takes a moment. Whoever says that a write was not made says so after this.
-    pub async fn settled(&self) {
+    pub async fn wait_cancelled(&self) {
         self.database.settled().await;
     }
 }
 
-fn refuse(errors: Errors) -> Result<()> {
+fn require_valid(errors: Errors) -> Result<()> {
     if errors.is_empty() {
         Ok(())
     } else {

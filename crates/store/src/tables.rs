@@ -1,15 +1,15 @@
 //! Whether models make sense, and whether a database has their tables.
 
-use model_resource_schema::check::Check;
-use model_resource_schema::column::{Assigned, Column, Role, Table};
+use model_resource_schema::check::Constraints;
+use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
 
 use crate::error::{Error, Result};
-use crate::names::push_name;
+use crate::names::push_identifier;
 
 /// Fails with the columns whose constraints or defaults make no sense, or that are one column of the database.
 pub(crate) fn check(tables: &[&'static Table]) -> Result<()> {
     let mistakes = tables.iter().flat_map(|table| {
-        let mistake = |column| Check::new(column).err().or_else(|| repeated(table, column));
+        let mistake = |column| Constraints::new(column).err().or_else(|| repeated(table, column));
         let named = |mistake| format!("model {}: {mistake}", table.model);
         table.columns.iter().filter_map(mistake).map(named)
     });
@@ -30,7 +30,7 @@ fn repeated(table: &Table, column: &Column) -> Option<String> {
 }
 
 /// A column of a database's table.
-pub(crate) struct Found<T> {
+pub(crate) struct FoundColumn<T> {
     pub(crate) name: String,
     pub(crate) ty: T,
     /// Whether each new row needs a value for it: it is NOT NULL, and the database has no default for it.
@@ -42,17 +42,17 @@ pub(crate) struct Found<T> {
 
 /// The differences between a database and the models.
 #[derive(Default)]
-pub(crate) struct Differences {
+pub(crate) struct SchemaDrift {
     found: Vec<String>,
 }
 
-impl Differences {
+impl SchemaDrift {
     /// Compares a table with the columns of the database, none at all if the table does not exist. `wrong` describes the type
     /// of a column that cannot keep the model's values as they are.
     pub(crate) fn compare<T>(
         &mut self,
         table: &Table,
-        present: &[Found<T>],
+        present: &[FoundColumn<T>],
         wrong: impl Fn(&Column, &T) -> Option<String>,
     ) {
         let (name, model) = (table.name, table.model);
@@ -80,10 +80,10 @@ impl Differences {
     }
 
     /// Finds the columns that each new row needs a value for, and that none of the models of this table fills.
-    pub(crate) fn require_filled<T>(&mut self, table: &Table, tables: &[&Table], present: &[Found<T>]) {
+    pub(crate) fn require_filled<T>(&mut self, table: &Table, tables: &[&Table], present: &[FoundColumn<T>]) {
         let (name, model) = (table.name, table.model);
         let models = || tables.iter().filter(|other| other.name == name);
-        for Found { name: column, .. } in present.iter().filter(|found| found.required) {
+        for FoundColumn { name: column, .. } in present.iter().filter(|found| found.required) {
             if models().any(|table| fills(table, column)) {
                 continue;
             }
@@ -102,22 +102,22 @@ impl Differences {
     }
 
     /// Finds the columns that identify rows by the model, although the database lets two rows share a value.
-    pub(crate) fn require_unique<T>(&mut self, table: &Table, present: &[Found<T>]) {
+    pub(crate) fn require_unique<T>(&mut self, table: &Table, present: &[FoundColumn<T>]) {
         let (name, model) = (table.name, table.model);
         for (position, column) in table.columns.iter().enumerate() {
             let is_key = position == table.primary_key;
-            let is_missing = |found: &&Found<T>| found.name == column.database_name && !found.unique;
+            let is_missing = |found: &&FoundColumn<T>| found.name == column.database_name && !found.unique;
             if !(is_key || column.unique) || !present.iter().any(|found| is_missing(&found)) {
                 continue;
             }
             let column = column.database_name;
             let role = if is_key { "the primary key" } else { "unique" };
             let mut index = "CREATE UNIQUE INDEX ".to_owned();
-            push_name(&mut index, &format!("{name}_{column}_unique"));
+            push_identifier(&mut index, &format!("{name}_{column}_unique"));
             index.push_str(" ON ");
-            push_name(&mut index, name);
+            push_identifier(&mut index, name);
             index.push_str(" (");
-            push_name(&mut index, column);
+            push_identifier(&mut index, column);
             self.found.push(format!(
                 "column `{column}` of table `{name}` is {role} in model {model}, and the database lets two rows share a value \
                  (make it unique by `{index})`)"
@@ -140,7 +140,7 @@ impl Differences {
 /// Whether new rows of a model have a value for a column.
 fn fills(table: &Table, column: &str) -> bool {
     let column = table.columns.iter().find(|own| own.database_name == column);
-    column.is_some_and(|column| column.role != Role::PrimaryKey(Assigned::ByDatabase))
+    column.is_some_and(|column| column.role != ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement))
 }
 
 /// Describes a column that has another type than its model needs.

@@ -6,7 +6,7 @@ use model_resource_schema::column::Table;
 use model_resource_schema::value::Value;
 
 use crate::error::Result;
-use crate::select::Select;
+use crate::select::AnyQuery;
 use crate::store::Store;
 
 /// Several reads and writes that happen together or not at all.
@@ -57,25 +57,25 @@ impl Transaction {
     ///
     /// ```
     /// # use model_resource_schema::column::{Assigned, Column, Role, Table};
-    /// # use model_resource_schema::kind::Kind;
+    /// # use model_resource_schema::kind::DataType;
     /// # use model_resource_schema::value::Value;
-    /// # use model_resource_store::{Select, Store};
+    /// # use model_resource_store::{AnyQuery, Store};
     /// # static ACCOUNTS: Table = Table::new("accounts", "Account", &[
-    /// #     Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
+    /// #     Column::new("id", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)),
     /// # ]);
     /// # #[tokio::main]
     /// # async fn main() -> model_resource_store::Result<()> {
     /// # let store = Store::open("sqlite::memory:").await?;
     /// # store.create_tables(&[&ACCOUNTS]).await?;
     /// let transaction = store.begin().await?;
-    /// let (accounts, ids) = (Select::from(&ACCOUNTS), vec![Value::Int(2), Value::Int(1)]);
+    /// let (accounts, ids) = (AnyQuery::from(&ACCOUNTS), vec![Value::Int(2), Value::Int(1)]);
     /// transaction.lock_rows(&accounts, ACCOUNTS.primary_key, ids).await?;
     /// // Both rows are read and written in any order.
     /// transaction.commit().await?;
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn lock_rows(&self, select: &Select, column: usize, values: Vec<Value>) -> Result<()> {
+    pub async fn lock_rows(&self, select: &AnyQuery, column: usize, values: Vec<Value>) -> Result<()> {
         let select = select.clone();
         self.store.database.lock_rows(select, column, values).await
     }

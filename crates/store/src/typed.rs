@@ -3,34 +3,34 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use model_resource_schema::column_type::{ColumnType, Mismatch};
+use model_resource_schema::column_type::{ColumnType, TypeMismatch};
 use model_resource_schema::draft::Draft;
 use model_resource_schema::model::{Model, Row};
 use model_resource_schema::relation::Related;
 
 use crate::error::{Error, Result};
-use crate::list::List;
-use crate::select::{Query, Select};
-use crate::sink::Sink;
+use crate::list::ListQuery;
+use crate::select::{AnyQuery, Query};
+use crate::sink::RowSink;
 use crate::store::Store;
-use crate::update::{Guard, Updated};
+use crate::update::{Precondition, Updated};
 
 impl Store {
     /// The first instance that the query selects, in the order of the primary keys.
     pub async fn first<M: Model>(&self, query: &Query<M>) -> Result<Option<M>> {
-        let list = List::of(query.select().clone()).at_most(1);
+        let list = ListQuery::of(query.as_any().clone()).limit(1);
         Ok(self.all_of(&list).await?.pop())
     }
 
     /// All instances that the query selects, in the order of the primary keys.
     pub async fn all<M: Model>(&self, query: &Query<M>) -> Result<Vec<M>> {
-        self.all_of(&List::of(query.select().clone())).await
+        self.all_of(&ListQuery::of(query.as_any().clone())).await
     }
 
     /// The instance with this primary key.
     pub async fn get<M: Model>(&self, key: impl ColumnType) -> Result<Option<M>> {
         let key = key.to_value().to_value();
-        let found = self.find_with(&Select::from(M::table()), key, instance).await?;
+        let found = self.find_with(&AnyQuery::from(M::table()), key, instance).await?;
         found.transpose()
     }
 
@@ -41,8 +41,11 @@ impl Store {
 
     /// Saves the changes of an instance and gives it as it was saved; fails with [`Error::Missing`] if it is gone.
     pub async fn save<M: Model>(&self, draft: Draft<M>) -> Result<M> {
-        let (select, draft) = (Select::from(M::table()), draft.into_any());
-        match self.update_with(&select, &draft, Guard::Exists, instance).await? {
+        let (select, draft) = (AnyQuery::from(M::table()), draft.into_any());
+        match self
+            .update_with(&select, &draft, Precondition::Exists, instance)
+            .await?
+        {
             Updated::Row(instance) => instance,
             Updated::Missing | Updated::Stale(_) => Err(Error::Missing),
         }
@@ -52,28 +55,28 @@ impl Store {
     pub async fn remove<M: Model>(&self, instance: &M) -> Result<bool> {
         let table = M::table();
         let key = instance.value(table.primary_key).to_value();
-        self.delete(&Select::from(table), key).await
+        self.delete(&AnyQuery::from(table), key).await
     }
 
     /// All rows of a list as instances of the model. The list must be of its table.
-    pub async fn all_of<M: Model>(&self, list: &List) -> Result<Vec<M>> {
+    pub async fn all_of<M: Model>(&self, list: &ListQuery) -> Result<Vec<M>> {
         if !std::ptr::eq(list.table(), M::table()) {
             let (table, model) = (list.table().name, M::table().model);
             return Err(Error::Failed(format!("the rows of table {table} are no {model}")));
         }
-        let scanned = self.scan(list, Arc::from([]), Instances::default()).await?;
+        let scanned = self.scan(list, Arc::from([]), CollectModels::default()).await?;
         scanned.sink.found()
     }
 }
 
 /// A sink that builds instances straight from the rows.
 #[derive(Debug)]
-pub struct Instances<M> {
+pub struct CollectModels<M> {
     found: Vec<M>,
-    mismatch: Option<Mismatch>,
+    mismatch: Option<TypeMismatch>,
 }
 
-impl<M: Model> Instances<M> {
+impl<M: Model> CollectModels<M> {
     /// The instances, unless a row was none.
     pub fn found(self) -> Result<Vec<M>> {
         match self.mismatch {
@@ -83,7 +86,7 @@ impl<M: Model> Instances<M> {
     }
 }
 
-impl<M> Default for Instances<M> {
+impl<M> Default for CollectModels<M> {
     fn default() -> Self {
         Self {
             found: Vec::new(),
@@ -92,7 +95,7 @@ impl<M> Default for Instances<M> {
     }
 }
 
-impl<M: Model> Sink for Instances<M> {
+impl<M: Model> RowSink for CollectModels<M> {
     fn row(&mut self, row: &dyn Row, _: &Related) -> ControlFlow<()> {
         match M::from_row(row) {
             Ok(instance) => self.found.push(instance),
@@ -109,7 +112,7 @@ fn instance<M: Model>(row: &dyn Row) -> Result<M> {
     M::from_row(row).map_err(|mismatch| unreadable::<M>(&mismatch))
 }
 
-fn unreadable<M: Model>(mismatch: &Mismatch) -> Error {
+fn unreadable<M: Model>(mismatch: &TypeMismatch) -> Error {
     Error::Failed(format!(
         "a row of table {} is no {}: {mismatch}",
         M::table().name,

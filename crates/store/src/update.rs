@@ -4,7 +4,7 @@ use model_resource_schema::model::Record;
 
 /// What must hold for a row to be changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Guard {
+pub enum Precondition {
     /// The row is still there.
     Exists,
     /// The row is still there and every column still has the value that the draft started from.
@@ -18,6 +18,6 @@ pub enum Updated<T> {
     Row(T),
     /// There is no such row.
     Missing,
-    /// [`Guard::Unchanged`] did not hold: nothing was written, and this is the row as it is now.
+    /// [`Precondition::Unchanged`] did not hold: nothing was written, and this is the row as it is now.
     Stale(Record),
 }

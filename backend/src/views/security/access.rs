@@ -12,17 +12,17 @@ use crate::security::{Credential, CurrentUser, SECURITY, Security, find_user, fo
 /// What logs in: an e-mail address or a user name, and the password.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Login {
+struct LoginBody {
     email: String,
     password: String,
     #[serde(default)]
-    credential: Wanted,
+    credential: CredentialWanted,
 }
 
 /// What a client wants to be known by from then on.
 #[derive(Deserialize, Default, Clone, Copy, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
-enum Wanted {
+enum CredentialWanted {
     /// Either.
     #[default]
     Both,
@@ -34,39 +34,42 @@ enum Wanted {
 
 /// What wrong logins are counted by.
 #[derive(Hash)]
-enum Tried {
+enum LoginAttempt {
     /// The account, whichever of its names is given.
     Account(i64),
     /// A name that nobody has.
     Name(String),
 }
 
-async fn tried(store: Store, name: String) -> Result<Tried> {
+async fn tried(store: Store, name: String) -> Result<LoginAttempt> {
     let user = find_user(&store, &name).await?;
-    Ok(user.map_or_else(|| Tried::Name(fold(name.trim())), |user| Tried::Account(user.id)))
+    Ok(user.map_or_else(
+        || LoginAttempt::Name(fold(name.trim())),
+        |user| LoginAttempt::Account(user.id),
+    ))
 }
 
 /// Gives a session, a bearer token or both for a password.
 #[api::route(SECURITY, "/login", methods = [POST], decorators = [
     throttle(Rate::per_minute(30)).named("address").by_address().failures_only(),
-    throttle(Rate::per_minute(10)).named("account").by_found("email", tried).failures_only(),
+    throttle(Rate::per_minute(10)).named("account").by_lookup("email", tried).failures_only(),
 ])]
-pub async fn login(cx: Context, security: Security, JsonBody(login): JsonBody<Login>) -> Result<Reply> {
+pub async fn login(cx: Context, security: Security, JsonBody(login): JsonBody<LoginBody>) -> Result<Reply> {
     let user = find_user(cx.store(), &login.email).await?;
     let user = verify_password(login.password, user).await.map_err(told)?;
     // Users see all of their own account.
     let serializer = cx.serializer::<User>()?.for_caller(security.caller(user.clone()));
     let mut answer = json!({ "user": serializer.dump(&user).await? });
     // The token comes first: if it is refused, the session that the browser has goes on.
-    if login.credential != Wanted::Session {
+    if login.credential != CredentialWanted::Session {
         let mut token = Draft::new();
         token.set(AuthToken::NAME, "login".to_owned());
         let (shown, _) = security.issue_token(cx.store(), &user, token).await?;
         answer["token"] = shown.into();
     }
     let mut cookie = None;
-    if login.credential != Wanted::Token {
-        let session = security.log_in(&cx, &user).await?;
+    if login.credential != CredentialWanted::Token {
+        let session = security.begin_session(&cx, &user).await?;
         answer["csrfToken"] = session.csrf_token.into();
         cookie = Some(session.cookie);
     }

@@ -1,6 +1,6 @@
 //! Changing one's password.
 
-use model_resource::{ErrorKind, JsonBody, Rate, heavy, throttle};
+use model_resource::{ErrorKind, JsonBody, Rate, run_cpu_bound, throttle};
 use serde::Deserialize;
 
 use crate::api::{Context, Error, Reply, Result};
@@ -33,7 +33,7 @@ pub async fn change_password(
     check_password(&passwords.new_password).map_err(|told| Error::field("newPassword", told))?;
     let user = require_password(passwords.password, user, "password").await?;
     // Before the transaction begins, since others wait for its end.
-    let hash = heavy(move || hash_password(passwords.new_password)).await?;
+    let hash = run_cpu_bound(move || hash_password(passwords.new_password)).await?;
     cx.begin().await?;
     let user = set_password(cx.store(), &user, hash).await?;
     security.password_changed(&cx, &user).await?;

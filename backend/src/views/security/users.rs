@@ -86,7 +86,7 @@ async fn change_with_password(mut cx: Context, user: Draft<User>, old: String) -
     let account = require_password(old, account, OLD_PASSWORD).await?;
     cx.begin().await?;
     let reply = cx.updated(user).await?;
-    Security::end_all(cx.store(), &account).await?;
+    Security::revoke_all(cx.store(), &account).await?;
     cx.commit().await?;
     Ok(reply)
 }

@@ -48,7 +48,7 @@ impl ModelPolicy for BranchPolicy {
         }
     }
 
-    fn changeable(caller: &Caller) -> Where<Branch> {
+    fn updatable(caller: &Caller) -> Where<Branch> {
         Self::visible(caller)
     }
 
@@ -63,7 +63,7 @@ struct CopyPolicy;
 impl ModelPolicy for CopyPolicy {
     type Model = Copy;
 
-    fn changeable(_: &Caller) -> Where<Copy> {
+    fn updatable(_: &Caller) -> Where<Copy> {
         Where::all()
     }
 
@@ -71,7 +71,7 @@ impl ModelPolicy for CopyPolicy {
         true
     }
 
-    fn given(caller: &Caller) -> Draft<Copy> {
+    fn presets(caller: &Caller) -> Draft<Copy> {
         let mut given = Draft::new();
         if let Some(branch) = caller.key().filter(|_| !caller.has_role("head")) {
             given.set(Copy::BRANCH_ID, branch);
@@ -142,7 +142,7 @@ async fn library() -> TestApp {
         .model_resource::<CopyResource>()
         .model_resource::<OwnCopyResource>()
         .route(lend)
-        .security(ByHeader);
+        .authenticator(ByHeader);
     let app = TestApp::with_api(api).await;
     let head = app.as_caller("99 head");
     for (id, is_open) in [(1, true), (2, true), (3, false)] {
@@ -282,13 +282,13 @@ async fn an_unchanged_foreign_key_is_no_write() {
 #[tokio::test]
 async fn an_ordinary_patch_does_not_read_its_row() {
     let app = library().await;
-    let before = app.store.reads();
+    let before = app.store.read_count();
     app.patch("/copies/by-id/1", json!({"title": "x"}))
         .await
         .expect(200);
-    assert_eq!(app.store.reads() - before, 0);
+    assert_eq!(app.store.read_count() - before, 0);
     app.patch("/copies/by-id/1", json!({"branchId": 2}))
         .await
         .expect(200);
-    assert_eq!(app.store.reads() - before, 1);
+    assert_eq!(app.store.read_count() - before, 1);
 }

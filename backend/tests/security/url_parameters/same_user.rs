@@ -63,7 +63,7 @@ impl ModelResource for MemoResource {
 
 fn accounts() -> Api {
     views::register(extensions::api::api())
-        .security(Security::new())
+        .authenticator(Security::new())
         .serializer::<ProfileSerializer>()
         .serializer::<MemoSerializer>()
 }

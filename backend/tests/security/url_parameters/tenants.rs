@@ -34,7 +34,7 @@ impl ModelPolicy for PaperPolicy {
         }
     }
 
-    fn changeable(caller: &Caller) -> Where<Paper> {
+    fn updatable(caller: &Caller) -> Where<Paper> {
         Self::visible(caller)
     }
 
@@ -42,7 +42,7 @@ impl ModelPolicy for PaperPolicy {
         caller.url_param("tenant").is_some()
     }
 
-    fn given(caller: &Caller) -> Draft<Paper> {
+    fn presets(caller: &Caller) -> Draft<Paper> {
         let mut given = Draft::new();
         if let Some(tenant) = caller.url_param("tenant") {
             given.set(Paper::TENANT, tenant.to_owned());
@@ -83,7 +83,7 @@ fn papers() -> Api {
         .serializer::<PaperSerializer>()
         .policy::<PaperPolicy>()
         .decorator(guard(no_guests))
-        .security(ByHeader)
+        .authenticator(ByHeader)
 }
 
 /// POL-18: a tenant in a prefix or a blueprint reaches policies, decorators and handlers, and limits nothing by itself.
@@ -164,6 +164,6 @@ fn a_policy_by_a_url_parameter_is_a_plain_function() {
         title: String::new(),
     };
     let caller = Caller::of(1_i64);
-    assert!(!PaperPolicy::visible(&caller).holds(&paper));
-    assert!(PaperPolicy::visible(&caller.with_url_param("tenant", "acme")).holds(&paper));
+    assert!(!PaperPolicy::visible(&caller).matches(&paper));
+    assert!(PaperPolicy::visible(&caller.with_url_param("tenant", "acme")).matches(&paper));
 }

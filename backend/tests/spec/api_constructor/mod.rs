@@ -68,10 +68,10 @@ struct Entered(Vec<&'static str>);
 /// Shows in `x-entered` what was entered on the way in, and in `x-left` what was left on the way out.
 fn trace(name: &'static str) -> impl Decorator {
     move |mut cx: Context, next: Next| async move {
-        let mut entered = cx.value::<Entered>().cloned().unwrap_or_default();
+        let mut entered = cx.extension::<Entered>().cloned().unwrap_or_default();
         entered.0.push(name);
         let way = HeaderValue::from_str(&entered.0.join(" ")).unwrap();
-        cx.insert(entered);
+        cx.insert_extension(entered);
         let mut reply = next.run(cx).await?;
         reply.headers_mut().entry("x-entered").or_insert(way);
         reply

@@ -1,7 +1,7 @@
 //! Which serializer is used for what.
 
 use backend::api::{Api, Draft, Errors, ModelSerializer, fields};
-use model_resource::{Declare, Fields, Model, Onto, model_resource, serializer};
+use model_resource::{Fields, Model, SerializerFields, WriteMode, model_resource, serializer};
 use serde_json::json;
 
 use crate::support::{Response, TestApp};
@@ -17,7 +17,7 @@ struct Page {
 #[model_resource(Page, "/pages", "/pages/<int:id>")]
 struct PageResource;
 
-fn shout(fields: Declare<Page>) -> Declare<Page> {
+fn shout(fields: SerializerFields<Page>) -> SerializerFields<Page> {
     fields.computed("loud", |page: &Page| page.title.to_uppercase())
 }
 
@@ -28,7 +28,7 @@ impl ModelSerializer for BareSerializer {
     type Model = Page;
     const EXCLUDE: Fields = fields![text];
 
-    fn declare(fields: Declare<Page>) -> Declare<Page> {
+    fn fields(fields: SerializerFields<Page>) -> SerializerFields<Page> {
         shout(fields)
     }
 }
@@ -40,7 +40,7 @@ impl ModelSerializer for CalledSerializer {
     type Model = Page;
     const EXCLUDE: Fields = fields![text];
 
-    fn declare(fields: Declare<Page>) -> Declare<Page> {
+    fn fields(fields: SerializerFields<Page>) -> SerializerFields<Page> {
         shout(fields)
     }
 }
@@ -52,7 +52,7 @@ struct TellingSerializer;
 impl ModelSerializer for TellingSerializer {
     type Model = Page;
 
-    fn validate(draft: &Draft<Page>, onto: Onto, errors: &mut Errors) {
+    fn validate(draft: &Draft<Page>, onto: WriteMode, errors: &mut Errors) {
         if draft.get(Page::TITLE).as_deref() == Some("tell") {
             errors.add("title", format!("{onto:?}"));
         }
@@ -74,7 +74,7 @@ impl ModelSerializer for CreateSerializer {
     type Model = Page;
     const FIELDS: Fields = fields![title];
 
-    fn validate(draft: &Draft<Page>, onto: Onto, errors: &mut Errors) {
+    fn validate(draft: &Draft<Page>, onto: WriteMode, errors: &mut Errors) {
         if draft.get(Page::TITLE).as_deref() == Some("tell") {
             errors.add("title", format!("create: {onto:?}"));
         }

@@ -6,8 +6,8 @@ use backend::api::{
 };
 use http::Method;
 use model_resource::{
-    Model, ModelResource, ModelSerializer, Onto, list_loader, model_resource, param_converter, patch_loader,
-    post_loader, put_loader, serializer,
+    Model, ModelResource, ModelSerializer, WriteMode, list_loader, model_resource, param_converter,
+    patch_loader, post_loader, put_loader, serializer,
 };
 use serde_json::{Value, json};
 
@@ -130,10 +130,10 @@ struct StrictSerializer;
 impl ModelSerializer for StrictSerializer {
     type Model = Note;
 
-    fn validate(note: &Draft<Note>, _: Onto, errors: &mut Errors) {
+    fn validate(note: &Draft<Note>, _: WriteMode, errors: &mut Errors) {
         let text = note.get(Note::TEXT).flatten().unwrap_or_default();
         if note.get(Note::TITLE).unwrap_or_default().len() <= text.len() {
-            errors.add_whole("The title must be longer than the text.");
+            errors.add_object("The title must be longer than the text.");
         }
     }
 }

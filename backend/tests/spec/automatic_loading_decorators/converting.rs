@@ -1,7 +1,7 @@
 //! `param_converter` on query parameters.
 
 use backend::api::{Context, LIST, MethodDecorators};
-use model_resource::{ColumnEnum, ModelResource, model_resource, one_of, param_converter, parsed};
+use model_resource::{ColumnEnum, ModelResource, model_resource, one_of, param_converter, parse};
 use serde_json::{Value, json};
 
 use super::{Note, api, with_note};
@@ -28,9 +28,9 @@ struct ConvertingResource;
 impl ModelResource for ConvertingResource {
     fn method_decorators() -> MethodDecorators {
         let converter = param_converter()
-            .query("page", parsed::<i64>())
+            .query("page", parse::<i64>())
             .query("order", one_of([("newest", -1), ("oldest", 1)]))
-            .query("shade", parsed::<Shade>())
+            .query("shade", parse::<Shade>())
             .query("even", even);
         MethodDecorators::none().on(LIST, converter)
     }

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use axum::Router;
 use backend::api::{Api, Draft, Errors};
 use http::Method;
-use model_resource::{Input, Model, ModelResource, ModelSerializer, Store, model_resource, serializer};
+use model_resource::{ExtraField, Model, ModelResource, ModelSerializer, Store, model_resource, serializer};
 use serde_json::{Value, json};
 
 use crate::support::{Database, TestApp};
@@ -37,9 +37,9 @@ struct CreateSerializer;
 impl ModelSerializer for CreateSerializer {
     type Model = Note;
 
-    fn declare(fields: model_resource::Declare<Note>) -> model_resource::Declare<Note> {
+    fn fields(fields: model_resource::SerializerFields<Note>) -> model_resource::SerializerFields<Note> {
         fields.write_only(
-            Input::<Note, String>::new("draftOf")
+            ExtraField::<Note, String>::new("draftOf")
                 .required_on_create()
                 .for_handler(),
         )

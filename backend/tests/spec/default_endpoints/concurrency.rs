@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use backend::api::{Api, Context, Draft, Errors, Reply, Result};
-use model_resource::{FromContext, Model, ModelResource, ModelSerializer, Onto, model_resource, serializer};
+use model_resource::{
+    FromContext, Model, ModelResource, ModelSerializer, WriteMode, model_resource, serializer,
+};
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -27,9 +29,9 @@ struct BandSerializer;
 impl ModelSerializer for BandSerializer {
     type Model = Band;
 
-    fn validate(band: &Draft<Band>, _: Onto, errors: &mut Errors) {
+    fn validate(band: &Draft<Band>, _: WriteMode, errors: &mut Errors) {
         if band.get(Band::LOW) > band.get(Band::HIGH) {
-            errors.add_whole("Low must not be above high.");
+            errors.add_object("Low must not be above high.");
         }
     }
 }
@@ -65,7 +67,7 @@ struct Waiting(Option<Gate>);
 
 impl FromContext for Waiting {
     async fn from_context(cx: &mut Context) -> Result<Self> {
-        let gate = cx.value::<Gate>().cloned();
+        let gate = cx.extension::<Gate>().cloned();
         Ok(Self(gate.filter(|_| cx.headers().contains_key("x-wait"))))
     }
 }
@@ -123,7 +125,7 @@ impl ModelResource for PairResource {
 async fn app(gate: &Gate) -> TestApp {
     let gate = gate.clone();
     let insert = move |mut cx: Context, next: model_resource::Next| {
-        cx.insert(gate.clone());
+        cx.insert_extension(gate.clone());
         next.run(cx)
     };
     let api = Api::new("bands")

@@ -1,7 +1,9 @@
 //! Deletions whose client would like to see what it deletes.
 
 use backend::api::Api;
-use model_resource::{Declare, Model, ModelSerializer, WrappedSerializer, model_resource, serializer};
+use model_resource::{
+    Model, ModelSerializer, SerializerFields, WrappedSerializer, model_resource, serializer,
+};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -100,9 +102,9 @@ struct BareRowSerializer;
 impl ModelSerializer for BareRowSerializer {
     type Model = Row;
 
-    fn declare(fields: Declare<Row>) -> Declare<Row> {
+    fn fields(fields: SerializerFields<Row>) -> SerializerFields<Row> {
         fields
-            .nested::<HallSerializer>("hall", Row::HALL_ID)
+            .embed::<HallSerializer>("hall", Row::HALL_ID)
             .computed("label", |row: &Row| format!("row {}", row.id))
     }
 }

@@ -3,7 +3,8 @@
 use backend::api::{Api, CREATE, ModelResource, ModelSerializer, Operations, PATCH, operations};
 use http::Method;
 use model_resource::{
-    Caller, Decimal, Declare, Draft, Errors, Message, Model, ModelPolicy, Onto, model_resource, serializer,
+    Caller, Decimal, Draft, Errors, Message, Model, ModelPolicy, SerializerFields, WriteMode, model_resource,
+    serializer,
 };
 use serde_json::{Value, json};
 
@@ -51,7 +52,7 @@ struct VolumeSerializer;
 impl ModelSerializer for VolumeSerializer {
     type Model = Volume;
 
-    fn declare(fields: Declare<Volume>) -> Declare<Volume> {
+    fn fields(fields: SerializerFields<Volume>) -> SerializerFields<Volume> {
         fields
             .validate(Volume::EDITION, |edition, _| match edition {
                 7 => Err(Message::new("cursed", "There is no seventh edition.")),
@@ -63,9 +64,9 @@ impl ModelSerializer for VolumeSerializer {
             })
     }
 
-    fn validate(volume: &Draft<Volume>, _: Onto, errors: &mut Errors) {
+    fn validate(volume: &Draft<Volume>, _: WriteMode, errors: &mut Errors) {
         if volume.get(Volume::EDITION) == Some(5) {
-            errors.add_whole(Message::new("no_fifth", "No fifth editions."));
+            errors.add_object(Message::new("no_fifth", "No fifth editions."));
         }
     }
 }
@@ -90,7 +91,7 @@ impl ModelPolicy for VolumePolicy {
         true
     }
 
-    fn given(_: &Caller) -> Draft<Volume> {
+    fn presets(_: &Caller) -> Draft<Volume> {
         let mut given = Draft::new();
         given.set(Volume::EDITION, 1);
         given

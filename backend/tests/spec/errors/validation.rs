@@ -107,7 +107,7 @@ impl ModelResource for OrderResource {
         let mut line = Errors::new();
         line.add("amount", "Must be at least 1.");
         let mut lines = Errors::new();
-        lines.nest_at(37, line);
+        lines.nest_index(37, line);
         errors.nest("lines", lines);
         cx.errors(errors)
     }

@@ -14,8 +14,8 @@ use backend::api::{
 };
 use http::{HeaderMap, StatusCode};
 use model_resource::{
-    Caller, Columns, Decimal, Declare, HeaderName, HeaderValue, Json, Model, ModelPolicy, Representations,
-    Where, model_resource, route, serializer,
+    Caller, Columns, Decimal, HeaderName, HeaderValue, Json, Model, ModelPolicy, Representations,
+    SerializerFields, Where, model_resource, route, serializer,
 };
 use serde_json::{Map, Value, json};
 
@@ -56,8 +56,8 @@ struct BookSerializer;
 impl ModelSerializer for BookSerializer {
     type Model = Book;
 
-    fn declare(fields: Declare<Book>) -> Declare<Book> {
-        fields.to_one::<ShelfSerializer>("shelf", Book::SHELF_ID)
+    fn fields(fields: SerializerFields<Book>) -> SerializerFields<Book> {
+        fields.belongs_to::<ShelfSerializer>("shelf", Book::SHELF_ID)
     }
 }
 
@@ -67,7 +67,7 @@ struct BookPolicy;
 impl ModelPolicy for BookPolicy {
     type Model = Book;
 
-    fn changeable(_: &Caller) -> Where<Book> {
+    fn updatable(_: &Caller) -> Where<Book> {
         Where::all()
     }
 
@@ -76,7 +76,7 @@ impl ModelPolicy for BookPolicy {
     }
 
     fn hidden(caller: &Caller) -> Columns<Book> {
-        if caller.is_known() {
+        if caller.is_authenticated() {
             return Columns::none();
         }
         Columns::of(Book::SECRET)
@@ -267,7 +267,7 @@ async fn replaced_view() -> Response {
 
 fn api() -> Api {
     Api::new("books")
-        .security(ByHeader)
+        .authenticator(ByHeader)
         .policy::<BookPolicy>()
         .serializer::<BookSerializer>()
         .serializer::<ShelfSerializer>()

@@ -9,8 +9,8 @@ use backend::api::{
 };
 use http::Method;
 use model_resource::{
-    Batch, BatchErrors, Declare, Message, Model, Onto, Query, ValidateBatch, model_resource, route,
-    serializer,
+    Batch, BatchErrors, Message, Model, Query, SerializerFields, ValidateBatch, WriteMode, model_resource,
+    route, serializer,
 };
 use serde_json::{Value, json};
 
@@ -48,7 +48,7 @@ macro_rules! tickets {
         impl ModelSerializer for $serializer {
             type Model = Ticket;
 
-            fn declare(fields: Declare<Ticket>) -> Declare<Ticket> {
+            fn fields(fields: SerializerFields<Ticket>) -> SerializerFields<Ticket> {
                 fields.validate_batch($check)
             }
         }
@@ -102,8 +102,8 @@ async fn seats_are_left(tickets: &Batch<Ticket>) -> Result<BatchErrors> {
         } else {
             *left -= wanted;
         }
-        if tickets.onto() == Onto::New && ticket.get(Ticket::PASSENGER).as_deref() == Some("nobody") {
-            errors.add_whole(index, "Who is this?");
+        if tickets.mode() == WriteMode::Create && ticket.get(Ticket::PASSENGER).as_deref() == Some("nobody") {
+            errors.add_object(index, "Who is this?");
         }
     }
     Ok(errors)
@@ -242,7 +242,7 @@ struct OwnSerializer;
 impl ModelSerializer for OwnSerializer {
     type Model = Ticket;
 
-    fn declare(fields: Declare<Ticket>) -> Declare<Ticket> {
+    fn fields(fields: SerializerFields<Ticket>) -> SerializerFields<Ticket> {
         fields.validate_batch(|tickets: Batch<Ticket>| async move { seats_are_left(&tickets).await })
     }
 }

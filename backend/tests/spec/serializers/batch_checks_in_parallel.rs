@@ -7,7 +7,8 @@ use backend::api::{
     operations,
 };
 use model_resource::{
-    Batch, BatchErrors, Declare, Input, Model, Onto, Query, ValidateBatch, model_resource, route, serializer,
+    Batch, BatchErrors, ExtraField, Model, Query, SerializerFields, ValidateBatch, WriteMode, model_resource,
+    route, serializer,
 };
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
@@ -36,10 +37,10 @@ struct ParcelSerializer;
 impl ModelSerializer for ParcelSerializer {
     type Model = Parcel;
 
-    fn declare(fields: Declare<Parcel>) -> Declare<Parcel> {
+    fn fields(fields: SerializerFields<Parcel>) -> SerializerFields<Parcel> {
         fields
             .validate(Parcel::WEIGHT, |weight, onto| match onto {
-                Onto::New if *weight > 20 => Err("A new parcel weighs 20 at most."),
+                WriteMode::Create if *weight > 20 => Err("A new parcel weighs 20 at most."),
                 _ => Ok(()),
             })
             .validate_batch(at_most_eight)
@@ -273,8 +274,8 @@ struct LockerSerializer;
 impl ModelSerializer for LockerSerializer {
     type Model = Locker;
 
-    fn declare(fields: Declare<Locker>) -> Declare<Locker> {
-        let code = Input::<Locker, String>::new("code").required_on_create();
+    fn fields(fields: SerializerFields<Locker>) -> SerializerFields<Locker> {
+        let code = ExtraField::<Locker, String>::new("code").required_on_create();
         let length = |code: String| i32::try_from(code.len()).unwrap_or(i32::MAX);
         fields
             .write_only(code.into_column(Locker::CODE_LENGTH, length))

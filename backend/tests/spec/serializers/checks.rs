@@ -2,7 +2,9 @@
 
 use backend::api::{Api, Draft, Errors, ModelSerializer};
 use http::Method;
-use model_resource::{Date, Decimal, Declare, Model, Onto, Time, Timestamp, model_resource, serializer};
+use model_resource::{
+    Date, Decimal, Model, SerializerFields, Time, Timestamp, WriteMode, model_resource, serializer,
+};
 use serde_json::{Value, json};
 
 use super::{expect_error, with};
@@ -171,7 +173,7 @@ struct StaySerializer;
 impl ModelSerializer for StaySerializer {
     type Model = Stay;
 
-    fn declare(fields: Declare<Stay>) -> Declare<Stay> {
+    fn fields(fields: SerializerFields<Stay>) -> SerializerFields<Stay> {
         fields.validate(Stay::GUEST_NAME, |name: &String, _| {
             if name.trim().is_empty() {
                 return Err("Say who stays.".to_owned());
@@ -180,11 +182,11 @@ impl ModelSerializer for StaySerializer {
         })
     }
 
-    fn validate(stay: &Draft<Stay>, onto: Onto, errors: &mut Errors) {
+    fn validate(stay: &Draft<Stay>, onto: WriteMode, errors: &mut Errors) {
         if stay.get(Stay::DEPARTURE) <= stay.get(Stay::ARRIVAL) {
-            errors.add_whole("Departure must come after arrival.");
+            errors.add_object("Departure must come after arrival.");
         }
-        if onto == Onto::New && stay.get(Stay::PAID) == Some(true) {
+        if onto == WriteMode::Create && stay.get(Stay::PAID) == Some(true) {
             errors.add("paid", "A new stay is not paid yet.");
         }
     }

@@ -2,7 +2,7 @@
 
 use backend::api::{Api, Draft, Errors, ModelSerializer, fields};
 use http::Method;
-use model_resource::{Declare, Fields, Input, Model, Onto, model_resource, serializer};
+use model_resource::{ExtraField, Fields, Model, SerializerFields, WriteMode, model_resource, serializer};
 use serde_json::{Value, json};
 
 use super::expect_error;
@@ -54,21 +54,21 @@ serializer_of_members!(WriteOnlySerializer {
 serializer_of_members!(AddingSerializer {
     const FIELDS: Fields = fields![id, nick, note];
 
-    fn declare(fields: Declare<Member>) -> Declare<Member> {
+    fn fields(fields: SerializerFields<Member>) -> SerializerFields<Member> {
         fields
             .computed("initial", |member: &Member| member.nick.chars().next())
             .computed("nickAndScore", |member: &Member| json!([member.nick, member.score]))
             .write_only(
-                Input::new("secret")
+                ExtraField::new("secret")
                     .min_length(3)
                     .required_on_create()
                     .into_column(Member::SECRET_HASH, |secret: String| Some(format!("#{secret}"))),
             )
-            .write_only(Input::<Member, i64>::new("extraScore").for_handler())
+            .write_only(ExtraField::<Member, i64>::new("extraScore").for_handler())
             .computed("hash", |member: &Member| member.secret_hash.clone())
     }
 
-    fn validate(member: &Draft<Member>, _: Onto, errors: &mut Errors) {
+    fn validate(member: &Draft<Member>, _: WriteMode, errors: &mut Errors) {
         if member.extra::<i64>("extraScore").is_some_and(|extra| extra > 5) {
             errors.add("extraScore", "Too much.");
         }

@@ -6,8 +6,8 @@ use backend::api::{
 };
 use http::Method;
 use model_resource::{
-    Declare, Fields, Json, JsonBody, Model, Onto, WrappedSerializer, fields, model_resource, post_loader,
-    route, serializer,
+    Fields, Json, JsonBody, Model, SerializerFields, WrappedSerializer, WriteMode, fields, model_resource,
+    post_loader, route, serializer,
 };
 use serde_json::{Value, json};
 
@@ -36,7 +36,7 @@ impl ModelSerializer for RoomSerializer {
     type Model = Room;
     const READ_ONLY: Fields = fields![area];
 
-    fn declare(fields: Declare<Room>) -> Declare<Room> {
+    fn fields(fields: SerializerFields<Room>) -> SerializerFields<Room> {
         fields
             .pre_load(|object, onto, errors| {
                 if let Some(title) = object.remove("title") {
@@ -45,7 +45,7 @@ impl ModelSerializer for RoomSerializer {
                 if object.contains_key("wide") {
                     errors.add("wide", "Send the width.");
                 }
-                if onto == Onto::New {
+                if onto == WriteMode::Create {
                     object.entry("code").or_insert(json!("new"));
                 }
             })
@@ -68,9 +68,9 @@ impl ModelSerializer for RoomSerializer {
             .computed("shown", |room: &Room| room.code.len())
     }
 
-    fn validate(room: &Draft<Room>, _: Onto, errors: &mut Errors) {
+    fn validate(room: &Draft<Room>, _: WriteMode, errors: &mut Errors) {
         if room.get(Room::AREA) == Some(49) {
-            errors.add_whole("Not so.");
+            errors.add_object("Not so.");
         }
     }
 }
@@ -92,7 +92,7 @@ impl ModelSerializer for BareRoomSerializer {
     type Model = Room;
     const FIELDS: Fields = fields![code];
 
-    fn declare(fields: Declare<Room>) -> Declare<Room> {
+    fn fields(fields: SerializerFields<Room>) -> SerializerFields<Room> {
         fields.pre_dump(|room| room.code = format!("<{}>", room.code))
     }
 }
@@ -103,10 +103,10 @@ struct BedSerializer;
 impl ModelSerializer for BedSerializer {
     type Model = Bed;
 
-    fn declare(fields: Declare<Bed>) -> Declare<Bed> {
+    fn fields(fields: SerializerFields<Bed>) -> SerializerFields<Bed> {
         fields
-            .nested::<BareRoomSerializer>("in", Bed::ROOM_ID)
-            .to_one::<RoomSerializer>("room", Bed::ROOM_ID)
+            .embed::<BareRoomSerializer>("in", Bed::ROOM_ID)
+            .belongs_to::<RoomSerializer>("room", Bed::ROOM_ID)
             // The relations follow the stored key.
             .pre_dump(|bed| bed.room_id += 100)
     }

@@ -4,7 +4,7 @@ use backend::api::{
     Api, CREATE, Context, Draft, Errors, LIST, ModelResource, ModelSerializer, Operations, Reply, Result,
     operations,
 };
-use model_resource::{Declare, Input, Model, model_resource, serializer};
+use model_resource::{ExtraField, Model, SerializerFields, model_resource, serializer};
 use serde_json::json;
 
 use crate::support::{TestApp, refusal};
@@ -25,7 +25,7 @@ macro_rules! letters {
         impl ModelSerializer for $name {
             type Model = Letter;
 
-            fn declare(fields: Declare<Letter>) -> Declare<Letter> {
+            fn fields(fields: SerializerFields<Letter>) -> SerializerFields<Letter> {
                 let fields = fields.write_only($input);
                 $(let fields = $more(fields);)?
                 fields
@@ -36,17 +36,20 @@ macro_rules! letters {
 
 letters!(
     UnreadSerializer,
-    Input::<Letter, bool>::new("urgent").required_on_create()
+    ExtraField::<Letter, bool>::new("urgent").required_on_create()
 );
-letters!(LeftSerializer, Input::<Letter, bool>::new("urgent").for_handler());
+letters!(
+    LeftSerializer,
+    ExtraField::<Letter, bool>::new("urgent").for_handler()
+);
 letters!(
     ReadSerializer,
-    Input::<Letter, bool>::new("urgent").for_handler(),
+    ExtraField::<Letter, bool>::new("urgent").for_handler(),
     marked
 );
 
 /// Marks urgent letters.
-fn marked(fields: Declare<Letter>) -> Declare<Letter> {
+fn marked(fields: SerializerFields<Letter>) -> SerializerFields<Letter> {
     fields.post_load(|letter, _, _| {
         if letter.extra("urgent") == Some(true) {
             let text = letter.get(Letter::TEXT).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use backend::api::{Api, CREATE, DELETE, ModelResource, ModelSerializer, Operations, PATCH, operations};
 use http::Method;
-use model_resource::{Declare, Json, Model, Timestamp, model_resource, serializer};
+use model_resource::{Json, Model, SerializerFields, Timestamp, model_resource, serializer};
 use serde_json::json;
 
 use super::expect_error;
@@ -42,8 +42,8 @@ struct WriterSerializer;
 impl ModelSerializer for WriterSerializer {
     type Model = Writer;
 
-    fn declare(fields: Declare<Writer>) -> Declare<Writer> {
-        fields.to_many::<PostSerializer>("posts", Post::AUTHOR_ID)
+    fn fields(fields: SerializerFields<Writer>) -> SerializerFields<Writer> {
+        fields.has_many::<PostSerializer>("posts", Post::AUTHOR_ID)
     }
 }
 
@@ -53,8 +53,8 @@ struct PostSerializer;
 impl ModelSerializer for PostSerializer {
     type Model = Post;
 
-    fn declare(fields: Declare<Post>) -> Declare<Post> {
-        fields.to_one::<WriterSerializer>("author", Post::AUTHOR_ID)
+    fn fields(fields: SerializerFields<Post>) -> SerializerFields<Post> {
+        fields.belongs_to::<WriterSerializer>("author", Post::AUTHOR_ID)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Serializers inside serializers.
 
 use backend::api::{Api, ModelSerializer, WrappedSerializer, fields};
-use model_resource::{Declare, Fields, Model, model_resource, serializer};
+use model_resource::{Fields, Model, SerializerFields, model_resource, serializer};
 use serde_json::json;
 
 use crate::support::{TestApp, refusal};
@@ -47,8 +47,8 @@ struct SeriesSerializer;
 impl ModelSerializer for SeriesSerializer {
     type Model = Series;
 
-    fn declare(fields: Declare<Series>) -> Declare<Series> {
-        fields.nested::<PublisherSerializer>("publisher", Series::PUBLISHER_ID)
+    fn fields(fields: SerializerFields<Series>) -> SerializerFields<Series> {
+        fields.embed::<PublisherSerializer>("publisher", Series::PUBLISHER_ID)
     }
 }
 
@@ -58,10 +58,10 @@ struct PlainSerializer;
 impl ModelSerializer for PlainSerializer {
     type Model = Book;
 
-    fn declare(fields: Declare<Book>) -> Declare<Book> {
+    fn fields(fields: SerializerFields<Book>) -> SerializerFields<Book> {
         fields
-            .nested::<PublisherSerializer>("publisher", Book::PUBLISHER_ID)
-            .nested::<SeriesSerializer>("series", Book::SERIES_ID)
+            .embed::<PublisherSerializer>("publisher", Book::PUBLISHER_ID)
+            .embed::<SeriesSerializer>("series", Book::SERIES_ID)
     }
 }
 
@@ -72,8 +72,8 @@ impl ModelSerializer for WrappingSerializer {
     type Model = Book;
     const FIELDS: Fields = fields![id, publisher_id];
 
-    fn declare(fields: Declare<Book>) -> Declare<Book> {
-        fields.nested::<WrappedSerializer<PublisherSerializer>>("publisher", Book::PUBLISHER_ID)
+    fn fields(fields: SerializerFields<Book>) -> SerializerFields<Book> {
+        fields.embed::<WrappedSerializer<PublisherSerializer>>("publisher", Book::PUBLISHER_ID)
     }
 }
 
@@ -83,8 +83,8 @@ struct WrongSerializer;
 impl ModelSerializer for WrongSerializer {
     type Model = Book;
 
-    fn declare(fields: Declare<Book>) -> Declare<Book> {
-        fields.nested::<PublisherSerializer>("publisher", Book::SHELF)
+    fn fields(fields: SerializerFields<Book>) -> SerializerFields<Book> {
+        fields.embed::<PublisherSerializer>("publisher", Book::SHELF)
     }
 }
 

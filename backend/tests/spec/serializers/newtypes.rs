@@ -3,8 +3,8 @@
 use backend::api::{
     Api, CREATE, Context, ModelResource, ModelSerializer, Operations, Reply, Result, operations,
 };
-use model_resource::schema::column_type::{ColumnType, Mismatch};
-use model_resource::schema::kind::Kind;
+use model_resource::schema::column_type::{ColumnType, TypeMismatch};
+use model_resource::schema::kind::DataType;
 use model_resource::schema::value::ValueRef;
 use model_resource::{Model, model_resource, serializer};
 use serde_json::json;
@@ -17,17 +17,17 @@ use crate::support::{TestApp, refusal, rows};
 struct Isbn(String);
 
 impl ColumnType for Isbn {
-    const KIND: Kind = Kind::Text;
+    const KIND: DataType = DataType::Text;
 
     fn to_value(&self) -> ValueRef<'_> {
         self.0.to_value()
     }
 
-    fn from_value(value: ValueRef<'_>) -> std::result::Result<Self, Mismatch> {
+    fn from_value(value: ValueRef<'_>) -> std::result::Result<Self, TypeMismatch> {
         let text = String::from_value(value)?;
         match text.len() == 13 && text.bytes().all(|byte| byte.is_ascii_digit()) {
             true => Ok(Self(text)),
-            false => Err(Mismatch::new(Self::KIND, value).with_message("Not a valid ISBN.")),
+            false => Err(TypeMismatch::new(Self::KIND, value).with_message("Not a valid ISBN.")),
         }
     }
 }
@@ -37,16 +37,16 @@ impl ColumnType for Isbn {
 struct Even(i32);
 
 impl ColumnType for Even {
-    const KIND: Kind = Kind::I32;
+    const KIND: DataType = DataType::I32;
 
     fn to_value(&self) -> ValueRef<'_> {
         self.0.to_value()
     }
 
-    fn from_value(value: ValueRef<'_>) -> std::result::Result<Self, Mismatch> {
+    fn from_value(value: ValueRef<'_>) -> std::result::Result<Self, TypeMismatch> {
         i32::from_value(value).and_then(|number| match number % 2 {
             0 => Ok(Self(number)),
-            _ => Err(Mismatch::new(Self::KIND, value)),
+            _ => Err(TypeMismatch::new(Self::KIND, value)),
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use backend::api::{Api, CREATE, ModelResource, ModelSerializer, Operations, operations};
 use http::Method;
-use model_resource::{Declare, Fields, Model, fields, model_resource, serializer};
+use model_resource::{Fields, Model, SerializerFields, fields, model_resource, serializer};
 use serde_json::json;
 
 use super::expect_error;
@@ -38,7 +38,7 @@ guests!(
     {
         const OPTIONAL: Fields = fields![initials];
 
-        fn declare(fields: Declare<Guest>) -> Declare<Guest> {
+        fn fields(fields: SerializerFields<Guest>) -> SerializerFields<Guest> {
             fields.post_load(|guest, _, _| {
                 let name = guest.get(Guest::NAME).unwrap_or_default();
                 if guest.get(Guest::INITIALS).is_none() {
@@ -55,8 +55,8 @@ guests!(
         const REQUIRED: Fields = fields![phone, language];
         const OPTIONAL: Fields = fields![initials];
 
-        fn declare(fields: Declare<Guest>) -> Declare<Guest> {
-            GuestSerializer::declare(fields)
+        fn fields(fields: SerializerFields<Guest>) -> SerializerFields<Guest> {
+            GuestSerializer::fields(fields)
         }
     }
 );

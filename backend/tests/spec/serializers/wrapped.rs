@@ -1,7 +1,7 @@
 //! Wrapped serializers.
 
 use backend::api::{Api, Draft, Errors, ModelSerializer, WrappedSerializer, fields};
-use model_resource::{Declare, Envelope, Fields, Model, Onto, model_resource, serializer};
+use model_resource::{Envelope, Fields, Model, SerializerFields, WriteMode, model_resource, serializer};
 use serde_json::{Value, json};
 
 use crate::support::TestApp;
@@ -64,13 +64,13 @@ impl ModelSerializer for ChosenSerializer {
     const READ_ONLY: Fields = fields![plan];
     const WRITE_ONLY: Fields = fields![pin];
 
-    fn declare(fields: Declare<Account>) -> Declare<Account> {
+    fn fields(fields: SerializerFields<Account>) -> SerializerFields<Account> {
         fields.computed("loud", |account: &Account| account.name.to_uppercase())
     }
 
-    fn validate(account: &Draft<Account>, onto: Onto, errors: &mut Errors) {
+    fn validate(account: &Draft<Account>, onto: WriteMode, errors: &mut Errors) {
         if account.get(Account::NAME) == account.get(Account::PIN) {
-            errors.add_whole(format!("{onto:?}: the pin is the name."));
+            errors.add_object(format!("{onto:?}: the pin is the name."));
         }
     }
 }

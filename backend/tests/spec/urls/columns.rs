@@ -243,9 +243,9 @@ async fn a_parameter_may_name_the_model_too_and_id_is_the_key() {
 #[tokio::test]
 async fn a_get_by_a_unique_column_is_one_statement() {
     let app = app().await;
-    let before = app.store.reads();
+    let before = app.store.read_count();
     app.get("/countries/ch").await.expect(200);
-    assert_eq!(app.store.reads() - before, 1);
+    assert_eq!(app.store.read_count() - before, 1);
 }
 
 /// URL-10: a value that is stored in a normal form is looked for in that form, whatever its column is called elsewhere.

@@ -65,7 +65,7 @@ struct MemberPolicy;
 impl ModelPolicy for MemberPolicy {
     type Model = Member;
 
-    fn changeable(_: &Caller) -> Where<Member> {
+    fn updatable(_: &Caller) -> Where<Member> {
         Where::all()
     }
 
@@ -78,13 +78,13 @@ impl ModelPolicy for MemberPolicy {
     }
 
     fn shows_private(caller: &Caller) -> Where<Member> {
-        caller.owns(Member::ID)
+        caller.owned_by(Member::ID)
     }
 }
 
 async fn club() -> TestApp {
     let api = Api::new("club")
-        .security(ByHeader)
+        .authenticator(ByHeader)
         .serializer::<MemberSerializer>()
         .model_resource::<MemberResource>()
         .model_resource::<RenamedResource>()

@@ -2,20 +2,20 @@
 
 use syn::ext::IdentExt;
 
-use super::column::{Assigned, Column, ColumnOption, Setting};
-use super::family::{self, Family};
+use super::column::{Column, ColumnOption, KeySource, Setting};
+use super::family::{self, TypeFamily};
 use super::literal::Literal;
 use super::message::Message;
 use super::names;
 use super::parse::Model;
-use crate::complaints::Complaints;
+use crate::complaints::Diagnostics;
 use crate::suggest;
 
-/// So many digits a decimal has at most, as the schema's `Kind::MOST_DIGITS` says.
-const MOST_DIGITS: u64 = 18;
+/// So many digits a decimal has at most, as the schema's `DataType::MAX_DIGITS` says.
+const MAX_DIGITS: u64 = 18;
 
 /// Adds every contradiction in the model.
-pub(super) fn model(model: &Model<'_>, complaints: &mut Complaints) {
+pub(super) fn model(model: &Model<'_>, complaints: &mut Diagnostics) {
     primary_key(model, complaints);
     names::check(model, complaints);
     for column in &model.columns {
@@ -29,7 +29,7 @@ pub(super) fn model(model: &Model<'_>, complaints: &mut Complaints) {
     }
 }
 
-fn primary_key(model: &Model<'_>, complaints: &mut Complaints) {
+fn primary_key(model: &Model<'_>, complaints: &mut Diagnostics) {
     let is_key = |option: &&ColumnOption| matches!(option.setting, Setting::PrimaryKey(_));
     let mut keys = model
         .columns
@@ -52,7 +52,7 @@ fn primary_key(model: &Model<'_>, complaints: &mut Complaints) {
     }
 }
 
-fn role(column: &Column<'_>, complaints: &mut Complaints) {
+fn role(column: &Column<'_>, complaints: &mut Diagnostics) {
     let is_role = |option: &&ColumnOption| {
         matches!(
             option.setting,
@@ -67,13 +67,13 @@ fn role(column: &Column<'_>, complaints: &mut Complaints) {
     }
 }
 
-fn decimal(column: &Column<'_>, complaints: &mut Complaints) {
+fn decimal(column: &Column<'_>, complaints: &mut Diagnostics) {
     let digits: Vec<_> = column
         .options
         .iter()
         .filter(|option| matches!(option.setting, Setting::Precision(_) | Setting::Scale(_)))
         .collect();
-    let is_decimal = Family::of(column.ty) == Family::Decimal;
+    let is_decimal = TypeFamily::of(column.ty) == TypeFamily::Decimal;
     if is_decimal && digits.len() < 2 {
         complaints.add(
             column.ty,
@@ -92,14 +92,14 @@ fn decimal(column: &Column<'_>, complaints: &mut Complaints) {
 }
 
 /// Says what is wrong with the numbers of digits themselves.
-fn digits(column: &Column<'_>, complaints: &mut Complaints) {
+fn digits(column: &Column<'_>, complaints: &mut Diagnostics) {
     let mut precision = None;
     for option in &column.options {
         if let Setting::Precision(digits) = &option.setting {
             precision = digits.base10_parse::<u64>().ok();
-            if precision.is_none_or(|digits| digits > MOST_DIGITS) {
+            if precision.is_none_or(|digits| digits > MAX_DIGITS) {
                 let remedy = format!(
-                    "a decimal has at most {MOST_DIGITS} digits: write `precision = {MOST_DIGITS}` or less"
+                    "a decimal has at most {MAX_DIGITS} digits: write `precision = {MAX_DIGITS}` or less"
                 );
                 complaints.add(&option.tokens, remedy);
             }
@@ -119,7 +119,7 @@ fn digits(column: &Column<'_>, complaints: &mut Complaints) {
     }
 }
 
-fn references(column: &Column<'_>, complaints: &mut Complaints) {
+fn references(column: &Column<'_>, complaints: &mut Diagnostics) {
     if column
         .options
         .iter()
@@ -139,13 +139,13 @@ fn references(column: &Column<'_>, complaints: &mut Complaints) {
     }
 }
 
-fn setting(model: &Model<'_>, column: &Column<'_>, option: &ColumnOption, complaints: &mut Complaints) {
-    let family = Family::of(column.ty);
+fn setting(model: &Model<'_>, column: &Column<'_>, option: &ColumnOption, complaints: &mut Diagnostics) {
+    let family = TypeFamily::of(column.ty);
     let name = option.name();
     match &option.setting {
         Setting::PrimaryKey(assigned) => key_type(column, *assigned, complaints),
         Setting::Created | Setting::Updated => {
-            if !matches!(family, Family::Timestamp | Family::Own) {
+            if !matches!(family, TypeFamily::Timestamp | TypeFamily::Own) {
                 complaints.add(
                     column.ty,
                     format!("`{name}` holds a moment: make the field a Timestamp"),
@@ -194,13 +194,13 @@ fn setting(model: &Model<'_>, column: &Column<'_>, option: &ColumnOption, compla
     }
 }
 
-fn key_type(column: &Column<'_>, assigned: Assigned, complaints: &mut Complaints) {
+fn key_type(column: &Column<'_>, assigned: KeySource, complaints: &mut Diagnostics) {
     if family::is_option(column.ty) {
         complaints.add(column.ty, "every row has a primary key: take the Option off");
         return;
     }
-    let is_made_here = matches!(Family::of(column.ty), Family::Counted | Family::Uuid);
-    if assigned == Assigned::ByType && !is_made_here {
+    let is_made_here = matches!(TypeFamily::of(column.ty), TypeFamily::Counted | TypeFamily::Uuid);
+    if assigned == KeySource::ByType && !is_made_here {
         complaints.add(
             column.ty,
             "nobody makes a primary key of this type: write `primary_key = client` to have clients assign it, \
@@ -209,14 +209,14 @@ fn key_type(column: &Column<'_>, assigned: Assigned, complaints: &mut Complaints
     }
 }
 
-fn slug_source(model: &Model<'_>, column: &Column<'_>, from: &syn::Ident, complaints: &mut Complaints) {
+fn slug_source(model: &Model<'_>, column: &Column<'_>, from: &syn::Ident, complaints: &mut Diagnostics) {
     let others: Vec<&Column<'_>> = model
         .columns
         .iter()
         .filter(|other| other.ident != column.ident)
         .collect();
     match others.iter().find(|other| other.ident == from) {
-        Some(source) if Family::of(source.ty).is_text() => {}
+        Some(source) if TypeFamily::of(source.ty).is_text() => {}
         Some(_) => complaints.add(
             from,
             format!("a slug is made from a text: make `{from}` a String, or name another field"),
@@ -233,10 +233,10 @@ fn slug_source(model: &Model<'_>, column: &Column<'_>, from: &syn::Ident, compla
 }
 
 /// Adds the messages that the column never sends.
-fn idle_messages(column: &Column<'_>, messages: &[Message], complaints: &mut Complaints) {
-    let is_own = Family::of(column.ty) == Family::Own;
+fn idle_messages(column: &Column<'_>, messages: &[Message], complaints: &mut Diagnostics) {
+    let is_own = TypeFamily::of(column.ty) == TypeFamily::Own;
     let clients_key = column.find(|setting| match setting {
-        Setting::PrimaryKey(Assigned::ByClient) => Some(()),
+        Setting::PrimaryKey(KeySource::Client) => Some(()),
         _ => None,
     });
     for message in messages {
@@ -257,7 +257,7 @@ fn idle_messages(column: &Column<'_>, messages: &[Message], complaints: &mut Com
     }
 }
 
-fn literal(family: Family, option: &ColumnOption, literal: &Literal, complaints: &mut Complaints) {
+fn literal(family: TypeFamily, option: &ColumnOption, literal: &Literal, complaints: &mut Diagnostics) {
     if !family.takes(literal.form) {
         let (name, example) = (option.name(), family.example());
         complaints.add(

@@ -8,7 +8,7 @@ use super::literal::Literal;
 use super::message::{self, Message};
 use super::slug::{self, Slug};
 use super::spelling;
-use crate::complaints::Complaints;
+use crate::complaints::Diagnostics;
 use crate::root;
 
 const OPTIONS: &[&str] = &[
@@ -53,7 +53,7 @@ pub(super) struct ColumnOption {
 
 /// What an option says.
 pub(super) enum Setting {
-    PrimaryKey(Assigned),
+    PrimaryKey(KeySource),
     Created,
     Updated,
     Slug(Slug),
@@ -80,9 +80,9 @@ pub(super) enum Setting {
 
 /// Who chooses the primary key of a new row, as far as the attribute says.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Assigned {
+pub(super) enum KeySource {
     ByType,
-    ByClient,
+    Client,
 }
 
 /// What happens to the row when the referenced one is deleted.
@@ -113,7 +113,7 @@ impl ColumnOption {
 }
 
 /// Reads a field with all its options, those of several attributes together.
-pub(super) fn read<'a>(field: &'a Field, complaints: &mut Complaints) -> Column<'a> {
+pub(super) fn read<'a>(field: &'a Field, complaints: &mut Diagnostics) -> Column<'a> {
     let mut options: Vec<ColumnOption> = Vec::new();
     for attribute in field
         .attrs
@@ -269,13 +269,13 @@ fn default(option: &Meta) -> syn::Result<Literal> {
     }
 }
 
-fn assigned(option: &Meta) -> syn::Result<Assigned> {
+fn assigned(option: &Meta) -> syn::Result<KeySource> {
     match option {
-        Meta::Path(_) => Ok(Assigned::ByType),
+        Meta::Path(_) => Ok(KeySource::ByType),
         Meta::List(_) | Meta::NameValue(_) => {
             let who = path(option, "primary_key = client").ok();
             match who.is_some_and(|who| who.is_ident("client")) {
-                true => Ok(Assigned::ByClient),
+                true => Ok(KeySource::Client),
                 false => Err(syn::Error::new_spanned(
                     option,
                     "write `primary_key`, or `primary_key = client` where the client assigns the key",

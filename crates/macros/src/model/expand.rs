@@ -6,8 +6,8 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Ident, Path, Type};
 
-use super::column::{Assigned, Column, ColumnOption, OnDelete, Setting};
-use super::family::Family;
+use super::column::{Column, ColumnOption, KeySource, OnDelete, Setting};
+use super::family::TypeFamily;
 use super::message;
 use super::parse::Model;
 use crate::span;
@@ -19,7 +19,7 @@ pub(super) fn model(model: &Model<'_>) -> TokenStream {
     } = model;
     let name = ident.unraw().to_string();
     let columns = model.columns.iter().map(|column| describe(model, column));
-    let snake_case = model.accepts_snake_case.then(|| quote!(.takes_snake_case()));
+    let snake_case = model.accepts_snake_case.then(|| quote!(.accept_snake_case()));
     let constants = model
         .columns
         .iter()
@@ -66,7 +66,7 @@ pub(super) fn model(model: &Model<'_>) -> TokenStream {
 
             fn from_row(
                 row: &dyn #root::model::Row,
-            ) -> ::core::result::Result<Self, #root::column_type::Mismatch> {
+            ) -> ::core::result::Result<Self, #root::column_type::TypeMismatch> {
                 ::core::result::Result::Ok(Self { #(#fields: #takes),* })
             }
         }
@@ -91,7 +91,7 @@ fn enum_check(root: &Path, column: &Column<'_>, option: &ColumnOption) -> Option
             | Setting::MinLength(_)
             | Setting::MaxLength(_)
     );
-    if !is_of_texts || Family::of(column.ty) != Family::Own {
+    if !is_of_texts || TypeFamily::of(column.ty) != TypeFamily::Own {
         return None;
     }
     let trait_ = column_type(root, column.ty);
@@ -101,7 +101,7 @@ fn enum_check(root: &Path, column: &Column<'_>, option: &ColumnOption) -> Option
         option.name()
     );
     Some(quote_spanned! {option.tokens.span()=>
-        const _: () = ::core::assert!(!::core::matches!(#trait_::KIND, #root::kind::Kind::Enum(_)), #remedy);
+        const _: () = ::core::assert!(!::core::matches!(#trait_::KIND, #root::kind::DataType::Enum(_)), #remedy);
     })
 }
 
@@ -154,15 +154,15 @@ fn describe(model: &Model<'_>, column: &Column<'_>) -> TokenStream {
 fn call(root: &Path, column: &Column<'_>, setting: &Setting) -> Option<TokenStream> {
     Some(match setting {
         Setting::PrimaryKey(assigned) => {
-            let assigned = assigned_by(column.ty, *assigned);
-            quote!(.role(#root::column::Role::PrimaryKey(#root::column::Assigned::#assigned)))
+            let assigned = key_generation(column.ty, *assigned);
+            quote!(.role(#root::column::ColumnRole::PrimaryKey(#root::column::KeyGeneration::#assigned)))
         }
-        Setting::Created => quote!(.role(#root::column::Role::Created)),
-        Setting::Updated => quote!(.role(#root::column::Role::Updated)),
+        Setting::Created => quote!(.role(#root::column::ColumnRole::Created)),
+        Setting::Updated => quote!(.role(#root::column::ColumnRole::Updated)),
         Setting::Slug(slug) => {
             let from = slug.from.unraw().to_string();
             let role = format_ident!("{}", if slug.is_stable { "StableSlug" } else { "Slug" });
-            quote!(.role(#root::column::Role::#role(#from)))
+            quote!(.role(#root::column::ColumnRole::#role(#from)))
         }
         Setting::Unique => quote!(.unique()),
         Setting::Email => quote!(.email()),
@@ -194,11 +194,11 @@ fn call(root: &Path, column: &Column<'_>, setting: &Setting) -> Option<TokenStre
     })
 }
 
-fn assigned_by(ty: &Type, assigned: Assigned) -> Ident {
-    let by = match (assigned, Family::of(ty)) {
-        (Assigned::ByClient, _) => "ByClient",
-        (Assigned::ByType, Family::Uuid) => "AsUuid",
-        (Assigned::ByType, _) => "ByDatabase",
+fn key_generation(ty: &Type, assigned: KeySource) -> Ident {
+    let by = match (assigned, TypeFamily::of(ty)) {
+        (KeySource::Client, _) => "Client",
+        (KeySource::ByType, TypeFamily::Uuid) => "UuidV7",
+        (KeySource::ByType, _) => "AutoIncrement",
     };
     format_ident!("{by}")
 }

@@ -6,7 +6,7 @@ use super::literal::Form;
 
 /// The known types, by what their columns can be told; the options of all others are checked when the model is registered.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Family {
+pub(super) enum TypeFamily {
     Bool,
     /// `i32` and `i64`, which a database counts.
     Counted,
@@ -24,74 +24,78 @@ pub(super) enum Family {
     Own,
 }
 
-impl Family {
+impl TypeFamily {
     /// The family of a field's type, or of the type inside its `Option`.
     pub(super) fn of(ty: &Type) -> Self {
         let Some(segment) = last_segment(inner(ty)) else {
-            return Family::Own;
+            return TypeFamily::Own;
         };
         match segment.ident.to_string().as_str() {
-            "bool" => Family::Bool,
-            "i32" | "i64" => Family::Counted,
-            "i16" => Family::Small,
-            "f32" | "f64" => Family::Float,
-            "Decimal" => Family::Decimal,
-            "String" => Family::Text,
-            "Vec" => Family::Bytes,
-            "Date" | "Time" => Family::Calendar,
-            "Timestamp" => Family::Timestamp,
-            "Uuid" => Family::Uuid,
-            "Json" => Family::Json,
-            _ => Family::Own,
+            "bool" => TypeFamily::Bool,
+            "i32" | "i64" => TypeFamily::Counted,
+            "i16" => TypeFamily::Small,
+            "f32" | "f64" => TypeFamily::Float,
+            "Decimal" => TypeFamily::Decimal,
+            "String" => TypeFamily::Text,
+            "Vec" => TypeFamily::Bytes,
+            "Date" | "Time" => TypeFamily::Calendar,
+            "Timestamp" => TypeFamily::Timestamp,
+            "Uuid" => TypeFamily::Uuid,
+            "Json" => TypeFamily::Json,
+            _ => TypeFamily::Own,
         }
     }
 
     /// Whether a bound or a default can be written like this.
     pub(super) fn takes(self, form: Form) -> bool {
         match self {
-            Family::Bool => form == Form::Bool,
-            Family::Counted | Family::Small => form == Form::Integer,
-            Family::Float => matches!(form, Form::Integer | Form::Fraction),
-            Family::Decimal => form != Form::Bool,
-            Family::Text | Family::Bytes | Family::Calendar | Family::Timestamp | Family::Uuid => {
-                form == Form::Text
-            }
-            Family::Json | Family::Own => true,
+            TypeFamily::Bool => form == Form::Bool,
+            TypeFamily::Counted | TypeFamily::Small => form == Form::Integer,
+            TypeFamily::Float => matches!(form, Form::Integer | Form::Fraction),
+            TypeFamily::Decimal => form != Form::Bool,
+            TypeFamily::Text
+            | TypeFamily::Bytes
+            | TypeFamily::Calendar
+            | TypeFamily::Timestamp
+            | TypeFamily::Uuid => form == Form::Text,
+            TypeFamily::Json | TypeFamily::Own => true,
         }
     }
 
     /// A value as an option spells it.
     pub(super) fn example(self) -> &'static str {
         match self {
-            Family::Bool => "true",
-            Family::Counted | Family::Small => "1",
-            Family::Float => "0.5",
-            Family::Decimal => "\"9.99\"",
-            Family::Text | Family::Own => "\"text\"",
-            Family::Bytes => "\"YmFzZTY0\"",
-            Family::Calendar => "\"2024-05-06\" or \"07:08:09\"",
-            Family::Timestamp => "\"2024-05-06T07:08:09Z\"",
-            Family::Uuid => "\"0191d5f0-c0de-7000-8000-00000000abcd\"",
-            Family::Json => "\"{}\"",
+            TypeFamily::Bool => "true",
+            TypeFamily::Counted | TypeFamily::Small => "1",
+            TypeFamily::Float => "0.5",
+            TypeFamily::Decimal => "\"9.99\"",
+            TypeFamily::Text | TypeFamily::Own => "\"text\"",
+            TypeFamily::Bytes => "\"YmFzZTY0\"",
+            TypeFamily::Calendar => "\"2024-05-06\" or \"07:08:09\"",
+            TypeFamily::Timestamp => "\"2024-05-06T07:08:09Z\"",
+            TypeFamily::Uuid => "\"0191d5f0-c0de-7000-8000-00000000abcd\"",
+            TypeFamily::Json => "\"{}\"",
         }
     }
 
     /// Whether the values have a length that can be bounded.
     pub(super) fn has_length(self) -> bool {
-        matches!(self, Family::Text | Family::Bytes | Family::Own)
+        matches!(self, TypeFamily::Text | TypeFamily::Bytes | TypeFamily::Own)
     }
 
     /// Whether the values are texts that can be matched.
     pub(super) fn is_text(self) -> bool {
-        matches!(self, Family::Text | Family::Own)
+        matches!(self, TypeFamily::Text | TypeFamily::Own)
     }
 
     /// Whether one value can be less than another.
     pub(super) fn has_order(self) -> bool {
         match self {
-            Family::Counted | Family::Small | Family::Float | Family::Decimal => true,
-            Family::Calendar | Family::Timestamp | Family::Own => true,
-            Family::Bool | Family::Text | Family::Bytes | Family::Uuid | Family::Json => false,
+            TypeFamily::Counted | TypeFamily::Small | TypeFamily::Float | TypeFamily::Decimal => true,
+            TypeFamily::Calendar | TypeFamily::Timestamp | TypeFamily::Own => true,
+            TypeFamily::Bool | TypeFamily::Text | TypeFamily::Bytes | TypeFamily::Uuid | TypeFamily::Json => {
+                false
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Ident, LitStr, Meta, Token};
 
-use crate::complaints::Complaints;
+use crate::complaints::Diagnostics;
 use crate::suggest;
 
 /// The messages that can be replaced, by their codes, and the options that they belong to.
@@ -70,7 +70,7 @@ pub(super) fn read(option: &Meta) -> syn::Result<Vec<Message>> {
         return Err(remedy());
     }
     let codes: Vec<&str> = CODES.iter().map(|(code, _)| *code).collect();
-    let mut complaints = Complaints::default();
+    let mut complaints = Diagnostics::default();
     for (position, message) in messages.iter().enumerate() {
         let code = message.code.to_string();
         if !codes.contains(&code.as_str()) {

@@ -5,10 +5,10 @@ use syn::ext::IdentExt;
 
 use super::column::{Column, Setting};
 use super::parse::Model;
-use crate::complaints::Complaints;
+use crate::complaints::Diagnostics;
 
 /// Adds two columns that have one name in the database.
-pub(super) fn check(model: &Model<'_>, complaints: &mut Complaints) {
+pub(super) fn check(model: &Model<'_>, complaints: &mut Diagnostics) {
     let names: Vec<String> = model.columns.iter().map(in_database).collect();
     for column in &model.columns {
         let name = in_database(column);
@@ -32,7 +32,7 @@ fn in_database(column: &Column<'_>) -> String {
 }
 
 /// Adds a name in JSON that queries or errors could not use, as the schema's own check does for hand-written columns.
-pub(super) fn check_json(name: &LitStr, complaints: &mut Complaints) {
+pub(super) fn check_json(name: &LitStr, complaints: &mut Diagnostics) {
     let text = name.value();
     let is_first = |c: char| c.is_ascii_alphabetic() || c == '_';
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
@@ -50,7 +50,7 @@ pub(super) fn check_json(name: &LitStr, complaints: &mut Complaints) {
 }
 
 /// Adds a name that no column can have.
-pub(super) fn check_database(name: &LitStr, complaints: &mut Complaints) {
+pub(super) fn check_database(name: &LitStr, complaints: &mut Diagnostics) {
     let text = name.value();
     if text.is_empty() || text.contains('\0') {
         complaints.add(name, "name the column: write #[column(name = \"first_name\")]");

@@ -5,7 +5,7 @@ use syn::{Data, DeriveInput, Fields, Ident, LitStr, Meta, Path, Token};
 
 use super::column::{self, Column};
 use super::spelling;
-use crate::complaints::Complaints;
+use crate::complaints::Diagnostics;
 use crate::naming;
 use crate::root;
 
@@ -22,7 +22,7 @@ pub(super) struct Model<'a> {
 }
 
 /// Reads the model; fails only where nothing more can be said about it.
-pub(super) fn model<'a>(input: &'a DeriveInput, complaints: &mut Complaints) -> syn::Result<Model<'a>> {
+pub(super) fn model<'a>(input: &'a DeriveInput, complaints: &mut Diagnostics) -> syn::Result<Model<'a>> {
     let Data::Struct(data) = &input.data else {
         return Err(refusal(
             input,
@@ -65,7 +65,7 @@ pub(super) fn model<'a>(input: &'a DeriveInput, complaints: &mut Complaints) -> 
 pub(super) fn schema_crate(input: &DeriveInput) -> Path {
     let mut options = options(input).flatten().flatten();
     let given = options.find(|option| option.path().is_ident("crate"));
-    let given = given.and_then(|option| root::given(&option).ok());
+    let given = given.and_then(|option| root::crate_option(&option).ok());
     given.unwrap_or_else(root::default)
 }
 
@@ -89,7 +89,7 @@ impl Model<'_> {
                     return Err(syn::Error::new_spanned(option, remedy));
                 }
             },
-            "crate" => self.root = root::given(option)?,
+            "crate" => self.root = root::crate_option(option)?,
             "table" => self.table = table(option)?,
             _ => {
                 return Err(syn::Error::new_spanned(

@@ -33,7 +33,7 @@ pub(super) fn model(input: &DeriveInput) -> TokenStream {
 
             fn from_row(
                 _: &dyn #root::model::Row,
-            ) -> ::core::result::Result<Self, #root::column_type::Mismatch> {
+            ) -> ::core::result::Result<Self, #root::column_type::TypeMismatch> {
                 ::core::unimplemented!()
             }
         }

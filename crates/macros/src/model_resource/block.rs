@@ -4,7 +4,7 @@ use syn::{Attribute, Ident, ImplItem, ImplItemFn, ItemImpl, Path, Type};
 
 use super::operation::{self, OPERATIONS};
 use crate::call;
-use crate::complaints::Complaints;
+use crate::complaints::Diagnostics;
 use crate::suggest;
 
 const CONSTS: &[&str] = &[
@@ -23,7 +23,7 @@ const CONSTS: &[&str] = &[
 const FUNCTIONS: &[&str] = &["method_decorators", "representations"];
 
 /// A checked block.
-pub(super) struct Block {
+pub(super) struct ImplBlock {
     pub(super) attributes: Vec<Attribute>,
     /// The trait as the user wrote it.
     pub(super) trait_: Path,
@@ -35,9 +35,9 @@ pub(super) struct Block {
     pub(super) others: Vec<ImplItem>,
 }
 
-impl Block {
+impl ImplBlock {
     /// Sorts the block's items, and adds a complaint for each that does not belong there.
-    pub(super) fn check(block: ItemImpl, complaints: &mut Complaints) -> syn::Result<Self> {
+    pub(super) fn check(block: ItemImpl, complaints: &mut Diagnostics) -> syn::Result<Self> {
         let trait_ = trait_of(&block)?;
         let ident = name_of(&block.self_ty)?;
         let mut this = Self {
@@ -54,7 +54,7 @@ impl Block {
         Ok(this)
     }
 
-    fn add(&mut self, item: ImplItem, complaints: &mut Complaints) {
+    fn add(&mut self, item: ImplItem, complaints: &mut Diagnostics) {
         match item {
             ImplItem::Const(ref constant) => {
                 let name = constant.ident.to_string();
@@ -82,7 +82,7 @@ impl Block {
         }
     }
 
-    fn add_function(&mut self, mut function: ImplItemFn, complaints: &mut Complaints) {
+    fn add_function(&mut self, mut function: ImplItemFn, complaints: &mut Diagnostics) {
         let attributes = function.attrs.len();
         function
             .attrs
@@ -93,7 +93,7 @@ impl Block {
         } else if FUNCTIONS.contains(&name.as_str()) {
             self.trait_items.push(ImplItem::Fn(function));
         } else if OPERATIONS.contains(&name.as_str()) {
-            let mut mistakes = Complaints::default();
+            let mut mistakes = Diagnostics::default();
             call::check("the operation", &function.sig, &mut mistakes);
             match mistakes.into_result() {
                 Ok(()) => self.operations.push(function),

@@ -5,10 +5,10 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Ident, ImplItem, ImplItemFn, Path};
 
-use super::block::Block;
+use super::block::ImplBlock;
 use super::operation;
-use crate::call::{self, Call};
-use crate::complaints::Complaints;
+use crate::call::{self, HandlerCall};
+use crate::complaints::Diagnostics;
 use crate::naming;
 use crate::registration::Registration;
 
@@ -19,18 +19,21 @@ pub(super) struct Resource<'a> {
     pub(super) blueprint: Option<Path>,
     pub(super) model: Path,
     /// What the user overrides, if anything.
-    pub(super) block: Option<Block>,
+    pub(super) block: Option<ImplBlock>,
 }
 
 /// The implementations for the resource.
-pub(super) fn resource(resource: &Resource<'_>, complaints: &mut Complaints) -> TokenStream {
+pub(super) fn resource(resource: &Resource<'_>, complaints: &mut Diagnostics) -> TokenStream {
     let Resource {
         ident, model, block, ..
     } = resource;
     let endpoint = naming::snake_case(&ident.to_string());
     let operations = block.iter().flat_map(|block| &block.operations);
-    let states =
-        operations.flat_map(|operation| Call::of(&operation.sig, ident).states().collect::<Vec<_>>());
+    let states = operations.flat_map(|operation| {
+        HandlerCall::of(&operation.sig, ident)
+            .states()
+            .collect::<Vec<_>>()
+    });
     let state = resource
         .registration
         .state(&states.collect::<Vec<_>>(), complaints);
@@ -49,7 +52,7 @@ pub(super) fn resource(resource: &Resource<'_>, complaints: &mut Complaints) -> 
             }
         };
     };
-    let Block {
+    let ImplBlock {
         attributes,
         trait_,
         trait_items,
@@ -103,7 +106,7 @@ pub(super) fn resource(resource: &Resource<'_>, complaints: &mut Complaints) -> 
 fn hand_over(function: &ImplItemFn, this: &Ident, has_decorators: bool) -> TokenStream {
     let name = &function.sig.ident;
     let variant = operation::variant(name);
-    let call = Call::of(&function.sig, this);
+    let call = HandlerCall::of(&function.sig, this);
     let remedy = format!(
         "`{name}` takes what its loaders load, but INCLUDE_DECORATORS or EXCLUDE_DECORATORS switch them off: take \
          `Params` instead, or load by hand in a decorator"

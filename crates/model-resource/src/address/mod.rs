@@ -4,7 +4,7 @@ mod network;
 mod peer;
 mod proxies;
 
-pub use network::Network;
+pub use network::IpNetwork;
 pub(crate) use peer::{peer, with_peer};
 pub use proxies::ForwardedHeader;
-pub(crate) use proxies::Proxies;
+pub(crate) use proxies::TrustedProxies;

@@ -6,18 +6,18 @@ use std::str::FromStr;
 /// An address, or all that begin with the same bits.
 ///
 /// ```
-/// use model_resource::Network;
+/// use model_resource::IpNetwork;
 ///
-/// assert!("10.0.0.0/8".parse::<Network>().is_ok());
-/// assert!("10.0.0.1/8".parse::<Network>().is_err(), "a network begins with its first address");
+/// assert!("10.0.0.0/8".parse::<IpNetwork>().is_ok());
+/// assert!("10.0.0.1/8".parse::<IpNetwork>().is_err(), "a network begins with its first address");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Network {
+pub struct IpNetwork {
     first: IpAddr,
     bits: u32,
 }
 
-impl Network {
+impl IpNetwork {
     /// Whether the address is one of the network's. An IPv4 address in IPv6 clothes must have been undressed before.
     pub(crate) fn contains(&self, address: IpAddr) -> bool {
         match (self.first, address) {
@@ -42,7 +42,7 @@ impl Network {
     }
 }
 
-impl FromStr for Network {
+impl FromStr for IpNetwork {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -76,7 +76,7 @@ impl FromStr for Network {
     }
 }
 
-impl TryFrom<&str> for Network {
+impl TryFrom<&str> for IpNetwork {
     type Error = String;
 
     fn try_from(text: &str) -> Result<Self, String> {
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     fn is_in(address: &str, network: &str) -> bool {
-        let network: Network = network.parse().expect("a network");
+        let network: IpNetwork = network.parse().expect("a network");
         network.contains(address.parse().expect("an address"))
     }
 
@@ -126,7 +126,7 @@ mod tests {
             ("fd00::1/8", "first address"),
             ("::ffff:10.0.0.0/104", "as IPv4"),
         ] {
-            let mistake = text.parse::<Network>().expect_err(text);
+            let mistake = text.parse::<IpNetwork>().expect_err(text);
             assert!(mistake.contains(remedy), "{text}: {mistake}");
         }
     }

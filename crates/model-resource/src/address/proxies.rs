@@ -4,7 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
-use crate::address::network::Network;
+use crate::address::network::IpNetwork;
 
 /// The header in which an application's proxies say whom they speak for.
 ///
@@ -20,12 +20,12 @@ pub enum ForwardedHeader {
 
 /// The proxies that are believed.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Proxies {
-    pub(crate) trusted: Vec<Network>,
+pub(crate) struct TrustedProxies {
+    pub(crate) trusted: Vec<IpNetwork>,
     pub(crate) header: ForwardedHeader,
 }
 
-impl Proxies {
+impl TrustedProxies {
     /// Where a request comes from that `peer` has sent: `peer` itself, unless it is trusted to speak for others. Each proxy
     /// adds whom it heard at the right, so the client is the first from there who is no trusted proxy. What stands further
     /// left was said by that client, and may be anything.
@@ -89,7 +89,7 @@ mod tests {
     fn client(header: ForwardedHeader, peer: &str, lines: &[&str]) -> String {
         let networks = ["10.0.0.0/8", "fd00::/8"];
         let trusted = networks.map(|network| network.parse().expect("a network"));
-        let proxies = Proxies {
+        let proxies = TrustedProxies {
             trusted: trusted.into(),
             header,
         };
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn the_header_that_the_proxies_do_not_write_says_nothing() {
-        let proxies = Proxies {
+        let proxies = TrustedProxies {
             trusted: vec!["10.0.0.0/8".parse().expect("a network")],
             header: ForwardedHeader::XForwardedFor,
         };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use http::{HeaderValue, Method};
 use model_resource_schema::column::Table;
 
-use crate::api::builder::{Api, Kind, Registered};
+use crate::api::builder::{Api, Registered, RegisteredKind};
 use crate::api::declared::refuse_idle_declarations;
 use crate::api::route_checks::{
     refuse_bulk_without_items, refuse_idle_methods, refuse_other_accounts, refuse_unknown_parameters,
@@ -13,21 +13,21 @@ use crate::api::route_checks::{
 };
 use crate::api::route_table::RouteTable;
 use crate::api::service::{ApiService, UnknownUrls};
-use crate::api::url_binding::Resolved;
+use crate::api::url_binding::ResolvedUrl;
 use crate::bulk::{Bulk, BulkItemUrl};
 use crate::context::UrlBinding;
-use crate::cors::Sharing;
+use crate::cors::CorsPolicy;
 use crate::dispatch::Engine;
 use crate::endpoints::Endpoints;
 use crate::operation::Operation;
 use crate::representation::Representations;
-use crate::route::{Route, Target};
-use crate::services::{SerializerSet, Services};
-use crate::time_limit::TimeLimit;
+use crate::route::{Route, RouteTarget};
+use crate::services::{ApiState, ModelSerializers};
+use crate::time_limit::Timeout;
 use crate::url::{Rule, UrlTree, Urls};
 
 /// The routes of an api and what is wrong with them.
-pub(super) struct Built {
+pub(super) struct CompiledRoutes {
     pub(super) routes: Vec<Arc<Route>>,
     pub(super) table: UrlTree<Arc<Route>>,
     pub(super) urls: Urls,
@@ -44,7 +44,7 @@ impl Api {
             && self
                 .registered
                 .iter()
-                .any(|r| matches!(r.kind, Kind::Resource { .. }))
+                .any(|r| matches!(r.kind, RegisteredKind::Resource { .. }))
         {
             built.mistakes.push(
                 "the api has resources and no records: add `.store(Store::open(..).await?)`".to_owned(),
@@ -66,8 +66,8 @@ impl Api {
             return Err(built.mistakes);
         }
         built.log_unloaded_operations();
-        let below = self.below();
-        let unknown = match (self.catch_all_404s, self.joined("").is_empty()) {
+        let below = self.prefixes();
+        let unknown = match (self.catch_all_404s, self.join_url("").is_empty()) {
             (true, _) => UnknownUrls::Own,
             (false, true) => UnknownUrls::IfUnanswered,
             (false, false) => UnknownUrls::OfApplication,
@@ -76,7 +76,7 @@ impl Api {
         let item_columns = built.item_columns();
         let engine = Engine {
             routes: built.table,
-            services: Arc::new(Services {
+            services: Arc::new(ApiState {
                 store: self.store,
                 serializers: std::mem::take(&mut self.serializers),
                 states: std::mem::take(&mut self.states),
@@ -92,16 +92,16 @@ impl Api {
             }),
             errors: self.errors,
             challenge,
-            time_limit: TimeLimit::new(self.time_limit),
+            time_limit: Timeout::new(self.time_limit),
             security: self.security,
         };
-        let sharing = self.cors.map(Sharing::new);
+        let sharing = self.cors.map(CorsPolicy::new);
         Ok(ApiService::new(engine, below, unknown, self.app, sharing))
     }
 
     /// Makes the routes, collecting every mistake on the way.
-    pub(super) fn build(&self) -> Built {
-        let mut built = Built {
+    pub(super) fn build(&self) -> CompiledRoutes {
+        let mut built = CompiledRoutes {
             routes: Vec::new(),
             table: UrlTree::default(),
             urls: Urls::default(),
@@ -151,7 +151,7 @@ impl Api {
             if let Some(mistake) = self.missing_state(registered) {
                 built.mistakes.push(mistake);
             }
-            if self.is_broken(registered) {
+            if self.has_errors(registered) {
                 continue;
             }
             match self.routes_of(registered, own, &rules) {
@@ -190,7 +190,7 @@ impl Api {
     }
 
     /// Whether a resource cannot be served for a mistake that is reported already.
-    fn is_broken(&self, registered: &Registered) -> bool {
+    fn has_errors(&self, registered: &Registered) -> bool {
         self.broken.iter().any(|table| registered.serves(table))
     }
 
@@ -216,7 +216,7 @@ impl Api {
                 .blueprint
                 .map_or("", |blueprint| blueprint.url_prefix);
             let url = format!("{}{url}", prefix.trim_end_matches('/'));
-            let joined = match self.joined(url.trim_end_matches('/')) {
+            let joined = match self.join_url(url.trim_end_matches('/')) {
                 root if root.is_empty() => "/".to_owned(),
                 joined => joined,
             };
@@ -234,9 +234,9 @@ impl Api {
     }
 
     /// The paths below the prefix, with and without what a proxy may have stripped; none without a prefix.
-    fn below(&self) -> UrlTree<()> {
+    fn prefixes(&self) -> UrlTree<()> {
         let mut below = UrlTree::default();
-        let whole = self.joined("");
+        let whole = self.join_url("");
         let stripped = &whole[self.stripped_prefix().len()..];
         for prefix in [whole.as_str(), stripped]
             .iter()
@@ -253,7 +253,7 @@ impl Api {
     }
 
     /// A registered URL with the other parts of `url_part_order` around it.
-    pub(super) fn joined(&self, url: &str) -> String {
+    pub(super) fn join_url(&self, url: &str) -> String {
         let part = |letter: char| match letter {
             'b' => self.mounted_at.trim_end_matches('/'),
             'a' => self.prefix.trim_end_matches('/'),
@@ -271,10 +271,10 @@ impl Api {
     ) -> Result<Vec<Route>, String> {
         let methods = registered.registration.methods.map(parse_methods).transpose()?;
         match &registered.kind {
-            Kind::View(chain) => {
+            RegisteredKind::View(chain) => {
                 let negotiation = self.negotiation(&Representations::none());
                 let route = |rule: &Rule| {
-                    let target = Target::View(Arc::clone(chain));
+                    let target = RouteTarget::View(Arc::clone(chain));
                     let binding = UrlBinding::of_view(rule);
                     let (rule, negotiation) = (rule.clone(), negotiation.clone());
                     let route = Route::new(rule, binding, target, negotiation, methods.clone(), None);
@@ -283,19 +283,19 @@ impl Api {
                 };
                 own.iter().map(route).collect()
             }
-            Kind::Resource {
+            RegisteredKind::Resource {
                 table,
                 endpoints,
                 representations,
             } => {
-                let none = SerializerSet::default();
+                let none = ModelSerializers::default();
                 let serializers = self.serializers.of(table).unwrap_or(&none);
                 let endpoints = Arc::new(endpoints(serializers, &self.decorators, self.access(table))?);
                 let negotiation = self.negotiation(&representations());
                 refuse_idle_declarations(registered, own)?;
                 let declared = self.declared(registered)?;
-                let resolve = |rule| Resolved::of(rule, table, &declared);
-                let own: Vec<Resolved<'_>> = own.iter().map(resolve).collect::<Result<_, _>>()?;
+                let resolve = |rule| ResolvedUrl::of(rule, table, &declared);
+                let own: Vec<ResolvedUrl<'_>> = own.iter().map(resolve).collect::<Result<_, _>>()?;
                 let candidates = self.urls_of(table, registered, all);
                 let accounts = self
                     .security
@@ -305,7 +305,7 @@ impl Api {
                 for resolved in &own {
                     let binding = resolved.binding(table, &candidates);
                     let bulk = bulk_at(resolved, table, &endpoints, &own)?;
-                    let target = Target::Resource(Arc::clone(&endpoints));
+                    let target = RouteTarget::Resource(Arc::clone(&endpoints));
                     let (rule, negotiation) = (resolved.rule.clone(), negotiation.clone());
                     let route = Route::new(rule, binding, target, negotiation, methods.clone(), bulk);
                     refuse_unknown_parameters(&route)?;
@@ -321,7 +321,7 @@ impl Api {
     }
 }
 
-impl Built {
+impl CompiledRoutes {
     /// Names the operations that clients get a 405 for, although nobody has excluded them.
     fn log_unloaded_operations(&self) {
         for (resource, operations) in &self.unloaded {
@@ -341,17 +341,17 @@ impl Built {
 /// The bulk writes at the URL of a collection, if the resource wants them. Existing objects are written at their own URL below
 /// the same parents, by the primary key if there is such a URL; without one beside the collection, only new ones are.
 fn bulk_at(
-    url: &Resolved<'_>,
+    url: &ResolvedUrl<'_>,
     table: &'static Table,
     endpoints: &Endpoints,
-    own: &[Resolved<'_>],
+    own: &[ResolvedUrl<'_>],
 ) -> Result<Option<Bulk>, String> {
     let (Some(options), None) = (&endpoints.bulk, url.key) else {
         return Ok(None);
     };
     let items = own.iter().filter(|other| url.is_collection_of(other));
     let items = items.filter_map(|other| Some((other, other.key?.column)));
-    let mut items: Vec<(&Resolved<'_>, usize)> = items.collect();
+    let mut items: Vec<(&ResolvedUrl<'_>, usize)> = items.collect();
     items.sort_by_key(|(_, column)| *column != table.primary_key);
     let usable = items.iter().find(|(_, column)| options.identifies_by(*column));
     if let (None, Some((_, column))) = (usable, items.first()) {

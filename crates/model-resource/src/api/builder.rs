@@ -6,22 +6,22 @@ use std::time::Duration;
 use axum::Router;
 use model_resource_schema::column::Table;
 use model_resource_schema::model::Model;
-use model_resource_schema::serializer::{Plan, RegisteredSerializer, SerializerRole};
+use model_resource_schema::serializer::{CompiledSerializer, RegisteredSerializer, SerializerRole};
 use model_resource_store::Store;
 use serde_json::{Map, Value};
 
-use crate::address::Proxies;
+use crate::address::TrustedProxies;
 use crate::api::service::ApiService;
 use crate::api::view::{View, view_chain};
 use crate::cors::Cors;
 use crate::decorator::{Chain, Decorator};
-use crate::endpoints::{Access, Endpoints};
-use crate::identify::AnyIdentify;
+use crate::endpoints::{DefaultAccess, Endpoints};
+use crate::identify::AnyAuthenticate;
 use crate::policy::Policies;
-use crate::query::{CursorKey, QueryDialect};
-use crate::representation::{ErrorMap, Json, Representation, Representations};
+use crate::query::{CursorKey, QuerySyntax};
+use crate::representation::{ErrorMap, JsonRepresentation, Representation, Representations};
 use crate::resource::{ModelResource, Registration, short_name};
-use crate::services::{SerializerSet, Serializers, States};
+use crate::services::{ModelSerializers, Serializers, States};
 
 /// An api: serializers, resources and views under one prefix.
 ///
@@ -46,11 +46,11 @@ pub struct Api {
     pub(super) store: Option<Store>,
     pub(super) body_limit: usize,
     pub(super) cursor_key: CursorKey,
-    pub(super) dialect: QueryDialect,
+    pub(super) dialect: QuerySyntax,
     pub(super) time_limit: Duration,
-    pub(super) security: Option<Arc<dyn AnyIdentify>>,
+    pub(super) security: Option<Arc<dyn AnyAuthenticate>>,
     pub(super) policies: Policies,
-    pub(super) proxies: Proxies,
+    pub(super) proxies: TrustedProxies,
     pub(super) cors: Option<Cors>,
     pub(super) serializers: Serializers,
     pub(super) states: States,
@@ -64,17 +64,17 @@ pub struct Api {
 pub(super) struct Registered {
     pub(super) name: &'static str,
     pub(super) registration: Registration,
-    pub(super) kind: Kind,
+    pub(super) kind: RegisteredKind,
 }
 
 impl Registered {
     /// Whether it is a resource of this model.
     pub(super) fn serves(&self, model: &'static Table) -> bool {
-        matches!(self.kind, Kind::Resource { table, .. } if std::ptr::eq(table, model))
+        matches!(self.kind, RegisteredKind::Resource { table, .. } if std::ptr::eq(table, model))
     }
 }
 
-pub(super) enum Kind {
+pub(super) enum RegisteredKind {
     Resource {
         table: &'static Table,
         endpoints: MakeEndpoints,
@@ -84,7 +84,7 @@ pub(super) enum Kind {
 }
 
 /// Composes a resource's chains from its model's serializers and the api's decorators.
-type MakeEndpoints = fn(&SerializerSet, &[Arc<dyn Decorator>], Access) -> Result<Endpoints, String>;
+type MakeEndpoints = fn(&ModelSerializers, &[Arc<dyn Decorator>], DefaultAccess) -> Result<Endpoints, String>;
 
 impl Api {
     /// An api of this name, which authentication challenges show as their realm.
@@ -102,15 +102,15 @@ impl Api {
             catch_all_404s: false,
             serve_challenge_on_401: false,
             errors: ErrorMap::new(),
-            representations: Representations::none().with_render(json, Json),
+            representations: Representations::none().with_render(json, JsonRepresentation),
             store: None,
             body_limit: 2 * 1024 * 1024,
             cursor_key: CursorKey::random(),
-            dialect: QueryDialect::default(),
+            dialect: QuerySyntax::default(),
             time_limit: Duration::from_secs(30),
             security: None,
             policies: Policies::default(),
-            proxies: Proxies::default(),
+            proxies: TrustedProxies::default(),
             cors: None,
             serializers: Serializers::default(),
             states: States::default(),
@@ -292,20 +292,20 @@ impl Api {
         self
     }
 
-    /// Lets clients ask for lists in the words of another framework too; see [`QueryDialect`].
+    /// Lets clients ask for lists in the words of another framework too; see [`QuerySyntax`].
     ///
     /// ```
-    /// use model_resource::{Api, QueryDialect};
+    /// use model_resource::{Api, QuerySyntax};
     ///
-    /// let api = Api::new("admin").dialect(QueryDialect::SimpleRest);
+    /// let api = Api::new("admin").query_syntax(QuerySyntax::SimpleRest);
     /// ```
-    pub fn dialect(mut self, dialect: QueryDialect) -> Self {
+    pub fn query_syntax(mut self, dialect: QuerySyntax) -> Self {
         self.dialect = dialect;
         self
     }
 
     /// Sets how long a request may take, its body included; 30 seconds unless set.
-    pub fn time_limit(mut self, limit: Duration) -> Self {
+    pub fn timeout(mut self, limit: Duration) -> Self {
         self.time_limit = limit;
         self
     }
@@ -318,7 +318,7 @@ impl Api {
             SerializerRole::Many => &mut set.many,
             SerializerRole::Create => &mut set.create,
         };
-        match Plan::new::<S>() {
+        match CompiledSerializer::new::<S>() {
             Ok(_) if slot.is_some() => self.mistakes.push(format!(
                 "{} has two serializers for the same role: mark one with #[serializer(many)] or #[serializer(create)], \
                  or register only one",
@@ -342,7 +342,7 @@ impl Api {
         self.registered.push(Registered {
             name: short_name::<R>(),
             registration: R::registration(),
-            kind: Kind::Resource {
+            kind: RegisteredKind::Resource {
                 table: R::Model::table(),
                 endpoints: Endpoints::of::<R>,
                 representations: R::representations,
@@ -356,7 +356,7 @@ impl Api {
         self.registered.push(Registered {
             name: short_name::<V>(),
             registration: V::registration(),
-            kind: Kind::View(Arc::new(view_chain::<V>())),
+            kind: RegisteredKind::View(Arc::new(view_chain::<V>())),
         });
         self
     }
@@ -391,7 +391,7 @@ impl Api {
     pub fn tables(&self) -> Vec<&'static Table> {
         let mut tables = Vec::new();
         for registered in &self.registered {
-            if let Kind::Resource { table, .. } = registered.kind {
+            if let RegisteredKind::Resource { table, .. } = registered.kind {
                 add_with_references(table, &mut Vec::new(), &mut tables);
             }
         }

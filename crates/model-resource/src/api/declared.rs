@@ -3,17 +3,17 @@
 use model_resource_schema::column::Table;
 
 use crate::api::builder::{Api, Registered};
-use crate::api::url_binding::{Declared, Resolved};
+use crate::api::url_binding::{DeclaredScopes, ResolvedUrl};
 use crate::url::Rule;
 
 impl Api {
     /// Reports parameters that are declared unscoped and are in no prefix.
     pub(super) fn check_unscoped(&self, mistakes: &mut Vec<String>) {
-        let prefix = Rule::parse(&self.joined(""));
+        let prefix = Rule::parse(&self.join_url(""));
         let is_known = |parameter: &String| match &prefix {
             Ok(prefix) => prefix.names().contains(parameter),
             // That is wrong is reported with the URLs.
-            Err(_) => !self.joined("").is_empty(),
+            Err(_) => !self.join_url("").is_empty(),
         };
         for parameter in self.unscoped.iter().filter(|parameter| !is_known(parameter)) {
             mistakes.push(format!(
@@ -24,7 +24,7 @@ impl Api {
     }
 
     /// The declarations about the parameters of a registration's URLs.
-    pub(super) fn declared<'a>(&'a self, registered: &'a Registered) -> Result<Declared<'a>, String> {
+    pub(super) fn declared<'a>(&'a self, registered: &'a Registered) -> Result<DeclaredScopes<'a>, String> {
         let registration = &registered.registration;
         let mut inherited: Vec<&str> = self.unscoped.iter().map(String::as_str).collect();
         if let Some(blueprint) = registration.blueprint.filter(|own| !own.unscoped.is_empty()) {
@@ -38,7 +38,7 @@ impl Api {
             }
             inherited.extend(blueprint.unscoped);
         }
-        Ok(Declared {
+        Ok(DeclaredScopes {
             scope: registration.scope,
             unscoped: registration.unscoped,
             inherited,
@@ -51,14 +51,14 @@ impl Api {
         table: &'static Table,
         first: &Registered,
         rules: &'a [Vec<Rule>],
-    ) -> Vec<Resolved<'a>> {
+    ) -> Vec<ResolvedUrl<'a>> {
         let all = || self.registered.iter().zip(rules);
         let own = all().filter(|(registered, _)| std::ptr::eq(*registered, first));
         let others = all().filter(|(other, _)| !std::ptr::eq(*other, first) && other.serves(table));
         let mut urls = Vec::new();
         for (registered, rules) in own.chain(others) {
             if let Ok(declared) = self.declared(registered) {
-                let resolved = rules.iter().map(|rule| Resolved::of(rule, table, &declared));
+                let resolved = rules.iter().map(|rule| ResolvedUrl::of(rule, table, &declared));
                 urls.extend(resolved.filter_map(Result::ok));
             }
         }

@@ -9,14 +9,14 @@ use bytes::Bytes;
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 
 /// An empty body that reports the size of the one it replaces, from which servers write `Content-Length`.
-struct Omitted(SizeHint);
+struct EmptyHeadBody(SizeHint);
 
 /// Removes the body of a response and keeps its headers.
 pub(super) fn without_body(response: Response) -> Response {
-    response.map(|body| Body::new(Omitted(body.size_hint())))
+    response.map(|body| Body::new(EmptyHeadBody(body.size_hint())))
 }
 
-impl HttpBody for Omitted {
+impl HttpBody for EmptyHeadBody {
     type Data = Bytes;
     type Error = axum::Error;
 

@@ -1,9 +1,9 @@
 //! The columns that the URLs of an api identify rows by.
 
-use crate::api::build::Built;
+use crate::api::build::CompiledRoutes;
 use crate::url::ItemColumns;
 
-impl Built {
+impl CompiledRoutes {
     /// The columns that the item URLs of each model identify rows by.
     pub(super) fn item_columns(&self) -> ItemColumns {
         let mut columns = ItemColumns::default();

@@ -15,14 +15,14 @@ use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use tokio::runtime::Handle;
 
 /// So many bytes are read and thrown away.
-const MOST: usize = 64 * 1024 * 1024;
+const MAX_DRAINED: usize = 64 * 1024 * 1024;
 /// So long a client may take to send them.
-const PATIENCE: Duration = Duration::from_secs(10);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A body whose rest is thrown away when it is dropped.
-pub(super) struct Lingering(Option<Body>);
+pub(super) struct DrainOnDrop(Option<Body>);
 
-impl Lingering {
+impl DrainOnDrop {
     /// The request with such a body, unless it has none or waits for leave to send it.
     pub(super) fn around(request: Request<Body>) -> Request<Body> {
         if request.body().is_end_stream() || request.headers().contains_key(header::EXPECT) {
@@ -32,7 +32,7 @@ impl Lingering {
     }
 }
 
-impl HttpBody for Lingering {
+impl HttpBody for DrainOnDrop {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -61,17 +61,17 @@ impl HttpBody for Lingering {
     }
 }
 
-impl Drop for Lingering {
+impl Drop for DrainOnDrop {
     fn drop(&mut self) {
         let rest = self.0.take().filter(|body| !body.is_end_stream());
         if let (Some(rest), Ok(runtime)) = (rest, Handle::try_current()) {
-            runtime.spawn(tokio::time::timeout(PATIENCE, discard(rest)));
+            runtime.spawn(tokio::time::timeout(DRAIN_TIMEOUT, discard(rest)));
         }
     }
 }
 
 async fn discard(mut body: Body) {
-    let mut left = MOST;
+    let mut left = MAX_DRAINED;
     while let Some(Ok(frame)) = body.frame().await {
         let read = frame.data_ref().map_or(0, Bytes::len);
         match left.checked_sub(read) {

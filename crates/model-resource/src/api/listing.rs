@@ -2,13 +2,13 @@
 
 use http::Method;
 
-use crate::api::build::Built;
+use crate::api::build::CompiledRoutes;
 use crate::api::builder::Api;
 use crate::operation::Operation;
 
 /// One HTTP method of one URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RouteLine {
+pub struct RouteInfo {
     /// The URL.
     pub url: String,
     /// The HTTP method.
@@ -21,9 +21,9 @@ pub struct RouteLine {
     pub decorators: Vec<&'static str>,
     /// Whether it writes for anyone by no rule, although the api can tell who asks: a write of a resource that says `PUBLIC`,
     /// or of a view that nothing guards.
-    pub is_public: bool,
+    pub unguarded_write: bool,
     /// Whether it takes many objects at once.
-    pub takes_many: bool,
+    pub bulk: bool,
 }
 
 impl Api {
@@ -32,16 +32,16 @@ impl Api {
     /// # Panics
     /// When something is registered wrongly, as [`Api::init_app`] does.
     #[track_caller]
-    pub fn routes(&self) -> Vec<RouteLine> {
+    pub fn routes(&self) -> Vec<RouteInfo> {
         let mut lines = Vec::new();
-        for route in self.checked().routes {
+        for route in self.require_compiled().routes {
             for method in route
                 .methods()
                 .iter()
                 .filter(|method| **method != Method::OPTIONS)
             {
                 let Ok(chain) = route.chain(method) else { continue };
-                lines.push(RouteLine {
+                lines.push(RouteInfo {
                     url: route.rule.as_str().to_owned(),
                     method: method.as_str().to_owned(),
                     operation: route.operation(method),
@@ -51,8 +51,8 @@ impl Api {
                         .iter()
                         .map(|decorator| decorator.name())
                         .collect(),
-                    is_public: self.security.is_some() && route.is_public(method),
-                    takes_many: route.bulk(method).is_some(),
+                    unguarded_write: self.security.is_some() && route.is_public(method),
+                    bulk: route.bulk(method).is_some(),
                 });
             }
         }
@@ -71,11 +71,11 @@ impl Api {
         endpoint: &str,
         params: impl IntoIterator<Item = (&'static str, V)>,
     ) -> Result<String, String> {
-        self.checked().urls.url_for(endpoint, params)
+        self.require_compiled().urls.url_for(endpoint, params)
     }
 
     #[track_caller]
-    fn checked(&self) -> Built {
+    fn require_compiled(&self) -> CompiledRoutes {
         let built = self.build();
         assert!(
             built.mistakes.is_empty(),

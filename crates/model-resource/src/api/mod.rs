@@ -18,6 +18,6 @@ mod validity;
 mod view;
 
 pub use builder::Api;
-pub use listing::RouteLine;
+pub use listing::RouteInfo;
 pub use service::ApiService;
 pub use view::{SharedDecorator, View, shared, shared_guard};

@@ -1,6 +1,6 @@
 //! The representations that a resource or a view offers to its clients.
 
-use crate::api::builder::{Api, Kind, Registered};
+use crate::api::builder::{Api, Registered, RegisteredKind};
 use crate::representation::{Negotiation, Representations};
 
 impl Api {
@@ -34,7 +34,7 @@ impl Api {
 
 fn own_representations(registered: &Registered) -> Representations {
     match registered.kind {
-        Kind::Resource { representations, .. } => representations(),
-        Kind::View(_) => Representations::none(),
+        RegisteredKind::Resource { representations, .. } => representations(),
+        RegisteredKind::View(_) => Representations::none(),
     }
 }

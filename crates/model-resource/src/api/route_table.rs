@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::route::{Route, Target};
+use crate::route::{Route, RouteTarget};
 use crate::url::{Rule, UrlTree};
 
 /// Groups routes by the paths that they match.
@@ -65,7 +65,7 @@ fn with_and_without(rule: &Rule, prefix: &str) -> Vec<Rule> {
 /// Two resources at one URL would be two sources of `Location` and of operations, and two names of a parameter would make
 /// `Params` depend on the method.
 fn check_shared_url(group: &[Route], route: &Route) -> Result<(), String> {
-    let is_resource = |route: &Route| matches!(route.target, Target::Resource(_));
+    let is_resource = |route: &Route| matches!(route.target, RouteTarget::Resource(_));
     let conflicts = |earlier: &&Route| {
         (is_resource(earlier) && is_resource(route)) || earlier.rule.names() != route.rule.names()
     };

@@ -6,21 +6,21 @@ use std::sync::Arc;
 use model_resource_schema::column::Table;
 use model_resource_schema::model::Model;
 
-use crate::address::{ForwardedHeader, Network};
+use crate::address::{ForwardedHeader, IpNetwork};
 use crate::api::builder::Api;
-use crate::api::listing::RouteLine;
+use crate::api::listing::RouteInfo;
 use crate::caller::Caller;
 use crate::cors::Cors;
-use crate::endpoints::Access;
-use crate::identify::Identify;
+use crate::endpoints::DefaultAccess;
+use crate::identify::Authenticate;
 use crate::policy::{ModelPolicy, Policy};
 
 impl Api {
     /// Lets the api know who sends a request. From then on writes of resources that nothing says anything about are
     /// refused: those without a policy, a guard or `PUBLIC`. Views are open unless they have a guard.
-    pub fn security(mut self, security: impl Identify) -> Self {
+    pub fn authenticator(mut self, security: impl Authenticate) -> Self {
         if self.security.replace(Arc::new(security)).is_some() {
-            let told = "the api has two securities: call `.security(..)` once";
+            let told = "the api has two securities: call `.authenticator(..)` once";
             self.mistakes.push(told.to_owned());
         }
         self
@@ -36,7 +36,7 @@ impl Api {
     /// ```
     pub fn trusted_proxies(
         mut self,
-        proxies: impl IntoIterator<Item: TryInto<Network, Error: Display>>,
+        proxies: impl IntoIterator<Item: TryInto<IpNetwork, Error: Display>>,
     ) -> Self {
         for proxy in proxies {
             match proxy.try_into() {
@@ -64,11 +64,11 @@ impl Api {
     /// cannot be is found now and not by a request.
     ///
     /// # Panics
-    /// When a rule does, such as by a `Where::names` of what is no foreign key.
+    /// When a rule does, such as by a `Where::references` of what is no foreign key.
     pub fn policy<P: ModelPolicy>(mut self) -> Self {
         let table = P::Model::table();
         let policy = Policy::of::<P>();
-        policy.try_for(&Caller::anonymous());
+        policy.smoke_test(&Caller::anonymous());
         self.mistakes.extend(policy.private_mistake(table));
         if !self.policies.add(table, policy) {
             self.mistakes.push(format!(
@@ -83,7 +83,7 @@ impl Api {
     pub(super) fn undeclared_computed(&self) -> Vec<String> {
         let has_private = |table| self.policies.of(table).is_some_and(Policy::has_private);
         let undeclared = self.serializers.registered();
-        let undeclared = undeclared.filter_map(|plan| plan.shape().undeclared_computed(&has_private));
+        let undeclared = undeclared.filter_map(|plan| plan.projection().undeclared_computed(&has_private));
         let mistake = |(model, field): (&str, String)| {
             format!(
                 "the computed field `{field}` of {model} may show private columns to everybody: say what it is made from by \
@@ -97,13 +97,13 @@ impl Api {
     }
 
     /// What guards the writes of a model's resources, beside their own decorators.
-    pub(super) fn access(&self, table: &'static Table) -> Access {
+    pub(super) fn access(&self, table: &'static Table) -> DefaultAccess {
         match (&self.security, self.policies.of(table)) {
-            (None, _) => Access::Open,
-            (Some(_), Some(policy)) => Access::ByPolicy {
+            (None, _) => DefaultAccess::Open,
+            (Some(_), Some(policy)) => DefaultAccess::ByPolicy {
                 anyone_creates: policy.may_create(&Caller::anonymous()),
             },
-            (Some(_), None) => Access::Denied,
+            (Some(_), None) => DefaultAccess::Denied,
         }
     }
 
@@ -114,8 +114,8 @@ impl Api {
     /// # Panics
     /// When something is registered wrongly, as [`Api::init_app`] does.
     #[track_caller]
-    pub fn public_writes(&self) -> Vec<RouteLine> {
+    pub fn public_writes(&self) -> Vec<RouteInfo> {
         let lines = self.routes().into_iter();
-        lines.filter(|line| line.is_public).collect()
+        lines.filter(|line| line.unguarded_write).collect()
     }
 }

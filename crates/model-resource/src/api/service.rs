@@ -15,12 +15,12 @@ use tower::{Service, ServiceExt};
 use tracing::Instrument;
 
 use crate::api::head::without_body;
-use crate::api::lingering::Lingering;
+use crate::api::lingering::DrainOnDrop;
 use crate::api::validity;
-use crate::cors::{Sharing, Visit};
-use crate::dispatch::{Asked, Engine};
+use crate::cors::{CorsPolicy, CorsRequest};
+use crate::dispatch::{Engine, Lookup};
 use crate::error::Error;
-use crate::query::Explain;
+use crate::query::ExplainRequested;
 use crate::representation::Accept;
 use crate::url::UrlTree;
 
@@ -28,9 +28,9 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// An api in front of its application, as a tower service: what [`Api::into_service`](crate::Api::into_service) makes.
 #[derive(Clone)]
-pub struct ApiService(Arc<Inner>);
+pub struct ApiService(Arc<ServiceInner>);
 
-struct Inner {
+struct ServiceInner {
     engine: Engine,
     /// The application.
     app: Router,
@@ -41,7 +41,7 @@ struct Inner {
     /// Who answers unknown URLs that are not below the prefix.
     unknown: UnknownUrls,
     /// None unless the application has named other origins.
-    sharing: Option<Sharing>,
+    sharing: Option<CorsPolicy>,
     /// What the ids of this api's requests begin with.
     ids: String,
     count: AtomicU64,
@@ -68,15 +68,15 @@ enum AppAnswer {
 
 /// On a request: an api further out wants to know whether the URL is known here.
 #[derive(Clone)]
-struct OuterApi;
+struct FromOuterApi;
 
 /// On a response: the URL is known, to this api or to the application behind it.
 #[derive(Clone)]
-struct Known;
+struct UrlMatched;
 
 /// On a response: no route takes the request, so here it is again.
 #[derive(Clone)]
-struct HandedBack(Arc<Mutex<Option<Request<Body>>>>);
+struct Unrouted(Arc<Mutex<Option<Request<Body>>>>);
 
 impl ApiService {
     /// Asks the api first. Unknown URLs among `below` are answered as the api's own.
@@ -85,12 +85,12 @@ impl ApiService {
         below: UrlTree<()>,
         unknown: UnknownUrls,
         app: Router,
-        sharing: Option<Sharing>,
+        sharing: Option<CorsPolicy>,
     ) -> Self {
-        let hand_back = |request| async { axum::Extension(HandedBack(Arc::new(Mutex::new(Some(request))))) };
+        let hand_back = |request| async { axum::Extension(Unrouted(Arc::new(Mutex::new(Some(request))))) };
         let routes = app.clone().fallback(hand_back);
         let ids = format!("{:016x}-", uuid::Uuid::new_v4().as_u64_pair().0);
-        Self(Arc::new(Inner {
+        Self(Arc::new(ServiceInner {
             engine,
             app,
             routes,
@@ -107,17 +107,17 @@ impl ApiService {
     pub async fn explain(&self, uri: Uri) -> Response {
         let mut request = Request::new(Body::empty());
         *request.uri_mut() = uri;
-        request.extensions_mut().insert(Explain);
+        request.extensions_mut().insert(ExplainRequested);
         self.answer(self.0.engine.find(request), "explain").await
     }
 
-    async fn answer(&self, asked: Asked, id: &str) -> Response {
+    async fn answer(&self, asked: Lookup, id: &str) -> Response {
         let (route, cx) = match asked {
-            Asked::Own(route, cx) => (route, cx),
-            Asked::Elsewhere(request) => return Box::pin(self.answer_elsewhere(*request, id)).await,
+            Lookup::Matched(route, cx) => (route, cx),
+            Lookup::Unmatched(request) => return Box::pin(self.fall_through(*request, id)).await,
         };
-        let is_of_outer = cx.value::<OuterApi>().is_some();
-        let visit = self.visit(cx.method(), cx.headers());
+        let is_of_outer = cx.extension::<FromOuterApi>().is_some();
+        let visit = self.cors_request(cx.method(), cx.headers());
         let preflight = visit
             .as_ref()
             .and_then(|visit| visit.preflight(|| Some(route.allow())));
@@ -125,24 +125,32 @@ impl ApiService {
             Some(response) => response,
             None => self.0.engine.dispatch(&route, cx, id).await,
         };
-        let response = own(response, visit.as_ref());
-        if is_of_outer { known(response) } else { response }
+        let response = finish(response, visit.as_ref());
+        if is_of_outer {
+            mark_matched(response)
+        } else {
+            response
+        }
     }
 
     /// Asks the application, and refuses what it does not know where the api has to.
-    async fn answer_elsewhere(&self, request: Request<Body>, id: &str) -> Response {
+    async fn fall_through(&self, request: Request<Body>, id: &str) -> Response {
         let below = self.0.is_below(request.uri().path());
         let is_own = below || self.0.unknown == UnknownUrls::Own;
-        let is_of_outer = request.extensions().get::<OuterApi>().is_some();
+        let is_of_outer = request.extensions().get::<FromOuterApi>().is_some();
         if !is_own && !is_of_outer && self.0.unknown == UnknownUrls::OfApplication {
             return call(self.0.app.clone(), request).await;
         }
         let accept = Accept::of(request.headers());
-        let visit = self.visit(request.method(), request.headers());
+        let visit = self.cors_request(request.method(), request.headers());
         let refuse = || {
             let preflight = visit.as_ref().and_then(|visit| visit.preflight(|| None));
-            let refused = || self.0.engine.refuse(&Error::not_found(), None, &accept, id);
-            own(preflight.unwrap_or_else(refused), visit.as_ref())
+            let refused = || {
+                self.0
+                    .engine
+                    .error_response(&Error::not_found(), None, &accept, id)
+            };
+            finish(preflight.unwrap_or_else(refused), visit.as_ref())
         };
         if !is_own && !is_of_outer {
             return match self.call_app(request).await {
@@ -150,49 +158,62 @@ impl ApiService {
                 AppAnswer::Route(response) | AppAnswer::Fallback(response) => response,
             };
         }
-        match self.ask(request).await {
-            Some(response) if below && response.status() == StatusCode::NOT_FOUND && !is_known(&response) => {
-                known(refuse())
+        match self.try_app(request).await {
+            Some(response)
+                if below && response.status() == StatusCode::NOT_FOUND && !is_matched(&response) =>
+            {
+                mark_matched(refuse())
             }
-            Some(response) => known(response),
-            None if is_own => known(refuse()),
+            Some(response) => mark_matched(response),
+            None if is_own => mark_matched(refuse()),
             None => StatusCode::NOT_FOUND.into_response(),
         }
     }
 
     /// The response to a request that is refused before it reaches anything.
-    fn refuse(&self, error: &Error, asked: &Asked, id: &str) -> Response {
+    fn error_response(&self, error: &Error, asked: &Lookup, id: &str) -> Response {
         let (method, headers, is_of_outer) = match asked {
-            Asked::Own(_, cx) => (cx.method(), cx.headers(), cx.value::<OuterApi>().is_some()),
-            Asked::Elsewhere(request) => {
-                let is_of_outer = request.extensions().get::<OuterApi>().is_some();
+            Lookup::Matched(_, cx) => (
+                cx.method(),
+                cx.headers(),
+                cx.extension::<FromOuterApi>().is_some(),
+            ),
+            Lookup::Unmatched(request) => {
+                let is_of_outer = request.extensions().get::<FromOuterApi>().is_some();
                 (request.method(), request.headers(), is_of_outer)
             }
         };
-        let response = self.0.engine.refuse(error, None, &Accept::of(headers), id);
-        let response = own(response, self.visit(method, headers).as_ref());
-        if is_of_outer { known(response) } else { response }
+        let response = self
+            .0
+            .engine
+            .error_response(error, None, &Accept::of(headers), id);
+        let response = finish(response, self.cors_request(method, headers).as_ref());
+        if is_of_outer {
+            mark_matched(response)
+        } else {
+            response
+        }
     }
 
-    fn visit(&self, method: &Method, headers: &HeaderMap) -> Option<Visit<'_>> {
+    fn cors_request(&self, method: &Method, headers: &HeaderMap) -> Option<CorsRequest<'_>> {
         let sharing = self.0.sharing.as_ref();
-        sharing.map(|sharing| sharing.visit(method, headers))
+        sharing.map(|sharing| sharing.request(method, headers))
     }
 
     /// What the application says, if it knows the URL and does not merely fall back on an answer to everything.
-    async fn ask(&self, mut request: Request<Body>) -> Option<Response> {
-        request.extensions_mut().insert(OuterApi);
+    async fn try_app(&self, mut request: Request<Body>) -> Option<Response> {
+        request.extensions_mut().insert(FromOuterApi);
         match self.call_app(request).await {
             AppAnswer::Route(response) => Some(response),
             // Another api is the fallback of its router, and the only one that says whether it knows the URL.
-            AppAnswer::Fallback(response) => Some(response).filter(is_known),
+            AppAnswer::Fallback(response) => Some(response).filter(is_matched),
         }
     }
 
     /// Calls the application and tells whether one of its routes has answered.
     async fn call_app(&self, request: Request<Body>) -> AppAnswer {
         let mut response = call(self.0.routes.clone(), request).await;
-        let Some(HandedBack(request)) = response.extensions_mut().remove() else {
+        let Some(Unrouted(request)) = response.extensions_mut().remove() else {
             return AppAnswer::Route(response);
         };
         let request = request.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -208,12 +229,12 @@ async fn call(app: Router, request: Request<Body>) -> Response {
 }
 
 /// An answer of the api's own, and of no other media type than it says.
-fn own(mut response: Response, visit: Option<&Visit<'_>>) -> Response {
+fn finish(mut response: Response, visit: Option<&CorsRequest<'_>>) -> Response {
     let headers = response.headers_mut();
     let sniffing = headers.entry(header::X_CONTENT_TYPE_OPTIONS);
     sniffing.or_insert(HeaderValue::from_static("nosniff"));
     if let Some(visit) = visit {
-        visit.mark(headers);
+        visit.apply(headers);
     }
     response
 }
@@ -225,16 +246,16 @@ fn is_empty_404(response: &Response) -> bool {
         && response.body().size_hint().exact() == Some(0)
 }
 
-fn known(mut response: Response) -> Response {
-    response.extensions_mut().insert(Known);
+fn mark_matched(mut response: Response) -> Response {
+    response.extensions_mut().insert(UrlMatched);
     response
 }
 
-fn is_known(response: &Response) -> bool {
-    response.extensions().get::<Known>().is_some()
+fn is_matched(response: &Response) -> bool {
+    response.extensions().get::<UrlMatched>().is_some()
 }
 
-impl Inner {
+impl ServiceInner {
     fn is_below(&self, path: &str) -> bool {
         self.below.find(path).is_some()
     }
@@ -281,11 +302,11 @@ impl Service<Request<Body>> for ApiService {
         let is_head = request.method() == Method::HEAD;
         // In a place of its own, since nearly every request is without.
         let refused = validity::check(&request).err().map(Box::new);
-        let asked = service.0.engine.find(Lingering::around(request));
+        let asked = service.0.engine.find(DrainOnDrop::around(request));
         let answer = async move {
             let mut response = match refused {
                 None => service.answer(asked, &id).await,
-                Some(error) => service.refuse(&error, &asked, &id),
+                Some(error) => service.error_response(&error, &asked, &id),
             };
             tracing::debug!(status = response.status().as_u16(), "answered");
             if let Ok(value) = HeaderValue::try_from(id) {

@@ -1,14 +1,14 @@
 //! Resolves the parameters of a resource's URL to the rows that they stand for.
 
 use model_resource_schema::column::Table;
-use model_resource_schema::kind::Kind;
+use model_resource_schema::kind::DataType;
 
 use crate::api::scope::{self, Scope};
 use crate::context::{ItemUrl, KeyParameter, Parent, UrlBinding};
 use crate::url::{AxumPath, Converter, KeyColumn, Rule, key_column, key_columns, not_unique};
 
 /// The declarations that a URL's parameters are resolved by.
-pub(super) struct Declared<'a> {
+pub(super) struct DeclaredScopes<'a> {
     /// Parameters and chains of foreign keys, declared by the resource.
     pub(super) scope: &'a [(&'static str, &'static str)],
     /// Parameters that limit nothing, declared by the resource.
@@ -18,16 +18,20 @@ pub(super) struct Declared<'a> {
 }
 
 /// A resource's URL and what its parameters stand for.
-pub(super) struct Resolved<'a> {
+pub(super) struct ResolvedUrl<'a> {
     pub(super) rule: &'a Rule,
     pub(super) key: Option<KeyParameter>,
     /// Scope of each parameter before the key; none for one that limits nothing.
     scopes: Vec<Option<Scope>>,
 }
 
-impl<'a> Resolved<'a> {
+impl<'a> ResolvedUrl<'a> {
     /// Resolves every parameter, or says what is wrong with one.
-    pub(super) fn of(rule: &'a Rule, table: &'static Table, declared: &Declared<'_>) -> Result<Self, String> {
+    pub(super) fn of(
+        rule: &'a Rule,
+        table: &'static Table,
+        declared: &DeclaredScopes<'_>,
+    ) -> Result<Self, String> {
         let mistake = |mistake: String| format!("`{}`: {mistake}", rule.as_str());
         let key = key_parameter(rule, table, declared).map_err(mistake)?;
         let mut scopes: Vec<Option<Scope>> = vec![None; rule.names().len()];
@@ -45,7 +49,7 @@ impl<'a> Resolved<'a> {
     }
 
     /// The binding that requests at this URL have. `candidates` are all URLs of the model.
-    pub(super) fn binding(&self, table: &'static Table, candidates: &[Resolved<'_>]) -> UrlBinding {
+    pub(super) fn binding(&self, table: &'static Table, candidates: &[ResolvedUrl<'_>]) -> UrlBinding {
         let mut parents = Vec::new();
         for (parameter, scope) in self.scopes.iter().enumerate() {
             if let Some(scope) = scope {
@@ -72,8 +76,8 @@ impl<'a> Resolved<'a> {
 
     /// The URLs of one object that this URL's parameters and the object's column suffice for; those of a column that may be
     /// null come last.
-    fn items(&self, table: &'static Table, candidates: &[Resolved<'_>]) -> Vec<ItemUrl> {
-        let item = |candidate: &Resolved<'_>| {
+    fn items(&self, table: &'static Table, candidates: &[ResolvedUrl<'_>]) -> Vec<ItemUrl> {
+        let item = |candidate: &ResolvedUrl<'_>| {
             let column = candidate.key.filter(|_| self.knows(candidate))?.column;
             Some(ItemUrl {
                 rule: candidate.rule.clone(),
@@ -93,7 +97,7 @@ impl<'a> Resolved<'a> {
     }
 
     /// Whether all parameters but the key of another URL of the model are here and stand for the same.
-    fn knows(&self, other: &Resolved<'_>) -> bool {
+    fn knows(&self, other: &ResolvedUrl<'_>) -> bool {
         let is_known = |(name, scope): (&String, Option<&Scope>)| {
             let mut own = self.scoped();
             own.any(|(known, own)| known == name && is_same(own, scope))
@@ -102,7 +106,7 @@ impl<'a> Resolved<'a> {
     }
 
     /// Whether another URL of the model is that of one object of this collection.
-    pub(super) fn is_collection_of(&self, other: &Resolved<'_>) -> bool {
+    pub(super) fn is_collection_of(&self, other: &ResolvedUrl<'_>) -> bool {
         let is_beside = self.scoped().count() == other.scoped().count();
         other.key.is_some() && is_beside && self.knows(other)
     }
@@ -120,7 +124,7 @@ fn is_same(one: Option<&Scope>, other: Option<&Scope>) -> bool {
 fn key_parameter(
     rule: &Rule,
     table: &'static Table,
-    declared: &Declared<'_>,
+    declared: &DeclaredScopes<'_>,
 ) -> Result<Option<KeyParameter>, String> {
     let Some(parameter) = rule.key() else {
         return Ok(None);
@@ -156,7 +160,7 @@ fn resolve(
     table: &'static Table,
     right: Option<&Scope>,
     name: &str,
-    declared: &Declared<'_>,
+    declared: &DeclaredScopes<'_>,
 ) -> Result<Option<Scope>, String> {
     let path = declared.scope.iter().find(|(parameter, _)| *parameter == name);
     if let Some((_, path)) = path {
@@ -209,11 +213,11 @@ fn check_converter(
     column: usize,
 ) -> Result<(), String> {
     let (column, converter) = (&table.columns[column], rule.converter(parameter));
-    let is_integer = matches!(column.kind, Kind::I16 | Kind::I32 | Kind::I64);
+    let is_integer = matches!(column.kind, DataType::I16 | DataType::I32 | DataType::I64);
     let fits = match converter {
-        Converter::Int => is_integer || column.kind == Kind::Text,
-        Converter::Uuid => matches!(column.kind, Kind::Uuid | Kind::Text),
-        Converter::Float => !is_integer && column.kind != Kind::Uuid,
+        Converter::Int => is_integer || column.kind == DataType::Text,
+        Converter::Uuid => matches!(column.kind, DataType::Uuid | DataType::Text),
+        Converter::Float => !is_integer && column.kind != DataType::Uuid,
         Converter::Any(_) | Converter::Text | Converter::Path => true,
     };
     match fits {

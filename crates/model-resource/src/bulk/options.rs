@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use http::Method;
-use model_resource_schema::serializer::Plan;
+use model_resource_schema::serializer::CompiledSerializer;
 
 use crate::operation::{CREATE, DELETE, Operation, Operations, PATCH, PUT};
 
@@ -12,11 +12,11 @@ pub(crate) struct BulkOptions {
     /// The operations that may be asked for many objects.
     pub(crate) operations: Operations,
     /// So many objects at most in a request.
-    pub(crate) most: usize,
+    pub(crate) max_items: usize,
     /// The serializer that reads new objects.
-    pub(crate) create: Arc<Plan>,
+    pub(crate) create: Arc<CompiledSerializer>,
     /// The serializer that reads changes.
-    pub(crate) update: Arc<Plan>,
+    pub(crate) update: Arc<CompiledSerializer>,
 }
 
 impl BulkOptions {
@@ -34,7 +34,7 @@ impl BulkOptions {
                 "BULK_METHODS names `{operation}`, which the resource does not support"
             ));
         }
-        match self.most {
+        match self.max_items {
             0 => Err("MAX_BULK must be at least 1".to_owned()),
             _ => Ok(()),
         }
@@ -71,7 +71,7 @@ impl BulkOptions {
     }
 
     /// The serializer that reads the objects of an operation.
-    pub(crate) fn plan(&self, operation: Operation) -> &Plan {
+    pub(crate) fn plan(&self, operation: Operation) -> &CompiledSerializer {
         match operation {
             Operation::Create => &self.create,
             _ => &self.update,

@@ -12,13 +12,13 @@ use crate::representation::whole_value;
 
 /// What is wrong with some of the objects.
 #[derive(Default)]
-pub(super) struct Refusals {
+pub(super) struct BulkErrors {
     errors: Errors,
     /// That of the first one.
     status: Option<StatusCode>,
 }
 
-impl Refusals {
+impl BulkErrors {
     /// Notes why the object at a position is refused. What is not about that object ends the request.
     pub(super) fn add(&mut self, position: usize, error: Error) -> Result<()> {
         let status = error.status();
@@ -30,8 +30,8 @@ impl Refusals {
             return Err(error);
         }
         let errors = error.errors().cloned();
-        let errors = errors.unwrap_or_else(|| Errors::whole(Message::new(error.code(), error.message())));
-        self.errors.nest_at(position, errors);
+        let errors = errors.unwrap_or_else(|| Errors::object(Message::new(error.code(), error.message())));
+        self.errors.nest_index(position, errors);
         self.status.get_or_insert(status);
         Ok(())
     }
@@ -44,12 +44,12 @@ impl Refusals {
     /// The end of the request, if anything is wrong.
     pub(super) fn into_error(self) -> Option<Error> {
         let (status, errors) = (self.status?, self.errors);
-        Some(Error::new(ErrorKind::Refused { status, errors }))
+        Some(Error::new(ErrorKind::BulkRejected { status, errors }))
     }
 }
 
 /// A reply that says that it did not succeed is a refusal too.
-pub(super) fn succeeded(reply: Reply) -> Result<Reply> {
+pub(super) fn require_success(reply: Reply) -> Result<Reply> {
     let status = reply.status();
     if status.is_client_error() || status.is_server_error() {
         let reason = status.canonical_reason().unwrap_or("The object is refused");
@@ -59,7 +59,7 @@ pub(super) fn succeeded(reply: Reply) -> Result<Reply> {
 }
 
 /// One reply with the data of all, and status and headers of the last.
-pub(super) async fn joined(replies: Vec<Reply>, cx: &Context) -> Result<Reply> {
+pub(super) async fn merge_replies(replies: Vec<Reply>, cx: &Context) -> Result<Reply> {
     let (mut status, mut headers) = (StatusCode::OK, http::HeaderMap::new());
     let mut data = Vec::with_capacity(replies.len());
     for reply in replies {
@@ -80,7 +80,7 @@ pub(super) async fn joined(replies: Vec<Reply>, cx: &Context) -> Result<Reply> {
     headers.remove(header::LOCATION);
     let data = match data.iter().all(|data| matches!(data, Data::Nothing)) {
         true => Data::Nothing,
-        false => joined_data(data, cx).await?,
+        false => merge_data(data, cx).await?,
     };
     Ok(Reply(ReplyKind::Data(Payload {
         data,
@@ -91,7 +91,7 @@ pub(super) async fn joined(replies: Vec<Reply>, cx: &Context) -> Result<Reply> {
 }
 
 /// Objects that look alike are a list of them; other data is an array of what it is.
-async fn joined_data(data: Vec<Data>, cx: &Context) -> Result<Data> {
+async fn merge_data(data: Vec<Data>, cx: &Context) -> Result<Data> {
     let first = match data.first() {
         Some(Data::One(form, _)) => Some(form.clone()),
         _ => None,
@@ -105,11 +105,11 @@ async fn joined_data(data: Vec<Data>, cx: &Context) -> Result<Data> {
         });
         return Ok(Data::Many(form.clone(), rows.collect()));
     }
-    let sight = cx.sight();
+    let sight = cx.visibility();
     let mut values = Vec::with_capacity(data.len());
     for mut data in data {
         if let Some(sight) = &sight {
-            data.limit_to(sight, cx.services())?;
+            data.restrict_to(sight, cx.services())?;
         }
         values.push(whole_value(data, cx.services()).await?);
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::future::{BoxFuture, Either, select};
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::errors::Errors;
-use model_resource_schema::serializer::{Onto, Plan};
+use model_resource_schema::serializer::{CompiledSerializer, WriteMode};
 use model_resource_store::Store;
 use tokio::sync::oneshot;
 
@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::reply::Reply;
 
 /// The run of one object's operation.
-pub(super) enum Run {
+pub(super) enum ItemRun {
     /// It has ended.
     Ended(Result<Reply>),
     /// Its object is loaded and waits for the check of its batch.
@@ -25,50 +25,50 @@ pub(super) enum Run {
     Checked(BoxFuture<'static, Result<Reply>>),
 }
 
-impl Run {
+impl ItemRun {
     /// Runs an operation until it ends, or until its loader hands its object over.
     pub(super) async fn start(
         operation: BoxFuture<'static, Result<Reply>>,
         arrival: oneshot::Receiver<Arrival>,
     ) -> Self {
         match select(operation, arrival).await {
-            Either::Left((result, _)) => Run::Ended(result),
-            Either::Right((Ok(arrival), operation)) => Run::Waiting(operation, arrival),
+            Either::Left((result, _)) => ItemRun::Ended(result),
+            Either::Right((Ok(arrival), operation)) => ItemRun::Waiting(operation, arrival),
             // Its loader has nothing to hand over.
-            Either::Right((Err(_), operation)) => Run::Ended(operation.await),
+            Either::Right((Err(_), operation)) => ItemRun::Ended(operation.await),
         }
     }
 
     /// Runs the operation to its end.
     pub(super) async fn finish(self) -> Result<Reply> {
         match self {
-            Run::Ended(result) => result,
-            Run::Waiting(operation, _) | Run::Checked(operation) => operation.await,
+            ItemRun::Ended(result) => result,
+            ItemRun::Waiting(operation, _) | ItemRun::Checked(operation) => operation.await,
         }
     }
 }
 
 /// The objects that one serializer has loaded.
-struct Loaded {
-    plan: Arc<Plan>,
-    onto: Onto,
+struct LoadedBatch {
+    plan: Arc<CompiledSerializer>,
+    onto: WriteMode,
     drafts: Vec<AnyDraft>,
     verdicts: Vec<oneshot::Sender<(AnyDraft, Errors)>>,
 }
 
 /// Checks all objects that wait for it, those of one serializer together.
 pub(super) async fn check_waiting(
-    runs: Vec<(usize, Run)>,
+    runs: Vec<(usize, ItemRun)>,
     store: &Store,
     caller: &Caller,
-) -> Result<Vec<(usize, Run)>> {
-    let mut batches: Vec<Loaded> = Vec::new();
+) -> Result<Vec<(usize, ItemRun)>> {
+    let mut batches: Vec<LoadedBatch> = Vec::new();
     let mut started = Vec::with_capacity(runs.len());
     for (position, run) in runs {
         let run = match run {
-            Run::Waiting(operation, arrival) => {
+            ItemRun::Waiting(operation, arrival) => {
                 join(&mut batches, arrival);
-                Run::Checked(operation)
+                ItemRun::Checked(operation)
             }
             other => other,
         };
@@ -92,7 +92,7 @@ pub(super) async fn check_waiting(
 }
 
 /// Adds an object to the batch of its serializer.
-fn join(batches: &mut Vec<Loaded>, arrival: Arrival) {
+fn join(batches: &mut Vec<LoadedBatch>, arrival: Arrival) {
     let Arrival {
         plan,
         onto,
@@ -107,7 +107,7 @@ fn join(batches: &mut Vec<Loaded>, arrival: Arrival) {
             batch.drafts.push(draft);
             batch.verdicts.push(verdict);
         }
-        None => batches.push(Loaded {
+        None => batches.push(LoadedBatch {
             plan,
             onto,
             drafts: vec![draft],

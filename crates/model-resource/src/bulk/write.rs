@@ -7,11 +7,11 @@ use model_resource_schema::json::url_text;
 use model_resource_schema::value::Value;
 use model_resource_store::{Error as StoreError, Transaction};
 
-use crate::bulk::body::{self, Content, Entry};
+use crate::bulk::body::{self, BulkBody, BulkItem};
 use crate::bulk::options::BulkOptions;
-use crate::bulk::outcome::{Refusals, joined, succeeded};
-use crate::bulk::run::{Run, check_waiting};
-use crate::context::{Context, Part, UrlBinding};
+use crate::bulk::outcome::{BulkErrors, merge_replies, require_success};
+use crate::bulk::run::{ItemRun, check_waiting};
+use crate::context::{Context, SubRequest, UrlBinding};
 use crate::decorator::Chain;
 use crate::error::{Error, Result};
 use crate::operation::Operation;
@@ -35,7 +35,7 @@ pub(crate) struct BulkItemUrl {
 }
 
 /// One of many objects, as it is to be written.
-struct Target {
+struct BulkTarget {
     position: usize,
     /// Its key, unless it is new, and its body; or what is wrong with it.
     request: Result<(Option<String>, String)>,
@@ -55,17 +55,17 @@ impl Bulk {
         chain: &Arc<Chain>,
         mut cx: Context,
     ) -> Result<Reply> {
-        let most = self.options.most;
+        let most = self.options.max_items;
         let targets = match operation {
-            Operation::Delete => self.named(chain, &cx)?,
+            Operation::Delete => self.items_from_query(chain, &cx)?,
             // One more than there may be, to know that there are too many.
             _ => match body::read(&mut cx, self.options.plan(operation), most.saturating_add(1)).await? {
-                Content::Many(entries) => self.sent(operation, entries),
-                Content::Other(body) if operation == Operation::Create => {
+                BulkBody::Many(entries) => self.items_from_body(operation, entries),
+                BulkBody::Other(body) if operation == Operation::Create => {
                     cx.put_body(body);
                     return chain.run(cx).await;
                 }
-                Content::Other(_) => {
+                BulkBody::Other(_) => {
                     return Err(Error::malformed(self.options.plan(operation).expected_objects()));
                 }
             },
@@ -93,7 +93,7 @@ impl Bulk {
     }
 
     /// The objects that the query names.
-    fn named(&self, chain: &Chain, cx: &Context) -> Result<Vec<Target>> {
+    fn items_from_query(&self, chain: &Chain, cx: &Context) -> Result<Vec<BulkTarget>> {
         let table = self.options.update.table();
         let key = table.columns[self.key_column()].wire_name();
         let foreign = chain
@@ -101,7 +101,7 @@ impl Bulk {
             .iter()
             .flat_map(|decorator| decorator.query_parameters());
         let keys = read_keys(cx.uri(), &key, &foreign.collect::<Vec<_>>())?;
-        let target = |(position, key)| Target {
+        let target = |(position, key)| BulkTarget {
             position,
             request: Ok((Some(key), String::new())),
         };
@@ -109,7 +109,7 @@ impl Bulk {
     }
 
     /// The objects of a body.
-    fn sent(&self, operation: Operation, entries: Vec<Entry>) -> Vec<Target> {
+    fn items_from_body(&self, operation: Operation, entries: Vec<BulkItem>) -> Vec<BulkTarget> {
         let plan = self.options.plan(operation);
         let request = |object: String| {
             let key = match operation {
@@ -118,7 +118,7 @@ impl Bulk {
             };
             Ok((key, plan.alone(&object)))
         };
-        let target = |entry: Entry| Target {
+        let target = |entry: BulkItem| BulkTarget {
             position: entry.position,
             request: entry.object.and_then(request).map_err(Error::invalid),
         };
@@ -130,7 +130,7 @@ impl Bulk {
         operation: Operation,
         chain: &Arc<Chain>,
         cx: &Context,
-        targets: Vec<Target>,
+        targets: Vec<BulkTarget>,
     ) -> Result<Reply> {
         let transaction = cx.store().begin().await?;
         let plan = self.options.plan(operation);
@@ -140,15 +140,15 @@ impl Bulk {
         }
         self.lock(operation, cx, &targets, &transaction).await?;
         let mut runs = Vec::with_capacity(targets.len());
-        let mut refusals = Refusals::default();
-        for Target { position, request } in targets {
-            let part = request.and_then(|(key, body)| self.part(operation, cx, key, body));
+        let mut refusals = BulkErrors::default();
+        for BulkTarget { position, request } in targets {
+            let part = request.and_then(|(key, body)| self.sub_request(operation, cx, key, body));
             let run = match part {
                 Ok(part) => start(chain, cx, part, &transaction).await,
-                Err(error) => Run::Ended(Err(error)),
+                Err(error) => ItemRun::Ended(Err(error)),
             };
             match run {
-                Run::Ended(Err(error)) => refusals.add(position, error)?,
+                ItemRun::Ended(Err(error)) => refusals.add(position, error)?,
                 run => runs.push((position, run)),
             }
             if refusals.is_full() {
@@ -172,7 +172,7 @@ impl Bulk {
             }
             None => {
                 transaction.commit().await?;
-                joined(replies, cx).await
+                merge_replies(replies, cx).await
             }
         }
     }
@@ -184,7 +184,7 @@ impl Bulk {
         &self,
         operation: Operation,
         cx: &Context,
-        targets: &[Target],
+        targets: &[BulkTarget],
         transaction: &Transaction,
     ) -> Result<()> {
         let Some(item) = self.item.as_ref().filter(|_| targets.len() > 1) else {
@@ -192,13 +192,13 @@ impl Bulk {
         };
         let table = self.options.update.table();
         let column = &table.columns[item.column];
-        let value = |target: &Target| {
+        let value = |target: &BulkTarget| {
             let (key, _) = target.request.as_ref().ok()?;
             let value = column.kind.parse(key.as_deref()?).ok()?;
             Some(column.normalize(value))
         };
         let values: Vec<Value> = targets.iter().filter_map(value).collect();
-        let rows = cx.reach_to(operation, table);
+        let rows = cx.permitted_rows_for(operation, table);
         let rows = rows.and_then(|rows| cx.identified_by(item.column, rows));
         let Some(rows) = rows.ok().filter(|_| !values.is_empty()) else {
             return Ok(());
@@ -210,7 +210,13 @@ impl Bulk {
     }
 
     /// What the request would be if it were about this object alone.
-    fn part(&self, operation: Operation, cx: &Context, key: Option<String>, body: String) -> Result<Part> {
+    fn sub_request(
+        &self,
+        operation: Operation,
+        cx: &Context,
+        key: Option<String>,
+        body: String,
+    ) -> Result<SubRequest> {
         let (uri, params, binding) = match (key, &self.item) {
             (Some(key), Some(item)) => {
                 let value = |name: &str| cx.params().get(name).unwrap_or(&key);
@@ -228,7 +234,7 @@ impl Bulk {
             }
             _ => (cx.uri().clone(), cx.params().clone(), cx.shared_binding()),
         };
-        Ok(Part {
+        Ok(SubRequest {
             operation,
             uri,
             params,
@@ -239,11 +245,11 @@ impl Bulk {
 }
 
 /// Starts the operation on one object; it runs to its end, or until its batch has to be checked.
-async fn start(chain: &Arc<Chain>, cx: &Context, part: Part, transaction: &Transaction) -> Run {
-    let (part, uncommitted, arrival) = cx.part(part, (**transaction).clone());
+async fn start(chain: &Arc<Chain>, cx: &Context, part: SubRequest, transaction: &Transaction) -> ItemRun {
+    let (part, uncommitted, arrival) = cx.sub_request(part, (**transaction).clone());
     let operation = chain.run(part);
     let operation = async move {
-        let reply = succeeded(operation.await?)?;
+        let reply = require_success(operation.await?)?;
         match uncommitted.is_begun() {
             false => Ok(reply),
             true => Err(Error::internal(
@@ -251,5 +257,5 @@ async fn start(chain: &Arc<Chain>, cx: &Context, part: Part, transaction: &Trans
             )),
         }
     };
-    Run::start(Box::pin(operation), arrival).await
+    ItemRun::start(Box::pin(operation), arrival).await
 }

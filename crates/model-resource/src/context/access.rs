@@ -6,13 +6,13 @@ use std::sync::Arc;
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::model::Model;
-use model_resource_schema::query::{ColumnSet, Where};
-use model_resource_schema::serializer::{PrivateColumns, Shape, Sight};
+use model_resource_schema::query::{AnyColumns, Where};
+use model_resource_schema::serializer::{PrivateColumns, Projection, Visibility};
 use model_resource_schema::value::Value;
-use model_resource_store::{RowKey, Select};
+use model_resource_store::{AnyQuery, RowKey};
 
 use crate::caller::Caller;
-use crate::context::render_context::sight;
+use crate::context::render_context::caller_visibility;
 use crate::context::request::Context;
 use crate::error::{Error, Result};
 use crate::operation::Operation;
@@ -29,7 +29,7 @@ impl Context {
     }
 
     /// What tells the api who asks, for handlers to whom it offers more than that; none unless it is an `S`.
-    pub fn security<S: Any>(&self) -> Option<&S> {
+    pub fn authenticator<S: Any>(&self) -> Option<&S> {
         self.0.services.security.as_ref()?.downcast_ref()
     }
 
@@ -42,7 +42,7 @@ impl Context {
 
     /// What a caller is told who may not do this: to say who they are, or no.
     pub fn denied(&self) -> Error {
-        match self.caller().is_known() {
+        match self.caller().is_authenticated() {
             true => Error::forbidden("You may not do this."),
             false => Error::unauthorized(),
         }
@@ -53,15 +53,17 @@ impl Context {
     }
 
     /// The rows of a table that the caller can see, at whatever URL.
-    pub(crate) fn visible(&self, table: &'static Table) -> Select {
-        let select = Select::from(table);
+    pub(crate) fn visible_rows(&self, table: &'static Table) -> AnyQuery {
+        let select = AnyQuery::from(table);
         let select = match self.policy(table) {
-            Some(policy) => select.holding(policy.visible(self.caller())),
+            Some(policy) => select.restrict(policy.visible(self.caller())),
             None => select,
         };
         let narrowed = self.0.narrowed.iter();
         let narrowed = narrowed.filter(|(other, _)| std::ptr::eq(*other, table));
-        narrowed.fold(select, |select, (_, condition)| select.holding(condition.clone()))
+        narrowed.fold(select, |select, (_, condition)| {
+            select.restrict(condition.clone())
+        })
     }
 
     /// Lets the request see only these rows of a model: the others are not there for it, in lists, their counts and pages,
@@ -81,44 +83,44 @@ impl Context {
     /// /// `GET /tracks?minMinutes=6`, with `minMinutes` among the resource's `QUERY_PARAMETERS`.
     /// async fn long_enough(mut cx: Context, next: Next) -> Result<Reply> {
     ///     if let Some(minutes) = cx.query("minMinutes").and_then(|text| text.parse::<i32>().ok()) {
-    ///         cx.narrow(Where::compares(Track::SECONDS, Comparison::Gte, minutes.saturating_mul(60)));
+    ///         cx.restrict(Where::compares(Track::SECONDS, Comparison::Gte, minutes.saturating_mul(60)));
     ///     }
     ///     next.run(cx).await
     /// }
     /// # fn check(_: impl model_resource::Decorator) {}
     /// # check(long_enough);
     /// ```
-    pub fn narrow<M: Model>(&mut self, rows: Where<M>) {
-        self.0.narrowed.push((M::table(), rows.into_condition()));
+    pub fn restrict<M: Model>(&mut self, rows: Where<M>) {
+        self.0.narrowed.push((M::table(), rows.into_any()));
     }
 
     /// Those of the visible rows that the caller may have the request's operation on.
-    pub(crate) fn reach(&self, table: &'static Table) -> Result<Select> {
+    pub(crate) fn permitted_rows(&self, table: &'static Table) -> Result<AnyQuery> {
         let operation = self.operation().filter(|_| self.is_about(table));
-        self.reach_to(operation.unwrap_or(Operation::Get), table)
+        self.permitted_rows_for(operation.unwrap_or(Operation::Get), table)
     }
 
     /// Those that the caller may have this operation on, whatever the request is about.
-    pub(crate) fn reach_to(&self, operation: Operation, table: &'static Table) -> Result<Select> {
-        let select = self.select(table)?;
+    pub(crate) fn permitted_rows_for(&self, operation: Operation, table: &'static Table) -> Result<AnyQuery> {
+        let select = self.scoped_rows(table)?;
         Ok(match self.policy(table) {
-            Some(policy) => select.holding(policy.reachable(self.caller(), operation)),
+            Some(policy) => select.restrict(policy.permits(self.caller(), operation)),
             None => select,
         })
     }
 
     /// Ends the request unless the caller may apply its operation to the row with this key.
-    pub(crate) async fn require_reach(&self, table: &'static Table, key: RowKey) -> Result<()> {
-        let reach = self.reach(table)?;
+    pub(crate) async fn require_permitted(&self, table: &'static Table, key: RowKey) -> Result<()> {
+        let reach = self.permitted_rows(table)?;
         match self.store().exists(&reach, key.clone()).await? {
             true => Ok(()),
-            false => Err(self.unreached(self.select(table)?, key).await),
+            false => Err(self.why_not_permitted(self.scoped_rows(table)?, key).await),
         }
     }
 
     /// The error for a row that the operation may not be applied to: 401 or 403 if it is one of the rows that the caller
     /// sees, and 404 otherwise.
-    pub(crate) async fn unreached(&self, seen: Select, key: RowKey) -> Error {
+    pub(crate) async fn why_not_permitted(&self, seen: AnyQuery, key: RowKey) -> Error {
         if self.policy(seen.table()).is_none() {
             return Error::not_found();
         }
@@ -130,7 +132,7 @@ impl Context {
     }
 
     /// Ends the request of who may not make rows of this table.
-    pub(crate) fn require_creation(&self, table: &'static Table) -> Result<()> {
+    pub(crate) fn require_create(&self, table: &'static Table) -> Result<()> {
         match self.policy(table) {
             Some(policy) if !policy.may_create(self.caller()) => Err(self.denied()),
             _ => Ok(()),
@@ -138,9 +140,9 @@ impl Context {
     }
 
     /// Sets the foreign keys that the URL fixes and the policy's presets, where the application has set nothing itself.
-    pub(crate) async fn preset(&self, draft: &mut AnyDraft) -> Result<()> {
+    pub(crate) async fn apply_presets(&self, draft: &mut AnyDraft) -> Result<()> {
         let table = draft.table();
-        let presets = self.given(table);
+        let presets = self.presets(table);
         let mut fixed = self.url_columns(table)?;
         if self
             .parents(table)
@@ -176,31 +178,35 @@ impl Context {
     }
 
     /// The values that new rows of the caller's are given.
-    pub(crate) fn given(&self, table: &'static Table) -> Vec<(usize, Value)> {
+    pub(crate) fn presets(&self, table: &'static Table) -> Vec<(usize, Value)> {
         let Some(policy) = self.policy(table) else {
             return Vec::new();
         };
-        let given = policy.given(self.caller());
+        let given = policy.presets(self.caller());
         let set = |column| Some((column, given.get(column)?.to_value()));
         (0..table.columns.len()).filter_map(set).collect()
     }
 
     /// The columns that the caller cannot see.
-    pub(crate) fn hidden_columns(&self, table: &'static Table) -> ColumnSet {
+    pub(crate) fn hidden_columns(&self, table: &'static Table) -> AnyColumns {
         let policy = self.policy(table);
-        policy.map_or(ColumnSet::NONE, |policy| policy.hidden(self.caller()))
+        policy.map_or(AnyColumns::NONE, |policy| policy.hidden(self.caller()))
     }
 
     /// The columns that the caller sees and cannot set.
-    pub(crate) fn locked_columns(&self, table: &'static Table) -> ColumnSet {
+    pub(crate) fn read_only_columns(&self, table: &'static Table) -> AnyColumns {
         let policy = self.policy(table);
-        policy.map_or(ColumnSet::NONE, |policy| policy.locked(self.caller()))
+        policy.map_or(AnyColumns::NONE, |policy| policy.read_only(self.caller()))
     }
 
     /// Refuses a draft that newly names rows which the caller cannot see, as if they did not exist. `rows` are those that the
     /// draft may change: a draft whose row was not read is laid over that row first if it names a row which is not visible,
     /// since a foreign key that keeps its value is no write.
-    pub(crate) async fn require_visible_references(&self, draft: &mut AnyDraft, rows: &Select) -> Result<()> {
+    pub(crate) async fn require_visible_references(
+        &self,
+        draft: &mut AnyDraft,
+        rows: &AnyQuery,
+    ) -> Result<()> {
         let table = draft.table();
         let keys = table.columns.iter().enumerate();
         let keys = keys.filter(|(_, column)| column.references.is_some());
@@ -208,12 +214,14 @@ impl Context {
             if self.sees_reference(draft, position).await? {
                 continue;
             }
-            if draft.base().is_none()
+            if draft.original().is_none()
                 && let Some(key) = draft.key().cloned()
             {
                 let base = self.store().find(rows, key.clone()).await?;
                 let Some(base) = base else {
-                    return Err(self.unreached(self.select(table)?, RowKey::Primary(key)).await);
+                    return Err(self
+                        .why_not_permitted(self.scoped_rows(table)?, RowKey::Primary(key))
+                        .await);
                 };
                 draft.rebase(base);
             }
@@ -232,7 +240,7 @@ impl Context {
         let other = (references.table)();
         let value = draft.get(position).filter(|_| draft.is_changed(position));
         let value = value.map_or(Value::Null, |value| value.to_value());
-        let visible = self.visible(other);
+        let visible = self.visible_rows(other);
         // Where all rows can be seen, the foreign key itself is the check.
         if visible.is_all() || value.is_null() {
             return Ok(true);
@@ -242,7 +250,7 @@ impl Context {
 
     /// The rows that a draft may be written over: if it sets a private column, those on which the caller sees it. Ends the
     /// request if the draft's row is none of them.
-    pub(crate) async fn writable(&self, rows: Select, draft: &AnyDraft) -> Result<Select> {
+    pub(crate) async fn writable(&self, rows: AnyQuery, draft: &AnyDraft) -> Result<AnyQuery> {
         let table = draft.table();
         let Some(private) = self.private_columns(table) else {
             return Ok(rows);
@@ -251,27 +259,27 @@ impl Context {
         if !(0..table.columns.len()).any(is_written) {
             return Ok(rows);
         }
-        let rows = rows.holding(private.shown_on.clone());
+        let rows = rows.restrict(private.shown_on.clone());
         // A draft that changes nothing is not written, so that the update itself would tell who guesses the value.
         let key = draft.key().cloned().unwrap_or(Value::Null);
         match self.store().exists(&rows, key.clone()).await? {
             true => Ok(rows),
             false => {
-                let seen = self.at_url(self.select(table)?, draft.base());
-                Err(self.unreached(seen, RowKey::Primary(key)).await)
+                let seen = self.at_url(self.scoped_rows(table)?, draft.original());
+                Err(self.why_not_permitted(seen, RowKey::Primary(key)).await)
             }
         }
     }
 
     /// Restricts rows to those that the caller may identify by a column: none if it is hidden, and if it is private those on which the
     /// caller sees it.
-    pub(crate) fn identified_by(&self, column: usize, rows: Select) -> Result<Select> {
+    pub(crate) fn identified_by(&self, column: usize, rows: AnyQuery) -> Result<AnyQuery> {
         let table = rows.table();
         if self.hidden_columns(table).contains(column) {
             return Err(Error::not_found());
         }
         Ok(match self.private_columns(table) {
-            Some(private) if private.columns.contains(column) => rows.holding(private.shown_on),
+            Some(private) if private.columns.contains(column) => rows.restrict(private.shown_on),
             _ => rows,
         })
     }
@@ -282,31 +290,31 @@ impl Context {
     }
 
     /// Visibility of rows and columns for the caller; none without policies.
-    pub(crate) fn sight(&self) -> Option<Arc<dyn Sight>> {
-        self.sight_of(self.caller())
+    pub(crate) fn visibility(&self) -> Option<Arc<dyn Visibility>> {
+        self.visibility_of(self.caller())
     }
 
     /// Visibility of rows and columns for another caller; none without policies.
-    pub(crate) fn sight_of(&self, caller: &Caller) -> Option<Arc<dyn Sight>> {
-        sight(&self.0.services, caller)
+    pub(crate) fn visibility_of(&self, caller: &Caller) -> Option<Arc<dyn Visibility>> {
+        caller_visibility(&self.0.services, caller)
     }
 
     /// What is written of a shape for the caller, where the request names no field of it: often the shape itself.
-    pub(crate) fn written_shape(&self, shape: &Arc<Shape>) -> Arc<Shape> {
+    pub(crate) fn output_projection(&self, shape: &Arc<Projection>) -> Arc<Projection> {
         let policy = self.policy(shape.table());
         let is_restricted = policy.is_some_and(|policy| {
             !policy.hidden(self.caller()).is_empty() || policy.private(self.caller()).is_some()
         });
         match !is_restricted && shape.writes_columns_only() {
             true => Arc::clone(shape),
-            false => self.nameable_shape(shape),
+            false => self.query_projection(shape),
         }
     }
 
     /// What the caller sees of a shape, relations included, and so may name of it.
-    pub(crate) fn nameable_shape(&self, shape: &Arc<Shape>) -> Arc<Shape> {
-        match self.sight() {
-            Some(sight) => Arc::new(shape.seen_by(&sight)),
+    pub(crate) fn query_projection(&self, shape: &Arc<Projection>) -> Arc<Projection> {
+        match self.visibility() {
+            Some(sight) => Arc::new(shape.restricted_to(&sight)),
             None => Arc::clone(shape),
         }
     }

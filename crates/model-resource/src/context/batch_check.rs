@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::errors::Errors;
-use model_resource_schema::serializer::{Onto, Plan};
+use model_resource_schema::serializer::{CompiledSerializer, WriteMode};
 use model_resource_store::Store;
 use tokio::sync::oneshot;
 
 use crate::batch::{BatchScope, check_batch};
 use crate::context::handover::Arrival;
 use crate::context::request::Context;
-use crate::context::session::Session;
+use crate::context::session::Db;
 use crate::error::{Error, Result};
 
 /// Time at which the batch checks of a single object run.
@@ -27,8 +27,8 @@ impl Context {
     /// Runs the batch checks of a draft: together with the other objects of the request, if there are any.
     pub(crate) async fn check_loaded(
         &mut self,
-        plan: &Arc<Plan>,
-        onto: Onto,
+        plan: &Arc<CompiledSerializer>,
+        onto: WriteMode,
         draft: AnyDraft,
         time: CheckTime,
     ) -> Result<(AnyDraft, Errors)> {
@@ -36,15 +36,15 @@ impl Context {
             return Ok((draft, Errors::new()));
         }
         let handover = match &mut self.0.session {
-            Session::Part(_, _, handover) => handover.take(),
+            Db::Shared(_, _, handover) => handover.take(),
             // Nothing slow is done for an object that a check refuses.
-            Session::Plain | Session::Own(_) if time == CheckTime::AtWrite && !plan.converts(&draft) => {
+            Db::Store | Db::Transaction(_) if time == CheckTime::AtWrite && !plan.converts(&draft) => {
                 return Ok((draft, Errors::new()));
             }
-            Session::Plain | Session::Own(_) => None,
+            Db::Store | Db::Transaction(_) => None,
         };
         let Some(handover) = handover else {
-            return self.check_alone(plan, onto, draft).await;
+            return self.check_single(plan, onto, draft).await;
         };
         let (verdict, checked) = oneshot::channel();
         let arrival = Arrival {
@@ -57,15 +57,15 @@ impl Context {
             Ok(()) => checked
                 .await
                 .map_err(|_| Error::internal("the request ended before its objects were checked")),
-            Err(Arrival { draft, .. }) => self.check_alone(plan, onto, draft).await,
+            Err(Arrival { draft, .. }) => self.check_single(plan, onto, draft).await,
         }
     }
 
     /// Runs the batch checks of a draft that is a batch of its own.
-    pub(crate) async fn check_alone(
+    pub(crate) async fn check_single(
         &self,
-        plan: &Plan,
-        onto: Onto,
+        plan: &CompiledSerializer,
+        onto: WriteMode,
         draft: AnyDraft,
     ) -> Result<(AnyDraft, Errors)> {
         if plan.batch_checks().is_empty() {
@@ -80,7 +80,7 @@ impl Context {
     }
 
     /// Context of the batch checks of this request, which ask `store`.
-    pub(super) fn batch_scope(&self, store: &Store, onto: Onto) -> BatchScope {
+    pub(super) fn batch_scope(&self, store: &Store, onto: WriteMode) -> BatchScope {
         BatchScope {
             store: store.clone(),
             caller: self.caller().clone(),

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError};
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::errors::Errors;
-use model_resource_schema::serializer::{Onto, Plan};
+use model_resource_schema::serializer::{CompiledSerializer, WriteMode};
 use model_resource_store::{Store, Transaction};
 
 use crate::batch::check_batch;
@@ -55,8 +55,8 @@ impl Context {
     /// left to the handler, which knows them.
     ///
     /// One of many objects is checked with the others, in the transaction that it is written in.
-    pub(crate) fn check_at_write(&self, plan: &Arc<Plan>, errors: &Errors) {
-        if plan.batch_checks().is_empty() || self.is_part() {
+    pub(crate) fn check_at_write(&self, plan: &Arc<CompiledSerializer>, errors: &Errors) {
+        if plan.batch_checks().is_empty() || self.is_sub_request() {
             return;
         }
         let checks = &self.0.loaded.write_checks;
@@ -68,7 +68,7 @@ impl Context {
     }
 
     /// The serializer whose batch checks a draft of this table has to pass when it is written.
-    pub(crate) fn write_check(&self, table: &'static Table) -> Option<Arc<Plan>> {
+    pub(crate) fn write_check(&self, table: &'static Table) -> Option<Arc<CompiledSerializer>> {
         let checks = &self.0.loaded.write_checks;
         let checks = checks.lock().unwrap_or_else(PoisonError::into_inner);
         let own = checks.iter().find(|plan| std::ptr::eq(plan.table(), table));
@@ -81,8 +81,8 @@ impl Context {
     /// the draft is written. Ends the request if the draft is refused.
     pub(crate) async fn begin_checked(
         &self,
-        plan: &Plan,
-        onto: Onto,
+        plan: &CompiledSerializer,
+        onto: WriteMode,
         draft: &AnyDraft,
     ) -> Result<WriteStore<'_>> {
         let store = match self.store().is_in_transaction() {

@@ -9,15 +9,15 @@ use tokio::sync::oneshot;
 
 use crate::context::handover::Arrival;
 use crate::context::loaded::Loaded;
-use crate::context::request::{Context, Inner};
-use crate::context::session::{Session, Uncommitted};
+use crate::context::request::{Context, ContextInner};
+use crate::context::session::{Db, NestedBegin};
 use crate::context::url::{OuterPrefix, PathFilled};
 use crate::context::url_binding::UrlBinding;
 use crate::operation::Operation;
 use crate::url::Params;
 
 /// What a part of a request has of its own.
-pub(crate) struct Part {
+pub(crate) struct SubRequest {
     pub(crate) operation: Operation,
     pub(crate) uri: Uri,
     pub(crate) params: Params,
@@ -29,7 +29,11 @@ pub(crate) struct Part {
 impl Context {
     /// A part of this request, which reads and writes in `store`, what tells afterwards whether it was committed, and where
     /// its loaded draft arrives if its batch is to be checked.
-    pub(crate) fn part(&self, part: Part, store: Store) -> (Self, Uncommitted, oneshot::Receiver<Arrival>) {
+    pub(crate) fn sub_request(
+        &self,
+        part: SubRequest,
+        store: Store,
+    ) -> (Self, NestedBegin, oneshot::Receiver<Arrival>) {
         let mut parts = self.0.parts.clone();
         parts.uri = part.uri;
         let outer_prefix = OuterPrefix(Arc::from(self.outer_prefix()));
@@ -40,9 +44,9 @@ impl Context {
         }
         let json = HeaderValue::from_static("application/json");
         parts.headers.insert(header::CONTENT_TYPE, json);
-        let uncommitted = Uncommitted::default();
+        let uncommitted = NestedBegin::default();
         let (handover, arrival) = oneshot::channel();
-        let context = Self(Box::new(Inner {
+        let context = Self(Box::new(ContextInner {
             parts,
             body: Mutex::new(Some(Body::from(part.body))),
             peer: self.0.peer,
@@ -54,15 +58,15 @@ impl Context {
             narrowed: self.0.narrowed.clone(),
             loaded: Loaded::default(),
             instances: Vec::new(),
-            session: Session::Part(store, uncommitted.clone(), Some(handover)),
+            session: Db::Shared(store, uncommitted.clone(), Some(handover)),
             converted: Vec::new(),
         }));
         (context, uncommitted, arrival)
     }
 
     /// Whether the request is a part of a larger one.
-    pub(crate) fn is_part(&self) -> bool {
-        matches!(self.0.session, Session::Part(..))
+    pub(crate) fn is_sub_request(&self) -> bool {
+        matches!(self.0.session, Db::Shared(..))
     }
 
     /// Gives back a body that was read.

@@ -2,24 +2,24 @@
 
 use std::sync::Arc;
 
-use model_resource_schema::serializer::Sight;
+use model_resource_schema::serializer::Visibility;
 
 use crate::caller::Caller;
 use crate::context::request::Context;
-use crate::policy::Viewer;
-use crate::services::Services;
+use crate::policy::PolicyView;
+use crate::services::ApiState;
 
 /// The services and the caller of a request, for a reply that is read after the request is gone.
 #[derive(Clone)]
 pub(crate) struct RenderContext {
-    pub(crate) services: Arc<Services>,
+    pub(crate) services: Arc<ApiState>,
     caller: Caller,
 }
 
 impl RenderContext {
     /// Visibility of rows and columns for the caller; none without policies.
-    pub(crate) fn sight(&self) -> Option<Arc<dyn Sight>> {
-        sight(&self.services, &self.caller)
+    pub(crate) fn visibility(&self) -> Option<Arc<dyn Visibility>> {
+        caller_visibility(&self.services, &self.caller)
     }
 }
 
@@ -42,12 +42,12 @@ impl Context {
 }
 
 /// Visibility of rows and columns for a caller; none without policies.
-pub(super) fn sight(services: &Services, caller: &Caller) -> Option<Arc<dyn Sight>> {
+pub(super) fn caller_visibility(services: &ApiState, caller: &Caller) -> Option<Arc<dyn Visibility>> {
     let policies = &services.policies;
     (!policies.is_empty()).then(|| {
-        Arc::new(Viewer {
+        Arc::new(PolicyView {
             policies: Arc::clone(policies),
             caller: caller.clone(),
-        }) as Arc<dyn Sight>
+        }) as Arc<dyn Visibility>
     })
 }

@@ -14,27 +14,27 @@ use hyper::body::Body as _;
 use model_resource_schema::column::Table;
 use model_resource_schema::errors::Errors;
 use model_resource_schema::model::{Model, Record, Row};
-use model_resource_schema::query::Condition;
-use model_resource_schema::serializer::Plan;
-use model_resource_store::Keep;
+use model_resource_schema::query::AnyWhere;
+use model_resource_schema::serializer::CompiledSerializer;
+use model_resource_store::MapRow;
 
 use crate::address::peer;
 use crate::caller::Caller;
-use crate::context::loaded::{Loaded, Object};
-use crate::context::session::Session;
+use crate::context::loaded::{Loaded, LoadedObject};
+use crate::context::session::Db;
 use crate::context::url_binding::UrlBinding;
 use crate::error::{Error, ErrorKind, Result};
 use crate::operation::Operation;
 use crate::query::pairs_of;
-use crate::services::Services;
+use crate::services::ApiState;
 use crate::url::Params;
 
 /// A request: what it asks for, what has been loaded for it, and what answers it.
 ///
 /// It goes by value through the decorators, each handing it to the next.
-pub struct Context(pub(super) Box<Inner>);
+pub struct Context(pub(super) Box<ContextInner>);
 
-pub(super) struct Inner {
+pub(super) struct ContextInner {
     pub(super) parts: Parts,
     /// Locked only to let references to a context cross threads: a body is not `Sync`.
     pub(super) body: Mutex<Option<Body>>,
@@ -43,12 +43,12 @@ pub(super) struct Inner {
     pub(super) params: Params,
     pub(super) operation: Option<Operation>,
     pub(super) binding: Arc<UrlBinding>,
-    pub(super) services: Arc<Services>,
+    pub(super) services: Arc<ApiState>,
     pub(super) caller: Caller,
-    pub(super) narrowed: Vec<(&'static Table, Condition)>,
+    pub(super) narrowed: Vec<(&'static Table, AnyWhere)>,
     pub(super) loaded: Loaded,
     pub(super) instances: Vec<(&'static Table, Record)>,
-    pub(super) session: Session,
+    pub(super) session: Db,
     pub(super) converted: Vec<(&'static str, Box<dyn Any + Send + Sync>)>,
 }
 
@@ -58,10 +58,10 @@ impl Context {
         params: Params,
         operation: Option<Operation>,
         binding: Arc<UrlBinding>,
-        services: Arc<Services>,
+        services: Arc<ApiState>,
     ) -> Self {
         let (parts, body) = request.into_parts();
-        Self(Box::new(Inner {
+        Self(Box::new(ContextInner {
             parts,
             body: Mutex::new(Some(body)),
             peer: peer(),
@@ -73,7 +73,7 @@ impl Context {
             narrowed: Vec::new(),
             loaded: Loaded::default(),
             instances: Vec::new(),
-            session: Session::Plain,
+            session: Db::Store,
             converted: Vec::new(),
         }))
     }
@@ -123,12 +123,12 @@ impl Context {
     }
 
     /// Keeps a value for the handlers and decorators that follow; one value of each type.
-    pub fn insert<T: Clone + Send + Sync + 'static>(&mut self, value: T) {
+    pub fn insert_extension<T: Clone + Send + Sync + 'static>(&mut self, value: T) {
         self.0.parts.extensions.insert(value);
     }
 
     /// The value of this type that an earlier decorator kept.
-    pub fn value<T: Clone + Send + Sync + 'static>(&self) -> Option<&T> {
+    pub fn extension<T: Clone + Send + Sync + 'static>(&self) -> Option<&T> {
         self.0.parts.extensions.get()
     }
 
@@ -190,12 +190,12 @@ impl Context {
         body.take()
     }
 
-    pub(crate) fn services(&self) -> &Arc<Services> {
+    pub(crate) fn services(&self) -> &Arc<ApiState> {
         &self.0.services
     }
 
     /// The serializer that loaded the body, or else the registered one.
-    pub(crate) fn loading_plan(&self, table: &'static Table) -> Result<&Arc<Plan>> {
+    pub(crate) fn load_serializer(&self, table: &'static Table) -> Result<&Arc<CompiledSerializer>> {
         let loaded = &self.0.loaded;
         let mut loading = loaded.handler_plan.get().into_iter().chain(&loaded.plan);
         match loading.find(|plan| std::ptr::eq(plan.table(), table)) {
@@ -205,7 +205,7 @@ impl Context {
     }
 
     /// Notes the serializer by which a handler loads a draft, so that an update is checked by it again. The first counts.
-    pub(crate) fn set_loading_plan(&self, plan: &Arc<Plan>) {
+    pub(crate) fn set_load_serializer(&self, plan: &Arc<CompiledSerializer>) {
         let _ = self.0.loaded.handler_plan.set(Arc::clone(plan));
     }
 
@@ -213,12 +213,12 @@ impl Context {
     pub(crate) async fn take_object<T: Send + 'static>(
         &mut self,
         table: &'static Table,
-        keep: impl Keep<T>,
+        keep: impl MapRow<T>,
     ) -> Result<T> {
-        match self.found().object.take() {
-            Some(Object::Read(record)) => Ok(keep(&record)),
-            Some(Object::Named(key)) => {
-                let reach = self.reach(table)?;
+        match self.loaded_mut().object.take() {
+            Some(LoadedObject::Row(record)) => Ok(keep(&record)),
+            Some(LoadedObject::Key(key)) => {
+                let reach = self.permitted_rows(table)?;
                 let column = key.unique_column();
                 let keep = move |row: &dyn Row| {
                     let value = column.map(|column| row.value(column).to_value());
@@ -226,10 +226,10 @@ impl Context {
                 };
                 match self.store().find_with(&reach, key.clone(), keep).await? {
                     Some((kept, value)) => {
-                        self.found().url_value = value;
+                        self.loaded_mut().url_value = value;
                         Ok(kept)
                     }
-                    None => Err(Box::pin(self.unreached(self.select(table)?, key)).await),
+                    None => Err(Box::pin(self.why_not_permitted(self.scoped_rows(table)?, key)).await),
                 }
             }
             None => Err(Error::internal(
@@ -239,7 +239,7 @@ impl Context {
     }
 
     /// What the automatic loaders found.
-    pub(crate) fn found(&mut self) -> &mut Loaded {
+    pub(crate) fn loaded_mut(&mut self) -> &mut Loaded {
         &mut self.0.loaded
     }
 

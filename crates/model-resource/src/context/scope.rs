@@ -8,9 +8,9 @@ use model_resource_schema::errors::Errors;
 use model_resource_schema::json::url_text;
 use model_resource_schema::message::Message;
 use model_resource_schema::model::{Record, Row};
-use model_resource_schema::query::Condition;
+use model_resource_schema::query::AnyWhere;
 use model_resource_schema::value::{Value, ValueRef};
-use model_resource_store::{RowKey, Select};
+use model_resource_store::{AnyQuery, RowKey};
 
 use crate::context::request::Context;
 use crate::context::url_binding::{KeyParameter, Parent, UrlBinding};
@@ -40,17 +40,17 @@ impl Context {
     }
 
     /// The visible rows of a table that the URL is about.
-    pub(crate) fn select(&self, table: &'static Table) -> Result<Select> {
+    pub(crate) fn scoped_rows(&self, table: &'static Table) -> Result<AnyQuery> {
         let key = self.0.binding.key.filter(|_| self.is_about(table));
         let visible = match key {
-            Some(key) => self.identified_by(key.column, self.visible(table))?,
-            None => self.visible(table),
+            Some(key) => self.identified_by(key.column, self.visible_rows(table))?,
+            None => self.visible_rows(table),
         };
         self.below(visible, self.parents(table))
     }
 
     /// Limits rows to those whose foreign keys lead to the parents, each of which must be visible.
-    fn below(&self, mut select: Select, parents: &[Parent]) -> Result<Select> {
+    fn below(&self, mut select: AnyQuery, parents: &[Parent]) -> Result<AnyQuery> {
         if parents.is_empty() {
             return Ok(select);
         }
@@ -65,8 +65,8 @@ impl Context {
             let others = |key: &&KeyParameter| Some(*key) != parent.primary_key();
             let rows = self.parent_rows(parent, parent.keys.iter().filter(others))?;
             if !rows.is_all() {
-                let condition = Condition::names(parent.column, parent.table, rows.into_condition());
-                select = select.holding(condition);
+                let condition = AnyWhere::references(parent.column, parent.table, rows.into_where());
+                select = select.restrict(condition);
             }
         }
         Ok(select)
@@ -77,8 +77,8 @@ impl Context {
         &self,
         parent: &Parent,
         keys: impl Iterator<Item = &'k KeyParameter>,
-    ) -> Result<Select> {
-        let mut rows = self.visible(parent.table);
+    ) -> Result<AnyQuery> {
+        let mut rows = self.visible_rows(parent.table);
         for key in keys {
             rows = self.identified_by(key.column, rows)?;
             rows = rows.filter(key.column, self.url_value(parent.table, key)?);
@@ -105,7 +105,7 @@ impl Context {
 
     /// Limits a select to rows that the URL identifies, if `row` is the one that it identified when it was read, and if it
     /// does so by another column than the primary key: the row may get another value between the read and the write.
-    pub(crate) fn at_url(&self, select: Select, row: Option<&Record>) -> Select {
+    pub(crate) fn at_url(&self, select: AnyQuery, row: Option<&Record>) -> AnyQuery {
         let (Some(row), Ok(RowKey::Unique(column, value))) = (row, self.url_key(select.table())) else {
             return select;
         };
@@ -136,7 +136,7 @@ impl Context {
 
     /// The foreign keys of a row that was read to the parents which the URL names by another column than their primary key.
     pub(crate) fn parent_columns(&self, draft: &AnyDraft) -> Vec<(usize, Value)> {
-        let Some(base) = draft.base() else {
+        let Some(base) = draft.original() else {
             return Vec::new();
         };
         let named = |parent: &&Parent| !parent.keys.is_empty() && parent.primary_key().is_none();
@@ -241,12 +241,12 @@ impl Context {
         &self,
         parameter: &str,
         table: &'static Table,
-    ) -> Result<Option<(RowKey, Select)>> {
+    ) -> Result<Option<(RowKey, AnyQuery)>> {
         let Some(position) = self.0.params.position(parameter) else {
             return Ok(None);
         };
         if self.identifies_object(parameter, table) {
-            return Ok(Some((self.url_key(table)?, self.select(table)?)));
+            return Ok(Some((self.url_key(table)?, self.scoped_rows(table)?)));
         }
         let parent = self.0.binding.parent(position);
         let Some((parent, column)) = parent.filter(|(parent, _)| std::ptr::eq(parent.table, table)) else {
@@ -288,7 +288,7 @@ impl Context {
             return Ok(Some(url_text(value.borrow())));
         }
         let keep = move |row: &dyn Row| url_text(row.value(table.primary_key));
-        let (rows, row) = (Select::from(table), RowKey::Unique(column, value));
+        let (rows, row) = (AnyQuery::from(table), RowKey::Unique(column, value));
         Ok(self.store().find_with(&rows, row, keep).await?)
     }
 }

@@ -8,20 +8,20 @@ use model_resource_store::{Store, Transaction};
 use crate::context::handover::Handover;
 
 /// Where a request's reads and writes go.
-pub(super) enum Session {
+pub(super) enum Db {
     /// To the application's store, each on its own.
-    Plain,
+    Store,
     /// Into a transaction that a handler has opened.
-    Own(Transaction),
+    Transaction(Transaction),
     /// Into the transaction of the larger request that this one is a part of.
-    Part(Store, Uncommitted, Handover),
+    Shared(Store, NestedBegin, Handover),
 }
 
 /// Whether a part of a larger request has begun what it has not committed yet.
 #[derive(Clone, Default)]
-pub(crate) struct Uncommitted(Arc<AtomicBool>);
+pub(crate) struct NestedBegin(Arc<AtomicBool>);
 
-impl Uncommitted {
+impl NestedBegin {
     pub(crate) fn is_begun(&self) -> bool {
         self.0.load(Ordering::Acquire)
     }

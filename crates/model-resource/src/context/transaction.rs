@@ -3,7 +3,7 @@
 use model_resource_store::Store;
 
 use crate::context::request::Context;
-use crate::context::session::Session;
+use crate::context::session::Db;
 use crate::error::{Error, Result};
 
 impl Context {
@@ -13,9 +13,9 @@ impl Context {
     /// When the api was given none, which only an api without resources may be.
     pub fn store(&self) -> &Store {
         match &self.0.session {
-            Session::Own(transaction) => transaction,
-            Session::Part(store, ..) => store,
-            Session::Plain => {
+            Db::Transaction(transaction) => transaction,
+            Db::Shared(store, ..) => store,
+            Db::Store => {
                 let store = self.0.services.store.as_ref();
                 store.expect("this api has no records: add `.store(..)`")
             }
@@ -27,27 +27,27 @@ impl Context {
     /// Without a commit everything is undone when the request ends. One of many objects in a request is written inside
     /// the transaction for all of them.
     pub async fn begin(&mut self) -> Result<()> {
-        if let Session::Part(_, uncommitted, _) = &self.0.session {
+        if let Db::Shared(_, uncommitted, _) = &self.0.session {
             return match uncommitted.begin() {
                 true => Ok(()),
                 false => Err(Error::internal("a transaction is open already")),
             };
         }
-        self.0.session = Session::Own(self.store().begin().await?);
+        self.0.session = Db::Transaction(self.store().begin().await?);
         Ok(())
     }
 
     /// Makes permanent what was written since [`Context::begin`].
     pub async fn commit(&mut self) -> Result<()> {
-        if let Session::Part(_, uncommitted, _) = &self.0.session {
+        if let Db::Shared(_, uncommitted, _) = &self.0.session {
             return match uncommitted.commit() {
                 true => Ok(()),
                 false => Err(nothing_begun()),
             };
         }
-        match std::mem::replace(&mut self.0.session, Session::Plain) {
-            Session::Own(transaction) => Ok(transaction.commit().await?),
-            Session::Plain | Session::Part(..) => Err(nothing_begun()),
+        match std::mem::replace(&mut self.0.session, Db::Store) {
+            Db::Transaction(transaction) => Ok(transaction.commit().await?),
+            Db::Store | Db::Shared(..) => Err(nothing_begun()),
         }
     }
 }

@@ -32,12 +32,12 @@ impl Context {
 
     /// Adds what axum's `Path` and `MatchedPath` read to the request's extensions, once.
     pub(crate) async fn fill_path(&mut self) {
-        if self.value::<PathFilled>().is_some() {
+        if self.extension::<PathFilled>().is_some() {
             return;
         }
-        let original = self.value::<OriginalUri>().cloned();
+        let original = self.extension::<OriginalUri>().cloned();
         let original = original.unwrap_or_else(|| OriginalUri(self.uri().clone()));
-        let nested = self.value::<NestedPath>().map_or("", NestedPath::as_str);
+        let nested = self.extension::<NestedPath>().map_or("", NestedPath::as_str);
         let path = &self.binding().path;
         let filled = path.extensions(nested, self.outer_prefix(), self.params(), original);
         let filled = filled.await;
@@ -48,11 +48,11 @@ impl Context {
 
     /// The prefix that outer routers have stripped from the path.
     pub(crate) fn outer_prefix(&self) -> &str {
-        if let Some(OuterPrefix(prefix)) = self.value() {
+        if let Some(OuterPrefix(prefix)) = self.extension() {
             return prefix;
         }
         let path = self.uri().path();
-        match self.value::<OriginalUri>() {
+        match self.extension::<OriginalUri>() {
             Some(OriginalUri(original)) => stripped(original.path(), path),
             None => "",
         }

@@ -6,4 +6,4 @@ mod sharing;
 
 pub use origin::Origin;
 pub use rules::Cors;
-pub(crate) use sharing::{Sharing, Visit};
+pub(crate) use sharing::{CorsPolicy, CorsRequest};

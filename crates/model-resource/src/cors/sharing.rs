@@ -7,33 +7,34 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use crate::cors::rules::Cors;
 
 /// What clients send that the framework reads, beside what a page may send anyway.
-const READ: &str = "authentication-token, authorization, content-type, prefer, x-csrftoken, x-request-id";
+const ALLOWED_HEADERS: &str =
+    "authentication-token, authorization, content-type, prefer, x-csrftoken, x-request-id";
 
 /// What the framework tells clients, beside what a page may read anyway.
-const TOLD: &str = "allow, content-range, etag, link, location, preference-applied, ratelimit, ratelimit-policy, \
+const EXPOSED_HEADERS: &str = "allow, content-range, etag, link, location, preference-applied, ratelimit, ratelimit-policy, \
                     retry-after, www-authenticate, x-request-id, x-total-count";
 
 const ANY_METHOD: &str = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
 /// The rules, with every header made ready.
-pub(crate) struct Sharing {
+pub(crate) struct CorsPolicy {
     rules: Cors,
     allowed_headers: HeaderValue,
     max_age: HeaderValue,
 }
 
 /// A request, as far as other origins are concerned.
-pub(crate) struct Visit<'s> {
-    sharing: &'s Sharing,
+pub(crate) struct CorsRequest<'s> {
+    sharing: &'s CorsPolicy,
     /// Whom the answer may be shared with.
     origin: Option<HeaderValue>,
     /// Whether a browser asks if it may ask.
     is_preflight: bool,
 }
 
-impl Sharing {
+impl CorsPolicy {
     pub(crate) fn new(rules: Cors) -> Self {
-        let mut allowed = READ.to_owned();
+        let mut allowed = ALLOWED_HEADERS.to_owned();
         for name in &rules.headers {
             allowed.push_str(", ");
             allowed.push_str(name.as_str());
@@ -47,8 +48,8 @@ impl Sharing {
     }
 
     /// What a request is about, before it is answered.
-    pub(crate) fn visit(&self, method: &Method, headers: &HeaderMap) -> Visit<'_> {
-        Visit {
+    pub(crate) fn request(&self, method: &Method, headers: &HeaderMap) -> CorsRequest<'_> {
+        CorsRequest {
             sharing: self,
             origin: self.origin(headers),
             is_preflight: *method == Method::OPTIONS
@@ -71,7 +72,7 @@ impl Sharing {
     }
 }
 
-impl Visit<'_> {
+impl CorsRequest<'_> {
     /// The answer to a browser that asks if it may ask, which needs nothing but the URL: what `Allow` says, or any method
     /// where the URL is not known, so that the page learns of the 404.
     pub(crate) fn preflight(&self, allow: impl FnOnce() -> Option<HeaderValue>) -> Option<Response> {
@@ -96,7 +97,7 @@ impl Visit<'_> {
 
     /// Lets a page of the origin have an answer, if it may, and tells caches that the answer depends on it. One that a view
     /// has marked itself is left alone.
-    pub(crate) fn mark(&self, headers: &mut HeaderMap) {
+    pub(crate) fn apply(&self, headers: &mut HeaderMap) {
         if headers.contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN) {
             return;
         }
@@ -110,7 +111,7 @@ impl Visit<'_> {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
         headers.insert(
             header::ACCESS_CONTROL_EXPOSE_HEADERS,
-            HeaderValue::from_static(TOLD),
+            HeaderValue::from_static(EXPOSED_HEADERS),
         );
         if rules.with_credentials {
             let yes = HeaderValue::from_static("true");

@@ -120,10 +120,10 @@ impl<R, O: op::LoadsAll, M: ModelOf<R>> Argument<R, O, via::List> for Vec<M> {
     const LOADED: bool = true;
 
     async fn from_context(cx: &mut Context) -> Result<Self> {
-        let rows = cx.found().rows.take().ok_or_else(not_loaded)?;
+        let rows = cx.loaded_mut().rows.take().ok_or_else(not_loaded)?;
         let (instances, seen) = rows.read_instances(cx.store()).await?;
         if let Some(seen) = seen {
-            let _ = cx.found().seen.set(seen);
+            let _ = cx.loaded_mut().page_stats.set(seen);
         }
         Ok(instances)
     }
@@ -134,7 +134,7 @@ impl<R, O: op::LoadsBody, M: ModelOf<R>> Argument<R, O, via::Draft> for Draft<M>
 
     fn from_context(cx: &mut Context) -> impl Future<Output = Result<Self>> + Send {
         ready(
-            cx.found()
+            cx.loaded_mut()
                 .draft
                 .take()
                 .map(Draft::from_any)
@@ -147,7 +147,7 @@ impl<R, O: op::LoadsBody> Argument<R, O, via::Draft> for Errors {
     const LOADED: bool = true;
 
     fn from_context(cx: &mut Context) -> impl Future<Output = Result<Self>> + Send {
-        ready(cx.found().errors.take().ok_or_else(not_loaded))
+        ready(cx.loaded_mut().errors.take().ok_or_else(not_loaded))
     }
 }
 
@@ -159,7 +159,7 @@ impl<R: WithState, O, T: FromRequestParts<R::State>> Argument<R, O, via::Parts> 
             Ok(value) => return Ok(value),
             Err(rejection) => rejection.into_response(),
         };
-        Err(refused(refusal).await)
+        Err(extractor_rejection(refusal).await)
     }
 }
 
@@ -171,7 +171,7 @@ impl<R: WithState, O, T: FromRequest<R::State>> Argument<R, O, via::Body> for T 
             Ok(value) => return Ok(value),
             Err(rejection) => rejection.into_response(),
         };
-        Err(refused(refusal).await)
+        Err(extractor_rejection(refusal).await)
     }
 }
 
@@ -183,7 +183,7 @@ fn state_of<R: WithState>(cx: &Context) -> Result<R::State> {
 
 /// Ends the request of an operation that takes the draft without the errors, if there are any: what is wrong with it
 /// must not be saved, by whatever means.
-pub fn refuse_untaken_errors(cx: &Context) -> Result<()> {
+pub fn check_untaken_errors(cx: &Context) -> Result<()> {
     match cx.undecided_errors().filter(|_| cx.draft_is_taken()) {
         Some(errors) => Err(Error::invalid(errors.clone())),
         None => Ok(()),
@@ -191,7 +191,7 @@ pub fn refuse_untaken_errors(cx: &Context) -> Result<()> {
 }
 
 /// An extractor's refusal, in the words of axum and the form of our errors: what it cannot process is not valid.
-async fn refused(response: Response) -> Error {
+async fn extractor_rejection(response: Response) -> Error {
     let status = response.status();
     let body = response
         .into_body()
@@ -201,7 +201,7 @@ async fn refused(response: Response) -> Error {
         .unwrap_or_default();
     let message = String::from_utf8_lossy(&body);
     if status == StatusCode::UNPROCESSABLE_ENTITY {
-        return Error::invalid(Errors::whole(message));
+        return Error::invalid(Errors::object(message));
     }
     if status.is_server_error() {
         return Error::internal(message);

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use model_resource_schema::column::Table;
 use model_resource_store::RowKey;
 
-use crate::context::{Context, Object};
+use crate::context::{Context, LoadedObject};
 use crate::decorator::Handler;
 use crate::error::{Error, Result};
-use crate::kept::{Kept, Wanted};
+use crate::kept::{ReplyObject, Wants};
 use crate::operation::Operation;
 use crate::payload::Data;
 use crate::query::read_selection;
@@ -28,24 +28,26 @@ pub(crate) fn default_handler(operation: Operation, table: &'static Table) -> Ha
 }
 
 fn list(mut cx: Context) -> Result<Reply> {
-    let rows = cx.found().rows.take().ok_or_else(not_loaded)?;
+    let rows = cx.loaded_mut().rows.take().ok_or_else(not_loaded)?;
     Ok(Reply::data(Data::Rows(rows)).in_context(cx.into_render_context()))
 }
 
 async fn get(table: &'static Table, mut cx: Context) -> Result<Reply> {
-    let shape = cx.services().serializers.single(table)?.shape();
+    let shape = cx.services().serializers.single(table)?.projection();
     let shape = match cx.uri().query() {
-        Some(_) => read_selection(&cx.nameable_shape(shape), cx.uri())?,
-        None => cx.written_shape(shape),
+        Some(_) => read_selection(&cx.query_projection(shape), cx.uri())?,
+        None => cx.output_projection(shape),
     };
-    let kept = cx.take_object(table, Kept::of(&shape, Wanted::Text)).await??;
+    let kept = cx
+        .take_object(table, ReplyObject::of(&shape, Wants::Text))
+        .await??;
     Ok(cx.reply(kept.into_data(shape)))
 }
 
 async fn delete(table: &'static Table, mut cx: Context) -> Result<Reply> {
-    match cx.found().object.take().ok_or_else(not_loaded)? {
-        Object::Named(key) => cx.delete(table, key, None).await,
-        Object::Read(record) => {
+    match cx.loaded_mut().object.take().ok_or_else(not_loaded)? {
+        LoadedObject::Key(key) => cx.delete(table, key, None).await,
+        LoadedObject::Row(record) => {
             let key = record.values()[table.primary_key].clone();
             cx.delete(table, RowKey::Primary(key), Some(&record)).await
         }
@@ -53,12 +55,12 @@ async fn delete(table: &'static Table, mut cx: Context) -> Result<Reply> {
 }
 
 async fn create(mut cx: Context) -> Result<Reply> {
-    let draft = cx.found().draft.take().ok_or_else(not_loaded)?;
+    let draft = cx.loaded_mut().draft.take().ok_or_else(not_loaded)?;
     cx.create(draft).await
 }
 
 async fn update(mut cx: Context) -> Result<Reply> {
-    let draft = cx.found().draft.take().ok_or_else(not_loaded)?;
+    let draft = cx.loaded_mut().draft.take().ok_or_else(not_loaded)?;
     cx.update(draft).await
 }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use model_resource_schema::errors::Errors;
 use model_resource_schema::message::{Message, code};
 use model_resource_schema::naming;
-use model_resource_schema::serializer::{Plan, refuse_depth};
+use model_resource_schema::serializer::{CompiledSerializer, refuse_depth};
 use serde::de::DeserializeOwned;
 
 use crate::body::json_text;
@@ -37,7 +37,8 @@ pub struct JsonBody<T>(pub T);
 impl<T: DeserializeOwned + Send> FromContext for JsonBody<T> {
     async fn from_context(cx: &mut Context) -> Result<Self> {
         let text = json_text(cx).await?;
-        refuse_depth(&text, Plan::MAX_DEPTH).map_err(|malformed| Error::malformed(malformed.0))?;
+        refuse_depth(&text, CompiledSerializer::MAX_DEPTH)
+            .map_err(|malformed| Error::malformed(malformed.0))?;
         if text.trim_ascii().is_empty() {
             return Err(Error::malformed("The request body is empty; send a JSON object."));
         }
@@ -57,7 +58,7 @@ fn malformed(error: &serde_json::Error) -> Error {
 }
 
 fn not_an_object() -> Error {
-    Error::invalid(Errors::whole(Message::not_an_object()))
+    Error::invalid(Errors::object(Message::not_an_object()))
 }
 
 /// Error text of serde, with the parts of the body that it quotes, in either kind of quotation marks, cut after 64 characters.
@@ -103,8 +104,8 @@ fn refused(error: &serde_path_to_error::Error<serde_json::Error>) -> Error {
         path.push(leaf.into_owned());
     }
     let mut errors = match path.pop() {
-        Some(field) => Errors::of(field, message),
-        None => Errors::whole(message),
+        Some(field) => Errors::field(field, message),
+        None => Errors::object(message),
     };
     for field in path.into_iter().rev() {
         let mut outer = Errors::new();

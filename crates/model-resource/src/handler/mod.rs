@@ -6,7 +6,7 @@ mod json_body;
 mod overrides;
 mod state;
 
-pub use argument::{Argument, FromContext, op, refuse_untaken_errors, via};
+pub use argument::{Argument, FromContext, check_untaken_errors, op, via};
 pub use json_body::JsonBody;
 pub use overrides::Overrides;
 pub use state::WithState;

@@ -6,7 +6,7 @@ use model_resource_schema::model::Model;
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::payload::{BoxRow, Data, Form};
+use crate::payload::{BoxRow, Data, ProjectionChoice};
 use crate::reply::Reply;
 
 /// Markers that keep the implementations of [`IntoReply`] apart; inferred.
@@ -61,7 +61,7 @@ impl<T: Serialize> IntoReply<via::Own> for axum::Json<T> {
 impl<M: Model> IntoReply<via::Model> for M {
     fn into_reply(self) -> Result<Reply> {
         Ok(Reply::data(Data::One(
-            Form::Registered(M::table()),
+            ProjectionChoice::Default(M::table()),
             Box::new(self),
         )))
     }
@@ -73,7 +73,10 @@ impl<M: Model> IntoReply<via::List> for Vec<M> {
             .into_iter()
             .map(|instance| Box::new(instance) as BoxRow)
             .collect();
-        Ok(Reply::data(Data::Many(Form::Registered(M::table()), rows)))
+        Ok(Reply::data(Data::Many(
+            ProjectionChoice::Default(M::table()),
+            rows,
+        )))
     }
 }
 

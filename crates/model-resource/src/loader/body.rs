@@ -7,12 +7,12 @@ use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::errors::Errors;
 use model_resource_schema::model::{Record, Row};
-use model_resource_schema::serializer::{Onto, Plan, RegisteredSerializer};
+use model_resource_schema::serializer::{CompiledSerializer, RegisteredSerializer, WriteMode};
 use model_resource_schema::value::Value;
 use model_resource_store::RowKey;
 
 use crate::body::json_text;
-use crate::context::{CheckTime, Context, Object};
+use crate::context::{CheckTime, Context, LoadedObject};
 use crate::decorator::{Decorator, Next};
 use crate::error::Result;
 use crate::loading::{convert, fixed_columns, read};
@@ -22,24 +22,24 @@ use crate::reply::Reply;
 /// Loads the body of a create by serializer `S`.
 #[track_caller]
 pub fn post_loader<S: RegisteredSerializer>() -> impl Decorator {
-    by_hand::<S>(Over::Nothing)
+    by_hand::<S>(BodyBase::New)
 }
 
 /// Loads the body of a put by serializer `S`, onto the instance that `param_converter` loaded before.
 #[track_caller]
 pub fn put_loader<S: RegisteredSerializer>() -> impl Decorator {
-    by_hand::<S>(Over::WholeRow)
+    by_hand::<S>(BodyBase::Replace)
 }
 
 /// Loads the body of a patch by serializer `S`, onto the instance that `param_converter` loaded before.
 #[track_caller]
 pub fn patch_loader<S: RegisteredSerializer>() -> impl Decorator {
-    by_hand::<S>(Over::Row)
+    by_hand::<S>(BodyBase::Merge)
 }
 
 #[track_caller]
-fn by_hand<S: RegisteredSerializer>(over: Over) -> BodyLoader {
-    match Plan::new::<S>() {
+fn by_hand<S: RegisteredSerializer>(over: BodyBase) -> BodyLoader {
+    match CompiledSerializer::new::<S>() {
         Ok(plan) => BodyLoader {
             plan: Arc::new(plan),
             over,
@@ -51,31 +51,31 @@ fn by_hand<S: RegisteredSerializer>(over: Over) -> BodyLoader {
 
 /// Reads bodies.
 pub(crate) struct BodyLoader {
-    pub(crate) plan: Arc<Plan>,
-    pub(crate) over: Over,
+    pub(crate) plan: Arc<CompiledSerializer>,
+    pub(crate) over: BodyBase,
     /// Time at which the batch checks of a single object run.
     pub(crate) check: CheckTime,
 }
 
 /// What a body is laid over.
 #[derive(Clone, Copy)]
-pub(crate) enum Over {
+pub(crate) enum BodyBase {
     /// Nothing: the object is new.
-    Nothing,
+    New,
     /// A row as a whole.
-    WholeRow,
+    Replace,
     /// Parts of a row.
-    Row,
+    Merge,
     /// Parts of a row that nobody looks at, so that it need not be read before it is written.
-    UnreadRow,
+    MergeBlind,
 }
 
-impl Over {
-    fn onto(self) -> Onto {
+impl BodyBase {
+    fn mode(self) -> WriteMode {
         match self {
-            Over::Nothing => Onto::New,
-            Over::WholeRow => Onto::Whole,
-            Over::Row | Over::UnreadRow => Onto::Part,
+            BodyBase::New => WriteMode::Create,
+            BodyBase::Replace => WriteMode::Replace,
+            BodyBase::Merge | BodyBase::MergeBlind => WriteMode::Update,
         }
     }
 }
@@ -90,10 +90,10 @@ impl Decorator for BodyLoader {
     }
 
     fn name(&self) -> &'static str {
-        match self.over.onto() {
-            Onto::New => "post_loader",
-            Onto::Whole => "put_loader",
-            Onto::Part => "patch_loader",
+        match self.over.mode() {
+            WriteMode::Create => "post_loader",
+            WriteMode::Replace => "put_loader",
+            WriteMode::Update => "patch_loader",
         }
     }
 
@@ -101,47 +101,54 @@ impl Decorator for BodyLoader {
         if !std::ptr::eq(self.plan.table(), table) {
             return Operations::NONE;
         }
-        match self.over.onto() {
-            Onto::New => CREATE.into(),
-            Onto::Whole => PUT.into(),
-            Onto::Part => PATCH.into(),
+        match self.over.mode() {
+            WriteMode::Create => CREATE.into(),
+            WriteMode::Replace => PUT.into(),
+            WriteMode::Update => PATCH.into(),
         }
     }
 }
 
-async fn load(cx: &mut Context, plan: Arc<Plan>, over: Over, check: CheckTime) -> Result<()> {
+async fn load(
+    cx: &mut Context,
+    plan: Arc<CompiledSerializer>,
+    over: BodyBase,
+    check: CheckTime,
+) -> Result<()> {
     let mut draft = new_draft(cx, plan.table(), over).await?;
     let fixed = fixed_columns(cx, &draft).await?;
-    let read = read_body(cx, &plan, over.onto(), &mut draft, &fixed).await;
+    let read = read_body(cx, &plan, over.mode(), &mut draft, &fixed).await;
     if !matches!(&read, Ok(errors) if errors.is_empty()) {
-        require_unread(cx, &draft).await?;
+        require_row_exists(cx, &draft).await?;
     }
     let mut errors = read?;
     if errors.is_empty() {
-        (draft, errors) = cx.check_loaded(&plan, over.onto(), draft, check).await?;
+        (draft, errors) = cx.check_loaded(&plan, over.mode(), draft, check).await?;
     }
     if errors.is_empty() {
         (draft, errors) = convert(&plan, draft).await?;
     }
     cx.check_at_write(&plan, &errors);
-    cx.found().plan = Some(plan);
-    cx.found().draft = Some(draft);
-    cx.found().errors = Some(errors);
+    cx.loaded_mut().plan = Some(plan);
+    cx.loaded_mut().draft = Some(draft);
+    cx.loaded_mut().errors = Some(errors);
     Ok(())
 }
 
 /// The draft before the body is laid over it.
-async fn new_draft(cx: &mut Context, table: &'static Table, over: Over) -> Result<AnyDraft> {
-    match (over, cx.found().object.take()) {
-        (Over::Nothing, _) => {
-            cx.require_creation(table)?;
+async fn new_draft(cx: &mut Context, table: &'static Table, over: BodyBase) -> Result<AnyDraft> {
+    match (over, cx.loaded_mut().object.take()) {
+        (BodyBase::New, _) => {
+            cx.require_create(table)?;
             // Refuses a hidden column in the URL as well.
-            cx.select(table)?;
+            cx.scoped_rows(table)?;
             Ok(AnyDraft::new(table))
         }
-        (Over::UnreadRow, Some(Object::Named(RowKey::Primary(key)))) => Ok(AnyDraft::unread(table, key)),
+        (BodyBase::MergeBlind, Some(LoadedObject::Key(RowKey::Primary(key)))) => {
+            Ok(AnyDraft::blind(table, key))
+        }
         (_, object) => {
-            cx.found().object = object;
+            cx.loaded_mut().object = object;
             let copy = |row: &dyn Row| Record::copy(row, table);
             Ok(AnyDraft::of(table, cx.take_object(table, copy).await?))
         }
@@ -150,8 +157,8 @@ async fn new_draft(cx: &mut Context, table: &'static Table, over: Over) -> Resul
 
 async fn read_body(
     cx: &Context,
-    plan: &Plan,
-    onto: Onto,
+    plan: &CompiledSerializer,
+    onto: WriteMode,
     draft: &mut AnyDraft,
     fixed: &[(usize, Value)],
 ) -> Result<Errors> {
@@ -160,10 +167,10 @@ async fn read_body(
 }
 
 /// Whoever names a row that is not there is told so, before what is wrong with the body.
-async fn require_unread(cx: &Context, draft: &AnyDraft) -> Result<()> {
-    match draft.key().filter(|_| draft.base().is_none()) {
+async fn require_row_exists(cx: &Context, draft: &AnyDraft) -> Result<()> {
+    match draft.key().filter(|_| draft.original().is_none()) {
         Some(key) => {
-            cx.require_reach(draft.table(), RowKey::Primary(key.clone()))
+            cx.require_permitted(draft.table(), RowKey::Primary(key.clone()))
                 .await
         }
         None => Ok(()),

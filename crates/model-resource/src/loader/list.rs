@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use model_resource_schema::column::Table;
 use model_resource_schema::model::Model;
-use model_resource_store::{Explanation, Select};
+use model_resource_store::{AnyQuery, QueryPlan};
 use serde_json::json;
 
 use crate::context::Context;
@@ -13,7 +13,10 @@ use crate::decorator::{Decorator, Next};
 use crate::error::Result;
 use crate::operation::{LIST, Operations};
 use crate::payload::Data;
-use crate::query::{Explain, Export, ListOptions, ListSettings, PageSeen, Rows, Unasked, read_list};
+use crate::query::{
+    DefaultPage, ExplainRequested, ExportRequested, ListOptions, ListRequest, ListSettings, PageStats,
+    read_list,
+};
 use crate::reply::Reply;
 
 /// Loads the instances of `M` that the request asks for, within the parent that a nested URL names. The rows are read only
@@ -34,19 +37,19 @@ impl Decorator for ListLoader {
     fn call(&self, mut cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
         let (table, options) = (self.table, Arc::clone(&self.options));
         Box::pin(async move {
-            let select = cx.select(table)?;
+            let select = cx.scoped_rows(table)?;
             let parents = cx.require_parents(table).await?;
-            let by_parent = |select: Select, (column, key)| select.filter(column, key);
+            let by_parent = |select: AnyQuery, (column, key)| select.filter(column, key);
             let select = parents.into_iter().fold(select, by_parent);
             let services = cx.services();
-            let shape = services.serializers.many(table)?.shape();
+            let shape = services.serializers.many(table)?.projection();
             let shape = match cx.uri().query() {
-                Some(_) => cx.nameable_shape(shape),
-                None => cx.written_shape(shape),
+                Some(_) => cx.query_projection(shape),
+                None => cx.output_projection(shape),
             };
-            let unasked = match cx.value::<Export>() {
-                Some(_) => Unasked::AllRows,
-                None => Unasked::Page,
+            let unasked = match cx.extension::<ExportRequested>() {
+                Some(_) => DefaultPage::AllRows,
+                None => DefaultPage::Page,
             };
             let settings = ListSettings {
                 options: &options,
@@ -61,13 +64,13 @@ impl Decorator for ListLoader {
                 &shape,
                 settings,
             )?);
-            if cx.value::<Explain>().is_some() {
-                return Ok(explained(&cx.store().explain(&rows.list_to_read()).await?));
+            if cx.extension::<ExplainRequested>().is_some() {
+                return Ok(plan_reply(&cx.store().explain(&rows.list_to_read()).await?));
             }
-            let seen = Arc::clone(&cx.found().seen);
-            cx.found().rows = Some(Arc::clone(&rows));
+            let seen = Arc::clone(&cx.loaded_mut().page_stats);
+            cx.loaded_mut().rows = Some(Arc::clone(&rows));
             let reply = next.run(cx).await?;
-            Ok(told(reply, &rows, seen.get()))
+            Ok(with_page_headers(reply, &rows, seen.get()))
         })
     }
 
@@ -84,8 +87,8 @@ impl Decorator for ListLoader {
     }
 }
 
-fn explained(explanation: &Explanation) -> Reply {
-    let Explanation {
+fn plan_reply(explanation: &QueryPlan) -> Reply {
+    let QueryPlan {
         sql, plan, unindexed, ..
     } = explanation;
     Reply::data(Data::Json(
@@ -94,14 +97,14 @@ fn explained(explanation: &Explanation) -> Reply {
 }
 
 /// Adds the page's headers and the wanted members to what a handler returned.
-fn told(mut reply: Reply, rows: &Rows, seen: Option<&PageSeen>) -> Reply {
+fn with_page_headers(mut reply: Reply, rows: &ListRequest, seen: Option<&PageStats>) -> Reply {
     if let (Some(page), Some(seen)) = (&rows.page, seen) {
         let mut status = reply.status();
-        page.tell(&rows.list, seen, &mut status, reply.headers_mut());
+        page.write_headers(&rows.list, seen, &mut status, reply.headers_mut());
         reply = reply.with_status(status);
     }
     if let Some(payload) = reply.payload_mut() {
-        payload.data.set_shape(&rows.shape);
+        payload.data.set_projection(&rows.shape);
     }
     reply
 }

@@ -7,8 +7,8 @@ mod param;
 
 pub use body::{patch_loader, post_loader, put_loader};
 pub use list::list_loader;
-pub use param::{ParamConverter, one_of, param_converter, parsed};
+pub use param::{ParamConverter, one_of, param_converter, parse};
 
-pub(crate) use body::{BodyLoader, Over};
+pub(crate) use body::{BodyBase, BodyLoader};
 pub(crate) use list::ListLoader;
 pub(crate) use object::ObjectLoader;

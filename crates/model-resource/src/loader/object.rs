@@ -5,7 +5,7 @@ use std::future::ready;
 use futures_util::future::BoxFuture;
 use model_resource_schema::column::Table;
 
-use crate::context::{Context, Object};
+use crate::context::{Context, LoadedObject};
 use crate::decorator::{Decorator, Next};
 use crate::error::Result;
 use crate::operation::{DELETE, GET, Operations};
@@ -19,7 +19,7 @@ pub(crate) struct ObjectLoader {
 impl ObjectLoader {
     fn load(&self, cx: &mut Context) -> Result<()> {
         let key = cx.url_key(self.table)?;
-        cx.found().object = Some(Object::Named(key));
+        cx.loaded_mut().object = Some(LoadedObject::Key(key));
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ use model_resource_schema::column::Table;
 use model_resource_schema::model::{Model, Row};
 use model_resource_store::RowKey;
 
-use crate::context::{Context, Object};
+use crate::context::{Context, LoadedObject};
 use crate::decorator::{Decorator, Next};
 use crate::error::{Error, Result};
 use crate::operation::{DELETE, GET, Operations};
@@ -87,7 +87,7 @@ impl ParamConverter {
 }
 
 /// Converts by the type's own parsing: integers, floats, enums with `#[derive(ColumnEnum)]`, dates.
-pub fn parsed<T: FromStr>() -> impl Fn(&str) -> std::result::Result<T, T::Err> {
+pub fn parse<T: FromStr>() -> impl Fn(&str) -> std::result::Result<T, T::Err> {
     str::parse
 }
 
@@ -127,7 +127,7 @@ impl Decorator for ParamConverter {
                         })?;
                         let value = table.columns[column].kind.parse(text);
                         let value = table.columns[column].normalize(value.map_err(|_| Error::not_found())?);
-                        let rows = cx.identified_by(column, cx.visible(table))?;
+                        let rows = cx.identified_by(column, cx.visible_rows(table))?;
                         (RowKey::new(table, column, value), rows)
                     }
                 };
@@ -136,8 +136,8 @@ impl Decorator for ParamConverter {
                 let found = cx.store().find(&rows, key).await?;
                 let found = found.ok_or_else(Error::not_found)?;
                 if is_own {
-                    cx.found().url_value = unique_column.map(|column| found.value(column).to_value());
-                    cx.found().object = Some(Object::Read(found.clone()));
+                    cx.loaded_mut().url_value = unique_column.map(|column| found.value(column).to_value());
+                    cx.loaded_mut().object = Some(LoadedObject::Row(found.clone()));
                 }
                 cx.add_instance(table, found);
             }

@@ -4,4 +4,4 @@ mod model_policy;
 mod policies;
 
 pub use model_policy::ModelPolicy;
-pub(crate) use policies::{Policies, Policy, Viewer};
+pub(crate) use policies::{Policies, Policy, PolicyView};

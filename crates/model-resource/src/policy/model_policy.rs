@@ -29,19 +29,19 @@ use crate::caller::Caller;
 ///
 ///     /// Everybody sees what is public, and owners their own.
 ///     fn visible(caller: &Caller) -> Where<Note> {
-///         Where::is(Note::IS_PUBLIC, true).or(Self::changeable(caller))
+///         Where::is(Note::IS_PUBLIC, true).or(Self::updatable(caller))
 ///     }
 ///
-///     fn changeable(caller: &Caller) -> Where<Note> {
-///         caller.owns(Note::OWNER_ID)
+///     fn updatable(caller: &Caller) -> Where<Note> {
+///         caller.owned_by(Note::OWNER_ID)
 ///     }
 ///
 ///     fn may_create(caller: &Caller) -> bool {
-///         caller.is_known()
+///         caller.is_authenticated()
 ///     }
 ///
 ///     /// A new note is its maker's.
-///     fn given(caller: &Caller) -> Draft<Note> {
+///     fn presets(caller: &Caller) -> Draft<Note> {
 ///         let mut given = Draft::new();
 ///         if let Some(id) = caller.key() {
 ///             given.set(Note::OWNER_ID, id);
@@ -51,8 +51,8 @@ use crate::caller::Caller;
 /// }
 ///
 /// let secret = Note { id: 1, is_public: false, owner_id: 7 };
-/// assert!(NotePolicy::visible(&Caller::of(7_i64)).holds(&secret));
-/// assert!(!NotePolicy::visible(&Caller::anonymous()).holds(&secret));
+/// assert!(NotePolicy::visible(&Caller::of(7_i64)).matches(&secret));
+/// assert!(!NotePolicy::visible(&Caller::anonymous()).matches(&secret));
 /// ```
 pub trait ModelPolicy: Send + Sync + 'static {
     /// The model.
@@ -65,14 +65,14 @@ pub trait ModelPolicy: Send + Sync + 'static {
     }
 
     /// Those of the visible rows that the caller may change.
-    fn changeable(caller: &Caller) -> Where<Self::Model> {
+    fn updatable(caller: &Caller) -> Where<Self::Model> {
         let _ = caller;
         Where::none()
     }
 
     /// Those of the visible rows that the caller may delete; those that they may change, unless it says otherwise.
     fn deletable(caller: &Caller) -> Where<Self::Model> {
-        Self::changeable(caller)
+        Self::updatable(caller)
     }
 
     /// Whether the caller may make new rows.
@@ -82,7 +82,7 @@ pub trait ModelPolicy: Send + Sync + 'static {
     }
 
     /// What the caller's new rows are given: a body may repeat it and not contradict it.
-    fn given(caller: &Caller) -> Draft<Self::Model> {
+    fn presets(caller: &Caller) -> Draft<Self::Model> {
         let _ = caller;
         Draft::new()
     }
@@ -125,14 +125,14 @@ pub trait ModelPolicy: Send + Sync + 'static {
     ///     fn shows_private(caller: &Caller) -> Where<Member> {
     ///         match caller.has_role("admin") {
     ///             true => Where::all(),
-    ///             false => caller.owns(Member::ID),
+    ///             false => caller.owned_by(Member::ID),
     ///         }
     ///     }
     /// }
     ///
     /// let ann = Member { id: 7, name: "Ann".to_owned(), email: "ann@example.com".to_owned() };
-    /// assert!(MemberPolicy::shows_private(&Caller::of(7_i64)).holds(&ann));
-    /// assert!(!MemberPolicy::shows_private(&Caller::of(8_i64)).holds(&ann));
+    /// assert!(MemberPolicy::shows_private(&Caller::of(7_i64)).matches(&ann));
+    /// assert!(!MemberPolicy::shows_private(&Caller::of(8_i64)).matches(&ann));
     /// ```
     fn private() -> Columns<Self::Model> {
         Columns::none()
@@ -147,7 +147,7 @@ pub trait ModelPolicy: Send + Sync + 'static {
 
     /// The columns that the caller sees and cannot set: in a body they are passed over, as those are that nobody sets. Those
     /// that are [`given`](Self::given) are so by themselves, once the row is there.
-    fn locked(caller: &Caller) -> Columns<Self::Model> {
+    fn read_only(caller: &Caller) -> Columns<Self::Model> {
         let _ = caller;
         Columns::none()
     }

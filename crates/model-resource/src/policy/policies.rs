@@ -5,8 +5,8 @@ use std::sync::Arc;
 use foldhash::HashMap;
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
-use model_resource_schema::query::{ColumnSet, Condition};
-use model_resource_schema::serializer::{PrivateColumns, Sight};
+use model_resource_schema::query::{AnyColumns, AnyWhere};
+use model_resource_schema::serializer::{PrivateColumns, Visibility};
 
 use crate::caller::Caller;
 use crate::operation::Operation;
@@ -14,34 +14,34 @@ use crate::policy::model_policy::ModelPolicy;
 
 /// The rules of one model, without its type.
 pub(crate) struct Policy {
-    visible: fn(&Caller) -> Condition,
-    changeable: fn(&Caller) -> Condition,
-    deletable: fn(&Caller) -> Condition,
+    visible: fn(&Caller) -> AnyWhere,
+    changeable: fn(&Caller) -> AnyWhere,
+    deletable: fn(&Caller) -> AnyWhere,
     may_create: fn(&Caller) -> bool,
     given: fn(&Caller) -> AnyDraft,
-    hidden: fn(&Caller) -> ColumnSet,
-    locked: fn(&Caller) -> ColumnSet,
-    private: ColumnSet,
-    shows_private: fn(&Caller) -> Condition,
+    hidden: fn(&Caller) -> AnyColumns,
+    locked: fn(&Caller) -> AnyColumns,
+    private: AnyColumns,
+    shows_private: fn(&Caller) -> AnyWhere,
 }
 
 impl Policy {
     pub(crate) fn of<P: ModelPolicy>() -> Self {
         Self {
-            visible: |caller| P::visible(caller).into_condition(),
-            changeable: |caller| P::changeable(caller).into_condition(),
-            deletable: |caller| P::deletable(caller).into_condition(),
+            visible: |caller| P::visible(caller).into_any(),
+            changeable: |caller| P::updatable(caller).into_any(),
+            deletable: |caller| P::deletable(caller).into_any(),
             may_create: P::may_create,
-            given: |caller| P::given(caller).into_any(),
-            hidden: |caller| P::hidden(caller).into_set(),
-            locked: |caller| P::locked(caller).into_set(),
-            private: P::private().into_set(),
-            shows_private: |caller| P::shows_private(caller).into_condition(),
+            given: |caller| P::presets(caller).into_any(),
+            hidden: |caller| P::hidden(caller).into_any(),
+            locked: |caller| P::read_only(caller).into_any(),
+            private: P::private().into_any(),
+            shows_private: |caller| P::shows_private(caller).into_any(),
         }
     }
 
     /// Makes the conditions of all rules for rows once.
-    pub(crate) fn try_for(&self, caller: &Caller) {
+    pub(crate) fn smoke_test(&self, caller: &Caller) {
         for rule in [self.visible, self.changeable, self.deletable, self.shows_private] {
             rule(caller);
         }
@@ -74,16 +74,16 @@ impl Policy {
     }
 
     /// What holds of the rows that the caller can see.
-    pub(crate) fn visible(&self, caller: &Caller) -> Condition {
+    pub(crate) fn visible(&self, caller: &Caller) -> AnyWhere {
         (self.visible)(caller)
     }
 
     /// What holds besides of the rows that the caller may have the operation on.
-    pub(crate) fn reachable(&self, caller: &Caller, operation: Operation) -> Condition {
+    pub(crate) fn permits(&self, caller: &Caller, operation: Operation) -> AnyWhere {
         match operation {
             Operation::Put | Operation::Patch => (self.changeable)(caller),
             Operation::Delete => (self.deletable)(caller),
-            Operation::Create | Operation::Get | Operation::List => Condition::all(),
+            Operation::Create | Operation::Get | Operation::List => AnyWhere::all(),
         }
     }
 
@@ -93,12 +93,12 @@ impl Policy {
     }
 
     /// What the caller's new rows are given.
-    pub(crate) fn given(&self, caller: &Caller) -> AnyDraft {
+    pub(crate) fn presets(&self, caller: &Caller) -> AnyDraft {
         (self.given)(caller)
     }
 
     /// The fields that the caller cannot see.
-    pub(crate) fn hidden(&self, caller: &Caller) -> ColumnSet {
+    pub(crate) fn hidden(&self, caller: &Caller) -> AnyColumns {
         (self.hidden)(caller)
     }
 
@@ -115,7 +115,7 @@ impl Policy {
     }
 
     /// The fields that the caller sees and cannot set.
-    pub(crate) fn locked(&self, caller: &Caller) -> ColumnSet {
+    pub(crate) fn read_only(&self, caller: &Caller) -> AnyColumns {
         (self.locked)(caller)
     }
 }
@@ -141,20 +141,20 @@ impl Policies {
 }
 
 /// Somebody, under the rules.
-pub(crate) struct Viewer {
+pub(crate) struct PolicyView {
     pub(crate) policies: Arc<Policies>,
     pub(crate) caller: Caller,
 }
 
-impl Sight for Viewer {
-    fn rows(&self, table: &'static Table) -> Option<Condition> {
+impl Visibility for PolicyView {
+    fn rows(&self, table: &'static Table) -> Option<AnyWhere> {
         let policy = self.policies.of(table)?;
         Some(policy.visible(&self.caller)).filter(|condition| !condition.is_all())
     }
 
-    fn hidden(&self, table: &'static Table) -> ColumnSet {
+    fn hidden(&self, table: &'static Table) -> AnyColumns {
         let policy = self.policies.of(table);
-        policy.map_or(ColumnSet::NONE, |policy| policy.hidden(&self.caller))
+        policy.map_or(AnyColumns::NONE, |policy| policy.hidden(&self.caller))
     }
 
     fn private(&self, table: &'static Table) -> Option<PrivateColumns> {

@@ -5,29 +5,29 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use hmac::{Hmac, KeyInit, Mac};
 use model_resource_schema::json::write_value;
 use model_resource_schema::query::{Nulls, SortKey};
-use model_resource_store::{List, Position, Start};
+use model_resource_store::{KeysetPosition, ListQuery, Seek};
 use serde_json::value::RawValue;
 use sha2::Sha256;
 
 /// So many bytes of the signature are kept.
-const SIGNATURE: usize = 16;
+const SIGNATURE_LENGTH: usize = 16;
 
 /// Where a page begins or ends.
 pub(super) enum Cursor {
     /// After this row.
-    After(Position),
+    After(KeysetPosition),
     /// It ends before this row.
-    Before(Position),
+    Before(KeysetPosition),
     /// It ends with the list.
     Last,
 }
 
 impl Cursor {
-    pub(super) fn start(&self) -> Start {
+    pub(super) fn start(&self) -> Seek {
         match self {
-            Self::After(position) => Start::After(position.clone()),
-            Self::Before(position) => Start::Before(Some(position.clone())),
-            Self::Last => Start::Before(None),
+            Self::After(position) => Seek::After(position.clone()),
+            Self::Before(position) => Seek::Before(Some(position.clone())),
+            Self::Last => Seek::Before(None),
         }
     }
 }
@@ -48,7 +48,7 @@ impl CursorKey {
     }
 
     /// The text of a cursor of the list at this path.
-    pub(super) fn write(&self, list: &List, path: &str, cursor: &Cursor) -> String {
+    pub(super) fn write(&self, list: &ListQuery, path: &str, cursor: &Cursor) -> String {
         let (direction, position) = match cursor {
             Cursor::After(position) => (b'a', Some(position)),
             Cursor::Before(position) => (b'b', Some(position)),
@@ -64,14 +64,14 @@ impl CursorKey {
         out.push(b']');
         let mut mac = self.mac(list, path);
         mac.update(&out);
-        out.extend_from_slice(&mac.finalize().into_bytes()[..SIGNATURE]);
+        out.extend_from_slice(&mac.finalize().into_bytes()[..SIGNATURE_LENGTH]);
         BASE64.encode(out)
     }
 
     /// Reads what was written; nothing if it is not one of ours, or of another list or order.
-    pub(super) fn read(&self, list: &List, path: &str, text: &str) -> Option<Cursor> {
+    pub(super) fn read(&self, list: &ListQuery, path: &str, text: &str) -> Option<Cursor> {
         let bytes = BASE64.decode(text).ok()?;
-        let (text, signature) = bytes.split_at_checked(bytes.len().checked_sub(SIGNATURE)?)?;
+        let (text, signature) = bytes.split_at_checked(bytes.len().checked_sub(SIGNATURE_LENGTH)?)?;
         let mut mac = self.mac(list, path);
         mac.update(text);
         mac.verify_truncated_left(signature).ok()?;
@@ -82,7 +82,7 @@ impl CursorKey {
         let values: Vec<&RawValue> = serde_json::from_slice(values).ok()?;
         let keys = list.keys().iter().zip(values);
         let values = keys.map(|(key, json)| key.path.column().kind.load(json).ok());
-        let position = Position(values.collect::<Option<_>>()?);
+        let position = KeysetPosition(values.collect::<Option<_>>()?);
         if position.0.len() != list.keys().len() {
             return None;
         }
@@ -93,7 +93,7 @@ impl CursorKey {
     }
 
     /// The signature is also about the list and its order, in which alone the values mean something.
-    fn mac(&self, list: &List, path: &str) -> Hmac<Sha256> {
+    fn mac(&self, list: &ListQuery, path: &str) -> Hmac<Sha256> {
         let mut mac = self.0.clone();
         mac.update(path.as_bytes());
         // No path has it.
@@ -114,7 +114,7 @@ fn described(
     }: &SortKey,
 ) -> String {
     let hops = path
-        .hops()
+        .steps()
         .iter()
         .map(|hop| format!("{}.{}/", hop.table.name, hop.from));
     let order = if *descending { '-' } else { '+' };

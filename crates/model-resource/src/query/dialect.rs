@@ -2,10 +2,10 @@
 
 /// In which words clients may ask for lists, beside those of this framework.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum QueryDialect {
+pub enum QuerySyntax {
     /// In no others.
     #[default]
-    Plain,
+    Native,
     /// In those of `ra-data-simple-rest`, a data provider of react-admin: `sort=["title","ASC"]`, `range=[0,24]`,
     /// `filter={"title":"Rust","id":[1,2],"q":"text"}`. A list of which a range is asked says in `Content-Range` how many
     /// objects there are.

@@ -2,4 +2,4 @@
 
 /// On a request that the program itself makes: no client can set it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Explain;
+pub(crate) struct ExplainRequested;

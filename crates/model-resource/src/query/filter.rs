@@ -1,13 +1,15 @@
 //! Filters: `title=..`, `rating[gte]=..`, `category.name[contains]=..`.
 
-use model_resource_schema::kind::Kind;
+use model_resource_schema::kind::DataType;
 use model_resource_schema::naming::{self, Quoted};
-use model_resource_schema::query::{Comparison, Condition, Hop, Part, Path, Pattern, Test};
-use model_resource_schema::serializer::{Shape, Unreadable};
+use model_resource_schema::query::{
+    AnyWhere, Comparison, FieldPath, Pattern, PatternPart, Predicate, RelationStep,
+};
+use model_resource_schema::serializer::{FieldError, Projection};
 use model_resource_schema::value::Value;
 
 use crate::error::{Error, Result};
-use crate::query::parameters::not_valid;
+use crate::query::parameters::invalid_parameter;
 
 /// The parameters of every list that are no fields.
 const PARAMETERS: [&str; 15] = [
@@ -15,56 +17,57 @@ const PARAMETERS: [&str; 15] = [
     "format", "or", "and", "not",
 ];
 /// So many tests at the most.
-pub(super) const MOST_TESTS: usize = 50;
+pub(super) const MAX_PREDICATES: usize = 50;
 /// So many values at the most in the list of one test.
-const MOST_VALUES: usize = 200;
+const MAX_VALUES: usize = 200;
 /// So many values at the most in all tests of a query together.
-const MOST_VALUES_IN_ALL: usize = 1000;
+const MAX_TOTAL_VALUES: usize = 1000;
 /// So many steps at the most into a document. The statement repeats them for each value that is looked for there.
-const MOST_STEPS: usize = 8;
+const MAX_JSON_STEPS: usize = 8;
 /// So many wildcards at the most in a pattern: each lets the database try again from every character.
-const MOST_WILDCARDS: usize = 5;
+const MAX_WILDCARDS: usize = 5;
 
 /// So many characters at the most in a text that is looked for in others: each is compared at every place of them.
-const LONGEST_SOUGHT: usize = 256;
+const MAX_PATTERN: usize = 256;
 
 /// Reads filters by the fields that a shape has, counting them.
 pub(super) struct Filters<'s> {
-    shape: &'s Shape,
+    shape: &'s Projection,
     left: usize,
     values_left: usize,
 }
 
 impl<'s> Filters<'s> {
-    pub(super) fn new(shape: &'s Shape) -> Self {
+    pub(super) fn new(shape: &'s Projection) -> Self {
         Self {
             shape,
-            left: MOST_TESTS,
-            values_left: MOST_VALUES_IN_ALL,
+            left: MAX_PREDICATES,
+            values_left: MAX_TOTAL_VALUES,
         }
     }
 
     /// Reads `path` or `path[operator]`, and the values that are given for it: one of several equal ones is enough.
-    pub(super) fn read(&mut self, name: &str, values: &[String]) -> Result<Condition> {
-        let (path, operator) = self.named(name)?;
+    pub(super) fn read(&mut self, name: &str, values: &[String]) -> Result<AnyWhere> {
+        let (path, operator) = self.parse_name(name)?;
         let mut tests = Vec::new();
         for value in values {
             self.count()?;
-            let test = test(&path, operator, value).map_err(|complaint| not_valid(name, complaint))?;
+            let test =
+                predicate(&path, operator, value).map_err(|complaint| invalid_parameter(name, complaint))?;
             self.count_values(&test)?;
             tests.push(test);
         }
-        let holds = |test| Condition::Holds(path.clone(), test);
+        let holds = |test| AnyWhere::Compare(path.clone(), test);
         if operator == Operator::Eq && tests.len() > 1 {
             let values = tests.into_iter().filter_map(|test| match test {
-                Test::Is(Comparison::Eq, value) => Some(value),
+                Predicate::Is(Comparison::Eq, value) => Some(value),
                 _ => None,
             });
-            return Ok(holds(Test::OneOf(values.collect())));
+            return Ok(holds(Predicate::OneOf(values.collect())));
         }
         Ok(match tests.len() {
             1 => holds(tests.remove(0)),
-            _ => Condition::All(tests.into_iter().map(holds).collect()),
+            _ => AnyWhere::And(tests.into_iter().map(holds).collect()),
         })
     }
 
@@ -72,23 +75,23 @@ impl<'s> Filters<'s> {
         self.left = self
             .left
             .checked_sub(1)
-            .ok_or_else(|| Error::bad_parameter(format!("There are more than {MOST_TESTS} filters.")))?;
+            .ok_or_else(|| Error::bad_parameter(format!("There are more than {MAX_PREDICATES} filters.")))?;
         Ok(())
     }
 
-    fn count_values(&mut self, test: &Test) -> Result<()> {
-        let (Test::OneOf(values) | Test::NoneOf(values)) = test else {
+    fn count_values(&mut self, test: &Predicate) -> Result<()> {
+        let (Predicate::OneOf(values) | Predicate::NoneOf(values)) = test else {
             return Ok(());
         };
         self.values_left = self.values_left.checked_sub(values.len()).ok_or_else(|| {
             let message =
-                format!("There are more than {MOST_VALUES_IN_ALL} values in the lists of all filters.");
+                format!("There are more than {MAX_TOTAL_VALUES} values in the lists of all filters.");
             Error::bad_parameter(message)
         })?;
         Ok(())
     }
 
-    fn named(&self, name: &str) -> Result<(Path, Operator)> {
+    fn parse_name(&self, name: &str) -> Result<(FieldPath, Operator)> {
         let (path, operator) = match name.strip_suffix(']').and_then(|name| name.split_once('[')) {
             Some((path, operator)) => (path, Operator::read(operator)?),
             None => (name, Operator::Eq),
@@ -97,16 +100,16 @@ impl<'s> Filters<'s> {
             .shape
             .path(path)
             .map_err(|unreadable| unknown(path, unreadable))?;
-        if path.keys().len() > MOST_STEPS {
-            return Err(not_valid(
+        if path.keys().len() > MAX_JSON_STEPS {
+            return Err(invalid_parameter(
                 name,
-                format!("It goes more than {MOST_STEPS} steps into a document."),
+                format!("It goes more than {MAX_JSON_STEPS} steps into a document."),
             ));
         }
         // Behind another step each row leads to many, and each of the many rows that lead to it does: the product of both.
-        let leads_to_many = |hop: &Hop| hop.to != hop.table.primary_key;
-        if path.hops().iter().skip(1).any(leads_to_many) {
-            return Err(not_valid(
+        let leads_to_many = |hop: &RelationStep| hop.to != hop.table.primary_key;
+        if path.steps().iter().skip(1).any(leads_to_many) {
+            return Err(invalid_parameter(
                 name,
                 "A relation to many rows can only be the first one on the way to a field.",
             ));
@@ -116,15 +119,15 @@ impl<'s> Filters<'s> {
 }
 
 /// What is no field may have been meant as a parameter.
-fn unknown(name: &str, unreadable: Unreadable) -> Error {
+fn unknown(name: &str, unreadable: FieldError) -> Error {
     if naming::is_long(name) {
         return unreadable.into();
     }
     let plain = |name: &str| name.replace(['_', '-'], "").to_lowercase();
     let mut parameters = PARAMETERS.into_iter();
     let meant = match &unreadable {
-        Unreadable::Unknown(_, None) => naming::nearest(name, parameters),
-        Unreadable::Unknown(_, Some(_)) => parameters.find(|parameter| plain(parameter) == plain(name)),
+        FieldError::Unknown(_, None) => naming::nearest(name, parameters),
+        FieldError::Unknown(_, Some(_)) => parameters.find(|parameter| plain(parameter) == plain(name)),
         _ => None,
     };
     match meant {
@@ -190,27 +193,27 @@ impl Operator {
     }
 }
 
-fn test(path: &Path, operator: Operator, text: &str) -> Result<Test, String> {
+fn predicate(path: &FieldPath, operator: Operator, text: &str) -> Result<Predicate, String> {
     let value = || value(path, text);
-    let pattern = |pattern: fn(&str) -> Pattern| pattern_of(path, text, pattern).map(Test::Like);
-    let compare = |comparison| ordered(path).and_then(|()| Ok(Test::Is(comparison, value()?)));
+    let pattern = |pattern: fn(&str) -> Pattern| pattern_of(path, text, pattern).map(Predicate::Like);
+    let compare = |comparison| ordered(path).and_then(|()| Ok(Predicate::Is(comparison, value()?)));
     match operator {
         Operator::Isnull => match text {
-            "true" => Ok(Test::Null(true)),
-            "false" => Ok(Test::Null(false)),
-            _ => Err(Kind::Bool.complaint().into()),
+            "true" => Ok(Predicate::Null(true)),
+            "false" => Ok(Predicate::Null(false)),
+            _ => Err(DataType::Bool.type_message().into()),
         },
-        _ if path.kind() == Some(Kind::Json) => {
+        _ if path.kind() == Some(DataType::Json) => {
             Err("A document can only be asked for what stands in it, such as \"options.color\".".to_owned())
         }
-        Operator::Eq => Ok(Test::Is(Comparison::Eq, value()?)),
-        Operator::Ne => Ok(Test::Is(Comparison::Ne, value()?)),
+        Operator::Eq => Ok(Predicate::Is(Comparison::Eq, value()?)),
+        Operator::Ne => Ok(Predicate::Is(Comparison::Ne, value()?)),
         Operator::Gt => compare(Comparison::Gt),
         Operator::Gte => compare(Comparison::Gte),
         Operator::Lt => compare(Comparison::Lt),
         Operator::Lte => compare(Comparison::Lte),
-        Operator::In => values(path, text).map(Test::OneOf),
-        Operator::Nin => values(path, text).map(Test::NoneOf),
+        Operator::In => values(path, text).map(Predicate::OneOf),
+        Operator::Nin => values(path, text).map(Predicate::NoneOf),
         Operator::Between => {
             ordered(path)?;
             let values: Result<[Value; 2], _> = values(path, text)?.try_into();
@@ -218,7 +221,7 @@ fn test(path: &Path, operator: Operator, text: &str) -> Result<Test, String> {
             if std::mem::discriminant(&least) != std::mem::discriminant(&most) {
                 return Err("Both values must be of the same type.".to_owned());
             }
-            Ok(Test::Between(least, most))
+            Ok(Predicate::Between(least, most))
         }
         Operator::Contains => pattern(|text| Pattern::containing(text)),
         Operator::Icontains => pattern(|text| Pattern::containing(text).ignoring_case()),
@@ -229,53 +232,53 @@ fn test(path: &Path, operator: Operator, text: &str) -> Result<Test, String> {
     }
 }
 
-fn ordered(path: &Path) -> Result<(), String> {
+fn ordered(path: &FieldPath) -> Result<(), String> {
     match path.kind() {
-        Some(Kind::Bool) => Err("A boolean is neither more nor less than another.".to_owned()),
+        Some(DataType::Bool) => Err("A boolean is neither more nor less than another.".to_owned()),
         _ => Ok(()),
     }
 }
 
-fn pattern_of(path: &Path, text: &str, pattern: fn(&str) -> Pattern) -> Result<Pattern, String> {
-    if !matches!(path.kind(), None | Some(Kind::Text)) {
+fn pattern_of(path: &FieldPath, text: &str, pattern: fn(&str) -> Pattern) -> Result<Pattern, String> {
+    if !matches!(path.kind(), None | Some(DataType::Text)) {
         return Err("Only texts can be compared in this way.".to_owned());
     }
-    refuse_nul(text)?;
-    refuse_long(text)?;
+    check_nul(text)?;
+    check_length(text)?;
     let pattern = pattern(text);
-    let wildcards = pattern.parts.iter().filter(|part| **part == Part::Any);
-    if wildcards.count() > MOST_WILDCARDS {
-        return Err(format!("There are more than {MOST_WILDCARDS} wildcards in it."));
+    let wildcards = pattern.parts.iter().filter(|part| **part == PatternPart::Any);
+    if wildcards.count() > MAX_WILDCARDS {
+        return Err(format!("There are more than {MAX_WILDCARDS} wildcards in it."));
     }
     Ok(pattern)
 }
 
 /// Refuses a text that is too long to be looked for in others.
-pub(super) fn refuse_long(text: &str) -> Result<(), String> {
-    match text.chars().nth(LONGEST_SOUGHT) {
-        Some(_) => Err(format!("There are more than {LONGEST_SOUGHT} characters in it.")),
+pub(super) fn check_length(text: &str) -> Result<(), String> {
+    match text.chars().nth(MAX_PATTERN) {
+        Some(_) => Err(format!("There are more than {MAX_PATTERN} characters in it.")),
         None => Ok(()),
     }
 }
 
-fn refuse_nul(text: &str) -> Result<(), String> {
-    Kind::Text.parse(text)?;
+fn check_nul(text: &str) -> Result<(), String> {
+    DataType::Text.parse(text)?;
     Ok(())
 }
 
 /// A value of the type that the field has. In documents it is what it looks like: a number, `true`, `false`, else a text,
 /// which may stand between quotation marks.
-fn value(path: &Path, text: &str) -> Result<Value, String> {
+fn value(path: &FieldPath, text: &str) -> Result<Value, String> {
     if let Some(kind) = path.kind() {
         return Ok(kind.parse(text)?);
     }
-    refuse_nul(text)?;
+    check_nul(text)?;
     Ok(match serde_json::from_str(text) {
         Ok(serde_json::Value::Bool(truth)) => Value::Bool(truth),
         // From the text: what was read of it need not be the nearest double.
         Ok(serde_json::Value::Number(_)) => Value::Double(text.trim().parse().unwrap_or_default()),
         Ok(serde_json::Value::String(text)) => {
-            refuse_nul(&text)?;
+            check_nul(&text)?;
             Value::Text(text)
         }
         _ => Value::Text(text.to_owned()),
@@ -283,7 +286,7 @@ fn value(path: &Path, text: &str) -> Result<Value, String> {
 }
 
 /// Values with commas between them; a comma in a value has a backslash before it.
-fn values(path: &Path, text: &str) -> Result<Vec<Value>, String> {
+fn values(path: &FieldPath, text: &str) -> Result<Vec<Value>, String> {
     let mut texts = vec![String::new()];
     let mut characters = text.chars();
     while let Some(character) = characters.next() {
@@ -293,8 +296,8 @@ fn values(path: &Path, text: &str) -> Result<Vec<Value>, String> {
             other => push(&mut texts, other),
         }
     }
-    if texts.len() > MOST_VALUES {
-        return Err(format!("There are more than {MOST_VALUES} values in it."));
+    if texts.len() > MAX_VALUES {
+        return Err(format!("There are more than {MAX_VALUES} values in it."));
     }
     texts.iter().map(|text| value(path, text)).collect()
 }

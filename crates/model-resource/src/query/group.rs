@@ -1,14 +1,14 @@
 //! Groups of filters: `or=(title=Rust,rating[gte]=4)`, `not=(published=true)`, one in another: `or=(a=1,and(b=2,c=3))`.
 
 use model_resource_schema::naming::Quoted;
-use model_resource_schema::query::Condition;
+use model_resource_schema::query::AnyWhere;
 
 use crate::error::Result;
 use crate::query::filter::Filters;
-use crate::query::parameters::not_valid;
+use crate::query::parameters::invalid_parameter;
 
 /// Groups may stand in each other so deep.
-const DEEPEST: usize = 5;
+const MAX_DEPTH: usize = 5;
 
 /// How the conditions of a group belong together.
 #[derive(Clone, Copy)]
@@ -29,41 +29,43 @@ impl Group {
     }
 
     /// Reads the conditions between parentheses.
-    pub(super) fn read(self, name: &str, text: &str, filters: &mut Filters<'_>) -> Result<Condition> {
-        let mut reader = Reader { name, text, filters };
+    pub(super) fn read(self, name: &str, text: &str, filters: &mut Filters<'_>) -> Result<AnyWhere> {
+        let mut reader = GroupParser { name, text, filters };
         let condition = reader.group(self, 1)?;
         match reader.text {
             "" => Ok(condition),
-            rest => Err(reader.wrong(&format!(
+            rest => Err(reader.syntax_error(&format!(
                 "Nothing may follow the last parenthesis, and {} does.",
                 Quoted(rest)
             ))),
         }
     }
 
-    fn of(self, conditions: Vec<Condition>) -> Condition {
+    fn of(self, conditions: Vec<AnyWhere>) -> AnyWhere {
         match self {
-            Self::And => Condition::All(conditions),
-            Self::Or => Condition::Any(conditions),
-            Self::Not => Condition::Not(Box::new(Condition::All(conditions))),
+            Self::And => AnyWhere::And(conditions),
+            Self::Or => AnyWhere::Or(conditions),
+            Self::Not => AnyWhere::Not(Box::new(AnyWhere::And(conditions))),
         }
     }
 }
 
-struct Reader<'t, 'f, 's> {
+struct GroupParser<'t, 'f, 's> {
     name: &'t str,
     text: &'t str,
     filters: &'f mut Filters<'s>,
 }
 
-impl Reader<'_, '_, '_> {
+impl GroupParser<'_, '_, '_> {
     /// Conditions between parentheses, with commas between them.
-    fn group(&mut self, group: Group, depth: usize) -> Result<Condition> {
-        if depth > DEEPEST {
-            return Err(self.wrong(&format!("Groups stand in each other more than {DEEPEST} deep.")));
+    fn group(&mut self, group: Group, depth: usize) -> Result<AnyWhere> {
+        if depth > MAX_DEPTH {
+            return Err(self.syntax_error(&format!("Groups stand in each other more than {MAX_DEPTH} deep.")));
         }
         if !self.skip('(') {
-            return Err(self.wrong("Write it between parentheses, such as (title=Rust,rating[gte]=4)."));
+            return Err(
+                self.syntax_error("Write it between parentheses, such as (title=Rust,rating[gte]=4).")
+            );
         }
         let mut conditions = Vec::new();
         loop {
@@ -72,12 +74,12 @@ impl Reader<'_, '_, '_> {
                 return Ok(group.of(conditions));
             }
             if !self.skip(',') {
-                return Err(self.wrong("A parenthesis is not closed."));
+                return Err(self.syntax_error("A parenthesis is not closed."));
             }
         }
     }
 
-    fn condition(&mut self, depth: usize) -> Result<Condition> {
+    fn condition(&mut self, depth: usize) -> Result<AnyWhere> {
         let end = self.text.find(['=', '(', ')', ',']).unwrap_or(self.text.len());
         let (name, rest) = self.text.split_at(end);
         if let (Some(group), true) = (Group::named(name), rest.starts_with('(')) {
@@ -87,7 +89,7 @@ impl Reader<'_, '_, '_> {
         self.text = rest;
         if !self.skip('=') {
             let name = Quoted(name);
-            return Err(self.wrong(&format!("Write {name} with a value, such as title=Rust.")));
+            return Err(self.syntax_error(&format!("Write {name} with a value, such as title=Rust.")));
         }
         let value = self.value()?;
         self.filters.read(name, &[value])
@@ -123,7 +125,7 @@ impl Reader<'_, '_, '_> {
         }
         self.text = "";
         match is_quoted {
-            true => Err(self.wrong("A quotation mark is not closed.")),
+            true => Err(self.syntax_error("A quotation mark is not closed.")),
             false => Ok(value),
         }
     }
@@ -138,7 +140,7 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    fn wrong(&self, complaint: &str) -> crate::error::Error {
-        not_valid(self.name, complaint)
+    fn syntax_error(&self, complaint: &str) -> crate::error::Error {
+        invalid_parameter(self.name, complaint)
     }
 }

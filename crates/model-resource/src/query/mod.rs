@@ -18,13 +18,13 @@ mod sort;
 mod url;
 
 pub(crate) use cursor::CursorKey;
-pub use dialect::QueryDialect;
-pub(crate) use explain::Explain;
-pub(crate) use format::{Export, read_format};
+pub use dialect::QuerySyntax;
+pub(crate) use explain::ExplainRequested;
+pub(crate) use format::{ExportRequested, read_format};
 pub(crate) use keys::read_keys;
 pub(crate) use options::ListOptions;
-pub(crate) use page::{Page, PageSeen, Unasked};
+pub(crate) use page::{DefaultPage, Page, PageStats};
 pub(crate) use parameters::{only_value, pairs_of};
 pub(crate) use request::{ListSettings, read_list};
-pub(crate) use rows::Rows;
+pub(crate) use rows::ListRequest;
 pub(crate) use selection::read_selection;

@@ -1,9 +1,9 @@
 //! What a resource says about its lists.
 
 /// A page is read before it is answered, and no longer than this if the resource does not say how long it may be.
-const USUAL_LARGEST: u64 = 1_000;
+const DEFAULT_MAX_PAGE: u64 = 1_000;
 /// No resource can say more.
-const LARGEST: u64 = 10_000;
+const MAX_PAGE: u64 = 10_000;
 
 /// What a resource says about its lists.
 #[derive(Debug, Clone, Default)]
@@ -15,15 +15,15 @@ pub(crate) struct ListOptions {
     /// The columns that `q` looks into.
     pub(crate) search: Vec<usize>,
     /// The parameters that are not the list's.
-    pub(crate) foreign: Vec<&'static str>,
+    pub(crate) own_parameters: Vec<&'static str>,
     /// Whether the resource finds its rows itself, so that nothing would come of filters, an order or a page.
-    pub(crate) finds_own_rows: bool,
+    pub(crate) custom_query: bool,
 }
 
 impl ListOptions {
     /// No page has more rows.
-    pub(super) fn largest_page(&self) -> u64 {
-        self.max_rows.unwrap_or(USUAL_LARGEST)
+    pub(super) fn max_page(&self) -> u64 {
+        self.max_rows.unwrap_or(DEFAULT_MAX_PAGE)
     }
 
     /// What is wrong with them, if anything.
@@ -33,10 +33,10 @@ impl ListOptions {
                 return Err(format!("{name} must be at least 1"));
             }
         }
-        let largest = self.largest_page();
-        if largest > LARGEST {
+        let largest = self.max_page();
+        if largest > MAX_PAGE {
             return Err(format!(
-                "MAX_ROWS must be at most {LARGEST}, since a page is held as a whole"
+                "MAX_ROWS must be at most {MAX_PAGE}, since a page is held as a whole"
             ));
         }
         match self.page_size {

@@ -1,35 +1,35 @@
 //! Pages: which one is asked for, and what the client is told about it.
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
-use model_resource_store::{List, Position, Start};
+use model_resource_store::{KeysetPosition, ListQuery, Seek};
 
 use crate::error::{Error, Result};
 use crate::query::cursor::{Cursor, CursorKey};
 use crate::query::options::ListOptions;
-use crate::query::parameters::{PAGE, Parameters, not_valid, whole_number};
-use crate::query::url::Url;
+use crate::query::parameters::{PAGE, Parameters, invalid_parameter, whole_number};
+use crate::query::url::PageUrl;
 
 /// The size of a page whose size neither the client nor the resource says.
-const USUAL_SIZE: u64 = 25;
+const DEFAULT_SIZE: u64 = 25;
 /// Databases count no further.
-pub(super) const FURTHEST: u64 = i64::MAX as u64;
+pub(super) const MAX_OFFSET: u64 = i64::MAX as u64;
 
 const TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
 /// The page that a request asks for.
 pub(crate) struct Page {
-    family: Family,
+    family: PageStyle,
     /// So many rows at the most.
     size: u64,
     /// Whether the size is another than the client said, or the client said nothing.
-    is_cut: bool,
+    truncated: bool,
     count: Count,
-    url: Url,
+    url: PageUrl,
     key: CursorKey,
 }
 
 /// The ways to ask for a page.
-enum Family {
+enum PageStyle {
     /// `page` and `pageSize`.
     Numbered(u64),
     /// `limit` and `offset`.
@@ -40,7 +40,7 @@ enum Family {
 
 /// The answer to a request that asks for no page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unasked {
+pub(crate) enum DefaultPage {
     /// A page, if the resource has a size for it.
     Page,
     /// All rows, unless the resource limits their number.
@@ -57,10 +57,10 @@ pub(super) enum Count {
 
 /// What was seen of a page.
 #[derive(Default, Debug)]
-pub(crate) struct PageSeen {
+pub(crate) struct PageStats {
     pub(crate) rows: u64,
-    pub(crate) first: Option<Position>,
-    pub(crate) last: Option<Position>,
+    pub(crate) first: Option<KeysetPosition>,
+    pub(crate) last: Option<KeysetPosition>,
     /// Whether there are rows after it.
     pub(crate) more: bool,
     /// Whether there are rows before it; known only where that had to be looked up.
@@ -74,10 +74,10 @@ impl Page {
     pub(super) fn take(
         parameters: &mut Parameters,
         options: &ListOptions,
-        unasked: Unasked,
-        list: &List,
+        unasked: DefaultPage,
+        list: &ListQuery,
         key: &CursorKey,
-        url: Url,
+        url: PageUrl,
     ) -> Result<Option<Self>> {
         let [page, page_size, limit, offset, cursor] = PAGE.map(|name| parameters.take(name));
         let count = Count::read(parameters.take("count")?.as_deref())?;
@@ -93,49 +93,49 @@ impl Page {
             return Err(Error::bad_parameter(message));
         }
         let is_asked = families.contains(&true);
-        let is_whole = options.page_size.is_none() || unasked == Unasked::AllRows;
+        let is_whole = options.page_size.is_none() || unasked == DefaultPage::AllRows;
         if !is_asked && is_whole && options.max_rows.is_none() {
             return match count {
                 None | Some(Count::None) => Ok(None),
-                Some(_) => Err(not_valid(
+                Some(_) => Err(invalid_parameter(
                     "count",
                     "It needs a page, such as the one of \"limit=25\".",
                 )),
             };
         }
-        let largest = options.largest_page();
+        let largest = options.max_page();
         let (name, size) = match page_size {
             Some(size) => ("pageSize", Some(size)),
             None => ("limit", limit),
         };
         let wanted = match size {
-            Some(text) => whole_number(name, &text, 1, FURTHEST)?,
+            Some(text) => whole_number(name, &text, 1, MAX_OFFSET)?,
             None => options
                 .page_size
-                .unwrap_or(if is_asked { USUAL_SIZE } else { largest }),
+                .unwrap_or(if is_asked { DEFAULT_SIZE } else { largest }),
         };
         let size = wanted.min(largest);
         let family = if families[0] {
             let text = page.as_deref().unwrap_or("1");
-            Family::Numbered(whole_number("page", text, 1, FURTHEST / size)?)
+            PageStyle::Numbered(whole_number("page", text, 1, MAX_OFFSET / size)?)
         } else if families[1] {
             let text = offset.as_deref().unwrap_or("0");
-            Family::Offset(whole_number("offset", text, 0, FURTHEST)?)
+            PageStyle::Offset(whole_number("offset", text, 0, MAX_OFFSET)?)
         } else {
             let cursor = cursor.filter(|cursor| !cursor.is_empty());
             let complaint = "It is not one of this list in this order; start with an empty one.";
             let read = |cursor: String| {
                 let read = key.read(list, &url.path, &cursor);
-                read.ok_or_else(|| not_valid("cursor", complaint))
+                read.ok_or_else(|| invalid_parameter("cursor", complaint))
             };
-            Family::Cursor(cursor.map(read).transpose()?)
+            PageStyle::Cursor(cursor.map(read).transpose()?)
         };
         let usual_count = match family {
-            Family::Numbered(_) => Count::Exact,
-            Family::Offset(_) | Family::Cursor(_) => Count::None,
+            PageStyle::Numbered(_) => Count::Exact,
+            PageStyle::Offset(_) | PageStyle::Cursor(_) => Count::None,
         };
         Ok(Some(Self {
-            is_cut: !is_asked || wanted > largest,
+            truncated: !is_asked || wanted > largest,
             size,
             family,
             count: count.unwrap_or(usual_count),
@@ -161,42 +161,42 @@ impl Page {
     }
 
     /// The page's rows of a list, and the one after them if they are read forwards.
-    pub(super) fn list(&self, list: &List) -> List {
+    pub(super) fn list(&self, list: &ListQuery) -> ListQuery {
         let start = self.start();
-        let one_more = u64::from(!matches!(start, Start::Before(_)));
-        list.clone().starting(start).at_most(self.size + one_more)
+        let one_more = u64::from(!matches!(start, Seek::Before(_)));
+        list.clone().seek(start).limit(self.size + one_more)
     }
 
     /// Whether its neighbours are named by the values of rows.
     pub(super) fn is_by_cursor(&self) -> bool {
-        matches!(self.family, Family::Cursor(_))
+        matches!(self.family, PageStyle::Cursor(_))
     }
 
     /// Where the page begins.
-    fn start(&self) -> Start {
+    fn start(&self) -> Seek {
         match &self.family {
-            Family::Numbered(number) => Start::Skipping((number - 1).saturating_mul(self.size)),
-            Family::Offset(offset) => Start::Skipping(*offset),
-            Family::Cursor(None) => Start::Skipping(0),
-            Family::Cursor(Some(cursor)) => cursor.start(),
+            PageStyle::Numbered(number) => Seek::Offset((number - 1).saturating_mul(self.size)),
+            PageStyle::Offset(offset) => Seek::Offset(*offset),
+            PageStyle::Cursor(None) => Seek::Offset(0),
+            PageStyle::Cursor(Some(cursor)) => cursor.start(),
         }
     }
 
     /// Tells the client about the page: its neighbours, how many rows there are, and if it is less than was asked for.
-    pub(crate) fn tell(
+    pub(crate) fn write_headers(
         &self,
-        list: &List,
-        seen: &PageSeen,
+        list: &ListQuery,
+        seen: &PageStats,
         status: &mut StatusCode,
         headers: &mut HeaderMap,
     ) {
-        if self.is_cut && seen.more && *status == StatusCode::OK {
+        if self.truncated && seen.more && *status == StatusCode::OK {
             *status = StatusCode::PARTIAL_CONTENT;
         }
         let links = match &self.family {
-            Family::Numbered(number) => self.numbered_links(*number, seen),
-            Family::Offset(offset) => self.offset_links(*offset, seen),
-            Family::Cursor(cursor) => self.cursor_links(list, cursor.as_ref(), seen),
+            PageStyle::Numbered(number) => self.numbered_links(*number, seen),
+            PageStyle::Offset(offset) => self.offset_links(*offset, seen),
+            PageStyle::Cursor(cursor) => self.cursor_links(list, cursor.as_ref(), seen),
         };
         let links: Vec<String> = links
             .into_iter()
@@ -209,10 +209,10 @@ impl Page {
             headers.insert(TOTAL_COUNT, total.into());
         }
         let first = match &self.family {
-            Family::Numbered(number) => Some((number - 1).saturating_mul(self.size)),
-            Family::Offset(offset) => Some(*offset),
-            Family::Cursor(None) => Some(0),
-            Family::Cursor(Some(_)) => None,
+            PageStyle::Numbered(number) => Some((number - 1).saturating_mul(self.size)),
+            PageStyle::Offset(offset) => Some(*offset),
+            PageStyle::Cursor(None) => Some(0),
+            PageStyle::Cursor(Some(_)) => None,
         };
         if let (Some(first), Some(total)) = (first, seen.total) {
             let range = match seen.rows {
@@ -225,7 +225,7 @@ impl Page {
         }
     }
 
-    fn numbered_links(&self, number: u64, seen: &PageSeen) -> Links {
+    fn numbered_links(&self, number: u64, seen: &PageStats) -> Links {
         let page = |number: u64| vec![("page", number.to_string()), ("pageSize", self.size.to_string())];
         let mut links = vec![("first", page(1))];
         if number > 1 {
@@ -240,7 +240,7 @@ impl Page {
         links
     }
 
-    fn offset_links(&self, offset: u64, seen: &PageSeen) -> Links {
+    fn offset_links(&self, offset: u64, seen: &PageStats) -> Links {
         let page = |offset: u64| vec![("limit", self.size.to_string()), ("offset", offset.to_string())];
         let mut links = vec![("first", page(0))];
         if offset > 0 {
@@ -256,7 +256,7 @@ impl Page {
         links
     }
 
-    fn cursor_links(&self, list: &List, cursor: Option<&Cursor>, seen: &PageSeen) -> Links {
+    fn cursor_links(&self, list: &ListQuery, cursor: Option<&Cursor>, seen: &PageStats) -> Links {
         let page = |cursor: String| vec![("cursor", cursor), ("limit", self.size.to_string())];
         let at = |cursor: &Cursor| page(self.key.write(list, &self.url.path, cursor));
         let mut links = vec![("first", page(String::new()))];
@@ -287,7 +287,10 @@ impl Count {
             Some("none") => Ok(Some(Self::None)),
             Some("exact") => Ok(Some(Self::Exact)),
             Some("estimated") => Ok(Some(Self::Estimated)),
-            Some(_) => Err(not_valid("count", "Write \"exact\", \"estimated\" or \"none\".")),
+            Some(_) => Err(invalid_parameter(
+                "count",
+                "Write \"exact\", \"estimated\" or \"none\".",
+            )),
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 
 /// A longer query is refused. It is measured decoded and without what says which page is meant, so that the URLs of other
 /// pages, which differ in these, are never longer than that of the first.
-const LONGEST: usize = 8 * 1024;
+const MAX_QUERY_LENGTH: usize = 8 * 1024;
 
 /// The parameters that a page is asked for by.
 pub(super) const PAGE: [&str; 5] = ["page", "pageSize", "limit", "offset", "cursor"];
@@ -26,9 +26,9 @@ impl Parameters {
         if counted
             .map(|(name, value)| name.len() + value.len())
             .sum::<usize>()
-            > LONGEST
+            > MAX_QUERY_LENGTH
         {
-            let message = format!("The query of the URL is longer than {LONGEST} bytes.");
+            let message = format!("The query of the URL is longer than {MAX_QUERY_LENGTH} bytes.");
             return Err(Error::named("UriTooLong", StatusCode::URI_TOO_LONG, message));
         }
         Ok(Self(pairs))
@@ -113,7 +113,7 @@ fn text(bytes: Cow<'_, [u8]>) -> Result<String> {
 }
 
 /// What is wrong with a parameter.
-pub(super) fn not_valid(name: &str, complaint: impl std::fmt::Display) -> Error {
+pub(super) fn invalid_parameter(name: &str, complaint: impl std::fmt::Display) -> Error {
     Error::bad_parameter(format!(
         "The parameter {} is not valid: {complaint}",
         Quoted(name)
@@ -127,5 +127,5 @@ pub(super) fn whole_number(name: &str, text: &str, least: u64, most: u64) -> Res
         .parse()
         .ok()
         .filter(|number| digits && (least..=most).contains(number));
-    number.ok_or_else(|| not_valid(name, format!("Not a whole number from {least} to {most}.")))
+    number.ok_or_else(|| invalid_parameter(name, format!("Not a whole number from {least} to {most}.")))
 }

@@ -6,48 +6,51 @@ use std::sync::Arc;
 use model_resource_schema::json::write_value;
 use model_resource_schema::model::{Model, Row};
 use model_resource_schema::relation::{Related, Relation};
-use model_resource_schema::serializer::Shape;
-use model_resource_store::{Instances, List, Position, Sink, Start, Store};
+use model_resource_schema::serializer::Projection;
+use model_resource_store::{CollectModels, KeysetPosition, ListQuery, RowSink, Seek, Store};
 
 use crate::error::Result;
-use crate::query::page::{Count, Page, PageSeen};
-use crate::query::parameters::not_valid;
+use crate::query::page::{Count, Page, PageStats};
+use crate::query::parameters::invalid_parameter;
 
 /// So many bytes at the most in the values of a row that a cursor of 2 KiB is made of.
-const LONGEST_POSITION: usize = 1536;
+const MAX_POSITION: usize = 1536;
 
 /// The rows that a request asks for, and how they look.
-pub(crate) struct Rows {
-    pub(crate) list: List,
-    pub(crate) shape: Arc<Shape>,
+pub(crate) struct ListRequest {
+    pub(crate) list: ListQuery,
+    pub(crate) shape: Arc<Projection>,
     /// The page of them; all of them if there is none.
     pub(crate) page: Option<Box<Page>>,
 }
 
 /// Gives the rows of a page to another sink, and looks whether there is one more.
-struct Paged<S> {
+struct PageSink<S> {
     inner: S,
-    list: List,
+    list: ListQuery,
     size: u64,
     is_backwards: bool,
-    seen: PageSeen,
+    seen: PageStats,
 }
 
-impl Rows {
+impl ListRequest {
     /// Reads the rows, or the page of them, as instances of their model.
-    pub(crate) async fn read_instances<M: Model>(&self, store: &Store) -> Result<(Vec<M>, Option<PageSeen>)> {
+    pub(crate) async fn read_instances<M: Model>(
+        &self,
+        store: &Store,
+    ) -> Result<(Vec<M>, Option<PageStats>)> {
         let Some(page) = &self.page else {
             return Ok((store.all_of(&self.list).await?, None));
         };
         let relations = Arc::new([]);
         let (instances, seen) = self
-            .read_page(page, store, relations, Instances::default())
+            .read_page(page, store, relations, CollectModels::default())
             .await?;
         Ok((instances.found()?, Some(seen)))
     }
 
     /// The list that is to be read, which is that of the page if there is one.
-    pub(crate) fn list_to_read(&self) -> List {
+    pub(crate) fn list_to_read(&self) -> ListQuery {
         match &self.page {
             Some(page) => page.list(&self.list),
             None => self.list.clone(),
@@ -55,63 +58,59 @@ impl Rows {
     }
 
     /// Reads the page into the sink, which must take all of it.
-    pub(crate) async fn read_page<S: Sink>(
+    pub(crate) async fn read_page<S: RowSink>(
         &self,
         page: &Page,
         store: &Store,
         relations: Arc<[Relation]>,
         inner: S,
-    ) -> Result<(S, PageSeen)> {
+    ) -> Result<(S, PageStats)> {
         let total = match page.count() {
             Count::None => None,
             Count::Exact => Some(store.count(self.list.select()).await?),
             Count::Estimated => Some(store.estimate(self.list.select()).await?),
         };
         let list = page.list(&self.list);
-        let is_backwards = matches!(list.start(), Start::Before(_));
-        let sink = Paged {
+        let is_backwards = matches!(list.start(), Seek::Before(_));
+        let sink = PageSink {
             inner,
             list: self.list.clone(),
             size: page.size(),
             is_backwards,
-            seen: PageSeen {
+            seen: PageStats {
                 total,
-                ..PageSeen::default()
+                ..PageStats::default()
             },
         };
-        let Paged { inner, mut seen, .. } = store.scan(&list, relations, sink).await?.sink;
+        let PageSink { inner, mut seen, .. } = store.scan(&list, relations, sink).await?.sink;
         if let (true, Some(first)) = (is_backwards, &seen.first) {
-            let before = self
-                .list
-                .clone()
-                .starting(Start::Before(Some(first.clone())))
-                .at_most(1);
-            let found = store.scan(&before, Arc::new([]), Any(false)).await?;
+            let before = self.list.clone().seek(Seek::Before(Some(first.clone()))).limit(1);
+            let found = store.scan(&before, Arc::new([]), ExistsSink(false)).await?;
             seen.before = found.sink.0;
         }
         if page.is_by_cursor() {
             let has_prev = match list.start() {
-                Start::Skipping(_) => false,
-                Start::After(_) => true,
-                Start::Before(_) => seen.before,
+                Seek::Offset(_) => false,
+                Seek::After(_) => true,
+                Seek::Before(_) => seen.before,
             };
             let prev = seen.first.as_ref().filter(|_| has_prev);
             let next = seen.last.as_ref().filter(|_| seen.more || is_backwards);
-            prev.into_iter().chain(next).try_for_each(refuse_long)?;
+            prev.into_iter().chain(next).try_for_each(check_position_length)?;
         }
         Ok((inner, seen))
     }
 }
 
 /// Refuses a page whose neighbours could not be asked for, because the URLs would be too long.
-fn refuse_long(position: &Position) -> Result<()> {
+fn check_position_length(position: &KeysetPosition) -> Result<()> {
     let mut text = Vec::new();
     position
         .0
         .iter()
         .for_each(|value| write_value(&mut text, value.borrow()));
-    match text.len() > LONGEST_POSITION {
-        true => Err(not_valid(
+    match text.len() > MAX_POSITION {
+        true => Err(invalid_parameter(
             "sort",
             "Values of these fields are so long that there is no cursor for the next page in this order.",
         )),
@@ -119,7 +118,7 @@ fn refuse_long(position: &Position) -> Result<()> {
     }
 }
 
-impl<S: Sink> Sink for Paged<S> {
+impl<S: RowSink> RowSink for PageSink<S> {
     fn row(&mut self, row: &dyn Row, related: &Related) -> ControlFlow<()> {
         if self.seen.rows == self.size {
             self.seen.more = true;
@@ -138,9 +137,9 @@ impl<S: Sink> Sink for Paged<S> {
 }
 
 /// Whether there is a row.
-struct Any(bool);
+struct ExistsSink(bool);
 
-impl Sink for Any {
+impl RowSink for ExistsSink {
     fn row(&mut self, _: &dyn Row, _: &Related) -> ControlFlow<()> {
         self.0 = true;
         ControlFlow::Break(())

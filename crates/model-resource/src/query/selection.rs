@@ -4,37 +4,40 @@ use std::sync::Arc;
 
 use http::Uri;
 use model_resource_schema::naming::Quoted;
-use model_resource_schema::serializer::{Selection, Shape};
+use model_resource_schema::serializer::{Projection, Selection};
 
 use crate::error::Result;
-use crate::query::parameters::{Parameters, not_valid};
+use crate::query::parameters::{Parameters, invalid_parameter};
 
 /// So many names at the most in `fields`.
-const MOST_FIELDS: usize = 100;
+const MAX_FIELDS: usize = 100;
 /// So many relations at the most in `expand`.
-const MOST_RELATIONS: usize = 10;
+const MAX_RELATIONS: usize = 10;
 
 /// The shape as the parameters of an object's URL want it; others are left to its handler.
-pub(crate) fn read_selection(shape: &Arc<Shape>, uri: &Uri) -> Result<Arc<Shape>> {
+pub(crate) fn read_selection(shape: &Arc<Projection>, uri: &Uri) -> Result<Arc<Projection>> {
     take_selection(shape, &mut Parameters::of(uri)?)
 }
 
 /// The shape as the parameters want it.
-pub(super) fn take_selection(shape: &Arc<Shape>, parameters: &mut Parameters) -> Result<Arc<Shape>> {
+pub(super) fn take_selection(
+    shape: &Arc<Projection>,
+    parameters: &mut Parameters,
+) -> Result<Arc<Projection>> {
     let (fields, expand) = (parameters.take("fields")?, parameters.take("expand")?);
     if fields.is_none() && expand.is_none() {
         return Ok(Arc::clone(shape));
     }
     let selection = Selection {
-        fields: names("fields", fields.as_deref(), MOST_FIELDS)?,
-        expand: names("expand", expand.as_deref(), MOST_RELATIONS)?,
+        fields: names("fields", fields.as_deref(), MAX_FIELDS)?,
+        expand: names("expand", expand.as_deref(), MAX_RELATIONS)?,
     };
     if let Some(far) = selection
         .expand
         .iter()
-        .find(|name| name.split('.').count() > Shape::MOST_HOPS)
+        .find(|name| name.split('.').count() > Projection::MAX_HOPS)
     {
-        return Err(not_valid(
+        return Err(invalid_parameter(
             "expand",
             format!("{} lies behind too many relations.", Quoted(far)),
         ));
@@ -45,7 +48,7 @@ pub(super) fn take_selection(shape: &Arc<Shape>, parameters: &mut Parameters) ->
 fn names<'t>(name: &str, text: Option<&'t str>, most: usize) -> Result<Vec<&'t str>> {
     let names: Vec<&str> = text.map(|text| text.split(',').collect()).unwrap_or_default();
     match names.len() > most {
-        true => Err(not_valid(
+        true => Err(invalid_parameter(
             name,
             format!("There are more than {most} names in it."),
         )),

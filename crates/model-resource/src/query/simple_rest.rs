@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 
 use crate::error::Result;
 use crate::query::filter::Operator;
-use crate::query::page::FURTHEST;
-use crate::query::parameters::{PAGE, Parameters, not_valid};
+use crate::query::page::MAX_OFFSET;
+use crate::query::parameters::{PAGE, Parameters, invalid_parameter};
 
 /// Replaces `sort`, `range` and `filter`, except for those that are not the list's.
 pub(super) fn translate(parameters: &mut Parameters, foreign: &[&str]) -> Result<()> {
@@ -24,7 +24,7 @@ pub(super) fn translate(parameters: &mut Parameters, foreign: &[&str]) -> Result
     if let Some(range) = range {
         let (offset, limit) = read_range(&range)?;
         if let Some(other) = PAGE.into_iter().find(|name| parameters.has(name)) {
-            return Err(not_valid(
+            return Err(invalid_parameter(
                 "range",
                 format!("It does not go together with {other:?}."),
             ));
@@ -38,7 +38,7 @@ pub(super) fn translate(parameters: &mut Parameters, foreign: &[&str]) -> Result
     if let Some(filter) = filter {
         let members = read_json::<Option<Map<_, _>>>("filter", &filter, FILTER)?;
         // Not before, since that has looked how deep it is.
-        refuse_twice(&filter)?;
+        check_unique_members(&filter)?;
         for (name, value) in members.unwrap_or_default() {
             match name.as_str() {
                 "q" => parameters.push("q", scalar("q", &value)?),
@@ -54,20 +54,20 @@ const RANGE: &str = "Write the places of the first and the last object, such as 
 const FILTER: &str = "Write an object, such as {\"title\":\"Rust\"}.";
 
 fn read_json<T: DeserializeOwned>(name: &str, text: &str, remedy: &str) -> Result<T> {
-    serde_json::from_str(text).map_err(|_| not_valid(name, remedy))
+    serde_json::from_str(text).map_err(|_| invalid_parameter(name, remedy))
 }
 
 /// Refuses an object with a member that stands in it twice: one of the two would be passed over.
-fn refuse_twice(json: &str) -> Result<()> {
+fn check_unique_members(json: &str) -> Result<()> {
     let Ok(Members(members)) = serde_json::from_str(json) else {
         return Ok(());
     };
     for (position, (name, value)) in members.iter().enumerate() {
         if members[..position].iter().any(|(other, _)| other == name) {
             let complaint = format!("{} stands in it twice.", Quoted(name));
-            return Err(not_valid("filter", complaint));
+            return Err(invalid_parameter("filter", complaint));
         }
-        refuse_twice(value.get())?;
+        check_unique_members(value.get())?;
     }
     Ok(())
 }
@@ -77,9 +77,9 @@ struct Members<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'de> Deserialize<'de> for Members<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reader;
+        struct MembersVisitor;
 
-        impl<'de> Visitor<'de> for Reader {
+        impl<'de> Visitor<'de> for MembersVisitor {
             type Value = Members<'de>;
 
             fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -95,7 +95,7 @@ impl<'de> Deserialize<'de> for Members<'de> {
             }
         }
 
-        deserializer.deserialize_map(Reader)
+        deserializer.deserialize_map(MembersVisitor)
     }
 }
 
@@ -107,19 +107,19 @@ fn read_sort(text: String) -> Result<String> {
     let (field, order): (String, String) = read_json("sort", &text, SORT)?;
     match order.to_ascii_uppercase().as_str() {
         // These would be read as more than one field, or as another order.
-        _ if field.contains(',') || field.starts_with('-') => Err(not_valid("sort", SORT)),
+        _ if field.contains(',') || field.starts_with('-') => Err(invalid_parameter("sort", SORT)),
         "ASC" => Ok(field),
         "DESC" => Ok(format!("-{field}")),
-        _ => Err(not_valid("sort", SORT)),
+        _ => Err(invalid_parameter("sort", SORT)),
     }
 }
 
 /// Where it begins, and how many there are.
 fn read_range(text: &str) -> Result<(u64, u64)> {
     let (first, last): (u64, u64) = read_json("range", text, RANGE)?;
-    match first <= last && last < FURTHEST {
+    match first <= last && last < MAX_OFFSET {
         true => Ok((first, last - first + 1)),
-        false => Err(not_valid("range", RANGE)),
+        false => Err(invalid_parameter("range", RANGE)),
     }
 }
 
@@ -134,7 +134,9 @@ fn add_filter(parameters: &mut Parameters, name: &str, value: Value) -> Result<(
         return Ok(());
     }
     match value {
-        Value::Object(members) if members.is_empty() => Err(not_valid(name, "There is nothing in it.")),
+        Value::Object(members) if members.is_empty() => {
+            Err(invalid_parameter(name, "There is nothing in it."))
+        }
         Value::Object(members) => members.into_iter().try_for_each(|(inner, value)| {
             let inner = match Operator::read(&inner) {
                 Ok(_) => format!("{name}[{inner}]"),
@@ -158,7 +160,7 @@ fn scalar(name: &str, value: &Value) -> Result<String> {
         Value::Null | Value::Array(_) | Value::Object(_) => {
             let value = value.to_string();
             let complaint = format!("{} is no text, no number and no boolean.", shortened(&value));
-            Err(not_valid(name, complaint))
+            Err(invalid_parameter(name, complaint))
         }
     }
 }
@@ -167,7 +169,7 @@ fn scalar(name: &str, value: &Value) -> Result<String> {
 fn several(name: &str, value: Value) -> Result<String> {
     let values = match value {
         Value::Array(values) if values.is_empty() => {
-            return Err(not_valid(name, "There is no value in the list."));
+            return Err(invalid_parameter(name, "There is no value in the list."));
         }
         Value::Array(values) => values,
         single => vec![single],

@@ -1,30 +1,30 @@
 //! The order: `sort=-createdAt,title`, `nulls=first`.
 
-use model_resource_schema::kind::Kind;
+use model_resource_schema::kind::DataType;
 use model_resource_schema::naming::Quoted;
 use model_resource_schema::query::{Nulls, SortKey};
-use model_resource_schema::serializer::Shape;
+use model_resource_schema::serializer::Projection;
 
 use crate::error::Result;
-use crate::query::parameters::not_valid;
+use crate::query::parameters::invalid_parameter;
 
 /// So many keys at the most.
-const MOST_KEYS: usize = 8;
+const MAX_KEYS: usize = 8;
 
 /// Reads the keys, each after a `-` if the greatest comes first. Rows without a value come last, or first if the greatest
 /// do, unless the request says where they go.
-pub(super) fn read_sort(shape: &Shape, text: &str, nulls: Option<&str>) -> Result<Vec<SortKey>> {
+pub(super) fn read_sort(shape: &Projection, text: &str, nulls: Option<&str>) -> Result<Vec<SortKey>> {
     let nulls = match nulls {
         None => None,
         Some("first") => Some(Nulls::First),
         Some("last") => Some(Nulls::Last),
-        Some(_) => return Err(not_valid("nulls", "Write \"first\" or \"last\".")),
+        Some(_) => return Err(invalid_parameter("nulls", "Write \"first\" or \"last\".")),
     };
     let names: Vec<&str> = text.split(',').collect();
-    if names.len() > MOST_KEYS {
-        return Err(not_valid(
+    if names.len() > MAX_KEYS {
+        return Err(invalid_parameter(
             "sort",
-            format!("There are more than {MOST_KEYS} fields in it."),
+            format!("There are more than {MAX_KEYS} fields in it."),
         ));
     }
     let mut keys: Vec<SortKey> = Vec::new();
@@ -35,14 +35,14 @@ pub(super) fn read_sort(shape: &Shape, text: &str, nulls: Option<&str>) -> Resul
         };
         let path = shape.path(name)?;
         if !path.is_single() {
-            return Err(not_valid(
+            return Err(invalid_parameter(
                 "sort",
                 format!("There may be several values of {}.", Quoted(name)),
             ));
         }
-        if path.kind().is_none_or(|kind| kind == Kind::Json) {
+        if path.kind().is_none_or(|kind| kind == DataType::Json) {
             let complaint = format!("Values of {} have no order.", Quoted(name));
-            return Err(not_valid("sort", complaint));
+            return Err(invalid_parameter("sort", complaint));
         }
         let usual = if descending { Nulls::First } else { Nulls::Last };
         keys.push(SortKey {

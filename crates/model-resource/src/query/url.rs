@@ -10,14 +10,14 @@ const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'~');
 
 /// The URL of the request, which those of other pages are made of.
-pub(super) struct Url {
+pub(super) struct PageUrl {
     pub(super) path: String,
     /// The path as clients see it, which links are made of.
     pub(super) external_path: String,
     pub(super) parameters: Vec<(String, String)>,
 }
 
-impl Url {
+impl PageUrl {
     /// The same with other values of some parameters.
     pub(super) fn with(&self, changes: &[(&str, String)]) -> String {
         let is_changed = |name: &str| changes.iter().any(|(changed, _)| *changed == name);

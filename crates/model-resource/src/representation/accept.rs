@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use http::{HeaderMap, header};
 
 /// The media ranges that a client accepts.
-pub(crate) struct Accept(Vec<Range>);
+pub(crate) struct Accept(Vec<MediaRange>);
 
-struct Range {
+struct MediaRange {
     kind: Cow<'static, str>,
     subtype: Cow<'static, str>,
     /// Thousandths, as the header's three decimals allow.
@@ -29,7 +29,9 @@ impl Accept {
             .get_all(header::ACCEPT)
             .iter()
             .filter_map(|value| value.to_str().ok());
-        let ranges = values.flat_map(|value| value.split(',')).filter_map(Range::parse);
+        let ranges = values
+            .flat_map(|value| value.split(','))
+            .filter_map(MediaRange::parse);
         Self(ranges.collect())
     }
 
@@ -78,7 +80,7 @@ impl Accept {
     }
 }
 
-impl Range {
+impl MediaRange {
     fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split(';').map(str::trim);
         let (kind, subtype) = parts.next()?.split_once('/')?;

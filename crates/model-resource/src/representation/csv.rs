@@ -7,18 +7,18 @@ use futures_util::future::BoxFuture;
 use http::{HeaderValue, header};
 use model_resource_schema::column::Table;
 use model_resource_schema::csv::{write_document, write_json, write_text};
-use model_resource_schema::kind::Kind;
+use model_resource_schema::kind::DataType;
 use model_resource_schema::model::Row;
 use model_resource_schema::relation::Related;
-use model_resource_schema::serializer::{Shape, Unwritable};
+use model_resource_schema::serializer::{Projection, SerializeError};
 use serde_json::{Map, Value};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::payload::{JsonObject, Payload};
-use crate::representation::export::{self, Export};
-use crate::representation::layout::{Format, Layout, ObjectWriter};
+use crate::representation::export::{self, FlatFormat};
+use crate::representation::layout::{ListFormat, ObjectFormat, ObjectWriter};
 use crate::representation::render::Render;
-use crate::services::Services;
+use crate::services::ApiState;
 
 /// `text/csv`, to be kept as a file with the table's name.
 pub(super) struct CsvFile {
@@ -38,10 +38,10 @@ impl CsvFile {
 }
 
 impl Render for CsvFile {
-    fn render(&self, payload: Payload, services: Arc<Services>) -> BoxFuture<'static, Result<Response>> {
+    fn render(&self, payload: Payload, services: Arc<ApiState>) -> BoxFuture<'static, Result<Response>> {
         let disposition = self.disposition.clone();
         Box::pin(async move {
-            let mut response = export::render(Csv, payload, services).await?;
+            let mut response = export::render(CsvFormat, payload, services).await?;
             let own = response.headers_mut().entry(header::CONTENT_DISPOSITION);
             own.or_insert(disposition);
             Ok(response)
@@ -51,40 +51,40 @@ impl Render for CsvFile {
 
 /// How the file looks.
 #[derive(Clone, Copy)]
-struct Csv;
+struct CsvFormat;
 
-impl Layout for Csv {
+impl ListFormat for CsvFormat {
     const BETWEEN: &'static [u8] = b"";
 
-    fn open(self, shape: &Shape, out: &mut Vec<u8>) {
+    fn open(self, shape: &Projection, out: &mut Vec<u8>) {
         shape.dump_csv_header(out);
     }
 
     fn row(
         self,
-        shape: &Shape,
+        shape: &Projection,
         out: &mut Vec<u8>,
         row: &dyn Row,
         related: &Related,
-    ) -> Result<(), Unwritable> {
+    ) -> Result<(), SerializeError> {
         shape.dump_csv(out, row, related)
     }
 
-    fn close(self, _: &Shape, _: &mut Vec<u8>) {}
+    fn close(self, _: &Projection, _: &mut Vec<u8>) {}
 }
 
-impl Format for Csv {
+impl ObjectFormat for CsvFormat {
     type Writer = CsvWriter;
 }
 
 /// Writes objects in memory as lines. The members of the first one are the columns.
 #[derive(Default)]
 pub(super) struct CsvWriter {
-    columns: Vec<(String, Option<Kind>)>,
+    columns: Vec<(String, Option<DataType>)>,
 }
 
 impl ObjectWriter for CsvWriter {
-    fn open(&mut self, shape: &Shape, first: Option<&JsonObject>, out: &mut Vec<u8>) {
+    fn open(&mut self, shape: &Projection, first: Option<&JsonObject>, out: &mut Vec<u8>) {
         let names: Vec<String> = match first {
             Some(object) => object.keys().cloned().collect(),
             None => shape.names().map(str::to_owned).collect(),
@@ -106,22 +106,22 @@ impl ObjectWriter for CsvWriter {
         Ok(())
     }
 
-    fn close(&mut self, _: &Shape, _: &mut Vec<u8>) {}
+    fn close(&mut self, _: &Projection, _: &mut Vec<u8>) {}
 }
 
 /// Writes a member of an object as the column that it comes from would be.
-fn write_cell(out: &mut Vec<u8>, kind: Option<Kind>, value: &Value) {
+fn write_cell(out: &mut Vec<u8>, kind: Option<DataType>, value: &Value) {
     match (kind, value) {
-        (Some(Kind::Json), document) => write_document(out, document.to_string().as_bytes()),
+        (Some(DataType::Json), document) => write_document(out, document.to_string().as_bytes()),
         // A decimal is a string in JSON, and a negative one must not be taken for a formula.
-        (Some(kind @ Kind::Decimal { .. }), Value::String(text)) if kind.parse(text).is_ok() => {
+        (Some(kind @ DataType::Decimal { .. }), Value::String(text)) if kind.parse(text).is_ok() => {
             out.extend_from_slice(text.as_bytes());
         }
         (_, value) => write_json(out, value.to_string().as_bytes()),
     }
 }
 
-impl Export for Csv {
+impl FlatFormat for CsvFormat {
     /// Objects without arrays or objects in them; their columns are all names that one of them has.
     fn json(self, data: &Value) -> Result<Vec<u8>> {
         let items = match data {

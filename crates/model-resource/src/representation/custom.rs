@@ -10,13 +10,13 @@ use crate::payload::Payload;
 use crate::representation::json;
 use crate::representation::objects::collect_rows;
 use crate::representation::render::{Render, Representation};
-use crate::services::Services;
+use crate::services::ApiState;
 
 /// Wraps what a user wrote.
 pub(crate) struct Custom<R>(pub(crate) Arc<R>);
 
 impl<R: Representation> Render for Custom<R> {
-    fn render(&self, mut payload: Payload, services: Arc<Services>) -> BoxFuture<'static, Result<Response>> {
+    fn render(&self, mut payload: Payload, services: Arc<ApiState>) -> BoxFuture<'static, Result<Response>> {
         let representation = Arc::clone(&self.0);
         Box::pin(async move {
             collect_rows(&mut payload, &services).await?;

@@ -8,23 +8,23 @@ use serde_json::Value;
 
 use crate::error::Result;
 use crate::payload::{Data, Payload};
-use crate::representation::layout::Format;
+use crate::representation::layout::ObjectFormat;
 use crate::representation::objects::{self, Objects};
 use crate::representation::render::response;
 use crate::representation::{json, listing, mapped};
-use crate::services::Services;
+use crate::services::ApiState;
 
 /// A format that is nothing but rows.
-pub(super) trait Export: Format {
+pub(super) trait FlatFormat: ObjectFormat {
     /// Writes what a handler has returned as JSON, if it can be written so.
     fn json(self, data: &Value) -> Result<Vec<u8>>;
 }
 
 /// The response in such a format. One object is a list of one.
-pub(super) async fn render<E: Export>(
+pub(super) async fn render<E: FlatFormat>(
     format: E,
     payload: Payload,
-    services: Arc<Services>,
+    services: Arc<ApiState>,
 ) -> Result<Response> {
     let Payload {
         data,

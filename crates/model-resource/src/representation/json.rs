@@ -8,23 +8,23 @@ use axum::response::Response;
 use futures_util::future::BoxFuture;
 use model_resource_schema::model::Row;
 use model_resource_schema::relation::Related;
-use model_resource_schema::serializer::{Shape, Unwritable};
+use model_resource_schema::serializer::{Projection, SerializeError};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::payload::{Data, JsonObject, Payload};
-use crate::representation::layout::{Format, Layout, ObjectWriter};
+use crate::representation::layout::{ListFormat, ObjectFormat, ObjectWriter};
 use crate::representation::objects::{self, Objects};
 use crate::representation::render::{Render, response};
 use crate::representation::{listing, mapped};
-use crate::services::Services;
+use crate::services::ApiState;
 
 /// `application/json`.
 #[derive(Clone, Copy)]
-pub(crate) struct Json;
+pub(crate) struct JsonRepresentation;
 
-impl Render for Json {
-    fn render(&self, payload: Payload, services: Arc<Services>) -> BoxFuture<'static, Result<Response>> {
+impl Render for JsonRepresentation {
+    fn render(&self, payload: Payload, services: Arc<ApiState>) -> BoxFuture<'static, Result<Response>> {
         let Payload {
             data,
             status,
@@ -33,9 +33,18 @@ impl Render for Json {
         } = payload;
         match data {
             Data::Written(_, json) => Box::pin(ready(Ok(response(Body::from(json), status, headers)))),
-            Data::Rows(rows) => Box::pin(listing::respond(Json, rows, (status, headers), services)),
+            Data::Rows(rows) => Box::pin(listing::respond(
+                JsonRepresentation,
+                rows,
+                (status, headers),
+                services,
+            )),
             Data::Mapped(mapped) if matches!(mapped.data, Data::Rows(_)) => {
-                Box::pin(mapped::respond::<Json>(*mapped, (status, headers), services))
+                Box::pin(mapped::respond::<JsonRepresentation>(
+                    *mapped,
+                    (status, headers),
+                    services,
+                ))
             }
             data => Box::pin(async move {
                 let body = Body::from(whole(&data, &services).await?);
@@ -45,29 +54,29 @@ impl Render for Json {
     }
 }
 
-impl Layout for Json {
+impl ListFormat for JsonRepresentation {
     const BETWEEN: &'static [u8] = b",";
 
-    fn open(self, shape: &Shape, out: &mut Vec<u8>) {
+    fn open(self, shape: &Projection, out: &mut Vec<u8>) {
         shape.open_list(out);
     }
 
     fn row(
         self,
-        shape: &Shape,
+        shape: &Projection,
         out: &mut Vec<u8>,
         row: &dyn Row,
         related: &Related,
-    ) -> Result<(), Unwritable> {
+    ) -> Result<(), SerializeError> {
         shape.dump_item(out, row, related)
     }
 
-    fn close(self, shape: &Shape, out: &mut Vec<u8>) {
+    fn close(self, shape: &Projection, out: &mut Vec<u8>) {
         shape.close_list(out);
     }
 }
 
-impl Format for Json {
+impl ObjectFormat for JsonRepresentation {
     type Writer = JsonWriter;
 }
 
@@ -78,7 +87,7 @@ pub(crate) struct JsonWriter {
 }
 
 impl ObjectWriter for JsonWriter {
-    fn open(&mut self, shape: &Shape, _: Option<&JsonObject>, out: &mut Vec<u8>) {
+    fn open(&mut self, shape: &Projection, _: Option<&JsonObject>, out: &mut Vec<u8>) {
         shape.open_list(out);
     }
 
@@ -89,13 +98,13 @@ impl ObjectWriter for JsonWriter {
         serde_json::to_writer(out, object).map_err(Error::internal)
     }
 
-    fn close(&mut self, shape: &Shape, out: &mut Vec<u8>) {
+    fn close(&mut self, shape: &Projection, out: &mut Vec<u8>) {
         shape.close_list(out);
     }
 }
 
 /// The data as one value, for representations that need it so.
-pub(crate) async fn whole_value(data: Data, services: &Arc<Services>) -> Result<Value> {
+pub(crate) async fn whole_value(data: Data, services: &Arc<ApiState>) -> Result<Value> {
     match data {
         Data::Nothing => Ok(Value::Null),
         Data::Json(value) => Ok(value),
@@ -105,7 +114,7 @@ pub(crate) async fn whole_value(data: Data, services: &Arc<Services>) -> Result<
 }
 
 /// The data as a whole.
-pub(super) async fn whole(data: &Data, services: &Arc<Services>) -> Result<Vec<u8>> {
+pub(super) async fn whole(data: &Data, services: &Arc<ApiState>) -> Result<Vec<u8>> {
     let mut out = Vec::new();
     match data {
         Data::Nothing => {}
@@ -117,10 +126,10 @@ pub(super) async fn whole(data: &Data, services: &Arc<Services>) -> Result<Vec<u
             shape.dump(&mut out, &**row, &related).map_err(Error::internal)?;
         }
         Data::Many(form, rows) => {
-            return listing::objects(Json, form.of_many(services)?, rows, services).await;
+            return listing::objects(JsonRepresentation, form.of_many(services)?, rows, services).await;
         }
-        Data::Rows(rows) => return listing::whole(Json, Arc::clone(rows), services).await,
-        Data::Objects(shape, objects) => return objects::written::<Json>(shape, objects),
+        Data::Rows(rows) => return listing::whole(JsonRepresentation, Arc::clone(rows), services).await,
+        Data::Objects(shape, objects) => return objects::written::<JsonRepresentation>(shape, objects),
         Data::Mapped(mapped) => {
             let value = Objects::read(mapped, services).await?.into_value();
             serde_json::to_writer(&mut out, &value).map_err(Error::internal)?;

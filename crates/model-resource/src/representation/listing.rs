@@ -9,38 +9,38 @@ use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
 use model_resource_schema::model::{Record, Row};
 use model_resource_schema::relation::Related;
-use model_resource_schema::serializer::{Shape, Unwritable};
-use model_resource_store::{Error as StoreError, List, Sink, Store};
+use model_resource_schema::serializer::{Projection, SerializeError};
+use model_resource_store::{Error as StoreError, ListQuery, RowSink, Store};
 use tracing::Instrument;
 
 use crate::error::{Error, Result};
 use crate::payload::BoxRow;
-use crate::query::{Page, PageSeen, Rows};
-use crate::representation::layout::Layout;
+use crate::query::{ListRequest, Page, PageStats};
+use crate::representation::layout::ListFormat;
 use crate::representation::render::response;
-use crate::services::Services;
+use crate::services::ApiState;
 
 /// The first piece of a list, soon there; a list that fits into it has a Content-Length.
-const FIRST: usize = 64 * 1024;
+const FIRST_CHUNK: usize = 64 * 1024;
 /// The further pieces: so much is held for a client that is slow to take it.
-const FURTHER: usize = 256 * 1024;
+const NEXT_CHUNK: usize = 256 * 1024;
 /// The further pieces of a list in an order of its own: without an index each takes the database a sort of all rows.
-const SORTED: usize = 4 * 1024 * 1024;
+const SORTED_CHUNK: usize = 4 * 1024 * 1024;
 /// A page is held as a whole, and has no more than this.
-const LARGEST_PAGE: usize = 32 * 1024 * 1024;
+const MAX_PAGE_BYTES: usize = 32 * 1024 * 1024;
 
 /// The response with the rows, or with the page of them and what the client is told about it.
-pub(super) async fn respond<L: Layout>(
+pub(super) async fn respond<L: ListFormat>(
     layout: L,
-    rows: Arc<Rows>,
+    rows: Arc<ListRequest>,
     (mut status, mut headers): (StatusCode, HeaderMap),
-    services: Arc<Services>,
+    services: Arc<ApiState>,
 ) -> Result<Response> {
     let body = match &rows.page {
-        None => stream(Listing::new(layout, rows, services)).await?,
+        None => stream(ListStream::new(layout, rows, services)).await?,
         Some(page) => {
             let (written, seen) = whole_page(layout, &rows, page, &services).await?;
-            page.tell(&rows.list, &seen, &mut status, &mut headers);
+            page.write_headers(&rows.list, &seen, &mut status, &mut headers);
             Body::from(written)
         }
     };
@@ -48,15 +48,15 @@ pub(super) async fn respond<L: Layout>(
 }
 
 /// The rows, or the page of them, as a whole.
-pub(super) async fn whole<L: Layout>(
+pub(super) async fn whole<L: ListFormat>(
     layout: L,
-    rows: Arc<Rows>,
-    services: &Arc<Services>,
+    rows: Arc<ListRequest>,
+    services: &Arc<ApiState>,
 ) -> Result<Vec<u8>> {
     if let Some(page) = &rows.page {
         return Ok(whole_page(layout, &rows, page, services).await?.0);
     }
-    let mut listing = Listing::new(layout, rows, Arc::clone(services));
+    let mut listing = ListStream::new(layout, rows, Arc::clone(services));
     let mut all = Vec::new();
     while let Some(piece) = listing.next().await? {
         all.extend_from_slice(&piece);
@@ -65,11 +65,11 @@ pub(super) async fn whole<L: Layout>(
 }
 
 /// Objects that a handler has made, as a list.
-pub(super) async fn objects<L: Layout>(
+pub(super) async fn objects<L: ListFormat>(
     layout: L,
-    shape: &Shape,
+    shape: &Projection,
     rows: &[BoxRow],
-    services: &Services,
+    services: &ApiState,
 ) -> Result<Vec<u8>> {
     let related = related(services, shape, rows).await?;
     let mut out = Vec::new();
@@ -87,7 +87,7 @@ pub(super) async fn objects<L: Layout>(
 }
 
 /// What the rows relate to, as far as it is written.
-pub(super) async fn related(services: &Services, shape: &Shape, rows: &[BoxRow]) -> Result<Related> {
+pub(super) async fn related(services: &ApiState, shape: &Projection, rows: &[BoxRow]) -> Result<Related> {
     let Some(store) = services.store.as_ref().filter(|_| !shape.relations().is_empty()) else {
         return Ok(Related::default());
     };
@@ -100,33 +100,33 @@ pub(super) async fn related(services: &Services, shape: &Shape, rows: &[BoxRow])
 }
 
 /// A page, if it is not so long that it should not be held.
-pub(super) async fn whole_page<L: Layout>(
+pub(super) async fn whole_page<L: ListFormat>(
     layout: L,
-    rows: &Rows,
+    rows: &ListRequest,
     page: &Page,
-    services: &Services,
-) -> Result<(Vec<u8>, PageSeen)> {
-    let mut piece = Piece::new(layout, &rows.shape, LARGEST_PAGE, Vec::new());
+    services: &ApiState,
+) -> Result<(Vec<u8>, PageStats)> {
+    let mut piece = Chunk::new(layout, &rows.shape, MAX_PAGE_BYTES, Vec::new());
     layout.open(&rows.shape, &mut piece.out);
     let relations = Arc::clone(rows.shape.relations());
     let (piece, seen) = rows
         .read_page(page, store_of(services)?, relations, piece)
         .await?;
     let mut out = piece.written()?;
-    if out.len() >= LARGEST_PAGE {
+    if out.len() >= MAX_PAGE_BYTES {
         return Err(StoreError::TooLarge.into());
     }
     layout.close(&rows.shape, &mut out);
     Ok((out, seen))
 }
 
-fn store_of(services: &Services) -> Result<&Store> {
+fn store_of(services: &ApiState) -> Result<&Store> {
     let store = services.store.as_ref();
     store.ok_or_else(|| Error::internal("the api has no store"))
 }
 
 /// The pieces of a list, one after the other.
-pub(super) trait Pieces: Send + 'static {
+pub(super) trait ChunkSource: Send + 'static {
     /// Reads the next piece.
     fn next(&mut self) -> impl Future<Output = Result<Option<Bytes>>> + Send;
 
@@ -135,7 +135,7 @@ pub(super) trait Pieces: Send + 'static {
 }
 
 /// A list as a body: its first piece is read before the response starts, so that a failure still has a status.
-pub(super) async fn stream(mut listing: impl Pieces) -> Result<Body> {
+pub(super) async fn stream(mut listing: impl ChunkSource) -> Result<Body> {
     let first = listing.next().await?.unwrap_or_default();
     if listing.is_over() {
         return Ok(Body::from(first));
@@ -159,17 +159,17 @@ pub(super) async fn stream(mut listing: impl Pieces) -> Result<Body> {
 }
 
 /// A list on its way out: nothing is held between two pieces but what is left of it.
-pub(super) struct Listing<L> {
+pub(super) struct ListStream<L> {
     layout: L,
-    services: Arc<Services>,
-    shape: Arc<Shape>,
-    list: List,
+    services: Arc<ApiState>,
+    shape: Arc<Projection>,
+    list: ListQuery,
     is_begun: bool,
     is_over: bool,
 }
 
-impl<L: Layout> Listing<L> {
-    pub(super) fn new(layout: L, rows: Arc<Rows>, services: Arc<Services>) -> Self {
+impl<L: ListFormat> ListStream<L> {
+    pub(super) fn new(layout: L, rows: Arc<ListRequest>, services: Arc<ApiState>) -> Self {
         Self {
             layout,
             services,
@@ -181,7 +181,7 @@ impl<L: Layout> Listing<L> {
     }
 }
 
-impl<L: Layout> Pieces for Listing<L> {
+impl<L: ListFormat> ChunkSource for ListStream<L> {
     async fn next(&mut self) -> Result<Option<Bytes>> {
         if self.is_over {
             return Ok(None);
@@ -190,11 +190,11 @@ impl<L: Layout> Pieces for Listing<L> {
         // Whatever ends this early, there is no next one.
         self.is_over = true;
         let size = match (is_first, self.list.keys().len()) {
-            (true, _) => FIRST,
-            (false, 1) => FURTHER,
-            (false, _) => SORTED,
+            (true, _) => FIRST_CHUNK,
+            (false, 1) => NEXT_CHUNK,
+            (false, _) => SORTED_CHUNK,
         };
-        let mut piece = Piece::new(
+        let mut piece = Chunk::new(
             self.layout,
             &self.shape,
             size,
@@ -230,19 +230,19 @@ impl<L: Layout> Pieces for Listing<L> {
 }
 
 /// Writes rows where they are read.
-struct Piece<L> {
+struct Chunk<L> {
     layout: L,
-    shape: Arc<Shape>,
+    shape: Arc<Projection>,
     out: Vec<u8>,
     /// So many bytes are enough.
     size: usize,
     is_first: bool,
     rows: u64,
-    unwritable: Option<Unwritable>,
+    unwritable: Option<SerializeError>,
 }
 
-impl<L: Layout> Piece<L> {
-    fn new(layout: L, shape: &Arc<Shape>, size: usize, out: Vec<u8>) -> Self {
+impl<L: ListFormat> Chunk<L> {
+    fn new(layout: L, shape: &Arc<Projection>, size: usize, out: Vec<u8>) -> Self {
         Self {
             layout,
             shape: Arc::clone(shape),
@@ -262,7 +262,7 @@ impl<L: Layout> Piece<L> {
     }
 }
 
-impl<L: Layout> Sink for Piece<L> {
+impl<L: ListFormat> RowSink for Chunk<L> {
     fn row(&mut self, row: &dyn Row, related: &Related) -> ControlFlow<()> {
         if !std::mem::take(&mut self.is_first) {
             self.out.extend_from_slice(L::BETWEEN);

@@ -6,21 +6,21 @@ use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
-use model_resource_schema::serializer::Shape;
+use model_resource_schema::serializer::Projection;
 
 use crate::error::{Error, Result};
 use crate::payload::{Data, JsonObject, Mapped, ObjectMap};
-use crate::representation::layout::{Format, Items, ObjectWriter};
-use crate::representation::listing::{self, Listing, Pieces};
+use crate::representation::layout::{JsonItems, ObjectFormat, ObjectWriter};
+use crate::representation::listing::{self, ChunkSource, ListStream};
 use crate::representation::objects::{apply, items, written};
 use crate::representation::render::response;
-use crate::services::Services;
+use crate::services::ApiState;
 
 /// Responds with the rows, or the page of them, each object changed by the maps.
-pub(super) async fn respond<F: Format>(
+pub(super) async fn respond<F: ObjectFormat>(
     mapped: Mapped,
     (mut status, mut headers): (StatusCode, HeaderMap),
-    services: Arc<Services>,
+    services: Arc<ApiState>,
 ) -> Result<Response> {
     let Mapped {
         data: Data::Rows(rows),
@@ -31,9 +31,9 @@ pub(super) async fn respond<F: Format>(
     };
     let body = match &rows.page {
         None => {
-            let listing = MappedListing::<F::Writer> {
+            let listing = MappedStream::<F::Writer> {
                 shape: Arc::clone(&rows.shape),
-                listing: Listing::new(Items, rows, services),
+                listing: ListStream::new(JsonItems, rows, services),
                 maps,
                 writer: F::Writer::default(),
                 is_begun: false,
@@ -41,10 +41,10 @@ pub(super) async fn respond<F: Format>(
             listing::stream(listing).await?
         }
         Some(page) => {
-            let (json, seen) = listing::whole_page(Items, &rows, page, &services).await?;
+            let (json, seen) = listing::whole_page(JsonItems, &rows, page, &services).await?;
             let mut objects = items(&json)?;
             apply(&maps, &mut objects);
-            page.tell(&rows.list, &seen, &mut status, &mut headers);
+            page.write_headers(&rows.list, &seen, &mut status, &mut headers);
             Body::from(written::<F>(&rows.shape, &objects)?)
         }
     };
@@ -52,15 +52,15 @@ pub(super) async fn respond<F: Format>(
 }
 
 /// A list whose pieces are read as JSON, changed, and written in a format.
-struct MappedListing<W> {
-    listing: Listing<Items>,
-    shape: Arc<Shape>,
+struct MappedStream<W> {
+    listing: ListStream<JsonItems>,
+    shape: Arc<Projection>,
     maps: Vec<ObjectMap>,
     writer: W,
     is_begun: bool,
 }
 
-impl<W: ObjectWriter> MappedListing<W> {
+impl<W: ObjectWriter> MappedStream<W> {
     fn write(&mut self, objects: &[JsonObject]) -> Result<Vec<u8>> {
         let mut out = Vec::new();
         if !std::mem::replace(&mut self.is_begun, true) {
@@ -76,7 +76,7 @@ impl<W: ObjectWriter> MappedListing<W> {
     }
 }
 
-impl<W: ObjectWriter> Pieces for MappedListing<W> {
+impl<W: ObjectWriter> ChunkSource for MappedStream<W> {
     async fn next(&mut self) -> Result<Option<Bytes>> {
         let Some(piece) = self.listing.next().await? else {
             return Ok(None);

@@ -20,6 +20,6 @@ pub use render::Representation;
 pub use representations::Representations;
 
 pub(crate) use accept::Accept;
-pub(crate) use json::{Json, whole_value};
-pub(crate) use negotiation::{Chosen, Negotiation};
+pub(crate) use json::{JsonRepresentation, whole_value};
+pub(crate) use negotiation::{Negotiated, Negotiation};
 pub(crate) use problem::{ErrorMap, ErrorStyle};

@@ -6,38 +6,38 @@ use axum::response::Response;
 use futures_util::future::BoxFuture;
 use model_resource_schema::model::Row;
 use model_resource_schema::relation::Related;
-use model_resource_schema::serializer::{Shape, Unwritable};
+use model_resource_schema::serializer::{Projection, SerializeError};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::payload::{JsonObject, Payload};
-use crate::representation::export::{self, Export};
-use crate::representation::layout::{Format, Layout, ObjectWriter};
+use crate::representation::export::{self, FlatFormat};
+use crate::representation::layout::{ListFormat, ObjectFormat, ObjectWriter};
 use crate::representation::render::Render;
-use crate::services::Services;
+use crate::services::ApiState;
 
 /// `application/x-ndjson`.
 #[derive(Clone, Copy)]
-pub(super) struct Ndjson;
+pub(super) struct NdjsonFormat;
 
-impl Render for Ndjson {
-    fn render(&self, payload: Payload, services: Arc<Services>) -> BoxFuture<'static, Result<Response>> {
-        Box::pin(export::render(Ndjson, payload, services))
+impl Render for NdjsonFormat {
+    fn render(&self, payload: Payload, services: Arc<ApiState>) -> BoxFuture<'static, Result<Response>> {
+        Box::pin(export::render(NdjsonFormat, payload, services))
     }
 }
 
-impl Layout for Ndjson {
+impl ListFormat for NdjsonFormat {
     const BETWEEN: &'static [u8] = b"";
 
-    fn open(self, _: &Shape, _: &mut Vec<u8>) {}
+    fn open(self, _: &Projection, _: &mut Vec<u8>) {}
 
     fn row(
         self,
-        shape: &Shape,
+        shape: &Projection,
         out: &mut Vec<u8>,
         row: &dyn Row,
         related: &Related,
-    ) -> Result<(), Unwritable> {
+    ) -> Result<(), SerializeError> {
         let start = out.len();
         shape.dump_item(out, row, related)?;
         // Documents leave as they came, with breaks between their parts if they had any; inside a string there are none.
@@ -50,10 +50,10 @@ impl Layout for Ndjson {
         Ok(())
     }
 
-    fn close(self, _: &Shape, _: &mut Vec<u8>) {}
+    fn close(self, _: &Projection, _: &mut Vec<u8>) {}
 }
 
-impl Format for Ndjson {
+impl ObjectFormat for NdjsonFormat {
     type Writer = NdjsonWriter;
 }
 
@@ -62,7 +62,7 @@ impl Format for Ndjson {
 pub(super) struct NdjsonWriter;
 
 impl ObjectWriter for NdjsonWriter {
-    fn open(&mut self, _: &Shape, _: Option<&JsonObject>, _: &mut Vec<u8>) {}
+    fn open(&mut self, _: &Projection, _: Option<&JsonObject>, _: &mut Vec<u8>) {}
 
     fn object(&mut self, object: &JsonObject, out: &mut Vec<u8>) -> Result<()> {
         serde_json::to_writer(&mut *out, object).map_err(Error::internal)?;
@@ -70,10 +70,10 @@ impl ObjectWriter for NdjsonWriter {
         Ok(())
     }
 
-    fn close(&mut self, _: &Shape, _: &mut Vec<u8>) {}
+    fn close(&mut self, _: &Projection, _: &mut Vec<u8>) {}
 }
 
-impl Export for Ndjson {
+impl FlatFormat for NdjsonFormat {
     /// The items of an array are lines; anything else is one line.
     fn json(self, data: &Value) -> Result<Vec<u8>> {
         let items = match data {

@@ -11,9 +11,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::reply::{Reply, ReplyKind};
 use crate::representation::accept::Accept;
 use crate::representation::csv::CsvFile;
-use crate::representation::ndjson::Ndjson;
-use crate::representation::representations::{Known, Offered, Representations};
-use crate::services::Services;
+use crate::representation::ndjson::NdjsonFormat;
+use crate::representation::representations::{Negotiable, RegisteredRepresentation, Representations};
+use crate::services::ApiState;
 
 /// The representations that a URL offers, in order of preference, and the default among them.
 #[derive(Clone)]
@@ -40,9 +40,9 @@ impl Negotiation {
     pub(crate) fn for_lists(&self, table: &Table) -> Self {
         let mut formats = Representations::none()
             .with_render("text/csv; charset=utf-8", CsvFile::of(table))
-            .with_render("application/x-ndjson", Ndjson);
+            .with_render("application/x-ndjson", NdjsonFormat);
         for known in &mut formats.0 {
-            known.offered = Offered::ByName;
+            known.offered = Negotiable::ExplicitOnly;
         }
         Self {
             offers: self.offers.followed_by(&formats),
@@ -51,7 +51,7 @@ impl Negotiation {
     }
 
     /// Returns the representation that a client names by its format.
-    pub(crate) fn named(&self, format: &str) -> Result<Chosen<'_>> {
+    pub(crate) fn named(&self, format: &str) -> Result<Negotiated<'_>> {
         let media_type = match format {
             "json" => "application/json",
             "csv" => "text/csv",
@@ -59,7 +59,7 @@ impl Negotiation {
             _ => "",
         };
         let known = self.offers.0.iter().find(|known| known.media_type == media_type);
-        known.map(Chosen).ok_or_else(|| {
+        known.map(Negotiated).ok_or_else(|| {
             Error::bad_parameter(format!(
                 "There is no format {}: write \"json\", \"csv\" or \"ndjson\".",
                 Quoted(format)
@@ -68,9 +68,9 @@ impl Negotiation {
     }
 
     /// Returns the representation that fits best, or the default for a client without `Accept` and where none fits.
-    pub(crate) fn choose(&self, accept: &Accept) -> Result<Chosen<'_>> {
-        let is_offered = |(_, known): &(usize, &Known)| {
-            known.offered == Offered::ToAll || accept.named(&known.media_type).is_some()
+    pub(crate) fn choose(&self, accept: &Accept) -> Result<Negotiated<'_>> {
+        let is_offered = |(_, known): &(usize, &RegisteredRepresentation)| {
+            known.offered == Negotiable::Wildcard || accept.named(&known.media_type).is_some()
         };
         let best = || {
             let offered = self.offers.0.iter().enumerate().filter(is_offered);
@@ -84,7 +84,7 @@ impl Negotiation {
             best().or_else(default)
         };
         match chosen {
-            Some(position) => Ok(Chosen(&self.offers.0[position])),
+            Some(position) => Ok(Negotiated(&self.offers.0[position])),
             None => Err(Error::new(ErrorKind::NotAcceptable(format!(
                 "None of the accepted media types is available; available: {}.",
                 self.offers.media_types().collect::<Vec<_>>().join(", ")
@@ -94,16 +94,16 @@ impl Negotiation {
 }
 
 /// The representation that a request gets.
-pub(crate) struct Chosen<'r>(&'r Known);
+pub(crate) struct Negotiated<'r>(&'r RegisteredRepresentation);
 
-impl Chosen<'_> {
+impl Negotiated<'_> {
     /// Whether it is a file for other programs, which wants all rows rather than a page of them.
     pub(crate) fn is_export(&self) -> bool {
         matches!(self.0.media_type.as_str(), "text/csv" | "application/x-ndjson")
     }
 
     /// Turns a handler's reply into the response.
-    pub(crate) async fn respond(&self, reply: Reply, services: &Arc<Services>) -> Result<Response> {
+    pub(crate) async fn respond(&self, reply: Reply, services: &Arc<ApiState>) -> Result<Response> {
         let payload = match reply.0 {
             ReplyKind::Response(response) => return Ok(response),
             ReplyKind::Data(payload) => payload,

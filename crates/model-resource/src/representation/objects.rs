@@ -2,36 +2,36 @@
 
 use std::sync::Arc;
 
-use model_resource_schema::serializer::Shape;
+use model_resource_schema::serializer::Projection;
 use serde_json::{Deserializer, Value};
 
 use crate::error::{Error, Result};
 use crate::payload::{BoxRow, Data, JsonObject, Mapped, ObjectMap, Payload};
-use crate::query::{PageSeen, Rows};
-use crate::representation::layout::{Format, Items, ObjectWriter};
-use crate::representation::listing::{self, Listing, Pieces};
-use crate::services::Services;
+use crate::query::{ListRequest, PageStats};
+use crate::representation::layout::{JsonItems, ObjectFormat, ObjectWriter};
+use crate::representation::listing::{self, ChunkSource, ListStream};
+use crate::services::ApiState;
 
 /// Objects that are read into memory, and their shape.
 pub(super) enum Objects {
-    One(Arc<Shape>, JsonObject),
-    Many(Arc<Shape>, Vec<JsonObject>),
+    One(Arc<Projection>, JsonObject),
+    Many(Arc<Projection>, Vec<JsonObject>),
 }
 
 impl Objects {
     /// Reads mapped data and applies its maps.
-    pub(super) async fn read(mapped: &Mapped, services: &Arc<Services>) -> Result<Self> {
+    pub(super) async fn read(mapped: &Mapped, services: &Arc<ApiState>) -> Result<Self> {
         let mut objects = match &mapped.data {
             Data::Written(shape, json) => return Self::parse(shape, json, &mapped.maps),
             Data::One(form, row) => {
                 let shape = form.of_one(services)?;
-                let mut objects = items(&listing::objects(Items, shape, one(row), services).await?)?;
+                let mut objects = items(&listing::objects(JsonItems, shape, one(row), services).await?)?;
                 let object = objects.pop().unwrap_or_default();
                 Objects::One(Arc::clone(shape), object)
             }
             Data::Many(form, rows) => {
                 let shape = form.of_many(services)?;
-                let objects = items(&listing::objects(Items, shape, rows, services).await?)?;
+                let objects = items(&listing::objects(JsonItems, shape, rows, services).await?)?;
                 Objects::Many(Arc::clone(shape), objects)
             }
             Data::Rows(rows) => {
@@ -50,7 +50,7 @@ impl Objects {
     }
 
     /// Parses one object that its serializer has written, and applies maps.
-    pub(super) fn parse(shape: &Arc<Shape>, json: &[u8], maps: &[ObjectMap]) -> Result<Self> {
+    pub(super) fn parse(shape: &Arc<Projection>, json: &[u8], maps: &[ObjectMap]) -> Result<Self> {
         let mut object = unwrapped(shape, json)?;
         apply(maps, std::slice::from_mut(&mut object));
         Ok(Objects::One(Arc::clone(shape), object))
@@ -75,7 +75,7 @@ impl Objects {
     }
 
     /// The objects in a format that is nothing but rows; one object is a list of one.
-    pub(super) fn written<F: Format>(&self) -> Result<Vec<u8>> {
+    pub(super) fn written<F: ObjectFormat>(&self) -> Result<Vec<u8>> {
         match self {
             Objects::One(shape, object) => written::<F>(shape, std::slice::from_ref(object)),
             Objects::Many(shape, objects) => written::<F>(shape, objects),
@@ -84,7 +84,7 @@ impl Objects {
 }
 
 /// Writes a list of objects in a format.
-pub(super) fn written<F: Format>(shape: &Shape, objects: &[JsonObject]) -> Result<Vec<u8>> {
+pub(super) fn written<F: ObjectFormat>(shape: &Projection, objects: &[JsonObject]) -> Result<Vec<u8>> {
     let (mut writer, mut out) = (F::Writer::default(), Vec::new());
     writer.open(shape, objects.first(), &mut out);
     for object in objects {
@@ -95,7 +95,7 @@ pub(super) fn written<F: Format>(shape: &Shape, objects: &[JsonObject]) -> Resul
 }
 
 /// Reads a list into memory, and sets the status and headers that describe its page. Other data is left alone.
-pub(super) async fn collect_rows(payload: &mut Payload, services: &Arc<Services>) -> Result<()> {
+pub(super) async fn collect_rows(payload: &mut Payload, services: &Arc<ApiState>) -> Result<()> {
     let (rows, maps) = match &payload.data {
         Data::Rows(rows) => (rows, [].as_slice()),
         Data::Mapped(mapped) => match &mapped.data {
@@ -107,7 +107,7 @@ pub(super) async fn collect_rows(payload: &mut Payload, services: &Arc<Services>
     let (mut objects, seen) = read_rows(rows, services).await?;
     apply(maps, &mut objects);
     if let (Some(page), Some(seen)) = (&rows.page, &seen) {
-        page.tell(&rows.list, seen, &mut payload.status, &mut payload.headers);
+        page.write_headers(&rows.list, seen, &mut payload.status, &mut payload.headers);
     }
     payload.data = Data::Objects(Arc::clone(&rows.shape), objects);
     Ok(())
@@ -115,14 +115,14 @@ pub(super) async fn collect_rows(payload: &mut Payload, services: &Arc<Services>
 
 /// Reads the rows, or the page of them, as objects.
 async fn read_rows(
-    rows: &Arc<Rows>,
-    services: &Arc<Services>,
-) -> Result<(Vec<JsonObject>, Option<PageSeen>)> {
+    rows: &Arc<ListRequest>,
+    services: &Arc<ApiState>,
+) -> Result<(Vec<JsonObject>, Option<PageStats>)> {
     if let Some(page) = &rows.page {
-        let (json, seen) = listing::whole_page(Items, rows, page, services).await?;
+        let (json, seen) = listing::whole_page(JsonItems, rows, page, services).await?;
         return Ok((items(&json)?, Some(seen)));
     }
-    let mut listing = Listing::new(Items, Arc::clone(rows), Arc::clone(services));
+    let mut listing = ListStream::new(JsonItems, Arc::clone(rows), Arc::clone(services));
     let mut objects = Vec::new();
     while let Some(piece) = listing.next().await? {
         objects.extend(items(&piece)?);
@@ -144,7 +144,7 @@ pub(super) fn apply(maps: &[ObjectMap], objects: &mut [JsonObject]) {
 }
 
 /// Parses one object that its serializer has written, without its envelope.
-fn unwrapped(shape: &Shape, json: &[u8]) -> Result<JsonObject> {
+fn unwrapped(shape: &Projection, json: &[u8]) -> Result<JsonObject> {
     let mut object: JsonObject = serde_json::from_slice(json).map_err(Error::internal)?;
     let Some(envelope) = shape.envelope() else {
         return Ok(object);

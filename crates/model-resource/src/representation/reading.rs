@@ -23,8 +23,8 @@ impl Reply {
         };
         let context = payload.context.clone();
         if let Some(context) = &context {
-            if let Some(sight) = context.sight() {
-                payload.data.limit_to(&sight, &context.services)?;
+            if let Some(sight) = context.visibility() {
+                payload.data.restrict_to(&sight, &context.services)?;
             }
             collect_rows(payload, &context.services).await?;
         }

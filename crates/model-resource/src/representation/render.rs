@@ -9,7 +9,7 @@ use http::{HeaderMap, StatusCode};
 
 use crate::error::Result;
 use crate::payload::Payload;
-use crate::services::Services;
+use crate::services::ApiState;
 
 /// One way to write data, under a media type.
 ///
@@ -42,7 +42,7 @@ where
 
 /// What a representation does inside: it may stream.
 pub(crate) trait Render: Send + Sync + 'static {
-    fn render(&self, payload: Payload, services: Arc<Services>) -> BoxFuture<'static, Result<Response>>;
+    fn render(&self, payload: Payload, services: Arc<ApiState>) -> BoxFuture<'static, Result<Response>>;
 }
 
 /// A response of these parts.

@@ -9,22 +9,22 @@ use crate::representation::render::{Render, Representation};
 
 /// Representations in their order of registration, which decides between equals.
 #[derive(Clone, Default)]
-pub struct Representations(pub(super) Vec<Known>);
+pub struct Representations(pub(super) Vec<RegisteredRepresentation>);
 
 /// A representation and its media type, as a text and as the header that it becomes.
 #[derive(Clone)]
-pub(super) struct Known {
+pub(super) struct RegisteredRepresentation {
     pub(super) media_type: String,
     pub(super) content_type: HeaderValue,
     pub(super) render: Arc<dyn Render>,
     /// Whether a client that accepts `text/*` gets it too, or only one that names it.
-    pub(super) offered: Offered,
+    pub(super) offered: Negotiable,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Offered {
-    ToAll,
-    ByName,
+pub(super) enum Negotiable {
+    Wildcard,
+    ExplicitOnly,
 }
 
 impl Representations {
@@ -57,11 +57,11 @@ impl Representations {
             panic!("`{media_type}` is not a media type: write one such as `text/csv`");
         };
         self.0.retain(|known| known.media_type != media_type);
-        self.0.push(Known {
+        self.0.push(RegisteredRepresentation {
             media_type,
             content_type,
             render: Arc::new(render),
-            offered: Offered::ToAll,
+            offered: Negotiable::Wildcard,
         });
         self
     }

@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 
 use hyper::rt::{Sleep, Timer};
 
-use crate::alarm::Alarm;
+use crate::alarm::LazyTimer;
 
 /// The alarm of one connection, which everything that hyper sets shares.
 #[derive(Clone, Default)]
-pub(super) struct HeaderTimer(Arc<Mutex<Option<Alarm>>>);
+pub(super) struct HeaderTimer(Arc<Mutex<Option<LazyTimer>>>);
 
 impl HeaderTimer {
-    fn alarm(&self) -> MutexGuard<'_, Option<Alarm>> {
+    fn alarm(&self) -> MutexGuard<'_, Option<LazyTimer>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -29,7 +29,7 @@ impl Timer for HeaderTimer {
         let mut alarm = self.alarm();
         match &mut *alarm {
             Some(alarm) => alarm.set(deadline.into()),
-            None => *alarm = Some(Alarm::at(deadline.into())),
+            None => *alarm = Some(LazyTimer::at(deadline.into())),
         }
         Box::pin(self.clone())
     }

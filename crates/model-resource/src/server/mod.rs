@@ -4,4 +4,4 @@ mod header_limit;
 mod serving;
 mod watched;
 
-pub use serving::{Application, Server, serve, shutdown_signal};
+pub use serving::{HttpService, Server, serve, shutdown_signal};

@@ -20,7 +20,7 @@ use tower::{Service, ServiceExt};
 use crate::address::with_peer;
 use crate::alarm::LONGEST;
 use crate::server::header_limit::HeaderTimer;
-use crate::server::watched::{Search, Watched};
+use crate::server::watched::{Abortable, DisconnectStream};
 
 /// How connections are served.
 #[derive(Debug, Clone)]
@@ -42,19 +42,19 @@ impl Default for Server {
 
 impl Server {
     /// Sets how long a client may take to send a request's headers; 10 seconds unless set, and 30 years at most.
-    pub fn header_limit(mut self, limit: Duration) -> Self {
+    pub fn header_timeout(mut self, limit: Duration) -> Self {
         self.header_limit = limit.min(LONGEST);
         self
     }
 
     /// Sets how long a client may take no part of a response; 30 seconds unless set, and 30 years at most.
-    pub fn write_limit(mut self, limit: Duration) -> Self {
+    pub fn write_timeout(mut self, limit: Duration) -> Self {
         self.write_limit = limit.min(LONGEST);
         self
     }
 
     /// Sets how long a shutdown waits for requests to finish; 30 seconds unless set.
-    pub fn shutdown_limit(mut self, limit: Duration) -> Self {
+    pub fn shutdown_timeout(mut self, limit: Duration) -> Self {
         self.shutdown_limit = limit;
         self
     }
@@ -64,7 +64,7 @@ impl Server {
     /// The application is an [`ApiService`](crate::ApiService), a router of axum, or any other service of its kind.
     pub async fn serve<A>(&self, listener: TcpListener, app: A, shutdown: impl Future<Output = ()>)
     where
-        A: Application,
+        A: HttpService,
     {
         if SystemTime::now() < UNIX_EPOCH {
             tracing::error!(
@@ -93,8 +93,8 @@ impl Server {
             let mut stream = TimeoutStream::new(stream);
             stream.set_write_timeout(Some(self.write_limit));
             let app = app.clone();
-            let search = Search::default();
-            let stream = Watched::new(stream, search.clone());
+            let search = Abortable::default();
+            let stream = DisconnectStream::new(stream, search.clone());
             let connection = http1::Builder::new()
                 .timer(HeaderTimer::default())
                 .header_read_timeout(self.header_limit)
@@ -129,12 +129,12 @@ impl Server {
 }
 
 /// What can be served: [`ApiService`](crate::ApiService), axum's `Router`, or another service that answers every request.
-pub trait Application:
+pub trait HttpService:
     Service<Request<Body>, Response = Response, Error = Infallible, Future: Send> + Clone + Send + 'static
 {
 }
 
-impl<A> Application for A where
+impl<A> HttpService for A where
     A: Service<Request<Body>, Response = Response, Error = Infallible, Future: Send> + Clone + Send + 'static
 {
 }
@@ -152,7 +152,7 @@ fn body(incoming: Incoming) -> Body {
 ///
 /// At port 0 the system chooses a free port, and the printed address names it. Use [`Server`] for other time limits,
 /// a listener of your own, or another reason to stop.
-pub async fn serve(address: &str, app: impl Application) -> io::Result<()> {
+pub async fn serve(address: &str, app: impl HttpService) -> io::Result<()> {
     let listener = TcpListener::bind(address).await.map_err(|error| {
         let message = format!("cannot listen at {address}: {error}");
         io::Error::new(error.kind(), message)

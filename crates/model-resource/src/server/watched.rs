@@ -16,30 +16,30 @@ use tokio::time::Sleep;
 use tokio_io_timeout::TimeoutStream;
 
 /// A client that has said all it wants to say looks like one that is gone, and may wait so long for its answer.
-const PATIENCE: Duration = Duration::from_secs(1);
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Whether the request that a connection is busy with is a search.
 #[derive(Clone, Default)]
-pub(super) struct Search(Arc<AtomicBool>);
+pub(super) struct Abortable(Arc<AtomicBool>);
 
 /// A search, until this is dropped.
-pub(super) struct Searching(Search);
+pub(super) struct AbortableGuard(Abortable);
 
 /// A client's end of a connection.
-pub(super) struct Watched {
+pub(super) struct DisconnectStream {
     stream: Pin<Box<TimeoutStream<TcpStream>>>,
-    search: Search,
+    search: Abortable,
     /// Since the client has said all.
     patience: Option<Pin<Box<Sleep>>>,
 }
 
-impl Search {
+impl Abortable {
     /// Notes that a request is one: that it reads and asks for something of its own. Others are not watched over.
-    pub(super) fn begin<B>(&self, request: &Request<B>) -> Option<Searching> {
+    pub(super) fn begin<B>(&self, request: &Request<B>) -> Option<AbortableGuard> {
         let reads = matches!(*request.method(), Method::GET | Method::HEAD);
         (reads && request.uri().query().is_some()).then(|| {
             self.0.store(true, Ordering::Relaxed);
-            Searching(self.clone())
+            AbortableGuard(self.clone())
         })
     }
 
@@ -48,14 +48,14 @@ impl Search {
     }
 }
 
-impl Drop for Searching {
+impl Drop for AbortableGuard {
     fn drop(&mut self) {
         self.0.0.store(false, Ordering::Relaxed);
     }
 }
 
-impl Watched {
-    pub(super) fn new(stream: TimeoutStream<TcpStream>, search: Search) -> Self {
+impl DisconnectStream {
+    pub(super) fn new(stream: TimeoutStream<TcpStream>, search: Abortable) -> Self {
         Self {
             stream: Box::pin(stream),
             search,
@@ -73,14 +73,14 @@ impl Watched {
             Poll::Ready(Ok(0)) => {
                 let patience = self
                     .patience
-                    .get_or_insert_with(|| Box::pin(tokio::time::sleep(PATIENCE)));
+                    .get_or_insert_with(|| Box::pin(tokio::time::sleep(CHECK_INTERVAL)));
                 patience.as_mut().poll(cx).is_ready()
             }
         }
     }
 }
 
-impl AsyncRead for Watched {
+impl AsyncRead for DisconnectStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -90,7 +90,7 @@ impl AsyncRead for Watched {
     }
 }
 
-impl AsyncWrite for Watched {
+impl AsyncWrite for DisconnectStream {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         self.stream.as_mut().poll_write(cx, bytes)
     }

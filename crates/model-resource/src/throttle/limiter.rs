@@ -16,7 +16,7 @@ use crate::context::Context;
 use crate::decorator::{Decorator, Next};
 use crate::error::{Error, ErrorKind, Result};
 use crate::reply::Reply;
-use crate::throttle::counts::{Counts, Key, Standing};
+use crate::throttle::counts::{RateCounters, RateKey, RateStatus};
 use crate::throttle::rate::Rate;
 
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
@@ -26,9 +26,9 @@ const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy"
 #[derive(Clone)]
 pub struct Throttle {
     name: &'static str,
-    counts: Arc<Counts>,
+    counts: Arc<RateCounters>,
     rate: Rate,
-    by: By,
+    by: KeySource,
     /// The member that the body of a counted request has.
     needed: Option<&'static str>,
     forgives: bool,
@@ -36,7 +36,7 @@ pub struct Throttle {
 
 /// What is counted together.
 #[derive(Clone)]
-enum By {
+enum KeySource {
     Everyone,
     Address,
     Field(&'static str),
@@ -44,8 +44,8 @@ enum By {
     Own(Arc<OwnKey>),
 }
 
-type OwnKey = dyn Fn(&Counts, &Context) -> Key + Send + Sync;
-type FoundKey = dyn Fn(Arc<Counts>, Store, String) -> BoxFuture<'static, Result<Key>> + Send + Sync;
+type OwnKey = dyn Fn(&RateCounters, &Context) -> RateKey + Send + Sync;
+type FoundKey = dyn Fn(Arc<RateCounters>, Store, String) -> BoxFuture<'static, Result<RateKey>> + Send + Sync;
 
 /// A decorator that lets no more requests through than the rate allows, all callers together unless it is told by what to
 /// count. Others are told 429 with `Retry-After`, and every answer says in `RateLimit` how many are left.
@@ -60,9 +60,9 @@ type FoundKey = dyn Fn(Arc<Counts>, Store, String) -> BoxFuture<'static, Result<
 pub fn throttle(rate: Rate) -> Throttle {
     Throttle {
         name: "default",
-        counts: Arc::new(Counts::new(rate)),
+        counts: Arc::new(RateCounters::new(rate)),
         rate,
-        by: By::Everyone,
+        by: KeySource::Everyone,
         needed: None,
         forgives: false,
     }
@@ -87,14 +87,14 @@ impl Throttle {
     /// Counts each client's address by itself, and of IPv6 each network of 64 bits, since those are what one client has. Clients
     /// whose address is not known are one.
     pub fn by_address(mut self) -> Self {
-        self.by = By::Address;
+        self.by = KeySource::Address;
         self
     }
 
     /// Counts by a text of the body, such as the name that somebody logs in with: upper and lower case are the same, and so is
     /// space around it. A body without such a text is not counted.
     pub fn by_field(mut self, name: &'static str) -> Self {
-        self.by = By::Field(name);
+        self.by = KeySource::Field(name);
         self
     }
 
@@ -113,9 +113,9 @@ impl Throttle {
     ///     })
     /// }
     ///
-    /// let limit = throttle(Rate::per_minute(10)).named("account").by_found("email", account).failures_only();
+    /// let limit = throttle(Rate::per_minute(10)).named("account").by_lookup("email", account).failures_only();
     /// ```
-    pub fn by_found<K: Hash, F: Future<Output = Result<K>> + Send + 'static>(
+    pub fn by_lookup<K: Hash, F: Future<Output = Result<K>> + Send + 'static>(
         mut self,
         name: &'static str,
         find: impl Fn(Store, String) -> F + Send + Sync + 'static,
@@ -124,13 +124,13 @@ impl Throttle {
             let found = find(store, text);
             Box::pin(async move { Ok(counts.key(&found.await?)) })
         });
-        self.by = By::Found(name, find);
+        self.by = KeySource::Found(name, find);
         self
     }
 
     /// Counts by a key of your own; requests of the same key are counted together.
     pub fn by<K: Hash>(mut self, key: impl Fn(&Context) -> K + Send + Sync + 'static) -> Self {
-        self.by = By::Own(Arc::new(move |counts, cx| counts.key(&key(cx))));
+        self.by = KeySource::Own(Arc::new(move |counts, cx| counts.key(&key(cx))));
         self
     }
 
@@ -156,7 +156,7 @@ impl Throttle {
             Err(standing) => {
                 let retry_after = standing.seconds;
                 let mut error = Error::new(ErrorKind::TooManyRequests { retry_after });
-                self.tell(standing, error.headers_mut());
+                self.write_headers(standing, error.headers_mut());
                 return Err(error);
             }
         };
@@ -166,10 +166,10 @@ impl Throttle {
             Err(_) => true,
         };
         let standing = match self.forgives && !failed {
-            true => self.counts.give_back(place),
+            true => self.counts.release(place),
             false => place.standing,
         };
-        self.tell(
+        self.write_headers(
             standing,
             match &mut result {
                 Ok(reply) => reply.headers_mut(),
@@ -180,7 +180,7 @@ impl Throttle {
     }
 
     /// What the request is counted by, if it is.
-    async fn key(&self, cx: &mut Context) -> Result<Option<Key>> {
+    async fn key(&self, cx: &mut Context) -> Result<Option<RateKey>> {
         if let Some(name) = self.needed {
             let body = json_text(cx).await?;
             let is_counted = has_member(&body, name);
@@ -190,22 +190,22 @@ impl Throttle {
             }
         }
         Ok(Some(match &self.by {
-            By::Everyone => self.counts.key(&()),
-            By::Address => self.counts.key(&cx.client_address().map(network)),
-            By::Field(name) => match field(cx, name).await? {
+            KeySource::Everyone => self.counts.key(&()),
+            KeySource::Address => self.counts.key(&cx.client_address().map(network)),
+            KeySource::Field(name) => match field(cx, name).await? {
                 Some(text) => self.counts.key(&folded(&text)),
                 None => return Ok(None),
             },
-            By::Found(name, find) => match field(cx, name).await? {
+            KeySource::Found(name, find) => match field(cx, name).await? {
                 Some(text) => find(Arc::clone(&self.counts), cx.store().clone(), text).await?,
                 None => return Ok(None),
             },
-            By::Own(key) => key(&self.counts, cx),
+            KeySource::Own(key) => key(&self.counts, cx),
         }))
     }
 
     /// Several limits stand beside each other.
-    fn tell(&self, standing: Standing, headers: &mut HeaderMap) {
+    fn write_headers(&self, standing: RateStatus, headers: &mut HeaderMap) {
         let (name, Rate { most, window }) = (self.name, self.rate);
         let policy = format!("\"{name}\";q={most};w={}", window.as_secs());
         let limit = format!("\"{name}\";r={};t={}", standing.left, standing.seconds);

@@ -14,7 +14,7 @@ use http::{Extensions, Request, Uri};
 use percent_encoding::utf8_percent_encode;
 use tower::ServiceExt;
 
-use crate::url::rule::{Params, Rule, SEGMENT, Segment};
+use crate::url::rule::{Params, Rule, SEGMENT, UrlSegment};
 
 /// A URL as axum would have it: `/notes/{id}`.
 pub(crate) struct AxumPath {
@@ -32,9 +32,9 @@ impl AxumPath {
     /// The path of a rule. A parameter stands for its whole segment.
     pub(crate) fn of(rule: &Rule) -> Self {
         let mut names = rule.names().iter();
-        let segment = |segment: &Segment| match segment {
-            Segment::Fixed(text) => Ok(utf8_percent_encode(text, SEGMENT).to_string()),
-            Segment::Parameter(_) => Err(names.next().cloned().unwrap_or_default()),
+        let segment = |segment: &UrlSegment| match segment {
+            UrlSegment::Fixed(text) => Ok(utf8_percent_encode(text, SEGMENT).to_string()),
+            UrlSegment::Parameter(_) => Err(names.next().cloned().unwrap_or_default()),
         };
         Self {
             segments: rule.segments().iter().map(segment).collect(),

@@ -2,37 +2,37 @@
 
 use foldhash::HashMap;
 use model_resource_schema::column::Table;
-use model_resource_schema::kind::Kind;
+use model_resource_schema::kind::DataType;
 use model_resource_schema::message::{Message, code};
 use percent_encoding::utf8_percent_encode;
 
 use crate::url::converter::Converter;
-use crate::url::rule::{Pattern, SEGMENT};
+use crate::url::rule::{SEGMENT, SegmentPattern};
 
 /// Maximum length of a value in a URL, in bytes after percent-encoding.
 const MAX_LENGTH: usize = 2048;
 
 /// The text columns that the item URLs of each model identify rows by.
 #[derive(Debug, Default)]
-pub(crate) struct ItemColumns(HashMap<usize, Vec<(usize, Pattern)>>);
+pub(crate) struct ItemColumns(HashMap<usize, Vec<(usize, SegmentPattern)>>);
 
 impl ItemColumns {
     /// Adds a column that an item URL has a parameter of this pattern for.
-    pub(crate) fn insert(&mut self, table: &'static Table, column: usize, pattern: &Pattern) {
-        if table.columns[column].kind == Kind::Text {
+    pub(crate) fn insert(&mut self, table: &'static Table, column: usize, pattern: &SegmentPattern) {
+        if table.columns[column].kind == DataType::Text {
             let columns = self.0.entry(std::ptr::from_ref(table).addr()).or_default();
             columns.push((column, pattern.clone()));
         }
     }
 
     /// The columns of a model and their patterns; a column has one for each of its URLs.
-    pub(crate) fn of(&self, table: &'static Table) -> &[(usize, Pattern)] {
+    pub(crate) fn of(&self, table: &'static Table) -> &[(usize, SegmentPattern)] {
         let columns = self.0.get(&std::ptr::from_ref(table).addr());
         columns.map_or(&[], Vec::as_slice)
     }
 }
 
-impl Pattern {
+impl SegmentPattern {
     /// The message about a value that does not identify its row in a URL: clients resolve `.` and `..` to another path,
     /// percent-encoded or not, a trailing slash makes no difference, and servers limit the length of URLs.
     pub(crate) fn complaint(&self, value: &str) -> Option<Message> {

@@ -66,16 +66,16 @@ pub(crate) fn key_columns(table: &'static Table) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model_resource_schema::column::{Assigned, Column, Role};
-    use model_resource_schema::kind::Kind;
+    use model_resource_schema::column::{Column, ColumnRole, KeyGeneration};
+    use model_resource_schema::kind::DataType;
 
     static PAGES: Table = Table::new(
         "pages",
         "WebPage",
         &[
-            Column::new("title", Kind::Text),
-            Column::new("number", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
-            Column::new("slug", Kind::Text).unique(),
+            Column::new("title", DataType::Text),
+            Column::new("number", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)),
+            Column::new("slug", DataType::Text).unique(),
         ],
     );
 

@@ -20,7 +20,7 @@ const PATH: &AsciiSet = &SEGMENT.remove(b'/');
 #[derive(Debug, Clone)]
 pub(crate) struct Rule {
     url: String,
-    segments: Vec<Segment>,
+    segments: Vec<UrlSegment>,
     names: Arc<[String]>,
     /// The parameter at the end of the URL of one object.
     key: Option<usize>,
@@ -28,14 +28,14 @@ pub(crate) struct Rule {
 
 /// What stands between two slashes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Segment {
+pub(crate) enum UrlSegment {
     Fixed(String),
-    Parameter(Pattern),
+    Parameter(SegmentPattern),
 }
 
 /// A parameter, and the text before and after it in its segment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Pattern {
+pub(crate) struct SegmentPattern {
     pub(crate) before: String,
     pub(crate) converter: Converter,
     pub(crate) after: String,
@@ -66,10 +66,11 @@ impl Rule {
         let mut names = Vec::new();
         let mut segments = Vec::new();
         for text in path.split('/').filter(|_| !path.is_empty()) {
-            segments
-                .push(Segment::parse(text, &mut names).map_err(|mistake| format!("URL `{url}`: {mistake}"))?);
+            segments.push(
+                UrlSegment::parse(text, &mut names).map_err(|mistake| format!("URL `{url}`: {mistake}"))?,
+            );
         }
-        let is_item = matches!(segments.last(), Some(Segment::Parameter(_)));
+        let is_item = matches!(segments.last(), Some(UrlSegment::Parameter(_)));
         Ok(Self {
             url: url.to_owned(),
             segments,
@@ -90,7 +91,7 @@ impl Rule {
         &self.url
     }
 
-    pub(crate) fn segments(&self) -> &[Segment] {
+    pub(crate) fn segments(&self) -> &[UrlSegment] {
         &self.segments
     }
 
@@ -113,15 +114,15 @@ impl Rule {
     }
 
     /// The pattern of the parameter that the URL of one object ends with; none for a collection.
-    pub(crate) fn key_pattern(&self) -> Option<&Pattern> {
+    pub(crate) fn key_pattern(&self) -> Option<&SegmentPattern> {
         self.patterns().nth(self.key?)
     }
 
     /// The patterns of the parameters, in their order.
-    fn patterns(&self) -> impl Iterator<Item = &Pattern> {
+    fn patterns(&self) -> impl Iterator<Item = &SegmentPattern> {
         self.segments.iter().filter_map(|segment| match segment {
-            Segment::Parameter(pattern) => Some(pattern),
-            Segment::Fixed(_) => None,
+            UrlSegment::Parameter(pattern) => Some(pattern),
+            UrlSegment::Fixed(_) => None,
         })
     }
 
@@ -140,8 +141,8 @@ impl Rule {
         for segment in &self.segments {
             url.push('/');
             match segment {
-                Segment::Fixed(text) => url.extend(utf8_percent_encode(text, SEGMENT)),
-                Segment::Parameter(pattern) => {
+                UrlSegment::Fixed(text) => url.extend(utf8_percent_encode(text, SEGMENT)),
+                UrlSegment::Parameter(pattern) => {
                     let name = names.next().expect("`parse` adds one name for each parameter");
                     let value =
                         value(name).ok_or_else(|| format!("`{}` needs the parameter `{name}`", self.url))?;
@@ -161,13 +162,13 @@ impl Rule {
     }
 }
 
-impl Segment {
+impl UrlSegment {
     fn parse(text: &str, names: &mut Vec<String>) -> Result<Self, String> {
         let Some((before, rest)) = text.split_once('<') else {
             return if text.contains('>') {
                 Err("a `>` without its `<`".to_owned())
             } else {
-                Ok(Segment::Fixed(text.to_owned()))
+                Ok(UrlSegment::Fixed(text.to_owned()))
             };
         };
         let (parameter, after) = rest.split_once('>').ok_or("a `<` is not closed by `>`")?;
@@ -186,7 +187,7 @@ impl Segment {
         names.push(name.to_owned());
         let converter = Converter::parse(converter)
             .map_err(|mistake| format!("{mistake}; write `<{name}>` for any text without a slash"))?;
-        Ok(Segment::Parameter(Pattern {
+        Ok(UrlSegment::Parameter(SegmentPattern {
             before: before.to_owned(),
             converter,
             after: after.to_owned(),
@@ -194,7 +195,7 @@ impl Segment {
     }
 }
 
-impl Pattern {
+impl SegmentPattern {
     /// The parameter's text in a segment that has this shape.
     pub(crate) fn capture<'a>(&self, segment: &'a str) -> Option<&'a str> {
         let text = segment

@@ -5,26 +5,26 @@ use std::borrow::Cow;
 use percent_encoding::percent_decode_str;
 
 use crate::url::converter::Converter;
-use crate::url::rule::{Pattern, Rule, Segment};
+use crate::url::rule::{Rule, SegmentPattern, UrlSegment};
 
 /// No URL has more segments; a longer path would only cost time.
-const MOST_SEGMENTS: usize = 256;
+const MAX_SEGMENTS: usize = 256;
 
 /// Finds what is registered for a path.
 #[derive(Debug)]
 pub(crate) struct UrlTree<T> {
-    root: Node<T>,
+    root: TreeNode<T>,
 }
 
 #[derive(Debug)]
-struct Node<T> {
+struct TreeNode<T> {
     /// In the order of their texts.
-    fixed: Vec<(String, Node<T>)>,
-    parameters: Vec<(Pattern, Node<T>)>,
+    fixed: Vec<(String, TreeNode<T>)>,
+    parameters: Vec<(SegmentPattern, TreeNode<T>)>,
     found: Option<T>,
 }
 
-impl<T> Default for Node<T> {
+impl<T> Default for TreeNode<T> {
     fn default() -> Self {
         Self {
             fixed: Vec::new(),
@@ -37,7 +37,7 @@ impl<T> Default for Node<T> {
 impl<T> Default for UrlTree<T> {
     fn default() -> Self {
         Self {
-            root: Node::default(),
+            root: TreeNode::default(),
         }
     }
 }
@@ -48,8 +48,8 @@ impl<T> UrlTree<T> {
         let mut node = &mut self.root;
         for segment in rule.segments() {
             node = match segment {
-                Segment::Fixed(text) => node.fixed(text),
-                Segment::Parameter(pattern) => node.parameter(pattern),
+                UrlSegment::Fixed(text) => node.fixed(text),
+                UrlSegment::Parameter(pattern) => node.parameter(pattern),
             };
         }
         match node.found {
@@ -65,7 +65,7 @@ impl<T> UrlTree<T> {
     pub(crate) fn find(&self, path: &str) -> Option<(&T, Vec<String>)> {
         let path = path.strip_prefix('/')?;
         let path = path.strip_suffix('/').unwrap_or(path);
-        if path.bytes().filter(|byte| *byte == b'/').count() >= MOST_SEGMENTS {
+        if path.bytes().filter(|byte| *byte == b'/').count() >= MAX_SEGMENTS {
             return None;
         }
         let mut values = Vec::with_capacity(2);
@@ -85,13 +85,14 @@ fn decoded(part: &str) -> Option<Cow<'_, str>> {
     }
 }
 
-impl<T> Node<T> {
+impl<T> TreeNode<T> {
     /// The child for a fixed text.
-    fn fixed(&mut self, text: &str) -> &mut Node<T> {
+    fn fixed(&mut self, text: &str) -> &mut TreeNode<T> {
         let position = match self.position(text) {
             Ok(position) => position,
             Err(position) => {
-                self.fixed.insert(position, (text.to_owned(), Node::default()));
+                self.fixed
+                    .insert(position, (text.to_owned(), TreeNode::default()));
                 position
             }
         };
@@ -103,17 +104,17 @@ impl<T> Node<T> {
     }
 
     /// The child for a pattern; children are kept in the order in which they are tried.
-    fn parameter(&mut self, pattern: &Pattern) -> &mut Node<T> {
+    fn parameter(&mut self, pattern: &SegmentPattern) -> &mut TreeNode<T> {
         let position = match self.parameters.iter().position(|(known, _)| known == pattern) {
             Some(position) => position,
             None => {
-                let longer = |p: &Pattern| p.before.len() + p.after.len();
-                let order = |p: &Pattern| (p.converter.clone(), std::cmp::Reverse(longer(p)));
+                let longer = |p: &SegmentPattern| p.before.len() + p.after.len();
+                let order = |p: &SegmentPattern| (p.converter.clone(), std::cmp::Reverse(longer(p)));
                 let position = self
                     .parameters
                     .partition_point(|(known, _)| order(known) <= order(pattern));
                 self.parameters
-                    .insert(position, (pattern.clone(), Node::default()));
+                    .insert(position, (pattern.clone(), TreeNode::default()));
                 position
             }
         };
@@ -152,7 +153,7 @@ impl<T> Node<T> {
     }
 
     /// A path takes as many segments as it can, and all that are left only if nothing that follows it matches.
-    fn find_after_path(&self, pattern: &Pattern, path: &str, values: &mut Vec<String>) -> Option<&T> {
+    fn find_after_path(&self, pattern: &SegmentPattern, path: &str, values: &mut Vec<String>) -> Option<&T> {
         let place = values.len();
         let splits = path.rmatch_indices('/');
         let splits = splits.map(|(slash, _)| (&path[..slash], Some(&path[slash + 1..])));

@@ -5,7 +5,7 @@
 mod read;
 mod write;
 
-pub use read::{Cell, Line, Lines, Misquoted, read};
+pub use read::{CsvCell, CsvRecord, CsvRecords, Misquoted, read};
 pub use write::{write_document, write_json, write_text, write_value};
 
 /// Whether a spreadsheet would take the text for a formula, also without the apostrophes before it.

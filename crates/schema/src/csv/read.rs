@@ -4,12 +4,12 @@ use crate::csv::looks_like_formula;
 
 /// A cell, out of its quotation marks if it had any.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cell {
+pub struct CsvCell {
     text: String,
     is_quoted: bool,
 }
 
-impl Cell {
+impl CsvCell {
     /// Whether there is nothing in it, not even quotation marks.
     pub fn is_null(&self) -> bool {
         !self.is_quoted && self.text.is_empty()
@@ -31,11 +31,11 @@ impl Cell {
 
 /// The cells of one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct CsvRecord {
     /// Which line of the file it begins on, from 1.
     pub number: usize,
     /// Its cells.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<CsvCell>,
 }
 
 /// A file in which it is not clear where a cell ends.
@@ -60,28 +60,28 @@ impl std::fmt::Display for Misquoted {
 /// assert_eq!(lines[1].number, 2);
 /// assert_eq!(lines[1].cells[1].text(), "Ann, \"Bob\"");
 /// ```
-pub fn read(text: &str) -> Lines<'_> {
-    Lines {
+pub fn read(text: &str) -> CsvRecords<'_> {
+    CsvRecords {
         rest: text.strip_prefix('\u{feff}').unwrap_or(text),
         number: 1,
     }
 }
 
 /// The lines of a file.
-pub struct Lines<'a> {
+pub struct CsvRecords<'a> {
     rest: &'a str,
     number: usize,
 }
 
-impl Iterator for Lines<'_> {
-    type Item = Result<Line, Misquoted>;
+impl Iterator for CsvRecords<'_> {
+    type Item = Result<CsvRecord, Misquoted>;
 
     fn next(&mut self) -> Option<Self::Item> {
         while !self.rest.is_empty() {
             let number = self.number;
             match self.cells() {
                 Ok(cells) if matches!(&cells[..], [only] if only.is_null()) => {}
-                Ok(cells) => return Some(Ok(Line { number, cells })),
+                Ok(cells) => return Some(Ok(CsvRecord { number, cells })),
                 Err(misquoted) => {
                     self.rest = "";
                     return Some(Err(misquoted));
@@ -92,8 +92,8 @@ impl Iterator for Lines<'_> {
     }
 }
 
-impl<'a> Lines<'a> {
-    fn cells(&mut self) -> Result<Vec<Cell>, Misquoted> {
+impl<'a> CsvRecords<'a> {
+    fn cells(&mut self) -> Result<Vec<CsvCell>, Misquoted> {
         let mut cells = vec![self.cell()?];
         while let Some(rest) = self.rest.strip_prefix(',') {
             self.rest = rest;
@@ -107,7 +107,7 @@ impl<'a> Lines<'a> {
         Ok(cells)
     }
 
-    fn cell(&mut self) -> Result<Cell, Misquoted> {
+    fn cell(&mut self) -> Result<CsvCell, Misquoted> {
         match self.rest.strip_prefix('"') {
             Some(rest) => self.quoted(rest),
             None => {
@@ -119,7 +119,7 @@ impl<'a> Lines<'a> {
                     );
                 }
                 self.rest = rest;
-                Ok(Cell {
+                Ok(CsvCell {
                     text: text.to_owned(),
                     is_quoted: false,
                 })
@@ -128,7 +128,7 @@ impl<'a> Lines<'a> {
     }
 
     /// The cell whose first quotation mark is just before `rest`.
-    fn quoted(&mut self, mut rest: &'a str) -> Result<Cell, Misquoted> {
+    fn quoted(&mut self, mut rest: &'a str) -> Result<CsvCell, Misquoted> {
         let mut text = String::new();
         loop {
             let Some((part, behind)) = rest.split_once('"') else {
@@ -149,7 +149,7 @@ impl<'a> Lines<'a> {
         }
         self.rest = rest;
         self.number += line_ends(&text);
-        Ok(Cell {
+        Ok(CsvCell {
             text,
             is_quoted: true,
         })
@@ -175,7 +175,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn texts(file: &str) -> Vec<(usize, Vec<String>)> {
-        let text = |cell: &Cell| match cell.is_null() {
+        let text = |cell: &CsvCell| match cell.is_null() {
             true => "null".to_owned(),
             false => cell.text.clone(),
         };
@@ -229,9 +229,9 @@ mod tests {
                 write_text(&mut out, text);
             }
             let file = String::from_utf8(out).unwrap();
-            let lines: Vec<Line> = read(&file).map(Result::unwrap).collect();
+            let lines: Vec<CsvRecord> = read(&file).map(Result::unwrap).collect();
             prop_assert_eq!(lines.len(), 1);
-            let read: Vec<&str> = lines[0].cells.iter().map(Cell::unguarded).collect();
+            let read: Vec<&str> = lines[0].cells.iter().map(CsvCell::unguarded).collect();
             prop_assert_eq!(read, texts);
         }
 

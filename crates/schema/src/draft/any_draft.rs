@@ -1,6 +1,6 @@
 //! A draft that knows its model by its table.
 
-use crate::check::Check;
+use crate::check::Constraints;
 use crate::column::Table;
 use crate::errors::Errors;
 use crate::model::{Record, Row};
@@ -10,7 +10,7 @@ use crate::value::{Value, ValueRef};
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnyDraft {
     table: TableRef,
-    pub(super) base: Base,
+    pub(super) base: DraftBase,
     pub(super) set: Vec<Option<Value>>,
     /// The columns whose values came from the program and have not been held against the column's constraints.
     pub(super) unchecked: Vec<usize>,
@@ -21,11 +21,11 @@ pub struct AnyDraft {
 
 /// What a draft lies over.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Base {
+pub(super) enum DraftBase {
     /// Nothing: the object is new.
     Nothing,
     /// The row with this key, whatever it holds.
-    Unread(Value),
+    Blind(Value),
     /// This row.
     Row(Record),
 }
@@ -45,7 +45,7 @@ impl AnyDraft {
     pub fn new(table: &'static Table) -> Self {
         Self {
             table: TableRef(table),
-            base: Base::Nothing,
+            base: DraftBase::Nothing,
             set: vec![None; table.columns.len()],
             unchecked: Vec::new(),
             extra: Vec::new(),
@@ -56,15 +56,15 @@ impl AnyDraft {
     /// A change of a saved row.
     pub fn of(table: &'static Table, base: Record) -> Self {
         Self {
-            base: Base::Row(base),
+            base: DraftBase::Row(base),
             ..Self::new(table)
         }
     }
 
     /// A change of the row with this key, which was not read.
-    pub fn unread(table: &'static Table, key: Value) -> Self {
+    pub fn blind(table: &'static Table, key: Value) -> Self {
         Self {
-            base: Base::Unread(key),
+            base: DraftBase::Blind(key),
             ..Self::new(table)
         }
     }
@@ -73,7 +73,7 @@ impl AnyDraft {
     pub(crate) fn take(&mut self) -> Self {
         let empty = Self {
             table: self.table,
-            base: Base::Nothing,
+            base: DraftBase::Nothing,
             set: Vec::new(),
             unchecked: Vec::new(),
             extra: Vec::new(),
@@ -88,30 +88,30 @@ impl AnyDraft {
     }
 
     /// The saved row, if the draft changes one that was read.
-    pub fn base(&self) -> Option<&Record> {
+    pub fn original(&self) -> Option<&Record> {
         match &self.base {
-            Base::Row(base) => Some(base),
-            Base::Nothing | Base::Unread(_) => None,
+            DraftBase::Row(base) => Some(base),
+            DraftBase::Nothing | DraftBase::Blind(_) => None,
         }
     }
 
     /// The key of the saved row, if the draft changes one.
     pub fn key(&self) -> Option<&Value> {
         match &self.base {
-            Base::Nothing => None,
-            Base::Unread(key) => Some(key),
-            Base::Row(base) => Some(&base.values()[self.table().primary_key]),
+            DraftBase::Nothing => None,
+            DraftBase::Blind(key) => Some(key),
+            DraftBase::Row(base) => Some(&base.values()[self.table().primary_key]),
         }
     }
 
     /// The same changes over the row as it was read now.
     pub fn rebase(&mut self, base: Record) {
-        self.base = Base::Row(base);
+        self.base = DraftBase::Row(base);
     }
 
     /// The column's value: the one set, or else the saved one.
     pub fn get(&self, column: usize) -> Option<ValueRef<'_>> {
-        let saved = || self.base().map(|base| base.value(column));
+        let saved = || self.original().map(|base| base.value(column));
         self.set[column].as_ref().map(Value::borrow).or_else(saved)
     }
 
@@ -127,7 +127,7 @@ impl AnyDraft {
 
     /// Whether saving would change the column, as far as is known.
     pub fn is_changed(&self, column: usize) -> bool {
-        match (&self.set[column], self.base()) {
+        match (&self.set[column], self.original()) {
             (None, _) => false,
             (Some(_), None) => true,
             (Some(value), Some(base)) => value.borrow() != base.value(column),
@@ -174,7 +174,7 @@ impl AnyDraft {
             let (column, value) = (&self.table().columns[*position], &self.set[*position]);
             let message = value
                 .as_ref()
-                .and_then(|value| Check::of(column)?.complaint(value));
+                .and_then(|value| Constraints::of(column)?.violation(value));
             if let Some(message) = message.filter(|_| !errors.has(&column.wire_name())) {
                 errors.add(column.wire_name(), message);
             }

@@ -8,10 +8,10 @@ use jiff::Timestamp;
 use uuid::{ContextV7, Uuid};
 
 use crate::calendar;
-use crate::check::Check;
-use crate::column::{Assigned, Role};
+use crate::check::Constraints;
+use crate::column::{ColumnRole, KeyGeneration};
 use crate::draft::AnyDraft;
-use crate::draft::any_draft::Base;
+use crate::draft::any_draft::DraftBase;
 use crate::errors::Errors;
 use crate::message::{Message, code};
 use crate::value::{Value, ValueRef};
@@ -29,14 +29,14 @@ pub struct Changes {
     pub values: Vec<(usize, Value)>,
     /// Those of them that are written only if others really change, each with those others. There are none over a row
     /// that was read, where it is known what changes.
-    pub following: Vec<(usize, Vec<usize>)>,
+    pub derived: Vec<(usize, Vec<usize>)>,
 }
 
 impl Changes {
     /// The columns, with their new values, of which one must really change for this one to be written; nothing if it is
     /// written anyway.
-    pub fn causes(&self, column: usize) -> Option<impl Iterator<Item = &(usize, Value)>> {
-        let (_, causes) = self.following.iter().find(|(own, _)| *own == column)?;
+    pub fn derived_from(&self, column: usize) -> Option<impl Iterator<Item = &(usize, Value)>> {
+        let (_, causes) = self.derived.iter().find(|(own, _)| *own == column)?;
         Some(self.values.iter().filter(|(cause, _)| causes.contains(cause)))
     }
 }
@@ -64,11 +64,14 @@ impl AnyDraft {
         for (position, (column, set)) in std::iter::zip(columns, self.set).enumerate() {
             let value = match (column.role, set) {
                 (_, Some(value)) => value,
-                (Role::PrimaryKey(Assigned::ByDatabase), None) => continue,
-                (Role::PrimaryKey(Assigned::AsUuid), None) => Value::Uuid(uuid_at(now)),
-                (Role::Created | Role::Updated, None) => Value::Timestamp(now),
+                (ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement), None) => continue,
+                (ColumnRole::PrimaryKey(KeyGeneration::UuidV7), None) => Value::Uuid(uuid_at(now)),
+                (ColumnRole::Created | ColumnRole::Updated, None) => Value::Timestamp(now),
                 (
-                    Role::Slug(_) | Role::StableSlug(_) | Role::Data | Role::PrimaryKey(Assigned::ByClient),
+                    ColumnRole::Slug(_)
+                    | ColumnRole::StableSlug(_)
+                    | ColumnRole::Data
+                    | ColumnRole::PrimaryKey(KeyGeneration::Client),
                     None,
                 ) => {
                     match column.default.map(|text| column.kind.parse(text)) {
@@ -101,7 +104,7 @@ impl AnyDraft {
             .filter_map(|position| Some((*position, self.set[*position].clone()?)));
         let mut changes = Changes {
             values: values.collect(),
-            following: Vec::new(),
+            derived: Vec::new(),
         };
         if changed.is_empty() {
             return changes;
@@ -111,16 +114,19 @@ impl AnyDraft {
                 continue;
             }
             let (value, causes) = match column.role {
-                Role::Updated => (Value::Timestamp(calendar::now()), changed.clone()),
-                Role::Slug(source) => match self.table().position(source) {
+                ColumnRole::Updated => (Value::Timestamp(calendar::now()), changed.clone()),
+                ColumnRole::Slug(source) => match self.table().position(source) {
                     Some(cause) if changed.contains(&cause) => (self.slug(source), vec![cause]),
                     _ => continue,
                 },
-                Role::Data | Role::PrimaryKey(_) | Role::Created | Role::StableSlug(_) => continue,
+                ColumnRole::Data
+                | ColumnRole::PrimaryKey(_)
+                | ColumnRole::Created
+                | ColumnRole::StableSlug(_) => continue,
             };
             changes.values.push((position, value));
-            if let Base::Unread(_) = self.base {
-                changes.following.push((position, causes));
+            if let DraftBase::Blind(_) = self.base {
+                changes.derived.push((position, causes));
             }
         }
         changes
@@ -140,7 +146,7 @@ impl AnyDraft {
                 continue;
             }
             let made = self.slug(table.columns[cause].name);
-            let complaint = Check::of(column).and_then(|check| check.complaint(&made));
+            let complaint = Constraints::of(column).and_then(|check| check.violation(&made));
             // No URL ends with an empty slug, and only one row could have it.
             let is_empty = column.unique && made == Value::Text(String::new());
             let complaint = complaint.or_else(|| is_empty.then(|| Message::new(code::PATTERN, EMPTY_SLUG)));
@@ -154,8 +160,8 @@ impl AnyDraft {
 
     /// Whether saving makes a new slug from this column.
     fn makes_slug(&self, slug: usize, cause: usize) -> bool {
-        let is_new = matches!(self.base, Base::Nothing);
-        let follows = matches!(self.table().columns[slug].role, Role::Slug(_));
+        let is_new = matches!(self.base, DraftBase::Nothing);
+        let follows = matches!(self.table().columns[slug].role, ColumnRole::Slug(_));
         !self.is_set(slug) && (is_new || follows && self.is_changed(cause))
     }
 
@@ -188,17 +194,17 @@ fn long_slug() -> Message {
 mod tests {
     use super::*;
     use crate::column::{Column, Table};
-    use crate::kind::Kind;
+    use crate::kind::DataType;
 
     static NOTES: Table = Table::new(
         "notes",
         "Note",
         &[
-            Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
-            Column::new("slug", Kind::Text).role(Role::Slug("title")),
-            Column::new("title", Kind::Text),
-            Column::new("again", Kind::Text).role(Role::Slug("title")),
-            Column::new("stars", Kind::I32).default("3"),
+            Column::new("id", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)),
+            Column::new("slug", DataType::Text).role(ColumnRole::Slug("title")),
+            Column::new("title", DataType::Text),
+            Column::new("again", DataType::Text).role(ColumnRole::Slug("title")),
+            Column::new("stars", DataType::I32).default("3"),
         ],
     );
 
@@ -236,8 +242,8 @@ mod tests {
             "t",
             "T",
             &[
-                Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
-                Column::new("stars", Kind::I32).default("many"),
+                Column::new("id", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)),
+                Column::new("stars", DataType::I32).default("many"),
             ],
         );
         assert!(AnyDraft::new(&TABLE).insertion().unwrap_err().has("stars"));

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use crate::column_type::{ColumnType, Mismatch};
+use crate::column_type::{ColumnType, TypeMismatch};
 use crate::draft::AnyDraft;
 use crate::model::{Field, Model, Record, Row};
 
@@ -71,7 +71,7 @@ impl<M: Model> Draft<M> {
 
     /// The column's saved value, of a change of an existing row.
     pub fn saved<T: ColumnType>(&self, field: Field<M, T>) -> Option<T> {
-        let base = self.draft.base()?;
+        let base = self.draft.original()?;
         T::from_value(base.value(field.position())).ok()
     }
 
@@ -93,7 +93,7 @@ impl<M: Model> Draft<M> {
     }
 
     /// The instance that the draft describes; fails while a column without value is left.
-    pub fn instance(&self) -> Result<M, Mismatch> {
+    pub fn instance(&self) -> Result<M, TypeMismatch> {
         M::from_row(&self.draft)
     }
 }

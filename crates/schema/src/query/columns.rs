@@ -7,9 +7,9 @@ use crate::model::{Field, Model};
 
 /// Some columns of a table, by their positions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ColumnSet(Vec<usize>);
+pub struct AnyColumns(Vec<usize>);
 
-impl ColumnSet {
+impl AnyColumns {
     /// No column.
     pub const NONE: Self = Self(Vec::new());
 
@@ -29,7 +29,7 @@ impl ColumnSet {
     }
 }
 
-impl Extend<usize> for ColumnSet {
+impl Extend<usize> for AnyColumns {
     fn extend<I: IntoIterator<Item = usize>>(&mut self, positions: I) {
         self.0.extend(positions);
     }
@@ -37,7 +37,7 @@ impl Extend<usize> for ColumnSet {
 
 /// Some columns of a model: `Columns::of(Ticket::NOTE).and(Ticket::PRICE)`. What is misspelt does not compile.
 pub struct Columns<M> {
-    set: ColumnSet,
+    set: AnyColumns,
     marker: PhantomData<fn() -> M>,
 }
 
@@ -45,7 +45,7 @@ impl<M: Model> Columns<M> {
     /// No column.
     pub const fn none() -> Self {
         Self {
-            set: ColumnSet::NONE,
+            set: AnyColumns::NONE,
             marker: PhantomData,
         }
     }
@@ -67,7 +67,7 @@ impl<M: Model> Columns<M> {
     }
 
     /// The columns without their model's type.
-    pub fn into_set(self) -> ColumnSet {
+    pub fn into_any(self) -> AnyColumns {
         self.set
     }
 }

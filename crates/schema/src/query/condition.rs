@@ -4,35 +4,35 @@ use std::sync::Arc;
 
 use crate::column::{Column, Table};
 use crate::column_type::ColumnType;
-use crate::kind::Kind;
+use crate::kind::DataType;
 use crate::model::{Field, Model};
-use crate::query::test::{Comparison, Test};
+use crate::query::test::{Comparison, Predicate};
 use crate::value::Value;
 
 /// What must hold of a row. It holds or it does not: a test of a value that is not there does not hold, and so its
 /// opposite does.
 #[derive(Debug, Clone)]
-pub enum Condition {
+pub enum AnyWhere {
     /// Each of these; of none of them, all rows.
-    All(Vec<Condition>),
+    And(Vec<AnyWhere>),
     /// One of these at least; of none of them, no row.
-    Any(Vec<Condition>),
+    Or(Vec<AnyWhere>),
     /// Not this.
-    Not(Box<Condition>),
+    Not(Box<AnyWhere>),
     /// This, which holds of most rows, so that no index helps to find those.
-    Mostly(Box<Condition>),
+    Likely(Box<AnyWhere>),
     /// The test of a value. Where a row relates to several, of one of them at least; that there is none, of all of them.
-    Holds(Path, Test),
+    Compare(FieldPath, Predicate),
 }
 
 /// The way from the rows of a table to a value: a column of theirs or of rows that they relate to, or what stands in a JSON
 /// document there.
 ///
-/// What a client names becomes a path only by [`Shape::path`](crate::serializer::Shape::path), which knows no other fields
+/// What a client names becomes a path only by [`Projection::path`](crate::serializer::Projection::path), which knows no other fields
 /// than those that the serializer writes. The application's own code makes one of a model's field.
 #[derive(Debug, Clone)]
-pub struct Path {
-    hops: Vec<Hop>,
+pub struct FieldPath {
+    hops: Vec<RelationStep>,
     table: &'static Table,
     column: usize,
     keys: Vec<JsonKey>,
@@ -40,7 +40,7 @@ pub struct Path {
 
 /// One step from a table to another.
 #[derive(Debug, Clone)]
-pub struct Hop {
+pub struct RelationStep {
     /// The column here.
     pub from: usize,
     /// The other table.
@@ -48,7 +48,7 @@ pub struct Hop {
     /// The column there that has the same value.
     pub to: usize,
     /// What must hold of the rows there besides, for whoever goes this way.
-    pub visible: Option<Arc<Condition>>,
+    pub visible: Option<Arc<AnyWhere>>,
 }
 
 /// One step into a JSON document.
@@ -60,8 +60,13 @@ pub enum JsonKey {
     Item(i32),
 }
 
-impl Path {
-    pub(crate) fn new(hops: Vec<Hop>, table: &'static Table, column: usize, keys: Vec<JsonKey>) -> Self {
+impl FieldPath {
+    pub(crate) fn new(
+        hops: Vec<RelationStep>,
+        table: &'static Table,
+        column: usize,
+        keys: Vec<JsonKey>,
+    ) -> Self {
         Self {
             hops,
             table,
@@ -76,7 +81,7 @@ impl Path {
     }
 
     /// The steps to other tables, in their order.
-    pub fn hops(&self) -> &[Hop] {
+    pub fn steps(&self) -> &[RelationStep] {
         &self.hops
     }
 
@@ -116,81 +121,81 @@ impl Path {
     }
 
     /// The type of the value; of what stands in a document none is known.
-    pub fn kind(&self) -> Option<Kind> {
+    pub fn kind(&self) -> Option<DataType> {
         self.keys.is_empty().then(|| self.column().kind)
     }
 }
 
-impl Condition {
+impl AnyWhere {
     /// What holds of all rows.
     pub const fn all() -> Self {
-        Self::All(Vec::new())
+        Self::And(Vec::new())
     }
 
     /// Whether it holds of all rows.
     pub fn is_all(&self) -> bool {
-        matches!(self, Self::All(conditions) if conditions.is_empty())
+        matches!(self, Self::And(conditions) if conditions.is_empty())
     }
 
     /// Whether it holds of no row.
     pub fn is_none(&self) -> bool {
-        matches!(self, Self::Any(conditions) if conditions.is_empty())
+        matches!(self, Self::Or(conditions) if conditions.is_empty())
     }
 
     /// Whether it leads to other rows of which not all can be seen.
     pub fn meets_hidden(&self) -> bool {
         match self {
-            Self::All(conditions) | Self::Any(conditions) => conditions.iter().any(Self::meets_hidden),
-            Self::Not(condition) | Self::Mostly(condition) => condition.meets_hidden(),
-            Self::Holds(path, _) => path.hops.iter().any(|hop| hop.visible.is_some()),
+            Self::And(conditions) | Self::Or(conditions) => conditions.iter().any(Self::meets_hidden),
+            Self::Not(condition) | Self::Likely(condition) => condition.meets_hidden(),
+            Self::Compare(path, _) => path.hops.iter().any(|hop| hop.visible.is_some()),
         }
     }
 
     /// The condition that a column of the table's own rows has this value.
     pub fn equals(table: &'static Table, column: usize, value: Value) -> Self {
-        let path = Path::new(Vec::new(), table, column, Vec::new());
-        Self::Holds(path, Test::Is(Comparison::Eq, value))
+        let path = FieldPath::new(Vec::new(), table, column, Vec::new());
+        Self::Compare(path, Predicate::Is(Comparison::Eq, value))
     }
 
     /// That the foreign key in a column names a row of the other table of which the condition holds.
-    pub fn names(column: usize, other: &'static Table, condition: Self) -> Self {
-        let hop = Hop {
+    pub fn references(column: usize, other: &'static Table, condition: Self) -> Self {
+        let hop = RelationStep {
             from: column,
             table: other,
             to: other.primary_key,
             visible: Some(Arc::new(condition)),
         };
-        let key = Path::new(vec![hop], other, other.primary_key, Vec::new());
-        Self::Holds(key, Test::Null(false))
+        let key = FieldPath::new(vec![hop], other, other.primary_key, Vec::new());
+        Self::Compare(key, Predicate::Null(false))
     }
 
     /// Both this and the other.
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
             (one, none) | (none, one) if none.is_all() => one,
-            (Self::All(mut conditions), other) => {
+            (Self::And(mut conditions), other) => {
                 conditions.push(other);
-                Self::All(conditions)
+                Self::And(conditions)
             }
-            (one, other) => Self::All(vec![one, other]),
+            (one, other) => Self::And(vec![one, other]),
         }
     }
 }
 
-impl Condition {
+impl AnyWhere {
     /// Whether the columns of a row decide it, without rows of other tables.
     pub fn depends_on_own_columns(&self) -> bool {
         match self {
-            Condition::All(conditions) | Condition::Any(conditions) => {
+            AnyWhere::And(conditions) | AnyWhere::Or(conditions) => {
                 conditions.iter().all(Self::depends_on_own_columns)
             }
-            Condition::Not(condition) | Condition::Mostly(condition) => condition.depends_on_own_columns(),
-            Condition::Holds(path, _) => path.is_own_column(),
+            AnyWhere::Not(condition) | AnyWhere::Likely(condition) => condition.depends_on_own_columns(),
+            AnyWhere::Compare(path, _) => path.is_own_column(),
         }
     }
 }
 
-impl<M: Model, T: ColumnType> From<Field<M, T>> for Path {
+impl<M: Model, T: ColumnType> From<Field<M, T>> for FieldPath {
     fn from(field: Field<M, T>) -> Self {
         Self::new(Vec::new(), M::table(), field.position(), Vec::new())
     }

@@ -6,9 +6,9 @@ mod sort;
 mod test;
 mod typed;
 
-pub use columns::{ColumnSet, Columns};
-pub use condition::{Condition, Hop, JsonKey, Path};
+pub use columns::{AnyColumns, Columns};
+pub use condition::{AnyWhere, FieldPath, JsonKey, RelationStep};
 pub use sort::{Nulls, SortKey};
-pub use test::{Comparison, Part, Pattern, Test};
+pub use test::{Comparison, Pattern, PatternPart, Predicate};
 pub use typed::Where;
-pub(crate) use typed::holds;
+pub(crate) use typed::evaluate;

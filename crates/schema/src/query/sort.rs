@@ -1,12 +1,12 @@
 //! The order of rows.
 
-use crate::query::condition::Path;
+use crate::query::condition::FieldPath;
 
 /// One value that rows are ordered by.
 #[derive(Debug, Clone)]
 pub struct SortKey {
     /// The value, of which each row has at most one.
-    pub path: Path,
+    pub path: FieldPath,
     /// Whether the greatest comes first.
     pub descending: bool,
     /// Where rows without the value go.

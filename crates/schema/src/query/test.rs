@@ -4,7 +4,7 @@ use crate::value::{Value, ValueRef};
 
 /// A test of one value.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Test {
+pub enum Predicate {
     /// It compares so with another.
     Is(Comparison, Value),
     /// It is one of these.
@@ -40,14 +40,14 @@ pub enum Comparison {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
     /// What follows upon what.
-    pub parts: Vec<Part>,
+    pub parts: Vec<PatternPart>,
     /// Whether A to Z are the same as a to z.
     pub ignores_case: bool,
 }
 
 /// A part of a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Part {
+pub enum PatternPart {
     /// This text.
     Text(String),
     /// Any text, also none.
@@ -79,17 +79,21 @@ impl Comparison {
 impl Pattern {
     /// The text in the middle of anything.
     pub fn containing(text: impl Into<String>) -> Self {
-        Self::of(vec![Part::Any, Part::Text(text.into()), Part::Any])
+        Self::of(vec![
+            PatternPart::Any,
+            PatternPart::Text(text.into()),
+            PatternPart::Any,
+        ])
     }
 
     /// The text, and anything after it.
     pub fn starting_with(text: impl Into<String>) -> Self {
-        Self::of(vec![Part::Text(text.into()), Part::Any])
+        Self::of(vec![PatternPart::Text(text.into()), PatternPart::Any])
     }
 
     /// The text, and anything before it.
     pub fn ending_with(text: impl Into<String>) -> Self {
-        Self::of(vec![Part::Any, Part::Text(text.into())])
+        Self::of(vec![PatternPart::Any, PatternPart::Text(text.into())])
     }
 
     /// Reads `%` as any text, `_` as any character, and what follows `\` as itself.
@@ -98,8 +102,8 @@ impl Pattern {
         let mut characters = text.chars();
         while let Some(character) = characters.next() {
             match character {
-                '%' => parts.push(Part::Any),
-                '_' => parts.push(Part::One),
+                '%' => parts.push(PatternPart::Any),
+                '_' => parts.push(PatternPart::One),
                 '\\' => push(&mut parts, characters.next().unwrap_or('\\')),
                 other => push(&mut parts, other),
             }
@@ -113,7 +117,7 @@ impl Pattern {
         self
     }
 
-    fn of(parts: Vec<Part>) -> Self {
+    fn of(parts: Vec<PatternPart>) -> Self {
         Self {
             parts,
             ignores_case: false,
@@ -121,9 +125,9 @@ impl Pattern {
     }
 }
 
-fn push(parts: &mut Vec<Part>, character: char) {
+fn push(parts: &mut Vec<PatternPart>, character: char) {
     match parts.last_mut() {
-        Some(Part::Text(text)) => text.push(character),
-        _ => parts.push(Part::Text(character.to_string())),
+        Some(PatternPart::Text(text)) => text.push(character),
+        _ => parts.push(PatternPart::Text(character.to_string())),
     }
 }

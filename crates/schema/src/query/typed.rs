@@ -5,23 +5,23 @@ use std::marker::PhantomData;
 use crate::column::References;
 use crate::column_type::ColumnType;
 use crate::model::{Field, Model, Row};
-use crate::query::condition::{Condition, Path};
-use crate::query::test::{Comparison, Test};
+use crate::query::condition::{AnyWhere, FieldPath};
+use crate::query::test::{Comparison, Predicate};
 use crate::value::Value;
 
 /// Which rows of a model are meant.
 ///
 /// ```
 /// # use model_resource_schema::column::{Assigned, Column, Role, Table};
-/// # use model_resource_schema::column_type::{ColumnType, Mismatch};
-/// # use model_resource_schema::kind::Kind;
+/// # use model_resource_schema::column_type::{ColumnType, TypeMismatch};
+/// # use model_resource_schema::kind::DataType;
 /// # use model_resource_schema::model::{Field, Model, Row};
 /// # use model_resource_schema::value::ValueRef;
 /// use model_resource_schema::query::Where;
 /// # static NOTES: Table = Table::new("notes", "Note", &[
-/// #     Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
-/// #     Column::new("is_public", Kind::Bool),
-/// #     Column::new("owner", Kind::I64),
+/// #     Column::new("id", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)),
+/// #     Column::new("is_public", DataType::Bool),
+/// #     Column::new("owner", DataType::I64),
 /// # ]);
 /// # struct Note { id: i64, is_public: bool, owner: i64 }
 /// # impl Note {
@@ -35,7 +35,7 @@ use crate::value::Value;
 /// # }
 /// # impl Model for Note {
 /// #     fn table() -> &'static Table { &NOTES }
-/// #     fn from_row(row: &dyn Row) -> Result<Self, Mismatch> {
+/// #     fn from_row(row: &dyn Row) -> Result<Self, TypeMismatch> {
 /// #         let (id, owner) = (i64::from_value(row.value(0))?, i64::from_value(row.value(2))?);
 /// #         Ok(Note { id, is_public: bool::from_value(row.value(1))?, owner })
 /// #     }
@@ -46,19 +46,19 @@ use crate::value::Value;
 /// assert!(!readable.holds(&Note { id: 2, is_public: false, owner: 8 }));
 /// ```
 pub struct Where<M> {
-    condition: Condition,
+    condition: AnyWhere,
     marker: PhantomData<fn() -> M>,
 }
 
 impl<M: Model> Where<M> {
     /// All rows.
     pub const fn all() -> Self {
-        Self::of(Condition::all())
+        Self::of(AnyWhere::all())
     }
 
     /// No row.
     pub const fn none() -> Self {
-        Self::of(Condition::Any(Vec::new()))
+        Self::of(AnyWhere::Or(Vec::new()))
     }
 
     /// Those whose field has this value; `None` means those that have none.
@@ -69,16 +69,16 @@ impl<M: Model> Where<M> {
     /// The same of a value whose type is not known.
     pub fn has<T: ColumnType>(field: Field<M, T>, value: Value) -> Self {
         let test = match value {
-            Value::Null => Test::Null(true),
-            value => Test::Is(Comparison::Eq, value),
+            Value::Null => Predicate::Null(true),
+            value => Predicate::Is(Comparison::Eq, value),
         };
-        Self::of(Condition::Holds(Path::from(field), test))
+        Self::of(AnyWhere::Compare(FieldPath::from(field), test))
     }
 
     /// Those whose field compares so with this value; those without a value do not.
     pub fn compares<T: ColumnType>(field: Field<M, T>, comparison: Comparison, value: T) -> Self {
-        let test = Test::Is(comparison, value.to_value().to_value());
-        Self::of(Condition::Holds(Path::from(field), test))
+        let test = Predicate::Is(comparison, value.to_value().to_value());
+        Self::of(AnyWhere::Compare(FieldPath::from(field), test))
     }
 
     /// Those that name, in this foreign key, a row of which the other condition holds.
@@ -86,7 +86,7 @@ impl<M: Model> Where<M> {
     /// # Panics
     /// When the field is no foreign key to the other model.
     #[track_caller]
-    pub fn names<T: ColumnType, O: Model>(field: Field<M, T>, other: Where<O>) -> Self {
+    pub fn references<T: ColumnType, O: Model>(field: Field<M, T>, other: Where<O>) -> Self {
         let (column, table) = (&M::table().columns[field.position()], O::table());
         let is_key = |references: References| std::ptr::eq((references.table)(), table);
         assert!(
@@ -97,7 +97,11 @@ impl<M: Model> Where<M> {
             model = M::table().model,
             other = table.model
         );
-        Self::of(Condition::names(field.position(), O::table(), other.condition))
+        Self::of(AnyWhere::references(
+            field.position(),
+            O::table(),
+            other.condition,
+        ))
     }
 
     /// Those of which both hold.
@@ -110,22 +114,22 @@ impl<M: Model> Where<M> {
         match (self.condition, other.condition) {
             (all, _) | (_, all) if all.is_all() => Self::all(),
             (one, none) | (none, one) if none.is_none() => Self::of(one),
-            (one, other) => Self::of(Condition::Any(vec![one, other])),
+            (one, other) => Self::of(AnyWhere::Or(vec![one, other])),
         }
     }
 
     /// The same, said to be most of the rows: a database then reads rows in the order that is wanted and leaves the others
     /// out, instead of looking these up by an index and sorting them. A rule for what anyone sees says so, as SQLite knows
     /// nothing about how many rows have a value.
-    pub fn mostly(self) -> Self {
+    pub fn likely(self) -> Self {
         match self.condition {
             all if all.is_all() => Self::of(all),
-            condition => Self::of(Condition::Mostly(Box::new(condition))),
+            condition => Self::of(AnyWhere::Likely(Box::new(condition))),
         }
     }
 
     /// The condition without its model's type.
-    pub fn into_condition(self) -> Condition {
+    pub fn into_any(self) -> AnyWhere {
         self.condition
     }
 
@@ -133,12 +137,12 @@ impl<M: Model> Where<M> {
     ///
     /// # Panics
     /// When that depends on rows of other models, which only a database knows.
-    pub fn holds(&self, instance: &M) -> bool {
-        let known = holds(&self.condition, instance);
+    pub fn matches(&self, instance: &M) -> bool {
+        let known = evaluate(&self.condition, instance);
         known.unwrap_or_else(|table| panic!("only a database knows the rows of {table} that this depends on"))
     }
 
-    const fn of(condition: Condition) -> Self {
+    const fn of(condition: AnyWhere) -> Self {
         Self {
             condition,
             marker: PhantomData,
@@ -151,7 +155,7 @@ impl<M: Model> std::ops::Not for Where<M> {
     type Output = Self;
 
     fn not(self) -> Self {
-        Self::of(Condition::Not(Box::new(self.condition)))
+        Self::of(AnyWhere::Not(Box::new(self.condition)))
     }
 }
 
@@ -171,23 +175,23 @@ impl<M> std::fmt::Debug for Where<M> {
 }
 
 /// Whether a condition holds of a row, or the model whose rows decide that.
-pub(crate) fn holds(condition: &Condition, row: &dyn Row) -> Result<bool, &'static str> {
+pub(crate) fn evaluate(condition: &AnyWhere, row: &dyn Row) -> Result<bool, &'static str> {
     match condition {
-        Condition::All(conditions) => all(conditions.iter().map(|one| holds(one, row))),
-        Condition::Any(conditions) => {
-            let not_one = all(conditions.iter().map(|one| Ok(!holds(one, row)?)));
+        AnyWhere::And(conditions) => all(conditions.iter().map(|one| evaluate(one, row))),
+        AnyWhere::Or(conditions) => {
+            let not_one = all(conditions.iter().map(|one| Ok(!evaluate(one, row)?)));
             Ok(!not_one?)
         }
-        Condition::Not(condition) => Ok(!holds(condition, row)?),
-        Condition::Mostly(condition) => holds(condition, row),
-        Condition::Holds(path, _) if !path.is_own_column() => Err(path.table().model),
-        Condition::Holds(path, test) => {
+        AnyWhere::Not(condition) => Ok(!evaluate(condition, row)?),
+        AnyWhere::Likely(condition) => evaluate(condition, row),
+        AnyWhere::Compare(path, _) if !path.is_own_column() => Err(path.table().model),
+        AnyWhere::Compare(path, test) => {
             let value = row.value(path.position());
             Ok(match test {
-                Test::Is(comparison, other) => comparison.holds(value, other.borrow()),
-                Test::Null(is_null) => value.is_null() == *is_null,
+                Predicate::Is(comparison, other) => comparison.holds(value, other.borrow()),
+                Predicate::Null(is_null) => value.is_null() == *is_null,
                 // `Where` makes no such tests; a filter does, and is decided by the database.
-                Test::OneOf(_) | Test::NoneOf(_) | Test::Between(..) | Test::Like(_) => {
+                Predicate::OneOf(_) | Predicate::NoneOf(_) | Predicate::Between(..) | Predicate::Like(_) => {
                     return Err(path.table().model);
                 }
             })

@@ -3,10 +3,10 @@
 use serde::de::{Deserializer as _, Error as _, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::serializer::object::{Malformed, malformed};
+use crate::serializer::object::{MalformedJson, malformed};
 
 /// The first so many items of an array. What stands behind them is not looked at.
-pub(super) fn read_items(text: &str, most: usize) -> Result<Vec<&str>, Malformed> {
+pub(super) fn read_items(text: &str, most: usize) -> Result<Vec<&str>, MalformedJson> {
     let mut reader = Items {
         items: Vec::new(),
         most,

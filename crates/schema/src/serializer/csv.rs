@@ -3,10 +3,10 @@
 use crate::csv::{write_document, write_json, write_text, write_value};
 use crate::model::Row;
 use crate::relation::Related;
-use crate::serializer::declaration::Unwritable;
-use crate::serializer::shape::{Output, Shape};
+use crate::serializer::declaration::SerializeError;
+use crate::serializer::shape::{Projection, WriteOp};
 
-impl Shape {
+impl Projection {
     /// Writes the line with the names of the members.
     pub fn dump_csv_header(&self, out: &mut Vec<u8>) {
         for (position, name) in self.names().enumerate() {
@@ -20,7 +20,12 @@ impl Shape {
 
     /// Writes one object as a line. What is not a plain value stands in its cell as JSON; the cell of a private column that
     /// cannot be seen on this row is empty.
-    pub fn dump_csv(&self, out: &mut Vec<u8>, row: &dyn Row, related: &Related) -> Result<(), Unwritable> {
+    pub fn dump_csv(
+        &self,
+        out: &mut Vec<u8>,
+        row: &dyn Row,
+        related: &Related,
+    ) -> Result<(), SerializeError> {
         let changed = self.changed(row)?;
         let written = changed.as_deref().unwrap_or(row);
         let start = out.len();
@@ -35,7 +40,7 @@ impl Shape {
         let seen = self.of_row(row);
         for output in &self.outputs {
             match output {
-                Output::Columns(members) => {
+                WriteOp::Columns(members) => {
                     for member in members {
                         next(out);
                         if seen.writes(member.column) {
@@ -43,7 +48,7 @@ impl Shape {
                         }
                     }
                 }
-                Output::Computed(_, computed) => {
+                WriteOp::Computed(_, computed) => {
                     next(out);
                     if !self.is_private(computed, row) {
                         json.clear();
@@ -51,7 +56,7 @@ impl Shape {
                         write_json(out, &json);
                     }
                 }
-                Output::Related(member, output) => {
+                WriteOp::Related(member, output) => {
                     next(out);
                     json.clear();
                     output.dump(&mut json, row.value(member.column), related)?;

@@ -10,19 +10,19 @@ use crate::draft::AnyDraft;
 use crate::errors::Errors;
 use crate::message::Message;
 use crate::model::Row;
-use crate::query::ColumnSet;
+use crate::query::AnyColumns;
 use crate::serializer::fields::Fields;
 use crate::value::{Value, ValueRef};
 
 /// What loaded data goes onto.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Onto {
+pub enum WriteMode {
     /// A new object: create.
-    New,
+    Create,
     /// A saved object, every required field of it: put.
-    Whole,
+    Replace,
     /// A saved object, any fields of it: patch.
-    Part,
+    Update,
 }
 
 /// The single key that an object, or a list of objects, stands under.
@@ -36,9 +36,9 @@ pub struct Envelope {
 
 /// A row that cannot be written, with its cause: a fault of the program or of the data.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unwritable(String);
+pub struct SerializeError(String);
 
-impl Unwritable {
+impl SerializeError {
     pub(super) fn new(field: &str, cause: &dyn std::fmt::Display) -> Self {
         Self(format!("cannot compute the field `{field}`: {cause}"))
     }
@@ -48,30 +48,31 @@ impl Unwritable {
     }
 }
 
-impl std::fmt::Display for Unwritable {
+impl std::fmt::Display for SerializeError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Unwritable {}
+impl std::error::Error for SerializeError {}
 
 /// Writes a computed field as JSON.
-pub(super) type Compute = Arc<dyn Fn(&dyn Row, &mut Vec<u8>) -> Result<(), Unwritable> + Send + Sync>;
+pub(super) type Compute = Arc<dyn Fn(&dyn Row, &mut Vec<u8>) -> Result<(), SerializeError> + Send + Sync>;
 /// Checks one value that has the right type.
-pub(super) type Validate = Arc<dyn Fn(ValueRef<'_>, Onto) -> Result<(), Message> + Send + Sync>;
+pub(super) type Validate = Arc<dyn Fn(ValueRef<'_>, WriteMode) -> Result<(), Message> + Send + Sync>;
 /// Turns an extra input into a column's value.
 pub(super) type Convert = Arc<dyn Fn(ValueRef<'_>) -> Result<Value, Message> + Send + Sync>;
 /// Changes the JSON object of a body before its fields are read.
-pub(super) type PreLoad = Arc<dyn Fn(&mut Map<String, serde_json::Value>, Onto, &mut Errors) + Send + Sync>;
+pub(super) type PreLoad =
+    Arc<dyn Fn(&mut Map<String, serde_json::Value>, WriteMode, &mut Errors) + Send + Sync>;
 /// Changes the draft after its fields were read.
-pub(super) type PostLoad = Arc<dyn Fn(&mut AnyDraft, Onto, &mut Errors) + Send + Sync>;
+pub(super) type PostLoad = Arc<dyn Fn(&mut AnyDraft, WriteMode, &mut Errors) + Send + Sync>;
 /// Builds the instance that is written instead of a row.
-pub(super) type PreDump = Arc<dyn Fn(&dyn Row) -> Result<Box<dyn Row>, Unwritable> + Send + Sync>;
+pub(super) type PreDump = Arc<dyn Fn(&dyn Row) -> Result<Box<dyn Row>, SerializeError> + Send + Sync>;
 /// Checks all objects of a request together; only the crate that serves requests knows its type.
 pub(super) type BatchCheck = Arc<dyn Any + Send + Sync>;
 /// Checks the object as a whole.
-pub(super) type ValidateWhole = fn(&mut AnyDraft, Onto, &mut Errors);
+pub(super) type ValidateWhole = fn(&mut AnyDraft, WriteMode, &mut Errors);
 
 /// Everything that a serializer says of itself.
 pub(super) struct Declaration {
@@ -127,12 +128,12 @@ pub(super) struct Added {
 pub(super) struct ComputedField {
     pub(super) compute: Compute,
     /// The columns that it is made from, if they are declared.
-    pub(super) reads: Option<ColumnSet>,
+    pub(super) reads: Option<AnyColumns>,
 }
 
 impl ComputedField {
     /// Whether it is declared to be made from one of these columns.
-    pub(super) fn reads_any(&self, columns: &ColumnSet) -> bool {
+    pub(super) fn reads_any(&self, columns: &AnyColumns) -> bool {
         let reads = self.reads.as_ref();
         reads.is_some_and(|reads| reads.intersects(columns))
     }
@@ -159,13 +160,13 @@ pub(super) enum InputReader {
 /// The other one is asked only when its turn comes, so that a circle can be seen instead of gone around.
 pub(super) struct DeclaredRelation {
     pub(super) name: &'static str,
-    pub(super) link: Link,
+    pub(super) link: RelationColumns,
     pub(super) declaration: fn() -> Declaration,
 }
 
 /// The columns that two tables are related by.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Link {
+pub(super) struct RelationColumns {
     /// The column here.
     pub(super) from: usize,
     /// The column there.
@@ -174,7 +175,7 @@ pub(super) struct Link {
     pub(super) is_many: bool,
 }
 
-impl Link {
+impl RelationColumns {
     /// One of the columns must be a foreign key to the other table.
     pub(super) fn check(self, name: &str, here: &'static Table, there: &'static Table) -> Result<(), String> {
         let (holder, column, named) = if self.is_many {

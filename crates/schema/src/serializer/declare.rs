@@ -12,19 +12,19 @@ use crate::draft::Draft;
 use crate::errors::Errors;
 use crate::message::Message;
 use crate::model::{Field, Model, Row};
-use crate::query::{ColumnSet, Columns};
-use crate::serializer::declaration::{Added, ComputedField, Onto, Unwritable};
+use crate::query::{AnyColumns, Columns};
+use crate::serializer::declaration::{Added, ComputedField, SerializeError, WriteMode};
 use crate::serializer::hooks;
-use crate::serializer::input::Input;
+use crate::serializer::input::ExtraField;
 use crate::value::ValueRef;
 
 /// Collects what a serializer adds: extra inputs, computed fields, nested serializers, checks and hooks.
-pub struct Declare<M> {
+pub struct SerializerFields<M> {
     pub(super) added: Added,
     marker: PhantomData<fn() -> M>,
 }
 
-impl<M: Model> Declare<M> {
+impl<M: Model> SerializerFields<M> {
     pub(super) fn new() -> Self {
         Self {
             added: Added::default(),
@@ -33,7 +33,7 @@ impl<M: Model> Declare<M> {
     }
 
     /// Takes a field from clients that is no column and never leaves.
-    pub fn write_only<T: ColumnType>(mut self, input: Input<M, T>) -> Self {
+    pub fn write_only<T: ColumnType>(mut self, input: ExtraField<M, T>) -> Self {
         self.added.inputs.push(input.into_extra());
         self
     }
@@ -44,7 +44,7 @@ impl<M: Model> Declare<M> {
     /// value that is no JSON, end the request as a fault.
     ///
     /// The function sees all columns, whatever the caller may see, and everybody sees what it returns. For a model whose
-    /// policy has private or hidden columns there is [`Declare::computed_from`].
+    /// policy has private or hidden columns there is [`SerializerFields::computed_from`].
     pub fn computed<T: Serialize>(
         self,
         name: &'static str,
@@ -59,9 +59,9 @@ impl<M: Model> Declare<M> {
     /// ```
     /// use model_resource_schema::model::{Field, Model};
     /// use model_resource_schema::query::Columns;
-    /// use model_resource_schema::serializer::Declare;
+    /// use model_resource_schema::serializer::SerializerFields;
     ///
-    /// # fn declare<Member: Model>(fields: Declare<Member>, email: Field<Member, String>, domain: fn(&Member) -> String) -> Declare<Member> {
+    /// # fn fields<Member: Model>(fields: SerializerFields<Member>, email: Field<Member, String>, domain: fn(&Member) -> String) -> SerializerFields<Member> {
     /// // The policy shows e-mail addresses to their owners, and so the domain too.
     /// fields.computed_from("emailDomain", Columns::of(email), domain)
     /// # }
@@ -72,18 +72,18 @@ impl<M: Model> Declare<M> {
         columns: Columns<M>,
         compute: impl Fn(&M) -> T + Send + Sync + 'static,
     ) -> Self {
-        self.add_computed(name, Some(columns.into_set()), compute)
+        self.add_computed(name, Some(columns.into_any()), compute)
     }
 
     fn add_computed<T: Serialize>(
         mut self,
         name: &'static str,
-        reads: Option<ColumnSet>,
+        reads: Option<AnyColumns>,
         compute: impl Fn(&M) -> T + Send + Sync + 'static,
     ) -> Self {
         let write = move |row: &dyn Row, out: &mut Vec<u8>| {
-            let instance = M::from_row(row).map_err(|mismatch| Unwritable::new(name, &mismatch))?;
-            serde_json::to_writer(out, &compute(&instance)).map_err(|error| Unwritable::new(name, &error))
+            let instance = M::from_row(row).map_err(|mismatch| SerializeError::new(name, &mismatch))?;
+            serde_json::to_writer(out, &compute(&instance)).map_err(|error| SerializeError::new(name, &error))
         };
         let compute = Arc::new(write);
         self.added.computed.push((name, ComputedField { compute, reads }));
@@ -96,21 +96,21 @@ impl<M: Model> Declare<M> {
     ///
     /// ```
     /// use model_resource_schema::model::Model;
-    /// use model_resource_schema::serializer::{Declare, Onto};
+    /// use model_resource_schema::serializer::{SerializerFields, WriteMode};
     ///
-    /// # fn declare<Room: Model>(fields: Declare<Room>, beds: model_resource_schema::model::Field<Room, i32>) -> Declare<Room> {
+    /// # fn fields<Room: Model>(fields: SerializerFields<Room>, beds: model_resource_schema::model::Field<Room, i32>) -> SerializerFields<Room> {
     /// fields.validate(beds, |beds, onto| match onto {
-    ///     Onto::New if *beds == 0 => Err("A new room has at least one bed."),
-    ///     Onto::New | Onto::Whole | Onto::Part => Ok(()),
+    ///     WriteMode::Create if *beds == 0 => Err("A new room has at least one bed."),
+    ///     WriteMode::Create | WriteMode::Replace | WriteMode::Update => Ok(()),
     /// })
     /// # }
     /// ```
     pub fn validate<T: ColumnType, E: Into<Message>>(
         mut self,
         field: Field<M, T>,
-        check: impl Fn(&T, Onto) -> Result<(), E> + Send + Sync + 'static,
+        check: impl Fn(&T, WriteMode) -> Result<(), E> + Send + Sync + 'static,
     ) -> Self {
-        let validate = move |value: ValueRef<'_>, onto: Onto| match T::from_value(value) {
+        let validate = move |value: ValueRef<'_>, onto: WriteMode| match T::from_value(value) {
             Ok(value) => check(&value, onto).map_err(Into::into),
             Err(mismatch) => Err(mismatch.into_message()),
         };
@@ -128,11 +128,11 @@ impl<M: Model> Declare<M> {
     ///
     /// ```
     /// use model_resource_schema::column::{Assigned, Column, Role, Table};
-    /// # use model_resource_schema::column_type::{ColumnType, Mismatch};
-    /// # use model_resource_schema::kind::Kind;
+    /// # use model_resource_schema::column_type::{ColumnType, TypeMismatch};
+    /// # use model_resource_schema::kind::DataType;
     /// # use model_resource_schema::model::{Model, Row};
     /// # use model_resource_schema::value::ValueRef;
-    /// use model_resource_schema::serializer::{Declare, ModelSerializer};
+    /// use model_resource_schema::serializer::{SerializerFields, ModelSerializer};
     /// # struct Tag { id: i64, name: String }
     /// # impl Row for Tag {
     /// #     fn value(&self, column: usize) -> ValueRef<'_> {
@@ -142,12 +142,12 @@ impl<M: Model> Declare<M> {
     /// # impl Model for Tag {
     /// #     fn table() -> &'static Table {
     /// #         static TABLE: Table = Table::new("tags", "Tag", &[
-    /// #             Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
-    /// #             Column::new("name", Kind::Text),
+    /// #             Column::new("id", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)),
+    /// #             Column::new("name", DataType::Text),
     /// #         ]);
     /// #         &TABLE
     /// #     }
-    /// #     fn from_row(row: &dyn Row) -> Result<Self, Mismatch> {
+    /// #     fn from_row(row: &dyn Row) -> Result<Self, TypeMismatch> {
     /// #         Ok(Self { id: i64::from_value(row.value(0))?, name: String::from_value(row.value(1))? })
     /// #     }
     /// # }
@@ -157,7 +157,7 @@ impl<M: Model> Declare<M> {
     /// impl ModelSerializer for TagSerializer {
     ///     type Model = Tag;
     ///
-    ///     fn declare(fields: Declare<Tag>) -> Declare<Tag> {
+    ///     fn fields(fields: SerializerFields<Tag>) -> SerializerFields<Tag> {
     ///         // Clients of the first version send `label`.
     ///         fields.pre_load(|object, _, _| {
     ///             if let Some(label) = object.remove("label") {
@@ -169,7 +169,7 @@ impl<M: Model> Declare<M> {
     /// ```
     pub fn pre_load(
         mut self,
-        hook: impl Fn(&mut Map<String, Value>, Onto, &mut Errors) + Send + Sync + 'static,
+        hook: impl Fn(&mut Map<String, Value>, WriteMode, &mut Errors) + Send + Sync + 'static,
     ) -> Self {
         self.added.pre_load.push(Arc::new(hook));
         self
@@ -184,7 +184,7 @@ impl<M: Model> Declare<M> {
     /// once.
     pub fn post_load(
         mut self,
-        hook: impl Fn(&mut Draft<M>, Onto, &mut Errors) + Send + Sync + 'static,
+        hook: impl Fn(&mut Draft<M>, WriteMode, &mut Errors) + Send + Sync + 'static,
     ) -> Self {
         self.added.post_load.push(hooks::post_load(hook));
         self

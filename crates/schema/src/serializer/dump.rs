@@ -3,13 +3,13 @@
 use crate::json::write_text;
 use crate::model::Row;
 use crate::relation::Related;
-use crate::serializer::declaration::Unwritable;
-use crate::serializer::shape::{Output, RelatedOutput, Shape};
+use crate::serializer::declaration::SerializeError;
+use crate::serializer::shape::{Projection, RelatedOutput, WriteOp};
 use crate::value::ValueRef;
 
-impl Shape {
+impl Projection {
     /// Writes one object, in its envelope if there is one.
-    pub fn dump(&self, out: &mut Vec<u8>, row: &dyn Row, related: &Related) -> Result<(), Unwritable> {
+    pub fn dump(&self, out: &mut Vec<u8>, row: &dyn Row, related: &Related) -> Result<(), SerializeError> {
         match &self.envelope {
             None => self.dump_item(out, row, related),
             Some(envelope) => {
@@ -22,18 +22,23 @@ impl Shape {
     }
 
     /// Writes one object of a list, without envelope.
-    pub fn dump_item(&self, out: &mut Vec<u8>, row: &dyn Row, related: &Related) -> Result<(), Unwritable> {
+    pub fn dump_item(
+        &self,
+        out: &mut Vec<u8>,
+        row: &dyn Row,
+        related: &Related,
+    ) -> Result<(), SerializeError> {
         let changed = self.changed(row)?;
         let written = changed.as_deref().unwrap_or(row);
         out.push(b'{');
         for output in &self.of_row(row).outputs {
             match output {
-                Output::Columns(members) => written.write_members(members, out),
-                Output::Computed(before, computed) => {
+                WriteOp::Columns(members) => written.write_members(members, out),
+                WriteOp::Computed(before, computed) => {
                     out.extend_from_slice(before);
                     (computed.compute)(written, out)?;
                 }
-                Output::Related(member, output) => {
+                WriteOp::Related(member, output) => {
                     out.extend_from_slice(&member.before);
                     output.dump(out, row.value(member.column), related)?;
                 }
@@ -44,7 +49,7 @@ impl Shape {
     }
 
     /// The instance to write instead of a row, if the serializer has hooks that change it.
-    pub(super) fn changed(&self, row: &dyn Row) -> Result<Option<Box<dyn Row>>, Unwritable> {
+    pub(super) fn changed(&self, row: &dyn Row) -> Result<Option<Box<dyn Row>>, SerializeError> {
         let mut changed: Option<Box<dyn Row>> = None;
         for hook in &*self.pre_dump {
             changed = Some(hook(changed.as_deref().unwrap_or(row))?);
@@ -76,14 +81,19 @@ impl RelatedOutput {
         out: &mut Vec<u8>,
         value: ValueRef<'_>,
         related: &Related,
-    ) -> Result<(), Unwritable> {
+    ) -> Result<(), SerializeError> {
         match self.is_many {
             true => self.dump_many(out, value, related),
             false => self.dump_one(out, value, related),
         }
     }
 
-    fn dump_one(&self, out: &mut Vec<u8>, value: ValueRef<'_>, related: &Related) -> Result<(), Unwritable> {
+    fn dump_one(
+        &self,
+        out: &mut Vec<u8>,
+        value: ValueRef<'_>,
+        related: &Related,
+    ) -> Result<(), SerializeError> {
         let Some(named) = related.find_one(self.relation, value) else {
             out.extend_from_slice(b"null");
             return Ok(());
@@ -98,7 +108,12 @@ impl RelatedOutput {
         Ok(())
     }
 
-    fn dump_many(&self, out: &mut Vec<u8>, value: ValueRef<'_>, related: &Related) -> Result<(), Unwritable> {
+    fn dump_many(
+        &self,
+        out: &mut Vec<u8>,
+        value: ValueRef<'_>,
+        related: &Related,
+    ) -> Result<(), SerializeError> {
         let (found, related) = related.find(self.relation, value);
         out.push(b'[');
         for (count, row) in found.iter().enumerate() {

@@ -10,24 +10,26 @@ use crate::draft::{AnyDraft, Draft};
 use crate::errors::Errors;
 use crate::json::write_text;
 use crate::model::{Model, Row};
-use crate::serializer::declaration::{Onto, PostLoad, PreDump, PreLoad, Unwritable};
-use crate::serializer::object::{Go, Malformed, read_object, repeated};
+use crate::serializer::declaration::{PostLoad, PreDump, PreLoad, SerializeError, WriteMode};
+use crate::serializer::object::{Go, MalformedJson, read_object, repeated};
 
 /// Lends a draft to a hook under the model's type.
 pub(super) fn post_load<M: Model>(
-    hook: impl Fn(&mut Draft<M>, Onto, &mut Errors) + Send + Sync + 'static,
+    hook: impl Fn(&mut Draft<M>, WriteMode, &mut Errors) + Send + Sync + 'static,
 ) -> PostLoad {
-    Arc::new(move |draft: &mut AnyDraft, onto: Onto, errors: &mut Errors| {
-        let mut typed = Draft::<M>::from_any(draft.take());
-        hook(&mut typed, onto, errors);
-        *draft = typed.into_any();
-    })
+    Arc::new(
+        move |draft: &mut AnyDraft, onto: WriteMode, errors: &mut Errors| {
+            let mut typed = Draft::<M>::from_any(draft.take());
+            hook(&mut typed, onto, errors);
+            *draft = typed.into_any();
+        },
+    )
 }
 
 /// Builds the instance of a row and lends it to a hook.
 pub(super) fn pre_dump<M: Model>(hook: impl Fn(&mut M) + Send + Sync + 'static) -> PreDump {
     Arc::new(move |row: &dyn Row| {
-        let mut instance = M::from_row(row).map_err(|mismatch| Unwritable::before_dump(&mismatch))?;
+        let mut instance = M::from_row(row).map_err(|mismatch| SerializeError::before_dump(&mismatch))?;
         hook(&mut instance);
         Ok(Box::new(instance))
     })
@@ -39,9 +41,9 @@ pub(super) fn pre_dump<M: Model>(hook: impl Fn(&mut M) + Send + Sync + 'static) 
 pub(super) fn run_pre_load(
     hooks: &[PreLoad],
     object: &str,
-    onto: Onto,
+    onto: WriteMode,
     errors: &mut Errors,
-) -> Result<String, Malformed> {
+) -> Result<String, MalformedJson> {
     let mut sent: HashMap<String, (&RawValue, Option<Value>)> = HashMap::new();
     let (mut members, mut twice) = (Map::new(), None);
     read_object(object, |key, raw| {

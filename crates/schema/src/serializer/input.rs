@@ -11,9 +11,9 @@ use crate::value::ValueRef;
 
 /// A field that clients send and that is no column, such as a password.
 ///
-/// Something has to read it: [`Input::into_column`] stores it, and [`Input::for_handler`] leaves it to the serializer's
+/// Something has to read it: [`ExtraField::into_column`] stores it, and [`ExtraField::for_handler`] leaves it to the serializer's
 /// `validate`, its hooks and checks, or the operation's own handler. An input that nothing reads is refused at start.
-pub struct Input<M, T> {
+pub struct ExtraField<M, T> {
     name: &'static str,
     min_length: Option<usize>,
     max_length: Option<usize>,
@@ -22,7 +22,7 @@ pub struct Input<M, T> {
     marker: PhantomData<fn() -> (M, T)>,
 }
 
-impl<M: Model, T: ColumnType> Input<M, T> {
+impl<M: Model, T: ColumnType> ExtraField<M, T> {
     /// An optional field with this name in JSON.
     pub fn new(name: &'static str) -> Self {
         Self {

@@ -8,14 +8,16 @@ use crate::draft::AnyDraft;
 use crate::errors::Errors;
 use crate::message::{Message, code};
 use crate::naming::{self, shortened};
-use crate::query::ColumnSet;
-use crate::serializer::declaration::Onto;
+use crate::query::AnyColumns;
+use crate::serializer::declaration::WriteMode;
 use crate::serializer::hooks::run_pre_load;
-use crate::serializer::object::{Go, Malformed, malformed, read_object, refuse_depth, repeated};
-use crate::serializer::plan::{ColumnInput, ExtraTarget, InputField, Plan, Spelling, Target};
+use crate::serializer::object::{Go, MalformedJson, malformed, read_object, refuse_depth, repeated};
+use crate::serializer::plan::{
+    ColumnInput, CompiledSerializer, ExtraTarget, InputField, InputTarget, Spelling,
+};
 use crate::value::Value;
 
-impl Plan {
+impl CompiledSerializer {
     /// Arrays and objects may stand in each other so deep.
     pub const MAX_DEPTH: usize = 64;
 
@@ -23,10 +25,10 @@ impl Plan {
     pub fn load(
         &self,
         body: &str,
-        onto: Onto,
+        onto: WriteMode,
         draft: &mut AnyDraft,
-        limits: &Limits<'_>,
-    ) -> Result<Errors, Malformed> {
+        limits: &WriteRules<'_>,
+    ) -> Result<Errors, MalformedJson> {
         refuse_depth(body, Self::MAX_DEPTH)?;
         let mut errors = Errors::new();
         let Some(object) = self.unwrap(body, &mut errors)? else {
@@ -55,7 +57,7 @@ impl Plan {
 
     /// Runs the hooks after loading and checks the draft as a whole: when its fields were read, and once more if the row
     /// below it has changed since.
-    pub fn validate(&self, draft: &mut AnyDraft, onto: Onto) -> Errors {
+    pub fn validate(&self, draft: &mut AnyDraft, onto: WriteMode) -> Errors {
         let mut errors = Errors::new();
         for hook in &self.post_load {
             hook(draft, onto, &mut errors);
@@ -66,7 +68,7 @@ impl Plan {
         errors
     }
 
-    /// Whether [`Plan::convert`] has anything to do for this draft.
+    /// Whether [`CompiledSerializer::convert`] has anything to do for this draft.
     pub fn converts(&self, draft: &AnyDraft) -> bool {
         self.conversions
             .iter()
@@ -93,16 +95,16 @@ impl Plan {
     }
 
     /// The text of the object to read, out of its envelope.
-    fn unwrap<'a>(&self, body: &'a str, errors: &mut Errors) -> Result<Option<&'a str>, Malformed> {
+    fn unwrap<'a>(&self, body: &'a str, errors: &mut Errors) -> Result<Option<&'a str>, MalformedJson> {
         let object = |text: &'a str| text.trim_ascii_start().starts_with('{').then_some(text);
         if body.trim_ascii().is_empty() {
-            return Err(Malformed(
+            return Err(MalformedJson(
                 "The request body is empty; send a JSON object.".to_owned(),
             ));
         }
         if object(body).is_none() {
             serde_json::from_str::<&RawValue>(body).map_err(|error| malformed(&error, None))?;
-            errors.add_whole(Message::not_an_object());
+            errors.add_object(Message::not_an_object());
             return Ok(None);
         }
         let Some(envelope) = &self.shape.envelope else {
@@ -122,7 +124,7 @@ impl Plan {
             Some(inner) => Ok(Some(inner)),
             None => {
                 let text = format!("Expected an object with the single key \"{}\".", envelope.one);
-                errors.add_whole(Message::new(code::OBJECT, text));
+                errors.add_object(Message::new(code::OBJECT, text));
                 Ok(None)
             }
         }
@@ -131,32 +133,32 @@ impl Plan {
 
 /// What a body cannot decide.
 #[derive(Debug)]
-pub struct Limits<'a> {
+pub struct WriteRules<'a> {
     /// Columns that have the value of the URL; a body may repeat it and not contradict it.
-    pub fixed: &'a [(usize, Value)],
+    pub from_url: &'a [(usize, Value)],
     /// Columns that new rows of whoever sends it have this value in, likewise.
-    pub given: &'a [(usize, Value)],
+    pub presets: &'a [(usize, Value)],
     /// Columns that are not there for whoever sends it.
-    pub hidden: ColumnSet,
+    pub hidden: AnyColumns,
     /// Columns that whoever sends it cannot set.
-    pub locked: ColumnSet,
+    pub read_only: AnyColumns,
 }
 
-impl Limits<'_> {
+impl WriteRules<'_> {
     /// Nothing is decided beforehand.
-    pub const NONE: Limits<'static> = Limits {
-        fixed: &[],
-        given: &[],
-        hidden: ColumnSet::NONE,
-        locked: ColumnSet::NONE,
+    pub const NONE: WriteRules<'static> = WriteRules {
+        from_url: &[],
+        presets: &[],
+        hidden: AnyColumns::NONE,
+        read_only: AnyColumns::NONE,
     };
 }
 
 /// One body on its way into a draft.
 struct Loading<'a> {
-    plan: &'a Plan,
-    onto: Onto,
-    limits: &'a Limits<'a>,
+    plan: &'a CompiledSerializer,
+    onto: WriteMode,
+    limits: &'a WriteRules<'a>,
     draft: &'a mut AnyDraft,
     errors: Errors,
     /// How the client spelt each field that the body has.
@@ -164,7 +166,7 @@ struct Loading<'a> {
 }
 
 impl Loading<'_> {
-    fn read(&mut self, object: &str) -> Result<(), Malformed> {
+    fn read(&mut self, object: &str) -> Result<(), MalformedJson> {
         let mut unknown = HashSet::new();
         let mut expected = 0;
         let mut twice = None;
@@ -182,7 +184,7 @@ impl Loading<'_> {
             }
             match known {
                 Some((position, _)) if earlier.is_some() => {
-                    self.refuse_spellings(&self.plan.inputs[position]);
+                    self.reject_spellings(&self.plan.inputs[position]);
                 }
                 Some((position, _)) => {
                     expected = position + 1;
@@ -200,16 +202,16 @@ impl Loading<'_> {
 
     fn read_field(&mut self, field: &InputField, json: &RawValue) {
         match &field.target {
-            Target::ReadOnly(position) => self.compare_with_fixed(&field.name, *position, json),
-            Target::Column(input) if self.is_fixed(input.position) => {
+            InputTarget::ReadOnly(position) => self.compare_with_fixed(&field.name, *position, json),
+            InputTarget::Column(input) if self.is_fixed(input.position) => {
                 self.compare_with_fixed(&field.name, Some(input.position), json);
             }
-            Target::Column(input) if self.is_locked(input) => {}
-            Target::Column(input) => match read_column(input, json, self.onto) {
+            InputTarget::Column(input) if self.is_read_only(input) => {}
+            InputTarget::Column(input) => match read_column(input, json, self.onto) {
                 Ok(value) => self.draft.set(input.position, value),
                 Err(complaint) => self.errors.add(field.name.as_str(), complaint),
             },
-            Target::Extra(extra) => match read_extra(extra, json) {
+            InputTarget::Extra(extra) => match read_extra(extra, json) {
                 Ok(value) => self.draft.set_extra(extra.name, value),
                 Err(complaint) => self.errors.add(field.name.as_str(), complaint),
             },
@@ -217,7 +219,7 @@ impl Loading<'_> {
     }
 
     /// Rejects a field that the body has in both spellings: which of the two values is meant is unknown.
-    fn refuse_spellings(&mut self, field: &InputField) {
+    fn reject_spellings(&mut self, field: &InputField) {
         if let Some(alias) = field.alias {
             let message = format!("Sent twice, as {} and as {alias}; send one of them.", field.name);
             self.errors.add(field.name.as_str(), message);
@@ -231,30 +233,30 @@ impl Loading<'_> {
             let (position, value) = decided.find(|(decided, _)| Some(*decided) == position)?;
             Some(self.plan.table().columns[*position].load(json).as_ref() == Ok(value))
         };
-        if of(self.limits.fixed) == Some(false) {
+        if of(self.limits.from_url) == Some(false) {
             self.errors.add(name, Message::url_mismatch());
-        } else if of(self.limits.given) == Some(false) {
+        } else if of(self.limits.presets) == Some(false) {
             let message = Message::new(code::PRESET, "Cannot be chosen: leave it out.");
             self.errors.add(name, message);
         }
     }
 
     fn is_fixed(&self, position: usize) -> bool {
-        let mut decided = self.limits.fixed.iter().chain(self.limits.given);
+        let mut decided = self.limits.from_url.iter().chain(self.limits.presets);
         decided.any(|(decided, _)| *decided == position)
     }
 
     fn is_hidden(&self, field: &InputField) -> bool {
         let position = match &field.target {
-            Target::ReadOnly(position) => *position,
-            Target::Column(input) => Some(input.position),
-            Target::Extra(_) => None,
+            InputTarget::ReadOnly(position) => *position,
+            InputTarget::Column(input) => Some(input.position),
+            InputTarget::Extra(_) => None,
         };
         position.is_some_and(|position| self.limits.hidden.contains(position))
     }
 
-    fn is_locked(&self, input: &ColumnInput) -> bool {
-        self.limits.locked.contains(input.position) || self.limits.hidden.contains(input.position)
+    fn is_read_only(&self, input: &ColumnInput) -> bool {
+        self.limits.read_only.contains(input.position) || self.limits.hidden.contains(input.position)
     }
 
     /// Sets what is decided and reports what is missing.
@@ -264,23 +266,23 @@ impl Loading<'_> {
                 continue;
             }
             let message = match &field.target {
-                Target::Column(input) => {
-                    let is_settable = !self.is_fixed(input.position) && !self.is_locked(input);
+                InputTarget::Column(input) => {
+                    let is_settable = !self.is_fixed(input.position) && !self.is_read_only(input);
                     let required = input.is_required && is_settable;
-                    (required && self.onto != Onto::Part).then(|| input.column.required_message())
+                    (required && self.onto != WriteMode::Update).then(|| input.column.required_message())
                 }
-                Target::Extra(extra) => {
-                    let required = extra.required_on_create && self.onto == Onto::New;
+                InputTarget::Extra(extra) => {
+                    let required = extra.required_on_create && self.onto == WriteMode::Create;
                     required.then(|| Message::required(&naming::label(extra.name)))
                 }
-                Target::ReadOnly(_) => None,
+                InputTarget::ReadOnly(_) => None,
             };
             if let Some(message) = message {
                 self.errors.add(field.name.as_str(), message);
             }
         }
-        if self.onto == Onto::New {
-            for (position, value) in self.limits.given.iter().chain(self.limits.fixed) {
+        if self.onto == WriteMode::Create {
+            for (position, value) in self.limits.presets.iter().chain(self.limits.from_url) {
                 self.draft.set(*position, value.clone());
             }
         }
@@ -288,7 +290,7 @@ impl Loading<'_> {
     }
 }
 
-impl Plan {
+impl CompiledSerializer {
     /// The position of the field with this wire name, and how the client spelt it. Clients mostly send fields in our
     /// order, so the next one is tried first.
     fn position(&self, key: &str, expected: usize) -> Option<(usize, Spelling)> {
@@ -297,9 +299,9 @@ impl Plan {
     }
 }
 
-fn read_column(input: &ColumnInput, json: &RawValue, onto: Onto) -> Result<Value, Message> {
+fn read_column(input: &ColumnInput, json: &RawValue, onto: WriteMode) -> Result<Value, Message> {
     let value = input.column.load(json)?;
-    if let Some(message) = input.check.complaint(&value) {
+    if let Some(message) = input.check.violation(&value) {
         return Err(message);
     }
     if value.is_null() {
@@ -317,7 +319,7 @@ fn read_column(input: &ColumnInput, json: &RawValue, onto: Onto) -> Result<Value
 
 fn read_extra(extra: &ExtraTarget, json: &RawValue) -> Result<Value, Message> {
     let value = extra.kind.load(json)?;
-    match extra.check.complaint(&value) {
+    match extra.check.violation(&value) {
         Some(message) => Err(message),
         None if value.is_null() => Err(Message::null(&naming::label(extra.name))),
         None => Ok(value),

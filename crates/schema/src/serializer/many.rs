@@ -3,14 +3,14 @@
 use crate::errors::Errors;
 use crate::message::{Message, code};
 use crate::serializer::array::read_items;
-use crate::serializer::object::{Go, Malformed, read_object};
-use crate::serializer::plan::Plan;
+use crate::serializer::object::{Go, MalformedJson, read_object};
+use crate::serializer::plan::CompiledSerializer;
 use crate::value::Value;
 
-impl Plan {
+impl CompiledSerializer {
     /// The objects of a body that has a list of them, the first so many, each as it stands there; nothing if the body is
     /// something else.
-    pub fn objects<'a>(&self, body: &'a str, most: usize) -> Result<Option<Vec<&'a str>>, Malformed> {
+    pub fn objects<'a>(&self, body: &'a str, most: usize) -> Result<Option<Vec<&'a str>>, MalformedJson> {
         let list = match &self.shape.envelope {
             None => Some(body),
             Some(envelope) if body.trim_ascii_start().starts_with('{') => {
@@ -64,9 +64,9 @@ impl Plan {
             let mut fields = self.inputs.iter();
             fields.any(|field| field.name == name && field.is_named(member))
         };
-        let refuse = |message: Message| Errors::of(name.as_str(), message);
+        let refuse = |message: Message| Errors::field(name.as_str(), message);
         if !object.trim_ascii_start().starts_with('{') {
-            return Err(Errors::whole(Message::not_an_object()));
+            return Err(Errors::object(Message::not_an_object()));
         }
         let mut key = None;
         let read = read_object(object, |member, value| {
@@ -80,7 +80,7 @@ impl Plan {
             (Some(Ok(Value::Null)), _) => Err(refuse(column.null_message())),
             (Some(key), _) => key.map_err(refuse),
             (None, Ok(())) => Err(refuse(column.required_message())),
-            (None, Err(Malformed(text))) => Err(Errors::whole(Message::new(code::MALFORMED, text))),
+            (None, Err(MalformedJson(text))) => Err(Errors::object(Message::new(code::MALFORMED, text))),
         }
     }
 }

@@ -3,8 +3,8 @@
 use crate::draft::{AnyDraft, Draft};
 use crate::errors::Errors;
 use crate::model::Model;
-use crate::serializer::declaration::{Declaration, Envelope, Onto, SerializerType};
-use crate::serializer::declare::Declare;
+use crate::serializer::declaration::{Declaration, Envelope, SerializerType, WriteMode};
+use crate::serializer::declare::SerializerFields;
 use crate::serializer::fields::Fields;
 
 /// Turns instances of a model into JSON and back: every column, in lowerCamelCase, with the column's type.
@@ -29,12 +29,12 @@ pub trait ModelSerializer: Sized + Send + Sync + 'static {
     const OPTIONAL: Fields = Fields::NONE;
 
     /// Adds extra inputs, computed fields, nested serializers, checks and hooks.
-    fn declare(fields: Declare<Self::Model>) -> Declare<Self::Model> {
+    fn fields(fields: SerializerFields<Self::Model>) -> SerializerFields<Self::Model> {
         fields
     }
 
     /// Checks the object as a whole, after each field was checked by itself.
-    fn validate(draft: &Draft<Self::Model>, onto: Onto, errors: &mut Errors) {
+    fn validate(draft: &Draft<Self::Model>, onto: WriteMode, errors: &mut Errors) {
         let _ = (draft, onto, errors);
     }
 
@@ -82,12 +82,12 @@ pub(super) fn declaration_of<S: ModelSerializer>() -> Declaration {
         optional: S::OPTIONAL,
         envelope: S::envelope(),
         validate: validate_whole::<S>,
-        added: S::declare(Declare::new()).added,
+        added: S::fields(SerializerFields::new()).added,
     }
 }
 
 /// Lends the draft to the serializer's own check under the model's type.
-fn validate_whole<S: ModelSerializer>(draft: &mut AnyDraft, onto: Onto, errors: &mut Errors) {
+fn validate_whole<S: ModelSerializer>(draft: &mut AnyDraft, onto: WriteMode, errors: &mut Errors) {
     let typed = Draft::<S::Model>::from_any(draft.take());
     S::validate(&typed, onto, errors);
     *draft = typed.into_any();

@@ -9,7 +9,7 @@ use crate::naming::Quoted;
 
 /// A body that is not JSON at all, as a sentence for the client.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Malformed(pub String);
+pub struct MalformedJson(pub String);
 
 /// Whether to go on reading an object.
 pub(super) enum Go {
@@ -21,7 +21,7 @@ pub(super) enum Go {
 pub(super) fn read_object<'a>(
     text: &'a str,
     each: impl FnMut(Cow<'a, str>, &'a RawValue) -> Go,
-) -> Result<(), Malformed> {
+) -> Result<(), MalformedJson> {
     let mut reader = Members {
         each,
         stopped: false,
@@ -37,16 +37,16 @@ pub(super) fn read_object<'a>(
     }
 }
 
-pub(super) fn malformed(error: &serde_json::Error, key: Option<&str>) -> Malformed {
+pub(super) fn malformed(error: &serde_json::Error, key: Option<&str>) -> MalformedJson {
     let place = key
         .map(|key| format!(", in the value of {}", Quoted(key)))
         .unwrap_or_default();
-    Malformed(format!("Malformed JSON: {error}{place}."))
+    MalformedJson(format!("Malformed JSON: {error}{place}."))
 }
 
 /// The message for a key that occurs twice.
-pub(super) fn repeated(key: &str) -> Malformed {
-    Malformed(format!("Malformed JSON: the key {} stands twice.", Quoted(key)))
+pub(super) fn repeated(key: &str) -> MalformedJson {
+    MalformedJson(format!("Malformed JSON: the key {} stands twice.", Quoted(key)))
 }
 
 struct Members<'a, F> {
@@ -63,7 +63,7 @@ impl<'a, F: FnMut(Cow<'a, str>, &'a RawValue) -> Go> Visitor<'a> for &mut Member
     }
 
     fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key_seed(Key)? {
+        while let Some(key) = map.next_key_seed(KeySeed)? {
             self.last_key = Some(key.clone());
             let value = map.next_value::<&'a RawValue>()?;
             self.last_key = None;
@@ -77,9 +77,9 @@ impl<'a, F: FnMut(Cow<'a, str>, &'a RawValue) -> Go> Visitor<'a> for &mut Member
 }
 
 /// Reads a key, borrowed unless it has escapes.
-struct Key;
+struct KeySeed;
 
-impl<'de> DeserializeSeed<'de> for Key {
+impl<'de> DeserializeSeed<'de> for KeySeed {
     type Value = Cow<'de, str>;
 
     fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Cow<'de, str>, D::Error> {
@@ -87,7 +87,7 @@ impl<'de> DeserializeSeed<'de> for Key {
     }
 }
 
-impl<'de> Visitor<'de> for Key {
+impl<'de> Visitor<'de> for KeySeed {
     type Value = Cow<'de, str>;
 
     fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -104,7 +104,7 @@ impl<'de> Visitor<'de> for Key {
 }
 
 /// Refuses a body that nests too deep before anything walks into it.
-pub fn refuse_depth(body: &str, most: usize) -> Result<(), Malformed> {
+pub fn refuse_depth(body: &str, most: usize) -> Result<(), MalformedJson> {
     // Nearly every body has too few brackets to nest so deep.
     let brackets = body.bytes().filter(|byte| matches!(byte, b'{' | b'[')).count();
     if brackets <= most {
@@ -124,7 +124,7 @@ pub fn refuse_depth(body: &str, most: usize) -> Result<(), Malformed> {
             _ => {}
         }
         if depth > most {
-            return Err(Malformed(format!(
+            return Err(MalformedJson(format!(
                 "The JSON body nests deeper than {} levels.",
                 most
             )));

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use crate::kind::Kind;
+use crate::kind::DataType;
 use crate::naming;
-use crate::query::{Hop, JsonKey, Path};
-use crate::serializer::shape::Shape;
-use crate::serializer::unreadable::Unreadable;
+use crate::query::{FieldPath, JsonKey, RelationStep};
+use crate::serializer::shape::Projection;
+use crate::serializer::unreadable::FieldError;
 
-impl Shape {
+impl Projection {
     /// The way to a field that a client names, such as `title`, `category.name` or `options.color`.
-    pub fn path(&self, name: &str) -> Result<Path, Unreadable> {
+    pub fn path(&self, name: &str) -> Result<FieldPath, FieldError> {
         let mut hops = Vec::new();
-        let mut behind_last: Arc<Shape>;
+        let mut behind_last: Arc<Projection>;
         let (mut shape, mut rest) = (self, name);
         loop {
             let (first, behind) = match rest.split_once('.') {
@@ -20,18 +20,18 @@ impl Shape {
                 None => (rest, None),
             };
             if let Some(column) = shape.column(first) {
-                let is_json = shape.table.columns[column].kind == Kind::Json;
+                let is_json = shape.table.columns[column].kind == DataType::Json;
                 let keys = match behind {
                     None => Some(Vec::new()),
                     Some(behind) if is_json => json_keys(behind),
                     Some(_) => None,
                 };
-                let keys = keys.ok_or_else(|| Unreadable::unknown(name, None))?;
-                return Ok(Path::new(hops, shape.table, column, keys));
+                let keys = keys.ok_or_else(|| FieldError::unknown(name, None))?;
+                return Ok(FieldPath::new(hops, shape.table, column, keys));
             }
             match (shape.related(first), behind) {
-                (Some((link, inner)), Some(behind)) if hops.len() < Self::MOST_HOPS => {
-                    hops.push(Hop {
+                (Some((link, inner)), Some(behind)) if hops.len() < Self::MAX_HOPS => {
+                    hops.push(RelationStep {
                         from: link.from,
                         table: inner.table,
                         to: link.to,
@@ -40,15 +40,15 @@ impl Shape {
                     behind_last = inner;
                     (shape, rest) = (&behind_last, behind);
                 }
-                (Some(_), Some(_)) => return Err(Unreadable::TooFar(name.to_owned())),
-                (Some(_), None) => return Err(Unreadable::NoValue(name.to_owned())),
+                (Some(_), Some(_)) => return Err(FieldError::TooFar(name.to_owned())),
+                (Some(_), None) => return Err(FieldError::NoValue(name.to_owned())),
                 (None, _) if shape.names().any(|known| known == first) => {
-                    return Err(Unreadable::NoValue(name.to_owned()));
+                    return Err(FieldError::NoValue(name.to_owned()));
                 }
                 (None, _) => {
                     let way = &name[..name.len() - rest.len()];
                     let near = naming::nearest(first, shape.all_names());
-                    return Err(Unreadable::unknown(name, near.map(|near| format!("{way}{near}"))));
+                    return Err(FieldError::unknown(name, near.map(|near| format!("{way}{near}"))));
                 }
             }
         }

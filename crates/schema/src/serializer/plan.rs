@@ -3,19 +3,19 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::check::Check;
+use crate::check::Constraints;
 use crate::column::{Column, Table};
-use crate::kind::Kind;
+use crate::kind::DataType;
 use crate::serializer::declaration::{
     Added, BatchCheck, Convert, Declaration, InputReader, PostLoad, PreLoad, Validate, ValidateWhole,
 };
 use crate::serializer::model_serializer::{RegisteredSerializer, declaration_of};
 use crate::serializer::names::refuse_double_names;
-use crate::serializer::shape::Shape;
+use crate::serializer::shape::Projection;
 
 /// What a serializer does, known by columns instead of types. It never changes once made.
-pub struct Plan {
-    pub(super) shape: Arc<Shape>,
+pub struct CompiledSerializer {
+    pub(super) shape: Arc<Projection>,
     pub(super) inputs: Vec<InputField>,
     pub(super) conversions: Vec<(&'static str, usize, Convert)>,
     pub(super) validate: ValidateWhole,
@@ -31,7 +31,7 @@ pub struct Plan {
 pub(super) struct InputField {
     pub(super) name: String,
     pub(super) alias: Option<&'static str>,
-    pub(super) target: Target,
+    pub(super) target: InputTarget,
 }
 
 impl InputField {
@@ -62,7 +62,7 @@ pub(super) enum Spelling {
     Alias,
 }
 
-pub(super) enum Target {
+pub(super) enum InputTarget {
     /// Known, and not for clients to set.
     ReadOnly(Option<usize>),
     Column(ColumnInput),
@@ -76,23 +76,23 @@ pub(super) struct ColumnInput {
     pub(super) is_required: bool,
     /// Whether it may be null.
     pub(super) is_nullable: bool,
-    pub(super) check: Check,
+    pub(super) check: Constraints,
     pub(super) validators: Vec<Validate>,
 }
 
 pub(super) struct ExtraTarget {
     pub(super) name: &'static str,
-    pub(super) kind: Kind,
-    pub(super) check: Check,
+    pub(super) kind: DataType,
+    pub(super) check: Constraints,
     pub(super) required_on_create: bool,
 }
 
-impl Plan {
+impl CompiledSerializer {
     /// Makes a registered serializer ready. Fails with what is wrong with the model or the serializer, and the remedy.
     pub fn new<S: RegisteredSerializer>() -> Result<Self, String> {
         let declaration = declaration_of::<S>();
         let mut plan = Self {
-            shape: Arc::new(Shape::of(&declaration, &[])?),
+            shape: Arc::new(Projection::of(&declaration, &[])?),
             inputs: Vec::new(),
             conversions: Vec::new(),
             validate: declaration.validate,
@@ -103,7 +103,7 @@ impl Plan {
             validates_whole: S::VALIDATES,
         };
         plan.add_columns(&declaration)?;
-        plan.refuse_idle_checks(&declaration.added)?;
+        plan.reject_unused_checks(&declaration.added)?;
         plan.refuse_idle_presence(&declaration)?;
         plan.add_declared(declaration.added)?;
         let names = plan.inputs.iter().flat_map(InputField::names);
@@ -118,7 +118,7 @@ impl Plan {
     }
 
     /// What the serializer writes.
-    pub fn shape(&self) -> &Arc<Shape> {
+    pub fn projection(&self) -> &Arc<Projection> {
         &self.shape
     }
 
@@ -151,13 +151,14 @@ impl Plan {
     fn add_columns(&mut self, declaration: &Declaration) -> Result<(), String> {
         let table = self.table();
         for (position, column) in table.columns.iter().enumerate() {
-            let check = Check::new(column).map_err(|mistake| format!("model {}: {mistake}", table.model))?;
+            let check =
+                Constraints::new(column).map_err(|mistake| format!("model {}: {mistake}", table.model))?;
             if !declaration.serves(column) {
                 continue;
             }
             let name = column.wire_name();
             let target = if column.is_generated() || declaration.read_only.contains(column.name) {
-                Target::ReadOnly(Some(position))
+                InputTarget::ReadOnly(Some(position))
             } else {
                 let validators = declaration
                     .added
@@ -165,7 +166,7 @@ impl Plan {
                     .iter()
                     .filter(|(of, _)| *of == position);
                 let validators = validators.map(|(_, validate)| Arc::clone(validate)).collect();
-                Target::Column(ColumnInput {
+                InputTarget::Column(ColumnInput {
                     position,
                     column,
                     is_required: declaration.requires(column),
@@ -187,11 +188,11 @@ impl Plan {
             .extend(shape.names_beside_columns().map(|name| InputField {
                 name: name.to_owned(),
                 alias: None,
-                target: Target::ReadOnly(None),
+                target: InputTarget::ReadOnly(None),
             }));
         for input in added.inputs {
             let Column { name, kind, .. } = input.column;
-            let check = Check::new(&input.column)
+            let check = Constraints::new(&input.column)
                 .map_err(|mistake| format!("serializer of {}: {mistake}", shape.table.model))?;
             match input.reader {
                 Some(InputReader::Column(column, convert)) => self.conversions.push((name, column, convert)),
@@ -213,16 +214,16 @@ impl Plan {
             self.inputs.push(InputField {
                 name: name.to_owned(),
                 alias: None,
-                target: Target::Extra(extra),
+                target: InputTarget::Extra(extra),
             });
         }
         Ok(())
     }
 
     /// A check of a column that clients cannot set would never run.
-    fn refuse_idle_checks(&self, added: &Added) -> Result<(), String> {
+    fn reject_unused_checks(&self, added: &Added) -> Result<(), String> {
         for (checked, _) in &added.validators {
-            let is_checked = |field: &InputField| matches!(&field.target, Target::Column(input) if input.position == *checked);
+            let is_checked = |field: &InputField| matches!(&field.target, InputTarget::Column(input) if input.position == *checked);
             if !self.inputs.iter().any(is_checked) {
                 return Err(format!(
                     "serializer of {}: the check of `{}` never runs, since clients cannot set it; take the check away, \

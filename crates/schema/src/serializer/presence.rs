@@ -1,9 +1,9 @@
 //! Columns that a serializer requires, or does not require, other than their model does.
 
 use crate::serializer::declaration::Declaration;
-use crate::serializer::plan::{InputField, Plan, Target};
+use crate::serializer::plan::{CompiledSerializer, InputField, InputTarget};
 
-impl Plan {
+impl CompiledSerializer {
     /// Refuses `REQUIRED` and `OPTIONAL` that contradict each other, or name columns that clients cannot set.
     pub(super) fn refuse_idle_presence(&self, declaration: &Declaration) -> Result<(), String> {
         let model = declaration.table.model;
@@ -28,8 +28,7 @@ impl Plan {
     }
 
     fn is_settable(&self, name: &str) -> bool {
-        let is_column =
-            |field: &InputField| matches!(&field.target, Target::Column(input) if input.column.name == name);
+        let is_column = |field: &InputField| matches!(&field.target, InputTarget::Column(input) if input.column.name == name);
         self.inputs.iter().any(is_column)
     }
 }

@@ -6,18 +6,18 @@ use std::sync::Arc;
 use crate::column::Table;
 use crate::model::Row;
 use crate::serializer::declaration::{ComputedField, SerializerType};
-use crate::serializer::shape::{Named, Restricted, Shape, Source};
+use crate::serializer::shape::{FieldSource, OutputField, Projection, Restriction};
 use crate::serializer::sight::PrivateColumns;
 
-impl Shape {
+impl Projection {
     /// Shape without the private columns, if it writes any.
-    pub(super) fn without(&self, private: PrivateColumns) -> Option<Restricted> {
-        let is_private = |member: &Named| match &member.source {
-            Source::Column(column) => private.columns.contains(*column),
-            Source::Computed(computed) => computed.reads_any(&private.columns),
-            Source::Related(..) => false,
+    pub(super) fn without(&self, private: PrivateColumns) -> Option<Restriction> {
+        let is_private = |member: &OutputField| match &member.source {
+            FieldSource::Column(column) => private.columns.contains(*column),
+            FieldSource::Computed(computed) => computed.reads_any(&private.columns),
+            FieldSource::Related(..) => false,
         };
-        let public: Vec<Named> = self
+        let public: Vec<OutputField> = self
             .members
             .iter()
             .filter(|member| !is_private(member))
@@ -28,7 +28,7 @@ impl Shape {
         }
         let (envelope, expandable) = (self.envelope.clone(), Arc::clone(&self.expandable));
         let shape = Self::unrestricted(self.table, envelope, public, expandable, self.sight.clone());
-        Some(Restricted { private, shape })
+        Some(Restriction { private, shape })
     }
 
     /// Shape that a row is written by: the shape itself, or the one without its private columns.
@@ -59,29 +59,30 @@ impl Shape {
         is_concerned: &dyn Fn(&'static Table) -> bool,
         seen: &mut HashSet<SerializerType>,
     ) -> Option<(&'static str, String)> {
-        let here = |member: &Named| match &member.source {
-            Source::Computed(computed) => computed.reads.is_none() && is_concerned(self.table),
-            Source::Column(_) | Source::Related(..) => false,
+        let here = |member: &OutputField| match &member.source {
+            FieldSource::Computed(computed) => computed.reads.is_none() && is_concerned(self.table),
+            FieldSource::Column(_) | FieldSource::Related(..) => false,
         };
         if let Some(member) = self.members.iter().find(|member| here(member)) {
             return Some((self.table.model, member.name.clone()));
         }
         let nested = self.members.iter().find_map(|member| match &member.source {
-            Source::Related(_, shape) => shape.find_undeclared(is_concerned, seen),
-            Source::Column(_) | Source::Computed(_) => None,
+            FieldSource::Related(_, shape) => shape.find_undeclared(is_concerned, seen),
+            FieldSource::Column(_) | FieldSource::Computed(_) => None,
         });
         nested.or_else(|| {
             let mut relations = self.expandable.iter();
             relations.find_map(|relation| {
                 let is_new = seen.insert(relation.serializer());
-                is_new.then(|| relation.shape().find_undeclared(is_concerned, seen))?
+                is_new.then(|| relation.projection().find_undeclared(is_concerned, seen))?
             })
         })
     }
 
     /// Whether a column is one of the members.
     pub(super) fn writes(&self, column: usize) -> bool {
-        let is_column = |member: &Named| matches!(member.source, Source::Column(own) if own == column);
+        let is_column =
+            |member: &OutputField| matches!(member.source, FieldSource::Column(own) if own == column);
         self.members.iter().any(is_column)
     }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::naming;
-use crate::serializer::shape::{Named, Shape, Source};
-use crate::serializer::unreadable::Unreadable;
+use crate::serializer::shape::{FieldSource, OutputField, Projection};
+use crate::serializer::unreadable::FieldError;
 
 /// What a client wants to see, each name with dots between a relation and what lies behind it.
 #[derive(Debug, Default, Clone)]
@@ -15,9 +15,9 @@ pub struct Selection<'n> {
     pub expand: Vec<&'n str>,
 }
 
-impl Shape {
+impl Projection {
     /// The shape with the wanted members alone, and with the relations that are to be expanded.
-    pub fn select(&self, selection: &Selection<'_>) -> Result<Self, Unreadable> {
+    pub fn select(&self, selection: &Selection<'_>) -> Result<Self, FieldError> {
         let (mut members, mut wanted) = (Vec::new(), selection.fields.clone());
         for named in self.members.iter().cloned().chain(self.expanded(selection)) {
             let is_meant = |name: &&'_ str| named.is_meant_by(name);
@@ -37,61 +37,64 @@ impl Shape {
     /// The shape without its computed fields, for rows that are no whole instances of the model.
     pub fn without_computed(&self) -> Self {
         let members = self.members.iter();
-        let members = members.filter(|member| !matches!(member.source, Source::Computed(_)));
+        let members = members.filter(|member| !matches!(member.source, FieldSource::Computed(_)));
         self.with_members(members.cloned().collect())
     }
 
     /// The relations to expand, as members.
-    fn expanded(&self, selection: &Selection<'_>) -> impl Iterator<Item = Named> {
+    fn expanded(&self, selection: &Selection<'_>) -> impl Iterator<Item = OutputField> {
         let wanted = self.expandable().filter(|relation| {
             let mut names = selection.expand.iter();
-            names.any(|name| behind(name, relation.name).is_some())
+            names.any(|name| relation_projection(name, relation.name).is_some())
         });
-        wanted.map(|relation| Named {
+        wanted.map(|relation| OutputField {
             name: relation.name.to_owned(),
-            source: Source::Related(relation.link, self.behind(relation)),
+            source: FieldSource::Related(relation.link, self.behind(relation)),
         })
     }
 
     /// Why a name is not among the members.
-    fn unwritten(&self, name: &str) -> Unreadable {
+    fn unwritten(&self, name: &str) -> FieldError {
         let mut relations = self.expandable_names();
-        match relations.find(|relation| behind(name, relation).is_some()) {
-            Some(relation) => Unreadable::NotExpanded(relation.to_owned()),
+        match relations.find(|relation| relation_projection(name, relation).is_some()) {
+            Some(relation) => FieldError::NotExpanded(relation.to_owned()),
             None => {
                 let near = naming::nearest(head(name), self.names());
-                Unreadable::unknown(name, near.map(str::to_owned))
+                FieldError::unknown(name, near.map(str::to_owned))
             }
         }
     }
 
     /// What is to be expanded and is no relation.
-    fn not_expandable(&self, selection: &Selection<'_>) -> Option<Unreadable> {
-        let is_relation =
-            |name: &str| behind(name, head(name)).is_some() && self.related(head(name)).is_some();
+    fn not_expandable(&self, selection: &Selection<'_>) -> Option<FieldError> {
+        let is_relation = |name: &str| {
+            relation_projection(name, head(name)).is_some() && self.related(head(name)).is_some()
+        };
         let name = selection.expand.iter().find(|name| !is_relation(name))?;
         let near = naming::nearest(head(name), self.expandable_names());
-        Some(Unreadable::unknown(name, near.map(str::to_owned)))
+        Some(FieldError::unknown(name, near.map(str::to_owned)))
     }
 }
 
-impl Named {
+impl OutputField {
     /// Whether a name leads here, or further on if there is something behind it.
     fn is_meant_by(&self, name: &str) -> bool {
-        match behind(name, &self.name) {
+        match relation_projection(name, &self.name) {
             Some("") => true,
-            Some(_) => matches!(self.source, Source::Related(..)),
+            Some(_) => matches!(self.source, FieldSource::Related(..)),
             None => false,
         }
     }
 
     /// The same with what is wanted of the objects behind it.
-    fn select(self, selection: &Selection<'_>) -> Result<Self, Unreadable> {
-        let Source::Related(link, shape) = &self.source else {
+    fn select(self, selection: &Selection<'_>) -> Result<Self, FieldError> {
+        let FieldSource::Related(link, shape) = &self.source else {
             return Ok(self);
         };
         let inner = |names: &[&'_ str]| -> Vec<String> {
-            let names = names.iter().filter_map(|name| behind(name, &self.name));
+            let names = names
+                .iter()
+                .filter_map(|name| relation_projection(name, &self.name));
             names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
         };
         let (fields, expand) = (inner(&selection.fields), inner(&selection.expand));
@@ -106,7 +109,7 @@ impl Named {
             .select(&selection)
             .map_err(|unreadable| unreadable.behind(&self.name))?;
         Ok(Self {
-            source: Source::Related(*link, Arc::new(shape)),
+            source: FieldSource::Related(*link, Arc::new(shape)),
             name: self.name,
         })
     }
@@ -117,7 +120,7 @@ fn head(name: &str) -> &str {
 }
 
 /// What a name says of the relation's objects; empty if it is the relation itself.
-fn behind<'n>(name: &'n str, relation: &str) -> Option<&'n str> {
+fn relation_projection<'n>(name: &'n str, relation: &str) -> Option<&'n str> {
     let rest = name.strip_prefix(relation)?;
     if rest.is_empty() {
         return Some(rest);

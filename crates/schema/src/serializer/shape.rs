@@ -5,40 +5,42 @@ use std::sync::{Arc, OnceLock};
 
 use crate::column::Table;
 use crate::json::write_text;
-use crate::kind::Kind;
+use crate::kind::DataType;
 use crate::model::Member;
-use crate::query::Condition;
+use crate::query::AnyWhere;
 use crate::relation::Relation;
-use crate::serializer::declaration::{ComputedField, Declaration, Envelope, Link, PreDump, SerializerType};
+use crate::serializer::declaration::{
+    ComputedField, Declaration, Envelope, PreDump, RelationColumns, SerializerType,
+};
 use crate::serializer::names::{refuse_double_names, refuse_unknown_names};
-use crate::serializer::sight::{PrivateColumns, Sight};
+use crate::serializer::sight::{PrivateColumns, Visibility};
 
 /// How objects of a model look to clients.
 ///
 /// It is also the only one that knows which fields a client may name, in a filter or anywhere else: those that it writes.
-pub struct Shape {
+pub struct Projection {
     pub(super) table: &'static Table,
     pub(super) envelope: Option<Envelope>,
-    pub(super) outputs: Vec<Output>,
-    pub(super) members: Vec<Named>,
+    pub(super) outputs: Vec<WriteOp>,
+    pub(super) members: Vec<OutputField>,
     pub(super) expandable: Arc<[Expandable]>,
     relations: Arc<[Relation]>,
     /// Of whom it is, if not all see the same.
-    pub(super) sight: Option<Arc<dyn Sight>>,
+    pub(super) sight: Option<Arc<dyn Visibility>>,
     /// The hooks that change an instance before it is written.
     pub(super) pre_dump: Arc<[PreDump]>,
     /// Shape for rows whose private columns the caller does not see.
-    pub(super) restricted: Option<Box<Restricted>>,
+    pub(super) restricted: Option<Box<Restriction>>,
 }
 
 /// A shape without the private columns, and the rows that it is not for.
-pub(super) struct Restricted {
+pub(super) struct Restriction {
     pub(super) private: PrivateColumns,
-    pub(super) shape: Shape,
+    pub(super) shape: Projection,
 }
 
 /// What is written next of an object.
-pub(super) enum Output {
+pub(super) enum WriteOp {
     /// Columns that stand side by side.
     Columns(Vec<Member>),
     /// A value that is made of the row, after what stands before it.
@@ -51,65 +53,65 @@ pub(super) enum Output {
 pub(super) struct RelatedOutput {
     pub(super) relation: usize,
     pub(super) is_many: bool,
-    pub(super) shape: Arc<Shape>,
+    pub(super) shape: Arc<Projection>,
 }
 
 /// A member and its name.
 #[derive(Clone)]
-pub(super) struct Named {
+pub(super) struct OutputField {
     pub(super) name: String,
-    pub(super) source: Source,
+    pub(super) source: FieldSource,
 }
 
 /// Where a member's value comes from.
 #[derive(Clone)]
-pub(super) enum Source {
+pub(super) enum FieldSource {
     Column(usize),
     Computed(ComputedField),
-    Related(Link, Arc<Shape>),
+    Related(RelationColumns, Arc<Projection>),
 }
 
 /// A relation that is written only if the client asks for it. Its shape is made when it is first needed: relations may go
 /// in circles.
 pub(super) struct Expandable {
     pub(super) name: &'static str,
-    pub(super) link: Link,
+    pub(super) link: RelationColumns,
     table: &'static Table,
     declaration: fn() -> Declaration,
-    shape: OnceLock<Arc<Shape>>,
+    shape: OnceLock<Arc<Projection>>,
 }
 
-impl Shape {
+impl Projection {
     /// Relations lead at most so far.
-    pub const MOST_HOPS: usize = 3;
+    pub const MAX_HOPS: usize = 3;
 
     /// The shape that a serializer declares, itself nested in those of the path, the outermost first.
     pub(super) fn of(declaration: &Declaration, path: &[SerializerType]) -> Result<Self, String> {
         let path = &[path, &[declaration.serializer]].concat();
-        refuse_circle(path)?;
+        reject_cycle(path)?;
         refuse_unknown_names(declaration)?;
         let table = declaration.table;
         let mut members = Vec::new();
         for (position, column) in table.columns.iter().enumerate() {
             if declaration.serves(column) && !declaration.write_only.contains(column.name) {
-                members.push(Named {
+                members.push(OutputField {
                     name: column.wire_name(),
-                    source: Source::Column(position),
+                    source: FieldSource::Column(position),
                 });
             }
         }
         for (name, computed) in &declaration.added.computed {
-            members.push(Named {
+            members.push(OutputField {
                 name: (*name).to_owned(),
-                source: Source::Computed(computed.clone()),
+                source: FieldSource::Computed(computed.clone()),
             });
         }
         for nested in &declaration.added.nested {
             let inner = (nested.declaration)();
             nested.link.check(nested.name, table, inner.table)?;
-            members.push(Named {
+            members.push(OutputField {
                 name: nested.name.to_owned(),
-                source: Source::Related(nested.link, Arc::new(Self::of(&inner, path)?)),
+                source: FieldSource::Related(nested.link, Arc::new(Self::of(&inner, path)?)),
             });
         }
         let mut expandable = Vec::new();
@@ -134,9 +136,9 @@ impl Shape {
     fn new(
         table: &'static Table,
         envelope: Option<Envelope>,
-        members: Vec<Named>,
+        members: Vec<OutputField>,
         expandable: Arc<[Expandable]>,
-        sight: Option<Arc<dyn Sight>>,
+        sight: Option<Arc<dyn Visibility>>,
     ) -> Self {
         let mut shape = Self::unrestricted(table, envelope, members, expandable, sight);
         let private = shape.sight.as_ref().and_then(|sight| sight.private(table));
@@ -147,9 +149,9 @@ impl Shape {
     pub(super) fn unrestricted(
         table: &'static Table,
         envelope: Option<Envelope>,
-        members: Vec<Named>,
+        members: Vec<OutputField>,
         expandable: Arc<[Expandable]>,
-        sight: Option<Arc<dyn Sight>>,
+        sight: Option<Arc<dyn Visibility>>,
     ) -> Self {
         let mut shape = Self {
             table,
@@ -164,22 +166,22 @@ impl Shape {
         };
         let mut relations = Vec::new();
         for (position, member) in shape.members.iter().enumerate() {
-            let before = before(position, &member.name);
+            let before = key_prefix(position, &member.name);
             match &member.source {
-                Source::Column(column) => {
+                FieldSource::Column(column) => {
                     let member = Member {
                         before,
                         column: *column,
                     };
                     match shape.outputs.last_mut() {
-                        Some(Output::Columns(members)) => members.push(member),
-                        _ => shape.outputs.push(Output::Columns(vec![member])),
+                        Some(WriteOp::Columns(members)) => members.push(member),
+                        _ => shape.outputs.push(WriteOp::Columns(vec![member])),
                     }
                 }
-                Source::Computed(computed) => {
-                    shape.outputs.push(Output::Computed(before, computed.clone()));
+                FieldSource::Computed(computed) => {
+                    shape.outputs.push(WriteOp::Computed(before, computed.clone()));
                 }
-                Source::Related(link, inner) => {
+                FieldSource::Related(link, inner) => {
                     let related = RelatedOutput {
                         relation: relations.len(),
                         is_many: link.is_many,
@@ -195,7 +197,7 @@ impl Shape {
                     let column = link.from;
                     shape
                         .outputs
-                        .push(Output::Related(Member { before, column }, related));
+                        .push(WriteOp::Related(Member { before, column }, related));
                 }
             }
         }
@@ -204,12 +206,12 @@ impl Shape {
     }
 
     /// The same with other members.
-    pub(super) fn with_members(&self, members: Vec<Named>) -> Self {
-        self.remade(members, self.sight.clone())
+    pub(super) fn with_members(&self, members: Vec<OutputField>) -> Self {
+        self.rebuild(members, self.sight.clone())
     }
 
     /// Shape of the same serializer with other members, for another caller.
-    fn remade(&self, members: Vec<Named>, sight: Option<Arc<dyn Sight>>) -> Self {
+    fn rebuild(&self, members: Vec<OutputField>, sight: Option<Arc<dyn Visibility>>) -> Self {
         let (envelope, expandable) = (self.envelope.clone(), Arc::clone(&self.expandable));
         Self {
             pre_dump: Arc::clone(&self.pre_dump),
@@ -218,39 +220,39 @@ impl Shape {
     }
 
     /// What somebody sees of it, in the objects themselves and wherever relations lead.
-    pub fn seen_by(&self, sight: &Arc<dyn Sight>) -> Self {
+    pub fn restricted_to(&self, sight: &Arc<dyn Visibility>) -> Self {
         let hidden = sight.hidden(self.table);
         let mut members = self.members.clone();
         members.retain_mut(|member| match &mut member.source {
-            Source::Column(column) => !hidden.contains(*column),
-            Source::Computed(computed) => !computed.reads_any(&hidden),
-            Source::Related(link, shape) => {
-                *shape = Arc::new(shape.seen_by(sight));
-                is_seen(&**sight, self.table, link, shape.table)
+            FieldSource::Column(column) => !hidden.contains(*column),
+            FieldSource::Computed(computed) => !computed.reads_any(&hidden),
+            FieldSource::Related(link, shape) => {
+                *shape = Arc::new(shape.restricted_to(sight));
+                relation_visible(&**sight, self.table, link, shape.table)
             }
         });
-        self.remade(members, Some(Arc::clone(sight)))
+        self.rebuild(members, Some(Arc::clone(sight)))
     }
 
     /// What holds of the rows of a table that can be seen, if not all can.
-    pub(super) fn visible(&self, table: &'static Table) -> Option<Condition> {
+    pub(super) fn visible(&self, table: &'static Table) -> Option<AnyWhere> {
         self.sight.as_ref().and_then(|sight| sight.rows(table))
     }
 
     /// The relations that can be expanded.
     pub(super) fn expandable(&self) -> impl Iterator<Item = &Expandable> {
         let is_there = |relation: &&Expandable| match &self.sight {
-            Some(sight) => is_seen(&**sight, self.table, &relation.link, relation.table),
+            Some(sight) => relation_visible(&**sight, self.table, &relation.link, relation.table),
             None => true,
         };
         self.expandable.iter().filter(is_there)
     }
 
     /// How objects behind an expandable relation look.
-    pub(super) fn behind(&self, relation: &Expandable) -> Arc<Shape> {
+    pub(super) fn behind(&self, relation: &Expandable) -> Arc<Projection> {
         match &self.sight {
-            Some(sight) => Arc::new(relation.shape().seen_by(sight)),
-            None => Arc::clone(relation.shape()),
+            Some(sight) => Arc::new(relation.projection().restricted_to(sight)),
+            None => Arc::clone(relation.projection()),
         }
     }
 
@@ -265,7 +267,7 @@ impl Shape {
     }
 
     /// The kind of the column that a member shows, unless the member is computed or related.
-    pub fn kind(&self, name: &str) -> Option<Kind> {
+    pub fn kind(&self, name: &str) -> Option<DataType> {
         let column = self.column(name)?;
         Some(self.table.columns[column].kind)
     }
@@ -277,7 +279,7 @@ impl Shape {
 
     /// Whether nothing but a row's own columns is written, as they are.
     pub fn writes_columns_only(&self) -> bool {
-        let are_columns = |output: &Output| matches!(output, Output::Columns(_));
+        let are_columns = |output: &WriteOp| matches!(output, WriteOp::Columns(_));
         self.pre_dump.is_empty() && self.outputs.iter().all(are_columns)
     }
 
@@ -293,7 +295,7 @@ impl Shape {
 
     /// The names of members that are no columns.
     pub(super) fn names_beside_columns(&self) -> impl Iterator<Item = &str> {
-        let is_column = |member: &&Named| matches!(member.source, Source::Column(_));
+        let is_column = |member: &&OutputField| matches!(member.source, FieldSource::Column(_));
         let members = self.members.iter().filter(move |member| !is_column(member));
         members.map(|member| member.name.as_str())
     }
@@ -308,15 +310,15 @@ impl Shape {
         let mut members = self.nameable().members.iter();
         let named = members.find(|member| member.name == name)?;
         match named.source {
-            Source::Column(column) => Some(column),
-            Source::Computed(_) | Source::Related(..) => None,
+            FieldSource::Column(column) => Some(column),
+            FieldSource::Computed(_) | FieldSource::Related(..) => None,
         }
     }
 
-    pub(super) fn related(&self, name: &str) -> Option<(Link, Arc<Shape>)> {
+    pub(super) fn related(&self, name: &str) -> Option<(RelationColumns, Arc<Projection>)> {
         let nested = self.members.iter().find(|member| member.name == name);
-        if let Some(Named {
-            source: Source::Related(link, shape),
+        if let Some(OutputField {
+            source: FieldSource::Related(link, shape),
             ..
         }) = nested
         {
@@ -346,16 +348,21 @@ impl Expandable {
         (self.declaration)().serializer
     }
 
-    pub(super) fn shape(&self) -> &Arc<Shape> {
+    pub(super) fn projection(&self) -> &Arc<Projection> {
         self.shape.get_or_init(|| {
-            let shape = Shape::of(&(self.declaration)(), &[]);
+            let shape = Projection::of(&(self.declaration)(), &[]);
             Arc::new(shape.expect("`check_expandable` has made this shape before, when the plan was made"))
         })
     }
 }
 
 /// Whether a relation is there for somebody: a foreign key that cannot be seen leads nowhere, from neither side.
-fn is_seen(sight: &dyn Sight, table: &'static Table, link: &Link, other: &'static Table) -> bool {
+fn relation_visible(
+    sight: &dyn Visibility,
+    table: &'static Table,
+    link: &RelationColumns,
+    other: &'static Table,
+) -> bool {
     let is_hidden = |table: &'static Table, column: usize| {
         column != table.primary_key && sight.hidden(table).contains(column)
     };
@@ -363,7 +370,7 @@ fn is_seen(sight: &dyn Sight, table: &'static Table, link: &Link, other: &'stati
 }
 
 /// What stands before the value of a member.
-fn before(position: usize, name: &str) -> Vec<u8> {
+fn key_prefix(position: usize, name: &str) -> Vec<u8> {
     let mut before = Vec::with_capacity(name.len() + 4);
     if position > 0 {
         before.push(b',');
@@ -374,7 +381,7 @@ fn before(position: usize, name: &str) -> Vec<u8> {
 }
 
 /// A serializer that contains itself would write without end.
-fn refuse_circle(path: &[SerializerType]) -> Result<(), String> {
+fn reject_cycle(path: &[SerializerType]) -> Result<(), String> {
     let Some((last, outer)) = path.split_last() else {
         return Ok(());
     };

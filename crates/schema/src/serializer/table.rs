@@ -5,33 +5,33 @@ use std::collections::HashSet;
 
 use serde_json::value::RawValue;
 
-use crate::csv::Cell;
+use crate::csv::CsvCell;
 use crate::errors::Errors;
 use crate::json::write_text;
-use crate::kind::Kind;
+use crate::kind::DataType;
 use crate::message::{Message, code};
 use crate::messages::Messages;
 use crate::naming::{self, Quoted};
-use crate::serializer::plan::{InputField, Plan, Target};
+use crate::serializer::plan::{CompiledSerializer, InputField, InputTarget};
 
 /// The first line of a table: which member of the objects each cell is.
-pub struct Header<'p> {
-    columns: Vec<Column<'p>>,
+pub struct CsvHeader<'p> {
+    columns: Vec<CsvColumn<'p>>,
 }
 
 /// What the cells below a name are.
-struct Column<'p> {
+struct CsvColumn<'p> {
     name: Cow<'p, str>,
     /// Nothing of members that are computed, which nobody sets.
-    kind: Option<Kind>,
+    kind: Option<DataType>,
     is_nullable: bool,
     messages: Messages,
 }
 
-impl Plan {
+impl CompiledSerializer {
     /// Reads the names of a table's columns, which are those of JSON. Fails with what is wrong with one.
-    pub fn header(&self, cells: &[Cell]) -> Result<Header<'_>, String> {
-        let (mut columns, mut seen): (Vec<Column<'_>>, HashSet<Cow<'_, str>>) = Default::default();
+    pub fn header(&self, cells: &[CsvCell]) -> Result<CsvHeader<'_>, String> {
+        let (mut columns, mut seen): (Vec<CsvColumn<'_>>, HashSet<Cow<'_, str>>) = Default::default();
         for cell in cells {
             let name = cell.unguarded();
             let field = self.inputs.iter().find(|field| field.is_named(name));
@@ -54,47 +54,47 @@ impl Plan {
             }
             columns.push(column);
         }
-        Ok(Header { columns })
+        Ok(CsvHeader { columns })
     }
 
-    fn column<'p>(&self, field: &'p InputField) -> Column<'p> {
-        let column = |kind, is_nullable, messages| Column {
+    fn column<'p>(&self, field: &'p InputField) -> CsvColumn<'p> {
+        let column = |kind, is_nullable, messages| CsvColumn {
             name: Cow::Borrowed(field.name.as_str()),
             kind,
             is_nullable,
             messages,
         };
         match &field.target {
-            Target::ReadOnly(position) => {
+            InputTarget::ReadOnly(position) => {
                 let kind = position.map(|position| self.table().columns[position].kind);
                 column(kind, false, Messages::default())
             }
-            Target::Column(input) => {
+            InputTarget::Column(input) => {
                 let of = input.column;
                 column(Some(of.kind), input.is_nullable, of.messages)
             }
-            Target::Extra(extra) => column(Some(extra.kind), false, Messages::default()),
+            InputTarget::Extra(extra) => column(Some(extra.kind), false, Messages::default()),
         }
     }
 
     /// A column of texts that only a hook before loading may know; what it leaves is refused as an unknown field.
-    fn column_for_hooks(&self, name: &str) -> Option<Column<'_>> {
-        (!self.pre_load.is_empty()).then(|| Column {
+    fn column_for_hooks(&self, name: &str) -> Option<CsvColumn<'_>> {
+        (!self.pre_load.is_empty()).then(|| CsvColumn {
             name: Cow::Owned(name.to_owned()),
-            kind: Some(Kind::Text),
+            kind: Some(DataType::Text),
             is_nullable: false,
             messages: Messages::default(),
         })
     }
 }
 
-impl Header<'_> {
+impl CsvHeader<'_> {
     /// The JSON object of a line. A cell with nothing in it is null where that may be, and otherwise not sent at all.
-    pub fn object(&self, cells: &[Cell]) -> Result<String, Errors> {
+    pub fn object(&self, cells: &[CsvCell]) -> Result<String, Errors> {
         if cells.len() != self.columns.len() {
             let (expected, found) = (self.columns.len(), cells.len());
             let text = format!("Expected {expected} cells, found {found}.");
-            return Err(Errors::whole(Message::new(code::MALFORMED, text)));
+            return Err(Errors::object(Message::new(code::MALFORMED, text)));
         }
         let mut errors = Errors::new();
         let mut out = vec![b'{'];
@@ -121,22 +121,22 @@ impl Header<'_> {
 }
 
 /// Writes a cell as the JSON that its column expects; what cannot be that is left to be refused with the rest of the object.
-fn write_cell(out: &mut Vec<u8>, kind: Kind, cell: &Cell) -> Result<(), Message> {
+fn write_cell(out: &mut Vec<u8>, kind: DataType, cell: &CsvCell) -> Result<(), Message> {
     let text = cell.text();
     match kind {
         _ if cell.is_null() => out.extend_from_slice(b"null"),
         // Spreadsheets write them in capitals.
-        Kind::Bool if matches!(text.to_ascii_lowercase().as_str(), "true" | "false") => {
+        DataType::Bool if matches!(text.to_ascii_lowercase().as_str(), "true" | "false") => {
             out.extend_from_slice(text.to_ascii_lowercase().as_bytes());
         }
-        Kind::I16 | Kind::I32 | Kind::I64 | Kind::F32 | Kind::F64
+        DataType::I16 | DataType::I32 | DataType::I64 | DataType::F32 | DataType::F64
             if serde_json::from_str::<serde_json::Number>(text).is_ok() =>
         {
             out.extend_from_slice(text.trim_ascii().as_bytes());
         }
-        Kind::Json => match serde_json::from_str::<&RawValue>(text) {
+        DataType::Json => match serde_json::from_str::<&RawValue>(text) {
             Ok(document) => out.extend_from_slice(document.get().as_bytes()),
-            Err(_) => return Err(kind.complaint()),
+            Err(_) => return Err(kind.type_message()),
         },
         _ => write_text(out, cell.unguarded()),
     }

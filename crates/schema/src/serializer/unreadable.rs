@@ -6,7 +6,7 @@ use crate::naming::{self, Quoted};
 
 /// A name that leads to no value here. A field that is not written and one that does not exist are the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unreadable {
+pub enum FieldError {
     /// There is no such field; perhaps one with a similar name.
     Unknown(String, Option<String>),
     /// It is a relation or computed, and has no value in the database.
@@ -17,7 +17,7 @@ pub enum Unreadable {
     NotExpanded(String),
 }
 
-impl Unreadable {
+impl FieldError {
     pub(super) fn unknown(name: &str, near: Option<String>) -> Self {
         Self::Unknown(name.to_owned(), near)
     }
@@ -34,7 +34,7 @@ impl Unreadable {
     }
 }
 
-impl Display for Unreadable {
+impl Display for FieldError {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
             Self::Unknown(name, Some(near)) if !naming::is_long(name) => {
@@ -51,4 +51,4 @@ impl Display for Unreadable {
     }
 }
 
-impl std::error::Error for Unreadable {}
+impl std::error::Error for FieldError {}

@@ -6,8 +6,8 @@ use crate::draft::Draft;
 use crate::errors::Errors;
 use crate::model::Model;
 use crate::naming;
-use crate::serializer::declaration::{Envelope, Onto};
-use crate::serializer::declare::Declare;
+use crate::serializer::declaration::{Envelope, WriteMode};
+use crate::serializer::declare::SerializerFields;
 use crate::serializer::fields::Fields;
 use crate::serializer::model_serializer::{ModelSerializer, RegisteredSerializer, SerializerRole};
 
@@ -26,11 +26,11 @@ impl<S: ModelSerializer> ModelSerializer for WrappedSerializer<S> {
     const REQUIRED: Fields = S::REQUIRED;
     const OPTIONAL: Fields = S::OPTIONAL;
 
-    fn declare(fields: Declare<S::Model>) -> Declare<S::Model> {
-        S::declare(fields)
+    fn fields(fields: SerializerFields<S::Model>) -> SerializerFields<S::Model> {
+        S::fields(fields)
     }
 
-    fn validate(draft: &Draft<S::Model>, onto: Onto, errors: &mut Errors) {
+    fn validate(draft: &Draft<S::Model>, onto: WriteMode, errors: &mut Errors) {
         S::validate(draft, onto, errors);
     }
 

@@ -3,14 +3,14 @@
 use model_resource_schema::column::Table;
 use model_resource_schema::value::ValueRef;
 
-use super::session::Session;
-use super::statement::Statement;
+use super::session::Executor;
+use super::statement::PostgresStatement;
 use crate::error::Result;
 
 /// Waits for the advisory lock of a table and holds it until the session's transaction ends.
-pub(super) async fn lock(session: &Session, table: &'static Table) -> Result<()> {
+pub(super) async fn lock(session: &Executor, table: &'static Table) -> Result<()> {
     let key = ValueRef::Int(lock_key(table.name));
-    let statement = Statement::ready("SELECT pg_advisory_xact_lock($1)").bind_one(key);
+    let statement = PostgresStatement::ready("SELECT pg_advisory_xact_lock($1)").bind_one(key);
     // As a write, so that it is cancelled if the request is dropped while it waits.
     session.write(&statement).await?;
     Ok(())

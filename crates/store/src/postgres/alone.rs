@@ -9,15 +9,15 @@ use tokio::runtime::Handle;
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::task::AbortHandle;
 
-use super::fault::{Trouble, fault, is_lost, is_outdated};
-use super::given_up::{GivenUp, Running};
-use super::link::{self, Take};
+use super::fault::{StatementError, is_lost, is_outdated, map_error};
+use super::given_up::{CancelOnDrop, Cancellations};
+use super::link::{self, OnRow};
 use super::pool::{prepare, unpooled};
-use super::statement::Statement;
+use super::statement::PostgresStatement;
 use crate::error::{Error, Result};
 
 /// So long a transaction may ask nothing.
-const IDLE: Duration = Duration::from_secs(5);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What a statement does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,28 +29,28 @@ pub(super) enum Intent {
 }
 
 /// A transaction that is or was open.
-pub(super) struct Alone {
-    state: Mutex<State>,
-    given_up: Arc<GivenUp>,
+pub(super) struct OpenTransaction {
+    state: Mutex<TransactionState>,
+    given_up: Arc<Cancellations>,
     /// Set as soon as the caller ends it, also where nobody can wait.
     ended: AtomicBool,
     runtime: Handle,
     watcher: AbortHandle,
 }
 
-impl Drop for Alone {
+impl Drop for OpenTransaction {
     fn drop(&mut self) {
         self.watcher.abort();
     }
 }
 
-enum State {
-    Open(Box<Open>),
+enum TransactionState {
+    Open(Box<OpenState>),
     Over(Error),
 }
 
-struct Open {
-    held: Held,
+struct OpenState {
+    held: HeldConnection,
     last_asked: Instant,
     /// Whether there is a savepoint to go back to.
     saved: bool,
@@ -59,9 +59,9 @@ struct Open {
 }
 
 /// A connection that goes back to the pool only when its transaction was ended properly.
-struct Held(Option<Object>);
+struct HeldConnection(Option<Object>);
 
-impl Held {
+impl HeldConnection {
     fn client(&self) -> &Object {
         self.0
             .as_ref()
@@ -75,23 +75,23 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for HeldConnection {
     fn drop(&mut self) {
         // Closing the connection is the surest way to undo what is open on it.
         self.0.take().map(Object::take);
     }
 }
 
-impl Alone {
+impl OpenTransaction {
     /// Opens a transaction on a connection of the pool.
-    pub(super) async fn begin(pool: &Pool, given_up: &Arc<GivenUp>) -> Result<Arc<Self>> {
+    pub(super) async fn begin(pool: &Pool, given_up: &Arc<Cancellations>) -> Result<Arc<Self>> {
         let held = match Self::open(pool).await {
             // The connection was lost while it lay in the pool.
-            Err(Trouble::Database(error)) if is_lost(&error) => Self::open(pool).await?,
+            Err(StatementError::Database(error)) if is_lost(&error) => Self::open(pool).await?,
             held => held?,
         };
         Ok(Arc::new_cyclic(|alone| Self {
-            state: Mutex::new(State::Open(Box::new(Open {
+            state: Mutex::new(TransactionState::Open(Box::new(OpenState {
                 held,
                 last_asked: Instant::now(),
                 saved: false,
@@ -104,9 +104,9 @@ impl Alone {
         }))
     }
 
-    async fn open(pool: &Pool) -> Result<Held, Trouble> {
+    async fn open(pool: &Pool) -> Result<HeldConnection, StatementError> {
         let object = pool.get().await.map_err(unpooled)?;
-        let held = Held(Some(object));
+        let held = HeldConnection(Some(object));
         held.client().batch_execute("BEGIN").await?;
         Ok(held)
     }
@@ -114,17 +114,17 @@ impl Alone {
     /// Runs a statement and gives its rows away until that is enough. A write that fails undoes itself alone.
     pub(super) async fn each(
         &self,
-        statement: &Statement<'_>,
+        statement: &PostgresStatement<'_>,
         intent: Intent,
-        take: &mut Take<'_>,
-    ) -> Result<(), Trouble> {
+        take: &mut OnRow<'_>,
+    ) -> Result<(), StatementError> {
         if self.ended.load(Ordering::Acquire) {
             return Err(ended().into());
         }
         let mut state = self.state.lock().await;
         let open = match &mut *state {
-            State::Over(error) => return Err(error.clone().into()),
-            State::Open(open) => open,
+            TransactionState::Over(error) => return Err(error.clone().into()),
+            TransactionState::Open(open) => open,
         };
         open.last_asked = Instant::now();
         let ran = match intent {
@@ -133,9 +133,9 @@ impl Alone {
         };
         open.last_asked = Instant::now();
         match ran {
-            Ran::Done(result) => result.map_err(Trouble::Database),
-            Ran::Broken(error) => {
-                *state = State::Over(error.clone());
+            Outcome::Done(result) => result.map_err(StatementError::Database),
+            Outcome::Broken(error) => {
+                *state = TransactionState::Over(error.clone());
                 Err(error.into())
             }
         }
@@ -145,12 +145,12 @@ impl Alone {
     pub(super) async fn commit(&self) -> Result<()> {
         let open = self.end().await?;
         if open.writing {
-            return Err(given_up());
+            return Err(timed_out());
         }
         // A transaction that failed unnoticed would answer COMMIT with a rollback and no error.
-        let running = Running::new(open.held.into_client(), &self.given_up);
+        let running = CancelOnDrop::new(open.held.into_client(), &self.given_up);
         let committed = running.client().batch_execute("SELECT 1; COMMIT").await;
-        let held = Held(Some(running.end()));
+        let held = HeldConnection(Some(running.end()));
         match committed {
             Ok(()) => {
                 drop(held.into_client());
@@ -158,7 +158,7 @@ impl Alone {
             }
             Err(error) => {
                 undo(held).await.ok();
-                Err(fault(&error))
+                Err(map_error(&error))
             }
         }
     }
@@ -177,14 +177,14 @@ impl Alone {
         self.runtime.spawn(async move {
             match close(&mut alone.state.lock().await, ended()) {
                 // It may wait for a lock, and keep others waiting meanwhile.
-                Ok(open) if open.writing => drop(Running::new(open.held.into_client(), &alone.given_up)),
+                Ok(open) if open.writing => drop(CancelOnDrop::new(open.held.into_client(), &alone.given_up)),
                 Ok(open) => drop(undo(open.held).await),
                 Err(_) => {}
             }
         });
     }
 
-    async fn end(&self) -> Result<Box<Open>> {
+    async fn end(&self) -> Result<Box<OpenState>> {
         if self.ended.swap(true, Ordering::AcqRel) {
             return Err(ended());
         }
@@ -193,34 +193,34 @@ impl Alone {
 }
 
 /// What came of a statement.
-enum Ran {
+enum Outcome {
     Done(Result<(), tokio_postgres::Error>),
     /// The transaction cannot go on.
     Broken(Error),
 }
 
-impl Open {
+impl OpenState {
     /// A read that fails spoils the transaction: it is a fault of the program or of the connection.
-    async fn read(&mut self, statement: &Statement<'_>, take: &mut Take<'_>) -> Ran {
+    async fn read(&mut self, statement: &PostgresStatement<'_>, take: &mut OnRow<'_>) -> Outcome {
         let client = self.held.client();
         let ran = async {
             let prepared = prepare(client, statement.sql()).await?;
             link::run(client, &prepared, statement.parameters(), take).await
         };
         match ran.await {
-            Ok(()) => Ran::Done(Ok(())),
-            Err(error) => Ran::Broken(fault(&error)),
+            Ok(()) => Outcome::Done(Ok(())),
+            Err(error) => Outcome::Broken(map_error(&error)),
         }
     }
 
-    async fn write(&mut self, statement: &Statement<'_>, take: &mut Take<'_>) -> Ran {
+    async fn write(&mut self, statement: &PostgresStatement<'_>, take: &mut OnRow<'_>) -> Outcome {
         if std::mem::replace(&mut self.writing, true) {
-            return Ran::Broken(given_up());
+            return Outcome::Broken(timed_out());
         }
         let client = self.held.client();
         let prepared = match prepare(client, statement.sql()).await {
             Ok(prepared) => prepared,
-            Err(error) => return Ran::Broken(fault(&error)),
+            Err(error) => return Outcome::Broken(map_error(&error)),
         };
         let save = match self.saved {
             true => "RELEASE SAVEPOINT write; SAVEPOINT write",
@@ -232,58 +232,60 @@ impl Open {
             link::run(client, &prepared, statement.parameters(), take)
         );
         if let Err(error) = saved {
-            return Ran::Broken(fault(&error));
+            return Outcome::Broken(map_error(&error));
         }
         self.saved = true;
         if let Err(error) = &ran {
             if is_lost(error) || is_outdated(error) {
-                return Ran::Broken(fault(error));
+                return Outcome::Broken(map_error(error));
             }
             if let Err(error) = client.batch_execute("ROLLBACK TO SAVEPOINT write").await {
-                return Ran::Broken(fault(&error));
+                return Outcome::Broken(map_error(&error));
             }
         }
         self.writing = false;
-        Ran::Done(ran)
+        Outcome::Done(ran)
     }
 }
 
 /// Undoes a transaction that asks nothing for long, so that its locks hold nobody up.
-async fn watch(alone: Weak<Alone>) {
-    let mut wait = IDLE;
+async fn watch(alone: Weak<OpenTransaction>) {
+    let mut wait = IDLE_TIMEOUT;
     loop {
         tokio::time::sleep(wait).await;
         let Some(alone) = alone.upgrade() else { return };
         let mut state = alone.state.lock().await;
-        let State::Open(open) = &*state else { return };
+        let TransactionState::Open(open) = &*state else {
+            return;
+        };
         let idle = open.last_asked.elapsed();
-        if idle >= IDLE {
+        if idle >= IDLE_TIMEOUT {
             let timed_out = Error::Unavailable("the transaction timed out".to_owned());
             if let Ok(open) = close(&mut state, timed_out) {
                 tracing::warn!(
                     "a transaction was undone: it asked nothing for {} s",
-                    IDLE.as_secs()
+                    IDLE_TIMEOUT.as_secs()
                 );
                 undo(open.held).await.ok();
             }
             return;
         }
-        wait = IDLE - idle;
+        wait = IDLE_TIMEOUT - idle;
     }
 }
 
 /// Takes the transaction out, so that whoever asks later is told why it is over.
-fn close(state: &mut MutexGuard<'_, State>, reason: Error) -> Result<Box<Open>> {
-    match std::mem::replace(&mut **state, State::Over(reason)) {
-        State::Open(open) => Ok(open),
-        State::Over(earlier) => {
-            **state = State::Over(earlier.clone());
+fn close(state: &mut MutexGuard<'_, TransactionState>, reason: Error) -> Result<Box<OpenState>> {
+    match std::mem::replace(&mut **state, TransactionState::Over(reason)) {
+        TransactionState::Open(open) => Ok(open),
+        TransactionState::Over(earlier) => {
+            **state = TransactionState::Over(earlier.clone());
             Err(earlier)
         }
     }
 }
 
-async fn undo(held: Held) -> Result<()> {
+async fn undo(held: HeldConnection) -> Result<()> {
     match held.client().batch_execute("ROLLBACK").await {
         Ok(()) => {
             drop(held.into_client());
@@ -291,7 +293,7 @@ async fn undo(held: Held) -> Result<()> {
         }
         // Without its connection the transaction is undone as well.
         Err(error) if is_lost(&error) => Ok(()),
-        Err(error) => Err(fault(&error)),
+        Err(error) => Err(map_error(&error)),
     }
 }
 
@@ -300,6 +302,6 @@ fn ended() -> Error {
     Error::Failed("the transaction has ended".to_owned())
 }
 
-fn given_up() -> Error {
+fn timed_out() -> Error {
     Error::Failed("a write inside the transaction was given up before it ended".to_owned())
 }

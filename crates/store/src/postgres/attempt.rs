@@ -1,20 +1,20 @@
 //! What came of trying a statement.
 
-use super::fault::Trouble;
+use super::fault::StatementError;
 
 /// What came of trying a statement.
 pub(super) enum Attempt {
-    Done(Result<(), Trouble>),
+    Done(Result<(), StatementError>),
     /// Nothing happened, and trying again may help.
-    Again(tokio_postgres::Error),
+    Retry(tokio_postgres::Error),
 }
 
 impl Attempt {
     /// What came of it if it is not tried again.
-    pub(super) fn last(self) -> Result<(), Trouble> {
+    pub(super) fn last(self) -> Result<(), StatementError> {
         match self {
             Self::Done(result) => result,
-            Self::Again(error) => Err(error.into()),
+            Self::Retry(error) => Err(error.into()),
         }
     }
 }

@@ -5,59 +5,59 @@ use model_resource_schema::draft::Changes;
 use model_resource_schema::model::Record;
 use model_resource_schema::value::Value;
 
-use super::fault::Trouble;
+use super::fault::StatementError;
 use super::fetch;
-use super::row::SentRow;
-use super::session::Session;
-use super::statement::Statement;
-use super::texts::{self, Texts};
-use super::violation::{self, Written};
+use super::row::PostgresRow;
+use super::session::Executor;
+use super::statement::PostgresStatement;
+use super::texts::{self, TableSql};
+use super::violation::{self, WrittenValues};
 use crate::error::{Error, Result};
 use crate::row_key::RowKey;
-use crate::select::Select;
-use crate::sink::{Keep, copy_of};
+use crate::select::AnyQuery;
+use crate::sink::{MapRow, copy_record};
 use crate::update::Updated;
 
 /// Inserts a row and gives what is made of it as it was saved.
 pub(super) async fn insert<T>(
-    session: &Session,
+    session: &Executor,
     table: &'static Table,
     row: &[(usize, Value)],
-    keep: impl Keep<T>,
+    keep: impl MapRow<T>,
 ) -> Result<T> {
-    let texts = Texts::of(table);
+    let texts = TableSql::of(table);
     let built;
     let sql = if row.iter().map(|(column, _)| column).eq(&texts.usual) {
-        &texts.insert_usual
+        &texts.insert_all
     } else {
         let written: Vec<usize> = row.iter().map(|(column, _)| *column).collect();
         built = texts::insert(table, &written, &texts.columns);
         &built
     };
-    let mut statement = Statement::ready(sql);
+    let mut statement = PostgresStatement::ready(sql);
     for (column, value) in row {
         statement = statement.bind(&table.columns[*column], value)?;
     }
-    let saved = returning(session, table, &statement, Written::New(row), keep).await?;
+    let saved = returning(session, table, &statement, WrittenValues::New(row), keep).await?;
     saved.ok_or_else(|| Error::Failed(format!("table {} gave no row back", table.name)))
 }
 
 /// Writes over the row with this key, if it is one of the selected and still as it was in `unchanged`, if that is given.
 pub(super) async fn update<T>(
-    session: &Session,
-    select: &Select,
+    session: &Executor,
+    select: &AnyQuery,
     key: &Value,
     unchanged: Option<&Record>,
     changes: &Changes,
-    keep: impl Keep<T>,
+    keep: impl MapRow<T>,
 ) -> Result<Updated<T>> {
     let table = select.table();
-    let mut statement = Statement::new("UPDATE ").name(table.name).words(" SET ");
+    let mut statement = PostgresStatement::new("UPDATE ").name(table.name).words(" SET ");
     for (count, (position, value)) in changes.values.iter().enumerate() {
         let column = &table.columns[*position];
         statement = statement.words(if count > 0 { ", " } else { "" });
         statement = statement.name(column.database_name).words(" = ");
-        statement = match changes.causes(*position) {
+        statement = match changes.derived_from(*position) {
             None => statement.value(column, value)?,
             Some(causes) => {
                 statement = statement.words("CASE WHEN FALSE");
@@ -78,29 +78,30 @@ pub(super) async fn update<T>(
             .words(" AND ")
             .compare(column, " IS NOT DISTINCT FROM ", value)?;
     }
-    let statement = statement.words(" RETURNING ").words(&Texts::of(table).columns);
-    let written = Written::Changes(&changes.values);
+    let statement = statement.words(" RETURNING ").words(&TableSql::of(table).columns);
+    let written = WrittenValues::Changes(&changes.values);
     let saved = returning(session, table, &statement, written, keep).await?;
     match (saved, unchanged) {
         (Some(kept), _) => Ok(Updated::Row(kept)),
         (None, None) => Ok(Updated::Missing),
         (None, Some(_)) => {
-            let found = fetch::find(session, select, &RowKey::Primary(key.clone()), copy_of(table)).await?;
+            let found =
+                fetch::find(session, select, &RowKey::Primary(key.clone()), copy_record(table)).await?;
             Ok(found.map_or(Updated::Missing, Updated::Stale))
         }
     }
 }
 
 /// Deletes the row with this key, if it is one of the selected; tells whether it was there.
-pub(super) async fn delete(session: &Session, select: &Select, key: &RowKey) -> Result<bool> {
+pub(super) async fn delete(session: &Executor, select: &AnyQuery, key: &RowKey) -> Result<bool> {
     let table = select.table();
-    let texts = Texts::of(table);
+    let texts = TableSql::of(table);
     let statement = match key {
         RowKey::Primary(key) if select.is_all() => {
-            Statement::ready(&texts.delete_key).bind_sought(table.key(), key)?
+            PostgresStatement::ready(&texts.delete_key).bind_sought(table.key(), key)?
         }
         _ => {
-            let statement = Statement::new("DELETE FROM ").name(table.name);
+            let statement = PostgresStatement::new("DELETE FROM ").name(table.name);
             statement
                 .filter(select)?
                 .and_row(table, key)?
@@ -109,14 +110,14 @@ pub(super) async fn delete(session: &Session, select: &Select, key: &RowKey) -> 
     };
     match session.write(&statement).await {
         Ok(deleted) => Ok(!deleted.is_empty()),
-        Err(Trouble::Database(error)) => Err(violation::of_deletion(&error)),
-        Err(Trouble::Other(error)) => Err(error),
+        Err(StatementError::Database(error)) => Err(violation::of_deletion(&error)),
+        Err(StatementError::Other(error)) => Err(error),
     }
 }
 
 /// Deletes all selected rows; returns their number, which the server counts.
-pub(super) async fn delete_where(session: &Session, select: &Select) -> Result<u64> {
-    let statement = Statement::new("WITH deleted AS (DELETE FROM ").name(select.table().name);
+pub(super) async fn delete_where(session: &Executor, select: &AnyQuery) -> Result<u64> {
+    let statement = PostgresStatement::new("WITH deleted AS (DELETE FROM ").name(select.table().name);
     let statement = statement.filter(select)?;
     let statement = statement.words(" RETURNING 1) SELECT count(*) FROM deleted");
     match session.write(&statement).await {
@@ -126,40 +127,42 @@ pub(super) async fn delete_where(session: &Session, select: &Select) -> Result<u
                 .map(i64::unsigned_abs)
                 .ok_or_else(|| Error::Failed("the server did not count".to_owned()))
         }
-        Err(Trouble::Database(error)) => Err(violation::of_deletion(&error)),
-        Err(Trouble::Other(error)) => Err(error),
+        Err(StatementError::Database(error)) => Err(violation::of_deletion(&error)),
+        Err(StatementError::Other(error)) => Err(error),
     }
 }
 
 /// The same, giving what is made of the row as it was.
 pub(super) async fn delete_with<T>(
-    session: &Session,
-    select: &Select,
+    session: &Executor,
+    select: &AnyQuery,
     key: &RowKey,
-    keep: impl Keep<T>,
+    keep: impl MapRow<T>,
 ) -> Result<Option<T>> {
     let table = select.table();
-    let statement = Statement::new("DELETE FROM ").name(table.name);
+    let statement = PostgresStatement::new("DELETE FROM ").name(table.name);
     let statement = statement.filter(select)?.and_row(table, key)?;
-    let statement = statement.words(" RETURNING ").words(&Texts::of(table).columns);
+    let statement = statement.words(" RETURNING ").words(&TableSql::of(table).columns);
     match session.write(&statement).await {
         Ok(rows) => kept(rows, table, keep),
-        Err(Trouble::Database(error)) => Err(violation::of_deletion(&error)),
-        Err(Trouble::Other(error)) => Err(error),
+        Err(StatementError::Database(error)) => Err(violation::of_deletion(&error)),
+        Err(StatementError::Other(error)) => Err(error),
     }
 }
 
 async fn returning<T>(
-    session: &Session,
+    session: &Executor,
     table: &'static Table,
-    statement: &Statement<'_>,
-    written: Written<'_>,
-    keep: impl Keep<T>,
+    statement: &PostgresStatement<'_>,
+    written: WrittenValues<'_>,
+    keep: impl MapRow<T>,
 ) -> Result<Option<T>> {
     match session.write(statement).await {
         Ok(rows) => kept(rows, table, keep),
-        Err(Trouble::Database(error)) => Err(violation::of_values(session, table, written, &error).await),
-        Err(Trouble::Other(error)) => Err(error),
+        Err(StatementError::Database(error)) => {
+            Err(violation::of_values(session, table, written, &error).await)
+        }
+        Err(StatementError::Other(error)) => Err(error),
     }
 }
 
@@ -167,8 +170,8 @@ async fn returning<T>(
 fn kept<T>(
     mut rows: Vec<tokio_postgres::Row>,
     table: &'static Table,
-    keep: impl Keep<T>,
+    keep: impl MapRow<T>,
 ) -> Result<Option<T>> {
-    let row = rows.pop().map(|row| SentRow::new(row, table));
+    let row = rows.pop().map(|row| PostgresRow::new(row, table));
     row.map(|row| row.keep(&keep)).transpose()
 }

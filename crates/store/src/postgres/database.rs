@@ -10,63 +10,67 @@ use model_resource_schema::model::Record;
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
 
-use super::alone::{Alone, Intent};
-use super::given_up::GivenUp;
-use super::link::Server;
-use super::links::Links;
-use super::location::Location;
+use super::alone::{Intent, OpenTransaction};
+use super::given_up::Cancellations;
+use super::link::PostgresServer;
+use super::links::SharedConnections;
+use super::location::PostgresUrl;
 use super::pool::pool;
-use super::pooled::Pooled;
-use super::session::{Connections, Session};
-use super::statement::Statement;
+use super::pooled::ExclusiveStatements;
+use super::session::{Connections, Executor};
+use super::statement::PostgresStatement;
 use super::{advisory_lock, change, explain, fetch, related, scan, schema};
 use crate::error::{Error, Result};
-use crate::explain::Explanation;
-use crate::list::List;
+use crate::explain::QueryPlan;
+use crate::list::ListQuery;
 use crate::row_key::RowKey;
-use crate::select::Select;
-use crate::sink::{Keep, Scanned, Sink};
+use crate::select::AnyQuery;
+use crate::sink::{MapRow, RowSink, ScanResult};
 use crate::update::Updated;
 
 /// So many connections all reads share.
-const READS: usize = 4;
+const SHARED_CONNECTIONS: usize = 4;
 /// So many reads that may take long run at once; further ones wait.
-const LONG_READS: usize = 8;
+const MAX_LONG_READS: usize = 8;
 /// So many single writes run at once; further ones wait.
-const WRITES: usize = 16;
+const MAX_WRITES: usize = 16;
 /// So many transactions are open at once; further ones wait.
-const TRANSACTIONS: usize = 16;
+const MAX_TRANSACTIONS: usize = 16;
 
 /// A server's database, outside or inside a transaction.
 #[derive(Clone)]
-pub(crate) struct Database {
-    server: Arc<Server>,
+pub(crate) struct PostgresDatabase {
+    server: Arc<PostgresServer>,
     transactions: Pool,
-    given_up: Arc<GivenUp>,
-    session: Session,
+    given_up: Arc<Cancellations>,
+    session: Executor,
     /// Number of writes, inside and outside of transactions.
     written: Arc<AtomicU64>,
 }
 
-impl Database {
+impl PostgresDatabase {
     /// Whether a URL is for this kind of database.
     pub(crate) fn takes(url: &str) -> bool {
         url.starts_with("postgres:") || url.starts_with("postgresql:")
     }
 
     pub(crate) async fn open(url: &str) -> Result<Self> {
-        let server = Arc::new(Server::new(Location::parse(url)?)?);
-        let given_up = GivenUp::new(Arc::clone(&server));
+        let server = Arc::new(PostgresServer::new(PostgresUrl::parse(url)?)?);
+        let given_up = Cancellations::new(Arc::clone(&server));
         // Nobody waits for the end of reads that were given up.
-        let unread = GivenUp::new(Arc::clone(&server));
+        let unread = Cancellations::new(Arc::clone(&server));
         let connections = Connections {
-            reads: Links::new(Arc::clone(&server), READS),
-            long_reads: Pooled::new(pool(&server, LONG_READS)?, unread, Intent::Read),
-            writes: Pooled::new(pool(&server, WRITES)?, Arc::clone(&given_up), Intent::Write),
+            reads: SharedConnections::new(Arc::clone(&server), SHARED_CONNECTIONS),
+            long_reads: ExclusiveStatements::new(pool(&server, MAX_LONG_READS)?, unread, Intent::Read),
+            writes: ExclusiveStatements::new(
+                pool(&server, MAX_WRITES)?,
+                Arc::clone(&given_up),
+                Intent::Write,
+            ),
         };
         let database = Self {
-            transactions: pool(&server, TRANSACTIONS)?,
-            session: Session::Single(Arc::new(connections)),
+            transactions: pool(&server, MAX_TRANSACTIONS)?,
+            session: Executor::Shared(Arc::new(connections)),
             given_up,
             server,
             written: Arc::default(),
@@ -90,12 +94,12 @@ impl Database {
     }
 
     pub(crate) async fn ping(&self) -> Result<()> {
-        self.session.read(&Statement::ready("SELECT 1")).await?;
+        self.session.read(&PostgresStatement::ready("SELECT 1")).await?;
         Ok(())
     }
 
     pub(crate) fn reads(&self) -> u64 {
-        self.session.reads()
+        self.session.read_count()
     }
 
     pub(crate) fn writes(&self) -> u64 {
@@ -103,49 +107,49 @@ impl Database {
     }
 
     /// The session, for a write.
-    fn writing(&self) -> &Session {
+    fn writing(&self) -> &Executor {
         self.written.fetch_add(1, Ordering::Relaxed);
         &self.session
     }
 
     pub(crate) async fn find<T: Send + 'static>(
         &self,
-        select: Select,
+        select: AnyQuery,
         key: RowKey,
-        keep: impl Keep<T>,
+        keep: impl MapRow<T>,
     ) -> Result<Option<T>> {
         fetch::find(&self.session, &select, &key, keep).await
     }
 
-    pub(crate) async fn exists(&self, select: Select, key: RowKey) -> Result<bool> {
+    pub(crate) async fn exists(&self, select: AnyQuery, key: RowKey) -> Result<bool> {
         fetch::exists(&self.session, &select, &key).await
     }
 
-    pub(crate) async fn lock_rows(&self, select: Select, column: usize, values: Vec<Value>) -> Result<()> {
+    pub(crate) async fn lock_rows(&self, select: AnyQuery, column: usize, values: Vec<Value>) -> Result<()> {
         fetch::lock_rows(&self.session, &select, column, &values).await
     }
 
-    pub(crate) async fn scan<S: Sink>(
+    pub(crate) async fn scan<S: RowSink>(
         &self,
-        list: List,
+        list: ListQuery,
         relations: Arc<[Relation]>,
         sink: S,
-    ) -> Result<Scanned<S>> {
+    ) -> Result<ScanResult<S>> {
         match list.may_be_long() {
             false => scan::scan(&self.session, &list, &relations, sink).await,
-            true => scan::scan(&self.session.for_long(), &list, &relations, sink).await,
+            true => scan::scan(&self.session.for_long_reads(), &list, &relations, sink).await,
         }
     }
 
-    pub(crate) async fn count(&self, select: Select) -> Result<u64> {
-        fetch::count(&self.session.for_long(), &select).await
+    pub(crate) async fn count(&self, select: AnyQuery) -> Result<u64> {
+        fetch::count(&self.session.for_long_reads(), &select).await
     }
 
-    pub(crate) async fn estimate(&self, select: Select) -> Result<u64> {
+    pub(crate) async fn estimate(&self, select: AnyQuery) -> Result<u64> {
         fetch::estimate(&self.session, &select).await
     }
 
-    pub(crate) async fn explain(&self, list: List) -> Result<Explanation> {
+    pub(crate) async fn explain(&self, list: ListQuery) -> Result<QueryPlan> {
         explain::explain(&self.session, &list).await
     }
 
@@ -162,50 +166,52 @@ impl Database {
         &self,
         table: &'static Table,
         row: Vec<(usize, Value)>,
-        keep: impl Keep<T>,
+        keep: impl MapRow<T>,
     ) -> Result<T> {
         change::insert(self.writing(), table, &row, keep).await
     }
 
     pub(crate) async fn update<T: Send + 'static>(
         &self,
-        select: Select,
+        select: AnyQuery,
         key: Value,
         unchanged: Option<Record>,
         changes: Changes,
-        keep: impl Keep<T>,
+        keep: impl MapRow<T>,
     ) -> Result<Updated<T>> {
         change::update(self.writing(), &select, &key, unchanged.as_ref(), &changes, keep).await
     }
 
-    pub(crate) async fn delete(&self, select: Select, key: RowKey) -> Result<bool> {
+    pub(crate) async fn delete(&self, select: AnyQuery, key: RowKey) -> Result<bool> {
         change::delete(self.writing(), &select, &key).await
     }
 
     pub(crate) async fn delete_with<T: Send + 'static>(
         &self,
-        select: Select,
+        select: AnyQuery,
         key: RowKey,
-        keep: impl Keep<T>,
+        keep: impl MapRow<T>,
     ) -> Result<Option<T>> {
         change::delete_with(self.writing(), &select, &key, keep).await
     }
 
-    pub(crate) async fn delete_where(&self, select: Select) -> Result<u64> {
+    pub(crate) async fn delete_where(&self, select: AnyQuery) -> Result<u64> {
         change::delete_where(self.writing(), &select).await
     }
 
     pub(crate) fn is_in_transaction(&self) -> bool {
-        matches!(self.session, Session::Inside(_))
+        matches!(self.session, Executor::InTransaction(_))
     }
 
     /// The database as it is inside a new transaction.
     pub(crate) async fn begin(&self) -> Result<Self> {
-        let Session::Single(_) = self.session else {
+        let Executor::Shared(_) = self.session else {
             return Err(Error::Failed("a transaction is open already".to_owned()));
         };
         Ok(Self {
-            session: Session::Inside(Alone::begin(&self.transactions, &self.given_up).await?),
+            session: Executor::InTransaction(
+                OpenTransaction::begin(&self.transactions, &self.given_up).await?,
+            ),
             ..self.clone()
         })
     }
@@ -225,27 +231,29 @@ impl Database {
 
     /// Undoes the transaction if it is still open, without waiting for that.
     pub(crate) fn abandon(&self) {
-        if let Session::Inside(alone) = &self.session {
+        if let Executor::InTransaction(alone) = &self.session {
             alone.abandon();
         }
     }
 
     /// Returns when nothing that was given up until now can happen any more.
     pub(crate) async fn settled(&self) {
-        self.given_up.settled().await;
+        self.given_up.wait_pending().await;
     }
 
-    fn inside(&self) -> Result<&Alone> {
+    fn inside(&self) -> Result<&OpenTransaction> {
         match &self.session {
-            Session::Inside(alone) => Ok(alone),
-            Session::Single(_) | Session::Long(_) => Err(Error::Failed("no transaction is open".to_owned())),
+            Executor::InTransaction(alone) => Ok(alone),
+            Executor::Shared(_) | Executor::Exclusive(_) => {
+                Err(Error::Failed("no transaction is open".to_owned()))
+            }
         }
     }
 
     fn outside(&self) -> Result<()> {
         match self.session {
-            Session::Single(_) | Session::Long(_) => Ok(()),
-            Session::Inside(_) => Err(Error::Failed(
+            Executor::Shared(_) | Executor::Exclusive(_) => Ok(()),
+            Executor::InTransaction(_) => Err(Error::Failed(
                 "migrations and new tables have transactions of their own: make them outside of this one"
                     .to_owned(),
             )),

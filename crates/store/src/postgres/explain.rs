@@ -3,27 +3,32 @@
 use model_resource_schema::column::Table;
 use model_resource_schema::value::ValueRef;
 
-use super::scan::REACH;
-use super::session::Session;
-use super::statement::Statement;
-use super::texts::Texts;
+use super::scan::ROW_COMPARISON;
+use super::session::Executor;
+use super::statement::PostgresStatement;
+use super::texts::TableSql;
 use crate::error::{Error, Result};
-use crate::explain::{Explanation, unindexed};
-use crate::list::List;
-use crate::segment::segments;
+use crate::explain::{QueryPlan, unindexed};
+use crate::list::ListQuery;
+use crate::segment::key_ranges;
 use crate::sql::write_list;
 
-pub(super) async fn explain(session: &Session, list: &List) -> Result<Explanation> {
-    let columns = &Texts::of(list.table()).columns;
+pub(super) async fn explain(session: &Executor, list: &ListQuery) -> Result<QueryPlan> {
+    let columns = &TableSql::of(list.table()).columns;
     let (mut sql, mut plan) = (Vec::new(), Vec::new());
-    for segment in segments(list, REACH) {
-        sql.push(write_list(Statement::new(""), columns, &segment, list.most())?.into_sql());
-        let explained = write_list(Statement::new("EXPLAIN "), columns, &segment, list.most())?;
+    for segment in key_ranges(list, ROW_COMPARISON) {
+        sql.push(write_list(PostgresStatement::new(""), columns, &segment, list.max_rows())?.into_sql());
+        let explained = write_list(
+            PostgresStatement::new("EXPLAIN "),
+            columns,
+            &segment,
+            list.max_rows(),
+        )?;
         for line in session.read(&explained).await? {
             plan.push(line.try_get(0).map_err(unreadable)?);
         }
     }
-    Ok(Explanation {
+    Ok(QueryPlan {
         sql: sql.join(";\n"),
         plan,
         unindexed: unindexed(list, &indexes(session, list.table()).await?),
@@ -32,16 +37,16 @@ pub(super) async fn explain(session: &Session, list: &List) -> Result<Explanatio
 
 /// The columns that indexes of all rows of a table begin with, its primary key among them. Texts are compared in the collation
 /// "C", which an index must have, too. Enum types are compared as texts, for which their indexes are of no use.
-async fn indexes(session: &Session, table: &Table) -> Result<Vec<String>> {
+async fn indexes(session: &Executor, table: &Table) -> Result<Vec<String>> {
     let sql = "SELECT attributes.attname::text FROM pg_index AS indexes JOIN pg_attribute AS attributes \
                ON attributes.attrelid = indexes.indrelid AND attributes.attnum = indexes.indkey[0] \
                JOIN pg_type AS types ON types.oid = attributes.atttypid AND types.typtype <> 'e' \
                WHERE indexes.indrelid = to_regclass($1::text) AND indexes.indpred IS NULL AND indexes.indisvalid \
                AND indexes.indcollation[0] IN (0, 'pg_catalog.\"C\"'::regcollation)";
     let mut name = String::new();
-    crate::names::push_name(&mut name, table.name);
+    crate::names::push_identifier(&mut name, table.name);
     let rows = session
-        .read(&Statement::ready(sql).bind_one(ValueRef::Text(&name)))
+        .read(&PostgresStatement::ready(sql).bind_one(ValueRef::Text(&name)))
         .await?;
     let indexes = rows.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>();
     indexes.map_err(unreadable)

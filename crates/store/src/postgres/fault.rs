@@ -4,50 +4,50 @@ use std::error::Error as _;
 
 use tokio_postgres::error::SqlState;
 
-use super::cell::Unbound;
+use super::cell::BindError;
 use crate::error::Error;
 use crate::refusal;
 
 /// Why a statement was not carried out.
-pub(super) enum Trouble {
+pub(super) enum StatementError {
     /// The driver or the server says so.
     Database(tokio_postgres::Error),
     /// It came to nothing before.
     Other(Error),
 }
 
-impl From<tokio_postgres::Error> for Trouble {
+impl From<tokio_postgres::Error> for StatementError {
     fn from(error: tokio_postgres::Error) -> Self {
         Self::Database(error)
     }
 }
 
-impl From<Error> for Trouble {
+impl From<Error> for StatementError {
     fn from(error: Error) -> Self {
         Self::Other(error)
     }
 }
 
-impl From<Trouble> for Error {
-    fn from(trouble: Trouble) -> Self {
+impl From<StatementError> for Error {
+    fn from(trouble: StatementError) -> Self {
         match trouble {
-            Trouble::Database(error) => fault(&error),
-            Trouble::Other(error) => error,
+            StatementError::Database(error) => map_error(&error),
+            StatementError::Other(error) => error,
         }
     }
 }
 
 /// What an error of the driver means where no constraint of a known table is at stake.
-pub(super) fn fault(error: &tokio_postgres::Error) -> Error {
-    if let Some(Unbound::OutOfRange) = error.source().and_then(|cause| cause.downcast_ref()) {
-        return refusal::rule();
+pub(super) fn map_error(error: &tokio_postgres::Error) -> Error {
+    if let Some(BindError::OutOfRange) = error.source().and_then(|cause| cause.downcast_ref()) {
+        return refusal::check_failed();
     }
     match error.as_db_error() {
-        Some(_) if breaks_foreign_key(error) => refusal::absent(),
+        Some(_) if breaks_foreign_key(error) => refusal::missing_reference(),
         Some(refused) => {
             // Without the detail: it repeats values, which may be secrets.
             let cause = format!("{} (SQLSTATE {})", refused.message(), refused.code().code());
-            if is_passing(refused.code()) || is_outdated(error) {
+            if is_transient(refused.code()) || is_outdated(error) {
                 Error::Unavailable(cause)
             } else {
                 Error::Failed(cause)
@@ -59,7 +59,7 @@ pub(super) fn fault(error: &tokio_postgres::Error) -> Error {
 }
 
 /// Whether trying again later may help.
-fn is_passing(code: &SqlState) -> bool {
+fn is_transient(code: &SqlState) -> bool {
     // Connections, resources, an operator or another transaction in the way, the server's own system.
     const CLASSES: [&str; 5] = ["08", "40", "53", "57", "58"];
     const CODES: [SqlState; 3] = [

@@ -6,30 +6,30 @@ use model_resource_schema::column::{Column, Table};
 use model_resource_schema::model::Record;
 use model_resource_schema::value::Value;
 
-use super::row::SentRow;
-use super::session::Session;
-use super::statement::Statement;
-use super::texts::Texts;
+use super::row::PostgresRow;
+use super::session::Executor;
+use super::statement::PostgresStatement;
+use super::texts::TableSql;
 use crate::error::{Error, Result};
 use crate::row_key::RowKey;
-use crate::select::Select;
-use crate::sink::Keep;
+use crate::select::AnyQuery;
+use crate::sink::MapRow;
 use crate::sql::SqlWriter;
 
 /// Applies `keep` to the row with this key, if the select includes it.
 pub(super) async fn find<T>(
-    session: &Session,
-    select: &Select,
+    session: &Executor,
+    select: &AnyQuery,
     key: &RowKey,
-    keep: impl Keep<T>,
+    keep: impl MapRow<T>,
 ) -> Result<Option<T>> {
     let table = select.table();
-    let texts = Texts::of(table);
+    let texts = TableSql::of(table);
     let mut statement = match key {
         RowKey::Primary(key) if select.is_all() => {
-            Statement::ready(&texts.find_key).bind_sought(table.key(), key)?
+            PostgresStatement::ready(&texts.select_by_key).bind_sought(table.key(), key)?
         }
-        _ => Statement::new(&texts.select)
+        _ => PostgresStatement::new(&texts.select)
             .filter(select)?
             .and_row(table, key)?,
     };
@@ -37,17 +37,18 @@ pub(super) async fn find<T>(
         statement = statement.words(lock);
     }
     let row = session.read(&statement).await?.pop();
-    row.map(|row| SentRow::new(row, table).keep(&keep)).transpose()
+    row.map(|row| PostgresRow::new(row, table).keep(&keep))
+        .transpose()
 }
 
 /// Whether the select includes the row with this key.
-pub(super) async fn exists(session: &Session, select: &Select, key: &RowKey) -> Result<bool> {
+pub(super) async fn exists(session: &Executor, select: &AnyQuery, key: &RowKey) -> Result<bool> {
     let table = select.table();
     let statement = match key {
         RowKey::Primary(key) if select.is_all() => {
-            Statement::ready(&Texts::of(table).exists_key).bind_sought(table.key(), key)?
+            PostgresStatement::ready(&TableSql::of(table).exists_key).bind_sought(table.key(), key)?
         }
-        _ => Statement::new("SELECT 1 FROM ")
+        _ => PostgresStatement::new("SELECT 1 FROM ")
             .name(table.name)
             .filter(select)?
             .and_row(table, key)?,
@@ -59,8 +60,8 @@ pub(super) async fn exists(session: &Session, select: &Select, key: &RowKey) -> 
 ///
 /// The statement runs as a write, which is cancelled if its caller gives up while it waits for a lock.
 pub(super) async fn lock_rows(
-    session: &Session,
-    select: &Select,
+    session: &Executor,
+    select: &AnyQuery,
     column: usize,
     values: &[Value],
 ) -> Result<()> {
@@ -69,9 +70,11 @@ pub(super) async fn lock_rows(
     };
     let table = select.table();
     let column = &table.columns[column];
-    let statement = Statement::new("SELECT 1 FROM ").name(table.name).filter(select)?;
+    let statement = PostgresStatement::new("SELECT 1 FROM ")
+        .name(table.name)
+        .filter(select)?;
     let statement = statement.words(" AND ").name(column.database_name);
-    let statement = statement.among(column, values)?.words(" ORDER BY ");
+    let statement = statement.in_list(column, values)?.words(" ORDER BY ");
     let statement = statement.name(table.key().database_name).words(lock);
     session.write(&statement).await?;
     Ok(())
@@ -79,19 +82,21 @@ pub(super) async fn lock_rows(
 
 /// Whether a table has a row with this value.
 pub(super) async fn exists_with(
-    session: &Session,
+    session: &Executor,
     table: &'static Table,
     column: &'static Column,
     value: &Value,
 ) -> Result<bool> {
-    let statement = Statement::new("SELECT 1 FROM ").name(table.name).words(" WHERE ");
+    let statement = PostgresStatement::new("SELECT 1 FROM ")
+        .name(table.name)
+        .words(" WHERE ");
     let statement = statement.compare(column, " = ", value)?.words(" LIMIT 1");
     Ok(!session.read(&statement).await?.is_empty())
 }
 
 /// How many rows are selected.
-pub(super) async fn count(session: &Session, select: &Select) -> Result<u64> {
-    let statement = Statement::new("SELECT count(*) FROM ")
+pub(super) async fn count(session: &Executor, select: &AnyQuery) -> Result<u64> {
+    let statement = PostgresStatement::new("SELECT count(*) FROM ")
         .name(select.table().name)
         .filter(select)?;
     let row = session.read(&statement).await?.pop();
@@ -102,8 +107,8 @@ pub(super) async fn count(session: &Session, select: &Select) -> Result<u64> {
 }
 
 /// How many rows the server's statistics say are selected.
-pub(super) async fn estimate(session: &Session, select: &Select) -> Result<u64> {
-    let statement = Statement::new("EXPLAIN SELECT 1 FROM ").name(select.table().name);
+pub(super) async fn estimate(session: &Executor, select: &AnyQuery) -> Result<u64> {
+    let statement = PostgresStatement::new("EXPLAIN SELECT 1 FROM ").name(select.table().name);
     let rows = session.read(&statement.filter(select)?).await?;
     let plan: Option<String> = rows.first().and_then(|row| row.try_get(0).ok());
     let count = plan.as_deref().and_then(|plan| {
@@ -115,14 +120,14 @@ pub(super) async fn estimate(session: &Session, select: &Select) -> Result<u64> 
 
 /// Gives the rows of a statement, which has the columns of a table, until one is refused.
 pub(super) async fn each_record(
-    session: &Session,
+    session: &Executor,
     table: &'static Table,
-    statement: &Statement<'_>,
+    statement: &PostgresStatement<'_>,
     mut take: impl FnMut(Record) -> Result<()> + Send,
 ) -> Result<()> {
     let mut outcome = Ok(());
     let mut each = |row| {
-        outcome = SentRow::new(row, table).to_record().and_then(&mut take);
+        outcome = PostgresRow::new(row, table).to_record().and_then(&mut take);
         match outcome {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),

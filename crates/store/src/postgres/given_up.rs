@@ -8,29 +8,29 @@ use deadpool_postgres::Object;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
-use super::link::Server;
+use super::link::PostgresServer;
 
 /// So long one cancellation may take to be noticed before the next; the server ignores one that comes before the statement.
-const AGAIN: Duration = Duration::from_millis(100);
+const RETRY_INTERVAL: Duration = Duration::from_millis(100);
 /// So long it is tried; no lock is waited for longer, so a statement that still runs then works and is not held up.
-const PATIENCE: Duration = Duration::from_secs(7);
+const CANCEL_TIMEOUT: Duration = Duration::from_secs(7);
 
 /// The statements that were given up and may still happen.
-pub(super) struct GivenUp {
-    server: Arc<Server>,
-    open: watch::Sender<Open>,
+pub(super) struct Cancellations {
+    server: Arc<PostgresServer>,
+    open: watch::Sender<OpenCancellations>,
 }
 
 #[derive(Default)]
-struct Open {
+struct OpenCancellations {
     /// So many statements were given up so far.
     count: u64,
     /// The numbers of those that may still happen.
     numbers: BTreeSet<u64>,
 }
 
-impl GivenUp {
-    pub(super) fn new(server: Arc<Server>) -> Arc<Self> {
+impl Cancellations {
+    pub(super) fn new(server: Arc<PostgresServer>) -> Arc<Self> {
         Arc::new(Self {
             server,
             open: watch::Sender::default(),
@@ -45,10 +45,10 @@ impl GivenUp {
             number = open.count;
             open.numbers.insert(number);
         });
-        let settled = Settled(Arc::clone(self), number);
+        let settled = Pending(Arc::clone(self), number);
         runtime.spawn(async move {
             let end = settled.0.end(&client);
-            if tokio::time::timeout(PATIENCE, end).await.is_err() {
+            if tokio::time::timeout(CANCEL_TIMEOUT, end).await.is_err() {
                 tracing::warn!("a statement that was given up could not be cancelled");
             }
             // A cancellation that arrives late must not meet the statement of another.
@@ -68,26 +68,26 @@ impl GivenUp {
                 _ = &mut idle => return,
                 _ = async {
                     token.cancel_query(self.server.tls.clone()).await.ok();
-                    tokio::time::sleep(AGAIN).await;
+                    tokio::time::sleep(RETRY_INTERVAL).await;
                 } => {}
             }
         }
     }
 
     /// Returns when nothing that was given up until now can happen any more.
-    pub(super) async fn settled(&self) {
+    pub(super) async fn wait_pending(&self) {
         let mut open = self.open.subscribe();
         let last = open.borrow().count;
-        let is_past = |open: &Open| open.numbers.first().is_none_or(|first| *first > last);
+        let is_past = |open: &OpenCancellations| open.numbers.first().is_none_or(|first| *first > last);
         // It fails only without a sender, which is here.
         open.wait_for(is_past).await.ok();
     }
 }
 
 /// Strikes a statement off when it is dropped, also by the end of the runtime.
-struct Settled(Arc<GivenUp>, u64);
+struct Pending(Arc<Cancellations>, u64);
 
-impl Drop for Settled {
+impl Drop for Pending {
     fn drop(&mut self) {
         self.0.open.send_modify(|open| {
             open.numbers.remove(&self.1);
@@ -96,14 +96,14 @@ impl Drop for Settled {
 }
 
 /// A connection with a statement on it, which is cancelled unless its end is awaited.
-pub(super) struct Running {
+pub(super) struct CancelOnDrop {
     client: Option<Object>,
-    given_up: Arc<GivenUp>,
+    given_up: Arc<Cancellations>,
     runtime: Handle,
 }
 
-impl Running {
-    pub(super) fn new(client: Object, given_up: &Arc<GivenUp>) -> Self {
+impl CancelOnDrop {
+    pub(super) fn new(client: Object, given_up: &Arc<Cancellations>) -> Self {
         Self {
             client: Some(client),
             given_up: Arc::clone(given_up),
@@ -124,7 +124,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         if let Some(client) = self.client.take() {
             self.given_up.cancel(client, &self.runtime);

@@ -10,25 +10,25 @@ use tokio_postgres::{Client, Config, Row};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::cell::Parameter;
-use super::fault::fault;
-use super::location::Location;
+use super::fault::map_error;
+use super::location::PostgresUrl;
 use super::tls;
 use crate::error::{Error, Result};
 
 /// So many statements stay prepared on a connection.
-pub(super) const STATEMENTS: usize = 512;
+pub(super) const MAX_STATEMENTS: usize = 512;
 
 /// What takes the rows of a statement one by one, until it breaks.
-pub(super) type Take<'t> = dyn FnMut(Row) -> ControlFlow<()> + Send + 't;
+pub(super) type OnRow<'t> = dyn FnMut(Row) -> ControlFlow<()> + Send + 't;
 
 /// A server, ready to be connected to.
-pub(super) struct Server {
+pub(super) struct PostgresServer {
     pub(super) config: Config,
     pub(super) tls: MakeRustlsConnect,
 }
 
-impl Server {
-    pub(super) fn new(location: Location) -> Result<Self> {
+impl PostgresServer {
+    pub(super) fn new(location: PostgresUrl) -> Result<Self> {
         Ok(Self {
             tls: tls::connector(&location.trust)?,
             config: location.config,
@@ -39,7 +39,7 @@ impl Server {
     pub(super) async fn connect(&self) -> Result<Client> {
         let (client, connection) = match self.config.connect(self.tls.clone()).await {
             Ok(connected) => connected,
-            Err(error) if error.as_db_error().is_some() => return Err(fault(&error)),
+            Err(error) if error.as_db_error().is_some() => return Err(map_error(&error)),
             Err(error) => return Err(Error::Unavailable(Error::with_causes(&error))),
         };
         tokio::spawn(async move {
@@ -52,13 +52,13 @@ impl Server {
 }
 
 /// A connection and the statements that are prepared on it.
-pub(super) struct Link {
+pub(super) struct PipelinedConnection {
     client: Client,
     statements: Mutex<HashMap<String, tokio_postgres::Statement>>,
 }
 
-impl Link {
-    pub(super) async fn open(server: &Server) -> Result<Self> {
+impl PipelinedConnection {
+    pub(super) async fn open(server: &PostgresServer) -> Result<Self> {
         Ok(Self {
             client: server.connect().await?,
             statements: Mutex::default(),
@@ -79,7 +79,7 @@ impl Link {
         }
         let prepared = self.client.prepare(sql).await?;
         let mut statements = self.statements();
-        if statements.len() >= STATEMENTS {
+        if statements.len() >= MAX_STATEMENTS {
             statements.clear();
         }
         statements.insert(sql.to_owned(), prepared.clone());
@@ -95,7 +95,7 @@ impl Link {
         &self,
         prepared: &tokio_postgres::Statement,
         parameters: &[Parameter<'_>],
-        take: &mut Take<'_>,
+        take: &mut OnRow<'_>,
     ) -> Result<(), tokio_postgres::Error> {
         run(&self.client, prepared, parameters, take).await
     }
@@ -110,7 +110,7 @@ pub(super) async fn run(
     client: &Client,
     prepared: &tokio_postgres::Statement,
     parameters: &[Parameter<'_>],
-    take: &mut Take<'_>,
+    take: &mut OnRow<'_>,
 ) -> Result<(), tokio_postgres::Error> {
     let mut rows = pin!(client.query_raw(prepared, parameters).await?);
     while let Some(row) = rows.try_next().await? {

@@ -7,14 +7,14 @@ use std::time::Instant;
 use tokio::sync::Mutex;
 
 use super::attempt::Attempt;
-use super::fault::{Trouble, is_lost, is_outdated};
-use super::link::{Link, Server, Take};
-use super::statement::Statement;
+use super::fault::{StatementError, is_lost, is_outdated};
+use super::link::{OnRow, PipelinedConnection, PostgresServer};
+use super::statement::PostgresStatement;
 use crate::error::{Error, Result};
 
 /// A few connections, which all reads share.
-pub(super) struct Links {
-    server: Arc<Server>,
+pub(super) struct SharedConnections {
+    server: Arc<PostgresServer>,
     slots: Vec<Slot>,
     /// So many statements were asked for.
     statements: AtomicU64,
@@ -23,15 +23,15 @@ pub(super) struct Links {
 /// The place of one connection.
 #[derive(Default)]
 struct Slot {
-    link: RwLock<Option<Arc<Link>>>,
+    link: RwLock<Option<Arc<PipelinedConnection>>>,
     /// Held by whoever connects; the last failure, for those who waited for it.
     connecting: Mutex<Option<(Instant, Error)>>,
     /// So many statements wait for their answers.
     waiting: AtomicUsize,
 }
 
-impl Links {
-    pub(super) fn new(server: Arc<Server>, count: usize) -> Self {
+impl SharedConnections {
+    pub(super) fn new(server: Arc<PostgresServer>, count: usize) -> Self {
         let slots = std::iter::repeat_with(Slot::default).take(count).collect();
         Self {
             server,
@@ -43,12 +43,16 @@ impl Links {
     /// Runs a statement that changes nothing and gives its rows away until that is enough.
     ///
     /// Once more on a new connection, if the old one was lost before a row came.
-    pub(super) async fn each(&self, statement: &Statement<'_>, take: &mut Take<'_>) -> Result<(), Trouble> {
+    pub(super) async fn each(
+        &self,
+        statement: &PostgresStatement<'_>,
+        take: &mut OnRow<'_>,
+    ) -> Result<(), StatementError> {
         self.statements.fetch_add(1, Ordering::Relaxed);
-        let slot = self.quietest();
+        let slot = self.least_busy();
         let _waiting = slot.wait();
         match slot.attempt(&self.server, statement, take).await {
-            Attempt::Again(_) => slot.attempt(&self.server, statement, take).await.last(),
+            Attempt::Retry(_) => slot.attempt(&self.server, statement, take).await.last(),
             done => done.last(),
         }
     }
@@ -57,23 +61,28 @@ impl Links {
         self.statements.load(Ordering::Relaxed)
     }
 
-    fn quietest(&self) -> &Slot {
+    fn least_busy(&self) -> &Slot {
         let waiting = |slot: &&Slot| slot.waiting.load(Ordering::Relaxed);
         self.slots.iter().min_by_key(waiting).expect("READS is not 0")
     }
 }
 
 impl Slot {
-    async fn attempt(&self, server: &Server, statement: &Statement<'_>, take: &mut Take<'_>) -> Attempt {
-        let link = match self.link(server).await {
+    async fn attempt(
+        &self,
+        server: &PostgresServer,
+        statement: &PostgresStatement<'_>,
+        take: &mut OnRow<'_>,
+    ) -> Attempt {
+        let link = match self.connection(server).await {
             Ok(link) => link,
             Err(error) => return Attempt::Done(Err(error.into())),
         };
         let prepared = match link.prepare(statement.sql()).await {
             Ok(prepared) => prepared,
             Err(error) if is_lost(&error) => {
-                self.drop_link(&link);
-                return Attempt::Again(error);
+                self.drop_connection(&link);
+                return Attempt::Retry(error);
             }
             Err(error) => return Attempt::Done(Err(error.into())),
         };
@@ -86,12 +95,12 @@ impl Slot {
             Ok(()) => Attempt::Done(Ok(())),
             Err(error) if is_outdated(&error) => {
                 link.forget(statement.sql());
-                Attempt::Again(error)
+                Attempt::Retry(error)
             }
             Err(error) if is_lost(&error) => {
-                self.drop_link(&link);
+                self.drop_connection(&link);
                 match given {
-                    false => Attempt::Again(error),
+                    false => Attempt::Retry(error),
                     true => Attempt::Done(Err(error.into())),
                 }
             }
@@ -100,20 +109,20 @@ impl Slot {
     }
 
     /// The connection, a new one if there is none or if it was lost.
-    async fn link(&self, server: &Server) -> Result<Arc<Link>> {
-        if let Some(link) = self.open_link() {
+    async fn connection(&self, server: &PostgresServer) -> Result<Arc<PipelinedConnection>> {
+        if let Some(link) = self.open_connection() {
             return Ok(link);
         }
         let begun = Instant::now();
         let mut failure = self.connecting.lock().await;
-        if let Some(link) = self.open_link() {
+        if let Some(link) = self.open_connection() {
             return Ok(link);
         }
         match &*failure {
             Some((moment, error)) if *moment >= begun => return Err(error.clone()),
             _ => {}
         }
-        match Link::open(server).await {
+        match PipelinedConnection::open(server).await {
             Ok(link) => {
                 let link = Arc::new(link);
                 *self.link.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&link));
@@ -126,28 +135,28 @@ impl Slot {
         }
     }
 
-    fn open_link(&self) -> Option<Arc<Link>> {
+    fn open_connection(&self) -> Option<Arc<PipelinedConnection>> {
         let link = self.link.read().unwrap_or_else(PoisonError::into_inner);
         link.as_ref().filter(|link| !link.is_closed()).cloned()
     }
 
-    fn drop_link(&self, lost: &Arc<Link>) {
+    fn drop_connection(&self, lost: &Arc<PipelinedConnection>) {
         let mut link = self.link.write().unwrap_or_else(PoisonError::into_inner);
         if link.as_ref().is_some_and(|link| Arc::ptr_eq(link, lost)) {
             *link = None;
         }
     }
 
-    fn wait(&self) -> Waiting<'_> {
+    fn wait(&self) -> InFlight<'_> {
         self.waiting.fetch_add(1, Ordering::Relaxed);
-        Waiting(self)
+        InFlight(self)
     }
 }
 
 /// One that waits, until this is dropped.
-struct Waiting<'s>(&'s Slot);
+struct InFlight<'s>(&'s Slot);
 
-impl Drop for Waiting<'_> {
+impl Drop for InFlight<'_> {
     fn drop(&mut self) {
         self.0.waiting.fetch_sub(1, Ordering::Relaxed);
     }

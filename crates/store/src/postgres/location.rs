@@ -10,10 +10,10 @@ use tokio_postgres::config::SslMode;
 use crate::error::{Error, Result};
 
 /// So long a connection may take, unless the URL says otherwise.
-const CONNECTING: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// After so long without an answer a connection is given up, or asked whether it is still there.
-const SILENCE: Duration = Duration::from_secs(30);
+const UNACKNOWLEDGED_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Limits how long a statement waits for a lock. It is a little longer than a transaction may stay idle, so that a
 /// statement behind an idle transaction runs once that one has been rolled back.
@@ -21,21 +21,21 @@ const LOCK_TIMEOUT: &str = "-c lock_timeout=6s";
 
 /// Where a server is and how it is reached.
 #[derive(Debug, Clone)]
-pub(super) struct Location {
+pub(super) struct PostgresUrl {
     pub(super) config: Config,
-    pub(super) trust: Trust,
+    pub(super) trust: TlsVerify,
 }
 
 /// Whom an encrypted connection may lead to.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Trust {
+pub(super) enum TlsVerify {
     /// Anyone: what is sent cannot be read on the way, but who reads it in the end is not known.
-    Anyone,
+    None,
     /// The host of the URL, as the certificates of this file or else of the system say.
     Host { roots: Option<PathBuf> },
 }
 
-impl Location {
+impl PostgresUrl {
     /// Reads `postgres://USER:PASSWORD@HOST:PORT/DATABASE?OPTIONS`. Errors do not repeat it: it may hold a password.
     pub(super) fn parse(url: &str) -> Result<Self> {
         let (address, options) = url.split_once('?').unwrap_or((url, ""));
@@ -52,16 +52,16 @@ impl Location {
             }
         }
         let (mode, trust) = match (mode, roots) {
-            ("verify-full", roots) => (SslMode::Require, Trust::Host { roots }),
+            ("verify-full", roots) => (SslMode::Require, TlsVerify::Host { roots }),
             // Whoever names certificates wants them checked.
             (_, Some(_)) => {
                 return Err(Error::Failed(
                     "`sslrootcert` is looked at with `sslmode=verify-full` only: add that".to_owned(),
                 ));
             }
-            ("disable", None) => (SslMode::Disable, Trust::Anyone),
-            ("prefer", None) => (SslMode::Prefer, Trust::Anyone),
-            ("require", None) => (SslMode::Require, Trust::Anyone),
+            ("disable", None) => (SslMode::Disable, TlsVerify::None),
+            ("prefer", None) => (SslMode::Prefer, TlsVerify::None),
+            ("require", None) => (SslMode::Require, TlsVerify::None),
             (other, None) => {
                 return Err(Error::Failed(format!(
                     "`sslmode={other}` is no option: there are disable, prefer, require and verify-full"
@@ -73,10 +73,12 @@ impl Location {
             .map_err(|error| Error::Failed(format!("the database URL: {}", Error::with_causes(&error))))?;
         config.ssl_mode(mode);
         if config.get_connect_timeout().is_none() {
-            config.connect_timeout(CONNECTING);
+            config.connect_timeout(CONNECT_TIMEOUT);
         }
         // A server that vanished without a word is noticed within a minute, not after hours.
-        config.keepalives_idle(SILENCE).tcp_user_timeout(SILENCE);
+        config
+            .keepalives_idle(UNACKNOWLEDGED_TIMEOUT)
+            .tcp_user_timeout(UNACKNOWLEDGED_TIMEOUT);
         // The server applies the last of equal options, so that the URL's own win.
         let options = [Some(LOCK_TIMEOUT), config.get_options()];
         let options: Vec<&str> = options.into_iter().flatten().collect();
@@ -95,11 +97,11 @@ mod tests {
 
     #[test]
     fn servers_and_sockets_are_told_apart() {
-        let location = Location::parse("postgres://me:s%40cret@host:7/db").unwrap();
+        let location = PostgresUrl::parse("postgres://me:s%40cret@host:7/db").unwrap();
         assert_eq!(location.config.get_hosts(), [Host::Tcp("host".to_owned())]);
         assert_eq!(location.config.get_password(), Some(&b"s@cret"[..]));
         assert_eq!(location.config.get_ssl_mode(), SslMode::Prefer);
-        let location = Location::parse("postgresql://me@/db?host=/run/postgresql&port=7").unwrap();
+        let location = PostgresUrl::parse("postgresql://me@/db?host=/run/postgresql&port=7").unwrap();
         assert_eq!(
             location.config.get_hosts(),
             [Host::Unix("/run/postgresql".into())]
@@ -109,20 +111,20 @@ mod tests {
 
     #[test]
     fn the_ways_of_encryption_are_those_of_libpq() {
-        let parse = |mode: &str| Location::parse(&format!("postgres://h/db?sslmode={mode}"));
+        let parse = |mode: &str| PostgresUrl::parse(&format!("postgres://h/db?sslmode={mode}"));
         let modes = |mode: &str| parse(mode).map(|l| (l.config.get_ssl_mode(), l.trust)).unwrap();
-        assert_eq!(modes("disable"), (SslMode::Disable, Trust::Anyone));
-        assert_eq!(modes("prefer"), (SslMode::Prefer, Trust::Anyone));
-        assert_eq!(modes("require"), (SslMode::Require, Trust::Anyone));
+        assert_eq!(modes("disable"), (SslMode::Disable, TlsVerify::None));
+        assert_eq!(modes("prefer"), (SslMode::Prefer, TlsVerify::None));
+        assert_eq!(modes("require"), (SslMode::Require, TlsVerify::None));
         let roots = Some("/etc/ca.pem".into());
         assert_eq!(
             modes("verify-full&sslrootcert=/etc/ca.pem"),
-            (SslMode::Require, Trust::Host { roots })
+            (SslMode::Require, TlsVerify::Host { roots })
         );
         let roots = Some("/etc/our roots&more/ü.pem".into());
         assert_eq!(
             modes("verify-full&sslrootcert=%2Fetc%2four%20roots%26more/%C3%BC.pem"),
-            (SslMode::Require, Trust::Host { roots })
+            (SslMode::Require, TlsVerify::Host { roots })
         );
         assert!(parse("verify-full&sslrootcert=%FF").is_err());
         let unused = parse("require&sslrootcert=/etc/ca.pem").unwrap_err();
@@ -133,7 +135,7 @@ mod tests {
     #[test]
     fn options_of_the_url_are_added_to_the_lock_timeout() {
         let options = |url: &str| {
-            let location = Location::parse(url).unwrap();
+            let location = PostgresUrl::parse(url).unwrap();
             location.config.get_options().unwrap().to_owned()
         };
         assert_eq!(options("postgres://h/db"), "-c lock_timeout=6s");
@@ -149,7 +151,7 @@ mod tests {
             "postgres://me:secret@host:port/db",
             "postgres://me:secret@host/db?wrong=1",
         ] {
-            let refused = Location::parse(url).unwrap_err().to_string();
+            let refused = PostgresUrl::parse(url).unwrap_err().to_string();
             assert!(!refused.contains("secret"), "{refused}");
         }
     }

@@ -6,15 +6,15 @@ use deadpool_postgres::{
     Manager, ManagerConfig, Object, Pool, PoolError, QueueMode, RecyclingMethod, Runtime,
 };
 
-use super::fault::Trouble;
-use super::link::{STATEMENTS, Server};
+use super::fault::StatementError;
+use super::link::{MAX_STATEMENTS, PostgresServer};
 use crate::error::{Error, Result};
 
 /// So long a caller waits for a connection at the most.
-const PATIENCE: Duration = Duration::from_secs(5);
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A pool of so many connections, which are made when they are needed.
-pub(super) fn pool(server: &Server, size: usize) -> Result<Pool> {
+pub(super) fn pool(server: &PostgresServer, size: usize) -> Result<Pool> {
     let recycling_method = RecyclingMethod::Fast;
     let config = ManagerConfig { recycling_method };
     let manager = Manager::from_config(server.config.clone(), server.tls.clone(), config);
@@ -22,7 +22,7 @@ pub(super) fn pool(server: &Server, size: usize) -> Result<Pool> {
         .max_size(size)
         // The one that was used last has the statements prepared.
         .queue_mode(QueueMode::Lifo)
-        .wait_timeout(Some(PATIENCE))
+        .wait_timeout(Some(ACQUIRE_TIMEOUT))
         .runtime(Runtime::Tokio1)
         .build()
         .map_err(|error| Error::Failed(error.to_string()))
@@ -33,21 +33,21 @@ pub(super) async fn prepare(
     client: &Object,
     sql: &str,
 ) -> Result<tokio_postgres::Statement, tokio_postgres::Error> {
-    if client.statement_cache.size() >= STATEMENTS {
+    if client.statement_cache.size() >= MAX_STATEMENTS {
         client.statement_cache.clear();
     }
     client.prepare_cached(sql).await
 }
 
 /// Why a pool gave no connection.
-pub(super) fn unpooled(error: PoolError) -> Trouble {
+pub(super) fn unpooled(error: PoolError) -> StatementError {
     match error {
-        PoolError::Backend(error) if error.as_db_error().is_some() => Trouble::Database(error),
-        PoolError::Backend(error) => Trouble::Other(Error::Unavailable(Error::with_causes(&error))),
+        PoolError::Backend(error) if error.as_db_error().is_some() => StatementError::Database(error),
+        PoolError::Backend(error) => StatementError::Other(Error::Unavailable(Error::with_causes(&error))),
         PoolError::Timeout(_) => {
             let cause = "too many requests wait for a connection to the database";
-            Trouble::Other(Error::Unavailable(cause.to_owned()))
+            StatementError::Other(Error::Unavailable(cause.to_owned()))
         }
-        other => Trouble::Other(Error::Unavailable(other.to_string())),
+        other => StatementError::Other(Error::Unavailable(other.to_string())),
     }
 }

@@ -8,23 +8,23 @@ use deadpool_postgres::{Object, Pool};
 
 use super::alone::Intent;
 use super::attempt::Attempt;
-use super::fault::{Trouble, is_lost, is_outdated};
-use super::given_up::{GivenUp, Running};
-use super::link::{self, Take};
+use super::fault::{StatementError, is_lost, is_outdated};
+use super::given_up::{CancelOnDrop, Cancellations};
+use super::link::{self, OnRow};
 use super::pool::{prepare, unpooled};
-use super::statement::Statement;
+use super::statement::PostgresStatement;
 
 /// Connections that single statements of a kind have for themselves.
-pub(super) struct Pooled {
+pub(super) struct ExclusiveStatements {
     pool: Pool,
-    given_up: Arc<GivenUp>,
+    given_up: Arc<Cancellations>,
     intent: Intent,
     /// So many statements were asked for.
     statements: AtomicU64,
 }
 
-impl Pooled {
-    pub(super) fn new(pool: Pool, given_up: Arc<GivenUp>, intent: Intent) -> Self {
+impl ExclusiveStatements {
+    pub(super) fn new(pool: Pool, given_up: Arc<Cancellations>, intent: Intent) -> Self {
         Self {
             pool,
             given_up,
@@ -41,26 +41,30 @@ impl Pooled {
     ///
     /// Once more on another connection, if the first was lost before the statement was sent, or before a read gave a row. A
     /// write whose answer does not come may have happened. What has no caller any more is cancelled.
-    pub(super) async fn each(&self, statement: &Statement<'_>, take: &mut Take<'_>) -> Result<(), Trouble> {
+    pub(super) async fn each(
+        &self,
+        statement: &PostgresStatement<'_>,
+        take: &mut OnRow<'_>,
+    ) -> Result<(), StatementError> {
         self.statements.fetch_add(1, Ordering::Relaxed);
         match self.attempt(statement, take).await {
-            Attempt::Again(_) => self.attempt(statement, take).await.last(),
+            Attempt::Retry(_) => self.attempt(statement, take).await.last(),
             done => done.last(),
         }
     }
 
-    async fn attempt(&self, statement: &Statement<'_>, take: &mut Take<'_>) -> Attempt {
+    async fn attempt(&self, statement: &PostgresStatement<'_>, take: &mut OnRow<'_>) -> Attempt {
         let client = match self.pool.get().await {
             Ok(client) => client,
             Err(error) => return Attempt::Done(Err(unpooled(error))),
         };
         // From here on, since a statement already waits for locks while it is prepared.
-        let running = Running::new(client, &self.given_up);
+        let running = CancelOnDrop::new(client, &self.given_up);
         let prepared = match prepare(running.client(), statement.sql()).await {
             Ok(prepared) => prepared,
             Err(error) if is_lost(&error) => {
                 drop(Object::take(running.end()));
-                return Attempt::Again(error);
+                return Attempt::Retry(error);
             }
             Err(error) => {
                 drop(running.end());
@@ -77,16 +81,16 @@ impl Pooled {
         match ran {
             Err(error) if is_outdated(&error) => {
                 client.statement_cache.remove(statement.sql(), &[]);
-                Attempt::Again(error)
+                Attempt::Retry(error)
             }
             Err(error) if is_lost(&error) => {
                 drop(Object::take(client));
                 match self.intent == Intent::Read && !given {
-                    true => Attempt::Again(error),
+                    true => Attempt::Retry(error),
                     false => Attempt::Done(Err(error.into())),
                 }
             }
-            ran => Attempt::Done(ran.map_err(Trouble::Database)),
+            ran => Attempt::Done(ran.map_err(StatementError::Database)),
         }
     }
 }

@@ -8,10 +8,10 @@ use model_resource_schema::relation::{Related, RelatedRows, Relation};
 use model_resource_schema::value::Value;
 
 use super::fetch;
-use super::session::Session;
-use super::statement::Statement;
-use super::texts::Texts;
-use crate::budget::{Budget, Found};
+use super::session::Executor;
+use super::statement::PostgresStatement;
+use super::texts::TableSql;
+use crate::budget::{Budget, RelatedRecords};
 use crate::error::Result;
 use crate::sql::{SqlWriter, write_related};
 
@@ -20,7 +20,7 @@ type Boxed<'f, T> = Pin<Box<dyn Future<Output = T> + Send + 'f>>;
 
 /// What the rows relate to, as far as it is not too much.
 pub(super) async fn load<R: Row + Sync>(
-    session: &Session,
+    session: &Executor,
     relations: &[Relation],
     rows: &[R],
 ) -> Result<Related> {
@@ -30,7 +30,7 @@ pub(super) async fn load<R: Row + Sync>(
 
 /// The same for rows of which each is written so often.
 fn follow_all<'f, R: Row + Sync>(
-    session: &'f Session,
+    session: &'f Executor,
     relations: &'f [Relation],
     rows: &'f [R],
     written: &'f [usize],
@@ -45,13 +45,13 @@ fn follow_all<'f, R: Row + Sync>(
 }
 
 async fn follow<R: Row + Sync>(
-    session: &Session,
+    session: &Executor,
     relation: &Relation,
     rows: &[R],
     written: &[usize],
     budget: &Budget,
 ) -> Result<RelatedRows> {
-    let (mut found, values) = Found::by_values(relation, rows, written, budget);
+    let (mut found, values) = RelatedRecords::by_values(relation, rows, written, budget);
     if !values.is_empty() {
         let statement = by_values(relation, &values)?.count(found.too_many());
         fetch::each_record(session, relation.table, &statement, |row| found.add(row)).await?;
@@ -60,9 +60,9 @@ async fn follow<R: Row + Sync>(
     Ok(RelatedRows::new(found.rows, relation.to, related))
 }
 
-fn by_values<'v>(relation: &'v Relation, values: &'v [Value]) -> Result<Statement<'v>> {
+fn by_values<'v>(relation: &'v Relation, values: &'v [Value]) -> Result<PostgresStatement<'v>> {
     let (table, column) = (relation.table, &relation.table.columns[relation.to]);
-    let statement = Statement::new(&Texts::of(table).select)
+    let statement = PostgresStatement::new(&TableSql::of(table).select)
         .words(" WHERE ")
         .name(column.database_name);
     let statement = statement.words(" = ANY(").place(1).bind_any(column, values)?;

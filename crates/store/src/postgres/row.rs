@@ -4,36 +4,40 @@ use std::sync::{Arc, OnceLock};
 
 use model_resource_schema::column::Table;
 use model_resource_schema::json;
-use model_resource_schema::kind::Kind;
+use model_resource_schema::kind::DataType;
 use model_resource_schema::model::{Record, Row};
 use model_resource_schema::value::ValueRef;
 use tokio_postgres::Column;
 use tokio_postgres::types::Type;
 
 use super::cell;
-use crate::block::SizedRow;
+use crate::block::ByteSized;
 use crate::error::{Error, Result};
-use crate::sink::Keep;
+use crate::sink::MapRow;
 
 /// A row whose columns are those of a table, in the table's order.
 ///
 /// [`Row::value`] cannot fail, and checking every column before would cost as much as reading it. So a value of a foreign
 /// type reads as null and is remembered, and whoever reads rows asks [`SentRow::check`] after each.
-pub(super) struct SentRow {
+pub(super) struct PostgresRow {
     row: tokio_postgres::Row,
     table: &'static Table,
     /// The types of what stands behind the table's columns.
-    extra: Arc<[Kind]>,
+    extra: Arc<[DataType]>,
     foreign: OnceLock<(usize, Option<String>)>,
 }
 
-impl SentRow {
+impl PostgresRow {
     pub(super) fn new(row: tokio_postgres::Row, table: &'static Table) -> Self {
         Self::with_extra(row, table, Arc::default())
     }
 
     /// A row with more values behind those of the table.
-    pub(super) fn with_extra(row: tokio_postgres::Row, table: &'static Table, extra: Arc<[Kind]>) -> Self {
+    pub(super) fn with_extra(
+        row: tokio_postgres::Row,
+        table: &'static Table,
+        extra: Arc<[DataType]>,
+    ) -> Self {
         Self {
             row,
             table,
@@ -62,7 +66,7 @@ impl SentRow {
     }
 
     #[inline]
-    fn kind(&self, column: usize) -> Kind {
+    fn kind(&self, column: usize) -> DataType {
         match self.table.columns.get(column) {
             Some(column) => column.kind,
             None => self.extra[column - self.table.columns.len()],
@@ -75,7 +79,7 @@ impl SentRow {
     }
 
     /// What is made of the row.
-    pub(super) fn keep<T>(&self, keep: &impl Keep<T>) -> Result<T> {
+    pub(super) fn keep<T>(&self, keep: &impl MapRow<T>) -> Result<T> {
         let kept = keep(self);
         self.check().map(|()| kept)
     }
@@ -88,16 +92,16 @@ impl SentRow {
     }
 }
 
-impl SizedRow for SentRow {
+impl ByteSized for PostgresRow {
     fn size(&self) -> usize {
         self.row.raw_size_bytes()
     }
 }
 
-impl Row for SentRow {
+impl Row for PostgresRow {
     fn value(&self, column: usize) -> ValueRef<'_> {
         let ty = self.ty(column);
-        let read = |ty| cell::read(self.kind(column), ty, self.row.try_get(column).ok()?);
+        let read = |ty| cell::decode(self.kind(column), ty, self.row.try_get(column).ok()?);
         ty.and_then(read).unwrap_or_else(|| {
             self.foreign
                 .get_or_init(|| (column, ty.map(|ty| ty.name().to_owned())));
@@ -108,7 +112,7 @@ impl Row for SentRow {
     fn write_value(&self, column: usize, out: &mut Vec<u8>) {
         let kind = self.table.columns[column].kind;
         let sent = self.ty(column).zip(self.row.try_get(column).ok());
-        if !sent.is_some_and(|(ty, sent)| cell::write(out, kind, ty, sent)) {
+        if !sent.is_some_and(|(ty, sent)| cell::write_json(out, kind, ty, sent)) {
             json::write_value(out, self.value(column));
         }
     }

@@ -5,67 +5,67 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use model_resource_schema::kind::Kind;
+use model_resource_schema::kind::DataType;
 use model_resource_schema::model::Row;
 use model_resource_schema::relation::{Related, Relation};
 
 use super::related;
-use super::row::SentRow;
-use super::session::Session;
-use super::statement::Statement;
-use super::texts::{Enough, Texts};
-use crate::block::{BLOCK_ROWS, Block};
+use super::row::PostgresRow;
+use super::session::Executor;
+use super::statement::PostgresStatement;
+use super::texts::{FetchSize, TableSql};
+use crate::block::{MAX_BATCH_ROWS, RowBatch};
 use crate::error::{Error, Result};
-use crate::list::{List, Position, Start};
-use crate::segment::{Reach, Segment, segments};
-use crate::sink::{Scanned, Sink};
+use crate::list::{KeysetPosition, ListQuery, Seek};
+use crate::segment::{KeyRange, RowComparison, key_ranges};
+use crate::sink::{RowSink, ScanResult};
 use crate::sql::write_list;
 
 /// So many rows are asked for at once at the most.
-const LARGEST: usize = 4096;
+const MAX_FETCH: usize = 4096;
 /// An index is used for all values that are compared at once.
-pub(super) const REACH: Reach = Reach::All;
+pub(super) const ROW_COMPARISON: RowComparison = RowComparison::All;
 
 /// Gives the rows of a list to the sink, until it breaks.
-pub(super) async fn scan<S: Sink>(
-    session: &Session,
-    list: &List,
+pub(super) async fn scan<S: RowSink>(
+    session: &Executor,
+    list: &ListQuery,
     relations: &[Relation],
     mut sink: S,
-) -> Result<Scanned<S>> {
+) -> Result<ScanResult<S>> {
     let next = match list.start() {
-        Start::Before(_) => backwards(session, list, relations, &mut sink).await?,
-        Start::Skipping(_) | Start::After(_) => forwards(session, list, relations, &mut sink).await?,
+        Seek::Before(_) => backwards(session, list, relations, &mut sink).await?,
+        Seek::Offset(_) | Seek::After(_) => forwards(session, list, relations, &mut sink).await?,
     };
-    Ok(Scanned { sink, next })
+    Ok(ScanResult { sink, next })
 }
 
 /// Tells where the sink broke, if it did. The rows are asked for in pieces, as large as was enough for the last reader, so
 /// that little is read in vain.
-async fn forwards<S: Sink>(
-    session: &Session,
-    list: &List,
+async fn forwards<S: RowSink>(
+    session: &Executor,
+    list: &ListQuery,
     relations: &[Relation],
     sink: &mut S,
-) -> Result<Option<Position>> {
+) -> Result<Option<KeysetPosition>> {
     let (mut size, largest) = match relations {
-        [] => (enough(list).rows(), LARGEST),
-        _ => (BLOCK_ROWS, BLOCK_ROWS),
+        [] => (fetch_size(list).get(), MAX_FETCH),
+        _ => (MAX_BATCH_ROWS, MAX_BATCH_ROWS),
     };
     let (mut rest, mut given) = (Cow::Borrowed(list), 0);
     loop {
-        let most = rest.most().map_or(size, |most| size.min(most as usize));
-        let piece = piece(session, &rest, most, relations, sink).await?;
+        let most = rest.max_rows().map_or(size, |most| size.min(most as usize));
+        let piece = fetch(session, &rest, most, relations, sink).await?;
         given += piece.given;
         if piece.flow.is_break() {
-            if list.most().is_none() {
-                enough(list).note(given);
+            if list.max_rows().is_none() {
+                fetch_size(list).observe(given);
             }
             return Ok(piece.last);
         }
         match piece.last {
             Some(last)
-                if (piece.given == most || piece.is_full) && rest.most() != Some(piece.given as u64) =>
+                if (piece.given == most || piece.is_full) && rest.max_rows() != Some(piece.given as u64) =>
             {
                 rest = Cow::Owned(rest.into_owned().rest(piece.given as u64, last));
                 size = match piece.is_full {
@@ -79,36 +79,36 @@ async fn forwards<S: Sink>(
 }
 
 /// What was enough for the last reader of the table that began, or went on, as this one does.
-fn enough(list: &List) -> &'static Enough {
-    let texts = Texts::of(list.table());
+fn fetch_size(list: &ListQuery) -> &'static FetchSize {
+    let texts = TableSql::of(list.table());
     match list.start() {
-        Start::After(_) => &texts.further,
-        Start::Skipping(_) | Start::Before(_) => &texts.first,
+        Seek::After(_) => &texts.further,
+        Seek::Offset(_) | Seek::Before(_) => &texts.first,
     }
 }
 
 /// So many rows from the list's start on.
-async fn piece<S: Sink>(
-    session: &Session,
-    list: &List,
+async fn fetch<S: RowSink>(
+    session: &Executor,
+    list: &ListQuery,
     most: usize,
     relations: &[Relation],
     sink: &mut S,
-) -> Result<Piece> {
-    let mut whole = Piece {
+) -> Result<FetchedRows> {
+    let mut whole = FetchedRows {
         flow: ControlFlow::Continue(()),
         given: 0,
         last: None,
         is_full: false,
     };
-    for segment in segments(list, REACH) {
+    for segment in key_ranges(list, ROW_COMPARISON) {
         let statement = statement(session, &segment, most - whole.given)?;
         let part = if relations.is_empty() {
             one_by_one(session, list, &statement, sink).await?
         } else {
-            block(session, list, &statement, relations, sink).await?
+            batch(session, list, &statement, relations, sink).await?
         };
-        whole = Piece {
+        whole = FetchedRows {
             flow: part.flow,
             given: whole.given + part.given,
             last: part.last.or(whole.last),
@@ -122,25 +122,25 @@ async fn piece<S: Sink>(
 }
 
 /// The rows come from the last to the first, so they are all read before the first is given.
-async fn backwards<S: Sink>(
-    session: &Session,
-    list: &List,
+async fn backwards<S: RowSink>(
+    session: &Executor,
+    list: &ListQuery,
     relations: &[Relation],
     sink: &mut S,
-) -> Result<Option<Position>> {
-    let most = list.most().map_or(usize::MAX, |most| most as usize);
-    let mut held = Block::new();
-    for segment in segments(list, REACH) {
+) -> Result<Option<KeysetPosition>> {
+    let most = list.max_rows().map_or(usize::MAX, |most| most as usize);
+    let mut held = RowBatch::new();
+    for segment in key_ranges(list, ROW_COMPARISON) {
         if held.rows.len() < most {
             let statement = statement(session, &segment, most - held.rows.len())?;
-            let is_enough = |held: &Block<_>| held.check().is_err();
+            let is_enough = |held: &RowBatch<_>| held.check().is_err();
             hold(session, list, &statement, &mut held, is_enough).await?;
             held.check()?;
         }
     }
     held.rows.reverse();
-    for block in held.rows.chunks(BLOCK_ROWS) {
-        let piece = give_block(session, list, relations, block, sink).await?;
+    for block in held.rows.chunks(MAX_BATCH_ROWS) {
+        let piece = emit_batch(session, list, relations, block, sink).await?;
         if piece.flow.is_break() {
             return Ok(piece.last);
         }
@@ -149,19 +149,23 @@ async fn backwards<S: Sink>(
 }
 
 /// What came of a piece.
-struct Piece {
+struct FetchedRows {
     flow: ControlFlow<()>,
     /// So many rows were given to the sink.
     given: usize,
     /// Where the last of them stands.
-    last: Option<Position>,
+    last: Option<KeysetPosition>,
     /// Whether they were a full block, of rows or of bytes, so that there may be more of them.
     is_full: bool,
 }
 
-fn statement<'l>(session: &Session, segment: &'l Segment<'l>, most: usize) -> Result<Statement<'l>> {
-    let columns = &Texts::of(segment.list.table()).columns;
-    let statement = write_list(Statement::new(""), columns, segment, Some(most as u64))?;
+fn statement<'l>(
+    session: &Executor,
+    segment: &'l KeyRange<'l>,
+    most: usize,
+) -> Result<PostgresStatement<'l>> {
+    let columns = &TableSql::of(segment.list.table()).columns;
+    let statement = write_list(PostgresStatement::new(""), columns, segment, Some(most as u64))?;
     Ok(match session.lock() {
         Some(lock) if most == 1 => statement.words(lock),
         _ => statement,
@@ -169,19 +173,19 @@ fn statement<'l>(session: &Session, segment: &'l Segment<'l>, most: usize) -> Re
 }
 
 /// Lends each row to the sink as it arrives.
-async fn one_by_one<S: Sink>(
-    session: &Session,
-    list: &List,
-    statement: &Statement<'_>,
+async fn one_by_one<S: RowSink>(
+    session: &Executor,
+    list: &ListQuery,
+    statement: &PostgresStatement<'_>,
     sink: &mut S,
-) -> Result<Piece> {
-    let (extra, related): (Arc<[Kind]>, _) = (list.extra_kinds().into(), Related::default());
+) -> Result<FetchedRows> {
+    let (extra, related): (Arc<[DataType]>, _) = (list.extra_kinds().into(), Related::default());
     let (mut given, mut last) = (0, None);
     let mut outcome = Ok(ControlFlow::Continue(()));
     let take = &mut |row| {
-        let row = SentRow::with_extra(row, list.table(), Arc::clone(&extra));
+        let row = PostgresRow::with_extra(row, list.table(), Arc::clone(&extra));
         given += 1;
-        outcome = give(sink, &row, &related).and_then(|flow| row.check().map(|()| flow));
+        outcome = emit(sink, &row, &related).and_then(|flow| row.check().map(|()| flow));
         last = Some(row);
         match outcome {
             Ok(flow) => flow,
@@ -189,7 +193,7 @@ async fn one_by_one<S: Sink>(
         }
     };
     session.each(statement, take).await?;
-    Ok(Piece {
+    Ok(FetchedRows {
         flow: outcome?,
         given,
         last: last.map(|row| list.position(&row)),
@@ -198,31 +202,31 @@ async fn one_by_one<S: Sink>(
 }
 
 /// Holds a block of rows, and then gives them to the sink.
-async fn block<S: Sink>(
-    session: &Session,
-    list: &List,
-    statement: &Statement<'_>,
+async fn batch<S: RowSink>(
+    session: &Executor,
+    list: &ListQuery,
+    statement: &PostgresStatement<'_>,
     relations: &[Relation],
     sink: &mut S,
-) -> Result<Piece> {
-    let mut block = Block::new();
-    hold(session, list, statement, &mut block, Block::is_full).await?;
-    let piece = give_block(session, list, relations, &block.rows, sink).await?;
+) -> Result<FetchedRows> {
+    let mut block = RowBatch::new();
+    hold(session, list, statement, &mut block, RowBatch::is_full).await?;
+    let piece = emit_batch(session, list, relations, &block.rows, sink).await?;
     let is_full = block.is_full() && piece.flow.is_continue();
-    Ok(Piece { is_full, ..piece })
+    Ok(FetchedRows { is_full, ..piece })
 }
 
 /// Holds rows until they are enough.
 async fn hold(
-    session: &Session,
-    list: &List,
-    statement: &Statement<'_>,
-    held: &mut Block<SentRow>,
-    is_enough: fn(&Block<SentRow>) -> bool,
+    session: &Executor,
+    list: &ListQuery,
+    statement: &PostgresStatement<'_>,
+    held: &mut RowBatch<PostgresRow>,
+    is_enough: fn(&RowBatch<PostgresRow>) -> bool,
 ) -> Result<()> {
-    let extra: Arc<[Kind]> = list.extra_kinds().into();
+    let extra: Arc<[DataType]> = list.extra_kinds().into();
     let mut take = |row| {
-        held.add(SentRow::with_extra(row, list.table(), Arc::clone(&extra)));
+        held.add(PostgresRow::with_extra(row, list.table(), Arc::clone(&extra)));
         match is_enough(held) {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
@@ -232,19 +236,19 @@ async fn hold(
 }
 
 /// Finds what the rows relate to, and gives them to the sink.
-async fn give_block<S: Sink>(
-    session: &Session,
-    list: &List,
+async fn emit_batch<S: RowSink>(
+    session: &Executor,
+    list: &ListQuery,
     relations: &[Relation],
-    rows: &[SentRow],
+    rows: &[PostgresRow],
     sink: &mut S,
-) -> Result<Piece> {
+) -> Result<FetchedRows> {
     let related = related::load(session, relations, rows).await?;
     for (position, row) in rows.iter().enumerate() {
-        let flow = give(sink, row, &related)?;
+        let flow = emit(sink, row, &related)?;
         row.check()?;
         if flow.is_break() {
-            return Ok(Piece {
+            return Ok(FetchedRows {
                 flow,
                 given: position + 1,
                 last: Some(list.position(row)),
@@ -252,7 +256,7 @@ async fn give_block<S: Sink>(
             });
         }
     }
-    Ok(Piece {
+    Ok(FetchedRows {
         flow: ControlFlow::Continue(()),
         given: rows.len(),
         last: rows.last().map(|row| list.position(row)),
@@ -261,6 +265,6 @@ async fn give_block<S: Sink>(
 }
 
 /// A panic of the sink is a failure of this scan, whatever else runs on the connection.
-fn give<S: Sink>(sink: &mut S, row: &dyn Row, related: &Related) -> Result<ControlFlow<()>> {
+fn emit<S: RowSink>(sink: &mut S, row: &dyn Row, related: &Related) -> Result<ControlFlow<()>> {
     catch_unwind(AssertUnwindSafe(|| sink.row(row, related))).map_err(|panic| Error::panicked(panic.as_ref()))
 }

@@ -1,16 +1,16 @@
 //! Bringing the database's tables to what the models say, and finding out where they differ.
 
 use model_resource_schema::column::Table;
-use model_resource_schema::kind::Kind;
+use model_resource_schema::kind::DataType;
 use model_resource_schema::value::ValueRef;
 use tokio_postgres::{Client, Row};
 
 use super::ddl;
-use super::fault::fault;
-use super::session::Session;
-use super::statement::Statement;
+use super::fault::map_error;
+use super::session::Executor;
+use super::statement::PostgresStatement;
 use crate::error::{Error, Result};
-use crate::tables::{self, Differences, Found};
+use crate::tables::{self, FoundColumn, SchemaDrift};
 
 /// Whoever changes tables holds this, so that several processes can start at once. It ends with the connection.
 const LOCK: &str = "SELECT pg_advisory_lock(7163271884905)";
@@ -33,7 +33,7 @@ const EXISTS: &str = "SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.
     WHERE c.relname = $1 AND n.nspname = current_schema()";
 
 /// The type of a column.
-struct Type {
+struct PostgresType {
     /// As it is declared.
     declared: String,
     /// The name of what it is made of: `enum` for every enum type, and empty for a domain over a domain.
@@ -44,15 +44,15 @@ struct Type {
     labels: Vec<String>,
 }
 
-impl Type {
+impl PostgresType {
     /// Describes why values of a kind cannot be kept in it, if they cannot.
-    fn wrong_for(&self, kind: Kind) -> Option<String> {
+    fn wrong_for(&self, kind: DataType) -> Option<String> {
         let mut expected = String::new();
         ddl::push_type(&mut expected, kind);
         if !self.holds(kind) {
             return Some(tables::of_another_type(&self.declared, &expected));
         }
-        let (Kind::Enum(names), "enum") = (kind, self.name.as_str()) else {
+        let (DataType::Enum(names), "enum") = (kind, self.name.as_str()) else {
             return None;
         };
         let is_absent = |name: &&&str| !self.labels.iter().any(|label| label == *name);
@@ -64,21 +64,21 @@ impl Type {
     }
 
     /// Whether every value of a kind can be written to it and read from it, or is refused.
-    fn holds(&self, kind: Kind) -> bool {
+    fn holds(&self, kind: DataType) -> bool {
         let names: &[&str] = match kind {
-            Kind::Bool => &["bool"],
-            Kind::I16 | Kind::I32 | Kind::I64 => &["int2", "int4", "int8"],
-            Kind::F32 => &["float4", "float8"],
-            Kind::F64 => &["float8"],
-            Kind::Text => &["text", "varchar", "bpchar", "name", "citext"],
-            Kind::Enum(_) => &["text", "varchar", "bpchar", "name", "citext", "enum"],
-            Kind::Bytes => &["bytea"],
-            Kind::Decimal { precision, scale } => return self.holds_decimals(precision, scale),
-            Kind::Date => &["date"],
-            Kind::Time => &["time"],
-            Kind::Timestamp => &["timestamptz", "timestamp"],
-            Kind::Uuid => &["uuid"],
-            Kind::Json => &["json", "jsonb", "text"],
+            DataType::Bool => &["bool"],
+            DataType::I16 | DataType::I32 | DataType::I64 => &["int2", "int4", "int8"],
+            DataType::F32 => &["float4", "float8"],
+            DataType::F64 => &["float8"],
+            DataType::Text => &["text", "varchar", "bpchar", "name", "citext"],
+            DataType::Enum(_) => &["text", "varchar", "bpchar", "name", "citext", "enum"],
+            DataType::Bytes => &["bytea"],
+            DataType::Decimal { precision, scale } => return self.holds_decimals(precision, scale),
+            DataType::Date => &["date"],
+            DataType::Time => &["time"],
+            DataType::Timestamp => &["timestamptz", "timestamp"],
+            DataType::Uuid => &["uuid"],
+            DataType::Json => &["json", "jsonb", "text"],
         };
         self.name.is_empty() || names.contains(&self.name.as_str())
     }
@@ -94,7 +94,10 @@ impl Type {
 
 /// Applies the migrations that are missing.
 pub(super) async fn migrate(mut client: Client, runner: &refinery::Runner) -> Result<()> {
-    client.batch_execute(LOCK).await.map_err(|error| fault(&error))?;
+    client
+        .batch_execute(LOCK)
+        .await
+        .map_err(|error| map_error(&error))?;
     let report = runner.run_async(&mut client).await;
     report
         .map(drop)
@@ -104,9 +107,12 @@ pub(super) async fn migrate(mut client: Client, runner: &refinery::Runner) -> Re
 /// Creates the tables that are missing, all of them or none.
 pub(super) async fn create(mut client: Client, tables: &[&'static Table]) -> Result<()> {
     tables::check(tables)?;
-    client.batch_execute(LOCK).await.map_err(|error| fault(&error))?;
+    client
+        .batch_execute(LOCK)
+        .await
+        .map_err(|error| map_error(&error))?;
     let created = create_missing(&mut client, tables).await;
-    created.map_err(|error| fault(&error))
+    created.map_err(|error| map_error(&error))
 }
 
 async fn create_missing(client: &mut Client, tables: &[&'static Table]) -> Result<(), tokio_postgres::Error> {
@@ -125,14 +131,14 @@ async fn create_missing(client: &mut Client, tables: &[&'static Table]) -> Resul
 
 /// Fails with the tables and columns that are missing, of another type, never filled or not unique, and with those that make
 /// no sense.
-pub(super) async fn verify(session: &Session, tables: &[&'static Table]) -> Result<()> {
+pub(super) async fn verify(session: &Executor, tables: &[&'static Table]) -> Result<()> {
     tables::check(tables)?;
-    let mut differences = Differences::default();
+    let mut differences = SchemaDrift::default();
     for table in tables {
-        let statement = Statement::ready(COLUMNS).bind_one(ValueRef::Text(table.name));
+        let statement = PostgresStatement::ready(COLUMNS).bind_one(ValueRef::Text(table.name));
         let rows = session.read(&statement).await?;
         let present: Result<Vec<_>, _> = rows.iter().map(column).collect();
-        let present = present.map_err(|error| fault(&error))?;
+        let present = present.map_err(|error| map_error(&error))?;
         differences.compare(table, &present, |column, found| found.wrong_for(column.kind));
         differences.require_filled(table, tables, &present);
         differences.require_unique(table, &present);
@@ -140,14 +146,14 @@ pub(super) async fn verify(session: &Session, tables: &[&'static Table]) -> Resu
     differences.report()
 }
 
-fn column(row: &Row) -> Result<Found<Type>, tokio_postgres::Error> {
-    let ty = Type {
+fn column(row: &Row) -> Result<FoundColumn<PostgresType>, tokio_postgres::Error> {
+    let ty = PostgresType {
         declared: row.try_get(1)?,
         name: row.try_get(2)?,
         modifier: row.try_get(3)?,
         labels: row.try_get(4)?,
     };
-    Ok(Found {
+    Ok(FoundColumn {
         name: row.try_get(0)?,
         ty,
         required: row.try_get(5)?,

@@ -4,25 +4,25 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use model_resource_schema::column::{Column, Table};
-use model_resource_schema::kind::Kind;
+use model_resource_schema::kind::DataType;
 use model_resource_schema::query::{JsonKey, Pattern};
 use model_resource_schema::value::{Value, ValueRef};
 
 use super::cell::Parameter;
 use crate::error::Result;
-use crate::fit::{fit, fit_sought};
-use crate::names::{push_name, push_names};
+use crate::fit::{coerce, coerce_for_search};
+use crate::names::{push_identifier, push_identifiers};
 use crate::row_key::RowKey;
-use crate::select::Select;
+use crate::select::AnyQuery;
 use crate::sql::{JsonType, SqlWriter, like, write_condition};
 
 /// A statement in the making. Names are quoted, values are bound: neither can become SQL.
-pub(super) struct Statement<'v> {
+pub(super) struct PostgresStatement<'v> {
     sql: Cow<'v, str>,
     parameters: Vec<Parameter<'v>>,
 }
 
-impl<'v> Statement<'v> {
+impl<'v> PostgresStatement<'v> {
     /// Begins with these words.
     pub(super) fn new(words: &str) -> Self {
         let mut sql = String::with_capacity(256);
@@ -55,13 +55,13 @@ impl<'v> Statement<'v> {
     }
 
     pub(super) fn name(mut self, name: &str) -> Self {
-        push_name(self.sql.to_mut(), name);
+        push_identifier(self.sql.to_mut(), name);
         self
     }
 
     /// Names, with commas between them.
     pub(super) fn names(mut self, names: impl Iterator<Item = &'static str>) -> Self {
-        push_names(self.sql.to_mut(), names);
+        push_identifiers(self.sql.to_mut(), names);
         self
     }
 
@@ -79,12 +79,12 @@ impl<'v> Statement<'v> {
 
     /// The same where the text has its place already.
     pub(super) fn bind(self, column: &Column, value: &'v Value) -> Result<Self> {
-        Ok(self.bind_one(fit(column, value)?))
+        Ok(self.bind_one(coerce(column, value)?))
     }
 
     /// The same for a value to look for. One that the column cannot hold is found nowhere.
     pub(super) fn bind_sought(self, column: &Column, value: &'v Value) -> Result<Self> {
-        Ok(self.bind_one(fit_sought(column, value)?))
+        Ok(self.bind_one(coerce_for_search(column, value)?))
     }
 
     /// The same for a value that belongs to no column.
@@ -97,7 +97,7 @@ impl<'v> Statement<'v> {
     pub(super) fn bind_any(mut self, column: &Column, values: &'v [Value]) -> Result<Self> {
         let values = values
             .iter()
-            .map(|value| fit_sought(column, value).map(Parameter::One));
+            .map(|value| coerce_for_search(column, value).map(Parameter::One));
         self.parameters
             .push(Parameter::Many(values.collect::<Result<_>>()?));
         Ok(self)
@@ -108,7 +108,7 @@ impl<'v> Statement<'v> {
         let number = self.parameters.len() + 1;
         let (statement, cast) = match column.kind {
             // PostgreSQL cannot compare JSON documents, but their texts.
-            Kind::Json => (self.name(column.database_name).words("::text"), "::text"),
+            DataType::Json => (self.name(column.database_name).words("::text"), "::text"),
             _ => (self.name(column.database_name), ""),
         };
         statement
@@ -119,7 +119,7 @@ impl<'v> Statement<'v> {
     }
 
     /// The conditions of a select, after which more can be added.
-    pub(super) fn filter(self, select: &'v Select) -> Result<Self> {
+    pub(super) fn filter(self, select: &'v AnyQuery) -> Result<Self> {
         let (table, condition) = (select.table(), select.condition());
         let statement = select.conditions().iter().try_fold(
             self.words(" WHERE TRUE"),
@@ -167,14 +167,14 @@ impl<'v> Statement<'v> {
     }
 }
 
-impl<'v> SqlWriter<'v> for Statement<'v> {
-    const BY_CHARACTERS: &'static str = " COLLATE \"C\"";
+impl<'v> SqlWriter<'v> for PostgresStatement<'v> {
+    const BINARY_COLLATION: &'static str = " COLLATE \"C\"";
     const AS_TEXT: &'static str = "::text";
     const AS_DOCUMENT: &'static str = "::json";
     // The planner knows how many rows have a value.
-    const MOSTLY: &'static str = ")";
+    const LIKELY_SUFFIX: &'static str = ")";
 
-    fn words(self, words: &str) -> Self {
+    fn push_sql(self, words: &str) -> Self {
         self.words(words)
     }
 
@@ -182,15 +182,15 @@ impl<'v> SqlWriter<'v> for Statement<'v> {
         self.name(name)
     }
 
-    fn filter(self, select: &'v Select) -> Result<Self> {
+    fn filter(self, select: &'v AnyQuery) -> Result<Self> {
         self.filter(select)
     }
 
-    fn sought(self, column: &Column, value: &'v Value) -> Result<Self> {
+    fn bind_for_search(self, column: &Column, value: &'v Value) -> Result<Self> {
         self.sought(column, value)
     }
 
-    fn among(self, column: &Column, values: &'v [Value]) -> Result<Self> {
+    fn in_list(self, column: &Column, values: &'v [Value]) -> Result<Self> {
         let number = self.parameters.len() + 1;
         let statement = self.words(" = ANY(").place(number).bind_any(column, values)?;
         Ok(statement.words(")"))
@@ -199,10 +199,12 @@ impl<'v> SqlWriter<'v> for Statement<'v> {
     /// In the collation "C" nothing but A to Z has small letters.
     fn like(self, pattern: &Pattern, text: impl FnOnce(Self) -> Self) -> Self {
         let statement = if pattern.ignores_case {
-            let folded = text(self.words("lower(")).words(Self::BY_CHARACTERS).words(")");
+            let folded = text(self.words("lower("))
+                .words(Self::BINARY_COLLATION)
+                .words(")");
             folded.words(" LIKE ").own(like(pattern).to_ascii_lowercase())
         } else {
-            let plain = text(self).words(Self::BY_CHARACTERS);
+            let plain = text(self).words(Self::BINARY_COLLATION);
             plain.words(" LIKE ").own(like(pattern))
         };
         statement.words(" ESCAPE '\\'")
@@ -242,7 +244,7 @@ impl<'v> SqlWriter<'v> for Statement<'v> {
         }
     }
 
-    fn json_sought(self, value: &Value) -> Self {
+    fn bind_json(self, value: &Value) -> Self {
         match value {
             Value::Text(text) => self.own(text.clone()),
             Value::Double(number) => self.own(number.to_string()).words("::float8"),
@@ -251,7 +253,7 @@ impl<'v> SqlWriter<'v> for Statement<'v> {
         }
     }
 
-    fn json_is_something(self, document: &dyn Fn(Self) -> Self) -> Self {
+    fn json_not_null(self, document: &dyn Fn(Self) -> Self) -> Self {
         document(self.words("json_typeof(")).words(") <> 'null'")
     }
 

@@ -10,21 +10,21 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::location::Trust;
+use super::location::TlsVerify;
 use crate::error::{Error, Result};
 
 /// What makes connections secret that trust so far.
-pub(super) fn connector(trust: &Trust) -> Result<MakeRustlsConnect> {
+pub(super) fn connector(trust: &TlsVerify) -> Result<MakeRustlsConnect> {
     let provider = Arc::new(ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
         .map_err(|error| Error::Failed(format!("TLS: {error}")))?;
     let config = match trust {
-        Trust::Anyone => builder
+        TlsVerify::None => builder
             .dangerous()
-            .with_custom_certificate_verifier(Arc::new(Anyone(provider)))
+            .with_custom_certificate_verifier(Arc::new(NoVerifier(provider)))
             .with_no_client_auth(),
-        Trust::Host { roots } => builder
+        TlsVerify::Host { roots } => builder
             .with_root_certificates(certificates(roots.as_deref())?)
             .with_no_client_auth(),
     };
@@ -53,9 +53,9 @@ fn certificates(file: Option<&Path>) -> Result<RootCertStore> {
 
 /// Takes any certificate, as `sslmode=prefer` and `require` mean it, but only from whoever holds its key.
 #[derive(Debug)]
-struct Anyone(Arc<CryptoProvider>);
+struct NoVerifier(Arc<CryptoProvider>);
 
-impl ServerCertVerifier for Anyone {
+impl ServerCertVerifier for NoVerifier {
     fn verify_server_cert(
         &self,
         _: &CertificateDer<'_>,

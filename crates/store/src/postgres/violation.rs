@@ -5,14 +5,14 @@ use model_resource_schema::errors::Errors;
 use model_resource_schema::value::{Value, ValueRef};
 use tokio_postgres::error::{DbError, SqlState};
 
-use super::fault::{breaks_foreign_key, fault};
+use super::fault::{breaks_foreign_key, map_error};
 use super::fetch;
-use super::session::Session;
-use super::statement::Statement;
+use super::session::Executor;
+use super::statement::PostgresStatement;
 use crate::error::{Error, Result};
 use crate::refusal;
 use crate::row_key::RowKey;
-use crate::select::Select;
+use crate::select::AnyQuery;
 
 /// The names of an index's columns, in their order.
 const INDEXED: &str = "SELECT a.attname::text FROM pg_index i \
@@ -23,31 +23,31 @@ const INDEXED: &str = "SELECT a.attname::text FROM pg_index i \
 
 /// What was to be written.
 #[derive(Clone, Copy)]
-pub(super) enum Written<'w> {
+pub(super) enum WrittenValues<'w> {
     New(&'w [(usize, Value)]),
     Changes(&'w [(usize, Value)]),
 }
 
-impl<'w> Written<'w> {
+impl<'w> WrittenValues<'w> {
     fn values(self) -> &'w [(usize, Value)] {
         match self {
-            Written::New(values) | Written::Changes(values) => values,
+            WrittenValues::New(values) | WrittenValues::Changes(values) => values,
         }
     }
 }
 
 /// What is wrong with the values that were to be written.
 pub(super) async fn of_values(
-    session: &Session,
+    session: &Executor,
     table: &'static Table,
-    written: Written<'_>,
+    written: WrittenValues<'_>,
     error: &tokio_postgres::Error,
 ) -> Error {
     if breaks_foreign_key(error) {
         return of_references(session, table, written).await;
     }
     let Some(refused) = error.as_db_error() else {
-        return fault(error);
+        return map_error(error);
     };
     match *refused.code() {
         SqlState::UNIQUE_VIOLATION => of_uniques(session, table, written, refused)
@@ -55,27 +55,27 @@ pub(super) async fn of_values(
             .unwrap_or_else(|error| error),
         SqlState::NOT_NULL_VIOLATION => {
             let names = refused.column().filter(|_| refused.table() == Some(table.name));
-            match refusal::named(table, names.into_iter())[..] {
+            match refusal::client_columns(table, names.into_iter())[..] {
                 [column] => refusal::required(table, column),
-                _ => fault(error),
+                _ => map_error(error),
             }
         }
         // The author of the trigger wrote the message for whoever breaks the rule.
         SqlState::RAISE_EXCEPTION => Error::invalid_whole(refused.message()),
-        ref code if breaks_rule(code) => {
+        ref code if is_check_violation(code) => {
             tracing::debug!(
                 table = table.name,
                 message = refused.message(),
                 "a rule refused a row"
             );
-            refusal::rule()
+            refusal::check_failed()
         }
-        _ => fault(error),
+        _ => map_error(error),
     }
 }
 
 /// Other constraints, such as checks, and values that the database's column or index cannot hold though the model's can.
-fn breaks_rule(code: &SqlState) -> bool {
+fn is_check_violation(code: &SqlState) -> bool {
     ["22", "23", "54"]
         .iter()
         .any(|class| code.code().starts_with(class))
@@ -88,34 +88,34 @@ pub(super) fn of_deletion(error: &tokio_postgres::Error) -> Error {
         Some(refused) if *refused.code() == SqlState::RAISE_EXCEPTION => {
             Error::invalid_whole(refused.message())
         }
-        _ => fault(error),
+        _ => map_error(error),
     }
 }
 
 /// PostgreSQL names one foreign key that leads nowhere, so each one that was written is looked up.
-async fn of_references(session: &Session, table: &'static Table, written: Written<'_>) -> Error {
+async fn of_references(session: &Executor, table: &'static Table, written: WrittenValues<'_>) -> Error {
     let mut errors = Errors::new();
     for (column, other, value) in refusal::references(table, written.values()) {
         let key = RowKey::Primary(value.clone());
-        match fetch::exists(session, &Select::from(other), &key).await {
+        match fetch::exists(session, &AnyQuery::from(other), &key).await {
             Ok(true) => {}
-            Ok(false) => refusal::add_absent(&mut errors, column),
+            Ok(false) => refusal::add_missing_reference(&mut errors, column),
             Err(error) => return error,
         }
     }
     let has_key = |values: &[(usize, Value)]| values.iter().any(|(column, _)| *column == table.primary_key);
     match written {
         _ if !errors.is_empty() => Error::Invalid(errors),
-        Written::Changes(changes) if has_key(changes) => Error::Referenced,
-        Written::Changes(_) | Written::New(_) => refusal::absent(),
+        WrittenValues::Changes(changes) if has_key(changes) => Error::Referenced,
+        WrittenValues::Changes(_) | WrittenValues::New(_) => refusal::missing_reference(),
     }
 }
 
 /// PostgreSQL names one constraint; if it is that of a single value, the others that were written are looked up too.
 async fn of_uniques(
-    session: &Session,
+    session: &Executor,
     table: &'static Table,
-    written: Written<'_>,
+    written: WrittenValues<'_>,
     refused: &DbError,
 ) -> Result<Error> {
     let columns = indexed(session, table, refused).await?;
@@ -123,19 +123,19 @@ async fn of_uniques(
         let mut errors = Errors::new();
         for (column, value) in refusal::uniques(table, written.values()) {
             if fetch::exists_with(session, table, column, value).await? {
-                refusal::add_taken(&mut errors, table, column, value);
+                refusal::add_not_unique(&mut errors, table, column, value);
             }
         }
         if !errors.is_empty() {
             return Ok(Error::Invalid(errors));
         }
     }
-    Ok(refusal::taken(table, &columns))
+    Ok(refusal::not_unique(table, &columns))
 }
 
 /// The columns of the index that refused a row; none if it is another table's or made of expressions.
 async fn indexed(
-    session: &Session,
+    session: &Executor,
     table: &'static Table,
     refused: &DbError,
 ) -> Result<Vec<&'static Column>> {
@@ -145,11 +145,11 @@ async fn indexed(
     if refused.table() != Some(table.name) {
         return Ok(Vec::new());
     }
-    let statement = Statement::ready(INDEXED);
+    let statement = PostgresStatement::ready(INDEXED);
     let statement = statement
         .bind_one(ValueRef::Text(schema))
         .bind_one(ValueRef::Text(index));
     let rows = session.read(&statement).await?;
     let names: Vec<String> = rows.iter().filter_map(|row| row.try_get(0).ok()).collect();
-    Ok(refusal::named(table, names.iter().map(String::as_str)))
+    Ok(refusal::client_columns(table, names.iter().map(String::as_str)))
 }

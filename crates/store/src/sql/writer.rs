@@ -5,12 +5,12 @@ use model_resource_schema::query::{JsonKey, Pattern};
 use model_resource_schema::value::Value;
 
 use crate::error::Result;
-use crate::select::Select;
+use crate::select::AnyQuery;
 
 /// A statement in the making. Names are quoted, values are bound: neither can become SQL.
 pub(crate) trait SqlWriter<'v>: Sized {
     /// What stands behind a text so that it compares by its characters' numbers.
-    const BY_CHARACTERS: &'static str;
+    const BINARY_COLLATION: &'static str;
 
     /// Converts the column before it to a text, where the database may keep an enum in a type of its own.
     const AS_TEXT: &'static str;
@@ -19,20 +19,20 @@ pub(crate) trait SqlWriter<'v>: Sized {
     const AS_DOCUMENT: &'static str;
 
     /// What ends a condition in parentheses that holds of most rows, so that they are not looked up by an index.
-    const MOSTLY: &'static str;
+    const LIKELY_SUFFIX: &'static str;
 
-    fn words(self, words: &str) -> Self;
+    fn push_sql(self, words: &str) -> Self;
 
     fn name(self, name: &str) -> Self;
 
     /// The conditions of a select.
-    fn filter(self, select: &'v Select) -> Result<Self>;
+    fn filter(self, select: &'v AnyQuery) -> Result<Self>;
 
     /// A value to look for in a column. One that the column cannot hold is found nowhere.
-    fn sought(self, column: &Column, value: &'v Value) -> Result<Self>;
+    fn bind_for_search(self, column: &Column, value: &'v Value) -> Result<Self>;
 
     /// That what stands before is one of these.
-    fn among(self, column: &Column, values: &'v [Value]) -> Result<Self>;
+    fn in_list(self, column: &Column, values: &'v [Value]) -> Result<Self>;
 
     /// That a text has this shape.
     fn like(self, pattern: &Pattern, text: impl FnOnce(Self) -> Self) -> Self;
@@ -44,10 +44,10 @@ pub(crate) trait SqlWriter<'v>: Sized {
     fn json_value(self, ty: JsonType, document: &dyn Fn(Self) -> Self) -> Self;
 
     /// A value to compare that with.
-    fn json_sought(self, value: &Value) -> Self;
+    fn bind_json(self, value: &Value) -> Self;
 
     /// That a document is there and not null.
-    fn json_is_something(self, document: &dyn Fn(Self) -> Self) -> Self;
+    fn json_not_null(self, document: &dyn Fn(Self) -> Self) -> Self;
 
     /// A number of rows.
     fn count(self, count: u64) -> Self;

@@ -5,15 +5,15 @@ use std::time::Duration;
 use rusqlite::Connection;
 
 use super::bounds::{begin, end, undo};
-use super::queue::{Queue, Reply, Silence};
+use super::queue::{Queue, RecvError, Responder};
 use super::task::Task;
 use crate::error::{Error, Result};
 
 /// So long a transaction may ask nothing.
-const IDLE: Duration = Duration::from_secs(5);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Opens a transaction, answers with the queue for it, and serves that queue until the transaction ends.
-pub(super) fn serve(connection: &mut Connection, reply: Reply<Queue<Task>>) {
+pub(super) fn serve(connection: &mut Connection, reply: Responder<Queue<Task>>) {
     if reply.is_closed() {
         return;
     }
@@ -24,7 +24,7 @@ pub(super) fn serve(connection: &mut Connection, reply: Reply<Queue<Task>>) {
     let (queue, waiting) = Queue::new();
     reply.send(Ok(queue)).ok();
     let reason = loop {
-        match waiting.next_within(IDLE) {
+        match waiting.next_within(IDLE_TIMEOUT) {
             Ok(Task::Commit(reply)) => {
                 reply.send(end(connection)).ok();
                 break ended();
@@ -35,14 +35,14 @@ pub(super) fn serve(connection: &mut Connection, reply: Reply<Queue<Task>>) {
                 break ended();
             }
             Ok(task) => run(connection, task),
-            Err(Silence::TimedOut) => {
+            Err(RecvError::TimedOut) => {
                 tracing::warn!(
                     "a transaction was undone: it asked nothing for {} s",
-                    IDLE.as_secs()
+                    IDLE_TIMEOUT.as_secs()
                 );
                 break Error::Unavailable("the transaction timed out".to_owned());
             }
-            Err(Silence::Left) => break ended(),
+            Err(RecvError::Disconnected) => break ended(),
         }
         if connection.is_autocommit() {
             break Error::Failed("the database undid the transaction".to_owned());
@@ -59,7 +59,7 @@ fn run(connection: &mut Connection, task: Task) {
             write.run(connection);
             write.answer(Ok(()));
         }
-        Task::Alone(work) => work(Err(Error::Failed(
+        Task::Exclusive(work) => work(Err(Error::Failed(
             "migrations and new tables have transactions of their own: make them outside of this one"
                 .to_owned(),
         ))),
@@ -74,7 +74,7 @@ fn ended() -> Error {
 }
 
 /// Answers a task that makes no sense where it came.
-pub(super) fn refuse<T>(reply: Reply<T>, reason: &str) {
+pub(super) fn refuse<T>(reply: Responder<T>, reason: &str) {
     let refusal: Result<T> = Err(Error::Failed(reason.to_owned()));
     reply.send(refusal).ok();
 }

@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-use super::fault::fault;
+use super::fault::map_error;
 use crate::error::{Error, Result};
 
 /// Opens a transaction that only reads: until its end, everything is as it was at its first read.
@@ -54,6 +54,6 @@ pub(super) fn undo(connection: &Connection) {
 }
 
 fn run(connection: &Connection, sql: &str) -> Result<()> {
-    let mut prepared = connection.prepare_cached(sql).map_err(fault)?;
-    prepared.execute(()).map(|_| ()).map_err(fault)
+    let mut prepared = connection.prepare_cached(sql).map_err(map_error)?;
+    prepared.execute(()).map(|_| ()).map_err(map_error)
 }

@@ -5,16 +5,16 @@
 
 use model_resource_schema::calendar;
 use model_resource_schema::json;
-use model_resource_schema::kind::Kind;
+use model_resource_schema::kind::DataType;
 use model_resource_schema::value::ValueRef;
 use rusqlite::types::{ToSqlOutput, ValueRef as Stored};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
-use crate::fit::moment;
+use crate::fit::timestamp;
 
 /// The value as it is stored.
-pub(super) fn store(value: ValueRef<'_>) -> ToSqlOutput<'_> {
+pub(super) fn encode(value: ValueRef<'_>) -> ToSqlOutput<'_> {
     let stored = match value {
         ValueRef::Null => Stored::Null,
         ValueRef::Bool(v) => Stored::Integer(v.into()),
@@ -34,26 +34,28 @@ pub(super) fn store(value: ValueRef<'_>) -> ToSqlOutput<'_> {
 }
 
 /// The value as a row lends it; nothing if it is of another storage class than the kind is stored in.
-pub(super) fn read<'r>(kind: Kind, stored: Stored<'r>) -> Option<ValueRef<'r>> {
+pub(super) fn decode<'r>(kind: DataType, stored: Stored<'r>) -> Option<ValueRef<'r>> {
     match (kind, stored) {
         (_, Stored::Null) => Some(ValueRef::Null),
-        (Kind::Bool, Stored::Integer(v)) => Some(ValueRef::Bool(v != 0)),
-        (Kind::I16 | Kind::I32 | Kind::I64, Stored::Integer(v)) => Some(ValueRef::Int(v)),
-        (Kind::F32, Stored::Real(v)) => Some(ValueRef::Single(v as f32)),
-        (Kind::F64, Stored::Real(v)) => Some(ValueRef::Double(v)),
+        (DataType::Bool, Stored::Integer(v)) => Some(ValueRef::Bool(v != 0)),
+        (DataType::I16 | DataType::I32 | DataType::I64, Stored::Integer(v)) => Some(ValueRef::Int(v)),
+        (DataType::F32, Stored::Real(v)) => Some(ValueRef::Single(v as f32)),
+        (DataType::F64, Stored::Real(v)) => Some(ValueRef::Double(v)),
         // What a column declared NUMERIC makes of a whole number.
-        (Kind::F32, Stored::Integer(v)) => Some(ValueRef::Single(v as f32)),
-        (Kind::F64, Stored::Integer(v)) => Some(ValueRef::Double(v as f64)),
-        (Kind::Text | Kind::Enum(_), Stored::Text(v)) => std::str::from_utf8(v).ok().map(ValueRef::Text),
-        (Kind::Json, Stored::Text(v)) => std::str::from_utf8(v).ok().map(ValueRef::Json),
-        (Kind::Bytes, Stored::Blob(v)) => Some(ValueRef::Bytes(v)),
-        (Kind::Decimal { scale, .. }, Stored::Integer(v)) => {
+        (DataType::F32, Stored::Integer(v)) => Some(ValueRef::Single(v as f32)),
+        (DataType::F64, Stored::Integer(v)) => Some(ValueRef::Double(v as f64)),
+        (DataType::Text | DataType::Enum(_), Stored::Text(v)) => {
+            std::str::from_utf8(v).ok().map(ValueRef::Text)
+        }
+        (DataType::Json, Stored::Text(v)) => std::str::from_utf8(v).ok().map(ValueRef::Json),
+        (DataType::Bytes, Stored::Blob(v)) => Some(ValueRef::Bytes(v)),
+        (DataType::Decimal { scale, .. }, Stored::Integer(v)) => {
             Some(ValueRef::Decimal(Decimal::new(v, scale.into())))
         }
-        (Kind::Date, Stored::Integer(v)) => calendar::date_from_days(v).map(ValueRef::Date),
-        (Kind::Time, Stored::Integer(v)) => calendar::time_from_micros(v).map(ValueRef::Time),
-        (Kind::Timestamp, Stored::Integer(v)) => moment(v).map(ValueRef::Timestamp),
-        (Kind::Uuid, Stored::Blob(v)) => Uuid::from_slice(v).ok().map(ValueRef::Uuid),
+        (DataType::Date, Stored::Integer(v)) => calendar::date_from_days(v).map(ValueRef::Date),
+        (DataType::Time, Stored::Integer(v)) => calendar::time_from_micros(v).map(ValueRef::Time),
+        (DataType::Timestamp, Stored::Integer(v)) => timestamp(v).map(ValueRef::Timestamp),
+        (DataType::Uuid, Stored::Blob(v)) => Uuid::from_slice(v).ok().map(ValueRef::Uuid),
         (_, Stored::Integer(_) | Stored::Real(_) | Stored::Text(_) | Stored::Blob(_)) => None,
     }
 }
@@ -61,16 +63,16 @@ pub(super) fn read<'r>(kind: Kind, stored: Stored<'r>) -> Option<ValueRef<'r>> {
 /// Writes the value as JSON, without making a value of it on the way. Tells whether it did: what is rare or foreign is left
 /// to [`read`].
 #[inline]
-pub(super) fn write(out: &mut Vec<u8>, kind: Kind, stored: Stored<'_>) -> bool {
+pub(super) fn write_json(out: &mut Vec<u8>, kind: DataType, stored: Stored<'_>) -> bool {
     match (kind, stored) {
         (_, Stored::Null) => json::write_null(out),
-        (Kind::Bool, Stored::Integer(v)) => json::write_bool(out, v != 0),
-        (Kind::I16 | Kind::I32 | Kind::I64, Stored::Integer(v)) => json::write_int(out, v),
-        (Kind::F64, Stored::Real(v)) => json::write_float(out, v),
-        (Kind::Text | Kind::Enum(_), Stored::Text(v)) => return json::write_utf8(out, v),
-        (Kind::Decimal { scale, .. }, Stored::Integer(v)) => json::write_scaled(out, v, scale),
-        (Kind::Date, Stored::Integer(v)) if calendar::is_day(v) => json::write_day(out, v),
-        (Kind::Timestamp, Stored::Integer(v)) if calendar::is_day(v.div_euclid(calendar::DAY)) => {
+        (DataType::Bool, Stored::Integer(v)) => json::write_bool(out, v != 0),
+        (DataType::I16 | DataType::I32 | DataType::I64, Stored::Integer(v)) => json::write_int(out, v),
+        (DataType::F64, Stored::Real(v)) => json::write_float(out, v),
+        (DataType::Text | DataType::Enum(_), Stored::Text(v)) => return json::write_utf8(out, v),
+        (DataType::Decimal { scale, .. }, Stored::Integer(v)) => json::write_scaled(out, v, scale),
+        (DataType::Date, Stored::Integer(v)) if calendar::is_day(v) => json::write_day(out, v),
+        (DataType::Timestamp, Stored::Integer(v)) if calendar::is_day(v.div_euclid(calendar::DAY)) => {
             json::write_moment(out, v);
         }
         _ => return false,

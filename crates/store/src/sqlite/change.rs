@@ -6,16 +6,16 @@ use model_resource_schema::model::Record;
 use model_resource_schema::value::Value;
 use rusqlite::Connection;
 
-use super::fault::fault;
+use super::fault::map_error;
 use super::fetch;
-use super::row::StoredRow;
-use super::statement::Statement;
-use super::texts::{self, Texts};
+use super::row::SqliteRow;
+use super::statement::SqliteStatement;
+use super::texts::{self, SqliteTableSql};
 use super::violation;
 use crate::error::{Error, Result};
 use crate::row_key::RowKey;
-use crate::select::Select;
-use crate::sink::{Keep, copy_of};
+use crate::select::AnyQuery;
+use crate::sink::{MapRow, copy_record};
 use crate::update::Updated;
 
 /// Inserts a row and gives what is made of it as it was saved.
@@ -23,18 +23,18 @@ pub(super) fn insert<T>(
     connection: &Connection,
     table: &'static Table,
     row: &[(usize, Value)],
-    keep: &impl Keep<T>,
+    keep: &impl MapRow<T>,
 ) -> Result<T> {
-    let texts = Texts::of(table);
+    let texts = SqliteTableSql::of(table);
     let built;
     let sql = if row.iter().map(|(column, _)| column).eq(&texts.usual) {
-        &texts.insert_usual
+        &texts.insert_all
     } else {
         let written: Vec<usize> = row.iter().map(|(column, _)| *column).collect();
         built = texts::insert(table, &written, &texts.columns);
         &built
     };
-    let mut statement = Statement::ready(sql);
+    let mut statement = SqliteStatement::ready(sql);
     for (column, value) in row {
         statement = statement.bind(&table.columns[*column], value)?;
     }
@@ -46,16 +46,16 @@ pub(super) fn insert<T>(
 /// Writes over the row with this key, if it is one of the selected and still as it was in `unchanged`, if that is given.
 pub(super) fn update<T>(
     connection: &Connection,
-    select: &Select,
+    select: &AnyQuery,
     key: &Value,
     unchanged: Option<&Record>,
     changes: &Changes,
-    keep: &impl Keep<T>,
+    keep: &impl MapRow<T>,
 ) -> Result<Updated<T>> {
     let table = select.table();
-    let statement = Statement::new("UPDATE ").name(table.name).words(" SET ");
+    let statement = SqliteStatement::new("UPDATE ").name(table.name).words(" SET ");
     let statement = statement.list(&changes.values, |statement, (column, value)| {
-        let causes = changes.causes(*column);
+        let causes = changes.derived_from(*column);
         let column = &table.columns[*column];
         let statement = statement.name(column.database_name).words(" = ");
         match causes {
@@ -83,31 +83,34 @@ pub(super) fn update<T>(
             .words(" IS ")
             .sought(column, value)?;
     }
-    let statement = statement.words(" RETURNING ").words(&Texts::of(table).columns);
+    let statement = statement
+        .words(" RETURNING ")
+        .words(&SqliteTableSql::of(table).columns);
     let refused = |error| violation::of_values(connection, table, &changes.values, error);
     let saved = returning(connection, table, &statement, keep, refused)?;
     match (saved, unchanged) {
         (Some(kept), _) => Ok(Updated::Row(kept)),
         (None, None) => Ok(Updated::Missing),
-        (None, Some(_)) => {
-            Ok(
-                fetch::find(connection, select, &RowKey::Primary(key.clone()), &copy_of(table))?
-                    .map_or(Updated::Missing, Updated::Stale),
-            )
-        }
+        (None, Some(_)) => Ok(fetch::find(
+            connection,
+            select,
+            &RowKey::Primary(key.clone()),
+            &copy_record(table),
+        )?
+        .map_or(Updated::Missing, Updated::Stale)),
     }
 }
 
 /// Deletes the row with this key, if it is one of the selected; tells whether it was there.
-pub(super) fn delete(connection: &Connection, select: &Select, key: &RowKey) -> Result<bool> {
+pub(super) fn delete(connection: &Connection, select: &AnyQuery, key: &RowKey) -> Result<bool> {
     let table = select.table();
-    let texts = Texts::of(table);
+    let texts = SqliteTableSql::of(table);
     let statement = match key {
         RowKey::Primary(key) if select.is_all() => {
-            Statement::ready(&texts.delete_key).bind_sought(table.key(), key)?
+            SqliteStatement::ready(&texts.delete_key).bind_sought(table.key(), key)?
         }
         _ => {
-            let statement = Statement::new("DELETE FROM ").name(table.name);
+            let statement = SqliteStatement::new("DELETE FROM ").name(table.name);
             statement.filter(select)?.and_row(table, key)?
         }
     };
@@ -116,8 +119,8 @@ pub(super) fn delete(connection: &Connection, select: &Select, key: &RowKey) -> 
 }
 
 /// Deletes all selected rows; returns their number.
-pub(super) fn delete_where(connection: &Connection, select: &Select) -> Result<u64> {
-    let statement = Statement::new("DELETE FROM ").name(select.table().name);
+pub(super) fn delete_where(connection: &Connection, select: &AnyQuery) -> Result<u64> {
+    let statement = SqliteStatement::new("DELETE FROM ").name(select.table().name);
     let statement = statement.filter(select)?;
     let deleted = statement.prepare(connection)?.execute(statement.parameters());
     let deleted = deleted.map_err(violation::of_deletion)?;
@@ -127,14 +130,16 @@ pub(super) fn delete_where(connection: &Connection, select: &Select) -> Result<u
 /// The same, giving what is made of the row as it was.
 pub(super) fn delete_with<T>(
     connection: &Connection,
-    select: &Select,
+    select: &AnyQuery,
     key: &RowKey,
-    keep: &impl Keep<T>,
+    keep: &impl MapRow<T>,
 ) -> Result<Option<T>> {
     let table = select.table();
-    let statement = Statement::new("DELETE FROM ").name(table.name);
+    let statement = SqliteStatement::new("DELETE FROM ").name(table.name);
     let statement = statement.filter(select)?.and_row(table, key)?;
-    let statement = statement.words(" RETURNING ").words(&Texts::of(table).columns);
+    let statement = statement
+        .words(" RETURNING ")
+        .words(&SqliteTableSql::of(table).columns);
     returning(connection, table, &statement, keep, violation::of_deletion)
 }
 
@@ -142,16 +147,16 @@ pub(super) fn delete_with<T>(
 fn returning<T>(
     connection: &Connection,
     table: &'static Table,
-    statement: &Statement<'_>,
-    keep: &impl Keep<T>,
+    statement: &SqliteStatement<'_>,
+    keep: &impl MapRow<T>,
     refused: impl FnOnce(rusqlite::Error) -> Error,
 ) -> Result<Option<T>> {
     let mut prepared = statement.prepare(connection)?;
-    let mut rows = prepared.query(statement.parameters()).map_err(fault)?;
+    let mut rows = prepared.query(statement.parameters()).map_err(map_error)?;
     let mut saved = None;
     loop {
         match rows.next() {
-            Ok(Some(row)) => saved = Some(StoredRow::new(row, table).keep(keep)?),
+            Ok(Some(row)) => saved = Some(SqliteRow::new(row, table).keep(keep)?),
             Ok(None) => return Ok(saved),
             Err(error) => return Err(refused(error)),
         }

@@ -6,38 +6,38 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
-use super::fault::fault;
+use super::fault::map_error;
 use super::interrupt;
-use super::location::Location;
+use super::location::SqliteUrl;
 use crate::error::{Error, Result};
 
 /// How long another process may keep the database locked.
-const BUSY: Duration = Duration::from_secs(5);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// The page cache of one connection, in KiB.
-const CACHE: i64 = 4 * 1024;
+const CACHE_KIB: i64 = 4 * 1024;
 /// How much of the write-ahead log's file is kept once it is written back, in bytes.
-const LOG: i64 = 64 * 1024 * 1024;
+const MAX_WAL_BYTES: i64 = 64 * 1024 * 1024;
 /// How many prepared statements a connection keeps.
-const STATEMENTS: usize = 512;
+const MAX_STATEMENTS: usize = 512;
 
 /// The connection that writes. It creates the file.
-pub(super) fn open_writer(location: &Location) -> Result<Connection> {
+pub(super) fn open_writer(location: &SqliteUrl) -> Result<Connection> {
     let connection = match &location.file {
         Some(file) => {
             keep_private(file);
             let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
             let connection = Connection::open_with_flags(file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
                 .map_err(|error| unopened(location, error))?;
-            connection.busy_timeout(BUSY).map_err(fault)?;
+            connection.busy_timeout(BUSY_TIMEOUT).map_err(map_error)?;
             write_ahead(&connection)?;
             connection
         }
-        None => Connection::open_in_memory().map_err(fault)?,
+        None => Connection::open_in_memory().map_err(map_error)?,
     };
-    configure(&connection).map_err(fault)?;
+    configure(&connection).map_err(map_error)?;
     connection
         .pragma_update(None, "synchronous", location.synchronous.pragma())
-        .map_err(fault)?;
+        .map_err(map_error)?;
     Ok(connection)
 }
 
@@ -52,11 +52,11 @@ fn keep_private(file: &Path) {
 }
 
 /// A connection that reads only, beside the writing one.
-pub(super) fn open_reader(location: &Location) -> Result<Connection> {
+pub(super) fn open_reader(location: &SqliteUrl) -> Result<Connection> {
     let file = location.file.as_deref().unwrap_or(":memory:".as_ref());
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file, flags).map_err(|error| unopened(location, error))?;
-    configure(&connection).map_err(fault)?;
+    configure(&connection).map_err(map_error)?;
     interrupt::watch(&connection)?;
     Ok(connection)
 }
@@ -65,36 +65,36 @@ pub(super) fn open_reader(location: &Location) -> Result<Connection> {
 fn write_ahead(connection: &Connection) -> Result<()> {
     let mode: String = connection
         .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
-        .map_err(fault)?;
+        .map_err(map_error)?;
     if mode != "wal" {
         let cause = format!("the file system allows no write-ahead log (journal mode `{mode}`)");
         return Err(Error::Failed(cause));
     }
     connection
-        .pragma_update(None, "journal_size_limit", LOG)
-        .map_err(fault)
+        .pragma_update(None, "journal_size_limit", MAX_WAL_BYTES)
+        .map_err(map_error)
 }
 
 fn configure(connection: &Connection) -> rusqlite::Result<()> {
-    connection.busy_timeout(BUSY)?;
-    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.set_prepared_statement_cache_capacity(MAX_STATEMENTS);
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "trusted_schema", false)?;
-    connection.pragma_update(None, "cache_size", -CACHE)?;
+    connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
     // Else a quoted column that does not exist would be read as a text, and nobody would notice.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
     Ok(())
 }
 
-fn unopened(location: &Location, error: rusqlite::Error) -> Error {
+fn unopened(location: &SqliteUrl, error: rusqlite::Error) -> Error {
     let file = location
         .file
         .as_deref()
         .unwrap_or(":memory:".as_ref())
         .display()
         .to_string();
-    match fault(error) {
+    match map_error(error) {
         Error::Unavailable(cause) => Error::Unavailable(format!("cannot open {file}: {cause}")),
         other => other,
     }

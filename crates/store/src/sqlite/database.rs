@@ -11,28 +11,28 @@ use model_resource_schema::value::Value;
 use rusqlite::Connection;
 
 use super::bounds::snapshot;
-use super::fault::fault;
-use super::identity::Identity;
-use super::interrupt::{self, Caller};
-use super::location::Location;
+use super::fault::map_error;
+use super::identity::FileIdentity;
+use super::interrupt::{self, Liveness};
+use super::location::SqliteUrl;
 use super::queue::Queue;
 use super::statement::prepared;
 use super::task::Task;
 use super::{change, explain, fetch, reader, related, scan, schema, writer};
 use crate::error::Result;
-use crate::explain::Explanation;
-use crate::list::List;
+use crate::explain::QueryPlan;
+use crate::list::ListQuery;
 use crate::row_key::RowKey;
-use crate::select::Select;
-use crate::sink::{Keep, Scanned, Sink};
+use crate::select::AnyQuery;
+use crate::sink::{MapRow, RowSink, ScanResult};
 use crate::update::Updated;
 
 /// The queues of the threads. In memory, and inside a transaction, both are the same one.
 #[derive(Clone)]
-pub(crate) struct Database {
+pub(crate) struct SqliteDatabase {
     reads: Queue<Task>,
     writes: Queue<Task>,
-    identity: Option<Identity>,
+    identity: Option<FileIdentity>,
     /// So many statements have read.
     statements: Arc<AtomicU64>,
     /// Number of writes, inside and outside of transactions.
@@ -40,20 +40,20 @@ pub(crate) struct Database {
     is_in_transaction: bool,
 }
 
-impl Database {
+impl SqliteDatabase {
     /// Whether a URL is for this kind of database.
     pub(crate) fn takes(url: &str) -> bool {
         url.starts_with("sqlite:")
     }
 
     pub(crate) async fn open(url: &str) -> Result<Self> {
-        let location = Location::parse(url)?;
+        let location = SqliteUrl::parse(url)?;
         let writes = writer::start(&location).await?;
         let reads = match &location.file {
             Some(_) => reader::start(&location, &writes).await?,
             None => writes.clone(),
         };
-        let identity = location.file.as_deref().map(Identity::of);
+        let identity = location.file.as_deref().map(FileIdentity::of);
         Ok(Self {
             reads,
             writes,
@@ -88,33 +88,33 @@ impl Database {
     }
 
     pub(crate) async fn ping(&self) -> Result<()> {
-        self.identity.as_ref().map_or(Ok(()), Identity::check)?;
+        self.identity.as_ref().map_or(Ok(()), FileIdentity::check)?;
         let sql = "SELECT count(*) FROM sqlite_schema";
-        self.read(|connection| connection.query_row(sql, (), |_| Ok(())).map_err(fault))
+        self.read(|connection| connection.query_row(sql, (), |_| Ok(())).map_err(map_error))
             .await
     }
 
     pub(crate) async fn find<T: Send + 'static>(
         &self,
-        select: Select,
+        select: AnyQuery,
         key: RowKey,
-        keep: impl Keep<T>,
+        keep: impl MapRow<T>,
     ) -> Result<Option<T>> {
         self.read(move |connection| fetch::find(connection, &select, &key, &keep))
             .await
     }
 
-    pub(crate) async fn exists(&self, select: Select, key: RowKey) -> Result<bool> {
+    pub(crate) async fn exists(&self, select: AnyQuery, key: RowKey) -> Result<bool> {
         self.read(move |connection| fetch::exists(connection, &select, &key))
             .await
     }
 
-    pub(crate) async fn scan<S: Sink>(
+    pub(crate) async fn scan<S: RowSink>(
         &self,
-        list: List,
+        list: ListQuery,
         relations: Arc<[Relation]>,
         sink: S,
-    ) -> Result<Scanned<S>> {
+    ) -> Result<ScanResult<S>> {
         if list.is_plain() && relations.is_empty() {
             let scan = move |connection: &Connection| scan::scan(connection, &list, &relations, sink);
             return self.read(scan).await;
@@ -123,17 +123,17 @@ impl Database {
             .await
     }
 
-    pub(crate) async fn count(&self, select: Select) -> Result<u64> {
+    pub(crate) async fn count(&self, select: AnyQuery) -> Result<u64> {
         self.read_long(move |connection| fetch::count(connection, &select))
             .await
     }
 
     /// Without statistics an estimate would have to count, too.
-    pub(crate) async fn estimate(&self, select: Select) -> Result<u64> {
+    pub(crate) async fn estimate(&self, select: AnyQuery) -> Result<u64> {
         self.count(select).await
     }
 
-    pub(crate) async fn explain(&self, list: List) -> Result<Explanation> {
+    pub(crate) async fn explain(&self, list: ListQuery) -> Result<QueryPlan> {
         self.read(move |connection| explain::explain(connection, &list))
             .await
     }
@@ -155,7 +155,7 @@ impl Database {
         &self,
         table: &'static Table,
         row: Vec<(usize, Value)>,
-        keep: impl Keep<T>,
+        keep: impl MapRow<T>,
     ) -> Result<T> {
         self.write(move |connection| change::insert(connection, table, &row, &keep))
             .await
@@ -163,11 +163,11 @@ impl Database {
 
     pub(crate) async fn update<T: Send + 'static>(
         &self,
-        select: Select,
+        select: AnyQuery,
         key: Value,
         unchanged: Option<Record>,
         changes: Changes,
-        keep: impl Keep<T>,
+        keep: impl MapRow<T>,
     ) -> Result<Updated<T>> {
         self.write(move |connection| {
             change::update(connection, &select, &key, unchanged.as_ref(), &changes, &keep)
@@ -175,22 +175,22 @@ impl Database {
         .await
     }
 
-    pub(crate) async fn delete(&self, select: Select, key: RowKey) -> Result<bool> {
+    pub(crate) async fn delete(&self, select: AnyQuery, key: RowKey) -> Result<bool> {
         self.write(move |connection| change::delete(connection, &select, &key))
             .await
     }
 
     pub(crate) async fn delete_with<T: Send + 'static>(
         &self,
-        select: Select,
+        select: AnyQuery,
         key: RowKey,
-        keep: impl Keep<T>,
+        keep: impl MapRow<T>,
     ) -> Result<Option<T>> {
         self.write(move |connection| change::delete_with(connection, &select, &key, &keep))
             .await
     }
 
-    pub(crate) async fn delete_where(&self, select: Select) -> Result<u64> {
+    pub(crate) async fn delete_where(&self, select: AnyQuery) -> Result<u64> {
         self.write(move |connection| change::delete_where(connection, &select))
             .await
     }
@@ -222,7 +222,7 @@ impl Database {
 
     /// Undoes the transaction if it is still open, without waiting for that.
     pub(crate) fn abandon(&self) {
-        self.writes.tell(Task::Rollback(None));
+        self.writes.send(Task::Rollback(None));
     }
 
     fn read<T, F>(&self, work: F) -> impl Future<Output = Result<T>>
@@ -246,10 +246,10 @@ impl Database {
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<T> + Send + 'static,
     {
-        let caller = Caller::new();
+        let caller = Liveness::new();
         let watched = Arc::downgrade(&caller);
         let result = self
-            .read(move |connection| interrupt::reading(watched, || work(connection)))
+            .read(move |connection| interrupt::interruptible(watched, || work(connection)))
             .await;
         drop(caller);
         result
@@ -269,6 +269,6 @@ impl Database {
         T: Send + 'static,
         F: FnOnce(&mut Connection) -> Result<T> + Send + 'static,
     {
-        self.writes.ask(|reply| Task::alone(work, reply))
+        self.writes.ask(|reply| Task::exclusive(work, reply))
     }
 }

@@ -1,23 +1,23 @@
 //! The tables of models, as SQL.
 
-use model_resource_schema::column::{Assigned, Column, OnDelete, Role, Table};
-use model_resource_schema::kind::Kind;
+use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, OnDelete, Table};
+use model_resource_schema::kind::DataType;
 
-use crate::names::push_name;
+use crate::names::push_identifier;
 
 /// The SQL that creates a model's table and the indexes of its foreign keys, for a migration or for a look at it.
 ///
 /// ```
 /// use model_resource_schema::column::{Assigned, Column, Role, Table};
-/// use model_resource_schema::kind::Kind;
+/// use model_resource_schema::kind::DataType;
 /// use model_resource_store::create_table_sql;
 ///
 /// static TAGS: Table = Table::new(
 ///     "tags",
 ///     "Tag",
 ///     &[
-///         Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
-///         Column::new("name", Kind::Text).unique(),
+///         Column::new("id", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)),
+///         Column::new("name", DataType::Text).unique(),
 ///     ],
 /// );
 ///
@@ -28,7 +28,7 @@ use crate::names::push_name;
 /// ```
 pub fn create_table_sql(table: &'static Table) -> String {
     let mut sql = "CREATE TABLE IF NOT EXISTS ".to_owned();
-    push_name(&mut sql, table.name);
+    push_identifier(&mut sql, table.name);
     for (position, column) in table.columns.iter().enumerate() {
         sql.push_str(if position == 0 { " (\n    " } else { ",\n    " });
         push_column(&mut sql, column);
@@ -46,14 +46,20 @@ pub fn create_table_sql(table: &'static Table) -> String {
 
 /// The definition of a column, as it stands in `CREATE TABLE` and `ALTER TABLE .. ADD COLUMN`.
 pub(super) fn push_column(sql: &mut String, column: &Column) {
-    push_name(sql, column.database_name);
+    push_identifier(sql, column.database_name);
     sql.push(' ');
     sql.push_str(storage_class(column.kind));
     match column.role {
         // Without AUTOINCREMENT the key of a deleted row could be given to another one.
-        Role::PrimaryKey(Assigned::ByDatabase) => sql.push_str(" PRIMARY KEY AUTOINCREMENT"),
-        Role::PrimaryKey(Assigned::AsUuid | Assigned::ByClient) => sql.push_str(" PRIMARY KEY NOT NULL"),
-        Role::Data | Role::Created | Role::Updated | Role::Slug(_) | Role::StableSlug(_) => {
+        ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement) => sql.push_str(" PRIMARY KEY AUTOINCREMENT"),
+        ColumnRole::PrimaryKey(KeyGeneration::UuidV7 | KeyGeneration::Client) => {
+            sql.push_str(" PRIMARY KEY NOT NULL")
+        }
+        ColumnRole::Data
+        | ColumnRole::Created
+        | ColumnRole::Updated
+        | ColumnRole::Slug(_)
+        | ColumnRole::StableSlug(_) => {
             sql.push_str(if column.nullable { "" } else { " NOT NULL" });
             sql.push_str(if column.unique { " UNIQUE" } else { "" });
         }
@@ -61,9 +67,9 @@ pub(super) fn push_column(sql: &mut String, column: &Column) {
     if let Some(references) = column.references {
         let other = (references.table)();
         sql.push_str(" REFERENCES ");
-        push_name(sql, other.name);
+        push_identifier(sql, other.name);
         sql.push_str(" (");
-        push_name(sql, other.key().database_name);
+        push_identifier(sql, other.key().database_name);
         sql.push_str(match references.on_delete {
             OnDelete::Restrict => ") ON DELETE RESTRICT",
             OnDelete::Cascade => ") ON DELETE CASCADE",
@@ -75,26 +81,26 @@ pub(super) fn push_column(sql: &mut String, column: &Column) {
 /// The key stands in the index too, so that the rows of one parent come in the order of their keys.
 fn push_index(sql: &mut String, table: &Table, column: &Column) {
     sql.push_str("CREATE INDEX IF NOT EXISTS ");
-    push_name(sql, &format!("{}_{}", table.name, column.database_name));
+    push_identifier(sql, &format!("{}_{}", table.name, column.database_name));
     sql.push_str(" ON ");
-    push_name(sql, table.name);
+    push_identifier(sql, table.name);
     sql.push_str(" (");
-    push_name(sql, column.database_name);
+    push_identifier(sql, column.database_name);
     // A key that is SQLite's own row number is part of every index already.
     if storage_class(table.key().kind) != "INTEGER" {
         sql.push_str(", ");
-        push_name(sql, table.key().database_name);
+        push_identifier(sql, table.key().database_name);
     }
     sql.push_str(");\n");
 }
 
 /// The type of a column, as it stands in `CREATE TABLE`.
-pub(super) fn storage_class(kind: Kind) -> &'static str {
+pub(super) fn storage_class(kind: DataType) -> &'static str {
     match kind {
-        Kind::Bool | Kind::I16 | Kind::I32 | Kind::I64 => "INTEGER",
-        Kind::Decimal { .. } | Kind::Date | Kind::Time | Kind::Timestamp => "INTEGER",
-        Kind::F32 | Kind::F64 => "REAL",
-        Kind::Text | Kind::Json | Kind::Enum(_) => "TEXT",
-        Kind::Bytes | Kind::Uuid => "BLOB",
+        DataType::Bool | DataType::I16 | DataType::I32 | DataType::I64 => "INTEGER",
+        DataType::Decimal { .. } | DataType::Date | DataType::Time | DataType::Timestamp => "INTEGER",
+        DataType::F32 | DataType::F64 => "REAL",
+        DataType::Text | DataType::Json | DataType::Enum(_) => "TEXT",
+        DataType::Bytes | DataType::Uuid => "BLOB",
     }
 }

@@ -3,34 +3,34 @@
 use model_resource_schema::column::Table;
 use rusqlite::Connection;
 
-use super::fault::fault;
+use super::fault::map_error;
 use super::scan::REACH;
-use super::statement::Statement;
-use super::texts::Texts;
+use super::statement::SqliteStatement;
+use super::texts::SqliteTableSql;
 use crate::error::Result;
-use crate::explain::{Explanation, unindexed};
-use crate::list::List;
-use crate::segment::segments;
+use crate::explain::{QueryPlan, unindexed};
+use crate::list::ListQuery;
+use crate::segment::key_ranges;
 use crate::sql::write_list;
 
-pub(super) fn explain(connection: &Connection, list: &List) -> Result<Explanation> {
-    let columns = &Texts::of(list.table()).columns;
+pub(super) fn explain(connection: &Connection, list: &ListQuery) -> Result<QueryPlan> {
+    let columns = &SqliteTableSql::of(list.table()).columns;
     let (mut sql, mut plan) = (Vec::new(), Vec::new());
-    for segment in segments(list, REACH) {
-        sql.push(write_list(Statement::new(""), columns, &segment, list.most())?.into_sql());
+    for segment in key_ranges(list, REACH) {
+        sql.push(write_list(SqliteStatement::new(""), columns, &segment, list.max_rows())?.into_sql());
         let explained = write_list(
-            Statement::new("EXPLAIN QUERY PLAN "),
+            SqliteStatement::new("EXPLAIN QUERY PLAN "),
             columns,
             &segment,
-            list.most(),
+            list.max_rows(),
         )?;
         let mut prepared = explained.prepare(connection)?;
         let lines = prepared.query_map(explained.parameters(), |row| row.get("detail"));
-        for line in lines.map_err(fault)? {
-            plan.push(line.map_err(fault)?);
+        for line in lines.map_err(map_error)? {
+            plan.push(line.map_err(map_error)?);
         }
     }
-    Ok(Explanation {
+    Ok(QueryPlan {
         sql: sql.join(";\n"),
         plan,
         unindexed: unindexed(list, &indexes(connection, list.table())?),
@@ -41,10 +41,10 @@ pub(super) fn explain(connection: &Connection, list: &List) -> Result<Explanatio
 fn indexes(connection: &Connection, table: &Table) -> Result<Vec<String>> {
     let sql = "SELECT columns.name FROM pragma_index_list(?) AS indexes, pragma_index_xinfo(indexes.name) AS columns \
                WHERE NOT indexes.partial AND columns.seqno = 0 AND columns.name IS NOT NULL AND columns.coll = 'BINARY'";
-    let mut prepared = connection.prepare(sql).map_err(fault)?;
+    let mut prepared = connection.prepare(sql).map_err(map_error)?;
     let names = prepared
         .query_map([table.name], |row| row.get(0))
-        .map_err(fault)?;
+        .map_err(map_error)?;
     let key = Ok(table.key().database_name.to_owned());
-    names.chain([key]).collect::<Result<_, _>>().map_err(fault)
+    names.chain([key]).collect::<Result<_, _>>().map_err(map_error)
 }

@@ -9,12 +9,12 @@ use crate::refusal;
 const FOREIGN_KEY: &str = "FOREIGN KEY constraint failed";
 
 /// So many bytes of a cause are kept: the driver repeats the statement, which a client can make long.
-const LONGEST_CAUSE: usize = 1024;
+const MAX_CAUSE: usize = 1024;
 
 /// What an error of the driver means where no constraint of a known table is at stake.
-pub(super) fn fault(error: rusqlite::Error) -> Error {
+pub(super) fn map_error(error: rusqlite::Error) -> Error {
     if breaks_foreign_key(&error) {
-        return refusal::absent();
+        return refusal::missing_reference();
     }
     match error.sqlite_error_code() {
         Some(
@@ -31,8 +31,8 @@ pub(super) fn fault(error: rusqlite::Error) -> Error {
 
 fn cause(error: &rusqlite::Error) -> String {
     let mut text = error.to_string();
-    if text.len() > LONGEST_CAUSE {
-        text.truncate(text.floor_char_boundary(LONGEST_CAUSE));
+    if text.len() > MAX_CAUSE {
+        text.truncate(text.floor_char_boundary(MAX_CAUSE));
         text.push_str(" ..");
     }
     text

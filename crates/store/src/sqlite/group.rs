@@ -3,12 +3,12 @@
 use rusqlite::Connection;
 
 use super::bounds::{begin, end};
-use super::queue::Waiting;
-use super::task::{Task, Write};
+use super::queue::TaskReceiver;
+use super::task::{Task, WriteJob};
 use crate::error::Error;
 
 /// So many writes at most become permanent together.
-const MOST: usize = 128;
+const MAX_GROUP: usize = 128;
 
 /// Runs a write and those that wait behind it in one transaction, and answers them when it is permanent.
 ///
@@ -17,17 +17,17 @@ const MOST: usize = 128;
 /// Gives the first task back that is no write.
 pub(super) fn commit(
     connection: &Connection,
-    first: Box<dyn Write>,
-    waiting: &Waiting<Task>,
+    first: Box<dyn WriteJob>,
+    waiting: &TaskReceiver<Task>,
 ) -> Option<Task> {
     if let Err(error) = begin(connection) {
-        return refuse(first, &error, waiting);
+        return fail(first, &error, waiting);
     }
     let (mut writes, mut next) = (Vec::new(), Some(Task::Write(first)));
     while let Some(Task::Write(mut write)) = next {
         write.run(connection);
         writes.push(write);
-        let enough = writes.len() == MOST || connection.is_autocommit();
+        let enough = writes.len() == MAX_GROUP || connection.is_autocommit();
         next = if enough { None } else { waiting.next_now() };
     }
     match (end(connection), writes.len()) {
@@ -39,7 +39,7 @@ pub(super) fn commit(
     next
 }
 
-fn commit_alone(connection: &Connection, mut write: Box<dyn Write>) {
+fn commit_alone(connection: &Connection, mut write: Box<dyn WriteJob>) {
     let outcome = begin(connection).and_then(|()| {
         write.run(connection);
         end(connection)
@@ -48,7 +48,7 @@ fn commit_alone(connection: &Connection, mut write: Box<dyn Write>) {
 }
 
 /// Tells all that wait by now: each would wait as long again for the lock that this one did not get.
-pub(super) fn refuse(first: Box<dyn Write>, error: &Error, waiting: &Waiting<Task>) -> Option<Task> {
+pub(super) fn fail(first: Box<dyn WriteJob>, error: &Error, waiting: &TaskReceiver<Task>) -> Option<Task> {
     let (mut writes, mut next) = (Vec::new(), Some(Task::Write(first)));
     while let Some(Task::Write(write)) = next {
         writes.push(write);

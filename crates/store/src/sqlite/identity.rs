@@ -6,12 +6,12 @@ use crate::error::{Error, Result};
 
 /// The file that was opened. SQLite goes on with it when its name is gone, and what is written then is lost.
 #[derive(Debug, Clone)]
-pub(super) struct Identity {
+pub(super) struct FileIdentity {
     file: PathBuf,
     opened: Option<(u64, u64)>,
 }
 
-impl Identity {
+impl FileIdentity {
     /// Remembers the file that is open under this name.
     pub(super) fn of(file: &Path) -> Self {
         Self {

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 
 /// Where a database is and how it is opened.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Location {
+pub(super) struct SqliteUrl {
     /// The file; none for a database in memory.
     pub(super) file: Option<PathBuf>,
     pub(super) synchronous: Synchronous,
@@ -30,7 +30,7 @@ impl Synchronous {
     }
 }
 
-impl Location {
+impl SqliteUrl {
     /// Reads `sqlite:PATH`, `sqlite://PATH` or `sqlite::memory:`, with `?synchronous=full` or `normal` behind it.
     pub(super) fn parse(url: &str) -> Result<Self> {
         let Some(rest) = url.strip_prefix("sqlite:") else {
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn files_and_memory_are_told_apart() {
-        let file = |url: &str| Location::parse(url).unwrap().file;
+        let file = |url: &str| SqliteUrl::parse(url).unwrap().file;
         assert_eq!(file("sqlite:app.db"), Some("app.db".into()));
         assert_eq!(file("sqlite://data/app.db"), Some("data/app.db".into()));
         assert_eq!(file("sqlite:///var/app.db"), Some("/var/app.db".into()));
@@ -83,11 +83,11 @@ mod tests {
     #[test]
     fn durability_is_an_option_and_full_by_default() {
         assert_eq!(
-            Location::parse("sqlite:a").unwrap().synchronous,
+            SqliteUrl::parse("sqlite:a").unwrap().synchronous,
             Synchronous::Full
         );
         assert_eq!(
-            Location::parse("sqlite:a?synchronous=normal")
+            SqliteUrl::parse("sqlite:a?synchronous=normal")
                 .unwrap()
                 .synchronous,
             Synchronous::Normal
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn other_urls_are_refused_with_what_is_supported_and_without_their_secrets() {
-        let refused = |url: &str| Location::parse(url).unwrap_err().to_string();
+        let refused = |url: &str| SqliteUrl::parse(url).unwrap_err().to_string();
         assert!(refused("postgres://me:secret@host/db").contains("sqlite:PATH"));
         assert!(!refused("postgres://me:secret@host/db").contains("secret"));
         assert!(refused("sqlite:").contains("names no file"));

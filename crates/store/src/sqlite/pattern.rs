@@ -1,9 +1,9 @@
 //! Patterns as SQLite takes them.
 
-use model_resource_schema::query::{Part, Pattern};
+use model_resource_schema::query::{Pattern, PatternPart};
 
 /// Where a text stands in another.
-pub(super) enum PlaceOfText {
+pub(super) enum Anchor {
     Anywhere,
     Start,
     End,
@@ -12,12 +12,12 @@ pub(super) enum PlaceOfText {
 
 /// The text of a pattern, and where it stands, if GLOB and LIKE would confuse a character of it with others: they read all
 /// of these as the first of them. Patterns with more than one text are left to them.
-pub(super) fn confusable(pattern: &Pattern) -> Option<(PlaceOfText, &str)> {
+pub(super) fn ambiguous_literal(pattern: &Pattern) -> Option<(Anchor, &str)> {
     let (place, text) = match &pattern.parts[..] {
-        [Part::Any, Part::Text(text), Part::Any] => (PlaceOfText::Anywhere, text),
-        [Part::Text(text), Part::Any] => (PlaceOfText::Start, text),
-        [Part::Any, Part::Text(text)] => (PlaceOfText::End, text),
-        [Part::Text(text)] => (PlaceOfText::Whole, text),
+        [PatternPart::Any, PatternPart::Text(text), PatternPart::Any] => (Anchor::Anywhere, text),
+        [PatternPart::Text(text), PatternPart::Any] => (Anchor::Start, text),
+        [PatternPart::Any, PatternPart::Text(text)] => (Anchor::End, text),
+        [PatternPart::Text(text)] => (Anchor::Whole, text),
         _ => return None,
     };
     text.contains(['\u{fffd}', '\u{fffe}', '\u{ffff}'])
@@ -29,9 +29,9 @@ pub(super) fn glob(pattern: &Pattern) -> String {
     let mut out = String::new();
     for part in &pattern.parts {
         match part {
-            Part::Any => out.push('*'),
-            Part::One => out.push('?'),
-            Part::Text(text) => {
+            PatternPart::Any => out.push('*'),
+            PatternPart::One => out.push('?'),
+            PatternPart::Text(text) => {
                 for character in text.chars() {
                     match character {
                         '*' | '?' | '[' => out.extend(['[', character, ']']),

@@ -10,14 +10,14 @@ use tokio::sync::oneshot;
 use crate::error::{Error, Result};
 
 /// So many tasks wait in a queue; further callers wait for room.
-const ROOM: usize = 1024;
+const CAPACITY: usize = 1024;
 /// So long a caller waits for room.
-const PATIENCE: Duration = Duration::from_secs(5);
+const SEND_TIMEOUT: Duration = Duration::from_secs(5);
 /// So often it looks whether there is some.
-const INTERVAL: Duration = Duration::from_millis(2);
+const RETRY_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Where an answer goes. Whoever asked may be gone.
-pub(super) type Reply<A> = oneshot::Sender<Result<A>>;
+pub(super) type Responder<A> = oneshot::Sender<Result<A>>;
 
 /// The callers' end of a queue.
 pub(super) struct Queue<T> {
@@ -27,7 +27,7 @@ pub(super) struct Queue<T> {
 }
 
 /// The threads' end of a queue.
-pub(super) struct Waiting<T> {
+pub(super) struct TaskReceiver<T> {
     tasks: Receiver<Queued<T>>,
     ended: Arc<OnceLock<Error>>,
 }
@@ -35,15 +35,15 @@ pub(super) struct Waiting<T> {
 /// A task, and the room it takes while it waits.
 struct Queued<T> {
     task: T,
-    _room: Option<Room>,
+    _room: Option<Permit>,
 }
 
 /// The room of one task, which is free again when this is dropped.
-struct Room(Arc<AtomicUsize>);
+struct Permit(Arc<AtomicUsize>);
 
-impl Room {
+impl Permit {
     fn take(taken: &Arc<AtomicUsize>) -> Option<Self> {
-        let room = (taken.fetch_add(1, Ordering::Relaxed) < ROOM).then(|| Self(Arc::clone(taken)));
+        let room = (taken.fetch_add(1, Ordering::Relaxed) < CAPACITY).then(|| Self(Arc::clone(taken)));
         if room.is_none() {
             taken.fetch_sub(1, Ordering::Relaxed);
         }
@@ -51,23 +51,23 @@ impl Room {
     }
 }
 
-impl Drop for Room {
+impl Drop for Permit {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 /// Why no task came.
-pub(super) enum Silence {
+pub(super) enum RecvError {
     /// None came in time.
     TimedOut,
     /// None can come: all callers are gone.
-    Left,
+    Disconnected,
 }
 
 impl<T> Queue<T> {
     /// Both ends of a new queue.
-    pub(super) fn new() -> (Self, Waiting<T>) {
+    pub(super) fn new() -> (Self, TaskReceiver<T>) {
         let (sender, receiver) = crossbeam_channel::unbounded();
         let ended = Arc::new(OnceLock::new());
         let queue = Self {
@@ -77,7 +77,7 @@ impl<T> Queue<T> {
         };
         (
             queue,
-            Waiting {
+            TaskReceiver {
                 tasks: receiver,
                 ended,
             },
@@ -86,10 +86,10 @@ impl<T> Queue<T> {
 
     /// Puts a task into the queue at once, if there is room, and waits for its answer. Whoever waits keeps no place for the
     /// task, as an `async fn` would.
-    pub(super) fn ask<A>(&self, task: impl FnOnce(Reply<A>) -> T) -> impl Future<Output = Result<A>> {
+    pub(super) fn ask<A>(&self, task: impl FnOnce(Responder<A>) -> T) -> impl Future<Output = Result<A>> {
         let (reply, answer) = oneshot::channel();
         let task = task(reply);
-        let waiting = match Room::take(&self.taken) {
+        let waiting = match Permit::take(&self.taken) {
             Some(room) => {
                 self.put(task, Some(room));
                 None
@@ -98,28 +98,28 @@ impl<T> Queue<T> {
         };
         async move {
             if let Some(task) = waiting {
-                let room = Box::pin(self.wait_for_room()).await?;
+                let room = Box::pin(self.acquire()).await?;
                 self.put(task, Some(room));
             }
-            answer.await.map_err(|_| self.gone())?
+            answer.await.map_err(|_| self.disconnected())?
         }
     }
 
     /// Puts a task into the queue whose answer nobody waits for.
-    pub(super) fn tell(&self, task: T) {
+    pub(super) fn send(&self, task: T) {
         self.put(task, None);
     }
 
     /// If nobody takes tasks any more, this one ends here, and with it the way for its answer.
-    fn put(&self, task: T, room: Option<Room>) {
+    fn put(&self, task: T, room: Option<Permit>) {
         self.tasks.send(Queued { task, _room: room }).ok();
     }
 
-    async fn wait_for_room(&self) -> Result<Room> {
+    async fn acquire(&self) -> Result<Permit> {
         let start = Instant::now();
-        while start.elapsed() < PATIENCE {
-            tokio::time::sleep(INTERVAL).await;
-            if let Some(room) = Room::take(&self.taken) {
+        while start.elapsed() < SEND_TIMEOUT {
+            tokio::time::sleep(RETRY_INTERVAL).await;
+            if let Some(room) = Permit::take(&self.taken) {
                 return Ok(room);
             }
         }
@@ -128,13 +128,13 @@ impl<T> Queue<T> {
         ))
     }
 
-    fn gone(&self) -> Error {
+    fn disconnected(&self) -> Error {
         let closed = || Error::Unavailable("the database was closed".to_owned());
         self.ended.get().cloned().unwrap_or_else(closed)
     }
 }
 
-impl<T> Waiting<T> {
+impl<T> TaskReceiver<T> {
     /// The next task; none when all callers are gone and nothing waits.
     pub(super) fn next(&self) -> Option<T> {
         self.tasks.recv().ok().map(|queued| queued.task)
@@ -151,11 +151,11 @@ impl<T> Waiting<T> {
     }
 
     /// The next task, if it comes in time.
-    pub(super) fn next_within(&self, limit: Duration) -> Result<T, Silence> {
+    pub(super) fn next_within(&self, limit: Duration) -> Result<T, RecvError> {
         match self.tasks.recv_timeout(limit) {
             Ok(queued) => Ok(queued.task),
-            Err(RecvTimeoutError::Timeout) => Err(Silence::TimedOut),
-            Err(RecvTimeoutError::Disconnected) => Err(Silence::Left),
+            Err(RecvTimeoutError::Timeout) => Err(RecvError::TimedOut),
+            Err(RecvTimeoutError::Disconnected) => Err(RecvError::Disconnected),
         }
     }
 
@@ -175,7 +175,7 @@ impl<T> Clone for Queue<T> {
     }
 }
 
-impl<T> Clone for Waiting<T> {
+impl<T> Clone for TaskReceiver<T> {
     fn clone(&self) -> Self {
         Self {
             tasks: self.tasks.clone(),

@@ -5,19 +5,19 @@ use tokio::sync::oneshot;
 
 use super::bounds::{begin_reading, undo};
 use super::connection;
-use super::location::Location;
-use super::queue::{Queue, Waiting};
+use super::location::SqliteUrl;
+use super::queue::{Queue, TaskReceiver};
 use super::task::Task;
 use crate::error::{Error, Result};
 
 /// So many reads at most share a transaction.
-const MOST: usize = 16;
+const MAX_SHARED_READS: usize = 16;
 
 /// Starts the threads, each with a connection, which end when the queue is dropped.
 ///
 /// Each holds the writer's queue, so that the writer ends after them: the last connection to be closed tidies the
 /// write-ahead log away, and one that only reads cannot.
-pub(super) async fn start(location: &Location, writer: &Queue<Task>) -> Result<Queue<Task>> {
+pub(super) async fn start(location: &SqliteUrl, writer: &Queue<Task>) -> Result<Queue<Task>> {
     let (queue, waiting) = Queue::new();
     let count = std::thread::available_parallelism().map_or(2, |count| count.get().max(2));
     for number in 0..count {
@@ -27,9 +27,9 @@ pub(super) async fn start(location: &Location, writer: &Queue<Task>) -> Result<Q
 }
 
 async fn start_one(
-    location: Location,
+    location: SqliteUrl,
     number: usize,
-    waiting: Waiting<Task>,
+    waiting: TaskReceiver<Task>,
     count: usize,
     writer: Queue<Task>,
 ) -> Result<()> {
@@ -58,8 +58,8 @@ async fn start_one(
 /// long as finding a row.
 ///
 /// They all wait before it begins, so each sees what was committed before it asked.
-fn read(connection: &Connection, first: Task, waiting: &Waiting<Task>, readers: usize) {
-    let share = waiting.count().div_ceil(readers).min(MOST - 1);
+fn read(connection: &Connection, first: Task, waiting: &TaskReceiver<Task>, readers: usize) {
+    let share = waiting.count().div_ceil(readers).min(MAX_SHARED_READS - 1);
     let others: Vec<Task> = std::iter::from_fn(|| waiting.next_now()).take(share).collect();
     let is_shared = !others.is_empty() && begin_reading(connection).is_ok();
     for task in std::iter::once(first).chain(others) {

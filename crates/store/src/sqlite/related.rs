@@ -6,14 +6,14 @@ use model_resource_schema::value::Value;
 use rusqlite::Connection;
 
 use super::fetch;
-use super::statement::Statement;
-use super::texts::Texts;
-use crate::budget::{Budget, Found};
+use super::statement::SqliteStatement;
+use super::texts::SqliteTableSql;
+use crate::budget::{Budget, RelatedRecords};
 use crate::error::Result;
 use crate::sql::{SqlWriter, write_related};
 
 /// So many keys are looked up in one query.
-const KEYS: usize = 256;
+const MAX_KEYS: usize = 256;
 
 /// What the rows relate to, as far as it is not too much.
 pub(super) fn load(connection: &Connection, relations: &[Relation], rows: &[Record]) -> Result<Related> {
@@ -47,8 +47,8 @@ fn follow(
     written: &[usize],
     budget: &Budget,
 ) -> Result<RelatedRows> {
-    let (mut found, keys) = Found::by_values(relation, rows, written, budget);
-    for keys in keys.chunks(KEYS) {
+    let (mut found, keys) = RelatedRecords::by_values(relation, rows, written, budget);
+    for keys in keys.chunks(MAX_KEYS) {
         let statement = by_keys(relation, keys)?.words(" LIMIT ");
         let statement = statement.count(found.too_many());
         fetch::each_record(connection, relation.table, &statement, |row| found.add(row))?;
@@ -64,13 +64,13 @@ fn follow(
 }
 
 /// The last key is repeated up to a power of two, so that few texts serve all numbers of keys and stay prepared.
-fn by_keys<'v>(relation: &'v Relation, keys: &'v [Value]) -> Result<Statement<'v>> {
+fn by_keys<'v>(relation: &'v Relation, keys: &'v [Value]) -> Result<SqliteStatement<'v>> {
     let column = &relation.table.columns[relation.to];
     let padding = keys.len().next_power_of_two() - keys.len();
     let keys = keys
         .iter()
         .chain(std::iter::repeat_n(&keys[keys.len() - 1], padding));
-    let statement = Statement::new(&Texts::of(relation.table).select)
+    let statement = SqliteStatement::new(&SqliteTableSql::of(relation.table).select)
         .words(" WHERE ")
         .name(column.database_name)
         .words(" IN (");

@@ -4,34 +4,38 @@ use std::cell::OnceCell;
 
 use model_resource_schema::column::Table;
 use model_resource_schema::json;
-use model_resource_schema::kind::Kind;
+use model_resource_schema::kind::DataType;
 use model_resource_schema::model::{Record, Row};
 use model_resource_schema::value::ValueRef;
 use rusqlite::types::Type;
 
 use super::cell;
 use crate::error::{Error, Result};
-use crate::sink::Keep;
+use crate::sink::MapRow;
 
 /// A row whose columns are those of a table, in the table's order.
 ///
 /// [`Row::value`] cannot fail, and checking every column before would cost as much as reading it. So a value of a foreign
 /// storage class reads as null and is remembered, and whoever reads rows asks [`StoredRow::check`] after each.
-pub(super) struct StoredRow<'r, 's> {
+pub(super) struct SqliteRow<'r, 's> {
     row: &'r rusqlite::Row<'s>,
     table: &'static Table,
     /// The types of what stands behind the table's columns.
-    extra: &'r [Kind],
+    extra: &'r [DataType],
     foreign: OnceCell<(usize, Option<Type>)>,
 }
 
-impl<'r, 's> StoredRow<'r, 's> {
+impl<'r, 's> SqliteRow<'r, 's> {
     pub(super) fn new(row: &'r rusqlite::Row<'s>, table: &'static Table) -> Self {
         Self::with_extra(row, table, &[])
     }
 
     /// A row with more values behind those of the table.
-    pub(super) fn with_extra(row: &'r rusqlite::Row<'s>, table: &'static Table, extra: &'r [Kind]) -> Self {
+    pub(super) fn with_extra(
+        row: &'r rusqlite::Row<'s>,
+        table: &'static Table,
+        extra: &'r [DataType],
+    ) -> Self {
         Self {
             row,
             table,
@@ -58,7 +62,7 @@ impl<'r, 's> StoredRow<'r, 's> {
     }
 
     #[inline]
-    fn kind(&self, column: usize) -> Kind {
+    fn kind(&self, column: usize) -> DataType {
         match self.table.columns.get(column) {
             Some(column) => column.kind,
             None => self.extra[column - self.table.columns.len()],
@@ -66,7 +70,7 @@ impl<'r, 's> StoredRow<'r, 's> {
     }
 
     /// What is made of the row.
-    pub(super) fn keep<T>(&self, keep: &impl Keep<T>) -> Result<T> {
+    pub(super) fn keep<T>(&self, keep: &impl MapRow<T>) -> Result<T> {
         let kept = keep(self);
         self.check().map(|()| kept)
     }
@@ -79,10 +83,10 @@ impl<'r, 's> StoredRow<'r, 's> {
     }
 }
 
-impl Row for StoredRow<'_, '_> {
+impl Row for SqliteRow<'_, '_> {
     fn value(&self, column: usize) -> ValueRef<'_> {
         let stored = self.row.get_ref(column).ok();
-        let value = stored.and_then(|stored| cell::read(self.kind(column), stored));
+        let value = stored.and_then(|stored| cell::decode(self.kind(column), stored));
         value.unwrap_or_else(|| {
             self.foreign
                 .get_or_init(|| (column, stored.map(|stored| stored.data_type())));
@@ -95,7 +99,7 @@ impl Row for StoredRow<'_, '_> {
         let is_written = self
             .row
             .get_ref(column)
-            .is_ok_and(|stored| cell::write(out, kind, stored));
+            .is_ok_and(|stored| cell::write_json(out, kind, stored));
         if !is_written {
             json::write_value(out, self.value(column));
         }

@@ -6,45 +6,45 @@ use model_resource_schema::value::Value;
 use rusqlite::Connection;
 
 use super::bounds::snapshot;
-use super::fault::fault;
+use super::fault::map_error;
 use super::related;
-use super::row::StoredRow;
-use super::statement::Statement;
-use super::texts::Texts;
-use crate::block::{BLOCK_ROWS, Block};
+use super::row::SqliteRow;
+use super::statement::SqliteStatement;
+use super::texts::SqliteTableSql;
+use crate::block::{MAX_BATCH_ROWS, RowBatch};
 use crate::error::Result;
-use crate::list::{List, Position, Start};
-use crate::segment::{Reach, Segment, segments};
-use crate::sink::{Scanned, Sink};
+use crate::list::{KeysetPosition, ListQuery, Seek};
+use crate::segment::{KeyRange, RowComparison, key_ranges};
+use crate::sink::{RowSink, ScanResult};
 use crate::sql::write_list;
 
 /// The rowid, which every index ends with, is used alone, but not as the last of several values that are compared at once.
-pub(super) const REACH: Reach = Reach::AllButLast;
+pub(super) const REACH: RowComparison = RowComparison::AllButLast;
 
 /// Gives the rows of a list to the sink, until it breaks.
-pub(super) fn scan<S: Sink>(
+pub(super) fn scan<S: RowSink>(
     connection: &Connection,
-    list: &List,
+    list: &ListQuery,
     relations: &[Relation],
     mut sink: S,
-) -> Result<Scanned<S>> {
+) -> Result<ScanResult<S>> {
     let next = match list.start() {
-        Start::Before(_) => backwards(connection, list, relations, &mut sink)?,
-        Start::Skipping(_) | Start::After(_) => forwards(connection, list, relations, &mut sink)?,
+        Seek::Before(_) => backwards(connection, list, relations, &mut sink)?,
+        Seek::Offset(_) | Seek::After(_) => forwards(connection, list, relations, &mut sink)?,
     };
-    Ok(Scanned { sink, next })
+    Ok(ScanResult { sink, next })
 }
 
 /// Tells where the sink broke, if it did.
-fn forwards<S: Sink>(
+fn forwards<S: RowSink>(
     connection: &Connection,
-    list: &List,
+    list: &ListQuery,
     relations: &[Relation],
     sink: &mut S,
-) -> Result<Option<Position>> {
-    let texts = Texts::of(list.table());
-    let mut left = list.most();
-    let segments = segments(list, REACH);
+) -> Result<Option<KeysetPosition>> {
+    let texts = SqliteTableSql::of(list.table());
+    let mut left = list.max_rows();
+    let segments = key_ranges(list, REACH);
     // Besides, to open a transaction for each takes as long as to find a row.
     let _snapshot = (segments.len() > 1).then(|| snapshot(connection)).transpose()?;
     for segment in segments {
@@ -63,30 +63,30 @@ fn forwards<S: Sink>(
 }
 
 /// The rows come from the last to the first, so they are all copied before the first is given.
-fn backwards<S: Sink>(
+fn backwards<S: RowSink>(
     connection: &Connection,
-    list: &List,
+    list: &ListQuery,
     relations: &[Relation],
     sink: &mut S,
-) -> Result<Option<Position>> {
-    let (texts, extra) = (Texts::of(list.table()), list.extra_kinds());
+) -> Result<Option<KeysetPosition>> {
+    let (texts, extra) = (SqliteTableSql::of(list.table()), list.extra_kinds());
     let _snapshot = snapshot(connection)?;
-    let mut copied = Block::new();
-    for segment in segments(list, REACH) {
-        let left = list.most().map(|most| most - copied.rows.len() as u64);
+    let mut copied = RowBatch::new();
+    for segment in key_ranges(list, REACH) {
+        let left = list.max_rows().map(|most| most - copied.rows.len() as u64);
         if left == Some(0) {
             break;
         }
         let statement = statement(&texts, &segment, left)?;
         let mut prepared = statement.prepare(connection)?;
-        let mut rows = prepared.query(statement.parameters()).map_err(fault)?;
-        while let Some(row) = rows.next().map_err(fault)? {
-            copied.add(StoredRow::with_extra(row, list.table(), &extra).to_record()?);
+        let mut rows = prepared.query(statement.parameters()).map_err(map_error)?;
+        while let Some(row) = rows.next().map_err(map_error)? {
+            copied.add(SqliteRow::with_extra(row, list.table(), &extra).to_record()?);
             copied.check()?;
         }
     }
     copied.rows.reverse();
-    for block in copied.rows.chunks(BLOCK_ROWS) {
+    for block in copied.rows.chunks(MAX_BATCH_ROWS) {
         let (_, next) = give_block(connection, list, relations, block, sink)?;
         if next.is_some() {
             return Ok(next);
@@ -95,31 +95,35 @@ fn backwards<S: Sink>(
     Ok(None)
 }
 
-fn statement<'l>(texts: &'l Texts, segment: &'l Segment<'l>, most: Option<u64>) -> Result<Statement<'l>> {
+fn statement<'l>(
+    texts: &'l SqliteTableSql,
+    segment: &'l KeyRange<'l>,
+    most: Option<u64>,
+) -> Result<SqliteStatement<'l>> {
     let list = segment.list;
     match list.start() {
-        Start::Skipping(0) if list.is_plain() => Ok(Statement::ready(&texts.list)),
-        Start::After(Position(values)) if list.is_plain() => {
+        Seek::Offset(0) if list.is_plain() => Ok(SqliteStatement::ready(&texts.list)),
+        Seek::After(KeysetPosition(values)) if list.is_plain() => {
             let key = values.last().unwrap_or(&Value::Null);
-            Statement::ready(&texts.list_after_key).bind_sought(list.table().key(), key)
+            SqliteStatement::ready(&texts.list_after_key).bind_sought(list.table().key(), key)
         }
-        _ => write_list(Statement::new(""), &texts.columns, segment, most),
+        _ => write_list(SqliteStatement::new(""), &texts.columns, segment, most),
     }
 }
 
 /// Lends each row to the sink as the database steps to it.
-fn one_by_one<S: Sink>(
+fn one_by_one<S: RowSink>(
     connection: &Connection,
-    list: &List,
-    statement: &Statement<'_>,
+    list: &ListQuery,
+    statement: &SqliteStatement<'_>,
     sink: &mut S,
-) -> Result<(u64, Option<Position>)> {
+) -> Result<(u64, Option<KeysetPosition>)> {
     let mut given = 0;
     let (table, extra, related) = (list.table(), list.extra_kinds(), Related::default());
     let mut prepared = statement.prepare(connection)?;
-    let mut rows = prepared.query(statement.parameters()).map_err(fault)?;
-    while let Some(stored) = rows.next().map_err(fault)? {
-        let row = StoredRow::with_extra(stored, table, &extra);
+    let mut rows = prepared.query(statement.parameters()).map_err(map_error)?;
+    while let Some(stored) = rows.next().map_err(map_error)? {
+        let row = SqliteRow::with_extra(stored, table, &extra);
         let flow = sink.row(&row, &related);
         row.check()?;
         given += 1;
@@ -131,25 +135,25 @@ fn one_by_one<S: Sink>(
 }
 
 /// Copies the rows block by block, and then gives them to the sink.
-fn in_blocks<S: Sink>(
+fn in_blocks<S: RowSink>(
     connection: &Connection,
-    list: &List,
-    statement: &Statement<'_>,
+    list: &ListQuery,
+    statement: &SqliteStatement<'_>,
     relations: &[Relation],
     sink: &mut S,
-) -> Result<(u64, Option<Position>)> {
+) -> Result<(u64, Option<KeysetPosition>)> {
     let mut given = 0;
     let extra = list.extra_kinds();
     let _snapshot = snapshot(connection)?;
     let mut prepared = statement.prepare(connection)?;
-    let mut rows = prepared.query(statement.parameters()).map_err(fault)?;
+    let mut rows = prepared.query(statement.parameters()).map_err(map_error)?;
     loop {
-        let mut block = Block::new();
+        let mut block = RowBatch::new();
         while !block.is_full() {
-            let Some(row) = rows.next().map_err(fault)? else {
+            let Some(row) = rows.next().map_err(map_error)? else {
                 break;
             };
-            block.add(StoredRow::with_extra(row, list.table(), &extra).to_record()?);
+            block.add(SqliteRow::with_extra(row, list.table(), &extra).to_record()?);
         }
         let (count, next) = give_block(connection, list, relations, &block.rows, sink)?;
         given += count;
@@ -160,13 +164,13 @@ fn in_blocks<S: Sink>(
 }
 
 /// Finds what the rows relate to, and gives them to the sink.
-fn give_block<S: Sink>(
+fn give_block<S: RowSink>(
     connection: &Connection,
-    list: &List,
+    list: &ListQuery,
     relations: &[Relation],
     block: &[Record],
     sink: &mut S,
-) -> Result<(u64, Option<Position>)> {
+) -> Result<(u64, Option<KeysetPosition>)> {
     let related = related::load(connection, relations, block)?;
     for (position, record) in block.iter().enumerate() {
         if sink.row(record, &related).is_break() {

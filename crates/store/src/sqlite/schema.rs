@@ -4,9 +4,9 @@ use model_resource_schema::column::Table;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::ddl;
-use super::fault::fault;
+use super::fault::map_error;
 use crate::error::{Error, Result};
-use crate::tables::{self, Differences, Found};
+use crate::tables::{self, FoundColumn, SchemaDrift};
 
 /// Applies the migrations that are missing.
 ///
@@ -28,7 +28,7 @@ impl<'c> WithoutForeignKeys<'c> {
     fn begin(connection: &'c mut Connection) -> Result<Self> {
         connection
             .pragma_update(None, "foreign_keys", false)
-            .map_err(fault)?;
+            .map_err(map_error)?;
         Ok(Self(connection))
     }
 }
@@ -43,15 +43,15 @@ impl Drop for WithoutForeignKeys<'_> {
 
 fn check_references(connection: &Connection) -> Result<()> {
     let sql = "SELECT DISTINCT \"table\", \"parent\" FROM pragma_foreign_key_check";
-    let mut prepared = connection.prepare(sql).map_err(fault)?;
+    let mut prepared = connection.prepare(sql).map_err(map_error)?;
     let rows = prepared.query_map((), |row| {
         let (table, parent): (String, String) = (row.get(0)?, row.get(1)?);
         Ok(format!("{table} reference rows of {parent}"))
     });
     let broken: Vec<String> = rows
-        .map_err(fault)?
+        .map_err(map_error)?
         .collect::<rusqlite::Result<_>>()
-        .map_err(fault)?;
+        .map_err(map_error)?;
     if broken.is_empty() {
         return Ok(());
     }
@@ -64,20 +64,20 @@ fn check_references(connection: &Connection) -> Result<()> {
 /// Creates the tables that are missing, all of them or none.
 pub(super) fn create(connection: &mut Connection, tables: &[&'static Table]) -> Result<()> {
     tables::check(tables)?;
-    let transaction = Transaction::new(connection, TransactionBehavior::Immediate).map_err(fault)?;
+    let transaction = Transaction::new(connection, TransactionBehavior::Immediate).map_err(map_error)?;
     for table in tables {
         transaction
             .execute_batch(&ddl::create_table_sql(table))
-            .map_err(fault)?;
+            .map_err(map_error)?;
     }
-    transaction.commit().map_err(fault)
+    transaction.commit().map_err(map_error)
 }
 
 /// Fails with the tables and columns that are missing, of another type, never filled or not unique, and with those that make
 /// no sense.
 pub(super) fn verify(connection: &Connection, tables: &[&'static Table]) -> Result<()> {
     tables::check(tables)?;
-    let mut differences = Differences::default();
+    let mut differences = SchemaDrift::default();
     for table in tables {
         let present = columns(connection, table)?;
         differences.compare(table, &present, |column, found| {
@@ -91,14 +91,14 @@ pub(super) fn verify(connection: &Connection, tables: &[&'static Table]) -> Resu
 }
 
 /// The type of a column.
-struct Type {
+struct SqliteType {
     /// As it is declared, in capitals.
     declared: String,
     /// Whether the table refuses values of other types instead of converting them.
     is_strict: bool,
 }
 
-impl Type {
+impl SqliteType {
     /// Whether values of a storage class stay what they are, or can be read as what they were.
     fn keeps(&self, class: &str) -> bool {
         if self.is_strict {
@@ -146,20 +146,20 @@ const COLUMNS: &str = "SELECT c.name, c.declared, c.strict, (c.\"notnull\" OR c.
             AND (SELECT max(k.pk) FROM pragma_table_xinfo(?1) k) = 1 AS numbered \
         FROM pragma_table_xinfo(?1) x, pragma_table_list(?1) l WHERE l.schema = 'main') c";
 
-fn columns(connection: &Connection, table: &Table) -> Result<Vec<Found<Type>>> {
-    let mut prepared = connection.prepare(COLUMNS).map_err(fault)?;
+fn columns(connection: &Connection, table: &Table) -> Result<Vec<FoundColumn<SqliteType>>> {
+    let mut prepared = connection.prepare(COLUMNS).map_err(map_error)?;
     let column = |row: &rusqlite::Row<'_>| {
-        let ty = Type {
+        let ty = SqliteType {
             declared: row.get(1)?,
             is_strict: row.get(2)?,
         };
-        Ok(Found {
+        Ok(FoundColumn {
             name: row.get(0)?,
             ty,
             required: row.get(3)?,
             unique: row.get(4)?,
         })
     };
-    let columns = prepared.query_map([table.name], column).map_err(fault)?;
-    columns.collect::<rusqlite::Result<_>>().map_err(fault)
+    let columns = prepared.query_map([table.name], column).map_err(map_error)?;
+    columns.collect::<rusqlite::Result<_>>().map_err(map_error)
 }

@@ -10,13 +10,13 @@ use rusqlite::types::ToSqlOutput;
 use rusqlite::{CachedStatement, Connection, ParamsFromIter};
 
 use super::cell;
-use super::fault::fault;
-use super::pattern::{PlaceOfText, confusable, glob};
+use super::fault::map_error;
+use super::pattern::{Anchor, ambiguous_literal, glob};
 use crate::error::Result;
-use crate::fit::{fit, fit_sought};
-use crate::names::{push_name, push_names};
+use crate::fit::{coerce, coerce_for_search};
+use crate::names::{push_identifier, push_identifiers};
 use crate::row_key::RowKey;
-use crate::select::Select;
+use crate::select::AnyQuery;
 use crate::sql::{JsonType, SqlWriter, like, write_condition};
 
 thread_local! {
@@ -30,12 +30,12 @@ pub(super) fn prepared() -> u64 {
 }
 
 /// A statement in the making. Names are quoted, values are bound: neither can become SQL.
-pub(super) struct Statement<'v> {
+pub(super) struct SqliteStatement<'v> {
     sql: Cow<'v, str>,
     parameters: Vec<ToSqlOutput<'v>>,
 }
 
-impl<'v> Statement<'v> {
+impl<'v> SqliteStatement<'v> {
     /// Begins with these words.
     pub(super) fn new(words: &str) -> Self {
         let mut sql = String::with_capacity(256);
@@ -60,7 +60,7 @@ impl<'v> Statement<'v> {
     }
 
     pub(super) fn name(mut self, name: &str) -> Self {
-        push_name(self.sql.to_mut(), name);
+        push_identifier(self.sql.to_mut(), name);
         self
     }
 
@@ -72,7 +72,7 @@ impl<'v> Statement<'v> {
 
     /// Names, with commas between them.
     pub(super) fn names(mut self, names: impl Iterator<Item = &'static str>) -> Self {
-        push_names(self.sql.to_mut(), names);
+        push_identifiers(self.sql.to_mut(), names);
         self
     }
 
@@ -95,7 +95,7 @@ impl<'v> Statement<'v> {
 
     /// The same where the text has its place already.
     pub(super) fn bind(mut self, column: &Column, value: &'v Value) -> Result<Self> {
-        self.parameters.push(cell::store(fit(column, value)?));
+        self.parameters.push(cell::encode(coerce(column, value)?));
         Ok(self)
     }
 
@@ -106,12 +106,13 @@ impl<'v> Statement<'v> {
 
     /// The same where the text has its place already.
     pub(super) fn bind_sought(mut self, column: &Column, value: &'v Value) -> Result<Self> {
-        self.parameters.push(cell::store(fit_sought(column, value)?));
+        self.parameters
+            .push(cell::encode(coerce_for_search(column, value)?));
         Ok(self)
     }
 
     /// The conditions of a select, after which more can be added.
-    pub(super) fn filter(self, select: &'v Select) -> Result<Self> {
+    pub(super) fn filter(self, select: &'v AnyQuery) -> Result<Self> {
         let (table, condition) = (select.table(), select.condition());
         let statement = select.conditions().iter().try_fold(
             self.words(" WHERE TRUE"),
@@ -150,14 +151,14 @@ impl<'v> Statement<'v> {
 
     pub(super) fn prepare<'c>(&self, connection: &'c Connection) -> Result<CachedStatement<'c>> {
         PREPARED.set(PREPARED.get() + 1);
-        connection.prepare_cached(&self.sql).map_err(fault)
+        connection.prepare_cached(&self.sql).map_err(map_error)
     }
 
     /// That a text stands in another, compared character by character.
     fn has_text(
         self,
         ignores_case: bool,
-        place: PlaceOfText,
+        place: Anchor,
         sought: &str,
         text: impl FnOnce(Self) -> Self,
     ) -> Self {
@@ -169,16 +170,16 @@ impl<'v> Statement<'v> {
         let length = i64::try_from(sought.chars().count()).unwrap_or(i64::MAX);
         let text = |statement: Self| text(statement.words(folded)).words(")");
         match place {
-            PlaceOfText::Anywhere => text(self.words("instr(")).words(", ").own(sought).words(") > 0"),
-            PlaceOfText::Start => {
+            Anchor::Anywhere => text(self.words("instr(")).words(", ").own(sought).words(") > 0"),
+            Anchor::Start => {
                 let start = text(self.words("substr(")).words(", 1, ").own(length);
                 start.words(") = ").own(sought)
             }
-            PlaceOfText::End => {
+            Anchor::End => {
                 let end = text(self.words("substr(")).words(", ").own(-length);
                 end.words(") = ").own(sought)
             }
-            PlaceOfText::Whole => text(self).words(" = ").own(sought),
+            Anchor::Whole => text(self).words(" = ").own(sought),
         }
     }
 
@@ -192,13 +193,13 @@ impl<'v> Statement<'v> {
     }
 }
 
-impl<'v> SqlWriter<'v> for Statement<'v> {
-    const BY_CHARACTERS: &'static str = "";
+impl<'v> SqlWriter<'v> for SqliteStatement<'v> {
+    const BINARY_COLLATION: &'static str = "";
     const AS_TEXT: &'static str = "";
     const AS_DOCUMENT: &'static str = "";
-    const MOSTLY: &'static str = ") IS TRUE";
+    const LIKELY_SUFFIX: &'static str = ") IS TRUE";
 
-    fn words(self, words: &str) -> Self {
+    fn push_sql(self, words: &str) -> Self {
         self.words(words)
     }
 
@@ -206,16 +207,16 @@ impl<'v> SqlWriter<'v> for Statement<'v> {
         self.name(name)
     }
 
-    fn filter(self, select: &'v Select) -> Result<Self> {
+    fn filter(self, select: &'v AnyQuery) -> Result<Self> {
         self.filter(select)
     }
 
-    fn sought(self, column: &Column, value: &'v Value) -> Result<Self> {
+    fn bind_for_search(self, column: &Column, value: &'v Value) -> Result<Self> {
         self.sought(column, value)
     }
 
     /// The last value is repeated up to a power of two, so that few texts serve all numbers of values and stay prepared.
-    fn among(self, column: &Column, values: &'v [Value]) -> Result<Self> {
+    fn in_list(self, column: &Column, values: &'v [Value]) -> Result<Self> {
         let padding = values.len().next_power_of_two() - values.len();
         let padded = values
             .iter()
@@ -228,7 +229,7 @@ impl<'v> SqlWriter<'v> for Statement<'v> {
 
     /// GLOB tells capitals from others, LIKE does not. Both may use an index, and confuse a few characters.
     fn like(self, pattern: &Pattern, text: impl FnOnce(Self) -> Self) -> Self {
-        if let Some((place, sought)) = confusable(pattern) {
+        if let Some((place, sought)) = ambiguous_literal(pattern) {
             return self.has_text(pattern.ignores_case, place, sought, text);
         }
         if pattern.ignores_case {
@@ -260,7 +261,7 @@ impl<'v> SqlWriter<'v> for Statement<'v> {
         }
     }
 
-    fn json_sought(self, value: &Value) -> Self {
+    fn bind_json(self, value: &Value) -> Self {
         match value {
             Value::Text(text) => self.own(text.clone()),
             Value::Double(number) => self.own(*number),
@@ -269,7 +270,7 @@ impl<'v> SqlWriter<'v> for Statement<'v> {
         }
     }
 
-    fn json_is_something(self, document: &dyn Fn(Self) -> Self) -> Self {
+    fn json_not_null(self, document: &dyn Fn(Self) -> Self) -> Self {
         document(self.words("json_type(")).words(") <> 'null'")
     }
 

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rusqlite::Connection;
 
-use super::queue::{Queue, Reply};
+use super::queue::{Queue, Responder};
 use crate::error::{Error, Result};
 
 /// What is asked of a thread.
@@ -12,29 +12,29 @@ pub(super) enum Task {
     /// Something that changes nothing.
     Read(Box<dyn FnOnce(&Connection) + Send>),
     /// Something that changes rows and is answered when that is permanent.
-    Write(Box<dyn Write>),
+    Write(Box<dyn WriteJob>),
     /// Something with transactions of its own, such as migrations.
-    Alone(Alone),
+    Exclusive(ExclusiveJob),
     /// To serve nothing but the queue that is the answer, in one transaction.
-    Begin(Reply<Queue<Task>>),
+    Begin(Responder<Queue<Task>>),
     /// To make that transaction permanent.
-    Commit(Reply<()>),
+    Commit(Responder<()>),
     /// To undo it.
-    Rollback(Option<Reply<()>>),
+    Rollback(Option<Responder<()>>),
 }
 
 /// Work that is given the whole connection, or the reason why it is not.
-type Alone = Box<dyn FnOnce(Result<&mut Connection>) + Send>;
+type ExclusiveJob = Box<dyn FnOnce(Result<&mut Connection>) + Send>;
 
 /// A change of rows. It runs again if what it did was undone together with the changes of others.
-pub(super) trait Write: Send {
+pub(super) trait WriteJob: Send {
     fn run(&mut self, connection: &Connection);
     /// Tells whoever asked, once it is known whether the change is permanent.
     fn answer(self: Box<Self>, committed: Result<()>);
 }
 
 impl Task {
-    pub(super) fn read<T, F>(work: F, reply: Reply<T>) -> Self
+    pub(super) fn read<T, F>(work: F, reply: Responder<T>) -> Self
     where
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<T> + Send + 'static,
@@ -46,36 +46,36 @@ impl Task {
         }))
     }
 
-    pub(super) fn write<T, F>(work: F, reply: Reply<T>) -> Self
+    pub(super) fn write<T, F>(work: F, reply: Responder<T>) -> Self
     where
         T: Send + 'static,
         F: FnMut(&Connection) -> Result<T> + Send + 'static,
     {
-        Self::Write(Box::new(Change {
+        Self::Write(Box::new(PendingWrite {
             work,
             result: None,
             reply,
         }))
     }
 
-    pub(super) fn alone<T, F>(work: F, reply: Reply<T>) -> Self
+    pub(super) fn exclusive<T, F>(work: F, reply: Responder<T>) -> Self
     where
         T: Send + 'static,
         F: FnOnce(&mut Connection) -> Result<T> + Send + 'static,
     {
-        Self::Alone(Box::new(move |connection| {
+        Self::Exclusive(Box::new(move |connection| {
             reply.send(guarded(|| work(connection?))).ok();
         }))
     }
 }
 
-struct Change<T, F> {
+struct PendingWrite<T, F> {
     work: F,
     result: Option<Result<T>>,
-    reply: Reply<T>,
+    reply: Responder<T>,
 }
 
-impl<T: Send, F: FnMut(&Connection) -> Result<T> + Send> Write for Change<T, F> {
+impl<T: Send, F: FnMut(&Connection) -> Result<T> + Send> WriteJob for PendingWrite<T, F> {
     fn run(&mut self, connection: &Connection) {
         // A change that has not begun and that nobody waits for is not begun: its client was told that it took too long.
         if !self.reply.is_closed() || self.result.is_some() {

@@ -5,12 +5,12 @@ use model_resource_schema::errors::Errors;
 use model_resource_schema::value::Value;
 use rusqlite::{Connection, ffi};
 
-use super::fault::{breaks_foreign_key, fault};
+use super::fault::{breaks_foreign_key, map_error};
 use super::fetch;
 use crate::error::Error;
 use crate::refusal;
 use crate::row_key::RowKey;
-use crate::select::Select;
+use crate::select::AnyQuery;
 
 /// What is wrong with the values that were to be written.
 pub(super) fn of_values(
@@ -23,27 +23,27 @@ pub(super) fn of_values(
         return of_references(connection, table, written);
     }
     let rusqlite::Error::SqliteFailure(code, Some(message)) = &error else {
-        return fault(error);
+        return map_error(error);
     };
     match code.extended_code {
         ffi::SQLITE_CONSTRAINT_UNIQUE | ffi::SQLITE_CONSTRAINT_PRIMARYKEY | ffi::SQLITE_CONSTRAINT_ROWID => {
             match named(table, message)[..] {
                 [_] => of_uniques(connection, table, written)
-                    .unwrap_or_else(|| refusal::taken(table, &named(table, message))),
-                ref columns => refusal::taken(table, columns),
+                    .unwrap_or_else(|| refusal::not_unique(table, &named(table, message))),
+                ref columns => refusal::not_unique(table, columns),
             }
         }
         ffi::SQLITE_CONSTRAINT_NOTNULL => match named(table, message)[..] {
             [column] => refusal::required(table, column),
-            _ => fault(error),
+            _ => map_error(error),
         },
         ffi::SQLITE_CONSTRAINT_CHECK => {
             tracing::debug!(table = table.name, %message, "a check refused a row");
-            refusal::rule()
+            refusal::check_failed()
         }
         // The author of the trigger wrote the message for whoever breaks the rule.
         ffi::SQLITE_CONSTRAINT_TRIGGER => Error::invalid_whole(message.as_str()),
-        _ => fault(error),
+        _ => map_error(error),
     }
 }
 
@@ -56,7 +56,7 @@ pub(super) fn of_deletion(error: rusqlite::Error) -> Error {
         {
             Error::invalid_whole(message.as_str())
         }
-        _ => fault(error),
+        _ => map_error(error),
     }
 }
 
@@ -65,16 +65,16 @@ fn of_references(connection: &Connection, table: &'static Table, written: &[(usi
     let mut errors = Errors::new();
     for (column, other, value) in refusal::references(table, written) {
         let key = RowKey::Primary(value.clone());
-        match fetch::exists(connection, &Select::from(other), &key) {
+        match fetch::exists(connection, &AnyQuery::from(other), &key) {
             Ok(true) => {}
-            Ok(false) => refusal::add_absent(&mut errors, column),
+            Ok(false) => refusal::add_missing_reference(&mut errors, column),
             Err(error) => return error,
         }
     }
     match errors.is_empty() {
         false => Error::Invalid(errors),
         true if written.iter().any(|(position, _)| *position == table.primary_key) => Error::Referenced,
-        true => refusal::absent(),
+        true => refusal::missing_reference(),
     }
 }
 
@@ -83,7 +83,7 @@ fn of_uniques(connection: &Connection, table: &'static Table, written: &[(usize,
     let mut errors = Errors::new();
     for (column, value) in refusal::uniques(table, written) {
         if fetch::exists_with(connection, table, column, value).ok()? {
-            refusal::add_taken(&mut errors, table, column, value);
+            refusal::add_not_unique(&mut errors, table, column, value);
         }
     }
     (!errors.is_empty()).then_some(Error::Invalid(errors))
@@ -95,5 +95,5 @@ fn named(table: &Table, message: &str) -> Vec<&'static Column> {
     let own = names
         .split(", ")
         .filter_map(|name| name.strip_prefix(table.name)?.strip_prefix('.'));
-    refusal::named(table, own)
+    refusal::client_columns(table, own)
 }

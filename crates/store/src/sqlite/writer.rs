@@ -3,15 +3,15 @@
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-use super::identity::Identity;
-use super::location::Location;
-use super::queue::{Queue, Waiting};
+use super::identity::FileIdentity;
+use super::location::SqliteUrl;
+use super::queue::{Queue, TaskReceiver};
 use super::task::Task;
 use super::{alone, connection, group};
 use crate::error::{Error, Result};
 
 /// Starts the thread, which opens the database and ends when the queue is dropped and nothing waits in it.
-pub(super) async fn start(location: &Location) -> Result<Queue<Task>> {
+pub(super) async fn start(location: &SqliteUrl) -> Result<Queue<Task>> {
     let (queue, waiting) = Queue::new();
     let (ready, opened) = oneshot::channel();
     let location = location.clone();
@@ -19,7 +19,7 @@ pub(super) async fn start(location: &Location) -> Result<Queue<Task>> {
     let spawned = thread.spawn(move || match connection::open_writer(&location) {
         Ok(connection) => {
             ready.send(Ok(())).ok();
-            let identity = location.file.as_deref().map(Identity::of);
+            let identity = location.file.as_deref().map(FileIdentity::of);
             run(connection, &waiting, identity.as_ref());
         }
         Err(error) => {
@@ -33,8 +33,8 @@ pub(super) async fn start(location: &Location) -> Result<Queue<Task>> {
     Ok(queue)
 }
 
-fn run(mut connection: Connection, waiting: &Waiting<Task>, identity: Option<&Identity>) {
-    let check = || identity.map_or(Ok(()), Identity::check);
+fn run(mut connection: Connection, waiting: &TaskReceiver<Task>, identity: Option<&FileIdentity>) {
+    let check = || identity.map_or(Ok(()), FileIdentity::check);
     let mut next = None;
     while let Some(task) = next.take().or_else(|| waiting.next()) {
         match task {
@@ -42,10 +42,10 @@ fn run(mut connection: Connection, waiting: &Waiting<Task>, identity: Option<&Id
             Task::Write(write) => {
                 next = match check() {
                     Ok(()) => group::commit(&connection, write, waiting),
-                    Err(gone) => group::refuse(write, &gone, waiting),
+                    Err(gone) => group::fail(write, &gone, waiting),
                 }
             }
-            Task::Alone(work) => work(Ok(&mut connection)),
+            Task::Exclusive(work) => work(Ok(&mut connection)),
             Task::Begin(reply) => match check() {
                 Ok(()) => alone::serve(&mut connection, reply),
                 Err(gone) => {

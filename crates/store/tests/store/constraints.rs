@@ -1,9 +1,9 @@
-use model_resource_schema::column::{Assigned, Column, OnDelete, Role, Table};
+use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, OnDelete, Table};
 use model_resource_schema::draft::{AnyDraft, Draft};
-use model_resource_schema::kind::Kind;
+use model_resource_schema::kind::DataType;
 use model_resource_schema::model::Model;
 use model_resource_schema::value::Value;
-use model_resource_store::{Dialect, Error, Guard, Query, Select, Store};
+use model_resource_store::{AnyQuery, Error, Precondition, Query, SqlDialect, Store};
 use refinery::{Migration, Runner};
 use serde_json::json;
 
@@ -66,8 +66,8 @@ async fn deleting_a_row_empties_or_deletes_what_references_it(store: Store) {
         "comments",
         "Comment",
         &[
-            Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
-            Column::new("article_id", Kind::I64).references(Article::table, OnDelete::Cascade),
+            Column::new("id", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)),
+            Column::new("article_id", DataType::I64).references(Article::table, OnDelete::Cascade),
         ],
     );
     store.create_tables(&[&COMMENTS]).await.unwrap();
@@ -85,7 +85,10 @@ async fn deleting_a_row_empties_or_deletes_what_references_it(store: Store) {
         None
     );
     assert_eq!(
-        store.find(&Select::from(&COMMENTS), Value::Int(1)).await.unwrap(),
+        store
+            .find(&AnyQuery::from(&COMMENTS), Value::Int(1))
+            .await
+            .unwrap(),
         None
     );
 }
@@ -95,18 +98,18 @@ static PLACES: Table = Table::new(
     "places",
     "Place",
     &[
-        Column::new("code", Kind::Text).role(Role::PrimaryKey(Assigned::ByClient)),
-        Column::new("city", Kind::Text).nullable(true),
-        Column::new("street_name", Kind::Text).nullable(true),
-        Column::new("size", Kind::I64).nullable(true),
-        Column::new("parent", Kind::Text).nullable(true),
+        Column::new("code", DataType::Text).role(ColumnRole::PrimaryKey(KeyGeneration::Client)),
+        Column::new("city", DataType::Text).nullable(true),
+        Column::new("street_name", DataType::Text).nullable(true),
+        Column::new("size", DataType::I64).nullable(true),
+        Column::new("parent", DataType::Text).nullable(true),
     ],
 );
 
 async fn create_places(store: &Store) {
     let sql = match store.dialect() {
-        Dialect::Sqlite => SQLITE_PLACES,
-        Dialect::Postgres => POSTGRES_PLACES,
+        SqlDialect::Sqlite => SQLITE_PLACES,
+        SqlDialect::Postgres => POSTGRES_PLACES,
     };
     let migration = Migration::unapplied("V1__places", sql).unwrap();
     store.migrate(Runner::new(&[migration])).await.unwrap();
@@ -183,7 +186,7 @@ async fn rules_that_only_the_database_knows_become_errors_of_the_client_too(stor
     );
     for code in ["b", "c", "d", "e"] {
         let found = store
-            .find(&Select::from(&PLACES), Value::Text(code.to_owned()))
+            .find(&AnyQuery::from(&PLACES), Value::Text(code.to_owned()))
             .await
             .unwrap();
         assert_eq!(found, None);
@@ -200,7 +203,7 @@ async fn values_that_only_the_model_can_hold_become_errors_of_the_client_too(sto
     long.set(4, Value::Text("eight888".to_owned()));
     assert_eq!(refusal(store.insert(long).await), rule);
     let key = Value::Text("a".to_owned());
-    assert_eq!(store.find(&Select::from(&PLACES), key).await.unwrap(), None);
+    assert_eq!(store.find(&AnyQuery::from(&PLACES), key).await.unwrap(), None);
 }
 
 on!(a_text_that_an_index_cannot_hold_is_an_error_of_the_client: postgres);
@@ -221,9 +224,9 @@ async fn all_values_that_are_taken_are_reported_at_once(store: Store) {
         "people",
         "Person",
         &[
-            Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
-            Column::new("login", Kind::Text).unique(),
-            Column::new("email_address", Kind::Text).unique(),
+            Column::new("id", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)),
+            Column::new("login", DataType::Text).unique(),
+            Column::new("email_address", DataType::Text).unique(),
         ],
     );
     store.create_tables(&[&PEOPLE]).await.unwrap();
@@ -259,7 +262,7 @@ async fn a_rule_that_undoes_the_whole_transaction_fails_only_the_one_who_broke_i
     for (number, write) in writes.collect::<Vec<_>>().into_iter().enumerate() {
         let result = write.await.unwrap();
         let key = Value::Text(format!("p{number}"));
-        let found = store.find(&Select::from(&PLACES), key).await.unwrap();
+        let found = store.find(&AnyQuery::from(&PLACES), key).await.unwrap();
         if number % 10 == 3 {
             assert_eq!(refusal(result), json!({"_schema": ["Babel is confused."]}));
             assert_eq!(found, None);
@@ -288,7 +291,7 @@ async fn a_constraint_that_is_checked_at_the_commit_fails_only_the_one_who_broke
     for (number, write) in writes.collect::<Vec<_>>().into_iter().enumerate() {
         let result = write.await.unwrap();
         let found = store
-            .find(&Select::from(&PLACES), Value::Text(format!("p{number}")))
+            .find(&AnyQuery::from(&PLACES), Value::Text(format!("p{number}")))
             .await
             .unwrap();
         if number % 10 == 3 {
@@ -308,14 +311,14 @@ async fn a_key_that_others_reference_is_not_changed(store: Store) {
     store.create(Category::draft("Rust")).await.unwrap();
     store.insert(Article::any("one", Some(1))).await.unwrap();
     let row = store
-        .find(&Select::from(Category::table()), Value::Int(1))
+        .find(&AnyQuery::from(Category::table()), Value::Int(1))
         .await
         .unwrap()
         .unwrap();
     let mut draft = AnyDraft::of(Category::table(), row);
     draft.set(0, Value::Int(5));
     let updated = store
-        .update(&Select::from(Category::table()), &draft, Guard::Exists)
+        .update(&AnyQuery::from(Category::table()), &draft, Precondition::Exists)
         .await;
     assert_eq!(updated, Err(Error::Referenced));
 }

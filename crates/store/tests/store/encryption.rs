@@ -206,7 +206,7 @@ async fn a_write_that_is_given_up_is_cancelled_by_an_encrypted_connection_too() 
     crate::giving_up::until_waiting(server.server.url(), 1).await;
     write.abort();
     assert!(write.await.unwrap_err().is_cancelled());
-    store.settled().await;
+    store.wait_cancelled().await;
     server.watcher.batch_execute("ROLLBACK").await.unwrap();
     assert!(store.all(&Query::<Category>::new()).await.unwrap().is_empty());
 }

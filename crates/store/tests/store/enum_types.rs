@@ -1,27 +1,31 @@
 //! Enum types of PostgreSQL below the columns of models.
 
-use model_resource_schema::column::{Assigned, Column, Role, Table};
-use model_resource_schema::kind::Kind;
+use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
+use model_resource_schema::kind::DataType;
 use model_resource_store::Store;
 use refinery::{Migration, Runner};
 
 use crate::database::{failure, on};
 
-const KEY: Column = Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase));
+const KEY: Column =
+    Column::new("id", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement));
 
 static MOODS: Table = Table::new(
     "moods",
     "Mood",
-    &[KEY, Column::new("mood", Kind::Enum(&["sad", "merry"]))],
+    &[KEY, Column::new("mood", DataType::Enum(&["sad", "merry"]))],
 );
 
 static MORE_MOODS: Table = Table::new(
     "moods",
     "Mood",
-    &[KEY, Column::new("mood", Kind::Enum(&["sad", "angry", "merry"]))],
+    &[
+        KEY,
+        Column::new("mood", DataType::Enum(&["sad", "angry", "merry"])),
+    ],
 );
 
-static TEXTS: Table = Table::new("moods", "Mood", &[KEY, Column::new("mood", Kind::Text)]);
+static TEXTS: Table = Table::new("moods", "Mood", &[KEY, Column::new("mood", DataType::Text)]);
 
 on!(an_enum_type_has_the_values_of_its_model_and_no_text: postgres);
 async fn an_enum_type_has_the_values_of_its_model_and_no_text(store: Store) {

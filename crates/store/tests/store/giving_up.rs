@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use model_resource_schema::draft::Draft;
 use model_resource_schema::model::Model;
-use model_resource_schema::query::{Condition, Path, Pattern, Test};
+use model_resource_schema::query::{AnyWhere, FieldPath, Pattern, Predicate};
 use model_resource_schema::value::Value;
-use model_resource_store::{List, Query, Select, Store};
+use model_resource_store::{AnyQuery, ListQuery, Query, Store};
 use tokio_postgres::{Client, NoTls};
 
 use crate::database::{Postgres, in_file, postgres};
@@ -84,7 +84,7 @@ async fn a_write_that_is_given_up_while_it_waits_for_a_lock_is_not_made() {
         write.abort();
         assert!(write.await.unwrap_err().is_cancelled());
     }
-    store.settled().await;
+    store.wait_cancelled().await;
     lock.until_waiting(0).await;
     lock.release().await;
     assert_eq!(store.all(&Query::<Category>::new()).await.unwrap(), [kept]);
@@ -130,7 +130,7 @@ async fn writes_that_are_given_up_take_none_of_the_others_with_them() {
     for write in kept {
         write.await.unwrap().unwrap();
     }
-    store.settled().await;
+    store.wait_cancelled().await;
     let count = store.all(&Query::<Article>::new()).await.unwrap().len();
     let made = made.into_iter().filter(Result::is_ok).count();
     assert!((200 + made..=300).contains(&count), "{count} rows, {made} made");
@@ -139,11 +139,11 @@ async fn writes_that_are_given_up_take_none_of_the_others_with_them() {
 }
 
 /// Articles whose titles have one of so many texts in them.
-fn search(texts: usize) -> Select {
-    let path = Path::from(Article::TITLE);
-    let contains = |number| Test::Like(Pattern::containing(format!("text {number}")).ignoring_case());
-    let tests = (0..texts).map(|number| Condition::Holds(path.clone(), contains(number)));
-    Select::from(Article::table()).holding(Condition::Any(tests.collect()))
+fn search(texts: usize) -> AnyQuery {
+    let path = FieldPath::from(Article::TITLE);
+    let contains = |number| Predicate::Like(Pattern::containing(format!("text {number}")).ignoring_case());
+    let tests = (0..texts).map(|number| AnyWhere::Compare(path.clone(), contains(number)));
+    AnyQuery::from(Article::table()).restrict(AnyWhere::Or(tests.collect()))
 }
 
 fn spawn_searches(
@@ -156,7 +156,7 @@ fn spawn_searches(
         spawn(store, move |store| async move {
             match number % 2 {
                 0 => store.count(&search).await.map(drop),
-                _ => store.all_of::<Article>(&List::of(search)).await.map(drop),
+                _ => store.all_of::<Article>(&ListQuery::of(search)).await.map(drop),
             }
         })
     });
@@ -178,7 +178,7 @@ async fn a_search_in_sqlite_that_is_given_up_is_interrupted() {
         search.abort();
         assert!(search.await.unwrap_err().is_cancelled());
     }
-    let select = Select::from(Article::table());
+    let select = AnyQuery::from(Article::table());
     let found = tokio::time::timeout(Duration::from_secs(20), store.find(&select, Value::Int(1)));
     assert!(
         found

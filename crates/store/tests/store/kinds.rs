@@ -2,11 +2,11 @@ use std::ops::ControlFlow;
 
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::json::write_value;
-use model_resource_schema::kind::Kind;
+use model_resource_schema::kind::DataType;
 use model_resource_schema::model::{Record, Row};
 use model_resource_schema::relation::Related;
 use model_resource_schema::value::Value;
-use model_resource_store::{List, Select, Sink, Store};
+use model_resource_store::{AnyQuery, ListQuery, RowSink, Store};
 use serde_json::json;
 
 use crate::database::{failure, on, refusal};
@@ -42,7 +42,7 @@ async fn is_kept(store: &Store, draft: AnyDraft) -> Record {
     }
     let key = saved.values()[0].clone();
     assert_eq!(
-        store.find(&Select::from(&SAMPLES), key).await.unwrap().as_ref(),
+        store.find(&AnyQuery::from(&SAMPLES), key).await.unwrap().as_ref(),
         Some(&saved)
     );
     assert_eq!(written(store, &saved).await, written_by(&saved));
@@ -60,7 +60,7 @@ async fn written(store: &Store, saved: &Record) -> String {
         }
         String::from_utf8(out).unwrap()
     };
-    let select = Select::from(&SAMPLES);
+    let select = AnyQuery::from(&SAMPLES);
     store.find_with(&select, key, write).await.unwrap().unwrap()
 }
 
@@ -176,7 +176,7 @@ async fn rows_are_found_by_a_value_of_any_kind(store: Store) {
     let other = store.insert(sample(&[])).await.unwrap();
     for (column, _) in wire {
         let position = position(column);
-        let filled = Select::from(&SAMPLES).filter(position, saved.values()[position].clone());
+        let filled = AnyQuery::from(&SAMPLES).filter(position, saved.values()[position].clone());
         assert!(
             store
                 .find(&filled, saved.values()[0].clone())
@@ -193,7 +193,7 @@ async fn rows_are_found_by_a_value_of_any_kind(store: Store) {
                 .is_none(),
             "{column}"
         );
-        let empty = Select::from(&SAMPLES).filter(position, Value::Null);
+        let empty = AnyQuery::from(&SAMPLES).filter(position, Value::Null);
         assert!(
             store
                 .find(&empty, saved.values()[0].clone())
@@ -248,7 +248,7 @@ async fn a_value_that_the_column_cannot_hold_exactly_is_refused_and_found_nowher
     );
 
     let row = store.insert(sample(&[])).await.unwrap();
-    let select = Select::from(&SAMPLES).filter(position("amount"), decimal);
+    let select = AnyQuery::from(&SAMPLES).filter(position("amount"), decimal);
     assert_eq!(store.find(&select, row.values()[0].clone()).await.unwrap(), None);
 }
 
@@ -260,7 +260,7 @@ async fn a_value_of_another_type_than_the_column_is_a_failure_that_does_not_repe
             .await,
     );
     assert!(
-        cause.contains("`big`") && cause.contains(&format!("{:?}", Kind::I64)),
+        cause.contains("`big`") && cause.contains(&format!("{:?}", DataType::I64)),
         "{cause}"
     );
     assert!(!cause.contains("secret"), "{cause}");
@@ -278,14 +278,16 @@ async fn a_negative_zero_is_kept_as_zero(store: Store) {
 on!(a_text_with_a_nul_is_found_nowhere: in_memory, postgres);
 async fn a_text_with_a_nul_is_found_nowhere(store: Store) {
     store.insert(sample(&[])).await.unwrap();
-    let select = Select::from(&SAMPLES).filter(position("text"), Value::Text("a\0b".to_owned()));
-    let found = store.scan(&List::of(select), Vec::new().into(), Count(0)).await;
+    let select = AnyQuery::from(&SAMPLES).filter(position("text"), Value::Text("a\0b".to_owned()));
+    let found = store
+        .scan(&ListQuery::of(select), Vec::new().into(), Count(0))
+        .await;
     assert_eq!(found.unwrap().sink.0, 0);
 }
 
 struct Count(usize);
 
-impl Sink for Count {
+impl RowSink for Count {
     fn row(&mut self, _: &dyn Row, _: &Related) -> ControlFlow<()> {
         self.0 += 1;
         ControlFlow::Continue(())

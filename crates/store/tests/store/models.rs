@@ -1,9 +1,9 @@
 //! The models of these tests, written by hand.
 
-use model_resource_schema::column::{Assigned, Column, OnDelete, Role, Table};
-use model_resource_schema::column_type::{ColumnType, Mismatch};
+use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, OnDelete, Table};
+use model_resource_schema::column_type::{ColumnType, TypeMismatch};
 use model_resource_schema::draft::{AnyDraft, Draft};
-use model_resource_schema::kind::Kind;
+use model_resource_schema::kind::DataType;
 use model_resource_schema::model::{Field, Model, Row};
 use model_resource_schema::value::{Value, ValueRef};
 
@@ -41,15 +41,17 @@ impl Model for Category {
             "categories",
             "Category",
             &[
-                Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
-                Column::new("name", Kind::Text).unique(),
-                Column::new("slug", Kind::Text).role(Role::Slug("name")).unique(),
+                Column::new("id", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)),
+                Column::new("name", DataType::Text).unique(),
+                Column::new("slug", DataType::Text)
+                    .role(ColumnRole::Slug("name"))
+                    .unique(),
             ],
         );
         &TABLE
     }
 
-    fn from_row(row: &dyn Row) -> Result<Self, Mismatch> {
+    fn from_row(row: &dyn Row) -> Result<Self, TypeMismatch> {
         Ok(Self {
             id: i64::from_value(row.value(0))?,
             name: String::from_value(row.value(1))?,
@@ -107,13 +109,13 @@ impl Model for Article {
             "articles",
             "Article",
             &[
-                Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
-                Column::new("title", Kind::Text),
-                Column::new("views", Kind::I64).default("0"),
-                Column::new("category_id", Kind::I64)
+                Column::new("id", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)),
+                Column::new("title", DataType::Text),
+                Column::new("views", DataType::I64).default("0"),
+                Column::new("category_id", DataType::I64)
                     .nullable(true)
                     .references(Category::table, OnDelete::Restrict),
-                Column::new("reply_to", Kind::I64)
+                Column::new("reply_to", DataType::I64)
                     .nullable(true)
                     .references(Article::table, OnDelete::SetNull),
             ],
@@ -121,7 +123,7 @@ impl Model for Article {
         &TABLE
     }
 
-    fn from_row(row: &dyn Row) -> Result<Self, Mismatch> {
+    fn from_row(row: &dyn Row) -> Result<Self, TypeMismatch> {
         Ok(Self {
             id: i64::from_value(row.value(0))?,
             title: String::from_value(row.value(1))?,
@@ -137,23 +139,25 @@ pub(crate) static SAMPLES: Table = Table::new(
     "samples",
     "Sample",
     &[
-        Column::new("id", Kind::Uuid).role(Role::PrimaryKey(Assigned::AsUuid)),
-        Column::new("flag", Kind::Bool).nullable(true),
-        Column::new("small", Kind::I16).nullable(true),
-        Column::new("number", Kind::I32).nullable(true),
-        Column::new("big", Kind::I64).nullable(true),
-        Column::new("single", Kind::F32).nullable(true),
-        Column::new("ratio", Kind::F64).nullable(true),
-        Column::new("text", Kind::Text).nullable(true),
-        Column::new("blob", Kind::Bytes).nullable(true),
-        Column::new("amount", Kind::Text).decimal(12, 4).nullable(true),
-        Column::new("day", Kind::Date).nullable(true),
-        Column::new("clock", Kind::Time).nullable(true),
-        Column::new("moment", Kind::Timestamp).nullable(true),
-        Column::new("token", Kind::Uuid).nullable(true),
-        Column::new("extra", Kind::Json).nullable(true),
-        Column::new("color", Kind::Enum(&["red", "green"])).nullable(true),
+        Column::new("id", DataType::Uuid).role(ColumnRole::PrimaryKey(KeyGeneration::UuidV7)),
+        Column::new("flag", DataType::Bool).nullable(true),
+        Column::new("small", DataType::I16).nullable(true),
+        Column::new("number", DataType::I32).nullable(true),
+        Column::new("big", DataType::I64).nullable(true),
+        Column::new("single", DataType::F32).nullable(true),
+        Column::new("ratio", DataType::F64).nullable(true),
+        Column::new("text", DataType::Text).nullable(true),
+        Column::new("blob", DataType::Bytes).nullable(true),
+        Column::new("amount", DataType::Text)
+            .decimal(12, 4)
+            .nullable(true),
+        Column::new("day", DataType::Date).nullable(true),
+        Column::new("clock", DataType::Time).nullable(true),
+        Column::new("moment", DataType::Timestamp).nullable(true),
+        Column::new("token", DataType::Uuid).nullable(true),
+        Column::new("extra", DataType::Json).nullable(true),
+        Column::new("color", DataType::Enum(&["red", "green"])).nullable(true),
         // A name that would be SQL if it were not quoted.
-        Column::new("order", Kind::Text).nullable(true),
+        Column::new("order", DataType::Text).nullable(true),
     ],
 );

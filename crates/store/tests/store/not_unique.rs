@@ -1,8 +1,8 @@
 //! Columns that identify rows by the model and not by the database.
 
-use model_resource_schema::column::{Assigned, Column, Role, Table};
-use model_resource_schema::kind::Kind;
-use model_resource_store::{Dialect, Store};
+use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
+use model_resource_schema::kind::DataType;
+use model_resource_store::{SqlDialect, Store};
 use refinery::{Migration, Runner};
 
 use crate::database::{failure, on};
@@ -11,9 +11,9 @@ static PAGES: Table = Table::new(
     "pages",
     "Page",
     &[
-        Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
-        Column::new("slug", Kind::Text).unique(),
-        Column::new("title", Kind::Text),
+        Column::new("id", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)),
+        Column::new("slug", DataType::Text).unique(),
+        Column::new("title", DataType::Text),
     ],
 );
 
@@ -21,16 +21,16 @@ static CODES: Table = Table::new(
     "codes",
     "Code",
     &[
-        Column::new("code", Kind::Text).role(Role::PrimaryKey(Assigned::ByClient)),
-        Column::new("site", Kind::I64),
+        Column::new("code", DataType::Text).role(ColumnRole::PrimaryKey(KeyGeneration::Client)),
+        Column::new("site", DataType::I64),
     ],
 );
 
 /// Creates the pages by hand, with further lines in the table and statements after it.
 async fn pages(store: &Store, lines: &str, statements: &str) {
     let key = match store.dialect() {
-        Dialect::Sqlite => "INTEGER PRIMARY KEY",
-        Dialect::Postgres => "bigserial PRIMARY KEY",
+        SqlDialect::Sqlite => "INTEGER PRIMARY KEY",
+        SqlDialect::Postgres => "bigserial PRIMARY KEY",
     };
     let sql = format!(
         "CREATE TABLE pages (id {key}, slug TEXT NOT NULL, title TEXT NOT NULL{lines}); {statements}"

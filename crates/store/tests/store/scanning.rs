@@ -1,13 +1,13 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use model_resource_schema::column::{Assigned, Column, Role, Table};
+use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
 use model_resource_schema::draft::AnyDraft;
-use model_resource_schema::kind::Kind;
+use model_resource_schema::kind::DataType;
 use model_resource_schema::model::{Model, Row};
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::{Value, ValueRef};
-use model_resource_store::{List, Query, Select, Sink, Store};
+use model_resource_store::{AnyQuery, ListQuery, Query, RowSink, Store};
 use refinery::{Migration, Runner};
 
 use crate::database::{failure, on};
@@ -19,7 +19,7 @@ struct Lines {
     lines: Vec<String>,
 }
 
-impl Sink for Lines {
+impl RowSink for Lines {
     fn row(&mut self, row: &dyn Row, related: &Related) -> ControlFlow<()> {
         let text = |row: &dyn Row| match row.value(1) {
             ValueRef::Text(text) => text.to_owned(),
@@ -44,8 +44,8 @@ impl Sink for Lines {
 }
 
 /// All lines, read in pieces of `most` rows.
-async fn lines(store: &Store, select: &Select, relations: &Arc<[Relation]>, most: usize) -> Vec<String> {
-    let (mut all, mut list) = (Vec::new(), List::of(select.clone()));
+async fn lines(store: &Store, select: &AnyQuery, relations: &Arc<[Relation]>, most: usize) -> Vec<String> {
+    let (mut all, mut list) = (Vec::new(), ListQuery::of(select.clone()));
     loop {
         let sink = Lines {
             most,
@@ -112,7 +112,7 @@ async fn fill(store: &Store) -> Vec<String> {
 on!(a_scan_gives_all_rows_in_the_order_of_their_keys_and_goes_on_after_any_of_them: in_memory, postgres);
 async fn a_scan_gives_all_rows_in_the_order_of_their_keys_and_goes_on_after_any_of_them(store: Store) {
     let expected = fill(&store).await;
-    let select = Select::from(Article::table());
+    let select = AnyQuery::from(Article::table());
     let titles: Vec<&str> = expected
         .iter()
         .map(|line| line.split(' ').next().unwrap())
@@ -129,7 +129,7 @@ async fn a_scan_gives_all_rows_in_the_order_of_their_keys_and_goes_on_after_any_
 on!(a_scan_with_relations_gives_each_row_what_it_relates_to: in_memory, postgres);
 async fn a_scan_with_relations_gives_each_row_what_it_relates_to(store: Store) {
     let expected = fill(&store).await;
-    let select = Select::from(Article::table());
+    let select = AnyQuery::from(Article::table());
     for most in [1, 7, 256, 300, 601] {
         assert_eq!(
             lines(&store, &select, &relations(), most).await,
@@ -142,7 +142,7 @@ async fn a_scan_with_relations_gives_each_row_what_it_relates_to(store: Store) {
 on!(a_scan_gives_only_the_selected_rows: in_memory, postgres);
 async fn a_scan_gives_only_the_selected_rows(store: Store) {
     fill(&store).await;
-    let select = Select::from(Article::table()).filter(3, Value::Int(2));
+    let select = AnyQuery::from(Article::table()).filter(3, Value::Int(2));
     let found = lines(&store, &select, &Arc::from([]), 50).await;
     assert_eq!(found.len(), 180);
     assert!(
@@ -150,7 +150,7 @@ async fn a_scan_gives_only_the_selected_rows(store: Store) {
             .iter()
             .all(|title| title[1..].parse::<i64>().unwrap() % 3 == 1)
     );
-    let none = Select::from(Article::table()).filter(1, Value::Text("t0' OR 1=1 --".to_owned()));
+    let none = AnyQuery::from(Article::table()).filter(1, Value::Text("t0' OR 1=1 --".to_owned()));
     assert!(lines(&store, &none, &Arc::from([]), 50).await.is_empty());
 }
 
@@ -158,7 +158,7 @@ on!(related_rows_are_found_for_rows_that_are_there_already: in_memory, postgres)
 async fn related_rows_are_found_for_rows_that_are_there_already(store: Store) {
     fill(&store).await;
     let row = store
-        .find(&Select::from(Article::table()), Value::Int(3))
+        .find(&AnyQuery::from(Article::table()), Value::Int(3))
         .await
         .unwrap()
         .unwrap();
@@ -178,7 +178,7 @@ async fn keys_that_are_uuids_are_scanned_in_their_order(store: Store) {
         keys.push(store.insert(AnyDraft::new(&SAMPLES)).await.unwrap().values()[0].clone());
     }
     struct Keys(Vec<Value>);
-    impl Sink for Keys {
+    impl RowSink for Keys {
         fn row(&mut self, row: &dyn Row, _: &Related) -> ControlFlow<()> {
             self.0.push(row.value(0).to_value());
             if self.0.len().is_multiple_of(6) {
@@ -188,7 +188,7 @@ async fn keys_that_are_uuids_are_scanned_in_their_order(store: Store) {
             }
         }
     }
-    let (mut found, mut list) = (Vec::new(), List::of(Select::from(&SAMPLES)));
+    let (mut found, mut list) = (Vec::new(), ListQuery::of(AnyQuery::from(&SAMPLES)));
     loop {
         let scan = store.scan(&list, Arc::from([]), Keys(Vec::new()));
         let scanned = scan.await.unwrap();
@@ -206,7 +206,7 @@ async fn keys_that_are_uuids_are_scanned_in_their_order(store: Store) {
 on!(a_panicking_sink_fails_alone_and_leaves_the_store_working: in_memory, in_file, postgres);
 async fn a_panicking_sink_fails_alone_and_leaves_the_store_working(store: Store) {
     struct Panics;
-    impl Sink for Panics {
+    impl RowSink for Panics {
         fn row(&mut self, _: &dyn Row, _: &Related) -> ControlFlow<()> {
             panic!("no more paper");
         }
@@ -218,7 +218,7 @@ async fn a_panicking_sink_fails_alone_and_leaves_the_store_working(store: Store)
         .unwrap();
     for relations in [Arc::from([]), relations()] {
         for _ in 0..20 {
-            let list = List::of(Select::from(Article::table()));
+            let list = ListQuery::of(AnyQuery::from(Article::table()));
             let scanned = store.scan(&list, Arc::clone(&relations), Panics).await;
             assert!(failure(scanned.map(|_| ())).contains("no more paper"));
         }
@@ -253,11 +253,11 @@ async fn a_column_of_another_type_than_the_model_says_fails_the_reading_and_is_n
         "strangers",
         "Stranger",
         &[
-            Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByClient)),
-            Column::new("name", Kind::Text).nullable(true),
+            Column::new("id", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::Client)),
+            Column::new("name", DataType::Text).nullable(true),
         ],
     );
-    let select = Select::from(&STRANGERS);
+    let select = AnyQuery::from(&STRANGERS);
     assert!(store.find(&select, Value::Int(1)).await.unwrap().is_some());
     let cause = failure(store.find(&select, Value::Int(2)).await);
     assert!(
@@ -272,7 +272,7 @@ async fn keys_that_are_texts_are_scanned_in_the_order_of_their_bytes(store: Stor
     static WORDS: Table = Table::new(
         "words",
         "Word",
-        &[Column::new("word", Kind::Text).role(Role::PrimaryKey(Assigned::ByClient))],
+        &[Column::new("word", DataType::Text).role(ColumnRole::PrimaryKey(KeyGeneration::Client))],
     );
     store.create_tables(&[&WORDS]).await.unwrap();
     let words = ["B", "Z", "_", "a", "b c", "b-c", "bc", "z", "ä"];
@@ -282,7 +282,7 @@ async fn keys_that_are_texts_are_scanned_in_the_order_of_their_bytes(store: Stor
         store.insert(draft).await.unwrap();
     }
     struct Words(Vec<Value>);
-    impl Sink for Words {
+    impl RowSink for Words {
         fn row(&mut self, row: &dyn Row, _: &Related) -> ControlFlow<()> {
             self.0.push(row.value(0).to_value());
             if self.0.len() == 4 {
@@ -292,7 +292,7 @@ async fn keys_that_are_texts_are_scanned_in_the_order_of_their_bytes(store: Stor
             }
         }
     }
-    let (mut found, mut list) = (Vec::new(), List::of(Select::from(&WORDS)));
+    let (mut found, mut list) = (Vec::new(), ListQuery::of(AnyQuery::from(&WORDS)));
     loop {
         let scan = store.scan(&list, Arc::from([]), Words(Vec::new()));
         let scanned = scan.await.unwrap();
@@ -316,7 +316,7 @@ async fn a_sink_that_has_enough_soon_does_not_have_hundreds_of_rows_read_for_it(
     store.migrate(Runner::new(&[migration])).await.unwrap();
     let scan = async |most| {
         let lines = Vec::new();
-        let list = List::of(Select::from(Article::table()));
+        let list = ListQuery::of(AnyQuery::from(Article::table()));
         store
             .scan(&list, relations(), Lines { most, lines })
             .await
@@ -330,7 +330,7 @@ async fn a_sink_that_has_enough_soon_does_not_have_hundreds_of_rows_read_for_it(
 on!(the_rows_of_a_select_become_instances_of_its_model_and_of_no_other: in_memory, postgres);
 async fn the_rows_of_a_select_become_instances_of_its_model_and_of_no_other(store: Store) {
     fill(&store).await;
-    let list = List::of(Select::from(Article::table()).filter(3, Value::Int(2)));
+    let list = ListQuery::of(AnyQuery::from(Article::table()).filter(3, Value::Int(2)));
     let articles: Vec<Article> = store.all_of(&list).await.unwrap();
     assert_eq!(articles.len(), 180);
     assert!(articles.iter().all(|article| article.category_id == Some(2)));

@@ -1,8 +1,8 @@
 //! Columns that each row needs and that no model fills.
 
-use model_resource_schema::column::{Assigned, Column, Role, Table};
-use model_resource_schema::kind::Kind;
-use model_resource_store::{Dialect, Store};
+use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
+use model_resource_schema::kind::DataType;
+use model_resource_store::{SqlDialect, Store};
 use refinery::{Migration, Runner};
 
 use crate::database::{failure, on};
@@ -11,8 +11,8 @@ static TITLES: Table = Table::new(
     "books",
     "Title",
     &[
-        Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
-        Column::new("title", Kind::Text),
+        Column::new("id", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)),
+        Column::new("title", DataType::Text),
     ],
 );
 
@@ -21,9 +21,9 @@ static BOOKS: Table = Table::new(
     "books",
     "Book",
     &[
-        Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
-        Column::new("title", Kind::Text),
-        Column::new("shelf", Kind::Text),
+        Column::new("id", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)),
+        Column::new("title", DataType::Text),
+        Column::new("shelf", DataType::Text),
     ],
 );
 
@@ -46,11 +46,11 @@ async fn a_column_is_filled_if_any_model_of_its_table_fills_it(store: Store) {
 on!(columns_that_the_database_fills_are_not_asked_for: in_memory, postgres);
 async fn columns_that_the_database_fills_are_not_asked_for(store: Store) {
     let sql = match store.dialect() {
-        Dialect::Sqlite => {
+        SqlDialect::Sqlite => {
             "CREATE TABLE books (id INTEGER PRIMARY KEY NOT NULL, title TEXT NOT NULL, made TEXT NOT NULL DEFAULT 'now',
              twice TEXT NOT NULL GENERATED ALWAYS AS (title || title) STORED, maybe TEXT);"
         }
-        Dialect::Postgres => {
+        SqlDialect::Postgres => {
             "CREATE DOMAIN stamp AS text NOT NULL DEFAULT 'now';
              CREATE TABLE books (id bigserial PRIMARY KEY, title text NOT NULL, made timestamptz NOT NULL DEFAULT now(),
              twice text NOT NULL GENERATED ALWAYS AS (title || title) STORED, maybe text, stamped stamp,
@@ -64,8 +64,8 @@ async fn columns_that_the_database_fills_are_not_asked_for(store: Store) {
 on!(a_default_of_null_fills_nothing: in_memory, postgres);
 async fn a_default_of_null_fills_nothing(store: Store) {
     let key = match store.dialect() {
-        Dialect::Sqlite => "INTEGER PRIMARY KEY",
-        Dialect::Postgres => "bigserial PRIMARY KEY",
+        SqlDialect::Sqlite => "INTEGER PRIMARY KEY",
+        SqlDialect::Postgres => "bigserial PRIMARY KEY",
     };
     let sql = format!("CREATE TABLE books (id {key}, title TEXT, shelf TEXT NOT NULL DEFAULT NULL);");
     run(&store, &sql).await;
@@ -76,8 +76,8 @@ on!(a_key_that_the_database_cannot_assign_is_refused: in_memory, postgres);
 async fn a_key_that_the_database_cannot_assign_is_refused(store: Store) {
     let sql = match store.dialect() {
         // Not SQLite's own row number: that is a key of the type INTEGER.
-        Dialect::Sqlite => "CREATE TABLE books (id INT PRIMARY KEY, title TEXT);",
-        Dialect::Postgres => "CREATE TABLE books (id bigint PRIMARY KEY, title text);",
+        SqlDialect::Sqlite => "CREATE TABLE books (id INT PRIMARY KEY, title TEXT);",
+        SqlDialect::Postgres => "CREATE TABLE books (id bigint PRIMARY KEY, title text);",
     };
     run(&store, sql).await;
     let cause = failure(store.verify(&[&TITLES]).await);

@@ -1,11 +1,11 @@
 //! Changes of rows that were not read before.
 
-use model_resource_schema::column::{Assigned, Column, Role, Table};
+use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
 use model_resource_schema::draft::AnyDraft;
-use model_resource_schema::kind::Kind;
+use model_resource_schema::kind::DataType;
 use model_resource_schema::model::Record;
 use model_resource_schema::value::Value;
-use model_resource_store::{Guard, Result, Select, Store, Updated};
+use model_resource_store::{AnyQuery, Precondition, Result, Store, Updated};
 use serde_json::json;
 
 use crate::database::{on, refusal};
@@ -14,12 +14,12 @@ static PAGES: Table = Table::new(
     "pages",
     "Page",
     &[
-        Column::new("id", Kind::I64).role(Role::PrimaryKey(Assigned::ByDatabase)),
-        Column::new("title", Kind::Text).unique(),
-        Column::new("slug", Kind::Text).role(Role::Slug("title")),
-        Column::new("extra", Kind::Json).nullable(true),
-        Column::new("code", Kind::Text).nullable(true).unique(),
-        Column::new("updated_at", Kind::Timestamp).role(Role::Updated),
+        Column::new("id", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)),
+        Column::new("title", DataType::Text).unique(),
+        Column::new("slug", DataType::Text).role(ColumnRole::Slug("title")),
+        Column::new("extra", DataType::Json).nullable(true),
+        Column::new("code", DataType::Text).nullable(true).unique(),
+        Column::new("updated_at", DataType::Timestamp).role(ColumnRole::Updated),
     ],
 );
 const TITLE: usize = 1;
@@ -41,11 +41,13 @@ async fn page(store: &Store, title: &str, code: &str) -> Record {
 }
 
 async fn change(store: &Store, id: i64, values: &[(usize, Value)]) -> Result<Updated<Record>> {
-    let mut draft = AnyDraft::unread(&PAGES, Value::Int(id));
+    let mut draft = AnyDraft::blind(&PAGES, Value::Int(id));
     for (column, value) in values {
         draft.set(*column, value.clone());
     }
-    store.update(&Select::from(&PAGES), &draft, Guard::Exists).await
+    store
+        .update(&AnyQuery::from(&PAGES), &draft, Precondition::Exists)
+        .await
 }
 
 async fn changed(store: &Store, values: &[(usize, Value)]) -> Record {

@@ -1,7 +1,7 @@
 use model_resource_schema::draft::{AnyDraft, Draft};
 use model_resource_schema::model::Model;
 use model_resource_schema::value::Value;
-use model_resource_store::{Error, Guard, Query, RowKey, Select, Store, Updated};
+use model_resource_store::{AnyQuery, Error, Precondition, Query, RowKey, Store, Updated};
 use serde_json::json;
 
 use crate::database::{failure, on, refusal};
@@ -93,15 +93,15 @@ async fn an_update_without_changes_gives_the_row_back_and_asks_nobody(store: Sto
     };
     let draft = Draft::of(&gone).into_any();
     let updated = store
-        .update(&Select::from(Article::table()), &draft, Guard::Unchanged)
+        .update(&AnyQuery::from(Article::table()), &draft, Precondition::Unchanged)
         .await
         .unwrap();
-    assert_eq!(updated, Updated::Row(draft.base().unwrap().clone()));
+    assert_eq!(updated, Updated::Row(draft.original().unwrap().clone()));
 }
 
 on!(a_guarded_update_tells_a_stale_row_from_a_missing_one: in_memory, postgres);
 async fn a_guarded_update_tells_a_stale_row_from_a_missing_one(store: Store) {
-    let select = Select::from(Article::table());
+    let select = AnyQuery::from(Article::table());
     let article = store.create(Article::draft("first")).await.unwrap();
     let change = |title: &str| {
         let mut draft = Draft::of(&article);
@@ -109,7 +109,7 @@ async fn a_guarded_update_tells_a_stale_row_from_a_missing_one(store: Store) {
         draft.into_any()
     };
     let Updated::Row(row) = store
-        .update(&select, &change("second"), Guard::Unchanged)
+        .update(&select, &change("second"), Precondition::Unchanged)
         .await
         .unwrap()
     else {
@@ -117,7 +117,7 @@ async fn a_guarded_update_tells_a_stale_row_from_a_missing_one(store: Store) {
     };
     assert_eq!(row.values()[1], Value::Text("second".to_owned()));
     let stale = store
-        .update(&select, &change("third"), Guard::Unchanged)
+        .update(&select, &change("third"), Precondition::Unchanged)
         .await
         .unwrap();
     assert_eq!(stale, Updated::Stale(row.clone()));
@@ -129,19 +129,22 @@ async fn a_guarded_update_tells_a_stale_row_from_a_missing_one(store: Store) {
     let mut rebased = change("third");
     rebased.rebase(row);
     assert!(matches!(
-        store.update(&select, &rebased, Guard::Unchanged).await.unwrap(),
+        store
+            .update(&select, &rebased, Precondition::Unchanged)
+            .await
+            .unwrap(),
         Updated::Row(_)
     ));
     assert!(matches!(
         store
-            .update(&select, &change("fourth"), Guard::Exists)
+            .update(&select, &change("fourth"), Precondition::Exists)
             .await
             .unwrap(),
         Updated::Row(_)
     ));
 
     store.remove(&article).await.unwrap();
-    for guard in [Guard::Unchanged, Guard::Exists] {
+    for guard in [Precondition::Unchanged, Precondition::Exists] {
         assert_eq!(
             store.update(&select, &change("fifth"), guard).await.unwrap(),
             Updated::Missing
@@ -154,16 +157,19 @@ async fn the_conditions_of_a_select_hold_for_every_operation(store: Store) {
     store.create(Category::draft("a")).await.unwrap();
     store.create(Category::draft("b")).await.unwrap();
     let row = store.insert(Article::any("in a", Some(1))).await.unwrap();
-    let in_b = Select::from(Article::table()).filter(3, Value::Int(2));
+    let in_b = AnyQuery::from(Article::table()).filter(3, Value::Int(2));
     let mut draft = AnyDraft::of(Article::table(), row.clone());
     draft.set(1, Value::Text("moved".to_owned()));
     assert_eq!(store.find(&in_b, Value::Int(1)).await.unwrap(), None);
     assert_eq!(
-        store.update(&in_b, &draft, Guard::Exists).await.unwrap(),
+        store.update(&in_b, &draft, Precondition::Exists).await.unwrap(),
         Updated::Missing
     );
     assert_eq!(
-        store.update(&in_b, &draft, Guard::Unchanged).await.unwrap(),
+        store
+            .update(&in_b, &draft, Precondition::Unchanged)
+            .await
+            .unwrap(),
         Updated::Missing
     );
     assert!(!store.delete(&in_b, Value::Int(1)).await.unwrap());
@@ -171,7 +177,7 @@ async fn the_conditions_of_a_select_hold_for_every_operation(store: Store) {
     assert_eq!(nothing, None);
     assert_eq!(
         store
-            .find(&Select::from(Article::table()), Value::Int(1))
+            .find(&AnyQuery::from(Article::table()), Value::Int(1))
             .await
             .unwrap(),
         Some(row)
@@ -185,7 +191,7 @@ async fn the_draft_of_a_new_row_cannot_be_saved_as_a_change(store: Store) {
 
 on!(rows_are_inserted_with_any_of_their_columns_also_with_a_key_of_their_own: in_memory, postgres);
 async fn rows_are_inserted_with_any_of_their_columns_also_with_a_key_of_their_own(store: Store) {
-    let select = Select::from(Article::table());
+    let select = AnyQuery::from(Article::table());
     let mut keyed = Article::any("keyed", None);
     keyed.set(0, Value::Int(41));
     for (draft, key) in [
@@ -202,7 +208,7 @@ async fn rows_are_inserted_with_any_of_their_columns_also_with_a_key_of_their_ow
 on!(a_row_is_there_or_not: in_memory, postgres);
 async fn a_row_is_there_or_not(store: Store) {
     let category = store.create(Category::draft("a")).await.unwrap();
-    let all = Select::from(Category::table());
+    let all = AnyQuery::from(Category::table());
     let exists = async |key| store.exists(&all, Value::Int(key)).await.unwrap();
     assert!(exists(category.id).await);
     assert!(!exists(category.id + 1).await);
@@ -223,19 +229,19 @@ async fn selected_rows_are_deleted_by_one_statement(store: Store) {
         store.create(draft).await.unwrap();
     }
     let filed = Query::new().filter(Article::CATEGORY_ID, Some(1));
-    assert_eq!(store.delete_where(filed.select()).await, Ok(2));
-    assert_eq!(store.delete_where(filed.select()).await, Ok(0));
+    assert_eq!(store.delete_where(filed.as_any()).await, Ok(2));
+    assert_eq!(store.delete_where(filed.as_any()).await, Ok(0));
     let left = store.all(&Query::<Article>::new()).await.unwrap();
     assert_eq!(left.len(), 1);
 
     let transaction = store.begin().await.unwrap();
     assert!(transaction.is_in_transaction() && !store.is_in_transaction());
     assert_eq!(
-        transaction.delete_where(&Select::from(Article::table())).await,
+        transaction.delete_where(&AnyQuery::from(Article::table())).await,
         Ok(1)
     );
     transaction.rollback().await.unwrap();
-    assert_eq!(store.count(&Select::from(Article::table())).await, Ok(1));
+    assert_eq!(store.count(&AnyQuery::from(Article::table())).await, Ok(1));
 }
 
 on!(rows_that_others_refer_to_are_not_deleted: in_memory, postgres);
@@ -246,7 +252,7 @@ async fn rows_that_others_refer_to_are_not_deleted(store: Store) {
     let mut draft = Article::draft("filed");
     draft.set(Article::CATEGORY_ID, Some(2));
     store.create(draft).await.unwrap();
-    let all = Select::from(Category::table());
+    let all = AnyQuery::from(Category::table());
     assert_eq!(store.delete_where(&all).await, Err(Error::Referenced));
     assert_eq!(store.count(&all).await, Ok(2));
 }

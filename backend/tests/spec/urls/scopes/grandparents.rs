@@ -64,9 +64,9 @@ async fn a_grandparent_limits_rows_through_the_parent() {
 async fn a_get_below_a_grandparent_is_one_statement() {
     let app = app().await;
     for path in ["/writers/1/stories/1/answers/1", "/topics/rust/stories/1"] {
-        let before = app.store.reads();
+        let before = app.store.read_count();
         app.get(path).await.expect(200);
-        assert_eq!(app.store.reads() - before, 1, "{path}");
+        assert_eq!(app.store.read_count() - before, 1, "{path}");
     }
 }
 
