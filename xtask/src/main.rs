@@ -9,6 +9,7 @@ mod readme;
 mod scratch;
 mod spec;
 mod test;
+mod words;
 mod workspace;
 
 use std::process::ExitCode;
@@ -23,6 +24,8 @@ commands:
            runs a command with a PostgreSQL server for tests, such as `cargo test -p backend`
   layers   no import between modules runs upwards or in a circle
   spec     every requirement has a test, every test a requirement
+  words [PATH..]
+           comments and pages use the field's terms
   conformance
            clients of other frameworks, by their own code against backend; needs Node and npm
   readme   the shell commands in README.md work as they stand there
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
         ["test", "--sqlite-only"] => test::run(&root, test::Databases::SqliteOnly),
         ["layers"] => layers::run(&root),
         ["spec"] => spec::run(&root),
+        ["words", paths @ ..] => words::run(&root, paths),
         ["postgres", command @ ..] => postgres::run(&root, command),
         ["readme"] => readme::run(&root),
         ["conformance"] => conformance::run(&root),

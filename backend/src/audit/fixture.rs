@@ -6,7 +6,7 @@ use model_resource::{ApiService, Date, Decimal, Json, Model, Store, Time, Timest
 
 use crate::api::{Draft, Error};
 use crate::app::{self, Settings};
-use crate::audit::people::Actor;
+use crate::audit::actors::Actor;
 use crate::failure::Failure;
 use crate::models::{Article, AuthSession, AuthToken, Category, Color, Comment, Sample, Tag, User};
 use crate::security;

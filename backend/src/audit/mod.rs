@@ -1,11 +1,11 @@
 //! Who may do what: every URL and method, asked by everyone who could ask, each time on a database of its own.
 
+mod actors;
 mod fixture;
 mod matrix;
-mod people;
-mod probes;
+mod requests;
+mod run;
 mod targets;
-mod walk;
 
 pub use matrix::{Matrix, MatrixCell, MatrixLine};
-pub use walk::walk;
+pub use run::walk;

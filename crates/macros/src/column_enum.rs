@@ -6,9 +6,9 @@ use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Data, DeriveInput, Fields, Ident, LitStr, Meta, Path, Token, Variant};
 
-use crate::complaints::Diagnostics;
+use crate::diagnostics::Diagnostics;
 use crate::naming;
-use crate::root;
+use crate::schema_path;
 use crate::suggest;
 
 /// An enum whose variants have names on the wire.
@@ -40,10 +40,14 @@ fn parse<'a>(input: &'a DeriveInput, complaints: &mut Diagnostics) -> syn::Resul
         let remedy = "ColumnEnum is for an enum of names: derive Model for a struct";
         return Err(syn::Error::new_spanned(&input.ident, remedy));
     };
-    let mut root = root::default();
+    let mut root = schema_path::default();
     for option in options(&input.attrs, complaints) {
-        match root::word(option.path()).as_str() {
-            "crate" => root = complaints.take(root::crate_option(&option)).unwrap_or(root),
+        match schema_path::word(option.path()).as_str() {
+            "crate" => {
+                root = complaints
+                    .take(schema_path::crate_option(&option))
+                    .unwrap_or(root)
+            }
             other => complaints.add(option.path(), suggest::unknown("option", other, &["crate"])),
         }
     }
@@ -81,7 +85,7 @@ fn name(variant: &Variant, complaints: &mut Diagnostics) -> String {
     }
     let mut name = naming::lower_first(&variant.ident.unraw().to_string());
     for option in options(&variant.attrs, complaints) {
-        match root::word(option.path()).as_str() {
+        match schema_path::word(option.path()).as_str() {
             "name" => name = complaints.take(given_name(&option)).unwrap_or(name),
             "alias" | "rename" | "value" => complaints.add(
                 option.path(),
@@ -134,12 +138,12 @@ fn stub(input: &DeriveInput) -> TokenStream {
     let mut ignored = Diagnostics::default();
     let options = options(&input.attrs, &mut ignored);
     let root = options.iter().find(|option| option.path().is_ident("crate"));
-    let root = root.and_then(|option| root::crate_option(option).ok());
-    let (ident, root) = (&input.ident, root.unwrap_or_else(root::default));
+    let root = root.and_then(|option| schema_path::crate_option(option).ok());
+    let (ident, root) = (&input.ident, root.unwrap_or_else(schema_path::default));
     quote! {
         #[automatically_derived]
         impl #root::column_type::ColumnType for #ident {
-            const KIND: #root::kind::DataType = #root::kind::DataType::Enum(&[]);
+            const KIND: #root::data_type::DataType = #root::data_type::DataType::Enum(&[]);
 
             fn to_value(&self) -> #root::value::ValueRef<'_> {
                 ::core::unimplemented!()
@@ -174,7 +178,7 @@ fn expand(parsed: &ColumnEnum<'_>) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl #root::column_type::ColumnType for #ident {
-            const KIND: #root::kind::DataType = #root::kind::DataType::Enum(&[#(#names),*]);
+            const KIND: #root::data_type::DataType = #root::data_type::DataType::Enum(&[#(#names),*]);
             const CHECK: ::core::option::Option<#root::column_type::TypeCheck> = ::core::option::Option::None;
 
             fn to_value(&self) -> #root::value::ValueRef<'_> {

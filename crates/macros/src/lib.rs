@@ -1,15 +1,15 @@
 //! The attributes and derives of model-resource. Each file is one macro: it parses, checks, and expands into what a
 //! person could have written.
 
-mod call;
 mod column_enum;
-mod complaints;
+mod diagnostics;
+mod handler_call;
 mod model;
 mod model_resource;
 mod naming;
 mod registration;
-mod root;
 mod route;
+mod schema_path;
 mod serializer;
 mod span;
 mod suggest;

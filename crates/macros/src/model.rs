@@ -3,7 +3,6 @@
 mod check;
 mod column;
 mod expand;
-mod family;
 mod literal;
 mod message;
 mod names;
@@ -11,12 +10,13 @@ mod parse;
 mod slug;
 mod spelling;
 mod stub;
+mod type_family;
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::DeriveInput;
 
-use crate::complaints::Diagnostics;
+use crate::diagnostics::Diagnostics;
 
 /// Implements `Row` and `Model` for the struct and gives it a constant per field. Mistakes come with a placeholder
 /// implementation, so that rustc reports nothing else.

@@ -1,16 +1,16 @@
 //! `#[model_resource]`: a model behind URLs, with the operations that the block overrides.
 
-mod block;
 mod expand;
+mod impl_block;
 mod operation;
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Fields, Item, ItemStruct, Path};
 
-use self::block::ImplBlock;
 use self::expand::Resource;
-use crate::complaints::Diagnostics;
+use self::impl_block::ImplBlock;
+use crate::diagnostics::Diagnostics;
 use crate::registration::Registration;
 
 const EXAMPLE: &str = "#[model_resource(User, \"/users\", \"/users/<int:id>\")]";

@@ -7,7 +7,7 @@ use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{Expr, Ident, LitStr, Path, Token, Type, bracketed, parenthesized, token};
 
-use crate::complaints::Diagnostics;
+use crate::diagnostics::Diagnostics;
 use crate::suggest;
 use crate::url;
 

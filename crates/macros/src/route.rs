@@ -6,8 +6,8 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, Item, ItemFn, Path};
 
-use crate::call::{self, HandlerCall};
-use crate::complaints::Diagnostics;
+use crate::diagnostics::Diagnostics;
+use crate::handler_call::{self, HandlerCall};
 use crate::registration::Registration;
 
 const EXAMPLE: &str = "#[route(\"/status\")]";
@@ -27,7 +27,7 @@ pub(crate) fn attribute(arguments: TokenStream, item: Item) -> syn::Result<Token
         let remedy = "the parameters of a view limit no rows: take this off";
         complaints.add_error(syn::Error::new(span, remedy));
     }
-    call::check("the view", &function.sig, &mut complaints);
+    handler_call::check("the view", &function.sig, &mut complaints);
     let expanded = match (registration, blueprint) {
         (Some(registration), Some(blueprint)) if function.sig.asyncness.is_some() => {
             expand(&registration, blueprint.as_ref(), function, &mut complaints)

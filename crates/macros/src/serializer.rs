@@ -6,8 +6,8 @@ use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::{Expr, Ident, ImplItem, ImplItemConst, Item, ItemImpl, Meta, Path, Token, Type};
 
-use crate::complaints::Diagnostics;
-use crate::root;
+use crate::diagnostics::Diagnostics;
+use crate::schema_path;
 use crate::suggest;
 
 const ARGUMENTS: &[&str] = &["create", "many"];
@@ -55,10 +55,10 @@ pub(crate) fn attribute(arguments: TokenStream, item: &Item) -> syn::Result<Toke
 }
 
 fn parse(arguments: TokenStream, complaints: &mut Diagnostics) -> syn::Result<Arguments> {
-    let (mut role, mut root) = (Role::Single, root::default());
+    let (mut role, mut root) = (Role::Single, schema_path::default());
     let mut roles = 0;
     for argument in Punctuated::<Meta, Token![,]>::parse_terminated.parse2(arguments)? {
-        let name = root::word(argument.path());
+        let name = schema_path::word(argument.path());
         match (name.as_str(), &argument) {
             ("create", Meta::Path(_)) => (role, roles) = (Role::Create, roles + 1),
             ("many", Meta::Path(_)) => (role, roles) = (Role::Many, roles + 1),
@@ -66,7 +66,11 @@ fn parse(arguments: TokenStream, complaints: &mut Diagnostics) -> syn::Result<Ar
                 &argument,
                 format!("`{name}` stands alone: write #[serializer({name})]"),
             ),
-            ("crate", _) => root = complaints.take(root::crate_option(&argument)).unwrap_or(root),
+            ("crate", _) => {
+                root = complaints
+                    .take(schema_path::crate_option(&argument))
+                    .unwrap_or(root)
+            }
             _ => complaints.add(argument.path(), suggest::unknown("argument", &name, ARGUMENTS)),
         }
         if roles > 1 {

@@ -2,7 +2,7 @@
 
 use syn::{Ident, LitStr};
 
-use crate::complaints::Diagnostics;
+use crate::diagnostics::Diagnostics;
 use crate::suggest;
 
 const CONVERTERS: &[&str] = &["any(..)", "float", "int", "path", "string", "uuid"];

@@ -6,7 +6,7 @@ use model_resource_macros::{ColumnEnum, Model};
 use model_resource_schema as schema;
 use rust_decimal::Decimal;
 use schema::column::{Column, ColumnRole, KeyGeneration, OnDelete};
-use schema::kind::DataType;
+use schema::data_type::DataType;
 use schema::model::{Model, Row};
 use schema::value::ValueRef;
 use uuid::Uuid;

@@ -9,14 +9,14 @@ use axum::response::Response;
 use futures_util::FutureExt;
 use http::{HeaderValue, Method, Request, StatusCode, header};
 
+use crate::api_state::ApiState;
+use crate::authenticate::AnyAuthenticate;
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
-use crate::identify::AnyAuthenticate;
 use crate::query::ExportRequested;
 use crate::representation::{Accept, ErrorMap, ErrorStyle};
 use crate::route::Route;
-use crate::services::ApiState;
-use crate::time_limit::Timeout;
+use crate::timeout::Timeout;
 use crate::url::UrlTree;
 
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use model_resource_schema::column::Table;
-use model_resource_schema::kind::DataType;
+use model_resource_schema::data_type::DataType;
 use model_resource_schema::model::Model;
 use model_resource_schema::serializer::CompiledSerializer;
 
+use crate::api_state::ModelSerializers;
 use crate::bulk::BulkOptions;
 use crate::context::{CheckTime, Context, LoadedObject};
 use crate::decorator::{Chain, Decorator, Next, is_guarded};
@@ -17,7 +18,6 @@ use crate::operation::{ALL_METHODS, LIST, Operation, Operations};
 use crate::query::ListOptions;
 use crate::reply::Reply;
 use crate::resource::{ModelResource, loads, short_name};
-use crate::services::ModelSerializers;
 
 /// What guards the writes of a resource that has no decorator for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -54,25 +54,24 @@
 //!
 //! Each has a complete small application in the folder `examples`.
 
-mod address;
-mod alarm;
 mod api;
+mod api_state;
+mod authenticate;
 mod batch;
 mod blueprint;
 mod body;
 mod bulk;
 mod caller;
+mod client_address;
 mod context;
 mod cors;
+mod cpu_bound;
 mod decorator;
 mod dispatch;
 mod endpoints;
 mod error;
 mod handler;
-mod heavy;
-mod identify;
 mod into_reply;
-mod kept;
 mod loader;
 mod loading;
 mod operation;
@@ -81,15 +80,16 @@ mod policy;
 mod prefer;
 mod query;
 mod reply;
+mod reply_object;
 mod representation;
 mod resource;
 mod respond;
 mod route;
 mod serializer;
 mod server;
-mod services;
 mod throttle;
-mod time_limit;
+mod timeout;
+mod timer;
 mod url;
 
 pub use model_resource_macros::{ColumnEnum, Model, model_resource, route, serializer};
@@ -107,18 +107,18 @@ pub use model_resource_schema::serializer::{
 pub use model_resource_store as store;
 pub use model_resource_store::{Query, Store, Transaction};
 
-pub use address::{ForwardedHeader, IpNetwork};
 pub use api::{Api, ApiService, RouteInfo};
+pub use authenticate::Authenticate;
 pub use batch::{Batch, BatchErrors, ValidateBatch};
 pub use blueprint::Blueprint;
 pub use caller::Caller;
+pub use client_address::{ForwardedHeader, IpNetwork};
 pub use context::Context;
 pub use cors::{Cors, Origin};
+pub use cpu_bound::run_cpu_bound;
 pub use decorator::{Decorator, MethodDecorators, Next, UrlParameter, guard};
 pub use error::{Error, ErrorKind, Result};
 pub use handler::{FromContext, JsonBody};
-pub use heavy::run_cpu_bound;
-pub use identify::Authenticate;
 pub use into_reply::IntoReply;
 pub use loader::{
     ParamConverter, list_loader, one_of, param_converter, parse, patch_loader, post_loader, put_loader,

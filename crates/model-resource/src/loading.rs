@@ -8,8 +8,8 @@ use model_resource_schema::serializer::{CompiledSerializer, WriteMode, WriteRule
 use model_resource_schema::value::Value;
 
 use crate::context::Context;
+use crate::cpu_bound::run_cpu_bound;
 use crate::error::{Error, Result};
-use crate::heavy::run_cpu_bound;
 
 /// The columns that the URL and the saved row fix for a draft, and their values.
 ///

@@ -8,10 +8,10 @@ use model_resource_schema::model::Row;
 use model_resource_schema::serializer::{Projection, Visibility};
 use serde_json::{Map, Value};
 
+use crate::api_state::ApiState;
 use crate::context::RenderContext;
 use crate::error::Result;
 use crate::query::ListRequest;
-use crate::services::ApiState;
 
 /// Data, status and headers.
 pub(crate) struct Payload {

@@ -15,11 +15,11 @@ use model_resource_store::{AnyQuery, Error as StoreError, MapRow, Precondition, 
 use crate::context::{Context, ItemUrl, WriteStore};
 use crate::error::{Error, Result};
 use crate::into_reply::IntoReply;
-use crate::kept::{ReplyObject, Wants};
 use crate::operation::Operation;
 use crate::payload::{Data, Payload};
 use crate::prefer::{PREFERENCE_APPLIED, RETURN_REPRESENTATION, wants_representation};
 use crate::reply::Reply;
+use crate::reply_object::{ReplyObject, Wants};
 
 /// A row that changes under an update more often than this is contended beyond use.
 const MAX_ATTEMPTS: usize = 100;

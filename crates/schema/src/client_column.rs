@@ -67,7 +67,7 @@ impl Column {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kind::DataType;
+    use crate::data_type::DataType;
 
     #[test]
     fn the_name_in_json_is_the_declared_one_or_the_fields_in_camel_case() {

@@ -1,7 +1,7 @@
 //! What is known of a model at run time: its table, its columns, their types and constraints.
 
 use crate::column_type::{ColumnType, TypeCheck};
-use crate::kind::DataType;
+use crate::data_type::DataType;
 use crate::messages::Messages;
 
 /// A model's table: its name, the model's name, and the columns in their order.

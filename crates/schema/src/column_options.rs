@@ -1,7 +1,7 @@
 //! Options of a column that do not fit its type.
 
 use crate::column::Column;
-use crate::kind::DataType;
+use crate::data_type::DataType;
 use crate::message::code;
 use crate::value::Value;
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
-use crate::kind::DataType;
+use crate::data_type::DataType;
 use crate::message::{Message, code};
 use crate::value::ValueRef;
 
@@ -19,7 +19,7 @@ use crate::value::ValueRef;
 ///
 /// ```
 /// use model_resource_schema::column_type::{ColumnType, TypeMismatch};
-/// use model_resource_schema::kind::DataType;
+/// use model_resource_schema::data_type::DataType;
 /// use model_resource_schema::value::ValueRef;
 ///
 /// struct Isbn(String);

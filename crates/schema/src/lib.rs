@@ -2,17 +2,17 @@
 
 pub mod calendar;
 mod calendar_text;
-pub mod check;
 mod client_column;
 pub mod column;
 mod column_options;
 pub mod column_type;
+pub mod constraints;
 pub mod csv;
+pub mod data_type;
 mod document;
 pub mod draft;
 pub mod errors;
 pub mod json;
-pub mod kind;
 pub mod message;
 pub mod messages;
 pub mod model;

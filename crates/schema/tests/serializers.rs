@@ -2,9 +2,9 @@
 
 use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, OnDelete, Table};
 use model_resource_schema::column_type::{ColumnType, TypeMismatch};
+use model_resource_schema::data_type::DataType;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::fields;
-use model_resource_schema::kind::DataType;
 use model_resource_schema::model::{Field, Model, Record, Row};
 use model_resource_schema::relation::Related;
 use model_resource_schema::serializer::{

@@ -97,15 +97,15 @@
 //! ```
 
 mod account;
+mod authenticate;
 mod bearer;
 mod cookie;
 mod credential;
+mod credential_store;
 mod csrf;
 mod current_user;
 mod decorators;
 mod hierarchy;
-mod identify;
-mod issued;
 mod login;
 mod password;
 mod scope;

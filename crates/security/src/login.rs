@@ -9,7 +9,7 @@ use crate::credential::Credential;
 use crate::security::Security;
 use crate::session::AuthSession;
 use crate::token::AuthToken;
-use crate::{cookie, csrf, issued};
+use crate::{cookie, credential_store, csrf};
 
 /// A session that has just begun.
 pub struct NewSession {
@@ -110,19 +110,19 @@ impl<A: Account> Security<A> {
             shown.and_then(Credential::token_id),
         );
         if let Some(id) = session {
-            issued::keep::<AuthSession, A>(cx.store(), account, id).await?;
+            credential_store::keep::<AuthSession, A>(cx.store(), account, id).await?;
         }
         if let Some(id) = token {
-            issued::keep::<AuthToken, A>(cx.store(), account, id).await?;
+            credential_store::keep::<AuthToken, A>(cx.store(), account, id).await?;
         }
-        issued::end_others::<AuthSession, A>(cx.store(), account, session).await?;
-        issued::end_others::<AuthToken, A>(cx.store(), account, token).await
+        credential_store::end_others::<AuthSession, A>(cx.store(), account, session).await?;
+        credential_store::end_others::<AuthToken, A>(cx.store(), account, token).await
     }
 
     /// Ends all sessions and tokens of an account, such as one that was disabled, by one statement for each of the two.
     pub async fn revoke_all(store: &Store, account: &A) -> Result<()> {
-        issued::end_others::<AuthSession, A>(store, account, None).await?;
-        issued::end_others::<AuthToken, A>(store, account, None).await
+        credential_store::end_others::<AuthSession, A>(store, account, None).await?;
+        credential_store::end_others::<AuthToken, A>(store, account, None).await
     }
 
     /// Ends the session of the request's cookie, also where a token beside it decides who asks: the browser loses the cookie
@@ -131,8 +131,10 @@ impl<A: Account> Security<A> {
         let Some(value) = cookie::value(cx.headers(), self.settings.origins.is_secure) else {
             return Ok(());
         };
-        if let Some((session, _, account)) = issued::find::<AuthSession, A>(cx.store(), value).await? {
-            issued::end::<AuthSession, A>(cx.store(), &account, session.id).await?;
+        if let Some((session, _, account)) =
+            credential_store::find::<AuthSession, A>(cx.store(), value).await?
+        {
+            credential_store::end::<AuthSession, A>(cx.store(), &account, session.id).await?;
         }
         Ok(())
     }
@@ -142,7 +144,7 @@ impl<A: Account> Security<A> {
 async fn end_token<A: Account>(cx: &Context) -> Result<()> {
     let id = Credential::of(cx).and_then(Credential::token_id);
     if let Some((id, account)) = id.zip(cx.caller().account::<A>()) {
-        issued::end::<AuthToken, A>(cx.store(), account, id).await?;
+        credential_store::end::<AuthToken, A>(cx.store(), account, id).await?;
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use model_resource::{
 };
 
 use crate::account::Account;
-use crate::issued::{self, CredentialRow, StoredCredential};
+use crate::credential_store::{self, CredentialRow, StoredCredential};
 use crate::secret::Secret;
 
 /// How often a session's end is put off at the most: a write for each request would cost more than the request.
@@ -96,12 +96,12 @@ impl AuthSession {
         draft.set(Self::USER_AGENT, agent);
         draft.set(Self::USED_AT, now());
         draft.set(Self::EXPIRES_AT, now() + lifetime);
-        issued::sweep::<Self>(cx.store()).await?;
-        let scope = issued::lock(cx.store(), account).await?;
-        let own = issued::all_of::<Self, A>(account);
+        credential_store::sweep::<Self>(cx.store()).await?;
+        let scope = credential_store::lock(cx.store(), account).await?;
+        let own = credential_store::all_of::<Self, A>(account);
         let surplus = (scope.count(&own).await? + 1).saturating_sub(MAX_SESSIONS);
-        issued::end_oldest::<Self>(&scope, &own, surplus).await?;
-        let begun = issued::issue(&scope, account, draft).await?;
+        credential_store::end_oldest::<Self>(&scope, &own, surplus).await?;
+        let begun = credential_store::issue(&scope, account, draft).await?;
         scope.commit().await?;
         Ok(begun)
     }
@@ -140,10 +140,10 @@ impl ModelPolicy for SessionPolicy {
     type Model = AuthSession;
 
     fn visible(caller: &Caller) -> Where<AuthSession> {
-        issued::own(caller)
+        credential_store::own(caller)
     }
 
     fn deletable(caller: &Caller) -> Where<AuthSession> {
-        issued::own(caller)
+        credential_store::own(caller)
     }
 }

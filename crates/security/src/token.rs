@@ -11,7 +11,7 @@ use model_resource::{
 };
 
 use crate::account::Account;
-use crate::issued::{self, CredentialRow, StoredCredential};
+use crate::credential_store::{self, CredentialRow, StoredCredential};
 
 /// The most tokens of an account that have not ended.
 pub const MAX_TOKENS: u64 = 100;
@@ -83,10 +83,10 @@ impl AuthToken {
         draft: Draft<Self>,
     ) -> Result<(String, Self)> {
         check_end(&draft)?;
-        issued::sweep::<Self>(store).await?;
-        let scope = issued::lock(store, account).await?;
+        credential_store::sweep::<Self>(store).await?;
+        let scope = credential_store::lock(store, account).await?;
         make_room(&scope, account, &draft).await?;
-        let (secret, token) = issued::issue(&scope, account, draft).await?;
+        let (secret, token) = credential_store::issue(&scope, account, draft).await?;
         scope.commit().await?;
         Ok((secret.shown(token.id), token))
     }
@@ -103,8 +103,8 @@ fn check_end(draft: &Draft<AuthToken>) -> Result<()> {
 /// Makes sure that one more token is allowed. A login may end the tokens of earlier logins for it, the oldest first; tokens
 /// that their owner made are never ended by themselves.
 async fn make_room<A: Account>(store: &Store, account: &A, draft: &Draft<AuthToken>) -> Result<()> {
-    let own = issued::all_of::<AuthToken, A>(account);
-    let ended = issued::ended::<AuthToken>().into_any();
+    let own = credential_store::all_of::<AuthToken, A>(account);
+    let ended = credential_store::ended::<AuthToken>().into_any();
     store.delete_where(&own.clone().restrict(ended)).await?;
     let surplus = (store.count(&own).await? + 1).saturating_sub(MAX_TOKENS);
     let replaceable = match draft.get(AuthToken::FROM_LOGIN) {
@@ -112,7 +112,7 @@ async fn make_room<A: Account>(store: &Store, account: &A, draft: &Draft<AuthTok
         _ => Where::none(),
     };
     let replaceable = own.restrict(replaceable.into_any());
-    match issued::end_oldest::<AuthToken>(store, &replaceable, surplus).await? {
+    match credential_store::end_oldest::<AuthToken>(store, &replaceable, surplus).await? {
         true => Ok(()),
         false => Err(Error::conflict(format!(
             "You have {MAX_TOKENS} tokens, and cannot have more: end one first."
@@ -136,11 +136,11 @@ impl ModelPolicy for TokenPolicy {
     type Model = AuthToken;
 
     fn visible(caller: &Caller) -> Where<AuthToken> {
-        issued::own(caller)
+        credential_store::own(caller)
     }
 
     fn deletable(caller: &Caller) -> Where<AuthToken> {
-        issued::own(caller)
+        credential_store::own(caller)
     }
 
     fn may_create(caller: &Caller) -> bool {

@@ -7,7 +7,7 @@ use model_resource_schema::model::{Record, Row};
 use model_resource_schema::relation::Relation;
 use model_resource_schema::value::{Key, Value};
 
-use crate::block::ByteSized;
+use crate::batch::ByteSized;
 use crate::error::{Error, Result};
 
 /// So many objects of one relation are written at the most.

@@ -11,11 +11,11 @@ use model_resource_schema::value::Value;
 use crate::dialect::SqlDialect;
 use crate::error::{Error, Result};
 use crate::explain::QueryPlan;
-use crate::list::ListQuery;
+use crate::list_query::ListQuery;
 #[cfg(feature = "postgres")]
 use crate::postgres::database::PostgresDatabase as Postgres;
+use crate::query::AnyQuery;
 use crate::row_key::RowKey;
-use crate::select::AnyQuery;
 use crate::sink::{MapRow, RowSink, ScanResult};
 #[cfg(feature = "sqlite")]
 use crate::sqlite::database::SqliteDatabase as Sqlite;

@@ -26,7 +26,7 @@ impl SqlDialect {
     ///
     /// ```
     /// use model_resource_schema::column::{Assigned, Column, Role, Table};
-    /// use model_resource_schema::kind::DataType;
+    /// use model_resource_schema::data_type::DataType;
     /// use model_resource_store::Dialect;
     ///
     /// static TAGS: Table = Table::new(

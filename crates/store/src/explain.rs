@@ -3,7 +3,7 @@
 use model_resource_schema::column::Column;
 use model_resource_schema::query::{AnyWhere, Comparison, FieldPath, Predicate};
 
-use crate::list::ListQuery;
+use crate::list_query::ListQuery;
 
 /// How a database reads a list.
 #[derive(Debug, Clone, PartialEq, Eq)]

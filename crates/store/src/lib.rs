@@ -4,41 +4,41 @@
 //! HTTP side needs no types, and has typed methods for handlers. SQLite and PostgreSQL are
 //! the databases (features `sqlite` and `postgres`); only the folders of these names know a driver.
 
-mod block;
+mod batch;
 mod budget;
+mod coerce;
 mod database;
 mod dialect;
+mod drift;
 mod error;
 mod explain;
-mod fit;
-mod list;
-mod names;
+mod keyset;
+mod list_query;
+mod models;
 #[cfg(feature = "postgres")]
 mod postgres;
-mod refusal;
+mod query;
+mod quote;
 mod row_key;
-mod segment;
-mod select;
 mod sink;
 mod sql;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod store;
-mod tables;
 mod transaction;
-mod typed;
 mod update;
+mod violation_errors;
 
 pub use dialect::SqlDialect;
 pub use error::{Error, Result};
 pub use explain::QueryPlan;
-pub use list::{KeysetPosition, ListQuery, Seek};
+pub use list_query::{KeysetPosition, ListQuery, Seek};
+pub use models::CollectModels;
+pub use query::{AnyQuery, Query};
 pub use row_key::RowKey;
-pub use select::{AnyQuery, Query};
 pub use sink::{MapRow, RowSink, ScanResult};
 #[cfg(feature = "sqlite")]
 pub use sqlite::ddl::create_table_sql;
 pub use store::Store;
 pub use transaction::Transaction;
-pub use typed::CollectModels;
 pub use update::{Precondition, Updated};

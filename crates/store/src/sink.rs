@@ -6,7 +6,7 @@ use model_resource_schema::column::Table;
 use model_resource_schema::model::{Record, Row};
 use model_resource_schema::relation::Related;
 
-use crate::list::KeysetPosition;
+use crate::list_query::KeysetPosition;
 
 /// Takes rows one by one where they are read, so that nothing is copied. It runs where they are read: on a thread of
 /// SQLite, or between the answers of PostgreSQL, where other requests wait for it. So it must not block.

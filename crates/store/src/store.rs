@@ -13,9 +13,9 @@ use crate::database::Database;
 use crate::dialect::SqlDialect;
 use crate::error::{Error, Result};
 use crate::explain::QueryPlan;
-use crate::list::ListQuery;
+use crate::list_query::ListQuery;
+use crate::query::AnyQuery;
 use crate::row_key::RowKey;
-use crate::select::AnyQuery;
 use crate::sink::{MapRow, RowSink, ScanResult, copy_record};
 use crate::update::{Precondition, Updated};
 
@@ -26,7 +26,7 @@ const MAX_ATTEMPTS: usize = 100;
 ///
 /// ```
 /// # use model_resource_schema::column::{Assigned, Column, Role, Table};
-/// # use model_resource_schema::kind::DataType;
+/// # use model_resource_schema::data_type::DataType;
 /// use model_resource_schema::draft::AnyDraft;
 /// use model_resource_schema::value::Value;
 /// use model_resource_store::{AnyQuery, Store};
@@ -310,7 +310,7 @@ impl Store {
     /// ```
     /// # use model_resource_schema::column::{Assigned, Column, Role, Table};
     /// # use model_resource_schema::draft::AnyDraft;
-    /// # use model_resource_schema::kind::DataType;
+    /// # use model_resource_schema::data_type::DataType;
     /// # use model_resource_schema::value::Value;
     /// # use model_resource_store::{AnyQuery, Store};
     /// # static TOKENS: Table = Table::new("tokens", "Token", &[

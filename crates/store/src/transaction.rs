@@ -6,7 +6,7 @@ use model_resource_schema::column::Table;
 use model_resource_schema::value::Value;
 
 use crate::error::Result;
-use crate::select::AnyQuery;
+use crate::query::AnyQuery;
 use crate::store::Store;
 
 /// Several reads and writes that happen together or not at all.
@@ -57,7 +57,7 @@ impl Transaction {
     ///
     /// ```
     /// # use model_resource_schema::column::{Assigned, Column, Role, Table};
-    /// # use model_resource_schema::kind::DataType;
+    /// # use model_resource_schema::data_type::DataType;
     /// # use model_resource_schema::value::Value;
     /// # use model_resource_store::{AnyQuery, Store};
     /// # static ACCOUNTS: Table = Table::new("accounts", "Account", &[

@@ -4,7 +4,7 @@ use backend::api::{
     Api, CREATE, Context, ModelResource, ModelSerializer, Operations, Reply, Result, operations,
 };
 use model_resource::schema::column_type::{ColumnType, TypeMismatch};
-use model_resource::schema::kind::DataType;
+use model_resource::schema::data_type::DataType;
 use model_resource::schema::value::ValueRef;
 use model_resource::{Model, model_resource, serializer};
 use serde_json::json;

@@ -3,12 +3,12 @@
 use syn::ext::IdentExt;
 
 use super::column::{Column, ColumnOption, KeySource, Setting};
-use super::family::{self, TypeFamily};
 use super::literal::Literal;
 use super::message::Message;
 use super::names;
 use super::parse::Model;
-use crate::complaints::Diagnostics;
+use super::type_family::{self, TypeFamily};
+use crate::diagnostics::Diagnostics;
 use crate::suggest;
 
 /// So many digits a decimal has at most, as the schema's `DataType::MAX_DIGITS` says.
@@ -195,7 +195,7 @@ fn setting(model: &Model<'_>, column: &Column<'_>, option: &ColumnOption, compla
 }
 
 fn key_type(column: &Column<'_>, assigned: KeySource, complaints: &mut Diagnostics) {
-    if family::is_option(column.ty) {
+    if type_family::is_option(column.ty) {
         complaints.add(column.ty, "every row has a primary key: take the Option off");
         return;
     }

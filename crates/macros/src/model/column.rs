@@ -8,8 +8,8 @@ use super::literal::Literal;
 use super::message::{self, Message};
 use super::slug::{self, Slug};
 use super::spelling;
-use crate::complaints::Diagnostics;
-use crate::root;
+use crate::diagnostics::Diagnostics;
+use crate::schema_path;
 
 const OPTIONS: &[&str] = &[
     "choices",
@@ -108,7 +108,7 @@ impl Column<'_> {
 impl ColumnOption {
     /// The option's name.
     pub(super) fn name(&self) -> String {
-        root::word(self.tokens.path())
+        schema_path::word(self.tokens.path())
     }
 }
 
@@ -148,7 +148,7 @@ pub(super) fn read<'a>(field: &'a Field, complaints: &mut Diagnostics) -> Column
 }
 
 fn setting(option: &Meta) -> syn::Result<Setting> {
-    let name = root::word(option.path());
+    let name = schema_path::word(option.path());
     Ok(match name.as_str() {
         "primary_key" => Setting::PrimaryKey(assigned(option)?),
         "created" => alone(option, Setting::Created)?,
@@ -190,7 +190,7 @@ fn alone(option: &Meta, setting: Setting) -> syn::Result<Setting> {
     match option {
         Meta::Path(_) => Ok(setting),
         Meta::List(_) | Meta::NameValue(_) => {
-            let name = root::word(option.path());
+            let name = schema_path::word(option.path());
             Err(syn::Error::new_spanned(
                 option,
                 format!("`{name}` stands alone: write #[column({name})]"),

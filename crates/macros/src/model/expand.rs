@@ -7,9 +7,9 @@ use syn::spanned::Spanned;
 use syn::{Ident, Path, Type};
 
 use super::column::{Column, ColumnOption, KeySource, OnDelete, Setting};
-use super::family::TypeFamily;
 use super::message;
 use super::parse::Model;
+use super::type_family::TypeFamily;
 use crate::span;
 
 /// The implementations for the model.
@@ -101,7 +101,7 @@ fn enum_check(root: &Path, column: &Column<'_>, option: &ColumnOption) -> Option
         option.name()
     );
     Some(quote_spanned! {option.tokens.span()=>
-        const _: () = ::core::assert!(!::core::matches!(#trait_::KIND, #root::kind::DataType::Enum(_)), #remedy);
+        const _: () = ::core::assert!(!::core::matches!(#trait_::KIND, #root::data_type::DataType::Enum(_)), #remedy);
     })
 }
 

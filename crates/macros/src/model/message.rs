@@ -7,7 +7,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Ident, LitStr, Meta, Token};
 
-use crate::complaints::Diagnostics;
+use crate::diagnostics::Diagnostics;
 use crate::suggest;
 
 /// The messages that can be replaced, by their codes, and the options that they belong to.

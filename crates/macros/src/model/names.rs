@@ -5,7 +5,7 @@ use syn::ext::IdentExt;
 
 use super::column::{Column, Setting};
 use super::parse::Model;
-use crate::complaints::Diagnostics;
+use crate::diagnostics::Diagnostics;
 
 /// Adds two columns that have one name in the database.
 pub(super) fn check(model: &Model<'_>, complaints: &mut Diagnostics) {

@@ -5,9 +5,9 @@ use syn::{Data, DeriveInput, Fields, Ident, LitStr, Meta, Path, Token};
 
 use super::column::{self, Column};
 use super::spelling;
-use crate::complaints::Diagnostics;
+use crate::diagnostics::Diagnostics;
 use crate::naming;
-use crate::root;
+use crate::schema_path;
 
 const OPTIONS: &[&str] = &["accept_snake_case", "crate", "table"];
 
@@ -45,7 +45,7 @@ pub(super) fn model<'a>(input: &'a DeriveInput, complaints: &mut Diagnostics) ->
         ident: &input.ident,
         table: naming::plural(&naming::snake_case(&input.ident.to_string())),
         accepts_snake_case: false,
-        root: root::default(),
+        root: schema_path::default(),
         columns: fields
             .named
             .iter()
@@ -65,8 +65,8 @@ pub(super) fn model<'a>(input: &'a DeriveInput, complaints: &mut Diagnostics) ->
 pub(super) fn schema_crate(input: &DeriveInput) -> Path {
     let mut options = options(input).flatten().flatten();
     let given = options.find(|option| option.path().is_ident("crate"));
-    let given = given.and_then(|option| root::crate_option(&option).ok());
-    given.unwrap_or_else(root::default)
+    let given = given.and_then(|option| schema_path::crate_option(&option).ok());
+    given.unwrap_or_else(schema_path::default)
 }
 
 /// The options of each `#[model(..)]`.
@@ -80,7 +80,7 @@ fn options(input: &DeriveInput) -> impl Iterator<Item = syn::Result<Punctuated<M
 
 impl Model<'_> {
     fn set(&mut self, option: &Meta) -> syn::Result<()> {
-        let name = root::word(option.path());
+        let name = schema_path::word(option.path());
         match name.as_str() {
             "accept_snake_case" => match option {
                 Meta::Path(_) => self.accepts_snake_case = true,
@@ -89,7 +89,7 @@ impl Model<'_> {
                     return Err(syn::Error::new_spanned(option, remedy));
                 }
             },
-            "crate" => self.root = root::crate_option(option)?,
+            "crate" => self.root = schema_path::crate_option(option)?,
             "table" => self.table = table(option)?,
             _ => {
                 return Err(syn::Error::new_spanned(

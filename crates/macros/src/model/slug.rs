@@ -4,7 +4,7 @@ use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::{Expr, ExprLit, Ident, Lit, Meta, Token};
 
-use crate::root;
+use crate::schema_path;
 
 const EXAMPLE: &str = "slug(from = title)";
 
@@ -30,7 +30,7 @@ pub(super) fn read(option: &Meta) -> syn::Result<Slug> {
     let inside = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
     let (mut from, mut is_stable) = (None, false);
     for inner in inside.map_err(|_| misplaced(option, list.parse_args().ok().as_ref()))? {
-        match (root::word(inner.path()).as_str(), &inner) {
+        match (schema_path::word(inner.path()).as_str(), &inner) {
             ("from", Meta::NameValue(pair)) if from.is_none() => from = Some(source(&pair.value)?),
             ("stable", Meta::Path(_)) => is_stable = true,
             (_, Meta::NameValue(pair)) if from.is_none() => {

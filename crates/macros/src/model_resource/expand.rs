@@ -5,10 +5,10 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Ident, ImplItem, ImplItemFn, Path};
 
-use super::block::ImplBlock;
+use super::impl_block::ImplBlock;
 use super::operation;
-use crate::call::{self, HandlerCall};
-use crate::complaints::Diagnostics;
+use crate::diagnostics::Diagnostics;
+use crate::handler_call::{self, HandlerCall};
 use crate::naming;
 use crate::registration::Registration;
 
@@ -112,7 +112,7 @@ fn hand_over(function: &ImplItemFn, this: &Ident, has_decorators: bool) -> Token
          `Params` instead, or load by hand in a decorator"
     );
     let checks = call.taken().map(|ty| {
-        let loaded = call::item_of(ty, this, &variant, quote!(LOADED));
+        let loaded = handler_call::item_of(ty, this, &variant, quote!(LOADED));
         let operation = quote!(::model_resource::expand::Operation::#variant);
         let takes = quote_spanned!(ty.span()=> operations.takes_loaded(#operation, #loaded););
         if has_decorators {

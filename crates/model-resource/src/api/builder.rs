@@ -10,18 +10,18 @@ use model_resource_schema::serializer::{CompiledSerializer, RegisteredSerializer
 use model_resource_store::Store;
 use serde_json::{Map, Value};
 
-use crate::address::TrustedProxies;
 use crate::api::service::ApiService;
 use crate::api::view::{View, view_chain};
+use crate::api_state::{ModelSerializers, Serializers, States};
+use crate::authenticate::AnyAuthenticate;
+use crate::client_address::TrustedProxies;
 use crate::cors::Cors;
 use crate::decorator::{Chain, Decorator};
 use crate::endpoints::{DefaultAccess, Endpoints};
-use crate::identify::AnyAuthenticate;
 use crate::policy::Policies;
 use crate::query::{CursorKey, QuerySyntax};
 use crate::representation::{ErrorMap, JsonRepresentation, Representation, Representations};
 use crate::resource::{ModelResource, Registration, short_name};
-use crate::services::{ModelSerializers, Serializers, States};
 
 /// An api: serializers, resources and views under one prefix.
 ///

@@ -1,6 +1,6 @@
 //! The columns that the URLs of an api identify rows by.
 
-use crate::api::build::CompiledRoutes;
+use crate::api::compile::CompiledRoutes;
 use crate::url::ItemColumns;
 
 impl CompiledRoutes {

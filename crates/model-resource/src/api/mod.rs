@@ -1,14 +1,14 @@
 //! The api: what an application registers, and the service made of it.
 
-mod build;
 mod builder;
+mod compile;
 mod declared;
+mod drain;
 mod head;
 mod item_columns;
-mod lingering;
-mod listing;
 mod negotiation;
 mod route_checks;
+mod route_info;
 mod route_table;
 mod scope;
 mod security;
@@ -18,6 +18,6 @@ mod validity;
 mod view;
 
 pub use builder::Api;
-pub use listing::RouteInfo;
+pub use route_info::RouteInfo;
 pub use service::ApiService;
 pub use view::{SharedDecorator, View, shared, shared_guard};

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use model_resource_schema::column::Table;
 use model_resource_schema::model::Model;
 
-use crate::address::{ForwardedHeader, IpNetwork};
 use crate::api::builder::Api;
-use crate::api::listing::RouteInfo;
+use crate::api::route_info::RouteInfo;
+use crate::authenticate::Authenticate;
 use crate::caller::Caller;
+use crate::client_address::{ForwardedHeader, IpNetwork};
 use crate::cors::Cors;
 use crate::endpoints::DefaultAccess;
-use crate::identify::Authenticate;
 use crate::policy::{ModelPolicy, Policy};
 
 impl Api {

@@ -14,8 +14,8 @@ use hyper::body::Body as _;
 use tower::{Service, ServiceExt};
 use tracing::Instrument;
 
+use crate::api::drain::DrainOnDrop;
 use crate::api::head::without_body;
-use crate::api::lingering::DrainOnDrop;
 use crate::api::validity;
 use crate::cors::{CorsPolicy, CorsRequest};
 use crate::dispatch::{Engine, Lookup};

@@ -1,7 +1,7 @@
 //! Resolves the parameters of a resource's URL to the rows that they stand for.
 
 use model_resource_schema::column::Table;
-use model_resource_schema::kind::DataType;
+use model_resource_schema::data_type::DataType;
 
 use crate::api::scope::{self, Scope};
 use crate::context::{ItemUrl, KeyParameter, Parent, UrlBinding};

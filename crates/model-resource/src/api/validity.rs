@@ -6,7 +6,7 @@ use axum::body::Body;
 use http::{HeaderMap, Request, Version, header};
 use hyper::body::Body as _;
 
-use crate::address::peer;
+use crate::client_address::peer;
 use crate::error::{Error, ErrorKind, Result};
 
 /// Refuses a request whose host, transfer coding or media type is ambiguous: a proxy might understand it differently.

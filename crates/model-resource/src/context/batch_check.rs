@@ -9,9 +9,9 @@ use model_resource_store::Store;
 use tokio::sync::oneshot;
 
 use crate::batch::{BatchScope, check_batch};
+use crate::context::db::Db;
 use crate::context::handover::Arrival;
 use crate::context::request::Context;
-use crate::context::session::Db;
 use crate::error::{Error, Result};
 
 /// Time at which the batch checks of a single object run.

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use model_resource_schema::serializer::Visibility;
 
+use crate::api_state::ApiState;
 use crate::caller::Caller;
 use crate::context::request::Context;
 use crate::policy::PolicyView;
-use crate::services::ApiState;
 
 /// The services and the caller of a request, for a reply that is read after the request is gone.
 #[derive(Clone)]

@@ -18,15 +18,15 @@ use model_resource_schema::query::AnyWhere;
 use model_resource_schema::serializer::CompiledSerializer;
 use model_resource_store::MapRow;
 
-use crate::address::peer;
+use crate::api_state::ApiState;
 use crate::caller::Caller;
+use crate::client_address::peer;
+use crate::context::db::Db;
 use crate::context::loaded::{Loaded, LoadedObject};
-use crate::context::session::Db;
 use crate::context::url_binding::UrlBinding;
 use crate::error::{Error, ErrorKind, Result};
 use crate::operation::Operation;
 use crate::query::pairs_of;
-use crate::services::ApiState;
 use crate::url::Params;
 
 /// A request: what it asks for, what has been loaded for it, and what answers it.

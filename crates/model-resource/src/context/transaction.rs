@@ -2,8 +2,8 @@
 
 use model_resource_store::Store;
 
+use crate::context::db::Db;
 use crate::context::request::Context;
-use crate::context::session::Db;
 use crate::error::{Error, Result};
 
 impl Context {

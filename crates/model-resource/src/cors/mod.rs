@@ -1,9 +1,9 @@
 //! Which pages of other origins may use an api (CORS).
 
+mod cors_policy;
 mod origin;
-mod rules;
-mod sharing;
+mod settings;
 
+pub(crate) use cors_policy::{CorsPolicy, CorsRequest};
 pub use origin::Origin;
-pub use rules::Cors;
-pub(crate) use sharing::{CorsPolicy, CorsRequest};
+pub use settings::Cors;

@@ -9,11 +9,11 @@ use model_resource_store::RowKey;
 use crate::context::{Context, LoadedObject};
 use crate::decorator::Handler;
 use crate::error::{Error, Result};
-use crate::kept::{ReplyObject, Wants};
 use crate::operation::Operation;
 use crate::payload::Data;
 use crate::query::read_selection;
 use crate::reply::Reply;
+use crate::reply_object::{ReplyObject, Wants};
 
 /// The automatic handler of an operation on a table. Each is a function of its own, so that none waits in the place that
 /// the largest of them needs.

@@ -1,6 +1,6 @@
 //! Filters: `title=..`, `rating[gte]=..`, `category.name[contains]=..`.
 
-use model_resource_schema::kind::DataType;
+use model_resource_schema::data_type::DataType;
 use model_resource_schema::naming::{self, Quoted};
 use model_resource_schema::query::{
     AnyWhere, Comparison, FieldPath, Pattern, PatternPart, Predicate, RelationStep,

@@ -1,6 +1,6 @@
 //! The order: `sort=-createdAt,title`, `nulls=first`.
 
-use model_resource_schema::kind::DataType;
+use model_resource_schema::data_type::DataType;
 use model_resource_schema::naming::Quoted;
 use model_resource_schema::query::{Nulls, SortKey};
 use model_resource_schema::serializer::Projection;

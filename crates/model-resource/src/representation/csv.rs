@@ -7,18 +7,18 @@ use futures_util::future::BoxFuture;
 use http::{HeaderValue, header};
 use model_resource_schema::column::Table;
 use model_resource_schema::csv::{write_document, write_json, write_text};
-use model_resource_schema::kind::DataType;
+use model_resource_schema::data_type::DataType;
 use model_resource_schema::model::Row;
 use model_resource_schema::relation::Related;
 use model_resource_schema::serializer::{Projection, SerializeError};
 use serde_json::{Map, Value};
 
+use crate::api_state::ApiState;
 use crate::error::{Error, ErrorKind, Result};
 use crate::payload::{JsonObject, Payload};
-use crate::representation::export::{self, FlatFormat};
-use crate::representation::layout::{ListFormat, ObjectFormat, ObjectWriter};
+use crate::representation::flat_format::{self, FlatFormat};
+use crate::representation::list_format::{ListFormat, ObjectFormat, ObjectWriter};
 use crate::representation::render::Render;
-use crate::services::ApiState;
 
 /// `text/csv`, to be kept as a file with the table's name.
 pub(super) struct CsvFile {
@@ -41,7 +41,7 @@ impl Render for CsvFile {
     fn render(&self, payload: Payload, services: Arc<ApiState>) -> BoxFuture<'static, Result<Response>> {
         let disposition = self.disposition.clone();
         Box::pin(async move {
-            let mut response = export::render(CsvFormat, payload, services).await?;
+            let mut response = flat_format::render(CsvFormat, payload, services).await?;
             let own = response.headers_mut().entry(header::CONTENT_DISPOSITION);
             own.or_insert(disposition);
             Ok(response)

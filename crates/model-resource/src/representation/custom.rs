@@ -5,12 +5,12 @@ use std::sync::Arc;
 use axum::response::Response;
 use futures_util::future::BoxFuture;
 
+use crate::api_state::ApiState;
 use crate::error::Result;
 use crate::payload::Payload;
 use crate::representation::json;
 use crate::representation::objects::collect_rows;
 use crate::representation::render::{Render, Representation};
-use crate::services::ApiState;
 
 /// Wraps what a user wrote.
 pub(crate) struct Custom<R>(pub(crate) Arc<R>);

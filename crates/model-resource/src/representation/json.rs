@@ -11,13 +11,13 @@ use model_resource_schema::relation::Related;
 use model_resource_schema::serializer::{Projection, SerializeError};
 use serde_json::Value;
 
+use crate::api_state::ApiState;
 use crate::error::{Error, Result};
 use crate::payload::{Data, JsonObject, Payload};
-use crate::representation::layout::{ListFormat, ObjectFormat, ObjectWriter};
+use crate::representation::list_format::{ListFormat, ObjectFormat, ObjectWriter};
 use crate::representation::objects::{self, Objects};
 use crate::representation::render::{Render, response};
-use crate::representation::{listing, mapped};
-use crate::services::ApiState;
+use crate::representation::{mapped, stream};
 
 /// `application/json`.
 #[derive(Clone, Copy)]
@@ -33,7 +33,7 @@ impl Render for JsonRepresentation {
         } = payload;
         match data {
             Data::Written(_, json) => Box::pin(ready(Ok(response(Body::from(json), status, headers)))),
-            Data::Rows(rows) => Box::pin(listing::respond(
+            Data::Rows(rows) => Box::pin(stream::respond(
                 JsonRepresentation,
                 rows,
                 (status, headers),
@@ -122,13 +122,13 @@ pub(super) async fn whole(data: &Data, services: &Arc<ApiState>) -> Result<Vec<u
         Data::Json(value) => serde_json::to_writer(&mut out, value).map_err(Error::internal)?,
         Data::One(form, row) => {
             let shape = form.of_one(services)?;
-            let related = listing::related(services, shape, std::slice::from_ref(row)).await?;
+            let related = stream::related(services, shape, std::slice::from_ref(row)).await?;
             shape.dump(&mut out, &**row, &related).map_err(Error::internal)?;
         }
         Data::Many(form, rows) => {
-            return listing::objects(JsonRepresentation, form.of_many(services)?, rows, services).await;
+            return stream::objects(JsonRepresentation, form.of_many(services)?, rows, services).await;
         }
-        Data::Rows(rows) => return listing::whole(JsonRepresentation, Arc::clone(rows), services).await,
+        Data::Rows(rows) => return stream::whole(JsonRepresentation, Arc::clone(rows), services).await,
         Data::Objects(shape, objects) => return objects::written::<JsonRepresentation>(shape, objects),
         Data::Mapped(mapped) => {
             let value = Objects::read(mapped, services).await?.into_value();

@@ -8,13 +8,13 @@ use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
 use model_resource_schema::serializer::Projection;
 
+use crate::api_state::ApiState;
 use crate::error::{Error, Result};
 use crate::payload::{Data, JsonObject, Mapped, ObjectMap};
-use crate::representation::layout::{JsonItems, ObjectFormat, ObjectWriter};
-use crate::representation::listing::{self, ChunkSource, ListStream};
+use crate::representation::list_format::{JsonItems, ObjectFormat, ObjectWriter};
 use crate::representation::objects::{apply, items, written};
 use crate::representation::render::response;
-use crate::services::ApiState;
+use crate::representation::stream::{self, ChunkSource, ListStream};
 
 /// Responds with the rows, or the page of them, each object changed by the maps.
 pub(super) async fn respond<F: ObjectFormat>(
@@ -38,10 +38,10 @@ pub(super) async fn respond<F: ObjectFormat>(
                 writer: F::Writer::default(),
                 is_begun: false,
             };
-            listing::stream(listing).await?
+            stream::stream(listing).await?
         }
         Some(page) => {
-            let (json, seen) = listing::whole_page(JsonItems, &rows, page, &services).await?;
+            let (json, seen) = stream::whole_page(JsonItems, &rows, page, &services).await?;
             let mut objects = items(&json)?;
             apply(&maps, &mut objects);
             page.write_headers(&rows.list, &seen, &mut status, &mut headers);

@@ -3,10 +3,9 @@
 mod accept;
 mod csv;
 mod custom;
-mod export;
+mod flat_format;
 mod json;
-mod layout;
-mod listing;
+mod list_format;
 mod mapped;
 mod ndjson;
 mod negotiation;
@@ -15,6 +14,7 @@ mod problem;
 mod reading;
 mod render;
 mod representations;
+mod stream;
 
 pub use render::Representation;
 pub use representations::Representations;

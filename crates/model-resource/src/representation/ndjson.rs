@@ -9,12 +9,12 @@ use model_resource_schema::relation::Related;
 use model_resource_schema::serializer::{Projection, SerializeError};
 use serde_json::Value;
 
+use crate::api_state::ApiState;
 use crate::error::{Error, Result};
 use crate::payload::{JsonObject, Payload};
-use crate::representation::export::{self, FlatFormat};
-use crate::representation::layout::{ListFormat, ObjectFormat, ObjectWriter};
+use crate::representation::flat_format::{self, FlatFormat};
+use crate::representation::list_format::{ListFormat, ObjectFormat, ObjectWriter};
 use crate::representation::render::Render;
-use crate::services::ApiState;
 
 /// `application/x-ndjson`.
 #[derive(Clone, Copy)]
@@ -22,7 +22,7 @@ pub(super) struct NdjsonFormat;
 
 impl Render for NdjsonFormat {
     fn render(&self, payload: Payload, services: Arc<ApiState>) -> BoxFuture<'static, Result<Response>> {
-        Box::pin(export::render(NdjsonFormat, payload, services))
+        Box::pin(flat_format::render(NdjsonFormat, payload, services))
     }
 }
 

@@ -7,13 +7,13 @@ use http::{HeaderValue, StatusCode, header};
 use model_resource_schema::column::Table;
 use model_resource_schema::naming::Quoted;
 
+use crate::api_state::ApiState;
 use crate::error::{Error, ErrorKind, Result};
 use crate::reply::{Reply, ReplyKind};
 use crate::representation::accept::Accept;
 use crate::representation::csv::CsvFile;
 use crate::representation::ndjson::NdjsonFormat;
 use crate::representation::representations::{Negotiable, RegisteredRepresentation, Representations};
-use crate::services::ApiState;
 
 /// The representations that a URL offers, in order of preference, and the default among them.
 #[derive(Clone)]

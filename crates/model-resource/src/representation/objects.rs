@@ -5,12 +5,12 @@ use std::sync::Arc;
 use model_resource_schema::serializer::Projection;
 use serde_json::{Deserializer, Value};
 
+use crate::api_state::ApiState;
 use crate::error::{Error, Result};
 use crate::payload::{BoxRow, Data, JsonObject, Mapped, ObjectMap, Payload};
 use crate::query::{ListRequest, PageStats};
-use crate::representation::layout::{JsonItems, ObjectFormat, ObjectWriter};
-use crate::representation::listing::{self, ChunkSource, ListStream};
-use crate::services::ApiState;
+use crate::representation::list_format::{JsonItems, ObjectFormat, ObjectWriter};
+use crate::representation::stream::{self, ChunkSource, ListStream};
 
 /// Objects that are read into memory, and their shape.
 pub(super) enum Objects {
@@ -25,13 +25,13 @@ impl Objects {
             Data::Written(shape, json) => return Self::parse(shape, json, &mapped.maps),
             Data::One(form, row) => {
                 let shape = form.of_one(services)?;
-                let mut objects = items(&listing::objects(JsonItems, shape, one(row), services).await?)?;
+                let mut objects = items(&stream::objects(JsonItems, shape, one(row), services).await?)?;
                 let object = objects.pop().unwrap_or_default();
                 Objects::One(Arc::clone(shape), object)
             }
             Data::Many(form, rows) => {
                 let shape = form.of_many(services)?;
-                let objects = items(&listing::objects(JsonItems, shape, rows, services).await?)?;
+                let objects = items(&stream::objects(JsonItems, shape, rows, services).await?)?;
                 Objects::Many(Arc::clone(shape), objects)
             }
             Data::Rows(rows) => {
@@ -119,7 +119,7 @@ async fn read_rows(
     services: &Arc<ApiState>,
 ) -> Result<(Vec<JsonObject>, Option<PageStats>)> {
     if let Some(page) = &rows.page {
-        let (json, seen) = listing::whole_page(JsonItems, rows, page, services).await?;
+        let (json, seen) = stream::whole_page(JsonItems, rows, page, services).await?;
         return Ok((items(&json)?, Some(seen)));
     }
     let mut listing = ListStream::new(JsonItems, Arc::clone(rows), Arc::clone(services));

@@ -7,9 +7,9 @@ use axum::response::Response;
 use futures_util::future::BoxFuture;
 use http::{HeaderMap, StatusCode};
 
+use crate::api_state::ApiState;
 use crate::error::Result;
 use crate::payload::Payload;
-use crate::services::ApiState;
 
 /// One way to write data, under a media type.
 ///

@@ -1,7 +1,7 @@
 //! Serving an application on a socket.
 
-mod header_limit;
+mod disconnect;
+mod header_timeout;
 mod serving;
-mod watched;
 
 pub use serving::{HttpService, Server, serve, shutdown_signal};

@@ -17,10 +17,10 @@ use tokio::net::TcpListener;
 use tokio_io_timeout::TimeoutStream;
 use tower::{Service, ServiceExt};
 
-use crate::address::with_peer;
-use crate::alarm::LONGEST;
-use crate::server::header_limit::HeaderTimer;
-use crate::server::watched::{Abortable, DisconnectStream};
+use crate::client_address::with_peer;
+use crate::server::disconnect::{Abortable, DisconnectStream};
+use crate::server::header_timeout::HeaderTimer;
+use crate::timer::LONGEST;
 
 /// How connections are served.
 #[derive(Debug, Clone)]

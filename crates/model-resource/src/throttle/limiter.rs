@@ -16,7 +16,7 @@ use crate::context::Context;
 use crate::decorator::{Decorator, Next};
 use crate::error::{Error, ErrorKind, Result};
 use crate::reply::Reply;
-use crate::throttle::counts::{RateCounters, RateKey, RateStatus};
+use crate::throttle::counters::{RateCounters, RateKey, RateStatus};
 use crate::throttle::rate::Rate;
 
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");

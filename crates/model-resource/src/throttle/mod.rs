@@ -1,6 +1,6 @@
 //! How often something may be asked for: a limiter that can be put around anything.
 
-mod counts;
+mod counters;
 mod limiter;
 mod rate;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::alarm::LONGEST;
+use crate::timer::LONGEST;
 
 /// So many requests in such a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

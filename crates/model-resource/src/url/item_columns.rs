@@ -2,7 +2,7 @@
 
 use foldhash::HashMap;
 use model_resource_schema::column::Table;
-use model_resource_schema::kind::DataType;
+use model_resource_schema::data_type::DataType;
 use model_resource_schema::message::{Message, code};
 use percent_encoding::utf8_percent_encode;
 

@@ -67,7 +67,7 @@ pub(crate) fn key_columns(table: &'static Table) -> String {
 mod tests {
     use super::*;
     use model_resource_schema::column::{Column, ColumnRole, KeyGeneration};
-    use model_resource_schema::kind::DataType;
+    use model_resource_schema::data_type::DataType;
 
     static PAGES: Table = Table::new(
         "pages",

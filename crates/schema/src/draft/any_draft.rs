@@ -1,7 +1,7 @@
 //! A draft that knows its model by its table.
 
-use crate::check::Constraints;
 use crate::column::Table;
+use crate::constraints::Constraints;
 use crate::errors::Errors;
 use crate::model::{Record, Row};
 use crate::value::{Value, ValueRef};

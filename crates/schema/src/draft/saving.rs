@@ -8,8 +8,8 @@ use jiff::Timestamp;
 use uuid::{ContextV7, Uuid};
 
 use crate::calendar;
-use crate::check::Constraints;
 use crate::column::{ColumnRole, KeyGeneration};
+use crate::constraints::Constraints;
 use crate::draft::AnyDraft;
 use crate::draft::any_draft::DraftBase;
 use crate::errors::Errors;
@@ -194,7 +194,7 @@ fn long_slug() -> Message {
 mod tests {
     use super::*;
     use crate::column::{Column, Table};
-    use crate::kind::DataType;
+    use crate::data_type::DataType;
 
     static NOTES: Table = Table::new(
         "notes",

@@ -1,6 +1,6 @@
 //! The order of rows.
 
-use crate::query::condition::FieldPath;
+use crate::query::any_where::FieldPath;
 
 /// One value that rows are ordered by.
 #[derive(Debug, Clone)]

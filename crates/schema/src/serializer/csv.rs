@@ -4,7 +4,7 @@ use crate::csv::{write_document, write_json, write_text, write_value};
 use crate::model::Row;
 use crate::relation::Related;
 use crate::serializer::declaration::SerializeError;
-use crate::serializer::shape::{Projection, WriteOp};
+use crate::serializer::projection::{Projection, WriteOp};
 
 impl Projection {
     /// Writes the line with the names of the members.

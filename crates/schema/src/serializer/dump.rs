@@ -4,7 +4,7 @@ use crate::json::write_text;
 use crate::model::Row;
 use crate::relation::Related;
 use crate::serializer::declaration::SerializeError;
-use crate::serializer::shape::{Projection, RelatedOutput, WriteOp};
+use crate::serializer::projection::{Projection, RelatedOutput, WriteOp};
 use crate::value::ValueRef;
 
 impl Projection {

@@ -11,7 +11,7 @@ use crate::errors::Errors;
 use crate::json::write_text;
 use crate::model::{Model, Row};
 use crate::serializer::declaration::{PostLoad, PreDump, PreLoad, SerializeError, WriteMode};
-use crate::serializer::object::{Go, MalformedJson, read_object, repeated};
+use crate::serializer::json_object::{Go, MalformedJson, read_object, repeated};
 
 /// Lends a draft to a hook under the model's type.
 pub(super) fn post_load<M: Model>(

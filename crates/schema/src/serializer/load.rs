@@ -9,12 +9,12 @@ use crate::errors::Errors;
 use crate::message::{Message, code};
 use crate::naming::{self, shortened};
 use crate::query::AnyColumns;
-use crate::serializer::declaration::WriteMode;
-use crate::serializer::hooks::run_pre_load;
-use crate::serializer::object::{Go, MalformedJson, malformed, read_object, refuse_depth, repeated};
-use crate::serializer::plan::{
+use crate::serializer::compiled::{
     ColumnInput, CompiledSerializer, ExtraTarget, InputField, InputTarget, Spelling,
 };
+use crate::serializer::declaration::WriteMode;
+use crate::serializer::hooks::run_pre_load;
+use crate::serializer::json_object::{Go, MalformedJson, malformed, read_object, refuse_depth, repeated};
 use crate::value::Value;
 
 impl CompiledSerializer {

@@ -4,8 +4,8 @@ use crate::draft::{AnyDraft, Draft};
 use crate::errors::Errors;
 use crate::model::Model;
 use crate::serializer::declaration::{Declaration, Envelope, SerializerType, WriteMode};
-use crate::serializer::declare::SerializerFields;
 use crate::serializer::fields::Fields;
+use crate::serializer::serializer_fields::SerializerFields;
 
 /// Turns instances of a model into JSON and back: every column, in lowerCamelCase, with the column's type.
 ///

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::kind::DataType;
+use crate::data_type::DataType;
 use crate::naming;
 use crate::query::{FieldPath, JsonKey, RelationStep};
-use crate::serializer::shape::Projection;
-use crate::serializer::unreadable::FieldError;
+use crate::serializer::field_error::FieldError;
+use crate::serializer::projection::Projection;
 
 impl Projection {
     /// The way to a field that a client names, such as `title`, `category.name` or `options.color`.

@@ -1,7 +1,7 @@
 //! Columns that a serializer requires, or does not require, other than their model does.
 
+use crate::serializer::compiled::{CompiledSerializer, InputField, InputTarget};
 use crate::serializer::declaration::Declaration;
-use crate::serializer::plan::{CompiledSerializer, InputField, InputTarget};
 
 impl CompiledSerializer {
     /// Refuses `REQUIRED` and `OPTIONAL` that contradict each other, or name columns that clients cannot set.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::column::Table;
 use crate::model::Row;
 use crate::serializer::declaration::{ComputedField, SerializerType};
-use crate::serializer::shape::{FieldSource, OutputField, Projection, Restriction};
-use crate::serializer::sight::PrivateColumns;
+use crate::serializer::projection::{FieldSource, OutputField, Projection, Restriction};
+use crate::serializer::visibility::PrivateColumns;
 
 impl Projection {
     /// Shape without the private columns, if it writes any.

@@ -3,8 +3,8 @@
 use crate::column_type::ColumnType;
 use crate::model::{Field, Model};
 use crate::serializer::declaration::{DeclaredRelation, RelationColumns};
-use crate::serializer::declare::SerializerFields;
 use crate::serializer::model_serializer::{ModelSerializer, declaration_of};
+use crate::serializer::serializer_fields::SerializerFields;
 
 impl<M: Model> SerializerFields<M> {
     /// Adds the object that a foreign key names, in the form that serializer `S` gives it. It never enters.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::naming;
-use crate::serializer::shape::{FieldSource, OutputField, Projection};
-use crate::serializer::unreadable::FieldError;
+use crate::serializer::field_error::FieldError;
+use crate::serializer::projection::{FieldSource, OutputField, Projection};
 
 /// What a client wants to see, each name with dots between a relation and what lies behind it.
 #[derive(Debug, Default, Clone)]

@@ -7,9 +7,9 @@ use crate::errors::Errors;
 use crate::model::Model;
 use crate::naming;
 use crate::serializer::declaration::{Envelope, WriteMode};
-use crate::serializer::declare::SerializerFields;
 use crate::serializer::fields::Fields;
 use crate::serializer::model_serializer::{ModelSerializer, RegisteredSerializer, SerializerRole};
+use crate::serializer::serializer_fields::SerializerFields;
 
 /// Wraps what another serializer writes, and unwraps what it reads: a `Tag` stands under `tag`, a list under `tags`.
 ///

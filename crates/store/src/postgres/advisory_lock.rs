@@ -3,7 +3,7 @@
 use model_resource_schema::column::Table;
 use model_resource_schema::value::ValueRef;
 
-use super::session::Executor;
+use super::executor::Executor;
 use super::statement::PostgresStatement;
 use crate::error::Result;
 

@@ -1,6 +1,6 @@
 //! What came of trying a statement.
 
-use super::fault::StatementError;
+use super::error::StatementError;
 
 /// What came of trying a statement.
 pub(super) enum Attempt {

@@ -5,16 +5,16 @@ use model_resource_schema::draft::Changes;
 use model_resource_schema::model::Record;
 use model_resource_schema::value::Value;
 
-use super::fault::StatementError;
+use super::error::StatementError;
+use super::executor::Executor;
 use super::fetch;
 use super::row::PostgresRow;
-use super::session::Executor;
 use super::statement::PostgresStatement;
-use super::texts::{self, TableSql};
+use super::table_sql::{self, TableSql};
 use super::violation::{self, WrittenValues};
 use crate::error::{Error, Result};
+use crate::query::AnyQuery;
 use crate::row_key::RowKey;
-use crate::select::AnyQuery;
 use crate::sink::{MapRow, copy_record};
 use crate::update::Updated;
 
@@ -31,7 +31,7 @@ pub(super) async fn insert<T>(
         &texts.insert_all
     } else {
         let written: Vec<usize> = row.iter().map(|(column, _)| *column).collect();
-        built = texts::insert(table, &written, &texts.columns);
+        built = table_sql::insert(table, &written, &texts.columns);
         &built
     };
     let mut statement = PostgresStatement::ready(sql);
@@ -105,7 +105,7 @@ pub(super) async fn delete(session: &Executor, select: &AnyQuery, key: &RowKey) 
             statement
                 .filter(select)?
                 .and_row(table, key)?
-                .words(texts::RETURNING_ONE)
+                .words(table_sql::RETURNING_ONE)
         }
     };
     match session.write(&statement).await {

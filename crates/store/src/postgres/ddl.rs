@@ -1,9 +1,9 @@
 //! The tables of models, as SQL.
 
 use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, OnDelete, Table};
-use model_resource_schema::kind::DataType;
+use model_resource_schema::data_type::DataType;
 
-use crate::names::push_identifier;
+use crate::quote::push_identifier;
 
 /// The SQL that creates a model's table and the indexes of its foreign keys.
 pub(crate) fn create_table_sql(table: &'static Table) -> String {

@@ -3,14 +3,14 @@
 use model_resource_schema::column::Table;
 use model_resource_schema::value::ValueRef;
 
+use super::executor::Executor;
 use super::scan::ROW_COMPARISON;
-use super::session::Executor;
 use super::statement::PostgresStatement;
-use super::texts::TableSql;
+use super::table_sql::TableSql;
 use crate::error::{Error, Result};
 use crate::explain::{QueryPlan, unindexed};
-use crate::list::ListQuery;
-use crate::segment::key_ranges;
+use crate::keyset::key_ranges;
+use crate::list_query::ListQuery;
 use crate::sql::write_list;
 
 pub(super) async fn explain(session: &Executor, list: &ListQuery) -> Result<QueryPlan> {
@@ -44,7 +44,7 @@ async fn indexes(session: &Executor, table: &Table) -> Result<Vec<String>> {
                WHERE indexes.indrelid = to_regclass($1::text) AND indexes.indpred IS NULL AND indexes.indisvalid \
                AND indexes.indcollation[0] IN (0, 'pg_catalog.\"C\"'::regcollation)";
     let mut name = String::new();
-    crate::names::push_identifier(&mut name, table.name);
+    crate::quote::push_identifier(&mut name, table.name);
     let rows = session
         .read(&PostgresStatement::ready(sql).bind_one(ValueRef::Text(&name)))
         .await?;

@@ -6,13 +6,13 @@ use model_resource_schema::column::{Column, Table};
 use model_resource_schema::model::Record;
 use model_resource_schema::value::Value;
 
+use super::executor::Executor;
 use super::row::PostgresRow;
-use super::session::Executor;
 use super::statement::PostgresStatement;
-use super::texts::TableSql;
+use super::table_sql::TableSql;
 use crate::error::{Error, Result};
+use crate::query::AnyQuery;
 use crate::row_key::RowKey;
-use crate::select::AnyQuery;
 use crate::sink::MapRow;
 use crate::sql::SqlWriter;
 

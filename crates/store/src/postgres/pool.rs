@@ -6,8 +6,8 @@ use deadpool_postgres::{
     Manager, ManagerConfig, Object, Pool, PoolError, QueueMode, RecyclingMethod, Runtime,
 };
 
-use super::fault::StatementError;
-use super::link::{MAX_STATEMENTS, PostgresServer};
+use super::connection::{MAX_STATEMENTS, PostgresServer};
+use super::error::StatementError;
 use crate::error::{Error, Result};
 
 /// So long a caller waits for a connection at the most.

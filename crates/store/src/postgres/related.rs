@@ -7,10 +7,10 @@ use model_resource_schema::model::Row;
 use model_resource_schema::relation::{Related, RelatedRows, Relation};
 use model_resource_schema::value::Value;
 
+use super::executor::Executor;
 use super::fetch;
-use super::session::Executor;
 use super::statement::PostgresStatement;
-use super::texts::TableSql;
+use super::table_sql::TableSql;
 use crate::budget::{Budget, RelatedRecords};
 use crate::error::Result;
 use crate::sql::{SqlWriter, write_related};

@@ -3,15 +3,15 @@
 use std::sync::{Arc, OnceLock};
 
 use model_resource_schema::column::Table;
+use model_resource_schema::data_type::DataType;
 use model_resource_schema::json;
-use model_resource_schema::kind::DataType;
 use model_resource_schema::model::{Record, Row};
 use model_resource_schema::value::ValueRef;
 use tokio_postgres::Column;
 use tokio_postgres::types::Type;
 
-use super::cell;
-use crate::block::ByteSized;
+use super::codec;
+use crate::batch::ByteSized;
 use crate::error::{Error, Result};
 use crate::sink::MapRow;
 
@@ -101,7 +101,7 @@ impl ByteSized for PostgresRow {
 impl Row for PostgresRow {
     fn value(&self, column: usize) -> ValueRef<'_> {
         let ty = self.ty(column);
-        let read = |ty| cell::decode(self.kind(column), ty, self.row.try_get(column).ok()?);
+        let read = |ty| codec::decode(self.kind(column), ty, self.row.try_get(column).ok()?);
         ty.and_then(read).unwrap_or_else(|| {
             self.foreign
                 .get_or_init(|| (column, ty.map(|ty| ty.name().to_owned())));
@@ -112,7 +112,7 @@ impl Row for PostgresRow {
     fn write_value(&self, column: usize, out: &mut Vec<u8>) {
         let kind = self.table.columns[column].kind;
         let sent = self.ty(column).zip(self.row.try_get(column).ok());
-        if !sent.is_some_and(|(ty, sent)| cell::write_json(out, kind, ty, sent)) {
+        if !sent.is_some_and(|(ty, sent)| codec::write_json(out, kind, ty, sent)) {
             json::write_value(out, self.value(column));
         }
     }

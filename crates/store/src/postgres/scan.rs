@@ -5,19 +5,19 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use model_resource_schema::kind::DataType;
+use model_resource_schema::data_type::DataType;
 use model_resource_schema::model::Row;
 use model_resource_schema::relation::{Related, Relation};
 
+use super::executor::Executor;
 use super::related;
 use super::row::PostgresRow;
-use super::session::Executor;
 use super::statement::PostgresStatement;
-use super::texts::{FetchSize, TableSql};
-use crate::block::{MAX_BATCH_ROWS, RowBatch};
+use super::table_sql::{FetchSize, TableSql};
+use crate::batch::{MAX_BATCH_ROWS, RowBatch};
 use crate::error::{Error, Result};
-use crate::list::{KeysetPosition, ListQuery, Seek};
-use crate::segment::{KeyRange, RowComparison, key_ranges};
+use crate::keyset::{KeyRange, RowComparison, key_ranges};
+use crate::list_query::{KeysetPosition, ListQuery, Seek};
 use crate::sink::{RowSink, ScanResult};
 use crate::sql::write_list;
 

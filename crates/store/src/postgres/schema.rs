@@ -1,16 +1,16 @@
 //! Bringing the database's tables to what the models say, and finding out where they differ.
 
 use model_resource_schema::column::Table;
-use model_resource_schema::kind::DataType;
+use model_resource_schema::data_type::DataType;
 use model_resource_schema::value::ValueRef;
 use tokio_postgres::{Client, Row};
 
 use super::ddl;
-use super::fault::map_error;
-use super::session::Executor;
+use super::error::map_error;
+use super::executor::Executor;
 use super::statement::PostgresStatement;
+use crate::drift::{self, FoundColumn, SchemaDrift};
 use crate::error::{Error, Result};
-use crate::tables::{self, FoundColumn, SchemaDrift};
 
 /// Whoever changes tables holds this, so that several processes can start at once. It ends with the connection.
 const LOCK: &str = "SELECT pg_advisory_lock(7163271884905)";
@@ -50,7 +50,7 @@ impl PostgresType {
         let mut expected = String::new();
         ddl::push_type(&mut expected, kind);
         if !self.holds(kind) {
-            return Some(tables::of_another_type(&self.declared, &expected));
+            return Some(drift::of_another_type(&self.declared, &expected));
         }
         let (DataType::Enum(names), "enum") = (kind, self.name.as_str()) else {
             return None;
@@ -106,7 +106,7 @@ pub(super) async fn migrate(mut client: Client, runner: &refinery::Runner) -> Re
 
 /// Creates the tables that are missing, all of them or none.
 pub(super) async fn create(mut client: Client, tables: &[&'static Table]) -> Result<()> {
-    tables::check(tables)?;
+    drift::check(tables)?;
     client
         .batch_execute(LOCK)
         .await
@@ -132,7 +132,7 @@ async fn create_missing(client: &mut Client, tables: &[&'static Table]) -> Resul
 /// Fails with the tables and columns that are missing, of another type, never filled or not unique, and with those that make
 /// no sense.
 pub(super) async fn verify(session: &Executor, tables: &[&'static Table]) -> Result<()> {
-    tables::check(tables)?;
+    drift::check(tables)?;
     let mut differences = SchemaDrift::default();
     for table in tables {
         let statement = PostgresStatement::ready(COLUMNS).bind_one(ValueRef::Text(table.name));

@@ -4,16 +4,16 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use model_resource_schema::column::{Column, Table};
-use model_resource_schema::kind::DataType;
+use model_resource_schema::data_type::DataType;
 use model_resource_schema::query::{JsonKey, Pattern};
 use model_resource_schema::value::{Value, ValueRef};
 
-use super::cell::Parameter;
+use super::codec::Parameter;
+use crate::coerce::{coerce, coerce_for_search};
 use crate::error::Result;
-use crate::fit::{coerce, coerce_for_search};
-use crate::names::{push_identifier, push_identifiers};
+use crate::query::AnyQuery;
+use crate::quote::{push_identifier, push_identifiers};
 use crate::row_key::RowKey;
-use crate::select::AnyQuery;
 use crate::sql::{JsonType, SqlWriter, like, write_condition};
 
 /// A statement in the making. Names are quoted, values are bound: neither can become SQL.

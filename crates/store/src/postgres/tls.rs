@@ -10,7 +10,7 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::location::TlsVerify;
+use super::url::TlsVerify;
 use crate::error::{Error, Result};
 
 /// What makes connections secret that trust so far.

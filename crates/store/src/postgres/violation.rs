@@ -5,14 +5,14 @@ use model_resource_schema::errors::Errors;
 use model_resource_schema::value::{Value, ValueRef};
 use tokio_postgres::error::{DbError, SqlState};
 
-use super::fault::{breaks_foreign_key, map_error};
+use super::error::{breaks_foreign_key, map_error};
+use super::executor::Executor;
 use super::fetch;
-use super::session::Executor;
 use super::statement::PostgresStatement;
 use crate::error::{Error, Result};
-use crate::refusal;
+use crate::query::AnyQuery;
 use crate::row_key::RowKey;
-use crate::select::AnyQuery;
+use crate::violation_errors;
 
 /// The names of an index's columns, in their order.
 const INDEXED: &str = "SELECT a.attname::text FROM pg_index i \
@@ -55,8 +55,8 @@ pub(super) async fn of_values(
             .unwrap_or_else(|error| error),
         SqlState::NOT_NULL_VIOLATION => {
             let names = refused.column().filter(|_| refused.table() == Some(table.name));
-            match refusal::client_columns(table, names.into_iter())[..] {
-                [column] => refusal::required(table, column),
+            match violation_errors::client_columns(table, names.into_iter())[..] {
+                [column] => violation_errors::required(table, column),
                 _ => map_error(error),
             }
         }
@@ -68,7 +68,7 @@ pub(super) async fn of_values(
                 message = refused.message(),
                 "a rule refused a row"
             );
-            refusal::check_failed()
+            violation_errors::check_failed()
         }
         _ => map_error(error),
     }
@@ -95,11 +95,11 @@ pub(super) fn of_deletion(error: &tokio_postgres::Error) -> Error {
 /// PostgreSQL names one foreign key that leads nowhere, so each one that was written is looked up.
 async fn of_references(session: &Executor, table: &'static Table, written: WrittenValues<'_>) -> Error {
     let mut errors = Errors::new();
-    for (column, other, value) in refusal::references(table, written.values()) {
+    for (column, other, value) in violation_errors::references(table, written.values()) {
         let key = RowKey::Primary(value.clone());
         match fetch::exists(session, &AnyQuery::from(other), &key).await {
             Ok(true) => {}
-            Ok(false) => refusal::add_missing_reference(&mut errors, column),
+            Ok(false) => violation_errors::add_missing_reference(&mut errors, column),
             Err(error) => return error,
         }
     }
@@ -107,7 +107,7 @@ async fn of_references(session: &Executor, table: &'static Table, written: Writt
     match written {
         _ if !errors.is_empty() => Error::Invalid(errors),
         WrittenValues::Changes(changes) if has_key(changes) => Error::Referenced,
-        WrittenValues::Changes(_) | WrittenValues::New(_) => refusal::missing_reference(),
+        WrittenValues::Changes(_) | WrittenValues::New(_) => violation_errors::missing_reference(),
     }
 }
 
@@ -121,16 +121,16 @@ async fn of_uniques(
     let columns = indexed(session, table, refused).await?;
     if columns.len() == 1 {
         let mut errors = Errors::new();
-        for (column, value) in refusal::uniques(table, written.values()) {
+        for (column, value) in violation_errors::uniques(table, written.values()) {
             if fetch::exists_with(session, table, column, value).await? {
-                refusal::add_not_unique(&mut errors, table, column, value);
+                violation_errors::add_not_unique(&mut errors, table, column, value);
             }
         }
         if !errors.is_empty() {
             return Ok(Error::Invalid(errors));
         }
     }
-    Ok(refusal::not_unique(table, &columns))
+    Ok(violation_errors::not_unique(table, &columns))
 }
 
 /// The columns of the index that refused a row; none if it is another table's or made of expressions.
@@ -151,5 +151,8 @@ async fn indexed(
         .bind_one(ValueRef::Text(index));
     let rows = session.read(&statement).await?;
     let names: Vec<String> = rows.iter().filter_map(|row| row.try_get(0).ok()).collect();
-    Ok(refusal::client_columns(table, names.iter().map(String::as_str)))
+    Ok(violation_errors::client_columns(
+        table,
+        names.iter().map(String::as_str),
+    ))
 }

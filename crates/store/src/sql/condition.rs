@@ -1,12 +1,12 @@
 //! Conditions as SQL. Each is true or it is not: where SQL knows neither, it is not.
 
 use model_resource_schema::column::Table;
-use model_resource_schema::kind::DataType;
+use model_resource_schema::data_type::DataType;
 use model_resource_schema::query::{AnyWhere, Comparison, FieldPath, Predicate, RelationStep};
 use model_resource_schema::relation::Relation;
 use model_resource_schema::value::Value;
 
-use super::place::TableAlias;
+use super::alias::TableAlias;
 use super::writer::{JsonType, SqlWriter};
 use crate::error::Result;
 

@@ -3,7 +3,7 @@
 use super::order::{write_extra_columns, write_order, write_range};
 use super::writer::SqlWriter;
 use crate::error::Result;
-use crate::segment::{KeyRange, RangeRows};
+use crate::keyset::{KeyRange, RangeRows};
 
 /// Writes the statement that gives so many rows of a segment at the most: the columns of the table, and behind them the
 /// values of the keys that are none of them.

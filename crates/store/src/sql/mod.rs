@@ -1,10 +1,10 @@
 //! Conditions and lists as SQL, for every kind of database.
 
+mod alias;
 mod condition;
 mod like;
 mod list;
 mod order;
-mod place;
 mod writer;
 
 pub(crate) use condition::{write_condition, write_related};

@@ -1,15 +1,15 @@
 //! Orders as SQL, and places in an order.
 
 use model_resource_schema::column::Table;
-use model_resource_schema::kind::DataType;
+use model_resource_schema::data_type::DataType;
 use model_resource_schema::query::{FieldPath, Nulls, RelationStep, SortKey};
 use model_resource_schema::value::Value;
 
+use super::alias::TableAlias;
 use super::condition::write_visible;
-use super::place::TableAlias;
 use super::writer::SqlWriter;
 use crate::error::{Error, Result};
-use crate::segment::{Bound, RangeBounds};
+use crate::keyset::{Bound, RangeBounds};
 
 /// Writes the values of the keys that are no columns of the table itself, each after a comma.
 pub(super) fn write_extra_columns<'v, W: SqlWriter<'v>>(

@@ -5,7 +5,7 @@ use model_resource_schema::query::{JsonKey, Pattern};
 use model_resource_schema::value::Value;
 
 use crate::error::Result;
-use crate::select::AnyQuery;
+use crate::query::AnyQuery;
 
 /// A statement in the making. Names are quoted, values are bound: neither can become SQL.
 pub(crate) trait SqlWriter<'v>: Sized {

@@ -6,15 +6,15 @@ use model_resource_schema::model::Record;
 use model_resource_schema::value::Value;
 use rusqlite::Connection;
 
-use super::fault::map_error;
+use super::error::map_error;
 use super::fetch;
 use super::row::SqliteRow;
 use super::statement::SqliteStatement;
-use super::texts::{self, SqliteTableSql};
+use super::table_sql::{self, SqliteTableSql};
 use super::violation;
 use crate::error::{Error, Result};
+use crate::query::AnyQuery;
 use crate::row_key::RowKey;
-use crate::select::AnyQuery;
 use crate::sink::{MapRow, copy_record};
 use crate::update::Updated;
 
@@ -31,7 +31,7 @@ pub(super) fn insert<T>(
         &texts.insert_all
     } else {
         let written: Vec<usize> = row.iter().map(|(column, _)| *column).collect();
-        built = texts::insert(table, &written, &texts.columns);
+        built = table_sql::insert(table, &written, &texts.columns);
         &built
     };
     let mut statement = SqliteStatement::ready(sql);

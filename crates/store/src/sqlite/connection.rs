@@ -6,9 +6,9 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
-use super::fault::map_error;
+use super::error::map_error;
 use super::interrupt;
-use super::location::SqliteUrl;
+use super::url::SqliteUrl;
 use crate::error::{Error, Result};
 
 /// How long another process may keep the database locked.

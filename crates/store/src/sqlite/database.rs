@@ -10,20 +10,20 @@ use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
 use rusqlite::Connection;
 
-use super::bounds::snapshot;
-use super::fault::map_error;
-use super::identity::FileIdentity;
+use super::begin_commit::snapshot;
+use super::error::map_error;
+use super::file_identity::FileIdentity;
 use super::interrupt::{self, Liveness};
-use super::location::SqliteUrl;
 use super::queue::Queue;
 use super::statement::prepared;
 use super::task::Task;
+use super::url::SqliteUrl;
 use super::{change, explain, fetch, reader, related, scan, schema, writer};
 use crate::error::Result;
 use crate::explain::QueryPlan;
-use crate::list::ListQuery;
+use crate::list_query::ListQuery;
+use crate::query::AnyQuery;
 use crate::row_key::RowKey;
-use crate::select::AnyQuery;
 use crate::sink::{MapRow, RowSink, ScanResult};
 use crate::update::Updated;
 

@@ -1,15 +1,15 @@
 //! The tables of models, as SQL.
 
 use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, OnDelete, Table};
-use model_resource_schema::kind::DataType;
+use model_resource_schema::data_type::DataType;
 
-use crate::names::push_identifier;
+use crate::quote::push_identifier;
 
 /// The SQL that creates a model's table and the indexes of its foreign keys, for a migration or for a look at it.
 ///
 /// ```
 /// use model_resource_schema::column::{Assigned, Column, Role, Table};
-/// use model_resource_schema::kind::DataType;
+/// use model_resource_schema::data_type::DataType;
 /// use model_resource_store::create_table_sql;
 ///
 /// static TAGS: Table = Table::new(

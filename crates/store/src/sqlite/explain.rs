@@ -3,14 +3,14 @@
 use model_resource_schema::column::Table;
 use rusqlite::Connection;
 
-use super::fault::map_error;
+use super::error::map_error;
 use super::scan::REACH;
 use super::statement::SqliteStatement;
-use super::texts::SqliteTableSql;
+use super::table_sql::SqliteTableSql;
 use crate::error::Result;
 use crate::explain::{QueryPlan, unindexed};
-use crate::list::ListQuery;
-use crate::segment::key_ranges;
+use crate::keyset::key_ranges;
+use crate::list_query::ListQuery;
 use crate::sql::write_list;
 
 pub(super) fn explain(connection: &Connection, list: &ListQuery) -> Result<QueryPlan> {

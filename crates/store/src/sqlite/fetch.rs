@@ -5,13 +5,13 @@ use model_resource_schema::model::Record;
 use model_resource_schema::value::Value;
 use rusqlite::Connection;
 
-use super::fault::map_error;
+use super::error::map_error;
 use super::row::SqliteRow;
 use super::statement::SqliteStatement;
-use super::texts::SqliteTableSql;
+use super::table_sql::SqliteTableSql;
 use crate::error::Result;
+use crate::query::AnyQuery;
 use crate::row_key::RowKey;
-use crate::select::AnyQuery;
 use crate::sink::MapRow;
 
 /// Applies `keep` to the row with this key, if the select includes it.

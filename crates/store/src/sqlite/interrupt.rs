@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 
 use rusqlite::Connection;
 
-use super::fault::map_error;
+use super::error::map_error;
 use crate::error::Result;
 
 /// So many steps of SQLite's own machine lie between two looks at the caller: finding a row by its key takes fewer.

@@ -1,19 +1,17 @@
 //! SQLite: one thread that writes, a few that read, and the SQL they run.
 
-mod alone;
-mod bounds;
-mod cell;
+mod begin_commit;
 mod change;
+mod codec;
 mod connection;
 pub(crate) mod database;
 pub(crate) mod ddl;
+mod error;
 mod explain;
-mod fault;
 mod fetch;
-mod group;
-mod identity;
+mod file_identity;
+mod group_commit;
 mod interrupt;
-mod location;
 mod pattern;
 mod queue;
 mod reader;
@@ -22,7 +20,9 @@ mod row;
 mod scan;
 mod schema;
 mod statement;
+mod table_sql;
 mod task;
-mod texts;
+mod transaction;
+mod url;
 mod violation;
 mod writer;

@@ -3,11 +3,11 @@
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-use super::bounds::{begin_reading, undo};
+use super::begin_commit::{begin_reading, undo};
 use super::connection;
-use super::location::SqliteUrl;
 use super::queue::{Queue, TaskReceiver};
 use super::task::Task;
+use super::url::SqliteUrl;
 use crate::error::{Error, Result};
 
 /// So many reads at most share a transaction.

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 
 use super::fetch;
 use super::statement::SqliteStatement;
-use super::texts::SqliteTableSql;
+use super::table_sql::SqliteTableSql;
 use crate::budget::{Budget, RelatedRecords};
 use crate::error::Result;
 use crate::sql::{SqlWriter, write_related};

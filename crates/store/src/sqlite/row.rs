@@ -3,13 +3,13 @@
 use std::cell::OnceCell;
 
 use model_resource_schema::column::Table;
+use model_resource_schema::data_type::DataType;
 use model_resource_schema::json;
-use model_resource_schema::kind::DataType;
 use model_resource_schema::model::{Record, Row};
 use model_resource_schema::value::ValueRef;
 use rusqlite::types::Type;
 
-use super::cell;
+use super::codec;
 use crate::error::{Error, Result};
 use crate::sink::MapRow;
 
@@ -86,7 +86,7 @@ impl<'r, 's> SqliteRow<'r, 's> {
 impl Row for SqliteRow<'_, '_> {
     fn value(&self, column: usize) -> ValueRef<'_> {
         let stored = self.row.get_ref(column).ok();
-        let value = stored.and_then(|stored| cell::decode(self.kind(column), stored));
+        let value = stored.and_then(|stored| codec::decode(self.kind(column), stored));
         value.unwrap_or_else(|| {
             self.foreign
                 .get_or_init(|| (column, stored.map(|stored| stored.data_type())));
@@ -99,7 +99,7 @@ impl Row for SqliteRow<'_, '_> {
         let is_written = self
             .row
             .get_ref(column)
-            .is_ok_and(|stored| cell::write_json(out, kind, stored));
+            .is_ok_and(|stored| codec::write_json(out, kind, stored));
         if !is_written {
             json::write_value(out, self.value(column));
         }

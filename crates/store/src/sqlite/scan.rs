@@ -5,16 +5,16 @@ use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
 use rusqlite::Connection;
 
-use super::bounds::snapshot;
-use super::fault::map_error;
+use super::begin_commit::snapshot;
+use super::error::map_error;
 use super::related;
 use super::row::SqliteRow;
 use super::statement::SqliteStatement;
-use super::texts::SqliteTableSql;
-use crate::block::{MAX_BATCH_ROWS, RowBatch};
+use super::table_sql::SqliteTableSql;
+use crate::batch::{MAX_BATCH_ROWS, RowBatch};
 use crate::error::Result;
-use crate::list::{KeysetPosition, ListQuery, Seek};
-use crate::segment::{KeyRange, RowComparison, key_ranges};
+use crate::keyset::{KeyRange, RowComparison, key_ranges};
+use crate::list_query::{KeysetPosition, ListQuery, Seek};
 use crate::sink::{RowSink, ScanResult};
 use crate::sql::write_list;
 

@@ -4,9 +4,9 @@ use model_resource_schema::column::Table;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::ddl;
-use super::fault::map_error;
+use super::error::map_error;
+use crate::drift::{self, FoundColumn, SchemaDrift};
 use crate::error::{Error, Result};
-use crate::tables::{self, FoundColumn, SchemaDrift};
 
 /// Applies the migrations that are missing.
 ///
@@ -63,7 +63,7 @@ fn check_references(connection: &Connection) -> Result<()> {
 
 /// Creates the tables that are missing, all of them or none.
 pub(super) fn create(connection: &mut Connection, tables: &[&'static Table]) -> Result<()> {
-    tables::check(tables)?;
+    drift::check(tables)?;
     let transaction = Transaction::new(connection, TransactionBehavior::Immediate).map_err(map_error)?;
     for table in tables {
         transaction
@@ -76,13 +76,13 @@ pub(super) fn create(connection: &mut Connection, tables: &[&'static Table]) -> 
 /// Fails with the tables and columns that are missing, of another type, never filled or not unique, and with those that make
 /// no sense.
 pub(super) fn verify(connection: &Connection, tables: &[&'static Table]) -> Result<()> {
-    tables::check(tables)?;
+    drift::check(tables)?;
     let mut differences = SchemaDrift::default();
     for table in tables {
         let present = columns(connection, table)?;
         differences.compare(table, &present, |column, found| {
             let expected = ddl::storage_class(column.kind);
-            (!found.keeps(expected)).then(|| tables::of_another_type(&found.declared, expected))
+            (!found.keeps(expected)).then(|| drift::of_another_type(&found.declared, expected))
         });
         differences.require_filled(table, tables, &present);
         differences.require_unique(table, &present);

@@ -9,14 +9,14 @@ use model_resource_schema::value::Value;
 use rusqlite::types::ToSqlOutput;
 use rusqlite::{CachedStatement, Connection, ParamsFromIter};
 
-use super::cell;
-use super::fault::map_error;
+use super::codec;
+use super::error::map_error;
 use super::pattern::{Anchor, ambiguous_literal, glob};
+use crate::coerce::{coerce, coerce_for_search};
 use crate::error::Result;
-use crate::fit::{coerce, coerce_for_search};
-use crate::names::{push_identifier, push_identifiers};
+use crate::query::AnyQuery;
+use crate::quote::{push_identifier, push_identifiers};
 use crate::row_key::RowKey;
-use crate::select::AnyQuery;
 use crate::sql::{JsonType, SqlWriter, like, write_condition};
 
 thread_local! {
@@ -95,7 +95,7 @@ impl<'v> SqliteStatement<'v> {
 
     /// The same where the text has its place already.
     pub(super) fn bind(mut self, column: &Column, value: &'v Value) -> Result<Self> {
-        self.parameters.push(cell::encode(coerce(column, value)?));
+        self.parameters.push(codec::encode(coerce(column, value)?));
         Ok(self)
     }
 
@@ -107,7 +107,7 @@ impl<'v> SqliteStatement<'v> {
     /// The same where the text has its place already.
     pub(super) fn bind_sought(mut self, column: &Column, value: &'v Value) -> Result<Self> {
         self.parameters
-            .push(cell::encode(coerce_for_search(column, value)?));
+            .push(codec::encode(coerce_for_search(column, value)?));
         Ok(self)
     }
 

@@ -5,12 +5,12 @@ use model_resource_schema::errors::Errors;
 use model_resource_schema::value::Value;
 use rusqlite::{Connection, ffi};
 
-use super::fault::{breaks_foreign_key, map_error};
+use super::error::{breaks_foreign_key, map_error};
 use super::fetch;
 use crate::error::Error;
-use crate::refusal;
+use crate::query::AnyQuery;
 use crate::row_key::RowKey;
-use crate::select::AnyQuery;
+use crate::violation_errors;
 
 /// What is wrong with the values that were to be written.
 pub(super) fn of_values(
@@ -29,17 +29,17 @@ pub(super) fn of_values(
         ffi::SQLITE_CONSTRAINT_UNIQUE | ffi::SQLITE_CONSTRAINT_PRIMARYKEY | ffi::SQLITE_CONSTRAINT_ROWID => {
             match named(table, message)[..] {
                 [_] => of_uniques(connection, table, written)
-                    .unwrap_or_else(|| refusal::not_unique(table, &named(table, message))),
-                ref columns => refusal::not_unique(table, columns),
+                    .unwrap_or_else(|| violation_errors::not_unique(table, &named(table, message))),
+                ref columns => violation_errors::not_unique(table, columns),
             }
         }
         ffi::SQLITE_CONSTRAINT_NOTNULL => match named(table, message)[..] {
-            [column] => refusal::required(table, column),
+            [column] => violation_errors::required(table, column),
             _ => map_error(error),
         },
         ffi::SQLITE_CONSTRAINT_CHECK => {
             tracing::debug!(table = table.name, %message, "a check refused a row");
-            refusal::check_failed()
+            violation_errors::check_failed()
         }
         // The author of the trigger wrote the message for whoever breaks the rule.
         ffi::SQLITE_CONSTRAINT_TRIGGER => Error::invalid_whole(message.as_str()),
@@ -63,27 +63,27 @@ pub(super) fn of_deletion(error: rusqlite::Error) -> Error {
 /// SQLite does not say which foreign key leads nowhere, so each one that was written is looked up.
 fn of_references(connection: &Connection, table: &'static Table, written: &[(usize, Value)]) -> Error {
     let mut errors = Errors::new();
-    for (column, other, value) in refusal::references(table, written) {
+    for (column, other, value) in violation_errors::references(table, written) {
         let key = RowKey::Primary(value.clone());
         match fetch::exists(connection, &AnyQuery::from(other), &key) {
             Ok(true) => {}
-            Ok(false) => refusal::add_missing_reference(&mut errors, column),
+            Ok(false) => violation_errors::add_missing_reference(&mut errors, column),
             Err(error) => return error,
         }
     }
     match errors.is_empty() {
         false => Error::Invalid(errors),
         true if written.iter().any(|(position, _)| *position == table.primary_key) => Error::Referenced,
-        true => refusal::missing_reference(),
+        true => violation_errors::missing_reference(),
     }
 }
 
 /// SQLite names the first value that is taken, so each one that was written is looked up.
 fn of_uniques(connection: &Connection, table: &'static Table, written: &[(usize, Value)]) -> Option<Error> {
     let mut errors = Errors::new();
-    for (column, value) in refusal::uniques(table, written) {
+    for (column, value) in violation_errors::uniques(table, written) {
         if fetch::exists_with(connection, table, column, value).ok()? {
-            refusal::add_not_unique(&mut errors, table, column, value);
+            violation_errors::add_not_unique(&mut errors, table, column, value);
         }
     }
     (!errors.is_empty()).then_some(Error::Invalid(errors))
@@ -95,5 +95,5 @@ fn named(table: &Table, message: &str) -> Vec<&'static Column> {
     let own = names
         .split(", ")
         .filter_map(|name| name.strip_prefix(table.name)?.strip_prefix('.'));
-    refusal::client_columns(table, own)
+    violation_errors::client_columns(table, own)
 }

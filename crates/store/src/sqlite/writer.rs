@@ -3,11 +3,11 @@
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-use super::identity::FileIdentity;
-use super::location::SqliteUrl;
+use super::file_identity::FileIdentity;
 use super::queue::{Queue, TaskReceiver};
 use super::task::Task;
-use super::{alone, connection, group};
+use super::url::SqliteUrl;
+use super::{connection, group_commit, transaction};
 use crate::error::{Error, Result};
 
 /// Starts the thread, which opens the database and ends when the queue is dropped and nothing waits in it.
@@ -41,21 +41,21 @@ fn run(mut connection: Connection, waiting: &TaskReceiver<Task>, identity: Optio
             Task::Read(work) => work(&connection),
             Task::Write(write) => {
                 next = match check() {
-                    Ok(()) => group::commit(&connection, write, waiting),
-                    Err(gone) => group::fail(write, &gone, waiting),
+                    Ok(()) => group_commit::commit(&connection, write, waiting),
+                    Err(gone) => group_commit::fail(write, &gone, waiting),
                 }
             }
             Task::Exclusive(work) => work(Ok(&mut connection)),
             Task::Begin(reply) => match check() {
-                Ok(()) => alone::serve(&mut connection, reply),
+                Ok(()) => transaction::serve(&mut connection, reply),
                 Err(gone) => {
                     reply.send(Err(gone)).ok();
                 }
             },
-            Task::Commit(reply) => alone::refuse(reply, "no transaction is open"),
+            Task::Commit(reply) => transaction::refuse(reply, "no transaction is open"),
             Task::Rollback(reply) => reply
                 .into_iter()
-                .for_each(|reply| alone::refuse(reply, "no transaction is open")),
+                .for_each(|reply| transaction::refuse(reply, "no transaction is open")),
         }
     }
 }

@@ -1,6 +1,6 @@
 use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, OnDelete, Table};
+use model_resource_schema::data_type::DataType;
 use model_resource_schema::draft::{AnyDraft, Draft};
-use model_resource_schema::kind::DataType;
 use model_resource_schema::model::Model;
 use model_resource_schema::value::Value;
 use model_resource_store::{AnyQuery, Error, Precondition, Query, SqlDialect, Store};

@@ -1,7 +1,7 @@
 //! Enum types of PostgreSQL below the columns of models.
 
 use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
-use model_resource_schema::kind::DataType;
+use model_resource_schema::data_type::DataType;
 use model_resource_store::Store;
 use refinery::{Migration, Runner};
 

@@ -1,8 +1,8 @@
 use std::ops::ControlFlow;
 
+use model_resource_schema::data_type::DataType;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::json::write_value;
-use model_resource_schema::kind::DataType;
 use model_resource_schema::model::{Record, Row};
 use model_resource_schema::relation::Related;
 use model_resource_schema::value::Value;

@@ -2,8 +2,8 @@
 
 use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, OnDelete, Table};
 use model_resource_schema::column_type::{ColumnType, TypeMismatch};
+use model_resource_schema::data_type::DataType;
 use model_resource_schema::draft::{AnyDraft, Draft};
-use model_resource_schema::kind::DataType;
 use model_resource_schema::model::{Field, Model, Row};
 use model_resource_schema::value::{Value, ValueRef};
 

@@ -1,7 +1,7 @@
 //! Columns that identify rows by the model and not by the database.
 
 use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
-use model_resource_schema::kind::DataType;
+use model_resource_schema::data_type::DataType;
 use model_resource_store::{SqlDialect, Store};
 use refinery::{Migration, Runner};
 

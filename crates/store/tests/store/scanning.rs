@@ -2,8 +2,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
+use model_resource_schema::data_type::DataType;
 use model_resource_schema::draft::AnyDraft;
-use model_resource_schema::kind::DataType;
 use model_resource_schema::model::{Model, Row};
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::{Value, ValueRef};

@@ -1,5 +1,5 @@
 use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
-use model_resource_schema::kind::DataType;
+use model_resource_schema::data_type::DataType;
 use model_resource_schema::model::Model;
 use model_resource_schema::value::Value;
 use model_resource_store::{AnyQuery, Query, SqlDialect, Store, create_table_sql};

@@ -1,8 +1,8 @@
 //! Changes of rows that were not read before.
 
 use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
+use model_resource_schema::data_type::DataType;
 use model_resource_schema::draft::AnyDraft;
-use model_resource_schema::kind::DataType;
 use model_resource_schema::model::Record;
 use model_resource_schema::value::Value;
 use model_resource_store::{AnyQuery, Precondition, Result, Store, Updated};

@@ -1,0 +1,166 @@
+//! The call of an operation or a view: each argument is taken out of the context by its type.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote, quote_spanned};
+use syn::visit_mut::{self, VisitMut};
+use syn::{FnArg, GenericArgument, Ident, PathArguments, ReturnType, Signature, Type};
+
+use crate::diagnostics::Diagnostics;
+use crate::span;
+
+/// A function that the framework calls, and the types of its arguments.
+pub(crate) struct HandlerCall<'a> {
+    signature: &'a Signature,
+    arguments: Vec<Argument>,
+}
+
+enum Argument {
+    Context,
+    /// Any other type, with `Self` spelt out, as items inside functions do not know it.
+    Taken(Box<Type>),
+}
+
+/// Adds what is wrong with the signature of `what` the function is.
+pub(crate) fn check(what: &str, signature: &Signature, complaints: &mut Diagnostics) {
+    let name = &signature.ident;
+    if signature.asyncness.is_none() {
+        complaints.add(
+            signature.fn_token,
+            format!("{what} `{name}` is asynchronous: write `async fn {name}`"),
+        );
+    }
+    if !signature.generics.params.is_empty() {
+        let remedy = format!("{what} `{name}` has no type parameters: name the types it takes");
+        complaints.add(&signature.generics, remedy);
+    }
+    let mut contexts = 0;
+    for input in &signature.inputs {
+        match input {
+            FnArg::Receiver(receiver) => {
+                let remedy =
+                    format!("{what} `{name}` takes no `self`: take `cx: Context` and what else it needs");
+                complaints.add(receiver, remedy);
+            }
+            FnArg::Typed(input) => {
+                contexts += usize::from(is_context(&input.ty));
+                if contexts > 1 && is_context(&input.ty) {
+                    complaints.add(&input.ty, "there is one Context: take it once");
+                }
+            }
+        }
+    }
+}
+
+impl<'a> HandlerCall<'a> {
+    /// Reads a checked signature; `this` is the type that `Self` stands for.
+    pub(crate) fn of(signature: &'a Signature, this: &Ident) -> Self {
+        let argument = |input: &FnArg| match input {
+            FnArg::Typed(input) if !is_context(&input.ty) => {
+                let mut ty = input.ty.clone();
+                SelfAs(this).visit_type_mut(&mut ty);
+                Argument::Taken(ty)
+            }
+            FnArg::Typed(_) | FnArg::Receiver(_) => Argument::Context,
+        };
+        Self {
+            signature,
+            arguments: signature.inputs.iter().map(argument).collect(),
+        }
+    }
+
+    /// The types that are taken out of the context.
+    pub(crate) fn taken(&self) -> impl Iterator<Item = &Type> {
+        self.arguments.iter().filter_map(|argument| match argument {
+            Argument::Taken(ty) => Some(&**ty),
+            Argument::Context => None,
+        })
+    }
+
+    /// The types `T` of the arguments `State<T>`.
+    pub(crate) fn states(&self) -> impl Iterator<Item = Type> {
+        self.taken().filter_map(state_type)
+    }
+
+    /// How the context has to be bound for [`Call::body`].
+    pub(crate) fn binding(&self) -> TokenStream {
+        match (self.taken().next(), self.arguments.first()) {
+            (Some(_), _) => quote!(mut cx),
+            (None, Some(_)) => quote!(cx),
+            (None, None) => quote!(_),
+        }
+    }
+
+    /// Takes the arguments in their order, ends the request if errors are left that `function` does not take, else
+    /// calls it, and makes a reply of what it returns.
+    pub(crate) fn body(&self, function: &TokenStream, this: &Ident, operation: &Ident) -> TokenStream {
+        let (mut lets, mut names) = (Vec::new(), Vec::new());
+        for (position, argument) in self.arguments.iter().enumerate() {
+            match argument {
+                Argument::Context => names.push(quote!(cx)),
+                Argument::Taken(ty) => {
+                    let name = format_ident!("argument_{}", position + 1);
+                    let value = item_of(ty, this, operation, quote!(from_context(&mut cx).await?));
+                    lets.push(quote!(let #name = #value;));
+                    names.push(quote!(#name));
+                }
+            }
+        }
+        let (start, end) = match &self.signature.output {
+            ReturnType::Type(_, ty) => span::ends(ty),
+            ReturnType::Default => span::ends(&self.signature.ident),
+        };
+        let call = span::placed(quote!(#function(#(#names),*)), start);
+        let returned = quote_spanned! {end=> #call.await };
+        // A type that cannot be sent is reported where it stands, from its start to its end.
+        let value = quote_spanned!(start=> returned);
+        let value = quote_spanned!(end=> #value.0);
+        let decided =
+            (!lets.is_empty()).then(|| quote!(::model_resource::expand::check_untaken_errors(&cx)?;));
+        quote! {
+            #(#lets)*
+            #decided
+            use ::model_resource::expand::returned::*;
+            let returned = #returned;
+            let returned = (Returned::of(&returned).outcome().value(returned)?,);
+            Returned::of(&returned.0).kind().reply(#value)
+        }
+    }
+}
+
+/// `<T as Argument<..>>::item`. It starts and ends where the type does, so that rustc complains there, and once.
+pub(crate) fn item_of(ty: &Type, this: &Ident, operation: &Ident, item: TokenStream) -> TokenStream {
+    let (start, end) = span::ends(ty);
+    let item = span::placed(item, end);
+    let argument = quote_spanned! {start=>
+        <#ty as ::model_resource::expand::Argument<#this, ::model_resource::expand::op::#operation, _>>
+    };
+    quote_spanned!(end=> #argument::#item)
+}
+
+/// The `T` of `State<T>`.
+fn state_type(ty: &Type) -> Option<Type> {
+    let Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last().filter(|last| last.ident == "State")?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    match arguments.args.first()? {
+        GenericArgument::Type(state) => Some(state.clone()),
+        _ => None,
+    }
+}
+
+fn is_context(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|name| name.ident == "Context"))
+}
+
+struct SelfAs<'a>(&'a Ident);
+
+impl VisitMut for SelfAs<'_> {
+    fn visit_ident_mut(&mut self, ident: &mut Ident) {
+        if ident == "Self" {
+            *ident = Ident::new(&self.0.to_string(), ident.span());
+        }
+        visit_mut::visit_ident_mut(self, ident);
+    }
+}

@@ -1,0 +1,139 @@
+//! The block `impl ModelResource for ..`: which items it may have, and where each goes.
+
+use syn::{Attribute, Ident, ImplItem, ImplItemFn, ItemImpl, Path, Type};
+
+use super::operation::{self, OPERATIONS};
+use crate::diagnostics::Diagnostics;
+use crate::handler_call;
+use crate::suggest;
+
+const CONSTS: &[&str] = &[
+    "BULK_METHODS",
+    "EXCLUDE_DECORATORS",
+    "EXCLUDE_METHODS",
+    "INCLUDE_DECORATORS",
+    "INCLUDE_METHODS",
+    "MAX_BULK",
+    "MAX_ROWS",
+    "PAGE_SIZE",
+    "PUBLIC",
+    "QUERY_PARAMETERS",
+    "SEARCH",
+];
+const FUNCTIONS: &[&str] = &["method_decorators", "representations"];
+
+/// A checked block.
+pub(super) struct ImplBlock {
+    pub(super) attributes: Vec<Attribute>,
+    /// The trait as the user wrote it.
+    pub(super) trait_: Path,
+    pub(super) ident: Ident,
+    /// What the trait has: consts, `method_decorators`, `representations`.
+    pub(super) trait_items: Vec<ImplItem>,
+    pub(super) operations: Vec<ImplItemFn>,
+    /// The helpers, and what is there by mistake, so that rustc can go on.
+    pub(super) others: Vec<ImplItem>,
+}
+
+impl ImplBlock {
+    /// Sorts the block's items, and adds a complaint for each that does not belong there.
+    pub(super) fn check(block: ItemImpl, complaints: &mut Diagnostics) -> syn::Result<Self> {
+        let trait_ = trait_of(&block)?;
+        let ident = name_of(&block.self_ty)?;
+        let mut this = Self {
+            attributes: block.attrs,
+            trait_,
+            ident,
+            trait_items: Vec::new(),
+            operations: Vec::new(),
+            others: Vec::new(),
+        };
+        for item in block.items {
+            this.add(item, complaints);
+        }
+        Ok(this)
+    }
+
+    fn add(&mut self, item: ImplItem, complaints: &mut Diagnostics) {
+        match item {
+            ImplItem::Const(ref constant) => {
+                let name = constant.ident.to_string();
+                if CONSTS.contains(&name.as_str()) {
+                    self.trait_items.push(item);
+                } else {
+                    complaints.add(&constant.ident, suggest::unknown("attribute", &name, CONSTS));
+                    self.others.push(item);
+                }
+            }
+            ImplItem::Fn(function) => self.add_function(function, complaints),
+            ImplItem::Type(item) => {
+                let remedy = match item.ident == "Model" {
+                    true => {
+                        "the model stands in the attribute: #[model_resource(User, \"/users\")]; take this off"
+                    }
+                    false => "a resource has no types of its own: put this outside the block",
+                };
+                complaints.add(&item.ident, remedy);
+            }
+            other => complaints.add(
+                other,
+                "only attributes, operations and #[helper] functions stand here",
+            ),
+        }
+    }
+
+    fn add_function(&mut self, mut function: ImplItemFn, complaints: &mut Diagnostics) {
+        let attributes = function.attrs.len();
+        function
+            .attrs
+            .retain(|attribute| !attribute.path().is_ident("helper"));
+        let name = function.sig.ident.to_string();
+        if function.attrs.len() < attributes {
+            self.others.push(ImplItem::Fn(function));
+        } else if FUNCTIONS.contains(&name.as_str()) {
+            self.trait_items.push(ImplItem::Fn(function));
+        } else if OPERATIONS.contains(&name.as_str()) {
+            let mut mistakes = Diagnostics::default();
+            handler_call::check("the operation", &function.sig, &mut mistakes);
+            match mistakes.into_result() {
+                Ok(()) => self.operations.push(function),
+                Err(error) => {
+                    complaints.add_error(error);
+                    self.others.push(ImplItem::Fn(function));
+                }
+            }
+        } else {
+            complaints.add(&function.sig.ident, operation::unknown(&name, FUNCTIONS));
+            self.others.push(ImplItem::Fn(function));
+        }
+    }
+}
+
+fn trait_of(block: &ItemImpl) -> syn::Result<Path> {
+    const PLACE: &str = "#[model_resource] goes on `impl ModelResource for ..`";
+    match &block.trait_ {
+        Some((None, path, _))
+            if path
+                .segments
+                .last()
+                .is_some_and(|name| name.ident == "ModelResource") =>
+        {
+            Ok(path.clone())
+        }
+        Some((_, path, _)) => Err(syn::Error::new_spanned(path, PLACE)),
+        None => Err(syn::Error::new_spanned(&block.self_ty, PLACE)),
+    }
+}
+
+fn name_of(ty: &Type) -> syn::Result<Ident> {
+    let name = match ty {
+        Type::Path(path) => path.path.get_ident().cloned(),
+        _ => None,
+    };
+    name.ok_or_else(|| {
+        syn::Error::new_spanned(
+            ty,
+            "name a struct of this module: `impl ModelResource for UserResource`",
+        )
+    })
+}

@@ -1,0 +1,137 @@
+//! What all requests of an api share: the records, the serializers, the limits.
+
+use std::any::{Any, TypeId};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use foldhash::HashMap;
+use model_resource_schema::column::Table;
+use model_resource_schema::serializer::{CompiledSerializer, RegisteredSerializer};
+use model_resource_store::Store;
+
+use crate::client_address::TrustedProxies;
+use crate::error::{Error, Result};
+use crate::policy::Policies;
+use crate::query::{CursorKey, QuerySyntax};
+use crate::url::{ItemColumns, Urls};
+
+/// What every request of an api shares.
+pub(crate) struct ApiState {
+    pub(crate) store: Option<Store>,
+    pub(crate) serializers: Serializers,
+    pub(crate) states: States,
+    pub(crate) urls: Urls,
+    pub(crate) item_columns: ItemColumns,
+    pub(crate) body_limit: usize,
+    pub(crate) cursor_key: CursorKey,
+    pub(crate) dialect: QuerySyntax,
+    pub(crate) policies: Arc<Policies>,
+    pub(crate) proxies: TrustedProxies,
+    /// The prefix that a proxy strips; empty if none does.
+    pub(crate) mount: String,
+    /// What tells who asks, for handlers that use it besides.
+    pub(crate) security: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+/// The states of an application, one of each type.
+pub(crate) struct States(Vec<Box<dyn Any + Send + Sync>>);
+
+impl Default for States {
+    /// Nothing but `()`, which extractors without a state are given.
+    fn default() -> Self {
+        Self(vec![Box::new(())])
+    }
+}
+
+impl States {
+    /// Adds a state; gives false if there is one of its type.
+    pub(crate) fn insert<S: Send + Sync + 'static>(&mut self, state: S) -> bool {
+        let is_new = self.get::<S>().is_none();
+        if is_new {
+            self.0.push(Box::new(state));
+        }
+        is_new
+    }
+
+    pub(crate) fn get<S: 'static>(&self) -> Option<&S> {
+        self.0.iter().find_map(|state| state.downcast_ref())
+    }
+
+    /// Whether there is a state of this type.
+    pub(crate) fn has(&self, id: TypeId) -> bool {
+        self.0.iter().any(|state| (**state).type_id() == id)
+    }
+}
+
+/// The serializers of an api.
+#[derive(Default)]
+pub(crate) struct Serializers {
+    /// The registered ones, by their model's table.
+    by_table: HashMap<usize, ModelSerializers>,
+    /// The registered ones, and those that handlers have named, by their type.
+    by_type: RwLock<HashMap<TypeId, Arc<CompiledSerializer>>>,
+}
+
+/// The serializers of one model.
+#[derive(Default, Clone)]
+pub(crate) struct ModelSerializers {
+    pub(crate) single: Option<Arc<CompiledSerializer>>,
+    pub(crate) many: Option<Arc<CompiledSerializer>>,
+    pub(crate) create: Option<Arc<CompiledSerializer>>,
+}
+
+impl Serializers {
+    pub(crate) fn of(&self, table: &'static Table) -> Option<&ModelSerializers> {
+        self.by_table.get(&std::ptr::from_ref(table).addr())
+    }
+
+    pub(crate) fn entry(&mut self, table: &'static Table) -> &mut ModelSerializers {
+        self.by_table.entry(std::ptr::from_ref(table).addr()).or_default()
+    }
+
+    /// The registered serializers, in no order.
+    pub(crate) fn registered(&self) -> impl Iterator<Item = &Arc<CompiledSerializer>> {
+        let sets = self.by_table.values();
+        sets.flat_map(|set| [&set.single, &set.many, &set.create].into_iter().flatten())
+    }
+
+    /// The serializer for single instances of a model.
+    pub(crate) fn single(&self, table: &'static Table) -> Result<&Arc<CompiledSerializer>> {
+        let plan = self.of(table).and_then(|set| set.single.as_ref());
+        plan.ok_or_else(|| {
+            Error::internal(format!(
+                "no serializer is registered for {}: add `.serializer::<..>()` to the api",
+                table.model
+            ))
+        })
+    }
+
+    /// The serializer for lists of a model.
+    pub(crate) fn many(&self, table: &'static Table) -> Result<&Arc<CompiledSerializer>> {
+        let many = self.of(table).and_then(|set| set.many.as_ref());
+        many.map_or_else(|| self.single(table), Ok)
+    }
+
+    /// The serializer for creating instances of a model.
+    pub(crate) fn create(&self, table: &'static Table) -> Result<&Arc<CompiledSerializer>> {
+        let create = self.of(table).and_then(|set| set.create.as_ref());
+        create.map_or_else(|| self.single(table), Ok)
+    }
+
+    /// The serializer of a type, made ready if it is not yet.
+    pub(crate) fn by_type<S: RegisteredSerializer>(&self) -> Result<Arc<CompiledSerializer>> {
+        let known = self.by_type.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(plan) = known.get(&TypeId::of::<S>()) {
+            return Ok(Arc::clone(plan));
+        }
+        drop(known);
+        let plan = Arc::new(CompiledSerializer::new::<S>().map_err(Error::internal)?);
+        self.insert::<S>(Arc::clone(&plan));
+        Ok(plan)
+    }
+
+    /// Keeps the serializer of a type.
+    pub(crate) fn insert<S: RegisteredSerializer>(&self, plan: Arc<CompiledSerializer>) {
+        let mut known = self.by_type.write().unwrap_or_else(PoisonError::into_inner);
+        known.insert(TypeId::of::<S>(), plan);
+    }
+}

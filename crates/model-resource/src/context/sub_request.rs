@@ -1,0 +1,76 @@
+//! One of many objects that a request is about, as a request of its own.
+
+use std::sync::{Arc, Mutex};
+
+use axum::body::Body;
+use http::{HeaderValue, Uri, header};
+use model_resource_store::Store;
+use tokio::sync::oneshot;
+
+use crate::context::db::{Db, NestedBegin};
+use crate::context::handover::Arrival;
+use crate::context::loaded::Loaded;
+use crate::context::request::{Context, ContextInner};
+use crate::context::url::{OuterPrefix, PathFilled};
+use crate::context::url_binding::UrlBinding;
+use crate::operation::Operation;
+use crate::url::Params;
+
+/// What a part of a request has of its own.
+pub(crate) struct SubRequest {
+    pub(crate) operation: Operation,
+    pub(crate) uri: Uri,
+    pub(crate) params: Params,
+    pub(crate) binding: Arc<UrlBinding>,
+    /// A JSON object.
+    pub(crate) body: String,
+}
+
+impl Context {
+    /// A part of this request, which reads and writes in `store`, what tells afterwards whether it was committed, and where
+    /// its loaded draft arrives if its batch is to be checked.
+    pub(crate) fn sub_request(
+        &self,
+        part: SubRequest,
+        store: Store,
+    ) -> (Self, NestedBegin, oneshot::Receiver<Arrival>) {
+        let mut parts = self.0.parts.clone();
+        parts.uri = part.uri;
+        let outer_prefix = OuterPrefix(Arc::from(self.outer_prefix()));
+        parts.extensions.insert(outer_prefix);
+        parts.extensions.remove::<PathFilled>();
+        for name in [header::CONTENT_LENGTH, header::TRANSFER_ENCODING] {
+            parts.headers.remove(name);
+        }
+        let json = HeaderValue::from_static("application/json");
+        parts.headers.insert(header::CONTENT_TYPE, json);
+        let uncommitted = NestedBegin::default();
+        let (handover, arrival) = oneshot::channel();
+        let context = Self(Box::new(ContextInner {
+            parts,
+            body: Mutex::new(Some(Body::from(part.body))),
+            peer: self.0.peer,
+            params: part.params,
+            operation: Some(part.operation),
+            binding: part.binding,
+            services: Arc::clone(&self.0.services),
+            caller: self.0.caller.clone(),
+            narrowed: self.0.narrowed.clone(),
+            loaded: Loaded::default(),
+            instances: Vec::new(),
+            session: Db::Shared(store, uncommitted.clone(), Some(handover)),
+            converted: Vec::new(),
+        }));
+        (context, uncommitted, arrival)
+    }
+
+    /// Whether the request is a part of a larger one.
+    pub(crate) fn is_sub_request(&self) -> bool {
+        matches!(self.0.session, Db::Shared(..))
+    }
+
+    /// Gives back a body that was read.
+    pub(crate) fn put_body(&mut self, body: impl Into<Body>) {
+        self.0.body = Mutex::new(Some(body.into()));
+    }
+}

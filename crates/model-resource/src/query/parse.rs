@@ -1,0 +1,170 @@
+//! From the parameters of a collection's URL to the rows that are meant.
+
+use std::sync::Arc;
+
+use http::Uri;
+use model_resource_schema::naming::Quoted;
+use model_resource_schema::query::{AnyWhere, FieldPath, Pattern, Predicate};
+use model_resource_schema::serializer::Projection;
+use model_resource_store::{AnyQuery, ListQuery};
+
+use crate::error::{Error, Result};
+use crate::query::cursor::CursorKey;
+use crate::query::filter::{Filters, check_length};
+use crate::query::group::Group;
+use crate::query::list_request::ListRequest;
+use crate::query::options::ListOptions;
+use crate::query::page::{DefaultPage, Page};
+use crate::query::parameters::{Parameters, invalid_parameter};
+use crate::query::selection::take_selection;
+use crate::query::simple_rest;
+use crate::query::sort::read_sort;
+use crate::query::syntax::QuerySyntax;
+use crate::query::url::PageUrl;
+
+/// So many words at the most in `q`.
+const MAX_WORDS: usize = 8;
+
+/// The settings of the resource and the api that a list is read by.
+pub(crate) struct ListSettings<'a> {
+    pub(crate) options: &'a ListOptions,
+    pub(crate) unasked: DefaultPage,
+    pub(crate) cursor_key: &'a CursorKey,
+    pub(crate) dialect: QuerySyntax,
+}
+
+/// Reads what a request asks for of the selected rows. Whatever it says that is not understood is an error: it is never
+/// passed over, which would give rows that were not asked for.
+pub(crate) fn read_list(
+    uri: &Uri,
+    external_path: impl FnOnce() -> String,
+    select: AnyQuery,
+    shape: &Arc<Projection>,
+    settings: ListSettings<'_>,
+) -> Result<ListRequest> {
+    let ListSettings {
+        options,
+        unasked,
+        cursor_key,
+        dialect,
+    } = settings;
+    let is_plain = options.page_size.is_none() && options.max_rows.is_none();
+    if uri.query().is_none_or(str::is_empty) && is_plain {
+        return Ok(ListRequest {
+            list: ListQuery::of(select),
+            shape: Arc::clone(shape),
+            page: None,
+        });
+    }
+    let mut parameters = Parameters::of(uri)?;
+    match dialect {
+        QuerySyntax::Native => {}
+        QuerySyntax::SimpleRest => simple_rest::translate(&mut parameters, &options.own_parameters)?,
+    }
+    let url = PageUrl {
+        path: uri.path().to_owned(),
+        external_path: external_path(),
+        parameters: parameters.pairs().to_vec(),
+    };
+    for name in options.own_parameters.iter().chain(&["format"]) {
+        parameters.take_all(name);
+    }
+    if options.custom_query {
+        return custom_rows(parameters, select, shape);
+    }
+    let (sort, nulls) = (parameters.take("sort")?, parameters.take("nulls")?);
+    let keys = match sort {
+        Some(sort) => read_sort(shape, &sort, nulls.as_deref())?,
+        None if nulls.is_some() => return Err(invalid_parameter("nulls", "It needs \"sort\".")),
+        None => Vec::new(),
+    };
+    let searched = match parameters.take("q")? {
+        Some(text) => search(&text, options, shape)?,
+        None => AnyWhere::all(),
+    };
+    let unpaged = ListQuery::sorted(select.clone(), keys.clone());
+    let page = Page::take(&mut parameters, options, unasked, &unpaged, cursor_key, url)?;
+    let wanted = take_selection(shape, &mut parameters)?;
+    let condition = read_filters(parameters, shape)?.and(searched);
+    // The statistics of a database are of all rows, so an estimate would tell of those that are not there for the caller.
+    let sees_all = select.condition().is_all() && !condition.meets_hidden();
+    let page = match sees_all {
+        true => page,
+        false => page.map(Page::without_estimate),
+    };
+    Ok(ListRequest {
+        list: ListQuery::sorted(select.restrict(condition), keys),
+        shape: wanted,
+        page: page.map(Box::new),
+    })
+}
+
+/// Of rows that the resource finds itself, a request chooses the members alone.
+fn custom_rows(mut parameters: Parameters, select: AnyQuery, shape: &Arc<Projection>) -> Result<ListRequest> {
+    let wanted = take_selection(shape, &mut parameters)?;
+    match parameters.rest().first() {
+        Some((name, _)) => Err(Error::bad_parameter(format!(
+            "This list does not take the parameter {}.",
+            Quoted(name)
+        ))),
+        None => Ok(ListRequest {
+            list: ListQuery::of(select),
+            shape: wanted,
+            page: None,
+        }),
+    }
+}
+
+/// Everything else is a filter.
+fn read_filters(parameters: Parameters, shape: &Projection) -> Result<AnyWhere> {
+    let mut filters = Filters::new(shape);
+    let mut condition = AnyWhere::all();
+    let mut rest = parameters.rest();
+    while let Some((name, _)) = rest.first() {
+        let name = name.clone();
+        let (same, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(|(other, _)| *other == name);
+        let values: Vec<String> = same.into_iter().map(|(_, value)| value).collect();
+        rest = others;
+        match Group::named(&name) {
+            Some(group) => {
+                for value in &values {
+                    condition = condition.and(group.read(&name, value, &mut filters)?);
+                }
+            }
+            None => condition = condition.and(filters.read(&name, &values)?),
+        }
+    }
+    Ok(condition)
+}
+
+/// Each word in one of the searched fields at least.
+fn search(text: &str, options: &ListOptions, shape: &Projection) -> Result<AnyWhere> {
+    if options.search.is_empty() {
+        return Err(Error::bad_parameter("This list cannot be searched by \"q\"."));
+    }
+    let words: Vec<&str> = text.split_whitespace().collect();
+    if words.len() > MAX_WORDS {
+        return Err(invalid_parameter(
+            "q",
+            format!("There are more than {MAX_WORDS} words in it."),
+        ));
+    }
+    check_length(text).map_err(|complaint| invalid_parameter("q", complaint))?;
+    if text.contains('\0') {
+        return Err(invalid_parameter("q", "Null characters are not allowed."));
+    }
+    // What somebody cannot see is not searched for them.
+    let fields: Vec<FieldPath> = options
+        .search
+        .iter()
+        .filter_map(|column| shape.path(&shape.table().columns[*column].wire_name()).ok())
+        .collect();
+    let word = |word: &str| {
+        let holds = |path: &FieldPath| {
+            let pattern = Pattern::containing(word).ignoring_case();
+            AnyWhere::Compare(path.clone(), Predicate::Like(pattern))
+        };
+        AnyWhere::Or(fields.iter().map(holds).collect())
+    };
+    Ok(AnyWhere::And(words.into_iter().map(word).collect()))
+}

@@ -1,0 +1,278 @@
+//! Lists on their way out, in any layout: written straight from rows into the response, long ones in pieces.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::response::Response;
+use bytes::Bytes;
+use http::{HeaderMap, StatusCode};
+use model_resource_schema::model::{Record, Row};
+use model_resource_schema::relation::Related;
+use model_resource_schema::serializer::{Projection, SerializeError};
+use model_resource_store::{Error as StoreError, ListQuery, RowSink, Store};
+use tracing::Instrument;
+
+use crate::api_state::ApiState;
+use crate::error::{Error, Result};
+use crate::payload::BoxRow;
+use crate::query::{ListRequest, Page, PageStats};
+use crate::representation::list_format::ListFormat;
+use crate::representation::render::response;
+
+/// The first piece of a list, soon there; a list that fits into it has a Content-Length.
+const FIRST_CHUNK: usize = 64 * 1024;
+/// The further pieces: so much is held for a client that is slow to take it.
+const NEXT_CHUNK: usize = 256 * 1024;
+/// The further pieces of a list in an order of its own: without an index each takes the database a sort of all rows.
+const SORTED_CHUNK: usize = 4 * 1024 * 1024;
+/// A page is held as a whole, and has no more than this.
+const MAX_PAGE_BYTES: usize = 32 * 1024 * 1024;
+
+/// The response with the rows, or with the page of them and what the client is told about it.
+pub(super) async fn respond<L: ListFormat>(
+    layout: L,
+    rows: Arc<ListRequest>,
+    (mut status, mut headers): (StatusCode, HeaderMap),
+    services: Arc<ApiState>,
+) -> Result<Response> {
+    let body = match &rows.page {
+        None => stream(ListStream::new(layout, rows, services)).await?,
+        Some(page) => {
+            let (written, seen) = whole_page(layout, &rows, page, &services).await?;
+            page.write_headers(&rows.list, &seen, &mut status, &mut headers);
+            Body::from(written)
+        }
+    };
+    Ok(response(body, status, headers))
+}
+
+/// The rows, or the page of them, as a whole.
+pub(super) async fn whole<L: ListFormat>(
+    layout: L,
+    rows: Arc<ListRequest>,
+    services: &Arc<ApiState>,
+) -> Result<Vec<u8>> {
+    if let Some(page) = &rows.page {
+        return Ok(whole_page(layout, &rows, page, services).await?.0);
+    }
+    let mut listing = ListStream::new(layout, rows, Arc::clone(services));
+    let mut all = Vec::new();
+    while let Some(piece) = listing.next().await? {
+        all.extend_from_slice(&piece);
+    }
+    Ok(all)
+}
+
+/// Objects that a handler has made, as a list.
+pub(super) async fn objects<L: ListFormat>(
+    layout: L,
+    shape: &Projection,
+    rows: &[BoxRow],
+    services: &ApiState,
+) -> Result<Vec<u8>> {
+    let related = related(services, shape, rows).await?;
+    let mut out = Vec::new();
+    layout.open(shape, &mut out);
+    for (position, row) in rows.iter().enumerate() {
+        if position > 0 {
+            out.extend_from_slice(L::BETWEEN);
+        }
+        layout
+            .row(shape, &mut out, &**row, &related)
+            .map_err(Error::internal)?;
+    }
+    layout.close(shape, &mut out);
+    Ok(out)
+}
+
+/// What the rows relate to, as far as it is written.
+pub(super) async fn related(services: &ApiState, shape: &Projection, rows: &[BoxRow]) -> Result<Related> {
+    let Some(store) = services.store.as_ref().filter(|_| !shape.relations().is_empty()) else {
+        return Ok(Related::default());
+    };
+    let records = rows
+        .iter()
+        .map(|row| Record::copy(&**row, shape.table()))
+        .collect();
+    let (_, related) = store.related(Arc::clone(shape.relations()), records).await?;
+    Ok(related)
+}
+
+/// A page, if it is not so long that it should not be held.
+pub(super) async fn whole_page<L: ListFormat>(
+    layout: L,
+    rows: &ListRequest,
+    page: &Page,
+    services: &ApiState,
+) -> Result<(Vec<u8>, PageStats)> {
+    let mut piece = Chunk::new(layout, &rows.shape, MAX_PAGE_BYTES, Vec::new());
+    layout.open(&rows.shape, &mut piece.out);
+    let relations = Arc::clone(rows.shape.relations());
+    let (piece, seen) = rows
+        .read_page(page, store_of(services)?, relations, piece)
+        .await?;
+    let mut out = piece.written()?;
+    if out.len() >= MAX_PAGE_BYTES {
+        return Err(StoreError::TooLarge.into());
+    }
+    layout.close(&rows.shape, &mut out);
+    Ok((out, seen))
+}
+
+fn store_of(services: &ApiState) -> Result<&Store> {
+    let store = services.store.as_ref();
+    store.ok_or_else(|| Error::internal("the api has no store"))
+}
+
+/// The pieces of a list, one after the other.
+pub(super) trait ChunkSource: Send + 'static {
+    /// Reads the next piece.
+    fn next(&mut self) -> impl Future<Output = Result<Option<Bytes>>> + Send;
+
+    /// Whether the last piece was read.
+    fn is_over(&self) -> bool;
+}
+
+/// A list as a body: its first piece is read before the response starts, so that a failure still has a status.
+pub(super) async fn stream(mut listing: impl ChunkSource) -> Result<Body> {
+    let first = listing.next().await?.unwrap_or_default();
+    if listing.is_over() {
+        return Ok(Body::from(first));
+    }
+    // The pieces are read after the request's own future has ended, and still belong to it in the log.
+    let span = tracing::Span::current();
+    let pieces = futures_util::stream::unfold((Some(first), listing), move |(first, mut listing)| {
+        let next = async move {
+            if let Some(first) = first {
+                return Some((Ok(first), (None, listing)));
+            }
+            let piece = listing.next().await.transpose()?;
+            Some((
+                piece.inspect_err(|error| tracing::error!(%error, "a list was cut off")),
+                (None, listing),
+            ))
+        };
+        next.instrument(span.clone())
+    });
+    Ok(Body::from_stream(pieces))
+}
+
+/// A list on its way out: nothing is held between two pieces but what is left of it.
+pub(super) struct ListStream<L> {
+    layout: L,
+    services: Arc<ApiState>,
+    shape: Arc<Projection>,
+    list: ListQuery,
+    is_begun: bool,
+    is_over: bool,
+}
+
+impl<L: ListFormat> ListStream<L> {
+    pub(super) fn new(layout: L, rows: Arc<ListRequest>, services: Arc<ApiState>) -> Self {
+        Self {
+            layout,
+            services,
+            shape: Arc::clone(&rows.shape),
+            list: rows.list.clone(),
+            is_begun: false,
+            is_over: false,
+        }
+    }
+}
+
+impl<L: ListFormat> ChunkSource for ListStream<L> {
+    async fn next(&mut self) -> Result<Option<Bytes>> {
+        if self.is_over {
+            return Ok(None);
+        }
+        let is_first = !std::mem::replace(&mut self.is_begun, true);
+        // Whatever ends this early, there is no next one.
+        self.is_over = true;
+        let size = match (is_first, self.list.keys().len()) {
+            (true, _) => FIRST_CHUNK,
+            (false, 1) => NEXT_CHUNK,
+            (false, _) => SORTED_CHUNK,
+        };
+        let mut piece = Chunk::new(
+            self.layout,
+            &self.shape,
+            size,
+            Vec::with_capacity(size + size / 8),
+        );
+        piece.is_first = is_first;
+        if is_first {
+            self.layout.open(&self.shape, &mut piece.out);
+        }
+        let store = store_of(&self.services)?;
+        let scanned = store
+            .scan(&self.list, Arc::clone(self.shape.relations()), piece)
+            .await?;
+        let rows = scanned.sink.rows;
+        let mut out = scanned.sink.written()?;
+        match scanned.next {
+            Some(last) => {
+                self.list = self.list.clone().rest(rows, last);
+                self.is_over = false;
+            }
+            None => self.layout.close(&self.shape, &mut out),
+        }
+        // A client may be slow to take it, and most lists are short.
+        if out.len() < out.capacity() / 2 {
+            out.shrink_to_fit();
+        }
+        Ok(Some(Bytes::from(out)))
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_over
+    }
+}
+
+/// Writes rows where they are read.
+struct Chunk<L> {
+    layout: L,
+    shape: Arc<Projection>,
+    out: Vec<u8>,
+    /// So many bytes are enough.
+    size: usize,
+    is_first: bool,
+    rows: u64,
+    unwritable: Option<SerializeError>,
+}
+
+impl<L: ListFormat> Chunk<L> {
+    fn new(layout: L, shape: &Arc<Projection>, size: usize, out: Vec<u8>) -> Self {
+        Self {
+            layout,
+            shape: Arc::clone(shape),
+            out,
+            size,
+            is_first: true,
+            rows: 0,
+            unwritable: None,
+        }
+    }
+
+    fn written(self) -> Result<Vec<u8>> {
+        match self.unwritable {
+            None => Ok(self.out),
+            Some(unwritable) => Err(Error::internal(unwritable)),
+        }
+    }
+}
+
+impl<L: ListFormat> RowSink for Chunk<L> {
+    fn row(&mut self, row: &dyn Row, related: &Related) -> ControlFlow<()> {
+        if !std::mem::take(&mut self.is_first) {
+            self.out.extend_from_slice(L::BETWEEN);
+        }
+        self.rows += 1;
+        self.unwritable = self.layout.row(&self.shape, &mut self.out, row, related).err();
+        if self.unwritable.is_none() && self.out.len() < self.size {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    }
+}

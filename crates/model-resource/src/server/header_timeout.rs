@@ -1,0 +1,49 @@
+//! The time that a client may take to send a request's headers, as hyper asks for it: anew for each request.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use hyper::rt::{Sleep, Timer};
+
+use crate::timer::LazyTimer;
+
+/// The alarm of one connection, which everything that hyper sets shares.
+#[derive(Clone, Default)]
+pub(super) struct HeaderTimer(Arc<Mutex<Option<LazyTimer>>>);
+
+impl HeaderTimer {
+    fn alarm(&self) -> MutexGuard<'_, Option<LazyTimer>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Timer for HeaderTimer {
+    fn sleep(&self, duration: Duration) -> Pin<Box<dyn Sleep>> {
+        self.sleep_until(Instant::now() + duration)
+    }
+
+    fn sleep_until(&self, deadline: Instant) -> Pin<Box<dyn Sleep>> {
+        let mut alarm = self.alarm();
+        match &mut *alarm {
+            Some(alarm) => alarm.set(deadline.into()),
+            None => *alarm = Some(LazyTimer::at(deadline.into())),
+        }
+        Box::pin(self.clone())
+    }
+}
+
+impl Future for HeaderTimer {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        match &mut *self.alarm() {
+            Some(alarm) => Pin::new(alarm).poll(cx),
+            None => Poll::Ready(()),
+        }
+    }
+}
+
+impl Sleep for HeaderTimer {}

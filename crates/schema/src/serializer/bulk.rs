@@ -1,0 +1,86 @@
+//! Bodies with many objects: which they are, and what each would be as a body of its own.
+
+use crate::errors::Errors;
+use crate::message::{Message, code};
+use crate::serializer::compiled::CompiledSerializer;
+use crate::serializer::json_array::read_items;
+use crate::serializer::json_object::{Go, MalformedJson, read_object};
+use crate::value::Value;
+
+impl CompiledSerializer {
+    /// The objects of a body that has a list of them, the first so many, each as it stands there; nothing if the body is
+    /// something else.
+    pub fn objects<'a>(&self, body: &'a str, most: usize) -> Result<Option<Vec<&'a str>>, MalformedJson> {
+        let list = match &self.shape.envelope {
+            None => Some(body),
+            Some(envelope) if body.trim_ascii_start().starts_with('{') => {
+                let (mut list, mut others) = (None, false);
+                read_object(body, |key, value| {
+                    match key == envelope.many && list.is_none() {
+                        true => list = Some(value.get()),
+                        false => others = true,
+                    }
+                    Go::On
+                })?;
+                list.filter(|_| !others)
+            }
+            Some(_) => None,
+        };
+        let Some(list) = list.filter(|list| list.trim_ascii_start().starts_with('[')) else {
+            return Ok(None);
+        };
+        read_items(list, most).map(Some)
+    }
+
+    /// What a client is told whose body has no list of objects.
+    pub fn expected_objects(&self) -> String {
+        match &self.shape.envelope {
+            None => "Expected a JSON array of objects.".to_owned(),
+            Some(envelope) => format!(
+                "Expected an object with the single key \"{}\" and an array of objects.",
+                envelope.many
+            ),
+        }
+    }
+
+    /// Whether objects have a member of this name when they come in.
+    pub fn takes(&self, name: &str) -> bool {
+        self.inputs.iter().any(|field| field.is_named(name))
+    }
+
+    /// One of many objects as a body of its own.
+    pub fn alone(&self, object: &str) -> String {
+        match &self.shape.envelope {
+            None => object.to_owned(),
+            Some(envelope) => format!("{{{}:{object}}}", serde_json::Value::from(envelope.one.as_str())),
+        }
+    }
+
+    /// The value of a column that identifies one of many objects, read from the object's members.
+    pub fn key_of(&self, column: usize, object: &str) -> Result<Value, Errors> {
+        let column = &self.table().columns[column];
+        let name = column.wire_name();
+        let is_key = |member: &str| {
+            let mut fields = self.inputs.iter();
+            fields.any(|field| field.name == name && field.is_named(member))
+        };
+        let refuse = |message: Message| Errors::field(name.as_str(), message);
+        if !object.trim_ascii_start().starts_with('{') {
+            return Err(Errors::object(Message::not_an_object()));
+        }
+        let mut key = None;
+        let read = read_object(object, |member, value| {
+            if !is_key(&member) {
+                return Go::On;
+            }
+            key = Some(column.load(value));
+            Go::Stop
+        });
+        match (key, read) {
+            (Some(Ok(Value::Null)), _) => Err(refuse(column.null_message())),
+            (Some(key), _) => key.map_err(refuse),
+            (None, Ok(())) => Err(refuse(column.required_message())),
+            (None, Err(MalformedJson(text))) => Err(Errors::object(Message::new(code::MALFORMED, text))),
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! A serializer made ready: what to write and what to read, settled once at start-up.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::column::{Column, Table};
+use crate::constraints::Constraints;
+use crate::data_type::DataType;
+use crate::serializer::declaration::{
+    Added, BatchCheck, Convert, Declaration, InputReader, PostLoad, PreLoad, Validate, ValidateWhole,
+};
+use crate::serializer::model_serializer::{RegisteredSerializer, declaration_of};
+use crate::serializer::name_checks::refuse_double_names;
+use crate::serializer::projection::Projection;
+
+/// What a serializer does, known by columns instead of types. It never changes once made.
+pub struct CompiledSerializer {
+    pub(super) shape: Arc<Projection>,
+    pub(super) inputs: Vec<InputField>,
+    pub(super) conversions: Vec<(&'static str, usize, Convert)>,
+    pub(super) validate: ValidateWhole,
+    pub(super) pre_load: Vec<PreLoad>,
+    pub(super) post_load: Vec<PostLoad>,
+    batch_checks: Vec<BatchCheck>,
+    /// The inputs that are left to a handler.
+    left_to_handler: Vec<&'static str>,
+    validates_whole: bool,
+}
+
+/// One member of the objects that are read.
+pub(super) struct InputField {
+    pub(super) name: String,
+    pub(super) alias: Option<&'static str>,
+    pub(super) target: InputTarget,
+}
+
+impl InputField {
+    /// What clients may call it.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        [self.name.as_str()].into_iter().chain(self.alias)
+    }
+
+    /// Whether a client means it by this name.
+    pub(super) fn is_named(&self, name: &str) -> bool {
+        self.spelling(name).is_some()
+    }
+
+    /// Which of its names this is, if any.
+    pub(super) fn spelling(&self, name: &str) -> Option<Spelling> {
+        match name {
+            _ if self.name == name => Some(Spelling::Name),
+            _ if self.alias == Some(name) => Some(Spelling::Alias),
+            _ => None,
+        }
+    }
+}
+
+/// One of the two names that a client may use for a field.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Spelling {
+    Name,
+    Alias,
+}
+
+pub(super) enum InputTarget {
+    /// Known, and not for clients to set.
+    ReadOnly(Option<usize>),
+    Column(ColumnInput),
+    Extra(ExtraTarget),
+}
+
+pub(super) struct ColumnInput {
+    pub(super) position: usize,
+    pub(super) column: &'static Column,
+    /// Whether a new or whole object must have it.
+    pub(super) is_required: bool,
+    /// Whether it may be null.
+    pub(super) is_nullable: bool,
+    pub(super) check: Constraints,
+    pub(super) validators: Vec<Validate>,
+}
+
+pub(super) struct ExtraTarget {
+    pub(super) name: &'static str,
+    pub(super) kind: DataType,
+    pub(super) check: Constraints,
+    pub(super) required_on_create: bool,
+}
+
+impl CompiledSerializer {
+    /// Makes a registered serializer ready. Fails with what is wrong with the model or the serializer, and the remedy.
+    pub fn new<S: RegisteredSerializer>() -> Result<Self, String> {
+        let declaration = declaration_of::<S>();
+        let mut plan = Self {
+            shape: Arc::new(Projection::of(&declaration, &[])?),
+            inputs: Vec::new(),
+            conversions: Vec::new(),
+            validate: declaration.validate,
+            pre_load: declaration.added.pre_load.clone(),
+            post_load: declaration.added.post_load.clone(),
+            batch_checks: declaration.added.batch_checks.clone(),
+            left_to_handler: Vec::new(),
+            validates_whole: S::VALIDATES,
+        };
+        plan.add_columns(&declaration)?;
+        plan.reject_unused_checks(&declaration.added)?;
+        plan.refuse_idle_presence(&declaration)?;
+        plan.add_declared(declaration.added)?;
+        let names = plan.inputs.iter().flat_map(InputField::names);
+        refuse_double_names(plan.table(), names)?;
+        plan.shape.check_expandable(&mut HashSet::new())?;
+        Ok(plan)
+    }
+
+    /// The table of the serializer's model.
+    pub fn table(&self) -> &'static Table {
+        self.shape.table
+    }
+
+    /// What the serializer writes.
+    pub fn projection(&self) -> &Arc<Projection> {
+        &self.shape
+    }
+
+    /// The checks of all objects of a request together, in their order.
+    #[doc(hidden)]
+    pub fn batch_checks(&self) -> &[BatchCheck] {
+        &self.batch_checks
+    }
+
+    /// The extra inputs that only an operation's own handler can read: they are stored in no column, and the serializer has
+    /// neither a `validate`, nor a hook after loading, nor a batch check.
+    pub fn inputs_for_handler(&self) -> &[&'static str] {
+        match self.validates_whole() {
+            true => &[],
+            false => &self.left_to_handler,
+        }
+    }
+
+    /// Whether an update must be checked against the very row it changes.
+    pub fn validates_whole(&self) -> bool {
+        self.validates_whole || !self.post_load.is_empty() || !self.batch_checks.is_empty()
+    }
+
+    /// Whether an update is made over the row as it is read before: to be checked with it, or so that nothing slow is done
+    /// for a row that is not there.
+    pub fn reads_before_update(&self) -> bool {
+        self.validates_whole() || !self.conversions.is_empty()
+    }
+
+    fn add_columns(&mut self, declaration: &Declaration) -> Result<(), String> {
+        let table = self.table();
+        for (position, column) in table.columns.iter().enumerate() {
+            let check =
+                Constraints::new(column).map_err(|mistake| format!("model {}: {mistake}", table.model))?;
+            if !declaration.serves(column) {
+                continue;
+            }
+            let name = column.wire_name();
+            let target = if column.is_generated() || declaration.read_only.contains(column.name) {
+                InputTarget::ReadOnly(Some(position))
+            } else {
+                let validators = declaration
+                    .added
+                    .validators
+                    .iter()
+                    .filter(|(of, _)| *of == position);
+                let validators = validators.map(|(_, validate)| Arc::clone(validate)).collect();
+                InputTarget::Column(ColumnInput {
+                    position,
+                    column,
+                    is_required: declaration.requires(column),
+                    is_nullable: column.nullable && !declaration.required.contains(column.name),
+                    check,
+                    validators,
+                })
+            };
+            let has_alias = table.takes_snake_case && column.json_name.is_none() && name != column.name;
+            let alias = has_alias.then_some(column.name);
+            self.inputs.push(InputField { name, alias, target });
+        }
+        Ok(())
+    }
+
+    fn add_declared(&mut self, added: Added) -> Result<(), String> {
+        let shape = Arc::clone(&self.shape);
+        self.inputs
+            .extend(shape.names_beside_columns().map(|name| InputField {
+                name: name.to_owned(),
+                alias: None,
+                target: InputTarget::ReadOnly(None),
+            }));
+        for input in added.inputs {
+            let Column { name, kind, .. } = input.column;
+            let check = Constraints::new(&input.column)
+                .map_err(|mistake| format!("serializer of {}: {mistake}", shape.table.model))?;
+            match input.reader {
+                Some(InputReader::Column(column, convert)) => self.conversions.push((name, column, convert)),
+                Some(InputReader::Handler) => self.left_to_handler.push(name),
+                None => {
+                    return Err(format!(
+                        "serializer of {}: nothing reads the input `{name}`; store it by `.into_column(..)`, or add \
+                         `.for_handler()` if `validate`, a hook or a handler reads it by `draft.extra(\"{name}\")`",
+                        shape.table.model
+                    ));
+                }
+            }
+            let extra = ExtraTarget {
+                name,
+                kind,
+                check,
+                required_on_create: input.required_on_create,
+            };
+            self.inputs.push(InputField {
+                name: name.to_owned(),
+                alias: None,
+                target: InputTarget::Extra(extra),
+            });
+        }
+        Ok(())
+    }
+
+    /// A check of a column that clients cannot set would never run.
+    fn reject_unused_checks(&self, added: &Added) -> Result<(), String> {
+        for (checked, _) in &added.validators {
+            let is_checked = |field: &InputField| matches!(&field.target, InputTarget::Column(input) if input.position == *checked);
+            if !self.inputs.iter().any(is_checked) {
+                return Err(format!(
+                    "serializer of {}: the check of `{}` never runs, since clients cannot set it; take the check away, \
+                     or let the column in",
+                    self.table().model,
+                    self.table().columns[*checked].name
+                ));
+            }
+        }
+        Ok(())
+    }
+}

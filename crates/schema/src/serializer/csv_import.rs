@@ -1,0 +1,144 @@
+//! Objects that come as lines of CSV: each becomes the JSON object that it stands for.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use serde_json::value::RawValue;
+
+use crate::csv::CsvCell;
+use crate::data_type::DataType;
+use crate::errors::Errors;
+use crate::json::write_text;
+use crate::message::{Message, code};
+use crate::messages::Messages;
+use crate::naming::{self, Quoted};
+use crate::serializer::compiled::{CompiledSerializer, InputField, InputTarget};
+
+/// The first line of a table: which member of the objects each cell is.
+pub struct CsvHeader<'p> {
+    columns: Vec<CsvColumn<'p>>,
+}
+
+/// What the cells below a name are.
+struct CsvColumn<'p> {
+    name: Cow<'p, str>,
+    /// Nothing of members that are computed, which nobody sets.
+    kind: Option<DataType>,
+    is_nullable: bool,
+    messages: Messages,
+}
+
+impl CompiledSerializer {
+    /// Reads the names of a table's columns, which are those of JSON. Fails with what is wrong with one.
+    pub fn header(&self, cells: &[CsvCell]) -> Result<CsvHeader<'_>, String> {
+        let (mut columns, mut seen): (Vec<CsvColumn<'_>>, HashSet<Cow<'_, str>>) = Default::default();
+        for cell in cells {
+            let name = cell.unguarded();
+            let field = self.inputs.iter().find(|field| field.is_named(name));
+            let known = field.map(|field| self.column(field));
+            let Some(column) = known.or_else(|| self.column_for_hooks(name)) else {
+                if cells.len() == 1 && name.contains([';', '\t']) {
+                    let name = Quoted(name);
+                    return Err(format!("The cells of {name} must be separated by commas."));
+                }
+                let names = self.inputs.iter().map(|field| field.name.as_str());
+                let hint = naming::nearest(name, names).map(|near| format!("; did you mean {near:?}?"));
+                return Err(format!(
+                    "Unknown column {}{}",
+                    Quoted(name),
+                    hint.as_deref().unwrap_or(".")
+                ));
+            };
+            if !seen.insert(column.name.clone()) {
+                return Err(format!("The column {} stands twice.", Quoted(name)));
+            }
+            columns.push(column);
+        }
+        Ok(CsvHeader { columns })
+    }
+
+    fn column<'p>(&self, field: &'p InputField) -> CsvColumn<'p> {
+        let column = |kind, is_nullable, messages| CsvColumn {
+            name: Cow::Borrowed(field.name.as_str()),
+            kind,
+            is_nullable,
+            messages,
+        };
+        match &field.target {
+            InputTarget::ReadOnly(position) => {
+                let kind = position.map(|position| self.table().columns[position].kind);
+                column(kind, false, Messages::default())
+            }
+            InputTarget::Column(input) => {
+                let of = input.column;
+                column(Some(of.kind), input.is_nullable, of.messages)
+            }
+            InputTarget::Extra(extra) => column(Some(extra.kind), false, Messages::default()),
+        }
+    }
+
+    /// A column of texts that only a hook before loading may know; what it leaves is refused as an unknown field.
+    fn column_for_hooks(&self, name: &str) -> Option<CsvColumn<'_>> {
+        (!self.pre_load.is_empty()).then(|| CsvColumn {
+            name: Cow::Owned(name.to_owned()),
+            kind: Some(DataType::Text),
+            is_nullable: false,
+            messages: Messages::default(),
+        })
+    }
+}
+
+impl CsvHeader<'_> {
+    /// The JSON object of a line. A cell with nothing in it is null where that may be, and otherwise not sent at all.
+    pub fn object(&self, cells: &[CsvCell]) -> Result<String, Errors> {
+        if cells.len() != self.columns.len() {
+            let (expected, found) = (self.columns.len(), cells.len());
+            let text = format!("Expected {expected} cells, found {found}.");
+            return Err(Errors::object(Message::new(code::MALFORMED, text)));
+        }
+        let mut errors = Errors::new();
+        let mut out = vec![b'{'];
+        for (column, cell) in self.columns.iter().zip(cells) {
+            let Some(kind) = column.kind else { continue };
+            if cell.is_null() && !column.is_nullable {
+                continue;
+            }
+            if out.len() > 1 {
+                out.push(b',');
+            }
+            write_text(&mut out, &column.name);
+            out.push(b':');
+            if let Err(message) = write_cell(&mut out, kind, cell) {
+                errors.add(column.name.as_ref(), column.messages.replace(message));
+            }
+        }
+        out.push(b'}');
+        match errors.is_empty() {
+            true => Ok(String::from_utf8_lossy(&out).into_owned()),
+            false => Err(errors),
+        }
+    }
+}
+
+/// Writes a cell as the JSON that its column expects; what cannot be that is left to be refused with the rest of the object.
+fn write_cell(out: &mut Vec<u8>, kind: DataType, cell: &CsvCell) -> Result<(), Message> {
+    let text = cell.text();
+    match kind {
+        _ if cell.is_null() => out.extend_from_slice(b"null"),
+        // Spreadsheets write them in capitals.
+        DataType::Bool if matches!(text.to_ascii_lowercase().as_str(), "true" | "false") => {
+            out.extend_from_slice(text.to_ascii_lowercase().as_bytes());
+        }
+        DataType::I16 | DataType::I32 | DataType::I64 | DataType::F32 | DataType::F64
+            if serde_json::from_str::<serde_json::Number>(text).is_ok() =>
+        {
+            out.extend_from_slice(text.trim_ascii().as_bytes());
+        }
+        DataType::Json => match serde_json::from_str::<&RawValue>(text) {
+            Ok(document) => out.extend_from_slice(document.get().as_bytes()),
+            Err(_) => return Err(kind.type_message()),
+        },
+        _ => write_text(out, cell.unguarded()),
+    }
+    Ok(())
+}

@@ -1,0 +1,80 @@
+//! Who sends a request, by what it shows.
+
+use model_resource::schema::column::Table;
+use model_resource::{Authenticate, Caller, Context, Error, Result, Store};
+
+use crate::account::Account;
+use crate::credential::{Credential, CredentialKind};
+use crate::security::Security;
+use crate::session::AuthSession;
+use crate::token::AuthToken;
+use crate::{bearer, cookie, credential_store, csrf};
+
+impl<A: Account> Authenticate for Security<A> {
+    /// A bearer token decides, and is a 401 if it is not good: who shows one means it. A cookie is sent by browsers of their
+    /// own accord, so that one which is not good is none.
+    async fn authenticate(&self, cx: &mut Context) -> Result<Caller> {
+        // Most requests show nothing: what looks it up has a place of its own.
+        let found = match bearer::token(cx.headers())? {
+            Some(token) => Some(Box::pin(find_token(cx.store(), token)).await?),
+            None => match cookie::value(cx.headers(), self.settings.origins.is_secure) {
+                Some(value) => Box::pin(self.find_session(cx, value)).await?,
+                None => None,
+            },
+        };
+        let Some((shown, account)) = found else {
+            return Ok(Caller::anonymous());
+        };
+        cx.insert_extension(Credential(shown));
+        Ok(self.caller(account))
+    }
+
+    fn accounts(&self) -> Option<&'static Table> {
+        Some(A::table())
+    }
+}
+
+async fn find_token<A: Account>(store: &Store, token: &str) -> Result<(CredentialKind, A)> {
+    let found = credential_store::find::<AuthToken, A>(store, token).await?;
+    let (token, _, account) = found.ok_or_else(Error::unauthorized)?;
+    Ok((CredentialKind::Token(token.id), account))
+}
+
+impl<A: Account> Security<A> {
+    async fn find_session(&self, cx: &Context, cookie: &str) -> Result<Option<(CredentialKind, A)>> {
+        let Some((session, secret, account)) =
+            credential_store::find::<AuthSession, A>(cx.store(), cookie).await?
+        else {
+            return Ok(None);
+        };
+        csrf::require_token(cx, &secret, &self.settings.origins)?;
+        session.put_off(cx.store(), self.settings.session_lifetime);
+        Ok(Some((CredentialKind::Session(session.id, secret), account)))
+    }
+
+    /// Whom an account is known as: by its key, with its roles and all that these include. Whether it is active is for who
+    /// asks to see.
+    ///
+    /// ```
+    /// # use model_resource::Model;
+    /// # use model_resource_security::{Account, Security};
+    /// # #[derive(Debug, Clone, Model)]
+    /// # struct Member {
+    /// #     #[column(primary_key)]
+    /// #     id: i64,
+    /// # }
+    /// # impl Account for Member {
+    /// #     fn password_hash(&self) -> &str { "" }
+    /// #     fn is_active(&self) -> bool { true }
+    /// #     fn roles(&self) -> Vec<String> { vec!["admin".to_owned()] }
+    /// # }
+    /// let security = Security::<Member>::new().role_includes("admin", ["editor"]);
+    /// let caller = security.caller(Member { id: 7 });
+    /// assert!(caller.is(7_i64) && caller.has_role("admin") && caller.has_role("editor"));
+    /// ```
+    pub fn caller(&self, account: A) -> Caller {
+        let key = account.value(A::table().primary_key).to_value();
+        let roles = self.settings.hierarchy.expand(account.roles());
+        Caller::with_key(key).with_roles(roles).with_account(account)
+    }
+}

@@ -1,0 +1,121 @@
+//! The store's methods for handlers, which know their models by type.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use model_resource_schema::column_type::{ColumnType, TypeMismatch};
+use model_resource_schema::draft::Draft;
+use model_resource_schema::model::{Model, Row};
+use model_resource_schema::relation::Related;
+
+use crate::error::{Error, Result};
+use crate::list_query::ListQuery;
+use crate::query::{AnyQuery, Query};
+use crate::sink::RowSink;
+use crate::store::Store;
+use crate::update::{Precondition, Updated};
+
+impl Store {
+    /// The first instance that the query selects, in the order of the primary keys.
+    pub async fn first<M: Model>(&self, query: &Query<M>) -> Result<Option<M>> {
+        let list = ListQuery::of(query.as_any().clone()).limit(1);
+        Ok(self.all_of(&list).await?.pop())
+    }
+
+    /// All instances that the query selects, in the order of the primary keys.
+    pub async fn all<M: Model>(&self, query: &Query<M>) -> Result<Vec<M>> {
+        self.all_of(&ListQuery::of(query.as_any().clone())).await
+    }
+
+    /// The instance with this primary key.
+    pub async fn get<M: Model>(&self, key: impl ColumnType) -> Result<Option<M>> {
+        let key = key.to_value().to_value();
+        let found = self.find_with(&AnyQuery::from(M::table()), key, instance).await?;
+        found.transpose()
+    }
+
+    /// Saves a new instance and gives it as it was saved.
+    pub async fn create<M: Model>(&self, draft: Draft<M>) -> Result<M> {
+        self.insert_with(draft.into_any(), instance).await?
+    }
+
+    /// Saves the changes of an instance and gives it as it was saved; fails with [`Error::Missing`] if it is gone.
+    pub async fn save<M: Model>(&self, draft: Draft<M>) -> Result<M> {
+        let (select, draft) = (AnyQuery::from(M::table()), draft.into_any());
+        match self
+            .update_with(&select, &draft, Precondition::Exists, instance)
+            .await?
+        {
+            Updated::Row(instance) => instance,
+            Updated::Missing | Updated::Stale(_) => Err(Error::Missing),
+        }
+    }
+
+    /// Deletes an instance; tells whether it was there.
+    pub async fn remove<M: Model>(&self, instance: &M) -> Result<bool> {
+        let table = M::table();
+        let key = instance.value(table.primary_key).to_value();
+        self.delete(&AnyQuery::from(table), key).await
+    }
+
+    /// All rows of a list as instances of the model. The list must be of its table.
+    pub async fn all_of<M: Model>(&self, list: &ListQuery) -> Result<Vec<M>> {
+        if !std::ptr::eq(list.table(), M::table()) {
+            let (table, model) = (list.table().name, M::table().model);
+            return Err(Error::Failed(format!("the rows of table {table} are no {model}")));
+        }
+        let scanned = self.scan(list, Arc::from([]), CollectModels::default()).await?;
+        scanned.sink.found()
+    }
+}
+
+/// A sink that builds instances straight from the rows.
+#[derive(Debug)]
+pub struct CollectModels<M> {
+    found: Vec<M>,
+    mismatch: Option<TypeMismatch>,
+}
+
+impl<M: Model> CollectModels<M> {
+    /// The instances, unless a row was none.
+    pub fn found(self) -> Result<Vec<M>> {
+        match self.mismatch {
+            None => Ok(self.found),
+            Some(mismatch) => Err(unreadable::<M>(&mismatch)),
+        }
+    }
+}
+
+impl<M> Default for CollectModels<M> {
+    fn default() -> Self {
+        Self {
+            found: Vec::new(),
+            mismatch: None,
+        }
+    }
+}
+
+impl<M: Model> RowSink for CollectModels<M> {
+    fn row(&mut self, row: &dyn Row, _: &Related) -> ControlFlow<()> {
+        match M::from_row(row) {
+            Ok(instance) => self.found.push(instance),
+            Err(mismatch) => self.mismatch = Some(mismatch),
+        }
+        if self.mismatch.is_some() {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn instance<M: Model>(row: &dyn Row) -> Result<M> {
+    M::from_row(row).map_err(|mismatch| unreadable::<M>(&mismatch))
+}
+
+fn unreadable<M: Model>(mismatch: &TypeMismatch) -> Error {
+    Error::Failed(format!(
+        "a row of table {} is no {}: {mismatch}",
+        M::table().name,
+        M::table().model
+    ))
+}

@@ -1,0 +1,122 @@
+//! A connection that many share: each statement is sent at once, behind those that still wait for their answers.
+
+use std::ops::ControlFlow;
+use std::pin::pin;
+use std::sync::{Mutex, PoisonError};
+
+use foldhash::HashMap;
+use futures_util::TryStreamExt;
+use tokio_postgres::{Client, Config, Row};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::codec::Parameter;
+use super::error::map_error;
+use super::tls;
+use super::url::PostgresUrl;
+use crate::error::{Error, Result};
+
+/// So many statements stay prepared on a connection.
+pub(super) const MAX_STATEMENTS: usize = 512;
+
+/// What takes the rows of a statement one by one, until it breaks.
+pub(super) type OnRow<'t> = dyn FnMut(Row) -> ControlFlow<()> + Send + 't;
+
+/// A server, ready to be connected to.
+pub(super) struct PostgresServer {
+    pub(super) config: Config,
+    pub(super) tls: MakeRustlsConnect,
+}
+
+impl PostgresServer {
+    pub(super) fn new(location: PostgresUrl) -> Result<Self> {
+        Ok(Self {
+            tls: tls::connector(&location.trust)?,
+            config: location.config,
+        })
+    }
+
+    /// A new connection, which ends when the client is dropped.
+    pub(super) async fn connect(&self) -> Result<Client> {
+        let (client, connection) = match self.config.connect(self.tls.clone()).await {
+            Ok(connected) => connected,
+            Err(error) if error.as_db_error().is_some() => return Err(map_error(&error)),
+            Err(error) => return Err(Error::Unavailable(Error::with_causes(&error))),
+        };
+        tokio::spawn(async move {
+            if let Err(error) = connection.await {
+                tracing::debug!(%error, "a connection to the database ended");
+            }
+        });
+        Ok(client)
+    }
+}
+
+/// A connection and the statements that are prepared on it.
+pub(super) struct PipelinedConnection {
+    client: Client,
+    statements: Mutex<HashMap<String, tokio_postgres::Statement>>,
+}
+
+impl PipelinedConnection {
+    pub(super) async fn open(server: &PostgresServer) -> Result<Self> {
+        Ok(Self {
+            client: server.connect().await?,
+            statements: Mutex::default(),
+        })
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.client.is_closed()
+    }
+
+    /// The statement of this text, prepared once.
+    pub(super) async fn prepare(
+        &self,
+        sql: &str,
+    ) -> Result<tokio_postgres::Statement, tokio_postgres::Error> {
+        if let Some(prepared) = self.statements().get(sql) {
+            return Ok(prepared.clone());
+        }
+        let prepared = self.client.prepare(sql).await?;
+        let mut statements = self.statements();
+        if statements.len() >= MAX_STATEMENTS {
+            statements.clear();
+        }
+        statements.insert(sql.to_owned(), prepared.clone());
+        Ok(prepared)
+    }
+
+    /// Forgets a statement, which is prepared anew when it is needed again.
+    pub(super) fn forget(&self, sql: &str) {
+        self.statements().remove(sql);
+    }
+
+    pub(super) async fn run(
+        &self,
+        prepared: &tokio_postgres::Statement,
+        parameters: &[Parameter<'_>],
+        take: &mut OnRow<'_>,
+    ) -> Result<(), tokio_postgres::Error> {
+        run(&self.client, prepared, parameters, take).await
+    }
+
+    fn statements(&self) -> std::sync::MutexGuard<'_, HashMap<String, tokio_postgres::Statement>> {
+        self.statements.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Runs a statement and gives its rows away. The driver reads and drops those that are left after a break.
+pub(super) async fn run(
+    client: &Client,
+    prepared: &tokio_postgres::Statement,
+    parameters: &[Parameter<'_>],
+    take: &mut OnRow<'_>,
+) -> Result<(), tokio_postgres::Error> {
+    let mut rows = pin!(client.query_raw(prepared, parameters).await?);
+    while let Some(row) = rows.try_next().await? {
+        if take(row).is_break() {
+            break;
+        }
+    }
+    Ok(())
+}

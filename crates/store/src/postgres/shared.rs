@@ -1,0 +1,163 @@
+//! The connections that all reads share, made when they are first needed and again when they are lost.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Instant;
+
+use tokio::sync::Mutex;
+
+use super::attempt::Attempt;
+use super::connection::{OnRow, PipelinedConnection, PostgresServer};
+use super::error::{StatementError, is_lost, is_outdated};
+use super::statement::PostgresStatement;
+use crate::error::{Error, Result};
+
+/// A few connections, which all reads share.
+pub(super) struct SharedConnections {
+    server: Arc<PostgresServer>,
+    slots: Vec<Slot>,
+    /// So many statements were asked for.
+    statements: AtomicU64,
+}
+
+/// The place of one connection.
+#[derive(Default)]
+struct Slot {
+    link: RwLock<Option<Arc<PipelinedConnection>>>,
+    /// Held by whoever connects; the last failure, for those who waited for it.
+    connecting: Mutex<Option<(Instant, Error)>>,
+    /// So many statements wait for their answers.
+    waiting: AtomicUsize,
+}
+
+impl SharedConnections {
+    pub(super) fn new(server: Arc<PostgresServer>, count: usize) -> Self {
+        let slots = std::iter::repeat_with(Slot::default).take(count).collect();
+        Self {
+            server,
+            slots,
+            statements: AtomicU64::new(0),
+        }
+    }
+
+    /// Runs a statement that changes nothing and gives its rows away until that is enough.
+    ///
+    /// Once more on a new connection, if the old one was lost before a row came.
+    pub(super) async fn each(
+        &self,
+        statement: &PostgresStatement<'_>,
+        take: &mut OnRow<'_>,
+    ) -> Result<(), StatementError> {
+        self.statements.fetch_add(1, Ordering::Relaxed);
+        let slot = self.least_busy();
+        let _waiting = slot.wait();
+        match slot.attempt(&self.server, statement, take).await {
+            Attempt::Retry(_) => slot.attempt(&self.server, statement, take).await.last(),
+            done => done.last(),
+        }
+    }
+
+    pub(super) fn statements(&self) -> u64 {
+        self.statements.load(Ordering::Relaxed)
+    }
+
+    fn least_busy(&self) -> &Slot {
+        let waiting = |slot: &&Slot| slot.waiting.load(Ordering::Relaxed);
+        self.slots.iter().min_by_key(waiting).expect("READS is not 0")
+    }
+}
+
+impl Slot {
+    async fn attempt(
+        &self,
+        server: &PostgresServer,
+        statement: &PostgresStatement<'_>,
+        take: &mut OnRow<'_>,
+    ) -> Attempt {
+        let link = match self.connection(server).await {
+            Ok(link) => link,
+            Err(error) => return Attempt::Done(Err(error.into())),
+        };
+        let prepared = match link.prepare(statement.sql()).await {
+            Ok(prepared) => prepared,
+            Err(error) if is_lost(&error) => {
+                self.drop_connection(&link);
+                return Attempt::Retry(error);
+            }
+            Err(error) => return Attempt::Done(Err(error.into())),
+        };
+        let mut given = false;
+        let take = &mut |row| {
+            given = true;
+            take(row)
+        };
+        match link.run(&prepared, statement.parameters(), take).await {
+            Ok(()) => Attempt::Done(Ok(())),
+            Err(error) if is_outdated(&error) => {
+                link.forget(statement.sql());
+                Attempt::Retry(error)
+            }
+            Err(error) if is_lost(&error) => {
+                self.drop_connection(&link);
+                match given {
+                    false => Attempt::Retry(error),
+                    true => Attempt::Done(Err(error.into())),
+                }
+            }
+            Err(error) => Attempt::Done(Err(error.into())),
+        }
+    }
+
+    /// The connection, a new one if there is none or if it was lost.
+    async fn connection(&self, server: &PostgresServer) -> Result<Arc<PipelinedConnection>> {
+        if let Some(link) = self.open_connection() {
+            return Ok(link);
+        }
+        let begun = Instant::now();
+        let mut failure = self.connecting.lock().await;
+        if let Some(link) = self.open_connection() {
+            return Ok(link);
+        }
+        match &*failure {
+            Some((moment, error)) if *moment >= begun => return Err(error.clone()),
+            _ => {}
+        }
+        match PipelinedConnection::open(server).await {
+            Ok(link) => {
+                let link = Arc::new(link);
+                *self.link.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&link));
+                Ok(link)
+            }
+            Err(error) => {
+                *failure = Some((Instant::now(), error.clone()));
+                Err(error)
+            }
+        }
+    }
+
+    fn open_connection(&self) -> Option<Arc<PipelinedConnection>> {
+        let link = self.link.read().unwrap_or_else(PoisonError::into_inner);
+        link.as_ref().filter(|link| !link.is_closed()).cloned()
+    }
+
+    fn drop_connection(&self, lost: &Arc<PipelinedConnection>) {
+        let mut link = self.link.write().unwrap_or_else(PoisonError::into_inner);
+        if link.as_ref().is_some_and(|link| Arc::ptr_eq(link, lost)) {
+            *link = None;
+        }
+    }
+
+    fn wait(&self) -> InFlight<'_> {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        InFlight(self)
+    }
+}
+
+/// One that waits, until this is dropped.
+struct InFlight<'s>(&'s Slot);
+
+impl Drop for InFlight<'_> {
+    fn drop(&mut self) {
+        self.0.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,80 @@
+//! A transaction that a caller holds open: the writer serves nobody else until it ends.
+
+use std::time::Duration;
+
+use rusqlite::Connection;
+
+use super::begin_commit::{begin, end, undo};
+use super::queue::{Queue, RecvError, Responder};
+use super::task::Task;
+use crate::error::{Error, Result};
+
+/// So long a transaction may ask nothing.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Opens a transaction, answers with the queue for it, and serves that queue until the transaction ends.
+pub(super) fn serve(connection: &mut Connection, reply: Responder<Queue<Task>>) {
+    if reply.is_closed() {
+        return;
+    }
+    if let Err(error) = begin(connection) {
+        reply.send(Err(error)).ok();
+        return;
+    }
+    let (queue, waiting) = Queue::new();
+    reply.send(Ok(queue)).ok();
+    let reason = loop {
+        match waiting.next_within(IDLE_TIMEOUT) {
+            Ok(Task::Commit(reply)) => {
+                reply.send(end(connection)).ok();
+                break ended();
+            }
+            Ok(Task::Rollback(reply)) => {
+                undo(connection);
+                reply.map(|reply| reply.send(Ok(())));
+                break ended();
+            }
+            Ok(task) => run(connection, task),
+            Err(RecvError::TimedOut) => {
+                tracing::warn!(
+                    "a transaction was undone: it asked nothing for {} s",
+                    IDLE_TIMEOUT.as_secs()
+                );
+                break Error::Unavailable("the transaction timed out".to_owned());
+            }
+            Err(RecvError::Disconnected) => break ended(),
+        }
+        if connection.is_autocommit() {
+            break Error::Failed("the database undid the transaction".to_owned());
+        }
+    };
+    undo(connection);
+    waiting.end(reason);
+}
+
+fn run(connection: &mut Connection, task: Task) {
+    match task {
+        Task::Read(work) => work(connection),
+        Task::Write(mut write) => {
+            write.run(connection);
+            write.answer(Ok(()));
+        }
+        Task::Exclusive(work) => work(Err(Error::Failed(
+            "migrations and new tables have transactions of their own: make them outside of this one"
+                .to_owned(),
+        ))),
+        Task::Begin(reply) => refuse(reply, "a transaction is open already"),
+        Task::Commit(_) | Task::Rollback(_) => {}
+    }
+}
+
+/// Who asks now holds on to a transaction that is over: a fault of the program, which trying again does not mend.
+fn ended() -> Error {
+    Error::Failed("the transaction has ended".to_owned())
+}
+
+/// Answers a task that makes no sense where it came.
+pub(super) fn refuse<T>(reply: Responder<T>, reason: &str) {
+    let refusal: Result<T> = Err(Error::Failed(reason.to_owned()));
+    reply.send(refusal).ok();
+}
