@@ -16,9 +16,9 @@ const TESTS: [&str; 4] = [
 /// The heading of the tables that map the specification's sentences to requirements.
 const SENTENCES: &str = "The specification, sentence by sentence";
 
-/// Compares `docs/requirements.md` with the tests.
+/// Compares `docs/reference/requirements.md` with the tests.
 pub(crate) fn run(root: &Path) -> Outcome {
-    let requirements = read(&root.join("docs/requirements.md"))?;
+    let requirements = read(&root.join("docs/reference/requirements.md"))?;
     let required = required(&requirements)?;
     refuse_unkept_sentences(&requirements, &required)?;
     let mut named = BTreeSet::new();
@@ -44,7 +44,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
         unknown.join(" ")
     );
     Err(
-        "requirements and tests differ: name each id of docs/requirements.md above a test, and no other"
+        "requirements and tests differ: name each id of docs/reference/requirements.md above a test, and no other"
             .into(),
     )
 }
@@ -55,7 +55,7 @@ fn required(text: &str) -> Outcome<BTreeSet<String>> {
     for word in text.split("**").skip(1).step_by(2) {
         if is_id(word) && !ids.insert(word.to_owned()) {
             return Err(format!(
-                "{word} stands twice in docs/requirements.md: give the second one a new number"
+                "{word} stands twice in docs/reference/requirements.md: give the second one a new number"
             ));
         }
     }
@@ -79,7 +79,7 @@ fn refuse_unkept_sentences(text: &str, required: &BTreeSet<String>) -> Outcome {
         let is_kept = ids.split(", ").all(|id| required.contains(id));
         if !is_kept && !ids.starts_with("none: ") {
             return Err(format!(
-                "docs/requirements.md: `{row}` must end with ids of requirements, or with `none:` and the reason"
+                "docs/reference/requirements.md: `{row}` must end with ids of requirements, or with `none:` and the reason"
             ));
         }
     }
@@ -141,7 +141,7 @@ mod tests {
 
     fn tree(requirements: &str, tests: &str) -> Outcome {
         let scratch = Scratch::new().unwrap();
-        scratch.write("docs/requirements.md", requirements);
+        scratch.write("docs/reference/requirements.md", requirements);
         scratch.write("backend/tests/spec/main.rs", "mod operations;");
         scratch.write("backend/tests/spec/operations.rs", tests);
         scratch.write("backend/tests/lists/main.rs", "");

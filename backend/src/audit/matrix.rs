@@ -98,16 +98,16 @@ impl Matrix {
 }
 
 const PAGE: &str = "\
-# Who may do what in `backend`
+# Access matrix of `backend`
 
-What everyone is answered at every URL, by every method. A test compares it with what the application does; after a change that
-is meant, make it anew: `cargo run -- audit --markdown > docs/access.md`.
+The status that each caller gets from each method of each URL. A test compares this page with the application. After an
+intended change, generate it again: `cargo run -- audit --markdown > docs/reference/access.md`.
 
-- ROW is the state of the row that is asked for, and `many` where it stands in a request about many objects.
-- A number behind a status is that of the rows which a list has for the caller.
-- OWNER is the author of the articles, the user of the account and the holder of the token and the session. USER is somebody
-  else who is known. DISABLED has every role and a token, and was shut out.
-- Every answer is one on a database of its own: nothing that another caller did before is in it.
+- ROW is the state of the requested row, or `many` for a bulk request.
+- The number after a status is the number of rows that the list contains for the caller.
+- OWNER is the author of the articles, the user of the account and the holder of the token and the session. USER is another
+  authenticated user. DISABLED has every role and a token, and was disabled.
+- Each request runs on a fresh database, so no request sees the changes of another.
 ";
 
 #[cfg(test)]

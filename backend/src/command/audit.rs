@@ -14,7 +14,7 @@ pub(super) struct Audit {
     /// As JSON
     #[arg(long, conflicts_with = "markdown")]
     json: bool,
-    /// As the page docs/access.md
+    /// As the page docs/reference/access.md
     #[arg(long)]
     markdown: bool,
 }

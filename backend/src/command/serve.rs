@@ -80,7 +80,7 @@ impl Serve {
         for line in public(&app::api(security::configured()).public_writes()) {
             println!("anyone may: {line}");
         }
-        println!("what the rules let everyone do is told by `backend audit` and docs/access.md");
+        println!("what the rules let everyone do is told by `backend audit` and docs/reference/access.md");
         println!("try:  curl http://{address}/api/v1/tags --json '{{\"tag\": {{\"name\": \"rust\"}}}}'");
         println!("      curl http://{address}/api/v1/tags");
         println!("      curl http://{address}/healthz");

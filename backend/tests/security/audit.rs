@@ -14,10 +14,10 @@ fn lines(text: &str) -> Vec<String> {
     text.lines().map(plain).collect()
 }
 
-/// AUD-1, AUD-2: the application does what docs/access.md says, and the program prints the same.
+/// AUD-1, AUD-2: the application does what docs/reference/access.md says, and the program prints the same.
 #[tokio::test]
 async fn the_committed_matrix_is_what_the_application_does() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/access.md");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/reference/access.md");
     let committed = fs::read_to_string(file).unwrap();
     let matrix = walk().await.unwrap();
     let (before, now) = (lines(&committed), lines(&matrix.page()));
@@ -31,7 +31,7 @@ async fn the_committed_matrix_is_what_the_application_does() {
         .collect();
     assert!(
         committed == matrix.page(),
-        "docs/access.md is not what the application does:\n{}\nif it is meant, call `cargo run -- audit --markdown > docs/access.md`",
+        "docs/reference/access.md is not what the application does:\n{}\nif it is meant, call `cargo run -- audit --markdown > docs/reference/access.md`",
         differing.join("\n")
     );
 

@@ -81,7 +81,7 @@ async fn starting_tells_what_anyone_may_write() {
         "POST /api/v1/auth/logout",
     ];
     assert_eq!(told, expected, "{printed}");
-    assert!(printed.contains("docs/access.md"), "{printed}");
+    assert!(printed.contains("docs/reference/access.md"), "{printed}");
 
     let process = Process::start(&database);
     let mut tried = 0;

@@ -3,16 +3,16 @@
 use std::path::Path;
 
 const COMPILED: [&str; 10] = [
-    "docs/axum.md",
-    "docs/bulk.md",
-    "docs/coming-from-django.md",
-    "docs/decorators.md",
-    "docs/hardening.md",
-    "docs/lists.md",
-    "docs/models.md",
-    "docs/policies.md",
-    "docs/security.md",
-    "docs/serializers.md",
+    "docs/guide/axum.md",
+    "docs/guide/bulk.md",
+    "docs/guide/coming-from-django.md",
+    "docs/guide/decorators.md",
+    "docs/guide/hardening.md",
+    "docs/guide/lists.md",
+    "docs/guide/models.md",
+    "docs/guide/policies.md",
+    "docs/guide/authentication.md",
+    "docs/guide/serializers.md",
 ];
 
 fn read(path: &str) -> String {
@@ -48,7 +48,7 @@ fn the_examples_of_the_pages_are_compiled() {
 /// DOC-2: the page about models has every option, type and message that the compiler knows.
 #[test]
 fn the_page_about_models_has_every_option_and_type() {
-    let page = read("docs/models.md");
+    let page = read("docs/guide/models.md");
     let compiler = |test: &str| read(&format!("crates/model-resource/tests/compile_fail/{test}.stderr"));
     let options = names_after(&compiler("unknown_column_option"), "The options are ");
     assert!(options.len() > 20, "{options:?}");
@@ -60,7 +60,7 @@ fn the_page_about_models_has_every_option_and_type() {
         let starts = |end: &str| page.contains(&format!("`{name}{end}"));
         assert!(
             ["`", " = ", "("].into_iter().any(starts),
-            "docs/models.md has no `{name}`"
+            "docs/guide/models.md has no `{name}`"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! The requirements of `docs/requirements.md`, each through a real socket and a real database.
+//! The requirements of `docs/reference/requirements.md`, each through a real socket and a real database.
 //!
 //! One file for each heading; each test names the ids it is about.
 

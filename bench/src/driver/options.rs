@@ -32,7 +32,7 @@ pub(crate) struct Options {
     #[arg(long, env = "TEST_POSTGRES_URL")]
     pub(super) postgres: Option<String>,
     /// Where the report goes
-    #[arg(long, default_value = "docs/benchmarks")]
+    #[arg(long, default_value = "docs/internals/benchmarks")]
     pub(super) output: PathBuf,
     /// The folder for the databases
     #[arg(long, default_value = "target/bench/data")]

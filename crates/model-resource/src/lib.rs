@@ -168,33 +168,33 @@ mod pages {
     #[doc = include_str!("../../../README.md")]
     struct Readme;
 
-    #[doc = include_str!("../../../docs/axum.md")]
+    #[doc = include_str!("../../../docs/guide/axum.md")]
     struct Axum;
 
-    #[doc = include_str!("../../../docs/bulk.md")]
+    #[doc = include_str!("../../../docs/guide/bulk.md")]
     struct Bulk;
 
-    #[doc = include_str!("../../../docs/coming-from-django.md")]
+    #[doc = include_str!("../../../docs/guide/coming-from-django.md")]
     struct ComingFromDjango;
 
-    #[doc = include_str!("../../../docs/decorators.md")]
+    #[doc = include_str!("../../../docs/guide/decorators.md")]
     struct Decorators;
 
-    #[doc = include_str!("../../../docs/hardening.md")]
+    #[doc = include_str!("../../../docs/guide/hardening.md")]
     struct Hardening;
 
-    #[doc = include_str!("../../../docs/lists.md")]
+    #[doc = include_str!("../../../docs/guide/lists.md")]
     struct Lists;
 
-    #[doc = include_str!("../../../docs/models.md")]
+    #[doc = include_str!("../../../docs/guide/models.md")]
     struct Models;
 
-    #[doc = include_str!("../../../docs/policies.md")]
+    #[doc = include_str!("../../../docs/guide/policies.md")]
     struct Policies;
 
-    #[doc = include_str!("../../../docs/security.md")]
-    struct Security;
+    #[doc = include_str!("../../../docs/guide/authentication.md")]
+    struct Authentication;
 
-    #[doc = include_str!("../../../docs/serializers.md")]
+    #[doc = include_str!("../../../docs/guide/serializers.md")]
     struct Serializers;
 }
