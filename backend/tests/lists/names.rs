@@ -186,7 +186,7 @@ async fn wrong_values_are_refused_and_the_parameter_is_named() {
     app.refuses("rating[gt]=NaN", "Not a valid number").await;
     app.refuses("published=yes", "Not a valid boolean").await;
     app.refuses("publishDate=2024-02-30", "Not a valid date").await;
-    app.refuses("published[gt]=false", "neither more nor less").await;
+    app.refuses("published[gt]=false", "cannot be ordered").await;
     app.refuses("rating[contains]=4", "Only texts").await;
     app.refuses("rating[between]=4", "Two values").await;
     app.refuses("rating[isnull]=1", "Not a valid boolean").await;

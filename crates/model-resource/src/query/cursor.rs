@@ -1,4 +1,4 @@
-//! Cursors: where a page begins, in a form that clients can only give back.
+//! Cursors of keyset pagination, signed, so that clients can only send back what they received.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
@@ -9,16 +9,16 @@ use model_resource_store::{KeysetPosition, ListQuery, Seek};
 use serde_json::value::RawValue;
 use sha2::Sha256;
 
-/// So many bytes of the signature are kept.
+/// Number of signature bytes that are kept.
 const SIGNATURE_LENGTH: usize = 16;
 
-/// Where a page begins or ends.
+/// Boundary of a page.
 pub(super) enum Cursor {
-    /// After this row.
+    /// The page begins after this row.
     After(KeysetPosition),
-    /// It ends before this row.
+    /// The page ends before this row.
     Before(KeysetPosition),
-    /// It ends with the list.
+    /// The page ends with the list.
     Last,
 }
 
@@ -32,7 +32,7 @@ impl Cursor {
     }
 }
 
-/// What cursors are signed with.
+/// Key that signs cursors.
 #[derive(Clone)]
 pub(crate) struct CursorKey(Hmac<Sha256>);
 
@@ -41,13 +41,13 @@ impl CursorKey {
         Self(Hmac::new_from_slice(secret).expect("HMAC takes a key of any length"))
     }
 
-    /// A key that nobody else has: cursors end with this process.
+    /// Creates a random key. Cursors become invalid when the process ends.
     pub(crate) fn random() -> Self {
         let halves = [uuid::Uuid::new_v4(), uuid::Uuid::new_v4()];
         Self::new(&halves.map(uuid::Uuid::into_bytes).concat())
     }
 
-    /// The text of a cursor of the list at this path.
+    /// Encodes a cursor of the list at this path.
     pub(super) fn write(&self, list: &ListQuery, path: &str, cursor: &Cursor) -> String {
         let (direction, position) = match cursor {
             Cursor::After(position) => (b'a', Some(position)),
@@ -68,7 +68,7 @@ impl CursorKey {
         BASE64.encode(out)
     }
 
-    /// Reads what was written; nothing if it is not one of ours, or of another list or order.
+    /// Decodes a cursor. Returns `None` if the signature is invalid, as it is for another list or sort order.
     pub(super) fn read(&self, list: &ListQuery, path: &str, text: &str) -> Option<Cursor> {
         let bytes = BASE64.decode(text).ok()?;
         let (text, signature) = bytes.split_at_checked(bytes.len().checked_sub(SIGNATURE_LENGTH)?)?;
@@ -92,36 +92,36 @@ impl CursorKey {
         })
     }
 
-    /// The signature is also about the list and its order, in which alone the values mean something.
+    /// Starts the signature with the list and its sort order, because the values mean nothing in another one.
     fn mac(&self, list: &ListQuery, path: &str) -> Hmac<Sha256> {
         let mut mac = self.0.clone();
         mac.update(path.as_bytes());
-        // No path has it.
+        // A separator: no path contains a space.
         mac.update(b" ");
         mac.update(list.table().name.as_bytes());
         for key in list.keys() {
-            mac.update(described(key).as_bytes());
+            mac.update(signed_sort_key(key).as_bytes());
         }
         mac
     }
 }
 
-fn described(
+fn signed_sort_key(
     SortKey {
         path,
         descending,
         nulls,
     }: &SortKey,
 ) -> String {
-    let hops = path
+    let steps = path
         .steps()
         .iter()
-        .map(|hop| format!("{}.{}/", hop.table.name, hop.from));
+        .map(|step| format!("{}.{}/", step.table.name, step.from));
     let order = if *descending { '-' } else { '+' };
     let nulls = if *nulls == Nulls::First { 'f' } else { 'l' };
     format!(
         "|{}{}{order}{nulls}",
-        hops.collect::<String>(),
+        steps.collect::<String>(),
         path.column().name
     )
 }

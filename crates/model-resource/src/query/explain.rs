@@ -1,5 +1,5 @@
-//! Asking how a list would be read, instead of reading it.
+//! Marker for requests that ask for the query plan of a list instead of its rows.
 
-/// On a request that the program itself makes: no client can set it.
+/// Request extension that asks for the query plan. Only the program itself sets it; no client can.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ExplainRequested;

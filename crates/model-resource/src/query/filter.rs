@@ -11,26 +11,26 @@ use model_resource_schema::value::Value;
 use crate::error::{Error, Result};
 use crate::query::parameters::invalid_parameter;
 
-/// The parameters of every list that are no fields.
+/// Parameters of every list that are not fields.
 const PARAMETERS: [&str; 15] = [
     "page", "pageSize", "limit", "offset", "cursor", "count", "sort", "nulls", "q", "fields", "expand",
     "format", "or", "and", "not",
 ];
-/// So many tests at the most.
+/// Maximum filters per query.
 pub(super) const MAX_PREDICATES: usize = 50;
-/// So many values at the most in the list of one test.
+/// Maximum values in the list of one filter.
 const MAX_VALUES: usize = 200;
-/// So many values at the most in all tests of a query together.
+/// Maximum values in the lists of all filters of a query.
 const MAX_TOTAL_VALUES: usize = 1000;
-/// So many steps at the most into a document. The statement repeats them for each value that is looked for there.
+/// Maximum steps into a JSON document. The SQL statement repeats them for each value compared there.
 const MAX_JSON_STEPS: usize = 8;
-/// So many wildcards at the most in a pattern: each lets the database try again from every character.
+/// Maximum wildcards in a pattern, because the database backtracks at each of them.
 const MAX_WILDCARDS: usize = 5;
 
-/// So many characters at the most in a text that is looked for in others: each is compared at every place of them.
+/// Maximum characters in a search text, because the database compares each of them at every position of a value.
 const MAX_PATTERN: usize = 256;
 
-/// Reads filters by the fields that a shape has, counting them.
+/// Parses filters on the fields of a projection, and counts them.
 pub(super) struct Filters<'s> {
     shape: &'s Projection,
     left: usize,
@@ -46,14 +46,14 @@ impl<'s> Filters<'s> {
         }
     }
 
-    /// Reads `path` or `path[operator]`, and the values that are given for it: one of several equal ones is enough.
+    /// Parses `path` or `path[operator]` and its values. Several values of `eq` match any of them.
     pub(super) fn read(&mut self, name: &str, values: &[String]) -> Result<AnyWhere> {
         let (path, operator) = self.parse_name(name)?;
         let mut tests = Vec::new();
         for value in values {
             self.count()?;
             let test =
-                predicate(&path, operator, value).map_err(|complaint| invalid_parameter(name, complaint))?;
+                predicate(&path, operator, value).map_err(|message| invalid_parameter(name, message))?;
             self.count_values(&test)?;
             tests.push(test);
         }
@@ -99,15 +99,15 @@ impl<'s> Filters<'s> {
         let path = self
             .shape
             .path(path)
-            .map_err(|unreadable| unknown(path, unreadable))?;
+            .map_err(|error| unknown_field(path, error))?;
         if path.keys().len() > MAX_JSON_STEPS {
             return Err(invalid_parameter(
                 name,
                 format!("It goes more than {MAX_JSON_STEPS} steps into a document."),
             ));
         }
-        // Behind another step each row leads to many, and each of the many rows that lead to it does: the product of both.
-        let leads_to_many = |hop: &RelationStep| hop.to != hop.table.primary_key;
+        // Rejects a to-many relation after another step: the number of joined rows is the product of both.
+        let leads_to_many = |step: &RelationStep| step.to != step.table.primary_key;
         if path.steps().iter().skip(1).any(leads_to_many) {
             return Err(invalid_parameter(
                 name,
@@ -118,27 +118,27 @@ impl<'s> Filters<'s> {
     }
 }
 
-/// What is no field may have been meant as a parameter.
-fn unknown(name: &str, unreadable: FieldError) -> Error {
+/// Suggests a parameter if the name is not a field.
+fn unknown_field(name: &str, error: FieldError) -> Error {
     if naming::is_long(name) {
-        return unreadable.into();
+        return error.into();
     }
     let plain = |name: &str| name.replace(['_', '-'], "").to_lowercase();
     let mut parameters = PARAMETERS.into_iter();
-    let meant = match &unreadable {
+    let suggestion = match &error {
         FieldError::Unknown(_, None) => naming::nearest(name, parameters),
         FieldError::Unknown(_, Some(_)) => parameters.find(|parameter| plain(parameter) == plain(name)),
         _ => None,
     };
-    match meant {
-        Some(meant) => Error::bad_parameter(format!(
-            "There is no field or parameter {name:?}; did you mean {meant:?}?"
+    match suggestion {
+        Some(suggestion) => Error::bad_parameter(format!(
+            "There is no field or parameter {name:?}; did you mean {suggestion:?}?"
         )),
-        None => unreadable.into(),
+        None => error.into(),
     }
 }
 
-/// How a field is compared with a value.
+/// Comparison operator of a filter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operator {
     Eq,
@@ -217,11 +217,11 @@ fn predicate(path: &FieldPath, operator: Operator, text: &str) -> Result<Predica
         Operator::Between => {
             ordered(path)?;
             let values: Result<[Value; 2], _> = values(path, text)?.try_into();
-            let [least, most] = values.map_err(|_| "Two values are needed, such as 1,9.".to_owned())?;
-            if std::mem::discriminant(&least) != std::mem::discriminant(&most) {
+            let [min, max] = values.map_err(|_| "Two values are needed, such as 1,9.".to_owned())?;
+            if std::mem::discriminant(&min) != std::mem::discriminant(&max) {
                 return Err("Both values must be of the same type.".to_owned());
             }
-            Ok(Predicate::Between(least, most))
+            Ok(Predicate::Between(min, max))
         }
         Operator::Contains => pattern(|text| Pattern::containing(text)),
         Operator::Icontains => pattern(|text| Pattern::containing(text).ignoring_case()),
@@ -234,7 +234,7 @@ fn predicate(path: &FieldPath, operator: Operator, text: &str) -> Result<Predica
 
 fn ordered(path: &FieldPath) -> Result<(), String> {
     match path.kind() {
-        Some(DataType::Bool) => Err("A boolean is neither more nor less than another.".to_owned()),
+        Some(DataType::Bool) => Err("Booleans cannot be ordered; use eq or ne.".to_owned()),
         _ => Ok(()),
     }
 }
@@ -253,7 +253,7 @@ fn pattern_of(path: &FieldPath, text: &str, pattern: fn(&str) -> Pattern) -> Res
     Ok(pattern)
 }
 
-/// Refuses a text that is too long to be looked for in others.
+/// Rejects a search text that is too long.
 pub(super) fn check_length(text: &str) -> Result<(), String> {
     match text.chars().nth(MAX_PATTERN) {
         Some(_) => Err(format!("There are more than {MAX_PATTERN} characters in it.")),
@@ -266,8 +266,8 @@ fn check_nul(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// A value of the type that the field has. In documents it is what it looks like: a number, `true`, `false`, else a text,
-/// which may stand between quotation marks.
+/// Parses a value of the field's type. In a JSON document the text decides the type: a number, `true`, `false`, or else
+/// a string, which may be quoted.
 fn value(path: &FieldPath, text: &str) -> Result<Value, String> {
     if let Some(kind) = path.kind() {
         return Ok(kind.parse(text)?);
@@ -275,7 +275,7 @@ fn value(path: &FieldPath, text: &str) -> Result<Value, String> {
     check_nul(text)?;
     Ok(match serde_json::from_str(text) {
         Ok(serde_json::Value::Bool(truth)) => Value::Bool(truth),
-        // From the text: what was read of it need not be the nearest double.
+        // Parsed from the text, because the parsed JSON number need not be the nearest double.
         Ok(serde_json::Value::Number(_)) => Value::Double(text.trim().parse().unwrap_or_default()),
         Ok(serde_json::Value::String(text)) => {
             check_nul(&text)?;
@@ -285,7 +285,7 @@ fn value(path: &FieldPath, text: &str) -> Result<Value, String> {
     })
 }
 
-/// Values with commas between them; a comma in a value has a backslash before it.
+/// Parses comma-separated values. A backslash escapes a comma in a value.
 fn values(path: &FieldPath, text: &str) -> Result<Vec<Value>, String> {
     let mut texts = vec![String::new()];
     let mut characters = text.chars();

@@ -5,11 +5,11 @@ use http::Uri;
 use crate::error::Result;
 use crate::query::parameters::only_value;
 
-/// On a request whose answer is a file for other programs, CSV or NDJSON.
+/// Request extension that marks an export: CSV or NDJSON, a file for other programs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ExportRequested;
 
-/// The format that a request names, if it names one. It is read before anything else of the query.
+/// Returns the format that the request names, if any. It is read before the other parameters.
 pub(crate) fn read_format(uri: &Uri) -> Result<Option<String>> {
     only_value(uri, "format")
 }

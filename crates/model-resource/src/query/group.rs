@@ -1,4 +1,4 @@
-//! Groups of filters: `or=(title=Rust,rating[gte]=4)`, `not=(published=true)`, one in another: `or=(a=1,and(b=2,c=3))`.
+//! Groups of filters: `or=(title=Rust,rating[gte]=4)`, `not=(published=true)`, also nested: `or=(a=1,and(b=2,c=3))`.
 
 use model_resource_schema::naming::Quoted;
 use model_resource_schema::query::AnyWhere;
@@ -7,10 +7,10 @@ use crate::error::Result;
 use crate::query::filter::Filters;
 use crate::query::parameters::invalid_parameter;
 
-/// Groups may stand in each other so deep.
+/// Maximum nesting of groups.
 const MAX_DEPTH: usize = 5;
 
-/// How the conditions of a group belong together.
+/// Logical operator of a group.
 #[derive(Clone, Copy)]
 pub(super) enum Group {
     And,
@@ -28,7 +28,7 @@ impl Group {
         }
     }
 
-    /// Reads the conditions between parentheses.
+    /// Parses the conditions between parentheses.
     pub(super) fn read(self, name: &str, text: &str, filters: &mut Filters<'_>) -> Result<AnyWhere> {
         let mut reader = GroupParser { name, text, filters };
         let condition = reader.group(self, 1)?;
@@ -57,7 +57,7 @@ struct GroupParser<'t, 'f, 's> {
 }
 
 impl GroupParser<'_, '_, '_> {
-    /// Conditions between parentheses, with commas between them.
+    /// Parses comma-separated conditions between parentheses.
     fn group(&mut self, group: Group, depth: usize) -> Result<AnyWhere> {
         if depth > MAX_DEPTH {
             return Err(self.syntax_error(&format!("Groups stand in each other more than {MAX_DEPTH} deep.")));
@@ -95,8 +95,8 @@ impl GroupParser<'_, '_, '_> {
         self.filters.read(name, &[value])
     }
 
-    /// Up to the next comma or parenthesis. These stand for themselves behind a backslash, or between quotation marks, where a
-    /// backslash is needed only before another of these and before itself.
+    /// Parses a value up to the next comma or parenthesis. A backslash escapes these, and so do quotation marks around
+    /// the value. Between quotation marks only a quotation mark and a backslash need a backslash.
     fn value(&mut self) -> Result<String> {
         let mut value = String::new();
         let is_quoted = self.skip('"');
@@ -140,7 +140,7 @@ impl GroupParser<'_, '_, '_> {
         }
     }
 
-    fn syntax_error(&self, complaint: &str) -> crate::error::Error {
-        invalid_parameter(self.name, complaint)
+    fn syntax_error(&self, message: &str) -> crate::error::Error {
+        invalid_parameter(self.name, message)
     }
 }

@@ -1,4 +1,4 @@
-//! The objects that a query names by their keys: `?id=1&id=2`.
+//! Keys of the objects that a query names: `?id=1&id=2`.
 
 use http::Uri;
 use model_resource_schema::naming::Quoted;
@@ -6,7 +6,7 @@ use model_resource_schema::naming::Quoted;
 use crate::error::{Error, Result};
 use crate::query::parameters::Parameters;
 
-/// The values of the only parameter that may be there, beside those that others read.
+/// Returns the values of the only parameter allowed, apart from the `foreign` ones.
 pub(crate) fn read_keys(uri: &Uri, name: &str, foreign: &[&str]) -> Result<Vec<String>> {
     let mut parameters = Parameters::of(uri)?;
     let keys = parameters.take_all(name);

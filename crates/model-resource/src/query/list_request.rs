@@ -1,4 +1,4 @@
-//! The rows that a request asks for, and reading a page of them.
+//! The rows and the page that a request asks for.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -13,18 +13,18 @@ use crate::error::Result;
 use crate::query::page::{Count, Page, PageStats};
 use crate::query::parameters::invalid_parameter;
 
-/// So many bytes at the most in the values of a row that a cursor of 2 KiB is made of.
+/// Maximum bytes in the sort key values of a row, so that a cursor fits into 2 KiB.
 const MAX_POSITION: usize = 1536;
 
-/// The rows that a request asks for, and how they look.
+/// The rows that a request asks for, and their projection.
 pub(crate) struct ListRequest {
     pub(crate) list: ListQuery,
     pub(crate) shape: Arc<Projection>,
-    /// The page of them; all of them if there is none.
+    /// Page of the list; all rows if absent.
     pub(crate) page: Option<Box<Page>>,
 }
 
-/// Gives the rows of a page to another sink, and looks whether there is one more.
+/// Passes the rows of a page on to another sink, and detects whether a row follows.
 struct PageSink<S> {
     inner: S,
     list: ListQuery,
@@ -34,7 +34,7 @@ struct PageSink<S> {
 }
 
 impl ListRequest {
-    /// Reads the rows, or the page of them, as instances of their model.
+    /// Reads the rows, or the page of them, as model instances.
     pub(crate) async fn read_instances<M: Model>(
         &self,
         store: &Store,
@@ -49,7 +49,7 @@ impl ListRequest {
         Ok((instances.found()?, Some(seen)))
     }
 
-    /// The list that is to be read, which is that of the page if there is one.
+    /// Returns the list to read: that of the page if there is one.
     pub(crate) fn list_to_read(&self) -> ListQuery {
         match &self.page {
             Some(page) => page.list(&self.list),
@@ -57,7 +57,7 @@ impl ListRequest {
         }
     }
 
-    /// Reads the page into the sink, which must take all of it.
+    /// Reads the page into the sink, which must accept every row.
     pub(crate) async fn read_page<S: RowSink>(
         &self,
         page: &Page,
@@ -102,7 +102,7 @@ impl ListRequest {
     }
 }
 
-/// Refuses a page whose neighbours could not be asked for, because the URLs would be too long.
+/// Rejects a page whose neighbours cannot be linked to, because the URLs would be too long.
 fn check_position_length(position: &KeysetPosition) -> Result<()> {
     let mut text = Vec::new();
     position
@@ -128,7 +128,7 @@ impl<S: RowSink> RowSink for PageSink<S> {
         if self.seen.rows == 1 {
             self.seen.first = Some(self.list.position(row));
         }
-        // Forwards, a page that is not full is followed by none.
+        // Reading forwards, an incomplete page is the last one and needs no position.
         if self.is_backwards || self.seen.rows == self.size {
             self.seen.last = Some(self.list.position(row));
         }
@@ -136,7 +136,7 @@ impl<S: RowSink> RowSink for PageSink<S> {
     }
 }
 
-/// Whether there is a row.
+/// Sink that detects whether a row exists.
 struct ExistsSink(bool);
 
 impl RowSink for ExistsSink {

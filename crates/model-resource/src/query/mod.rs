@@ -1,4 +1,4 @@
-//! What a request asks of a list: its parameters, read into conditions, an order, a page and members.
+//! List queries: parses the parameters of a URL into conditions, a sort order, a page and a projection.
 
 mod cursor;
 mod explain;

@@ -1,32 +1,32 @@
-//! What a resource says about its lists.
+//! Pagination and search options of a resource's lists.
 
-/// A page is read before it is answered, and no longer than this if the resource does not say how long it may be.
+/// Maximum rows per page if the resource sets no limit. A page is held in memory before it is sent.
 const DEFAULT_MAX_PAGE: u64 = 1_000;
-/// No resource can say more.
+/// Upper bound of the limits that a resource may set.
 const MAX_PAGE: u64 = 10_000;
 
-/// What a resource says about its lists.
+/// Pagination and search options of a resource's lists.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ListOptions {
-    /// The size of a page whose size the client does not say; without one, a list that no page is asked of has all rows.
+    /// Default page size. Without one, a request that asks for no page is answered with all rows.
     pub(crate) page_size: Option<u64>,
-    /// No answer has more rows, and the largest page has so many.
+    /// Maximum rows per response, and so of a page.
     pub(crate) max_rows: Option<u64>,
-    /// The columns that `q` looks into.
+    /// Columns that `q` searches.
     pub(crate) search: Vec<usize>,
-    /// The parameters that are not the list's.
+    /// Parameters that are not the list's.
     pub(crate) own_parameters: Vec<&'static str>,
-    /// Whether the resource finds its rows itself, so that nothing would come of filters, an order or a page.
+    /// Whether the resource finds its rows itself, so that filters, a sort order or a page would have no effect.
     pub(crate) custom_query: bool,
 }
 
 impl ListOptions {
-    /// No page has more rows.
+    /// Maximum rows per page.
     pub(super) fn max_page(&self) -> u64 {
         self.max_rows.unwrap_or(DEFAULT_MAX_PAGE)
     }
 
-    /// What is wrong with them, if anything.
+    /// Rejects options that contradict each other or exceed the limits.
     pub(crate) fn check(&self) -> Result<(), String> {
         for (name, rows) in [("PAGE_SIZE", self.page_size), ("MAX_ROWS", self.max_rows)] {
             if rows == Some(0) {

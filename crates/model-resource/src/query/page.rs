@@ -1,4 +1,4 @@
-//! Pages: which one is asked for, and what the client is told about it.
+//! Pagination: by page number, by offset or by cursor, and the response headers that describe a page.
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use model_resource_store::{KeysetPosition, ListQuery, Seek};
@@ -9,26 +9,26 @@ use crate::query::options::ListOptions;
 use crate::query::parameters::{PAGE, Parameters, invalid_parameter, whole_number};
 use crate::query::url::PageUrl;
 
-/// The size of a page whose size neither the client nor the resource says.
+/// Page size if neither the client nor the resource sets one.
 const DEFAULT_SIZE: u64 = 25;
-/// Databases count no further.
+/// Maximum offset that databases accept.
 pub(super) const MAX_OFFSET: u64 = i64::MAX as u64;
 
 const TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
-/// The page that a request asks for.
+/// Page that a request asks for.
 pub(crate) struct Page {
     family: PageStyle,
-    /// So many rows at the most.
+    /// Maximum rows.
     size: u64,
-    /// Whether the size is another than the client said, or the client said nothing.
+    /// Whether the size is not the one that the client asked for.
     truncated: bool,
     count: Count,
     url: PageUrl,
     key: CursorKey,
 }
 
-/// The ways to ask for a page.
+/// Pagination style.
 enum PageStyle {
     /// `page` and `pageSize`.
     Numbered(u64),
@@ -38,16 +38,16 @@ enum PageStyle {
     Cursor(Option<Cursor>),
 }
 
-/// The answer to a request that asks for no page.
+/// Response to a request that asks for no page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DefaultPage {
-    /// A page, if the resource has a size for it.
+    /// A page, if the resource has a page size.
     Page,
     /// All rows, unless the resource limits their number.
     AllRows,
 }
 
-/// Whether all rows are to be counted.
+/// How the total number of rows is determined.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Count {
     None,
@@ -55,22 +55,22 @@ pub(super) enum Count {
     Estimated,
 }
 
-/// What was seen of a page.
+/// Outcome of reading a page.
 #[derive(Default, Debug)]
 pub(crate) struct PageStats {
     pub(crate) rows: u64,
     pub(crate) first: Option<KeysetPosition>,
     pub(crate) last: Option<KeysetPosition>,
-    /// Whether there are rows after it.
+    /// Whether rows follow the page.
     pub(crate) more: bool,
-    /// Whether there are rows before it; known only where that had to be looked up.
+    /// Whether rows precede the page; determined only where a query was needed for it.
     pub(crate) before: bool,
-    /// The number of all rows, if it was to be counted.
+    /// Total number of rows, if it was requested.
     pub(crate) total: Option<u64>,
 }
 
 impl Page {
-    /// Takes the parameters of one family; without any, there is a page only if the resource wants one.
+    /// Takes the parameters of one pagination style. Without any, the resource decides whether there is a page.
     pub(super) fn take(
         parameters: &mut Parameters,
         options: &ListOptions,
@@ -123,10 +123,10 @@ impl Page {
             PageStyle::Offset(whole_number("offset", text, 0, MAX_OFFSET)?)
         } else {
             let cursor = cursor.filter(|cursor| !cursor.is_empty());
-            let complaint = "It is not one of this list in this order; start with an empty one.";
+            let message = "Invalid cursor for this list and sort order; start again with `cursor=`.";
             let read = |cursor: String| {
                 let read = key.read(list, &url.path, &cursor);
-                read.ok_or_else(|| invalid_parameter("cursor", complaint))
+                read.ok_or_else(|| invalid_parameter("cursor", message))
             };
             PageStyle::Cursor(cursor.map(read).transpose()?)
         };
@@ -152,7 +152,7 @@ impl Page {
         self.count
     }
 
-    /// The same page, counted where it was to be estimated.
+    /// Replaces an estimated count by an exact one.
     pub(super) fn without_estimate(mut self) -> Self {
         if self.count == Count::Estimated {
             self.count = Count::Exact;
@@ -160,19 +160,20 @@ impl Page {
         self
     }
 
-    /// The page's rows of a list, and the one after them if they are read forwards.
+    /// Restricts a list to the page's rows; reading forwards, to one row more, which shows whether another page
+    /// follows.
     pub(super) fn list(&self, list: &ListQuery) -> ListQuery {
         let start = self.start();
         let one_more = u64::from(!matches!(start, Seek::Before(_)));
         list.clone().seek(start).limit(self.size + one_more)
     }
 
-    /// Whether its neighbours are named by the values of rows.
+    /// Whether the links to other pages need the sort key values of rows.
     pub(super) fn is_by_cursor(&self) -> bool {
         matches!(self.family, PageStyle::Cursor(_))
     }
 
-    /// Where the page begins.
+    /// Start of the page.
     fn start(&self) -> Seek {
         match &self.family {
             PageStyle::Numbered(number) => Seek::Offset((number - 1).saturating_mul(self.size)),
@@ -182,7 +183,8 @@ impl Page {
         }
     }
 
-    /// Tells the client about the page: its neighbours, how many rows there are, and if it is less than was asked for.
+    /// Writes the headers that describe the page: links to its neighbours, the total, and whether it is smaller than
+    /// requested.
     pub(crate) fn write_headers(
         &self,
         list: &ListQuery,
@@ -277,7 +279,7 @@ impl Page {
     }
 }
 
-/// Pages, each by its relation to this one and the parameters that it has other values of.
+/// Links to other pages: the relation, and the parameters that change.
 type Links = Vec<(&'static str, Vec<(&'static str, String)>)>;
 
 impl Count {

@@ -1,4 +1,4 @@
-//! The parameters of a URL's query, decoded.
+//! Decoded query parameters of a URL.
 
 use std::borrow::Cow;
 
@@ -8,14 +8,14 @@ use percent_encoding::percent_decode_str;
 
 use crate::error::{Error, Result};
 
-/// A longer query is refused. It is measured decoded and without what says which page is meant, so that the URLs of other
-/// pages, which differ in these, are never longer than that of the first.
+/// Maximum bytes of a query, decoded and without the parameters that select the page. Links to other pages differ only
+/// in these, so they are never longer than the limit allows.
 const MAX_QUERY_LENGTH: usize = 8 * 1024;
 
-/// The parameters that a page is asked for by.
+/// Parameters that select a page.
 pub(super) const PAGE: [&str; 5] = ["page", "pageSize", "limit", "offset", "cursor"];
 
-/// The parameters, in their order. What is read is taken out, so that what is left is what nobody knows.
+/// Query parameters in their order. Each reader takes out the parameters it knows, so that the rest is unknown.
 pub(super) struct Parameters(Vec<(String, String)>);
 
 impl Parameters {
@@ -34,22 +34,22 @@ impl Parameters {
         Ok(Self(pairs))
     }
 
-    /// All of them.
+    /// All name and value pairs.
     pub(super) fn pairs(&self) -> &[(String, String)] {
         &self.0
     }
 
-    /// Whether there is one of this name.
+    /// Whether a parameter of this name exists.
     pub(super) fn has(&self, name: &str) -> bool {
         self.0.iter().any(|(known, _)| known == name)
     }
 
-    /// Adds one more.
+    /// Adds a parameter.
     pub(super) fn push(&mut self, name: &str, value: String) {
         self.0.push((name.to_owned(), value));
     }
 
-    /// Takes the only parameter of this name.
+    /// Takes the parameter of this name, and rejects a second one.
     pub(super) fn take(&mut self, name: &str) -> Result<Option<String>> {
         let Some(position) = self.0.iter().position(|(known, _)| known == name) else {
             return Ok(None);
@@ -70,13 +70,13 @@ impl Parameters {
         taken.into_iter().map(|(_, value)| value).collect()
     }
 
-    /// What is left.
+    /// Returns the remaining parameters.
     pub(super) fn rest(self) -> Vec<(String, String)> {
         self.0
     }
 }
 
-/// The value of the only parameter of this name, read without making anything of the others.
+/// Returns the value of the only parameter of this name, without decoding the others.
 pub(crate) fn only_value(uri: &Uri, name: &str) -> Result<Option<String>> {
     let mut values = pairs_of(uri)
         .filter(|(known, _)| **known == *name.as_bytes())
@@ -91,7 +91,7 @@ fn given_twice(name: &str) -> Error {
     Error::bad_parameter(format!("The parameter {} is given twice.", Quoted(name)))
 }
 
-/// The names and values of a URL's query, decoded.
+/// Decoded names and values of a URL's query.
 pub(crate) fn pairs_of(uri: &Uri) -> impl Iterator<Item = (Cow<'_, [u8]>, Cow<'_, [u8]>)> {
     let pairs = uri.query().unwrap_or_default().split('&');
     pairs.filter(|pair| !pair.is_empty()).map(|pair| {
@@ -112,20 +112,17 @@ fn text(bytes: Cow<'_, [u8]>) -> Result<String> {
         .map_err(|_| Error::bad_parameter("The query of the URL is not valid UTF-8."))
 }
 
-/// What is wrong with a parameter.
-pub(super) fn invalid_parameter(name: &str, complaint: impl std::fmt::Display) -> Error {
-    Error::bad_parameter(format!(
-        "The parameter {} is not valid: {complaint}",
-        Quoted(name)
-    ))
+/// The error for an invalid parameter.
+pub(super) fn invalid_parameter(name: &str, message: impl std::fmt::Display) -> Error {
+    Error::bad_parameter(format!("The parameter {} is not valid: {message}", Quoted(name)))
 }
 
-/// A plain number within these bounds.
-pub(super) fn whole_number(name: &str, text: &str, least: u64, most: u64) -> Result<u64> {
+/// Parses a whole number within these bounds.
+pub(super) fn whole_number(name: &str, text: &str, min: u64, max: u64) -> Result<u64> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let number = text
         .parse()
         .ok()
-        .filter(|number| digits && (least..=most).contains(number));
-    number.ok_or_else(|| invalid_parameter(name, format!("Not a whole number from {least} to {most}.")))
+        .filter(|number| digits && (min..=max).contains(number));
+    number.ok_or_else(|| invalid_parameter(name, format!("Not a whole number from {min} to {max}.")))
 }

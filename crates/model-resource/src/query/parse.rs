@@ -1,4 +1,4 @@
-//! From the parameters of a collection's URL to the rows that are meant.
+//! Parses the parameters of a collection URL into a list request.
 
 use std::sync::Arc;
 
@@ -22,10 +22,10 @@ use crate::query::sort::read_sort;
 use crate::query::syntax::QuerySyntax;
 use crate::query::url::PageUrl;
 
-/// So many words at the most in `q`.
+/// Maximum words in `q`.
 const MAX_WORDS: usize = 8;
 
-/// The settings of the resource and the api that a list is read by.
+/// Settings of the resource and the api that apply to a list.
 pub(crate) struct ListSettings<'a> {
     pub(crate) options: &'a ListOptions,
     pub(crate) unasked: DefaultPage,
@@ -33,8 +33,8 @@ pub(crate) struct ListSettings<'a> {
     pub(crate) dialect: QuerySyntax,
 }
 
-/// Reads what a request asks for of the selected rows. Whatever it says that is not understood is an error: it is never
-/// passed over, which would give rows that were not asked for.
+/// Parses the parameters of a request for these rows. Unknown or invalid parameters are errors. They are never ignored,
+/// because that would return rows the client did not ask for.
 pub(crate) fn read_list(
     uri: &Uri,
     external_path: impl FnOnce() -> String,
@@ -86,7 +86,7 @@ pub(crate) fn read_list(
     let page = Page::take(&mut parameters, options, unasked, &unpaged, cursor_key, url)?;
     let wanted = take_selection(shape, &mut parameters)?;
     let condition = read_filters(parameters, shape)?.and(searched);
-    // The statistics of a database are of all rows, so an estimate would tell of those that are not there for the caller.
+    // Database statistics cover all rows, so an estimate would reveal rows that the caller may not see.
     let sees_all = select.condition().is_all() && !condition.meets_hidden();
     let page = match sees_all {
         true => page,
@@ -99,7 +99,7 @@ pub(crate) fn read_list(
     })
 }
 
-/// Of rows that the resource finds itself, a request chooses the members alone.
+/// Parses the parameters of a custom query, which supports the projection only.
 fn custom_rows(mut parameters: Parameters, select: AnyQuery, shape: &Arc<Projection>) -> Result<ListRequest> {
     let wanted = take_selection(shape, &mut parameters)?;
     match parameters.rest().first() {
@@ -115,7 +115,7 @@ fn custom_rows(mut parameters: Parameters, select: AnyQuery, shape: &Arc<Project
     }
 }
 
-/// Everything else is a filter.
+/// Parses the remaining parameters as filters.
 fn read_filters(parameters: Parameters, shape: &Projection) -> Result<AnyWhere> {
     let mut filters = Filters::new(shape);
     let mut condition = AnyWhere::all();
@@ -137,7 +137,7 @@ fn read_filters(parameters: Parameters, shape: &Projection) -> Result<AnyWhere> 
     Ok(condition)
 }
 
-/// Each word in one of the searched fields at least.
+/// Matches each word in at least one of the searched fields.
 fn search(text: &str, options: &ListOptions, shape: &Projection) -> Result<AnyWhere> {
     if options.search.is_empty() {
         return Err(Error::bad_parameter("This list cannot be searched by \"q\"."));
@@ -149,11 +149,11 @@ fn search(text: &str, options: &ListOptions, shape: &Projection) -> Result<AnyWh
             format!("There are more than {MAX_WORDS} words in it."),
         ));
     }
-    check_length(text).map_err(|complaint| invalid_parameter("q", complaint))?;
+    check_length(text).map_err(|message| invalid_parameter("q", message))?;
     if text.contains('\0') {
         return Err(invalid_parameter("q", "Null characters are not allowed."));
     }
-    // What somebody cannot see is not searched for them.
+    // Hidden fields are not searched.
     let fields: Vec<FieldPath> = options
         .search
         .iter()

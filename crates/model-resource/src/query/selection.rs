@@ -1,4 +1,4 @@
-//! The members: `fields=id,title`, `expand=author,comments.author`.
+//! Projection: `fields=id,title`, `expand=author,comments.author`.
 
 use std::sync::Arc;
 
@@ -9,17 +9,17 @@ use model_resource_schema::serializer::{Projection, Selection};
 use crate::error::Result;
 use crate::query::parameters::{Parameters, invalid_parameter};
 
-/// So many names at the most in `fields`.
+/// Maximum names in `fields`.
 const MAX_FIELDS: usize = 100;
-/// So many relations at the most in `expand`.
+/// Maximum relations in `expand`.
 const MAX_RELATIONS: usize = 10;
 
-/// The shape as the parameters of an object's URL want it; others are left to its handler.
+/// Applies `fields` and `expand` of an object's URL to the projection. Other parameters are left to the handler.
 pub(crate) fn read_selection(shape: &Arc<Projection>, uri: &Uri) -> Result<Arc<Projection>> {
     take_selection(shape, &mut Parameters::of(uri)?)
 }
 
-/// The shape as the parameters want it.
+/// Applies `fields` and `expand` to the projection.
 pub(super) fn take_selection(
     shape: &Arc<Projection>,
     parameters: &mut Parameters,
@@ -45,13 +45,13 @@ pub(super) fn take_selection(
     Ok(Arc::new(shape.select(&selection)?))
 }
 
-fn names<'t>(name: &str, text: Option<&'t str>, most: usize) -> Result<Vec<&'t str>> {
+fn names<'t>(name: &str, text: Option<&'t str>, max: usize) -> Result<Vec<&'t str>> {
     let names: Vec<&str> = text.map(|text| text.split(',').collect()).unwrap_or_default();
-    match names.len() > most {
-        true => Err(invalid_parameter(
+    if names.len() > max {
+        return Err(invalid_parameter(
             name,
-            format!("There are more than {most} names in it."),
-        )),
-        false => Ok(names),
+            format!("There are more than {max} names in it."),
+        ));
     }
+    Ok(names)
 }

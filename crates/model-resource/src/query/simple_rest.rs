@@ -1,4 +1,4 @@
-//! What `ra-data-simple-rest` asks, in our own words: its parameters are replaced before any is read.
+//! Translates the query syntax of `ra-data-simple-rest` into the native one, before any parameter is parsed.
 
 use model_resource_schema::naming::{Quoted, shortened};
 use serde::de::{DeserializeOwned, MapAccess, Visitor};
@@ -11,11 +11,13 @@ use crate::query::filter::Operator;
 use crate::query::page::MAX_OFFSET;
 use crate::query::parameters::{PAGE, Parameters, invalid_parameter};
 
-/// Replaces `sort`, `range` and `filter`, except for those that are not the list's.
+/// Translates `sort`, `range` and `filter`, except for the `foreign` ones.
 pub(super) fn translate(parameters: &mut Parameters, foreign: &[&str]) -> Result<()> {
-    let mut take = |name| match foreign.contains(&name) {
-        true => Ok(None),
-        false => parameters.take(name),
+    let mut take = |name| {
+        if foreign.contains(&name) {
+            return Ok(None);
+        }
+        parameters.take(name)
     };
     let (sort, range, filter) = (take("sort")?, take("range")?, take("filter")?);
     if let Some(sort) = sort {
@@ -37,7 +39,7 @@ pub(super) fn translate(parameters: &mut Parameters, foreign: &[&str]) -> Result
     }
     if let Some(filter) = filter {
         let members = read_json::<Option<Map<_, _>>>("filter", &filter, FILTER)?;
-        // Not before, since that has looked how deep it is.
+        // Only now, because parsing has limited the nesting.
         check_unique_members(&filter)?;
         for (name, value) in members.unwrap_or_default() {
             match name.as_str() {
@@ -57,22 +59,22 @@ fn read_json<T: DeserializeOwned>(name: &str, text: &str, remedy: &str) -> Resul
     serde_json::from_str(text).map_err(|_| invalid_parameter(name, remedy))
 }
 
-/// Refuses an object with a member that stands in it twice: one of the two would be passed over.
+/// Rejects an object with a duplicate member, because one of the two would be ignored.
 fn check_unique_members(json: &str) -> Result<()> {
     let Ok(Members(members)) = serde_json::from_str(json) else {
         return Ok(());
     };
     for (position, (name, value)) in members.iter().enumerate() {
         if members[..position].iter().any(|(other, _)| other == name) {
-            let complaint = format!("{} stands in it twice.", Quoted(name));
-            return Err(invalid_parameter("filter", complaint));
+            let message = format!("{} stands in it twice.", Quoted(name));
+            return Err(invalid_parameter("filter", message));
         }
         check_unique_members(value.get())?;
     }
     Ok(())
 }
 
-/// The members of an object, also those of the same name.
+/// Members of an object, including duplicates.
 struct Members<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'de> Deserialize<'de> for Members<'de> {
@@ -99,14 +101,14 @@ impl<'de> Deserialize<'de> for Members<'de> {
     }
 }
 
-/// What does not look like JSON is our own.
+/// Translates a sort order; text that does not look like JSON is in the native syntax already.
 fn read_sort(text: String) -> Result<String> {
     if !text.starts_with('[') {
         return Ok(text);
     }
     let (field, order): (String, String) = read_json("sort", &text, SORT)?;
     match order.to_ascii_uppercase().as_str() {
-        // These would be read as more than one field, or as another order.
+        // A comma or a leading `-` has a meaning in the native syntax.
         _ if field.contains(',') || field.starts_with('-') => Err(invalid_parameter("sort", SORT)),
         "ASC" => Ok(field),
         "DESC" => Ok(format!("-{field}")),
@@ -114,16 +116,17 @@ fn read_sort(text: String) -> Result<String> {
     }
 }
 
-/// Where it begins, and how many there are.
+/// Returns the offset and the number of rows.
 fn read_range(text: &str) -> Result<(u64, u64)> {
     let (first, last): (u64, u64) = read_json("range", text, RANGE)?;
-    match first <= last && last < MAX_OFFSET {
-        true => Ok((first, last - first + 1)),
-        false => Err(invalid_parameter("range", RANGE)),
+    if first <= last && last < MAX_OFFSET {
+        Ok((first, last - first + 1))
+    } else {
+        Err(invalid_parameter("range", RANGE))
     }
 }
 
-/// Each test with its operator, so that none of the names is taken for another parameter of ours.
+/// Adds each filter with an explicit operator, so that no field name is taken for another parameter.
 fn add_filter(parameters: &mut Parameters, name: &str, value: Value) -> Result<()> {
     if let Some(operator) = name.strip_suffix(']').and_then(|name| name.split_once('[')) {
         let value = match operator.1 {
@@ -152,20 +155,20 @@ fn add_filter(parameters: &mut Parameters, name: &str, value: Value) -> Result<(
     }
 }
 
-/// A value as it stands in a URL.
+/// Formats a value for a URL.
 fn scalar(name: &str, value: &Value) -> Result<String> {
     match value {
         Value::String(text) => Ok(text.clone()),
         Value::Bool(_) | Value::Number(_) => Ok(value.to_string()),
         Value::Null | Value::Array(_) | Value::Object(_) => {
             let value = value.to_string();
-            let complaint = format!("{} is no text, no number and no boolean.", shortened(&value));
-            Err(invalid_parameter(name, complaint))
+            let message = format!("{} is no text, no number and no boolean.", shortened(&value));
+            Err(invalid_parameter(name, message))
         }
     }
 }
 
-/// Values with commas between them.
+/// Formats comma-separated values.
 fn several(name: &str, value: Value) -> Result<String> {
     let values = match value {
         Value::Array(values) if values.is_empty() => {

@@ -1,4 +1,4 @@
-//! The order: `sort=-createdAt,title`, `nulls=first`.
+//! Sort order: `sort=-createdAt,title`, `nulls=first`.
 
 use model_resource_schema::data_type::DataType;
 use model_resource_schema::naming::Quoted;
@@ -8,11 +8,11 @@ use model_resource_schema::serializer::Projection;
 use crate::error::Result;
 use crate::query::parameters::invalid_parameter;
 
-/// So many keys at the most.
+/// Maximum sort keys.
 const MAX_KEYS: usize = 8;
 
-/// Reads the keys, each after a `-` if the greatest comes first. Rows without a value come last, or first if the greatest
-/// do, unless the request says where they go.
+/// Parses the sort keys; a leading `-` means descending. Null values come last in ascending and first in descending
+/// order, unless `nulls` places them.
 pub(super) fn read_sort(shape: &Projection, text: &str, nulls: Option<&str>) -> Result<Vec<SortKey>> {
     let nulls = match nulls {
         None => None,
@@ -37,18 +37,18 @@ pub(super) fn read_sort(shape: &Projection, text: &str, nulls: Option<&str>) -> 
         if !path.is_single() {
             return Err(invalid_parameter(
                 "sort",
-                format!("There may be several values of {}.", Quoted(name)),
+                format!("Cannot sort by {}: it has several values per row.", Quoted(name)),
             ));
         }
         if path.kind().is_none_or(|kind| kind == DataType::Json) {
-            let complaint = format!("Values of {} have no order.", Quoted(name));
-            return Err(invalid_parameter("sort", complaint));
+            let message = format!("Values of {} have no order.", Quoted(name));
+            return Err(invalid_parameter("sort", message));
         }
-        let usual = if descending { Nulls::First } else { Nulls::Last };
+        let default = if descending { Nulls::First } else { Nulls::Last };
         keys.push(SortKey {
             path,
             descending,
-            nulls: nulls.unwrap_or(usual),
+            nulls: nulls.unwrap_or(default),
         });
     }
     Ok(keys)

@@ -1,16 +1,16 @@
-//! In which words clients may ask for lists.
+//! Query syntaxes of lists.
 
-/// In which words clients may ask for lists, beside those of this framework.
+/// Query syntax that clients may use for lists, in addition to the native one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum QuerySyntax {
-    /// In no others.
+    /// Only the native syntax.
     #[default]
     Native,
-    /// In those of `ra-data-simple-rest`, a data provider of react-admin: `sort=["title","ASC"]`, `range=[0,24]`,
-    /// `filter={"title":"Rust","id":[1,2],"q":"text"}`. A list of which a range is asked says in `Content-Range` how many
-    /// objects there are.
+    /// The syntax of `ra-data-simple-rest`, a data provider of react-admin: `sort=["title","ASC"]`, `range=[0,24]`,
+    /// `filter={"title":"Rust","id":[1,2],"q":"text"}`. The answer to a `range` reports the total in `Content-Range`.
     ///
-    /// In a filter an array means any of its values, `null` no value, an object either operators (`{"rating":{"gte":4}}`)
-    /// or fields of what a relation leads to (`{"category":{"name":"Rust"}}`), and `q` is the search.
+    /// In a filter, an array matches any of its values, and `null` matches the absence of a value. An object holds
+    /// either operators (`{"rating":{"gte":4}}`) or fields of a related row (`{"category":{"name":"Rust"}}`). `q` is
+    /// the search.
     SimpleRest,
 }

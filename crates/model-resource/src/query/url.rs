@@ -1,24 +1,24 @@
-//! The URLs of other pages.
+//! URLs of other pages.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// What may stand unescaped in a query's names and values.
+/// Characters that are escaped in the names and values of a query.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
     .remove(b'~');
 
-/// The URL of the request, which those of other pages are made of.
+/// URL of the request, from which the URLs of other pages are built.
 pub(super) struct PageUrl {
     pub(super) path: String,
-    /// The path as clients see it, which links are made of.
+    /// Path as clients see it, for links.
     pub(super) external_path: String,
     pub(super) parameters: Vec<(String, String)>,
 }
 
 impl PageUrl {
-    /// The same with other values of some parameters.
+    /// Builds the URL with changed values of some parameters.
     pub(super) fn with(&self, changes: &[(&str, String)]) -> String {
         let is_changed = |name: &str| changes.iter().any(|(changed, _)| *changed == name);
         let kept = self.parameters.iter().filter(|(name, _)| !is_changed(name));
