@@ -1,4 +1,4 @@
-//! Who asks, and what the rules let them reach.
+//! Authorization of one request: the caller, and the rows and columns that policies let them reach.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::operation::Operation;
 use crate::policy::Policy;
 
 impl Context {
-    /// Who sends the request.
+    /// Caller of the request.
     pub fn caller(&self) -> &Caller {
         &self.0.caller
     }
@@ -28,19 +28,20 @@ impl Context {
         self.0.caller = caller.at_url(&self.0.params, &self.0.binding.unscoped);
     }
 
-    /// What tells the api who asks, for handlers to whom it offers more than that; none unless it is an `S`.
+    /// Authenticator of the api, for handlers that use more of it than the caller. `None` unless it is an `S`.
     pub fn authenticator<S: Any>(&self) -> Option<&S> {
         self.0.services.security.as_ref()?.downcast_ref()
     }
 
-    /// The application's state of type `S`; none unless [`Api::with_state`](crate::Api::with_state) was given one.
+    /// Application state of type `S`. `None` unless [`Api::with_state`](crate::Api::with_state) set it.
     ///
-    /// Operations and views take it by axum's `State<S>`; this is for decorators and [`FromContext`](crate::FromContext).
+    /// Operations and views take it by axum's `State<S>`; this method is for decorators and
+    /// [`FromContext`](crate::FromContext).
     pub fn state<S: Any>(&self) -> Option<&S> {
         self.0.services.states.get()
     }
 
-    /// What a caller is told who may not do this: to say who they are, or no.
+    /// Returns the error for a caller who may not do this: 401 if they are anonymous, 403 otherwise.
     pub fn denied(&self) -> Error {
         match self.caller().is_authenticated() {
             true => Error::forbidden("You may not do this."),
@@ -52,7 +53,7 @@ impl Context {
         self.0.services.policies.of(table)
     }
 
-    /// The rows of a table that the caller can see, at whatever URL.
+    /// Rows of a table that the caller can see, at any URL.
     pub(crate) fn visible_rows(&self, table: &'static Table) -> AnyQuery {
         let select = AnyQuery::from(table);
         let select = match self.policy(table) {
@@ -66,8 +67,8 @@ impl Context {
         })
     }
 
-    /// Lets the request see only these rows of a model: the others are not there for it, in lists, their counts and pages,
-    /// and by their keys. A decorator does so before the loaders run.
+    /// Restricts the rows of a model that the request can see. The other rows do not exist for it: in lists, their
+    /// counts and pages, and by their keys. Decorators call it before the loaders run.
     ///
     /// ```
     /// use model_resource::schema::query::Comparison;
@@ -94,13 +95,13 @@ impl Context {
         self.0.narrowed.push((M::table(), rows.into_any()));
     }
 
-    /// Those of the visible rows that the caller may have the request's operation on.
+    /// Restricts the visible rows to those that the caller may apply the request's operation to.
     pub(crate) fn permitted_rows(&self, table: &'static Table) -> Result<AnyQuery> {
         let operation = self.operation().filter(|_| self.is_about(table));
         self.permitted_rows_for(operation.unwrap_or(Operation::Get), table)
     }
 
-    /// Those that the caller may have this operation on, whatever the request is about.
+    /// Restricts the visible rows to those that the caller may apply this operation to.
     pub(crate) fn permitted_rows_for(&self, operation: Operation, table: &'static Table) -> Result<AnyQuery> {
         let select = self.scoped_rows(table)?;
         Ok(match self.policy(table) {
@@ -131,7 +132,7 @@ impl Context {
         }
     }
 
-    /// Ends the request of who may not make rows of this table.
+    /// Ends the request if the caller may not create rows of this table.
     pub(crate) fn require_create(&self, table: &'static Table) -> Result<()> {
         match self.policy(table) {
             Some(policy) if !policy.may_create(self.caller()) => Err(self.denied()),
@@ -177,7 +178,7 @@ impl Context {
         }
     }
 
-    /// The values that new rows of the caller's are given.
+    /// Values that the policy presets on rows the caller creates.
     pub(crate) fn presets(&self, table: &'static Table) -> Vec<(usize, Value)> {
         let Some(policy) = self.policy(table) else {
             return Vec::new();
@@ -187,21 +188,21 @@ impl Context {
         (0..table.columns.len()).filter_map(set).collect()
     }
 
-    /// The columns that the caller cannot see.
+    /// Columns that the caller cannot see.
     pub(crate) fn hidden_columns(&self, table: &'static Table) -> AnyColumns {
         let policy = self.policy(table);
         policy.map_or(AnyColumns::NONE, |policy| policy.hidden(self.caller()))
     }
 
-    /// The columns that the caller sees and cannot set.
+    /// Columns that the caller sees and cannot set.
     pub(crate) fn read_only_columns(&self, table: &'static Table) -> AnyColumns {
         let policy = self.policy(table);
         policy.map_or(AnyColumns::NONE, |policy| policy.read_only(self.caller()))
     }
 
-    /// Refuses a draft that newly names rows which the caller cannot see, as if they did not exist. `rows` are those that the
-    /// draft may change: a draft whose row was not read is laid over that row first if it names a row which is not visible,
-    /// since a foreign key that keeps its value is no write.
+    /// Rejects a draft that newly references rows which the caller cannot see, as if they did not exist. `rows` are
+    /// those that the draft may change. If the draft's row was not read, it is read only if a reference is not visible,
+    /// because a foreign key that keeps its value is not a write.
     pub(crate) async fn require_visible_references(
         &self,
         draft: &mut AnyDraft,
@@ -232,7 +233,7 @@ impl Context {
         Ok(())
     }
 
-    /// Whether the caller sees the row that a column of the draft newly names, if it names one.
+    /// Whether the caller sees the row that a foreign key of the draft newly references, if it references one.
     async fn sees_reference(&self, draft: &AnyDraft, position: usize) -> Result<bool> {
         let Some(references) = draft.table().columns[position].references else {
             return Ok(true);
@@ -241,15 +242,15 @@ impl Context {
         let value = draft.get(position).filter(|_| draft.is_changed(position));
         let value = value.map_or(Value::Null, |value| value.to_value());
         let visible = self.visible_rows(other);
-        // Where all rows can be seen, the foreign key itself is the check.
+        // If all rows are visible, the foreign key constraint is the check.
         if visible.is_all() || value.is_null() {
             return Ok(true);
         }
         Ok(self.store().exists(&visible, value).await?)
     }
 
-    /// The rows that a draft may be written over: if it sets a private column, those on which the caller sees it. Ends the
-    /// request if the draft's row is none of them.
+    /// Rows that a draft may be written to. If it sets a private column, only the rows on which the caller sees that
+    /// column. Ends the request if the draft's row is not among them.
     pub(crate) async fn writable(&self, rows: AnyQuery, draft: &AnyDraft) -> Result<AnyQuery> {
         let table = draft.table();
         let Some(private) = self.private_columns(table) else {
@@ -260,7 +261,8 @@ impl Context {
             return Ok(rows);
         }
         let rows = rows.restrict(private.shown_on.clone());
-        // A draft that changes nothing is not written, so that the update itself would tell who guesses the value.
+        // Checked even for a draft that changes nothing: such an update is not executed, so its success would confirm a
+        // guessed value.
         let key = draft.key().cloned().unwrap_or(Value::Null);
         match self.store().exists(&rows, key.clone()).await? {
             true => Ok(rows),
@@ -284,7 +286,7 @@ impl Context {
         })
     }
 
-    /// The columns that the caller does not see on all rows, if there are any.
+    /// Columns that the caller does not see on all rows, if there are any.
     pub(crate) fn private_columns(&self, table: &'static Table) -> Option<PrivateColumns> {
         self.policy(table)?.private(self.caller())
     }
@@ -299,7 +301,7 @@ impl Context {
         caller_visibility(&self.0.services, caller)
     }
 
-    /// What is written of a shape for the caller, where the request names no field of it: often the shape itself.
+    /// Default projection for the caller, if the request selects no fields; often the serializer's own.
     pub(crate) fn output_projection(&self, shape: &Arc<Projection>) -> Arc<Projection> {
         let policy = self.policy(shape.table());
         let is_restricted = policy.is_some_and(|policy| {
@@ -311,7 +313,7 @@ impl Context {
         }
     }
 
-    /// What the caller sees of a shape, relations included, and so may name of it.
+    /// Part of a projection that the caller sees, including relations, and so may name in a query.
     pub(crate) fn query_projection(&self, shape: &Arc<Projection>) -> Arc<Projection> {
         match self.visibility() {
             Some(sight) => Arc::new(shape.restricted_to(&sight)),

@@ -1,4 +1,4 @@
-//! The checks of a request's drafts that ask the database.
+//! Batch checks of a request's drafts, which query the database.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ impl Context {
         }
         let handover = match &mut self.0.session {
             Db::Shared(_, _, handover) => handover.take(),
-            // Nothing slow is done for an object that a check refuses.
+            // The write runs the checks. Nothing expensive is done for an object that a check rejects.
             Db::Store | Db::Transaction(_) if time == CheckTime::AtWrite && !plan.converts(&draft) => {
                 return Ok((draft, Errors::new()));
             }
@@ -61,7 +61,7 @@ impl Context {
         }
     }
 
-    /// Runs the batch checks of a draft that is a batch of its own.
+    /// Runs the batch checks of a single draft.
     pub(crate) async fn check_single(
         &self,
         plan: &CompiledSerializer,
@@ -79,7 +79,7 @@ impl Context {
             .ok_or_else(|| Error::internal("a batch check has lost its draft"))
     }
 
-    /// Context of the batch checks of this request, which ask `store`.
+    /// Context of this request's batch checks, which query `store`.
     pub(super) fn batch_scope(&self, store: &Store, onto: WriteMode) -> BatchScope {
         BatchScope {
             store: store.clone(),

@@ -17,12 +17,12 @@ use crate::error::{Error, Result};
 pub(crate) enum WriteStore<'a> {
     /// The store of the request, inside the request's transaction if there is one.
     Request(&'a Store),
-    /// A transaction for this write alone, in which the object was checked.
+    /// A transaction for this write only, in which the object was checked.
     Transaction(Transaction),
 }
 
 impl WriteStore<'_> {
-    /// Commits the write, unless the request has a transaction of its own.
+    /// Commits the write, unless it is part of the request's transaction.
     pub(crate) async fn commit(self) -> Result<()> {
         match self {
             WriteStore::Request(_) => Ok(()),
@@ -30,7 +30,7 @@ impl WriteStore<'_> {
         }
     }
 
-    /// Ends the transaction of a write that was not made.
+    /// Rolls back the transaction of a write that was not made.
     pub(crate) async fn rollback(self) -> Result<()> {
         match self {
             WriteStore::Request(_) => Ok(()),
@@ -51,10 +51,10 @@ impl Deref for WriteStore<'_> {
 }
 
 impl Context {
-    /// Has the batch checks of a serializer run again when a draft that it loaded is written. A draft that had errors is
-    /// left to the handler, which knows them.
+    /// Schedules the batch checks of a serializer to run again when its draft is written. A draft with errors is left
+    /// to the handler, which has received them.
     ///
-    /// One of many objects is checked with the others, in the transaction that it is written in.
+    /// An item of a bulk request is checked with the others, in the transaction of its write.
     pub(crate) fn check_at_write(&self, plan: &Arc<CompiledSerializer>, errors: &Errors) {
         if plan.batch_checks().is_empty() || self.is_sub_request() {
             return;
@@ -67,7 +67,7 @@ impl Context {
         }
     }
 
-    /// The serializer whose batch checks a draft of this table has to pass when it is written.
+    /// Serializer whose batch checks a draft of this table has to pass when it is written.
     pub(crate) fn write_check(&self, table: &'static Table) -> Option<Arc<CompiledSerializer>> {
         let checks = &self.0.loaded.write_checks;
         let checks = checks.lock().unwrap_or_else(PoisonError::into_inner);
@@ -75,10 +75,10 @@ impl Context {
         own.map(Arc::clone)
     }
 
-    /// Runs the batch checks of a draft in the transaction that it is to be written in, and returns the store for the write.
+    /// Runs the batch checks of a draft inside the transaction of its write, and returns the store to write to.
     ///
-    /// Other checked writes of the table wait until the transaction ends, so that what the checks saw is still true when
-    /// the draft is written. Ends the request if the draft is refused.
+    /// Other checked writes of the table wait until the transaction ends, so that the checks still hold when the draft
+    /// is written. Ends the request if a check rejects the draft.
     pub(crate) async fn begin_checked(
         &self,
         plan: &CompiledSerializer,

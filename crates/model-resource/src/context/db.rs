@@ -1,4 +1,4 @@
-//! Where a request's reads and writes go.
+//! Target of a request's reads and writes: the store or a transaction.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,17 +7,17 @@ use model_resource_store::{Store, Transaction};
 
 use crate::context::handover::Handover;
 
-/// Where a request's reads and writes go.
+/// Target of a request's reads and writes.
 pub(super) enum Db {
-    /// To the application's store, each on its own.
+    /// The application's store, each statement on its own.
     Store,
-    /// Into a transaction that a handler has opened.
+    /// A transaction that a handler has opened.
     Transaction(Transaction),
-    /// Into the transaction of the larger request that this one is a part of.
+    /// The transaction of the bulk request that this one is an item of.
     Shared(Store, NestedBegin, Handover),
 }
 
-/// Whether a part of a larger request has begun what it has not committed yet.
+/// Whether an item of a bulk request has an open `begin` without a `commit`.
 #[derive(Clone, Default)]
 pub(crate) struct NestedBegin(Arc<AtomicBool>);
 
@@ -26,12 +26,12 @@ impl NestedBegin {
         self.0.load(Ordering::Acquire)
     }
 
-    /// Whether it could begin: not what it has begun already.
+    /// Marks the begin. Returns `false` if one is open already.
     pub(super) fn begin(&self) -> bool {
         !self.0.swap(true, Ordering::AcqRel)
     }
 
-    /// Whether there was anything to commit.
+    /// Marks the commit. Returns `false` if nothing was begun.
     pub(super) fn commit(&self) -> bool {
         self.0.swap(false, Ordering::AcqRel)
     }

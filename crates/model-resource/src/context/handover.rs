@@ -1,4 +1,4 @@
-//! The handover of a loaded draft to the check of its batch.
+//! Handover of a loaded draft to the check of its batch.
 
 use std::sync::Arc;
 
@@ -7,14 +7,14 @@ use model_resource_schema::errors::Errors;
 use model_resource_schema::serializer::{CompiledSerializer, WriteMode};
 use tokio::sync::oneshot;
 
-/// A loaded draft of one of many objects, which waits for the check of its batch.
+/// Loaded draft of a bulk item that waits for the check of its batch.
 pub(crate) struct Arrival {
     pub(crate) plan: Arc<CompiledSerializer>,
     pub(crate) onto: WriteMode,
     pub(crate) draft: AnyDraft,
-    /// Takes the draft back, with its errors.
+    /// Returns the draft with its errors.
     pub(crate) verdict: oneshot::Sender<(AnyDraft, Errors)>,
 }
 
-/// The sending end that a part of a request has, until its draft is handed over.
+/// Sender for the draft of a bulk item; taken when the draft is handed over.
 pub(crate) type Handover = Option<oneshot::Sender<Arrival>>;

@@ -1,4 +1,4 @@
-//! What loaders leave for handlers.
+//! Results of the loaders, for handlers.
 
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -11,26 +11,26 @@ use model_resource_store::RowKey;
 
 use crate::query::{ListRequest, PageStats};
 
-/// What the loaders found, until a handler takes it.
+/// Results of the loaders, until a handler takes them.
 #[derive(Default)]
 pub(crate) struct Loaded {
     pub(crate) object: Option<LoadedObject>,
-    /// The stored value of the column by which the URL has identified a row, unless that is the primary key.
+    /// Stored value of the unique column by which the URL identified a row; absent for the primary key.
     pub(crate) url_value: Option<Value>,
     pub(crate) rows: Option<Arc<ListRequest>>,
-    /// What a handler has seen of the page, if it has read it.
+    /// Outcome of reading the page, if a handler has read it.
     pub(crate) page_stats: Arc<OnceLock<PageStats>>,
     pub(crate) draft: Option<AnyDraft>,
     pub(crate) errors: Option<Errors>,
-    /// The serializer that loaded the draft.
+    /// Serializer that loaded the draft.
     pub(crate) plan: Option<Arc<CompiledSerializer>>,
-    /// The serializer by which a handler has loaded a draft itself.
+    /// Serializer by which a handler has loaded a draft itself.
     pub(crate) handler_plan: OnceLock<Arc<CompiledSerializer>>,
-    /// The serializers whose batch checks run again in the transaction of a write, the last one loaded at the end.
+    /// Serializers whose batch checks run again in the transaction of a write, in the order of loading.
     pub(crate) write_checks: Mutex<Vec<Arc<CompiledSerializer>>>,
 }
 
-/// The object that a URL names. It is read when it is used: most operations need no copy of it.
+/// Object that a URL identifies. It is read lazily, because most operations need no copy of it.
 pub(crate) enum LoadedObject {
     Key(RowKey),
     Row(Record),

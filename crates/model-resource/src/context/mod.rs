@@ -1,4 +1,4 @@
-//! One request on its way through decorators, loaders and the handler.
+//! State of one request on its way through decorators, loaders and the handler.
 
 mod access;
 mod batch_check;

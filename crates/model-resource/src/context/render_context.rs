@@ -9,7 +9,7 @@ use crate::caller::Caller;
 use crate::context::request::Context;
 use crate::policy::PolicyView;
 
-/// The services and the caller of a request, for a reply that is read after the request is gone.
+/// Services and caller of a request, for a reply whose rows are read after the request has ended.
 #[derive(Clone)]
 pub(crate) struct RenderContext {
     pub(crate) services: Arc<ApiState>,
@@ -31,7 +31,7 @@ impl Context {
         }
     }
 
-    /// Takes it out of a request that is over.
+    /// Extracts the render context from a request that has ended.
     pub(crate) fn into_render_context(self) -> RenderContext {
         let inner = *self.0;
         RenderContext {

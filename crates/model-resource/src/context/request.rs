@@ -1,4 +1,4 @@
-//! One request on its way through decorators, loaders and the handler.
+//! State of one request on its way through decorators, loaders and the handler.
 
 use std::any::Any;
 use std::net::{IpAddr, SocketAddr};
@@ -29,16 +29,16 @@ use crate::operation::Operation;
 use crate::query::pairs_of;
 use crate::url::Params;
 
-/// A request: what it asks for, what has been loaded for it, and what answers it.
+/// State of one request: its parts, the objects loaded for it, and the services of the api.
 ///
-/// It goes by value through the decorators, each handing it to the next.
+/// Decorators take it by value, and hand it to the next one.
 pub struct Context(pub(super) Box<ContextInner>);
 
 pub(super) struct ContextInner {
     pub(super) parts: Parts,
-    /// Locked only to let references to a context cross threads: a body is not `Sync`.
+    /// The mutex only makes references to a context `Send`, because a body is not `Sync`.
     pub(super) body: Mutex<Option<Body>>,
-    /// Kept here, since whoever asks may have left the connection's task.
+    /// Stored here, because the context may leave the connection's task.
     pub(super) peer: Option<IpAddr>,
     pub(super) params: Params,
     pub(super) operation: Option<Operation>,
@@ -83,21 +83,21 @@ impl Context {
         &self.0.parts.method
     }
 
-    /// The URL that was asked for.
+    /// Requested URL.
     pub fn uri(&self) -> &Uri {
         &self.0.parts.uri
     }
 
-    /// The request's headers.
+    /// Request headers.
     pub fn headers(&self) -> &HeaderMap {
         &self.0.parts.headers
     }
 
-    /// The address that the request comes from; none where it came by no connection, as in a test.
+    /// Address of the client. `None` if the request came by no connection, as in a test.
     ///
-    /// It is the other end of the connection, as [`Server`](crate::Server) or axum's `ConnectInfo` tells it. Only if that is
-    /// one of the api's [`trusted_proxies`](crate::Api::trusted_proxies) is it looked up in the header that they write;
-    /// what anybody else sends there changes nothing.
+    /// This is the peer of the connection, as [`Server`](crate::Server) or axum's `ConnectInfo` reports it. If the peer
+    /// is one of the api's [`trusted_proxies`](crate::Api::trusted_proxies), the address comes from the header that
+    /// they write. The header of any other client is ignored.
     pub fn client_address(&self) -> Option<IpAddr> {
         let connected = self.0.parts.extensions.get();
         let connected = connected.map(|ConnectInfo(peer): &ConnectInfo<SocketAddr>| peer.ip());
@@ -105,50 +105,50 @@ impl Context {
         Some(self.0.services.proxies.client(peer, self.headers()))
     }
 
-    /// The operation; none in a view that `route` registered.
+    /// Operation of the request. `None` in a view that `route` registered.
     pub fn operation(&self) -> Option<Operation> {
         self.0.operation
     }
 
-    /// The URL's parameters, as they stand in it.
+    /// URL parameters, as text.
     pub fn params(&self) -> &Params {
         &self.0.params
     }
 
-    /// The first query parameter of this name, decoded.
+    /// First query parameter of this name, decoded.
     pub fn query(&self, name: &str) -> Option<String> {
         let mut pairs = pairs_of(self.uri());
         let (_, value) = pairs.find(|(known, _)| **known == *name.as_bytes())?;
         Some(String::from_utf8_lossy(&value).into_owned())
     }
 
-    /// Keeps a value for the handlers and decorators that follow; one value of each type.
+    /// Stores a value for later decorators and handlers; one value per type.
     pub fn insert_extension<T: Clone + Send + Sync + 'static>(&mut self, value: T) {
         self.0.parts.extensions.insert(value);
     }
 
-    /// The value of this type that an earlier decorator kept.
+    /// Value of this type that an earlier decorator stored.
     pub fn extension<T: Clone + Send + Sync + 'static>(&self) -> Option<&T> {
         self.0.parts.extensions.get()
     }
 
-    /// A query parameter that `param_converter` has converted.
+    /// Query parameter that `param_converter` has converted.
     pub fn converted<T: 'static>(&self, name: &str) -> Option<&T> {
         let (_, value) = self.0.converted.iter().find(|(known, _)| *known == name)?;
         value.downcast_ref()
     }
 
-    /// The instance of `M` that `param_converter` has loaded.
+    /// Instance of `M` that `param_converter` has loaded.
     pub fn loaded<M: Model>(&self) -> Option<M> {
-        let own = |record: &Record| M::from_row(record).ok();
+        let to_model = |record: &Record| M::from_row(record).ok();
         self.0
             .instances
             .iter()
             .find(|(table, _)| std::ptr::eq(*table, M::table()))
-            .and_then(|(_, record)| own(record))
+            .and_then(|(_, record)| to_model(record))
     }
 
-    /// The whole request body, up to the limit.
+    /// Reads the whole request body, up to the limit.
     pub async fn body(&self) -> Result<Bytes> {
         let limit = self.0.services.body_limit;
         let Some(body) = self.take_body() else {
@@ -164,18 +164,18 @@ impl Context {
         }
     }
 
-    /// Whether the request has a body that nobody has read yet.
+    /// Whether the request has a body that was not read yet.
     pub(crate) fn has_body(&self) -> bool {
         let body = self.0.body.lock().unwrap_or_else(PoisonError::into_inner);
         body.as_ref().is_some_and(|body| !body.is_end_stream())
     }
 
-    /// The request's parts, for extractors of axum.
+    /// Request parts, for axum's extractors.
     pub(crate) fn parts_mut(&mut self) -> &mut Parts {
         &mut self.0.parts
     }
 
-    /// The request itself, for extractors of axum that read the body.
+    /// Takes the request with its body, for axum's extractors that consume it.
     pub(crate) fn take_request(&mut self) -> http::Request<Body> {
         let limited = self
             .take_body()
@@ -194,7 +194,7 @@ impl Context {
         &self.0.services
     }
 
-    /// The serializer that loaded the body, or else the registered one.
+    /// Serializer that loaded the body, or else the registered one.
     pub(crate) fn load_serializer(&self, table: &'static Table) -> Result<&Arc<CompiledSerializer>> {
         let loaded = &self.0.loaded;
         let mut loading = loaded.handler_plan.get().into_iter().chain(&loaded.plan);
@@ -204,12 +204,13 @@ impl Context {
         }
     }
 
-    /// Notes the serializer by which a handler loads a draft, so that an update is checked by it again. The first counts.
+    /// Sets the serializer by which a handler loads a draft, so that an update is checked by it again. The first one
+    /// counts.
     pub(crate) fn set_load_serializer(&self, plan: &Arc<CompiledSerializer>) {
         let _ = self.0.loaded.handler_plan.set(Arc::clone(plan));
     }
 
-    /// Makes something of the object that the URL names, or ends the request if there is none.
+    /// Maps the object that the URL identifies. Ends the request if it does not exist.
     pub(crate) async fn take_object<T: Send + 'static>(
         &mut self,
         table: &'static Table,
@@ -238,7 +239,7 @@ impl Context {
         }
     }
 
-    /// What the automatic loaders found.
+    /// Results of the automatic loaders.
     pub(crate) fn loaded_mut(&mut self) -> &mut Loaded {
         &mut self.0.loaded
     }
@@ -248,7 +249,7 @@ impl Context {
         self.0.loaded.draft.is_none()
     }
 
-    /// The errors of the body, as long as no handler has taken them to decide about them.
+    /// Errors of the body, until a handler takes them.
     pub(crate) fn undecided_errors(&self) -> Option<&Errors> {
         self.0.loaded.errors.as_ref().filter(|errors| !errors.is_empty())
     }

@@ -1,4 +1,4 @@
-//! The rows that a request's URL is about.
+//! Rows that a request's URL is about.
 
 use std::sync::Arc;
 
@@ -21,17 +21,17 @@ impl Context {
         &self.0.binding
     }
 
-    /// The binding, shared with the parts of a bulk request.
+    /// URL binding, shared with the items of a bulk request.
     pub(crate) fn shared_binding(&self) -> Arc<UrlBinding> {
         Arc::clone(&self.0.binding)
     }
 
-    /// Whether the URL is about this model.
+    /// Whether the URL is about this table.
     pub(crate) fn is_about(&self, table: &'static Table) -> bool {
         self.0.binding.table.is_some_and(|own| std::ptr::eq(own, table))
     }
 
-    /// The parents that the URL limits a table's rows to; there are none for other tables than the URL's own.
+    /// Parents that the URL limits a table's rows to; empty for tables other than the URL's own.
     pub(super) fn parents(&self, table: &'static Table) -> &[Parent] {
         match self.is_about(table) {
             true => &self.0.binding.parents,
@@ -39,7 +39,7 @@ impl Context {
         }
     }
 
-    /// The visible rows of a table that the URL is about.
+    /// Visible rows of a table that the URL is about.
     pub(crate) fn scoped_rows(&self, table: &'static Table) -> Result<AnyQuery> {
         let key = self.0.binding.key.filter(|_| self.is_about(table));
         let visible = match key {
@@ -49,7 +49,7 @@ impl Context {
         self.below(visible, self.parents(table))
     }
 
-    /// Limits rows to those whose foreign keys lead to the parents, each of which must be visible.
+    /// Limits rows to those whose foreign keys lead to the parents, which must be visible.
     fn below(&self, mut select: AnyQuery, parents: &[Parent]) -> Result<AnyQuery> {
         if parents.is_empty() {
             return Ok(select);
@@ -72,7 +72,7 @@ impl Context {
         Ok(select)
     }
 
-    /// The rows of a parent's table that have these of its keys and the parent's own parents.
+    /// Rows of a parent's table that match these keys and the parent's own parents.
     fn parent_rows<'k>(
         &self,
         parent: &Parent,
@@ -86,30 +86,30 @@ impl Context {
         self.below(rows, &parent.parents)
     }
 
-    /// The value of a parameter's column; one that the column cannot hold is not found.
+    /// Value of a parameter's column. A value that the column cannot hold is answered with 404.
     fn url_value(&self, table: &'static Table, key: &KeyParameter) -> Result<Value> {
         let value = self.0.params.iter().nth(key.parameter);
         let (_, text) = value.ok_or_else(Error::not_found)?;
         let column = &table.columns[key.column];
         let parsed = column.kind.parse(text).map_err(|_| Error::not_found());
-        // As it is stored.
+        // The same normalization as for stored values.
         Ok(column.normalize(parsed?))
     }
 
-    /// The key of the row that an item URL identifies.
+    /// Key of the row that an item URL identifies.
     pub(crate) fn url_key(&self, table: &'static Table) -> Result<RowKey> {
         let key = self.0.binding.key.filter(|_| self.is_about(table));
         let key = key.ok_or_else(Error::not_found)?;
         Ok(RowKey::new(table, key.column, self.url_value(table, &key)?))
     }
 
-    /// Limits a select to rows that the URL identifies, if `row` is the one that it identified when it was read, and if it
-    /// does so by another column than the primary key: the row may get another value between the read and the write.
+    /// Restricts a query to the URL's value of a unique column, if `row` had that value when it was read. Another
+    /// request may change the value between the read and the write.
     pub(crate) fn at_url(&self, select: AnyQuery, row: Option<&Record>) -> AnyQuery {
         let (Some(row), Ok(RowKey::Unique(column, value))) = (row, self.url_key(select.table())) else {
             return select;
         };
-        // The database may compare otherwise than by characters, so that the row has another spelling of the value.
+        // The collation may ignore case, so the stored value can be spelled differently.
         let value = self.0.loaded.url_value.clone().unwrap_or(value);
         match row.value(column) == value.borrow() {
             true => select.filter(column, value),
@@ -117,8 +117,8 @@ impl Context {
         }
     }
 
-    /// The columns that the URL fixes, and their values: foreign keys to parents that it names by their primary key, and
-    /// a foreign key that identifies the row itself.
+    /// Columns that the URL fixes, with their values: foreign keys to parents identified by their primary key, and a
+    /// foreign key that identifies the row itself.
     pub(crate) fn url_columns(&self, table: &'static Table) -> Result<Vec<(usize, Value)>> {
         let mut fixed = Vec::new();
         for parent in self.parents(table) {
@@ -134,7 +134,7 @@ impl Context {
         Ok(fixed)
     }
 
-    /// The foreign keys of a row that was read to the parents which the URL names by another column than their primary key.
+    /// Foreign keys of a loaded row to the parents that the URL identifies by a column other than the primary key.
     pub(crate) fn parent_columns(&self, draft: &AnyDraft) -> Vec<(usize, Value)> {
         let Some(base) = draft.original() else {
             return Vec::new();
@@ -145,8 +145,8 @@ impl Context {
         parents.map(value).collect()
     }
 
-    /// Ends the request unless the parents in the URL exist for the caller and belong together. Returns the foreign keys of
-    /// those that the URL names by another column than their primary key.
+    /// Ends the request unless the parents in the URL exist for the caller and belong together. Returns the foreign
+    /// keys of those that the URL identifies by a column other than the primary key.
     pub(crate) async fn require_parents(&self, table: &'static Table) -> Result<Vec<(usize, Value)>> {
         let mut found = Vec::new();
         let mut open: Vec<&Parent> = self.parents(table).iter().collect();
@@ -181,7 +181,8 @@ impl Context {
         Ok(found)
     }
 
-    /// Reports the foreign keys of a draft that would lead out of the URL's scope, of those whose value the URL does not fix.
+    /// Reports foreign keys of a draft that would lead out of the URL's scope, among those whose value the URL does not
+    /// fix.
     pub(crate) async fn check_scope(
         &self,
         draft: &AnyDraft,
@@ -213,18 +214,18 @@ impl Context {
         Ok(())
     }
 
-    /// Reports the new values of a draft by which no URL could identify its row.
+    /// Reports new values of a draft by which no URL could identify its row.
     pub(crate) fn check_item_columns(&self, draft: &AnyDraft, errors: &mut Errors) {
         let table = draft.table();
         for (position, pattern) in self.0.services.item_columns.of(table) {
             let column = &table.columns[*position];
             let value = draft.get(*position).filter(|_| draft.is_changed(*position));
-            let complaint = match value {
+            let invalid = match value {
                 Some(ValueRef::Text(text)) => pattern.complaint(text),
                 _ => None,
             };
             let is_new = |_: &Message| !errors.has(&column.wire_name());
-            if let Some(message) = complaint.filter(is_new) {
+            if let Some(message) = invalid.filter(is_new) {
                 errors.add(column.wire_name(), column.messages.replace(message));
             }
         }
@@ -236,7 +237,7 @@ impl Context {
         key.is_some_and(|key| self.0.params.position(parameter) == Some(key.parameter))
     }
 
-    /// The key and the rows that a parameter identifies a row of this model by, if the URL binds it to one.
+    /// Key and rows that a parameter identifies a row of this table by, if the URL binds it to one.
     pub(crate) fn bound_rows(
         &self,
         parameter: &str,
@@ -261,11 +262,12 @@ impl Context {
         Ok(Some((row, rows)))
     }
 
-    /// The primary key that a URL parameter stands for, as text: that of the row which it identifies, found in the database
-    /// if the parameter is another unique column, and of the row behind it if the parameter is a foreign key. A parameter
-    /// that identifies no row, as in a view, is its own text. `None` if there is no such row or parameter.
+    /// Returns the primary key that a URL parameter identifies, as text. A parameter for another unique column is
+    /// looked up in the database, and a foreign key leads to the referenced row. A parameter that identifies no row, as
+    /// in a view, is returned as it is. `None` if the row or parameter does not exist.
     ///
-    /// Guards compare it with the caller's key. Policies do not limit it, and it says nothing about who may see the row.
+    /// Guards compare it with the caller's key. Policies do not limit it, so it does not imply that the caller may see
+    /// the row.
     pub async fn param_key(&self, parameter: &str) -> Result<Option<String>> {
         let Some(position) = self.0.params.position(parameter) else {
             return Ok(None);

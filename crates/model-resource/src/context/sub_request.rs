@@ -1,4 +1,4 @@
-//! One of many objects that a request is about, as a request of its own.
+//! Sub-requests: one item of a bulk request as a request.
 
 use std::sync::{Arc, Mutex};
 
@@ -16,19 +16,19 @@ use crate::context::url_binding::UrlBinding;
 use crate::operation::Operation;
 use crate::url::Params;
 
-/// What a part of a request has of its own.
+/// Method, URL and body of a sub-request.
 pub(crate) struct SubRequest {
     pub(crate) operation: Operation,
     pub(crate) uri: Uri,
     pub(crate) params: Params,
     pub(crate) binding: Arc<UrlBinding>,
-    /// A JSON object.
+    /// JSON object.
     pub(crate) body: String,
 }
 
 impl Context {
-    /// A part of this request, which reads and writes in `store`, what tells afterwards whether it was committed, and where
-    /// its loaded draft arrives if its batch is to be checked.
+    /// Creates a sub-request that reads and writes in `store`. Also returns whether it has an uncommitted `begin`, and
+    /// the receiver of its loaded draft if its batch is to be checked.
     pub(crate) fn sub_request(
         &self,
         part: SubRequest,
@@ -64,12 +64,12 @@ impl Context {
         (context, uncommitted, arrival)
     }
 
-    /// Whether the request is a part of a larger one.
+    /// Whether this is an item of a bulk request.
     pub(crate) fn is_sub_request(&self) -> bool {
         matches!(self.0.session, Db::Shared(..))
     }
 
-    /// Gives back a body that was read.
+    /// Restores a body that was read.
     pub(crate) fn put_body(&mut self, body: impl Into<Body>) {
         self.0.body = Mutex::new(Some(body.into()));
     }

@@ -1,4 +1,4 @@
-//! The records that a request reads and writes, and its transaction.
+//! Store and transaction of a request.
 
 use model_resource_store::Store;
 
@@ -7,25 +7,26 @@ use crate::context::request::Context;
 use crate::error::{Error, Result};
 
 impl Context {
-    /// The records of the application, inside the transaction that [`Context::begin`] has opened, if it has.
+    /// Store of the application, inside the transaction that [`Context::begin`] has opened, if any.
     ///
     /// # Panics
-    /// When the api was given none, which only an api without resources may be.
+    /// If the api has no store, which only an api without resources may lack.
     pub fn store(&self) -> &Store {
         match &self.0.session {
             Db::Transaction(transaction) => transaction,
             Db::Shared(store, ..) => store,
             Db::Store => {
                 let store = self.0.services.store.as_ref();
-                store.expect("this api has no records: add `.store(..)`")
+                store.expect("this api has no store: add `.store(..)`")
             }
         }
     }
 
-    /// Opens a transaction: until [`Context::commit`], the store and the response helpers of this request work inside it.
+    /// Opens a transaction. Until [`Context::commit`], the store and the response helpers of this request work inside
+    /// it.
     ///
-    /// Without a commit everything is undone when the request ends. One of many objects in a request is written inside
-    /// the transaction for all of them.
+    /// Without a commit everything is rolled back when the request ends. An item of a bulk request is written inside
+    /// the transaction of the whole request.
     pub async fn begin(&mut self) -> Result<()> {
         if let Db::Shared(_, uncommitted, _) = &self.0.session {
             return match uncommitted.begin() {
@@ -37,7 +38,7 @@ impl Context {
         Ok(())
     }
 
-    /// Makes permanent what was written since [`Context::begin`].
+    /// Commits the writes since [`Context::begin`].
     pub async fn commit(&mut self) -> Result<()> {
         if let Db::Shared(_, uncommitted, _) = &self.0.session {
             return match uncommitted.commit() {

@@ -1,4 +1,4 @@
-//! The URLs that clients see: those of the api, below whatever it is nested in.
+//! URLs as clients see them: those of the api, below the routers it is nested in.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -8,19 +8,19 @@ use axum::extract::{NestedPath, OriginalUri};
 use crate::context::request::Context;
 use crate::error::{Error, Result};
 
-/// The outer prefix of a request that was made of another one, whose original URI says nothing about its own path.
+/// Outer prefix of a sub-request, whose original URI does not match its own path.
 #[derive(Clone)]
 pub(super) struct OuterPrefix(pub(super) Arc<str>);
 
-/// Marks a request whose extensions have what axum's extractors of paths read.
+/// Marks a request whose extensions hold the data of axum's path extractors.
 #[derive(Clone)]
 pub(super) struct PathFilled;
 
 impl Context {
-    /// The URL of an endpoint, for these parameters: `cx.url_for("user_resource", [("id", 1)])`.
+    /// Builds the URL of an endpoint: `cx.url_for("user_resource", [("id", 1)])`.
     ///
-    /// It is the path that clients ask for: below [`Router::nest`](axum::Router::nest) it begins with the prefix that the
-    /// request came by, and behind a proxy that strips one with [`Api::mounted_at`](crate::Api::mounted_at).
+    /// The path is the one that clients see. Below [`Router::nest`](axum::Router::nest) it begins with the prefix of
+    /// this request, and behind a proxy that strips a prefix with [`Api::mounted_at`](crate::Api::mounted_at).
     pub fn url_for<V: Display>(
         &self,
         endpoint: &str,
@@ -30,7 +30,7 @@ impl Context {
         Ok(self.external_url(url.map_err(Error::internal)?))
     }
 
-    /// Adds what axum's `Path` and `MatchedPath` read to the request's extensions, once.
+    /// Adds the data of axum's `Path` and `MatchedPath` to the request's extensions, once.
     pub(crate) async fn fill_path(&mut self) {
         if self.extension::<PathFilled>().is_some() {
             return;
@@ -46,7 +46,7 @@ impl Context {
         extensions.insert(PathFilled);
     }
 
-    /// The prefix that outer routers have stripped from the path.
+    /// Prefix that outer routers have stripped from the path.
     pub(crate) fn outer_prefix(&self) -> &str {
         if let Some(OuterPrefix(prefix)) = self.extension() {
             return prefix;
@@ -58,7 +58,7 @@ impl Context {
         }
     }
 
-    /// A URL of the api, built from its rule, as clients see it.
+    /// Converts a URL built from its rule to the form that clients see.
     pub(crate) fn external_url(&self, url: String) -> String {
         let outer = self.outer_prefix();
         if outer.is_empty() {
@@ -73,7 +73,7 @@ impl Context {
         }
     }
 
-    /// The path of the request as clients see it.
+    /// Path of the request as clients see it.
     pub(crate) fn external_path(&self) -> String {
         let path = self.uri().path();
         let mount = self.services().mount.as_str();
