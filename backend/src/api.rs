@@ -1,4 +1,4 @@
-//! The names that views are written with.
+//! Prelude for views.
 
 pub use model_resource::{
     ALL_METHODS, Api, CREATE, Context, DELETE, Draft, Error, Errors, GET, HEAD, LIST, MethodDecorators,

@@ -1,4 +1,4 @@
-//! The application: the database, the api, and what is served beside it.
+//! The application: the database, the api and the health check.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -23,7 +23,7 @@ mod postgres {
     refinery::embed_migrations!("migrations/postgres");
 }
 
-/// Opens a database and brings its tables up to date.
+/// Opens a database, runs its migrations and verifies its tables.
 pub async fn open(database: &str) -> Result<Store> {
     let store = Store::open(database).await?;
     let migrations = match store.dialect() {
@@ -35,50 +35,50 @@ pub async fn open(database: &str) -> Result<Store> {
     Ok(store)
 }
 
-/// The api with everything registered, whose callers are known in this way.
+/// Returns the api with everything registered and this authenticator.
 pub fn api(security: impl Authenticate) -> Api {
     views::register(extensions::api::api()).authenticator(security)
 }
 
-/// How the application is served.
+/// Settings of the server.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
-    /// The words that clients may ask for lists in.
+    /// Query syntax that lists accept.
     pub dialect: QuerySyntax,
-    /// Whether it is reached over TLS, so that cookies need not go over anything else.
+    /// Whether clients connect over TLS. If so, cookies are marked `Secure`.
     pub secure_cookies: bool,
-    /// The origins besides its own whose pages may use it; those that are named may do so with a session. `*` lets any page
-    /// read answers, and then none has a session.
+    /// Other origins that may call the api. Named origins may do so with a session. `*` lets every page read responses,
+    /// but without a session.
     pub cors_origins: Vec<Origin>,
-    /// The proxies whose word about a client's address is taken.
+    /// Proxies that are trusted to report the client's address.
     pub trusted_proxies: Vec<IpNetwork>,
-    /// The header that they write it in.
+    /// Header in which the trusted proxies report it.
     pub forwarded_header: ForwardedHeader,
 }
 
-/// The application on a database.
+/// Returns the application on a database.
 pub fn app(store: Store, settings: Settings) -> ApiService {
-    let beside = Router::new()
+    let router = Router::new()
         .route("/healthz", get(healthz))
         .with_state(store.clone());
     let security = security::configured().secure_cookies(settings.secure_cookies);
     let api = match settings.cors_origins {
-        none if none.is_empty() => api(security),
-        any if any.iter().any(Origin::is_any) => api(security).cors(Cors::origins(any)),
-        named => {
-            let security = named.iter().cloned().fold(security, Security::allow_origin);
-            api(security).cors(Cors::origins(named).with_credentials())
+        origins if origins.is_empty() => api(security),
+        origins if origins.iter().any(Origin::is_any) => api(security).cors(Cors::origins(origins)),
+        origins => {
+            let security = origins.iter().cloned().fold(security, Security::allow_origin);
+            api(security).cors(Cors::origins(origins).with_credentials())
         }
     };
     api.trusted_proxies(settings.trusted_proxies)
         .forwarded_header(settings.forwarded_header)
         .query_syntax(settings.dialect)
         .store(store)
-        .app(beside)
+        .app(router)
         .into_service()
 }
 
-/// Whether the application can do its work.
+/// Health check: 503 if the database does not answer.
 async fn healthz(State(store): State<Store>) -> Response {
     match store.ping().await {
         Ok(()) => Json(json!({ "status": "ok" })).into_response(),

@@ -1,4 +1,4 @@
-//! What ends the program early.
+//! The program's error type.
 
-/// What ends the program, as a line for the terminal.
+/// An error that ends the program, printed as one line.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;

@@ -1,11 +1,11 @@
-//! Who may do what with the records.
+//! Access policies of the models.
 
 use model_resource::{Caller, Columns, Draft, Model, ModelPolicy, Where};
 
 use crate::models::{Article, Category, Comment, User};
 use crate::security::ADMIN;
 
-/// Anyone reads what is published. Authors read, change and delete their own articles, admins all.
+/// Everyone reads published articles. Authors read, change and delete their own articles, admins all.
 pub struct ArticlePolicy;
 
 impl ModelPolicy for ArticlePolicy {
@@ -24,17 +24,18 @@ impl ModelPolicy for ArticlePolicy {
         caller.is_authenticated()
     }
 
-    /// A user's article is theirs; an admin says whose it is.
+    /// Users create articles of their own. Admins choose the author.
     fn presets(caller: &Caller) -> Draft<Article> {
-        let mut given = Draft::new();
+        let mut presets = Draft::new();
         if !caller.has_role(ADMIN) {
-            given.set(Article::AUTHOR_ID, caller.key());
+            presets.set(Article::AUTHOR_ID, caller.key());
         }
-        given
+        presets
     }
 }
 
-/// Anyone comments on an article that they can read, and reads what others say of it. Its author and admins delete comments.
+/// Everyone reads the comments of an article they can read, and comments on it. The article's author and admins delete
+/// comments.
 pub struct CommentPolicy;
 
 impl ModelPolicy for CommentPolicy {
@@ -45,7 +46,7 @@ impl ModelPolicy for CommentPolicy {
         all_for_admins(caller, readable)
     }
 
-    /// Nobody puts words into another's mouth, and nobody knows who a reader was.
+    /// Only admins edit comments: readers have no account, so no comment has an owner.
     fn updatable(caller: &Caller) -> Where<Comment> {
         all_for_admins(caller, Where::none())
     }
@@ -60,7 +61,7 @@ impl ModelPolicy for CommentPolicy {
     }
 }
 
-/// Anyone reads categories, and admins write them.
+/// Everyone reads categories, and admins write them.
 pub struct CategoryPolicy;
 
 impl ModelPolicy for CategoryPolicy {
@@ -75,7 +76,8 @@ impl ModelPolicy for CategoryPolicy {
     }
 }
 
-/// Anyone sees the ids and names of users. The rest of an account is for its user and for admins; its user alone changes it.
+/// Everyone sees the ids and names of users. The rest of an account is visible to its user and to admins. Only its user
+/// changes it.
 pub struct UserPolicy;
 
 impl ModelPolicy for UserPolicy {
@@ -106,11 +108,12 @@ impl ModelPolicy for UserPolicy {
     }
 }
 
-/// All rows for admins, these for others.
+/// Returns all rows for admins, and `others` for everyone else.
 fn all_for_admins<M: Model>(caller: &Caller, others: Where<M>) -> Where<M> {
-    match caller.has_role(ADMIN) {
-        true => Where::all(),
-        false => others,
+    if caller.has_role(ADMIN) {
+        Where::all()
+    } else {
+        others
     }
 }
 
@@ -199,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_anyone_sees_is_one_comparison_and_what_admins_see_none() {
+    fn visibility_is_one_comparison_for_anonymous_callers_and_none_for_admins() {
         let seen = |caller: Caller| ArticlePolicy::visible(&caller).into_any();
         let AnyWhere::Likely(one) = seen(Caller::anonymous()) else {
             panic!("{:?}", seen(Caller::anonymous()));
@@ -229,7 +232,7 @@ mod tests {
 
     /// SEC-28
     #[test]
-    fn a_new_article_is_its_makers_unless_an_admin_says_whose_it_is() {
+    fn a_new_article_belongs_to_its_creator_unless_an_admin_sets_the_author() {
         let may_create = |caller: Caller| ArticlePolicy::may_create(&caller);
         assert!(!may_create(Caller::anonymous()) && may_create(Caller::of(ANN)) && may_create(admin()));
         let author = |caller: Caller| ArticlePolicy::presets(&caller).get(Article::AUTHOR_ID);
@@ -237,9 +240,9 @@ mod tests {
         assert_eq!(author(admin()), None);
     }
 
-    /// SEC-29: what depends on the article, only a database can tell.
+    /// SEC-29. Conditions on the article need a database and are tested elsewhere.
     #[test]
-    fn anyone_comments_and_only_admins_change_what_was_said() {
+    fn anyone_comments_and_only_admins_change_comments() {
         for caller in [Caller::anonymous(), Caller::of(ANN)] {
             assert!(CommentPolicy::may_create(&caller));
             assert!(!CommentPolicy::updatable(&caller).matches(&comment()));

@@ -1,4 +1,4 @@
-//! How the models look to clients.
+//! Serializers of the models.
 
 use model_resource::{Columns, ExtraField, Fields, SerializerFields, fields, serializer};
 use model_resource_security::Account;
@@ -7,7 +7,7 @@ use crate::api::{ModelSerializer, WrappedSerializer};
 use crate::models::{Article, Category, Comment, ContactSubmission, Sample, Tag, User};
 use crate::security::{MAX_PASSWORD, MIN_PASSWORD, OLD_PASSWORD, check_username, hash_password};
 
-/// Categories, and their articles for whoever asks for them.
+/// Categories, with their articles if expanded.
 pub struct CategorySerializer;
 
 #[serializer]
@@ -19,7 +19,7 @@ impl ModelSerializer for CategorySerializer {
     }
 }
 
-/// Articles, and what they relate to for whoever asks for it.
+/// Articles, with their related objects if expanded.
 pub struct ArticleSerializer;
 
 #[serializer]
@@ -34,7 +34,7 @@ impl ModelSerializer for ArticleSerializer {
     }
 }
 
-/// Comments, and their article for whoever asks for it.
+/// Comments, with their article if expanded.
 pub struct CommentSerializer;
 
 #[serializer]
@@ -46,7 +46,7 @@ impl ModelSerializer for CommentSerializer {
     }
 }
 
-/// Users, as far as their readers are to know them.
+/// Public profile of a user.
 pub struct AuthorSerializer;
 
 #[serializer]
@@ -77,7 +77,7 @@ impl ModelSerializer for BareContactSubmissionSerializer {
     type Model = ContactSubmission;
 }
 
-/// Samples, as they are.
+/// Samples with all columns.
 pub struct SampleSerializer;
 
 #[serializer]
@@ -85,7 +85,7 @@ impl ModelSerializer for SampleSerializer {
     type Model = Sample;
 }
 
-/// Users: the password enters, is hashed on every way in, and never leaves. A new one needs the old one beside it.
+/// Users. The password is write-only and hashed on input. A new one requires the old one beside it.
 pub struct UserSerializer;
 
 #[serializer]
@@ -104,7 +104,7 @@ impl ModelSerializer for UserSerializer {
     }
 }
 
-/// Users who register, and have no old password.
+/// Users at registration, where no old password exists.
 pub struct UserCreateSerializer;
 
 #[serializer(create)]
@@ -126,7 +126,7 @@ fn password() -> ExtraField<User, String> {
         .into_column(User::PASSWORD_HASH, hash_password)
 }
 
-/// Users in lists, which only admins see: with what they decide about.
+/// Users in lists, which only admins see: also the columns that admins manage.
 pub struct UserListSerializer;
 
 #[serializer(many)]

@@ -1,6 +1,6 @@
 //! Tables for the terminal.
 
-/// Rows of cells as lines with aligned columns.
+/// Formats rows of cells as lines with aligned columns.
 pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
     let mut widths = Vec::new();
     for row in rows {

@@ -1,24 +1,24 @@
-//! Those who ask.
+//! Callers of the audit.
 
 use crate::security::ROLES;
 
-/// Who asks.
+/// A caller of the audit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Actor {
     /// An anonymous caller.
     Anonymous,
-    /// Somebody who is known, and whose nothing is.
+    /// An authenticated user who owns no row.
     User,
     /// The author of the articles, the user of the account, the holder of the credentials.
     Owner,
-    /// Somebody with this role, whose nothing is.
+    /// An authenticated user with this role, who owns no row.
     Role(&'static str),
-    /// Somebody with every role who was shut out and still has a token, so that a check that is missing shows everywhere.
+    /// A disabled user with every role and a token, so that a missing check shows at every URL.
     Disabled,
 }
 
 impl Actor {
-    /// Everyone, in the order of the matrix's columns.
+    /// Returns all callers in the order of the matrix's columns.
     pub(super) fn all() -> Vec<Self> {
         let roles = ROLES.map(Self::Role);
         let mut all = vec![Self::Anonymous, Self::User, Self::Owner];
@@ -37,7 +37,7 @@ impl Actor {
         }
     }
 
-    /// The names of the roles, with spaces between them.
+    /// Returns the names of the roles, separated by spaces.
     pub(super) fn roles(self) -> String {
         match self {
             Self::Anonymous | Self::User | Self::Owner => String::new(),

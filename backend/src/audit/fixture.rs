@@ -1,4 +1,4 @@
-//! The throw-away database: the rows that are asked for, and the accounts of those who ask.
+//! The temporary database of the audit: the requested rows and the callers' accounts.
 
 use std::time::Duration;
 
@@ -11,16 +11,16 @@ use crate::failure::Failure;
 use crate::models::{Article, AuthSession, AuthToken, Category, Color, Comment, Sample, Tag, User};
 use crate::security;
 
-/// The account that the articles and credentials below belong to.
+/// The account that owns the articles and credentials below.
 pub(super) const OWNER: i64 = 100;
 /// A category.
 pub(super) const CATEGORY: i64 = 1;
-/// The owner's article that everybody reads.
+/// The owner's published article.
 pub(super) const PUBLISHED: i64 = 1;
-/// The owner's article that is not ready.
+/// The owner's unpublished article.
 pub(super) const DRAFT: i64 = 2;
-/// One that is not ready and has no author: neither is who asks without an account.
-const NOBODYS: i64 = 3;
+/// An unpublished article without an author. Anonymous callers have no account either, and must not match it.
+const ORPHAN: i64 = 3;
 /// A comment on the published article.
 pub(super) const COMMENT: i64 = 1;
 /// A comment on the draft.
@@ -29,33 +29,34 @@ pub(super) const DRAFT_COMMENT: i64 = 2;
 pub(super) const TAG: i64 = 1;
 /// A sample.
 pub(super) const SAMPLE: Uuid = Uuid::from_u128(1);
-/// A token of the owner's, besides that which asks.
+/// A token of the owner, other than the one that authenticates the request.
 pub(super) const TOKEN: i64 = 100;
-/// A session of the owner's.
+/// A session of the owner.
 pub(super) const SESSION: i64 = 100;
 
-/// The application on a database that nobody else has, and what one person shows it.
+/// The application on a database of its own, with the credential of one caller.
 pub(super) struct Fixture {
     pub(super) service: ApiService,
-    /// Their bearer token; none for who has no account.
+    /// The caller's bearer token. `None` for anonymous callers.
     pub(super) token: Option<String>,
 }
 
 impl Fixture {
-    /// A new database in memory with all rows, gone together with this value. The hash is that of everybody's password.
+    /// Creates an in-memory database with all rows, dropped together with this value. All accounts share the password
+    /// hash.
     pub(super) async fn for_person(person: Actor, password_hash: &str) -> Result<Self, Failure> {
         let store = app::open("sqlite::memory:").await?;
         let mut token = None;
-        for known in Actor::all() {
-            if known == Actor::Anonymous {
+        for actor in Actor::all() {
+            if actor == Actor::Anonymous {
                 continue;
             }
-            let user = account(&store, known, password_hash).await?;
-            if known == person {
-                let mut named = Draft::new();
-                named.set(AuthToken::NAME, "audit".to_owned());
-                let (shown, _) = security::configured().issue_token(&store, &user, named).await?;
-                token = Some(shown);
+            let user = account(&store, actor, password_hash).await?;
+            if actor == person {
+                let mut draft = Draft::new();
+                draft.set(AuthToken::NAME, "audit".to_owned());
+                let (secret, _) = security::configured().issue_token(&store, &user, draft).await?;
+                token = Some(secret);
             }
         }
         add_articles(&store).await?;
@@ -84,7 +85,7 @@ async fn add_articles(store: &Store) -> Result<(), Failure> {
     let articles = [
         (PUBLISHED, true, Some(OWNER)),
         (DRAFT, false, Some(OWNER)),
-        (NOBODYS, false, None),
+        (ORPHAN, false, None),
     ];
     for (id, published, author) in articles {
         add(store, |article| {
@@ -142,7 +143,7 @@ async fn add_others(store: &Store) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A token and a session of the owner's, whose secrets nobody knows.
+/// Adds a token and a session of the owner. Their secrets are unknown, so they cannot authenticate.
 async fn add_credentials(store: &Store) -> Result<(), Failure> {
     let now = Timestamp::now();
     let end = now + Duration::from_secs(24 * 3600);

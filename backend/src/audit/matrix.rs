@@ -1,4 +1,4 @@
-//! What came of it.
+//! The result of the audit.
 
 use std::fmt;
 
@@ -6,35 +6,35 @@ use serde::Serialize;
 
 use crate::table::aligned;
 
-/// What everyone may do.
+/// The access matrix: one line per request, one cell per caller.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
 pub struct Matrix {
-    /// One line for each method of each URL, and each state of its rows.
+    /// One line per method, URL and state of the row.
     pub lines: Vec<MatrixLine>,
 }
 
-/// One request, and what each caller is answered.
+/// One request with the response to each caller.
 #[derive(Debug, Serialize)]
 pub struct MatrixLine {
     /// The HTTP method.
     pub method: String,
     /// The URL as it is registered.
     pub url: String,
-    /// The state of the row that is asked for, and whether it stands among many; empty where there is but one.
+    /// The state of the requested row, and whether the request is a bulk request. Empty if only one state exists.
     pub row: String,
-    /// What came of it.
+    /// The responses, one per caller.
     pub outcomes: Vec<MatrixCell>,
 }
 
-/// What one caller is answered.
+/// The response to one caller.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MatrixCell {
-    /// Who asks.
+    /// Name of the caller.
     pub caller: &'static str,
     /// The status.
     pub status: u16,
-    /// How many rows a list has.
+    /// Number of rows in a list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<usize>,
 }
@@ -44,8 +44,8 @@ impl MatrixCell {
         (200..300).contains(&self.status)
     }
 
-    /// Whether it says something about access: what else is wrong would hide it.
-    pub(super) fn is_telling(&self) -> bool {
+    /// Whether the status is an access decision. Any other failure would hide the decision.
+    pub(super) fn is_access_decision(&self) -> bool {
         self.is_success() || [401, 403, 404].contains(&self.status)
     }
 }
@@ -60,7 +60,7 @@ impl fmt::Display for MatrixCell {
 }
 
 impl MatrixLine {
-    /// Whether the row is not there, whoever asks: then the line is about nothing.
+    /// Whether the row is missing for every caller. Such a line proves nothing.
     pub(super) fn is_missing(&self) -> bool {
         let is_missing = |outcome: &MatrixCell| outcome.status == 404;
         self.outcomes.iter().any(is_missing) && !self.outcomes.iter().any(MatrixCell::is_success)
@@ -69,29 +69,30 @@ impl MatrixLine {
 
 impl fmt::Display for MatrixLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.row.is_empty() {
-            true => write!(f, "{} {}", self.method, self.url),
-            false => write!(f, "{} {} ({})", self.method, self.url, self.row),
+        if self.row.is_empty() {
+            write!(f, "{} {}", self.method, self.url)
+        } else {
+            write!(f, "{} {} ({})", self.method, self.url, self.row)
         }
     }
 }
 
 impl Matrix {
-    /// An aligned table.
+    /// Renders an aligned table.
     pub fn table(&self) -> String {
         let callers = self.lines.first().map_or(&[][..], |line| &line.outcomes);
         let headings = ["METHOD", "URL", "ROW"].into_iter();
         let headings = headings.chain(callers.iter().map(|outcome| outcome.caller));
         let mut rows = vec![headings.map(str::to_uppercase).collect()];
         rows.extend(self.lines.iter().map(|line| {
-            let asked = [&line.method, &line.url, &line.row].map(String::clone);
+            let request = [&line.method, &line.url, &line.row].map(String::clone);
             let outcomes = line.outcomes.iter().map(ToString::to_string);
-            asked.into_iter().chain(outcomes).collect()
+            request.into_iter().chain(outcomes).collect()
         }));
         aligned(&rows)
     }
 
-    /// The page of the documentation.
+    /// Renders the documentation page `docs/reference/access.md`.
     pub fn page(&self) -> String {
         format!("{PAGE}\n```text\n{}```\n", self.table())
     }
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_access_decides_is_telling() {
+    fn only_success_and_401_403_404_are_access_decisions() {
         for (status, expected) in [
             (200, true),
             (204, true),
@@ -142,12 +143,16 @@ mod tests {
             (429, false),
             (500, false),
         ] {
-            assert_eq!(line(&[status]).outcomes[0].is_telling(), expected, "{status}");
+            assert_eq!(
+                line(&[status]).outcomes[0].is_access_decision(),
+                expected,
+                "{status}"
+            );
         }
     }
 
     #[test]
-    fn a_row_is_missing_if_nobody_finds_it() {
+    fn a_row_is_missing_if_no_caller_finds_it() {
         assert!(line(&[404, 404, 401]).is_missing());
         assert!(!line(&[404, 200, 401]).is_missing());
         assert!(!line(&[403, 403, 401]).is_missing(), "nobody may");

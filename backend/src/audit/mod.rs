@@ -1,4 +1,4 @@
-//! Who may do what: every URL and method, asked by everyone who could ask, each time on a database of its own.
+//! The access audit: requests every URL by every method as every caller, each time on a new database.
 
 mod actors;
 mod fixture;

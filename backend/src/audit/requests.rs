@@ -1,24 +1,24 @@
-//! From the routes that are served to the requests that ask for them.
+//! Generates the audit's requests from the registered routes.
 
 use model_resource::{Operation, RouteInfo};
 use serde_json::{Value, json};
 
 use crate::audit::targets::{AuditTarget, TargetRow};
 
-/// One request, before it is known who asks.
+/// One request, independent of the caller.
 pub(super) struct AuditRequest {
     pub(super) method: String,
     /// The URL as it is registered.
     pub(super) url: String,
-    /// The state of the row, and whether it stands among many.
+    /// The state of the row, and whether the request is a bulk request.
     pub(super) row: String,
     pub(super) path: String,
     pub(super) body: Option<Value>,
-    /// Whether the answer is a list, whose rows are counted.
+    /// Whether the response is a list, whose rows are counted.
     pub(super) is_list: bool,
 }
 
-/// The requests for all routes. Fails with everything that has no example, or has one in vain.
+/// Returns the requests for all routes. Fails with every route without an example and every example without a route.
 pub(super) fn probes(
     prefix: &str,
     routes: &[RouteInfo],
@@ -29,11 +29,11 @@ pub(super) fn probes(
     for route in routes {
         let below = route.url.strip_prefix(prefix).unwrap_or(&route.url);
         let found = targets.iter().find(|target| target.is_at(below));
-        match found.map(|target| asked(route, target)) {
-            Some(Ok(asked)) => probes.extend(asked),
-            Some(Err(lacking)) => mistakes.push(format!("{} {}: {lacking}", route.method, route.url)),
+        match found.map(|target| requests_for(route, target)) {
+            Some(Ok(requests)) => probes.extend(requests),
+            Some(Err(problem)) => mistakes.push(format!("{} {}: {problem}", route.method, route.url)),
             None => mistakes.push(format!(
-                "{} {} is in no `Target`: add one with its rows and a good body",
+                "{} {} is in no `Target`: add one with its rows and a valid body",
                 route.method, route.url
             )),
         }
@@ -48,14 +48,15 @@ pub(super) fn probes(
             ));
         }
     }
-    match mistakes.is_empty() {
-        true => Ok(probes),
-        false => Err(mistakes),
+    if mistakes.is_empty() {
+        Ok(probes)
+    } else {
+        Err(mistakes)
     }
 }
 
-/// The requests for one route: once for each row, and once more for objects among many.
-fn asked(route: &RouteInfo, target: &AuditTarget) -> Result<Vec<AuditRequest>, String> {
+/// Returns the requests for one route: one per row, and one bulk request if the route accepts it.
+fn requests_for(route: &RouteInfo, target: &AuditTarget) -> Result<Vec<AuditRequest>, String> {
     let takes_body = ["POST", "PUT", "PATCH"].contains(&route.method.as_str());
     let body = match route.method.as_str() {
         "PUT" | "PATCH" => target.change.as_ref().or(target.body.as_ref()),
@@ -77,12 +78,12 @@ fn asked(route: &RouteInfo, target: &AuditTarget) -> Result<Vec<AuditRequest>, S
             is_list: route.operation == Some(Operation::List) && route.method == "GET",
         });
     };
-    let is_of_items = route.bulk && route.operation != Some(Operation::Create);
-    if is_of_items {
+    let is_bulk_change = route.bulk && route.operation != Some(Operation::Create);
+    if is_bulk_change {
         for row in &target.rows {
             let key = row.params.get(params).ok_or("its rows have no key")?;
-            let path = filled(&route.url, &row.params)?;
-            let name = named("many", row.name);
+            let path = fill_url(&route.url, &row.params)?;
+            let name = row_label("many", row.name);
             match body {
                 Some(body) => {
                     let mut object = body.clone();
@@ -101,25 +102,26 @@ fn asked(route: &RouteInfo, target: &AuditTarget) -> Result<Vec<AuditRequest>, S
         name: "",
         params: Vec::new(),
     }];
-    // Without a parameter all rows have one URL.
+    // Without a parameter all rows share one URL.
     let rows = match params {
         0 => &none[..],
         _ => &target.rows,
     };
     for row in rows {
-        let path = filled(&route.url, &row.params)?;
+        let path = fill_url(&route.url, &row.params)?;
         add(
             row.name.to_owned(),
             path.clone(),
             body.map(|body| target.one(body.clone())),
         );
         if let Some(body) = body.filter(|_| route.bulk) {
-            add(named("many", row.name), path, Some(target.many(body.clone())));
+            add(row_label("many", row.name), path, Some(target.many(body.clone())));
         }
     }
-    match probes.is_empty() {
-        true => Err("its `Target` has no row: add `.row(..)`".to_owned()),
-        false => Ok(probes),
+    if probes.is_empty() {
+        Err("its `Target` has no row: add `.row(..)`".to_owned())
+    } else {
+        Ok(probes)
     }
 }
 
@@ -139,15 +141,16 @@ impl AuditTarget {
     }
 }
 
-fn named(form: &str, row: &str) -> String {
-    match row.is_empty() {
-        true => form.to_owned(),
-        false => format!("{form}, {row}"),
+fn row_label(form: &str, row: &str) -> String {
+    if row.is_empty() {
+        form.to_owned()
+    } else {
+        format!("{form}, {row}")
     }
 }
 
-/// The URL with these parameters, as many of them as it has.
-fn filled(url: &str, params: &[String]) -> Result<String, String> {
+/// Fills the URL's placeholders with the first parameters.
+fn fill_url(url: &str, params: &[String]) -> Result<String, String> {
     let mut params = params.iter();
     let mut path = String::new();
     let mut rest = url;
@@ -189,8 +192,8 @@ mod tests {
         assert_eq!(
             mistakes(&routes),
             [
-                "POST /api/v1/widgets is in no `Target`: add one with its rows and a good body",
-                "GET /api/v1/articles/<int:id>/history is in no `Target`: add one with its rows and a good body",
+                "POST /api/v1/widgets is in no `Target`: add one with its rows and a valid body",
+                "GET /api/v1/articles/<int:id>/history is in no `Target`: add one with its rows and a valid body",
                 "POST /api/v1/auth/status: its `Target` has no body: add `.body(..)`",
                 "GET /api/v1/contact-submissions/<int:id>: its `Target` has no row: add `.row(..)`",
             ]

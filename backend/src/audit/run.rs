@@ -1,4 +1,4 @@
-//! Asking for everything as everyone.
+//! Runs the audit.
 
 use axum::body::{Body, to_bytes};
 use http::{Request, header};
@@ -15,14 +15,14 @@ use crate::extensions::api::PREFIX;
 use crate::failure::Failure;
 use crate::security::{self, hash_password};
 
-/// No answer is longer.
+/// Maximum bytes of a response.
 const MAX_RESPONSE: usize = 1024 * 1024;
 const REMEDY: &str = "the examples of the audit are in backend/src/audit/targets.rs and fixture.rs";
 
-/// Asks every URL, by every method, as everyone, each time on a new database, and tells what came of it. Fails if a route
-/// has no example, or one that says nothing about who may use it.
+/// Requests every URL by every method as every caller, each time on a new database. Fails if a route has no example, or
+/// if the response is no access decision.
 pub async fn walk() -> Result<Matrix, Failure> {
-    let probes = probes(PREFIX, &app::api(security::configured()).routes(), &targets()).map_err(told)?;
+    let probes = probes(PREFIX, &app::api(security::configured()).routes(), &targets()).map_err(failure)?;
     let hash = hash_password(PASSWORD.to_owned());
     let mut lines = Vec::new();
     let mut mistakes = Vec::new();
@@ -34,8 +34,8 @@ pub async fn walk() -> Result<Matrix, Failure> {
             outcomes: Vec::new(),
         };
         for person in Actor::all() {
-            let (outcome, body) = ask(&probe, person, &hash).await?;
-            if !outcome.is_telling() {
+            let (outcome, body) = send(&probe, person, &hash).await?;
+            if !outcome.is_access_decision() {
                 mistakes.push(format!("{line} as {}: {} {body}", person.name(), outcome.status));
             }
             line.outcomes.push(outcome);
@@ -45,13 +45,14 @@ pub async fn walk() -> Result<Matrix, Failure> {
         }
         lines.push(line);
     }
-    match mistakes.is_empty() {
-        true => Ok(Matrix { lines }),
-        false => Err(told(mistakes)),
+    if mistakes.is_empty() {
+        Ok(Matrix { lines })
+    } else {
+        Err(failure(mistakes))
     }
 }
 
-async fn ask(
+async fn send(
     probe: &AuditRequest,
     person: Actor,
     password_hash: &str,
@@ -70,9 +71,10 @@ async fn ask(
     let response = fixture.service.oneshot(request).await?;
     let status = response.status().as_u16();
     let body = to_bytes(response.into_body(), MAX_RESPONSE).await?;
-    let rows = match probe.is_list && status < 300 {
-        true => Some(counted(&serde_json::from_slice(&body)?)),
-        false => None,
+    let rows = if probe.is_list && status < 300 {
+        Some(count_rows(&serde_json::from_slice(&body)?))
+    } else {
+        None
     };
     let outcome = MatrixCell {
         caller: person.name(),
@@ -82,18 +84,18 @@ async fn ask(
     Ok((outcome, String::from_utf8_lossy(&body).into_owned()))
 }
 
-/// The rows of a list, in an envelope or not.
-fn counted(list: &Value) -> usize {
+/// Counts the rows of a list, with or without an envelope.
+fn count_rows(list: &Value) -> usize {
     match list {
         Value::Array(rows) => rows.len(),
-        Value::Object(envelope) => envelope.values().map(counted).sum(),
+        Value::Object(envelope) => envelope.values().map(count_rows).sum(),
         _ => 0,
     }
 }
 
-fn told(mistakes: Vec<String>) -> Failure {
+fn failure(mistakes: Vec<String>) -> Failure {
     format!(
-        "the audit cannot tell who may do what:\n- {}\n{REMEDY}",
+        "the audit cannot determine access:\n- {}\n{REMEDY}",
         mistakes.join("\n- ")
     )
     .into()

@@ -1,4 +1,4 @@
-//! What is asked for at each URL: the one table that grows with the application.
+//! Example rows and bodies for each URL: the table to extend with every new resource or view.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -13,29 +13,29 @@ use crate::audit::fixture::{
 /// The password of every account.
 pub(super) const PASSWORD: &str = "correct horse";
 
-/// A resource or a view, and what is asked of it.
+/// A resource or a view with the examples of its requests.
 pub(super) struct AuditTarget {
-    /// The URL below the api's prefix. For a resource it is that of its list, and stands for that of its objects too.
+    /// The URL below the api's prefix. For a resource, the URL of its list, which also covers the URLs of its objects.
     pub(super) url: &'static str,
-    /// The rows whose states matter.
+    /// Rows whose states matter for access.
     pub(super) rows: Vec<TargetRow>,
-    /// What POST, PUT and PATCH accept.
+    /// Valid body of POST, PUT and PATCH.
     pub(super) body: Option<Value>,
     /// Body of PUT and PATCH, if it differs from that of POST.
     pub(super) change: Option<Value>,
-    /// The names around one object and around many.
+    /// Envelope keys for one object and for many.
     pub(super) envelope: Option<(&'static str, &'static str)>,
 }
 
-/// A row that the fixture has.
+/// A row of the fixture.
 pub(super) struct TargetRow {
-    /// Its state; empty where there is but one.
+    /// State of the row. Empty if only one state exists.
     pub(super) name: &'static str,
-    /// The URL's parameters, the row's own key last.
+    /// The URL's parameters; the row's own key is last.
     pub(super) params: Vec<String>,
 }
 
-/// Everything that is served.
+/// Returns the examples of everything that is served.
 pub(super) fn targets() -> Vec<AuditTarget> {
     let sample = json!({
         "flag": true, "small": 1, "number": 1, "big": 1, "single": 0.5, "ratio": 0.5, "text": "A text.", "blob": "AAEC",
@@ -122,7 +122,7 @@ impl AuditTarget {
         self
     }
 
-    /// Whether a URL below the prefix is this one, or that of one of its objects.
+    /// Whether a URL below the prefix is this one, or the URL of one of its objects.
     pub(super) fn is_at(&self, url: &str) -> bool {
         let Some(rest) = url.strip_prefix(self.url) else {
             return false;

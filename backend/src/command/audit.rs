@@ -1,20 +1,20 @@
-//! `backend audit`: who may do what, as a table.
+//! `backend audit`: the access matrix as a table.
 
 use clap::Args;
 
 use crate::audit::walk;
 use crate::failure::Failure;
 
-/// Prints what everyone is answered at every URL, by every method
+/// Prints the response to every caller at every URL, by every method
 ///
-/// It asks the application itself: without an account, as somebody, as the owner of what is asked for, with each role, and
-/// as somebody who was shut out. Each request has a database in memory of its own; no other is touched.
+/// The requests go to the application itself, as an anonymous caller, a user, the owner of the rows, a user with each
+/// role, and a disabled user. Each request runs on an in-memory database of its own; no other database is touched.
 #[derive(Args)]
 pub(super) struct Audit {
-    /// As JSON
+    /// Print JSON
     #[arg(long, conflicts_with = "markdown")]
     json: bool,
-    /// As the page docs/reference/access.md
+    /// Print the page docs/reference/access.md
     #[arg(long)]
     markdown: bool,
 }

@@ -1,4 +1,4 @@
-//! What the program is told to do.
+//! The command line's subcommands.
 
 use clap::{Parser, Subcommand, ValueEnum};
 use model_resource::store::SqlDialect;
@@ -19,22 +19,22 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Serves the api; this is also what happens without a command
+    /// Serves the api (the default)
     Serve(serve::Serve),
     /// Prints every URL, method, operation, handler and decorator
     Routes,
     Audit(audit::Audit),
-    /// Prints the SQL of the tables that the models need, to write a migration from
+    /// Prints the SQL of the models' tables, as a base for a migration
     Schema {
-        /// The database that the SQL is for
+        /// SQL dialect of the database
         #[arg(long, value_enum, default_value_t = Language::Sqlite)]
         dialect: Language,
     },
-    /// Prints the SQL of a list, the database's plan for it, and what has no index
+    /// Prints the SQL of a list, the database's query plan, and filters and sort keys without an index
     Explain(explain::Explain),
     /// Fills the database with demo data
     Seed(seed::Seed),
-    /// Makes and changes accounts
+    /// Creates and changes accounts
     User(user::UserCommand),
 }
 
@@ -45,7 +45,7 @@ enum Language {
 }
 
 impl Cli {
-    /// Does what the command line says.
+    /// Runs the subcommand.
     pub async fn run(self) -> Result<(), Failure> {
         match self.command {
             None => self.serve.run().await,

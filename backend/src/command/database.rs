@@ -1,8 +1,8 @@
-//! The option that names the database.
+//! The `--database` option.
 
 use clap::Args;
 
-/// Where the records are.
+/// The database's URL.
 #[derive(Args)]
 pub(super) struct Database {
     /// The database: `sqlite:FILE`, `sqlite::memory:`, or `postgres://USER@HOST/DATABASE`
@@ -16,7 +16,7 @@ pub(super) struct Database {
 }
 
 impl Database {
-    /// The URL as it may be shown to everyone: without the password and the options, which can hold one too.
+    /// Returns the URL without the password and the options, which can hold one too. Safe to print.
     pub(super) fn shown(&self) -> String {
         shown(&self.database)
     }

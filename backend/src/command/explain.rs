@@ -1,4 +1,4 @@
-//! `backend explain`: how a list is read from the database.
+//! `backend explain`: the SQL and the query plan of a list.
 
 use axum::body::to_bytes;
 use clap::Args;
@@ -12,15 +12,15 @@ use crate::failure::Failure;
 use crate::security::find_user;
 use crate::{app, security};
 
-/// No explanation is longer.
+/// Maximum bytes of the response.
 const MAX_RESPONSE: usize = 1024 * 1024;
 
-/// Prints the SQL of a list, the database's plan for it, and what has no index.
+/// Prints the SQL of a list, the database's query plan, and filters and sort keys without an index.
 #[derive(Args)]
 pub(super) struct Explain {
     /// The URL of the list, such as '/api/v1/articles?sort=-createdAt'
     url: Uri,
-    /// Whose list it is, by e-mail address or user name; that of somebody who is not known unless given
+    /// The caller, by e-mail address or user name; anonymous by default
     #[arg(long, value_name = "NAME")]
     user: Option<String>,
     #[command(flatten)]
@@ -42,8 +42,8 @@ impl Explain {
             .map_err(|error| error.to_string())?;
         let answer: Value = serde_json::from_slice(&body).unwrap_or_default();
         let (Some(sql), Some(plan)) = (answer["sql"].as_str(), answer["plan"].as_array()) else {
-            let told = answer["message"].as_str().unwrap_or("it is no list of the api");
-            return Err(format!("cannot explain {}: {status}: {told}", self.url).into());
+            let message = answer["message"].as_str().unwrap_or("not a list of the api");
+            return Err(format!("cannot explain {}: {status}: {message}", self.url).into());
         };
         println!("{sql}\n");
         let lines = |values: &[Value]| {
@@ -63,17 +63,17 @@ impl Explain {
     }
 }
 
-/// The user of this name, as the server would know them.
+/// Returns this user as the authenticated caller.
 async fn caller(store: &Store, name: &str) -> Result<Caller, Failure> {
     let user = find_user(store, name).await?;
     let user = user.ok_or_else(|| format!("there is no user {name:?}"))?;
     if !user.is_active {
-        return Err(format!("{} is shut out and gets no list", user.username).into());
+        return Err(format!("{} is disabled and gets no list", user.username).into());
     }
     Ok(security::configured().caller(user))
 }
 
-/// Everybody is this one: who may open the database need not log in.
+/// Authenticates every request as this caller. No login is needed by those who can open the database.
 struct Always(Caller);
 
 impl Authenticate for Always {

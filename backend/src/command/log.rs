@@ -1,4 +1,4 @@
-//! The log, with the levels that `BACKEND_LOG` names.
+//! The log, configured by `BACKEND_LOG`.
 
 use std::io::IsTerminal;
 
@@ -10,12 +10,12 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 const REMEDY: &str = "write `info`, or `warn,model_resource=debug`";
 
-/// Writes the log to standard error, as `BACKEND_LOG` says. Fails with what is wrong with that and the remedy.
+/// Starts logging to standard error with the levels in `BACKEND_LOG`. Fails with the mistake and its remedy.
 pub fn start_log() -> Result<(), String> {
     let asked = std::env::var("BACKEND_LOG").ok();
     let asked = asked.as_deref().filter(|levels| !levels.is_empty());
     let filter = levels(asked.unwrap_or("info")).map_err(|mistake| format!("BACKEND_LOG: {mistake}"))?;
-    // Plain and short: a request's id is written for each request, whether or not anything is ever logged of it.
+    // The format is short, because the request's id is formatted for every request, even if nothing is logged.
     let fields = debug_fn(|out, field, value| match field.name() {
         "message" => write!(out, "{value:?}"),
         name => write!(out, "{name}={value:?}"),
@@ -28,9 +28,9 @@ pub fn start_log() -> Result<(), String> {
     Ok(())
 }
 
-/// Reads levels, of all modules or of some. Fails with what is wrong and the remedy.
+/// Parses levels for all modules or for some. Fails with the mistake and its remedy.
 fn levels(text: &str) -> Result<Targets, String> {
-    // Else a misspelt level would be the name of a module, and all others would fall silent.
+    // Otherwise a misspelt level would be parsed as a module name, and all other modules would stop logging.
     let is_level = |part: &str| !part.is_empty() && part.parse::<LevelFilter>().is_ok();
     let is_misspelt = |part: &&str| !part.contains('=') && !is_level(part);
     if let Some(part) = text.split(',').map(str::trim).find(is_misspelt) {

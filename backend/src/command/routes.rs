@@ -1,4 +1,4 @@
-//! `backend routes`: what is served, as a table.
+//! `backend routes`: the registered routes as a table.
 
 use model_resource::RouteInfo;
 
@@ -6,7 +6,7 @@ use crate::table::aligned;
 
 const HEADINGS: [&str; 5] = ["URL", "METHOD", "OPERATION", "HANDLER", "DECORATORS"];
 
-/// The routes as a table with aligned columns.
+/// Renders the routes as a table with aligned columns.
 pub(super) fn table(routes: &[RouteInfo]) -> String {
     let mut rows = vec![HEADINGS.map(str::to_owned).to_vec()];
     rows.extend(routes.iter().map(|route| {

@@ -14,13 +14,13 @@ const WORDS: [&str; 12] = [
     "swift", "quiet", "amber", "river", "stone", "garden", "winter", "copper", "lantern", "meadow", "harbor",
     "cedar",
 ];
-/// So many articles are written in one transaction.
+/// Number of articles written per transaction.
 const BATCH_ROWS: usize = 500;
 
 /// Fills the database with demo data.
 #[derive(Args)]
 pub(super) struct Seed {
-    /// How many articles to add
+    /// Number of articles to add
     #[arg(long, default_value_t = 10_000)]
     articles: usize,
     #[command(flatten)]
@@ -52,7 +52,7 @@ impl Seed {
     }
 }
 
-/// The demo categories and tags, made unless they are there.
+/// Creates the demo categories and tags unless they exist.
 async fn categories(store: &Store) -> Result<Vec<i64>, Failure> {
     let mut keys = Vec::new();
     for name in ["Rust", "Databases", "Gardening", "Travel"] {
@@ -92,7 +92,7 @@ async fn article(transaction: &mut Transaction, number: usize, categories: &[i64
     draft.set(Article::PRICE, Some(Decimal::new((number % 10_000) as i64, 2)));
     draft.set(Article::CATEGORY_ID, Some(categories[number % categories.len()]));
     let article = transaction.create(draft).await?;
-    // On one that is no draft, or hardly anybody would see it.
+    // Only on published articles: few callers see drafts.
     if number % 10 == 4 {
         let mut comment = Draft::new();
         comment.set(Comment::ARTICLE_ID, article.id);

@@ -1,4 +1,4 @@
-//! `backend serve`: the api on a socket.
+//! `backend serve`: serves the api on a socket.
 
 use std::net::SocketAddr;
 
@@ -13,20 +13,20 @@ use crate::{app, security};
 /// Serves the api.
 #[derive(Args)]
 pub(super) struct Serve {
-    /// The address to listen at
+    /// The address to listen on
     #[arg(long, env = "BACKEND_LISTEN", default_value = "127.0.0.1:8000")]
     listen: SocketAddr,
     #[command(flatten)]
     database: Database,
-    /// The words that clients may ask for lists in
+    /// The query syntax that lists accept
     #[arg(long, env = "BACKEND_DIALECT", value_enum, default_value_t = SyntaxArgument::Plain)]
     dialect: SyntaxArgument,
-    /// Whether clients reach the application over TLS, so that session cookies go over nothing else; true unless it listens
-    /// at a loopback address
+    /// Whether clients connect over TLS, so that session cookies are sent over TLS only; true by default unless the
+    /// server listens on a loopback address
     #[arg(long, env = "BACKEND_SECURE_COOKIES", value_name = "BOOL")]
     secure_cookies: Option<bool>,
-    /// An origin whose pages may use the api, with a session too, such as `https://app.example.com`; `*` for all, but then
-    /// none with a session; may be given several times
+    /// An origin whose pages may call the api, also with a session, such as `https://app.example.com`; `*` allows all
+    /// origins without a session; may be repeated
     #[arg(
         long = "cors-origin",
         env = "BACKEND_CORS_ORIGINS",
@@ -34,7 +34,7 @@ pub(super) struct Serve {
         value_delimiter = ','
     )]
     cors_origins: Vec<Origin>,
-    /// The proxies whose word about a client's address is taken: addresses and networks, such as `10.0.0.0/8`
+    /// Proxies that are trusted to report the client's address: addresses and networks, such as `10.0.0.0/8`
     #[arg(
         long,
         env = "BACKEND_TRUSTED_PROXIES",
@@ -42,24 +42,24 @@ pub(super) struct Serve {
         value_delimiter = ','
     )]
     trusted_proxies: Vec<IpNetwork>,
-    /// The header that these proxies write it in
+    /// The header in which these proxies report it
     #[arg(long, env = "BACKEND_FORWARDED_HEADER", value_enum, default_value_t = Forwarding::XForwardedFor)]
     forwarded_header: Forwarding,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum SyntaxArgument {
-    /// Those of model-resource
+    /// The native syntax of model-resource
     Plain,
-    /// Those of react-admin's `ra-data-simple-rest` too
+    /// The native syntax and that of react-admin's `ra-data-simple-rest`
     SimpleRest,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Forwarding {
-    /// What nearly all proxies write
+    /// `X-Forwarded-For`, which nearly all proxies send
     XForwardedFor,
-    /// That of RFC 7239
+    /// `Forwarded` (RFC 7239)
     Forwarded,
 }
 
@@ -74,13 +74,13 @@ impl Serve {
         })?;
         let address = listener.local_addr()?;
         println!(
-            "backend listens at http://{address}, its records are in {}",
+            "backend listens at http://{address}, its database is {}",
             self.database.shown()
         );
-        for line in public(&app::api(security::configured()).public_writes()) {
+        for line in public_lines(&app::api(security::configured()).public_writes()) {
             println!("anyone may: {line}");
         }
-        println!("what the rules let everyone do is told by `backend audit` and docs/reference/access.md");
+        println!("for the access policies of all routes see `backend audit` and docs/reference/access.md");
         println!("try:  curl http://{address}/api/v1/tags --json '{{\"tag\": {{\"name\": \"rust\"}}}}'");
         println!("      curl http://{address}/api/v1/tags");
         println!("      curl http://{address}/healthz");
@@ -105,8 +105,8 @@ impl Serve {
     }
 }
 
-/// The methods of each URL.
-fn public(writes: &[RouteInfo]) -> impl Iterator<Item = String> {
+/// Formats the routes, one line per URL with its methods.
+fn public_lines(writes: &[RouteInfo]) -> impl Iterator<Item = String> {
     writes.chunk_by(|one, next| one.url == next.url).map(|lines| {
         let methods: Vec<&str> = lines.iter().map(|line| line.method.as_str()).collect();
         format!("{} {}", methods.join(", "), lines[0].url)

@@ -1,4 +1,4 @@
-//! `backend user`: accounts from the command line.
+//! `backend user`: manages accounts from the command line.
 
 use std::io::{BufRead, IsTerminal};
 
@@ -16,7 +16,7 @@ use crate::security::{
     remove_role, reset_password,
 };
 
-/// Makes and changes accounts.
+/// Creates and changes accounts.
 #[derive(Args)]
 pub(super) struct UserCommand {
     #[command(subcommand)]
@@ -25,7 +25,7 @@ pub(super) struct UserCommand {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Makes an account; its password is the first line of the standard input
+    /// Creates an account; its password is the first line of standard input
     Create {
         /// The e-mail address
         #[arg(long)]
@@ -33,19 +33,19 @@ enum Action {
         /// The user name
         #[arg(long)]
         username: String,
-        /// A role; may be given several times
+        /// A role; may be repeated
         #[arg(long = "role", value_name = "ROLE", value_parser = PossibleValuesParser::new(ROLES))]
         roles: Vec<String>,
         #[command(flatten)]
         database: Database,
     },
-    /// Sets another password, the first line of the standard input, and ends all sessions and tokens
+    /// Sets a new password, the first line of standard input, and revokes all sessions and tokens
     SetPassword(UserArguments),
-    /// Shuts a user out, and ends all sessions and tokens
+    /// Disables a user, and revokes all sessions and tokens
     Disable(UserArguments),
-    /// Lets a user in again
+    /// Enables a disabled user
     Enable(UserArguments),
-    /// Gives a user a role
+    /// Grants a role to a user
     Grant {
         #[command(flatten)]
         user: UserArguments,
@@ -53,7 +53,7 @@ enum Action {
         #[arg(long, value_parser = PossibleValuesParser::new(ROLES))]
         role: String,
     },
-    /// Takes a role from a user, also one that no rule speaks of any more
+    /// Revokes a role from a user, also one that no policy uses any more
     Revoke {
         #[command(flatten)]
         user: UserArguments,
@@ -87,30 +87,30 @@ impl UserCommand {
                 let store = app::open(&database.database).await?;
                 create(&store, user).await
             }
-            Action::SetPassword(named) => {
-                let (store, user) = named.find().await?;
+            Action::SetPassword(arguments) => {
+                let (store, user) = arguments.find().await?;
                 reset_password(&store, &user, hash_password(password()?)).await?;
-                told(&user, "has another password")
+                report(&user, "has a new password")
             }
-            Action::Disable(named) => {
-                let (store, user) = named.find().await?;
+            Action::Disable(arguments) => {
+                let (store, user) = arguments.find().await?;
                 disable(&store, &user).await?;
-                told(&user, "is shut out")
+                report(&user, "is disabled")
             }
-            Action::Enable(named) => {
-                let (store, user) = named.find().await?;
+            Action::Enable(arguments) => {
+                let (store, user) = arguments.find().await?;
                 enable(&store, &user).await?;
-                told(&user, "may log in")
+                report(&user, "is enabled")
             }
             Action::Grant { user, role } => {
                 let (store, user) = user.find().await?;
                 add_role(&store, &user, &role).await?;
-                told(&user, &format!("has the role {role}"))
+                report(&user, &format!("has the role {role}"))
             }
             Action::Revoke { user, role } => {
                 let (store, user) = user.find().await?;
                 remove_role(&store, &user, &role).await?;
-                told(&user, &format!("has no role {role}"))
+                report(&user, &format!("has no role {role}"))
             }
         }
     }
@@ -120,8 +120,11 @@ async fn create(store: &Store, mut user: Draft<User>) -> Result<(), Failure> {
     fold_names(&mut user);
     check_names(&user)?;
     user.set(User::PASSWORD_HASH, hash_password(password()?));
-    let user = store.create(user).await.map_err(|error| refused(error.into()))?;
-    told(&user, &format!("is made, with the key {}", user.id))
+    let user = store
+        .create(user)
+        .await
+        .map_err(|error| field_errors(error.into()))?;
+    report(&user, &format!("is created with the key {}", user.id))
 }
 
 impl UserArguments {
@@ -133,39 +136,40 @@ impl UserArguments {
     }
 }
 
-fn told(user: &User, what: &str) -> Result<(), Failure> {
+fn report(user: &User, what: &str) -> Result<(), Failure> {
     println!("{} {what}", user.username);
     Ok(())
 }
 
-/// Never an argument: everybody on the machine sees those.
+/// Reads the password from standard input. It is never an argument, because every user of the machine can list those.
 fn password() -> Result<String, Failure> {
     let input = std::io::stdin();
     if input.is_terminal() {
-        eprintln!("The password, which is shown as you type it:");
+        eprintln!("Password (shown as you type it):");
     }
     let mut line = String::new();
     input.lock().read_line(&mut line)?;
     let password = line.trim_end_matches(['\r', '\n']);
-    check_password(password).map_err(|told| format!("the password at the standard input: {told}"))?;
+    check_password(password).map_err(|message| format!("the password on standard input: {message}"))?;
     Ok(password.to_owned())
 }
 
-/// Refuses names that are not valid, field by field.
+/// Rejects invalid names, field by field.
 fn check_names(user: &Draft<User>) -> Result<(), Failure> {
     let mut errors = user.clone().into_any().check();
     let username = user.get(User::USERNAME).unwrap_or_default();
     if let Err(message) = check_username(&username) {
         errors.add("username", message);
     }
-    match errors.is_empty() {
-        true => Ok(()),
-        false => Err(refused(Error::invalid(errors))),
+    if errors.is_empty() {
+        Ok(())
+    } else {
+        Err(field_errors(Error::invalid(errors)))
     }
 }
 
-/// What is wrong, field by field.
-fn refused(error: Error) -> Failure {
+/// Formats the error's field messages for the terminal.
+fn field_errors(error: Error) -> Failure {
     match error.errors() {
         Some(errors) => serde_json::to_string(errors)
             .unwrap_or_else(|_| error.to_string())

@@ -1,13 +1,13 @@
-//! The one api of this application, and the attributes that register views with it: `#[api::model_resource(..)]`.
+//! The application's api, and the attributes that register views with it: `#[api::model_resource(..)]`.
 
 pub use model_resource::{model_resource, route};
 
 use crate::api::Api;
 
-/// What its URLs begin with.
+/// Prefix of the api's URLs.
 pub const PREFIX: &str = "/api/v1";
 
-/// The api, with nothing registered yet.
+/// Returns the api without any registration.
 pub fn api() -> Api {
     Api::new("backend").prefix(PREFIX)
 }

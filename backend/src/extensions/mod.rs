@@ -1,3 +1,3 @@
-//! The parts of the framework that this application sets up once.
+//! The framework's parts, configured for this application.
 
 pub mod api;

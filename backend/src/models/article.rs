@@ -1,4 +1,4 @@
-//! What the application is about.
+//! Articles.
 
 use model_resource::{Date, Decimal, Model, Timestamp};
 
@@ -15,33 +15,33 @@ pub struct Article {
     /// The title.
     #[column(min_length = 1, max_length = 200)]
     pub title: String,
-    /// The title in URLs.
+    /// The title's slug for URLs.
     #[column(slug(from = title))]
     pub slug: String,
     /// The text.
     pub body: String,
-    /// The text in a few words.
+    /// A short summary.
     pub summary: Option<String>,
-    /// Whether it can be read.
+    /// Whether everyone may read it.
     #[column(default = false)]
     pub published: bool,
-    /// How good it is.
+    /// The rating.
     pub rating: Option<f64>,
-    /// What it costs.
+    /// The price.
     #[column(precision = 10, scale = 2)]
     pub price: Option<Decimal>,
-    /// The day of its publication.
+    /// The date of publication.
     pub publish_date: Option<Date>,
-    /// Where it is filed.
+    /// The category.
     #[column(references = Category, on_delete = set_null)]
     pub category_id: Option<i64>,
-    /// Who wrote it.
+    /// The author.
     #[column(references = User, on_delete = set_null)]
     pub author_id: Option<i64>,
-    /// When it was made.
+    /// Time of creation.
     #[column(created)]
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     #[column(updated)]
     pub updated_at: Timestamp,
 }

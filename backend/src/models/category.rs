@@ -1,4 +1,4 @@
-//! What an article is filed under.
+//! Categories of articles.
 
 use model_resource::{Model, Timestamp};
 
@@ -12,13 +12,13 @@ pub struct Category {
     /// The name.
     #[column(unique, min_length = 1, max_length = 100)]
     pub name: String,
-    /// The name in URLs.
+    /// The name's slug for URLs.
     #[column(slug(from = name))]
     pub slug: String,
-    /// When it was made.
+    /// Time of creation.
     #[column(created)]
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     #[column(updated)]
     pub updated_at: Timestamp,
 }

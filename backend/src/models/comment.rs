@@ -1,4 +1,4 @@
-//! What readers say.
+//! Comments by readers.
 
 use model_resource::{Model, Timestamp};
 
@@ -14,13 +14,13 @@ pub struct Comment {
     /// The article.
     #[column(references = Article, on_delete = cascade)]
     pub article_id: i64,
-    /// Who says it.
+    /// The reader's name.
     #[column(min_length = 1, max_length = 64)]
     pub name: String,
-    /// What is said.
+    /// The text.
     #[column(min_length = 1, max_length = 2000)]
     pub body: String,
-    /// When it was said.
+    /// Time of creation.
     #[column(created)]
     pub created_at: Timestamp,
 }

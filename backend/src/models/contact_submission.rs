@@ -1,24 +1,24 @@
-//! What visitors write to the makers.
+//! Messages from visitors to the operators.
 
 use model_resource::{Model, Timestamp};
 
-/// A message of a visitor.
+/// A visitor's message.
 #[derive(Debug, Clone, Model)]
 #[model(table = "contact_submissions")]
 pub struct ContactSubmission {
     /// The key.
     #[column(primary_key)]
     pub id: i64,
-    /// Who writes.
+    /// The visitor's name.
     #[column(min_length = 1, max_length = 100)]
     pub name: String,
-    /// Where to answer.
+    /// The visitor's e-mail address.
     #[column(email, max_length = 254)]
     pub email: String,
     /// The message.
     #[column(min_length = 1, max_length = 5000)]
     pub message: String,
-    /// When it came.
+    /// Time of creation.
     #[column(created)]
     pub created_at: Timestamp,
 }

@@ -21,7 +21,7 @@ pub use model_resource_security::{AuthSession, AuthToken};
 use model_resource::Model;
 use model_resource::schema::column::Table;
 
-/// The tables of all models, each after those it refers to.
+/// Returns the tables of all models, each after the tables it references.
 pub fn tables() -> Vec<&'static Table> {
     vec![
         User::table(),

@@ -1,4 +1,4 @@
-//! Words to find articles by.
+//! Tags of articles.
 
 use model_resource::Model;
 
@@ -9,7 +9,7 @@ pub struct Tag {
     /// The key.
     #[column(primary_key)]
     pub id: i64,
-    /// The word.
+    /// The name.
     #[column(unique, min_length = 1, max_length = 50)]
     pub name: String,
 }

@@ -1,4 +1,4 @@
-//! Who writes.
+//! Users and their accounts.
 
 use model_resource::{Model, Timestamp};
 
@@ -9,10 +9,10 @@ pub struct User {
     /// The key.
     #[column(primary_key)]
     pub id: i64,
-    /// The address, which also logs in, in small letters.
+    /// The e-mail address in lower case. Users can log in with it.
     #[column(unique, email, max_length = 254)]
     pub email: String,
-    /// The name that others see, which also logs in: letters, digits, `.`, `_` and `-`, in lower case and NFC.
+    /// The public user name: letters, digits, `.`, `_` and `-`, in lower case and NFC. Users can log in with it.
     #[column(unique, min_length = 3, max_length = 64)]
     pub username: String,
     /// The given name.
@@ -27,13 +27,13 @@ pub struct User {
     /// Whether the user may log in.
     #[column(hidden, default = true)]
     pub is_active: bool,
-    /// The names of the user's roles, with spaces between them.
+    /// The names of the user's roles, separated by spaces.
     #[column(hidden, default = "")]
     pub roles: String,
-    /// When the account was made.
+    /// Time of creation.
     #[column(created)]
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     #[column(updated)]
     pub updated_at: Timestamp,
 }

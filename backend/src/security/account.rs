@@ -1,4 +1,4 @@
-//! A user as somebody who can log in.
+//! `User` as an account that can log in.
 
 use model_resource_security::Account;
 

@@ -1,4 +1,4 @@
-//! What is done to accounts, from the command line and by views alike.
+//! Operations on accounts, shared by the command line and the views.
 
 use model_resource::{Query, Store};
 use model_resource_security::{Account, MAX_PASSWORD};
@@ -8,46 +8,47 @@ use crate::models::User;
 use crate::security::Security;
 use crate::security::names::fold;
 
-/// The role of those who look after the others.
+/// Role of administrators.
 pub const ADMIN: &str = "admin";
 
-/// Every role that a rule of the application speaks of.
+/// Every role that a policy of the application uses.
 pub const ROLES: [&str; 1] = [ADMIN];
 
-/// The fewest characters of a password.
+/// Minimum characters of a password.
 pub const MIN_PASSWORD: usize = 8;
 
-/// The member of an account's body that a new password needs beside it.
+/// Body member with the current password, required beside a new one.
 pub const OLD_PASSWORD: &str = "oldPassword";
 
-/// The user of an e-mail address or a user name, whatever their case. No user name holds an `@`.
+/// Finds a user by e-mail address or user name, ignoring case. User names cannot contain `@`.
 pub async fn find_user(store: &Store, name: &str) -> Result<Option<User>> {
-    let field = match name.contains('@') {
-        true => User::EMAIL,
-        false => User::USERNAME,
+    let field = if name.contains('@') {
+        User::EMAIL
+    } else {
+        User::USERNAME
     };
     Ok(store.first(&Query::new().filter(field, fold(name))).await?)
 }
 
-/// Whether a text is as long as a password has to be, or what is told of it.
+/// Checks the length of a password. Fails with a message for the client.
 pub fn check_password(password: &str) -> Result<(), String> {
-    match (MIN_PASSWORD..=MAX_PASSWORD).contains(&password.chars().count()) {
-        true => Ok(()),
-        false => Err(format!(
+    if (MIN_PASSWORD..=MAX_PASSWORD).contains(&password.chars().count()) {
+        Ok(())
+    } else {
+        Err(format!(
             "Length must be between {MIN_PASSWORD} and {MAX_PASSWORD}."
-        )),
+        ))
     }
 }
 
-/// Sets the hash of another password, after which every session and token is worth nothing; ending them is left to who has
-/// begun the transaction.
+/// Sets a new password hash, which invalidates every session and token. The caller's transaction must also revoke them.
 pub async fn set_password(store: &Store, user: &User, hash: String) -> Result<User> {
     let mut draft = Draft::of(user);
     draft.set(User::PASSWORD_HASH, hash);
     Ok(store.save(draft).await?)
 }
 
-/// Sets the hash of another password and ends every session and token, both or neither.
+/// Sets a new password hash and revokes every session and token in one transaction.
 pub async fn reset_password(store: &Store, user: &User, hash: String) -> Result<()> {
     let transaction = store.begin().await?;
     let user = set_password(&transaction, user, hash).await?;
@@ -55,7 +56,7 @@ pub async fn reset_password(store: &Store, user: &User, hash: String) -> Result<
     Ok(transaction.commit().await?)
 }
 
-/// Shuts a user out and ends every session and token for good, both or neither.
+/// Disables a user and revokes every session and token in one transaction.
 pub async fn disable(store: &Store, user: &User) -> Result<()> {
     let transaction = store.begin().await?;
     let mut draft = Draft::of(user);
@@ -65,7 +66,8 @@ pub async fn disable(store: &Store, user: &User) -> Result<()> {
     Ok(transaction.commit().await?)
 }
 
-/// Lets a user in again, who then has to log in: what a login gave that was under way while they were shut out ends, too.
+/// Enables a user, who then has to log in. Also revokes any credential issued by a login that raced with disabling
+/// them.
 pub async fn enable(store: &Store, user: &User) -> Result<()> {
     let transaction = store.begin().await?;
     if !user.is_active {
@@ -77,7 +79,7 @@ pub async fn enable(store: &Store, user: &User) -> Result<()> {
     Ok(transaction.commit().await?)
 }
 
-/// Gives a user a role.
+/// Grants a role to a user.
 pub async fn add_role(store: &Store, user: &User, role: &str) -> Result<()> {
     let mut roles = user.roles();
     if !roles.iter().any(|known| known == role) {
@@ -86,7 +88,7 @@ pub async fn add_role(store: &Store, user: &User, role: &str) -> Result<()> {
     set_roles(store, user, &roles).await
 }
 
-/// Takes a role from a user.
+/// Revokes a role from a user.
 pub async fn remove_role(store: &Store, user: &User, role: &str) -> Result<()> {
     let mut roles = user.roles();
     roles.retain(|known| known != role);

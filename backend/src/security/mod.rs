@@ -1,4 +1,5 @@
-//! Who is asking: the application's users as accounts, and the decorators that demand or refuse one.
+//! Authentication: the application's users as accounts, and the decorators that require or reject an authenticated
+//! caller.
 
 mod account;
 mod accounts;
@@ -18,13 +19,13 @@ use model_resource::Blueprint;
 
 use crate::models::User;
 
-/// The URLs about users and their credentials.
+/// URLs of users and their credentials.
 pub const SECURITY: Blueprint = Blueprint::new("security", "/auth");
 
-/// How the application's users are known.
+/// The authenticator of the application's users.
 pub type Security = model_resource_security::Security<User>;
 
-/// What the application's users are known by, wherever that is asked.
+/// Returns the authenticator as the server and the command line use it.
 pub fn configured() -> Security {
     Security::new()
 }

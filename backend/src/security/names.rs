@@ -1,4 +1,4 @@
-//! The names that log in: how they are stored, and what a user name is made of.
+//! Login names: their stored form, and the valid characters of a user name.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
@@ -6,7 +6,7 @@ use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCa
 use crate::api::Draft;
 use crate::models::User;
 
-/// Converts the names of a user to the form in which they are stored and found.
+/// Converts a user's names to the form in which they are stored and looked up.
 pub fn fold_names(user: &mut Draft<User>) {
     for field in [User::EMAIL, User::USERNAME] {
         if let Some(name) = user.get(field) {
@@ -15,14 +15,14 @@ pub fn fold_names(user: &mut Draft<User>) {
     }
 }
 
-/// A name in lower case and in Unicode's normalization form C, so that no two users have names that look the same.
+/// Converts a name to lower case and Unicode normalization form C, so that no two users have names that look the same.
 ///
-/// Each letter is converted by itself: the same letter is converted alike wherever it stands.
+/// Each letter is converted independently of its neighbours, so that its position does not matter.
 pub fn fold(name: &str) -> String {
     name.nfc().flat_map(char::to_lowercase).nfc().collect()
 }
 
-/// Refuses a user name of anything but letters, digits, `.`, `_` and `-`, whatever its case and normalization form.
+/// Rejects a user name with anything but letters, digits, `.`, `_` and `-`, in any case and normalization form.
 pub fn check_username(name: &str) -> Result<(), String> {
     let mut takes_mark = false;
     for char in fold(name).chars() {
@@ -49,8 +49,8 @@ fn is_punctuation(char: char) -> bool {
     matches!(char, '.' | '_' | '-')
 }
 
-/// Whether a letter or a mark is one of the few that are drawn as nothing: those that Unicode lets programs ignore, and a filler.
-/// Characters that change the direction of a text are neither letters nor marks.
+/// Whether a letter or a mark is invisible: Unicode's default ignorable characters, and a filler. Characters that
+/// change the direction of a text are neither letters nor marks.
 fn is_invisible(char: char) -> bool {
     matches!(
         char,
@@ -70,7 +70,7 @@ fn is_invisible(char: char) -> bool {
 mod tests {
     use super::*;
 
-    /// SEC-48: whatever a name is made of, what is stored is valid and is converted no further.
+    /// SEC-48: folding is idempotent, and its result is valid.
     #[test]
     fn a_folded_name_stays_as_it_is_and_valid() {
         for char in (char::MIN..=char::MAX).filter(|char| *char != '@') {

@@ -6,7 +6,7 @@ use crate::api::{CREATE, DELETE, ModelResource, Operations, PATCH, PUT, operatio
 use crate::extensions::api;
 use crate::models::Article;
 
-/// All six operations on articles, the writing ones also on many at once.
+/// All six operations on articles, with bulk writes.
 pub struct ArticleResource;
 
 #[api::model_resource(Article, "/articles", "/articles/<int:id>")]

@@ -1,4 +1,4 @@
-//! Categories: all that is automatic.
+//! Categories: everything is automatic.
 
 use crate::extensions::api;
 use crate::models::Category;

@@ -4,7 +4,7 @@ use crate::api::{CREATE, DELETE, ModelResource, Operations, PATCH, operations};
 use crate::extensions::api;
 use crate::models::Comment;
 
-/// All six operations on one article's comments, some also on many at once.
+/// All six operations on one article's comments, some also in bulk.
 pub struct CommentResource;
 
 #[api::model_resource(

@@ -1,10 +1,10 @@
-//! Contact submissions: only created, with a check of its own.
+//! Contact submissions: create only, with a custom check.
 
 use crate::api::{CREATE, Context, Draft, Errors, ModelResource, Operations, Reply, Result, operations};
 use crate::extensions::api;
 use crate::models::ContactSubmission;
 
-/// Visitors write, and nobody reads it here.
+/// Visitors create submissions; the api does not return them.
 pub struct ContactSubmissionResource;
 
 #[api::model_resource(ContactSubmission, "/contact-submissions")]

@@ -1,4 +1,4 @@
-//! What is served: one visible list.
+//! The list of everything the api serves.
 
 pub mod articles;
 pub mod categories;
@@ -17,7 +17,7 @@ use crate::serializers::{
     TagSerializer, UserCreateSerializer, UserListSerializer, UserSerializer,
 };
 
-/// Registers everything that the api serves, and the rules of its models.
+/// Registers the resources, the views and the policies of the models.
 pub fn register(api: Api) -> Api {
     api.serializer::<CategorySerializer>()
         .policy::<CategoryPolicy>()

@@ -4,7 +4,7 @@ use crate::api::{CREATE, DELETE, ModelResource, Operations, PATCH, PUT, operatio
 use crate::extensions::api;
 use crate::models::Sample;
 
-/// All six operations on samples, the writing ones also on many at once.
+/// All six operations on samples, with bulk writes.
 pub struct SampleResource;
 
 #[api::model_resource(Sample, "/samples", "/samples/<uuid:id>")]

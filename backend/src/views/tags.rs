@@ -4,7 +4,7 @@ use crate::api::{CREATE, DELETE, ModelResource, Operations, PATCH, operations};
 use crate::extensions::api;
 use crate::models::Tag;
 
-/// All six operations on tags, some also on many at once.
+/// All six operations on tags, some also in bulk.
 pub struct TagResource;
 
 #[api::model_resource(Tag, "/tags", "/tags/<int:id>")]

@@ -130,7 +130,7 @@ async fn a_list_is_explained_as_its_reader_gets_it() {
         "UPDATE users SET is_active = false WHERE username = 'ann'",
     );
     let (succeeded, text) = asked("articles", &["--user", "ann"]);
-    assert!(!succeeded && text.contains("ann is shut out"), "{text}");
+    assert!(!succeeded && text.contains("ann is disabled"), "{text}");
 }
 
 /// LST-12: only an index that the list can be read by counts.

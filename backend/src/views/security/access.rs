@@ -1,4 +1,4 @@
-//! Logging in and out, and who is asking.
+//! Login, logout and the caller's status.
 
 use model_resource::{ErrorKind, HeaderValue, JsonBody, Rate, StatusCode, Store, header, throttle};
 use serde::Deserialize;
@@ -9,7 +9,7 @@ use crate::extensions::api;
 use crate::models::{AuthToken, User};
 use crate::security::{Credential, CurrentUser, SECURITY, Security, find_user, fold, verify_password};
 
-/// What logs in: an e-mail address or a user name, and the password.
+/// Body of a login: an e-mail address or a user name, and the password.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LoginBody {
@@ -19,29 +19,29 @@ struct LoginBody {
     credential: CredentialWanted,
 }
 
-/// What a client wants to be known by from then on.
+/// Credential that a login issues.
 #[derive(Deserialize, Default, Clone, Copy, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 enum CredentialWanted {
-    /// Either.
+    /// A session and a bearer token.
     #[default]
     Both,
-    /// A cookie, for browsers.
+    /// A session cookie, for browsers.
     Session,
     /// A bearer token, for programs.
     Token,
 }
 
-/// What wrong logins are counted by.
+/// Key by which failed logins are counted.
 #[derive(Hash)]
 enum LoginAttempt {
-    /// The account, whichever of its names is given.
+    /// The account, by whichever of its names.
     Account(i64),
-    /// A name that nobody has.
+    /// A name without an account.
     Name(String),
 }
 
-async fn tried(store: Store, name: String) -> Result<LoginAttempt> {
+async fn attempt(store: Store, name: String) -> Result<LoginAttempt> {
     let user = find_user(&store, &name).await?;
     Ok(user.map_or_else(
         || LoginAttempt::Name(fold(name.trim())),
@@ -49,23 +49,25 @@ async fn tried(store: Store, name: String) -> Result<LoginAttempt> {
     ))
 }
 
-/// Gives a session, a bearer token or both for a password.
+/// Issues a session, a bearer token or both for a password.
 #[api::route(SECURITY, "/login", methods = [POST], decorators = [
     throttle(Rate::per_minute(30)).named("address").by_address().failures_only(),
-    throttle(Rate::per_minute(10)).named("account").by_lookup("email", tried).failures_only(),
+    throttle(Rate::per_minute(10)).named("account").by_lookup("email", attempt).failures_only(),
 ])]
 pub async fn login(cx: Context, security: Security, JsonBody(login): JsonBody<LoginBody>) -> Result<Reply> {
     let user = find_user(cx.store(), &login.email).await?;
-    let user = verify_password(login.password, user).await.map_err(told)?;
-    // Users see all of their own account.
+    let user = verify_password(login.password, user)
+        .await
+        .map_err(wrong_credentials)?;
+    // Users see all columns of their own account.
     let serializer = cx.serializer::<User>()?.for_caller(security.caller(user.clone()));
     let mut answer = json!({ "user": serializer.dump(&user).await? });
-    // The token comes first: if it is refused, the session that the browser has goes on.
+    // The token is issued first: if that fails, the browser keeps its current session.
     if login.credential != CredentialWanted::Session {
         let mut token = Draft::new();
         token.set(AuthToken::NAME, "login".to_owned());
-        let (shown, _) = security.issue_token(cx.store(), &user, token).await?;
-        answer["token"] = shown.into();
+        let (secret, _) = security.issue_token(cx.store(), &user, token).await?;
+        answer["token"] = secret.into();
     }
     let mut cookie = None;
     if login.credential != CredentialWanted::Token {
@@ -80,8 +82,8 @@ pub async fn login(cx: Context, security: Security, JsonBody(login): JsonBody<Lo
     })
 }
 
-/// Whoever cannot log in is not told to log in.
-fn told(error: Error) -> Error {
+/// Replaces the message that asks the caller to log in, since this is the login.
+fn wrong_credentials(error: Error) -> Error {
     match error.kind() {
         ErrorKind::Unauthorized => {
             let name = error.name();
@@ -91,30 +93,33 @@ fn told(error: Error) -> Error {
     }
 }
 
-/// Ends the session, or the token, that asks for it.
+/// Revokes the session or token that authenticates the request.
 #[api::route(SECURITY, "/logout", methods = [POST])]
 pub async fn logout(cx: Context, security: Security) -> Result<Reply> {
     let cookie = security.log_out(&cx).await?;
     Ok(Reply::no_content().with_header(header::SET_COOKIE, cookie))
 }
 
-/// Tells who is asking, and what a page needs to write.
+/// Returns the caller, and the CSRF token that a page needs for writes.
 #[api::route(SECURITY, "/status")]
 pub async fn status(cx: Context, CurrentUser(user): CurrentUser<User>) -> Result<Reply> {
-    let shown = match &user {
+    let account = match &user {
         Some(user) => Some(cx.serializer::<User>()?.dump(user).await?),
         None => None,
     };
-    let mut answer = json!({ "authenticated": user.is_some(), "user": shown, "roles": cx.caller().roles() });
+    let mut answer =
+        json!({ "authenticated": user.is_some(), "user": account, "roles": cx.caller().roles() });
     let credential = Credential::of(&cx);
-    if let Some((id, token)) = credential.and_then(|shown| shown.session_id().zip(shown.csrf_token())) {
+    if let Some((id, token)) =
+        credential.and_then(|credential| credential.session_id().zip(credential.csrf_token()))
+    {
         answer["sessionId"] = id.into();
         answer["csrfToken"] = token.into();
     }
     Ok(secret(Reply::json(&answer)?))
 }
 
-/// The same, which nobody on the way may keep.
+/// Forbids caches to store the reply.
 pub(super) fn secret(reply: Reply) -> Reply {
     reply.with_header(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))
 }

@@ -1,4 +1,4 @@
-//! One's tokens and sessions.
+//! The caller's tokens and sessions.
 
 use model_resource::StatusCode;
 
@@ -11,7 +11,7 @@ use crate::models::{AuthSession, AuthToken};
 use crate::security::{SECURITY, Security, auth_required};
 use crate::views::security::access::secret;
 
-/// One's bearer tokens: made with a name and an end, at most 100, shown once, listed and taken back.
+/// The caller's bearer tokens, at most 100: created with a name and an expiry, shown once, listed and revoked.
 pub struct TokenResource;
 
 #[api::model_resource(SECURITY, AuthToken, "/tokens", "/tokens/<int:id>")]
@@ -38,7 +38,7 @@ impl ModelResource for TokenResource {
     }
 }
 
-/// One's sessions: listed, and ended from elsewhere.
+/// The caller's sessions: listed, and revoked from elsewhere.
 pub struct SessionResource;
 
 #[api::model_resource(SECURITY, AuthSession, "/sessions", "/sessions/<int:id>")]

@@ -1,4 +1,4 @@
-//! Changing one's password.
+//! Change of the caller's password.
 
 use model_resource::{ErrorKind, JsonBody, Rate, run_cpu_bound, throttle};
 use serde::Deserialize;
@@ -11,7 +11,7 @@ use crate::security::{
     verify_password,
 };
 
-/// The password, and what it is to become.
+/// Body with the current and the new password.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Passwords {
@@ -19,7 +19,7 @@ struct Passwords {
     new_password: String,
 }
 
-/// Changes the password. What asks for it goes on; the user's other sessions and tokens end.
+/// Changes the password. The credential of the request stays valid; the user's other sessions and tokens are revoked.
 #[api::route(SECURITY, "/password", methods = [POST], decorators = [
     auth_required,
     throttle(Rate::per_hour(10)).named("password").by(|cx: &Context| cx.caller().key::<i64>()).failures_only(),
@@ -30,9 +30,9 @@ pub async fn change_password(
     CurrentUser(user): CurrentUser<User>,
     JsonBody(passwords): JsonBody<Passwords>,
 ) -> Result<Reply> {
-    check_password(&passwords.new_password).map_err(|told| Error::field("newPassword", told))?;
+    check_password(&passwords.new_password).map_err(|message| Error::field("newPassword", message))?;
     let user = require_password(passwords.password, user, "password").await?;
-    // Before the transaction begins, since others wait for its end.
+    // Hashed before the transaction begins, since other writes wait for its end.
     let hash = run_cpu_bound(move || hash_password(passwords.new_password)).await?;
     cx.begin().await?;
     let user = set_password(cx.store(), &user, hash).await?;
@@ -41,8 +41,8 @@ pub async fn change_password(
     Ok(Reply::no_content())
 }
 
-/// Returns the user if the password is theirs. Whoever asks is authenticated: a wrong password is an error of its field, not a
-/// 401, which clients take for the end of their session.
+/// Returns the user if the password is correct. The caller is authenticated, so a wrong password is a field error:
+/// clients take a 401 for the end of their session.
 pub(super) async fn require_password(password: String, user: Option<User>, field: &str) -> Result<User> {
     let verified = verify_password(password, user).await;
     verified.map_err(|error| match error.kind() {

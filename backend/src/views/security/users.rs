@@ -1,4 +1,4 @@
-//! Accounts: anyone makes one while logged out and changes only their own; admins see all, and shut some out.
+//! Accounts: anonymous callers register, users change their own account, admins list, disable and enable all.
 
 use model_resource::{Rate, StatusCode, Throttle, throttle};
 
@@ -30,7 +30,7 @@ impl ModelResource for UserResource {
             )
             .on(CREATE, anonymous_user_required)
             .on([PATCH, PUT], auth_required_same_user)
-            .on([PATCH, PUT], guesses())
+            .on([PATCH, PUT], limit_guesses())
     }
 
     async fn create(cx: Context, security: Security, mut user: Draft<User>, errors: Errors) -> Result<Reply> {
@@ -39,7 +39,7 @@ impl ModelResource for UserResource {
         }
         fold_names(&mut user);
         let user = cx.store().create(user).await?;
-        // The answer is for the new user, who sees all of their own account.
+        // The response is for the new user, who sees all columns of their own account.
         let serializer = cx.serializer::<User>()?.for_caller(security.caller(user.clone()));
         let shown = serializer.dump(&user).await?;
         let mut created = cx.created_unsaved(user)?;
@@ -71,8 +71,8 @@ impl ModelResource for UserResource {
     }
 }
 
-/// Limits how often somebody with a credential of an account can guess its password, as the password's own URL does.
-fn guesses() -> Throttle {
+/// Limits how often the holder of an account's credential can guess its password, as the password's own URL does.
+fn limit_guesses() -> Throttle {
     throttle(Rate::per_hour(10))
         .named("password")
         .when_body_has(OLD_PASSWORD)
@@ -80,7 +80,7 @@ fn guesses() -> Throttle {
         .failures_only()
 }
 
-/// Changes an account together with its password, and ends all of its sessions and tokens, or does nothing.
+/// Changes an account together with its password and revokes all of its sessions and tokens in one transaction.
 async fn change_with_password(mut cx: Context, user: Draft<User>, old: String) -> Result<Reply> {
     let account: Option<User> = cx.caller().account().cloned();
     let account = require_password(old, account, OLD_PASSWORD).await?;
@@ -91,10 +91,10 @@ async fn change_with_password(mut cx: Context, user: Draft<User>, old: String) -
     Ok(reply)
 }
 
-/// Shuts a user out, at once and everywhere.
+/// Disables a user, effective at the next request.
 #[api::route(SECURITY, "/users/<int:id>/disable", methods = [POST], decorators = [auth_required.role(ADMIN)])]
 pub async fn disable_user(cx: Context) -> Result<Reply> {
-    let user = named(&cx).await?;
+    let user = requested_user(&cx).await?;
     if cx.caller().is(user.id) {
         return Err(Error::conflict("You cannot shut yourself out."));
     }
@@ -102,16 +102,16 @@ pub async fn disable_user(cx: Context) -> Result<Reply> {
     Ok(Reply::no_content())
 }
 
-/// Lets a user in again, who then has to log in.
+/// Enables a user, who then has to log in.
 #[api::route(SECURITY, "/users/<int:id>/enable", methods = [POST], decorators = [auth_required.role(ADMIN)])]
 pub async fn enable_user(cx: Context) -> Result<Reply> {
-    let user = named(&cx).await?;
+    let user = requested_user(&cx).await?;
     enable(cx.store(), &user).await?;
     Ok(Reply::no_content())
 }
 
-/// The user whom the URL names.
-async fn named(cx: &Context) -> Result<User> {
+/// Returns the user with the URL's id.
+async fn requested_user(cx: &Context) -> Result<User> {
     let id: Option<i64> = cx.params().get("id").and_then(|id| id.parse().ok());
     let user = match id {
         Some(id) => cx.store().get(id).await?,
