@@ -1,4 +1,4 @@
-//! `post_loader`, `put_loader` and `patch_loader`: the request body becomes a draft and an errors value.
+//! `post_loader`, `put_loader` and `patch_loader`: parse the request body into a draft and its errors.
 
 use std::sync::Arc;
 
@@ -19,19 +19,19 @@ use crate::loading::{convert, fixed_columns, read};
 use crate::operation::{CREATE, Operations, PATCH, PUT};
 use crate::reply::Reply;
 
-/// Loads the body of a create by serializer `S`.
+/// Loads the body of a create with serializer `S`.
 #[track_caller]
 pub fn post_loader<S: RegisteredSerializer>() -> impl Decorator {
     by_hand::<S>(BodyBase::New)
 }
 
-/// Loads the body of a put by serializer `S`, onto the instance that `param_converter` loaded before.
+/// Loads the body of a put with serializer `S`, into the instance that `param_converter` has loaded.
 #[track_caller]
 pub fn put_loader<S: RegisteredSerializer>() -> impl Decorator {
     by_hand::<S>(BodyBase::Replace)
 }
 
-/// Loads the body of a patch by serializer `S`, onto the instance that `param_converter` loaded before.
+/// Loads the body of a patch with serializer `S`, into the instance that `param_converter` has loaded.
 #[track_caller]
 pub fn patch_loader<S: RegisteredSerializer>() -> impl Decorator {
     by_hand::<S>(BodyBase::Merge)
@@ -49,7 +49,7 @@ fn by_hand<S: RegisteredSerializer>(over: BodyBase) -> BodyLoader {
     }
 }
 
-/// Reads bodies.
+/// Loads request bodies.
 pub(crate) struct BodyLoader {
     pub(crate) plan: Arc<CompiledSerializer>,
     pub(crate) over: BodyBase,
@@ -57,16 +57,16 @@ pub(crate) struct BodyLoader {
     pub(crate) check: CheckTime,
 }
 
-/// What a body is laid over.
+/// Row that a body is merged into.
 #[derive(Clone, Copy)]
 pub(crate) enum BodyBase {
-    /// Nothing: the object is new.
+    /// No row: the object is new.
     New,
-    /// A row as a whole.
+    /// A row that the body replaces.
     Replace,
-    /// Parts of a row.
+    /// A row that the body updates partially.
     Merge,
-    /// Parts of a row that nobody looks at, so that it need not be read before it is written.
+    /// A row that the body updates partially and no handler reads, so that it need not be read before it is written.
     MergeBlind,
 }
 
@@ -135,12 +135,12 @@ async fn load(
     Ok(())
 }
 
-/// The draft before the body is laid over it.
+/// Creates the draft before the body is merged into it.
 async fn new_draft(cx: &mut Context, table: &'static Table, over: BodyBase) -> Result<AnyDraft> {
     match (over, cx.loaded_mut().object.take()) {
         (BodyBase::New, _) => {
             cx.require_create(table)?;
-            // Refuses a hidden column in the URL as well.
+            // Also rejects a hidden column in the URL.
             cx.scoped_rows(table)?;
             Ok(AnyDraft::new(table))
         }
@@ -166,7 +166,7 @@ async fn read_body(
     read(cx, plan, onto, draft, fixed, &body).await
 }
 
-/// Whoever names a row that is not there is told so, before what is wrong with the body.
+/// Answers 404 for a row that does not exist, before errors of the body are reported.
 async fn require_row_exists(cx: &Context, draft: &AnyDraft) -> Result<()> {
     match draft.key().filter(|_| draft.original().is_none()) {
         Some(key) => {

@@ -1,4 +1,4 @@
-//! `list_loader`: the rows that a collection URL names.
+//! `list_loader`: selects the rows of a collection URL.
 
 use std::sync::Arc;
 
@@ -19,8 +19,8 @@ use crate::query::{
 };
 use crate::reply::Reply;
 
-/// Loads the instances of `M` that the request asks for, within the parent that a nested URL names. The rows are read only
-/// when they are used.
+/// Loads the instances of `M` that the request asks for, below the parent in a nested URL. The rows are read only when
+/// they are used.
 pub fn list_loader<M: Model>() -> impl Decorator {
     ListLoader {
         table: M::table(),
@@ -96,7 +96,7 @@ fn plan_reply(explanation: &QueryPlan) -> Reply {
     ))
 }
 
-/// Adds the page's headers and the wanted members to what a handler returned.
+/// Adds the page's headers and the requested projection to a handler's reply.
 fn with_page_headers(mut reply: Reply, rows: &ListRequest, seen: Option<&PageStats>) -> Reply {
     if let (Some(page), Some(seen)) = (&rows.page, seen) {
         let mut status = reply.status();

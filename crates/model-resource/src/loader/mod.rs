@@ -1,4 +1,4 @@
-//! The loading decorators: what a request names becomes rows and drafts before the handler sees it.
+//! Loading decorators: resolve URLs and bodies to rows and drafts before the handler runs.
 
 mod body;
 mod list;

@@ -1,4 +1,4 @@
-//! The automatic `param_converter` of a resource: its last URL parameter names an object of its model.
+//! Automatic `param_converter` of a resource: the last URL parameter identifies an object of its model.
 
 use std::future::ready;
 
@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::operation::{DELETE, GET, Operations};
 use crate::reply::Reply;
 
-/// Takes the object's key from the URL. The object is read when the operation uses it.
+/// Takes the object's key from the URL. The object is read lazily, when the operation uses it.
 pub(crate) struct ObjectLoader {
     pub(crate) table: &'static Table,
 }

@@ -1,4 +1,4 @@
-//! `param_converter`: URL parameters become instances, query parameters become values.
+//! `param_converter`: converts URL parameters to instances and query parameters to values.
 
 use std::any::Any;
 use std::fmt::Display;
@@ -29,13 +29,13 @@ use crate::url::{KeyColumn, key_column, not_unique};
 ///     .query("name", |text: &str| Ok::<_, String>(text.to_lowercase()));
 /// ```
 ///
-/// A handler reads the values by `cx.converted::<u32>("page")`; a parameter that is absent has none, and one that
+/// Handlers read the values with `cx.converted::<u32>("page")`. An absent parameter has no value. A parameter that
 /// cannot be converted, or is given twice, is answered with 400.
 pub fn param_converter() -> ParamConverter {
     ParamConverter::default()
 }
 
-/// A decorator that converts parameters; see [`param_converter`].
+/// Decorator that converts parameters; see [`param_converter`].
 #[derive(Default, Clone)]
 pub struct ParamConverter {
     models: Vec<(&'static str, &'static Table, usize)>,
@@ -45,13 +45,13 @@ pub struct ParamConverter {
 type Convert = Arc<dyn Fn(&str) -> std::result::Result<Box<dyn Any + Send + Sync>, String> + Send + Sync>;
 
 impl ParamConverter {
-    /// Converts a URL parameter to the instance of `M` that it names, or answers 404. Handlers read it by
-    /// `cx.loaded::<M>()`; the last parameter's instance of the resource's own model is also what `get` and `delete`
-    /// take, and what `put_loader` and `patch_loader` lay the body over.
+    /// Converts a URL parameter to the instance of `M` that it identifies, or answers 404. Handlers read it with
+    /// `cx.loaded::<M>()`. If the last parameter identifies an instance of the resource's own model, `get` and `delete`
+    /// receive it, and `put_loader` and `patch_loader` merge the body into it.
     ///
-    /// A parameter that is named after a unique column, such as `slug` or `article_slug` for the `slug` of `Article`,
-    /// identifies the row by it; one that the URL of a resource binds to a row of `M` is that row; any other is the primary
-    /// key.
+    /// A parameter named after a unique column, such as `slug` or `article_slug` for the `slug` of `Article`,
+    /// identifies the row by that column. A parameter that the URL of a resource binds to a row of `M` identifies that
+    /// row. Any other parameter is the primary key.
     ///
     /// # Panics
     /// If the parameter is named after a column that is not unique.
@@ -67,7 +67,8 @@ impl ParamConverter {
         self
     }
 
-    /// Converts a query parameter by a function: [`parsed`] for numbers and enums, [`one_of`] for a map, or your own.
+    /// Converts a query parameter with a function: [`parse`] for numbers and enums, [`one_of`] for a map, or a custom
+    /// one.
     pub fn query<T, E>(
         mut self,
         name: &'static str,
@@ -86,12 +87,12 @@ impl ParamConverter {
     }
 }
 
-/// Converts by the type's own parsing: integers, floats, enums with `#[derive(ColumnEnum)]`, dates.
+/// Converts with [`FromStr`]: integers, floats, enums with `#[derive(ColumnEnum)]`, dates.
 pub fn parse<T: FromStr>() -> impl Fn(&str) -> std::result::Result<T, T::Err> {
     str::parse
 }
 
-/// Converts by a map from text to value.
+/// Converts with a map from text to value.
 pub fn one_of<T: Clone, const N: usize>(
     choices: [(&'static str, T); N],
 ) -> impl Fn(&str) -> std::result::Result<T, String> {

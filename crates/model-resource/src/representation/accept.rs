@@ -1,20 +1,20 @@
-//! The `Accept` header: which of several media types a client prefers.
+//! The `Accept` header: the media type that a client prefers among several.
 
 use std::borrow::Cow;
 
 use http::{HeaderMap, header};
 
-/// The media ranges that a client accepts.
+/// Media ranges that a client accepts.
 pub(crate) struct Accept(Vec<MediaRange>);
 
 struct MediaRange {
     kind: Cow<'static, str>,
     subtype: Cow<'static, str>,
-    /// Thousandths, as the header's three decimals allow.
+    /// Quality in thousandths, because the header allows three decimals.
     quality: u16,
 }
 
-/// How closely a range names a media type: the type itself, its kind, anything.
+/// Specificity of a range: a media type, its top-level type, or anything.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Specificity {
     Anything,
@@ -23,7 +23,7 @@ enum Specificity {
 }
 
 impl Accept {
-    /// Reads a request's header; without a range, anything is accepted. Parts that make no sense are passed over.
+    /// Parses a request's header. Without a range, anything is accepted. Invalid ranges are ignored.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         let values = headers
             .get_all(header::ACCEPT)
@@ -35,12 +35,12 @@ impl Accept {
         Self(ranges.collect())
     }
 
-    /// Whether the client leaves the choice to us.
+    /// Whether the client has no preference.
     pub(crate) fn is_open(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The position of the media type that is preferred: by quality, then by how closely it is named, then the first.
+    /// Position of the preferred media type: by quality, then by specificity, then by order.
     pub(crate) fn best<'a>(&self, media_types: impl Iterator<Item = (usize, &'a str)>) -> Option<usize> {
         let mut best: Option<(u16, Specificity, usize)> = None;
         for (position, media_type) in media_types {
@@ -54,12 +54,12 @@ impl Accept {
         best.map(|(_, _, position)| position)
     }
 
-    /// Whether the client says that it cannot take this media type.
+    /// Whether the client excludes this media type (`q=0`).
     pub(crate) fn refuses(&self, media_type: &str) -> bool {
         !self.is_open() && self.rate(media_type).is_some_and(|(_, quality)| quality == 0)
     }
 
-    /// The quality of a media type that the client names itself, not by a wildcard.
+    /// Quality of a media type that the client names without a wildcard.
     pub(crate) fn named(&self, media_type: &str) -> Option<u16> {
         let rated = self
             .rate(media_type)
@@ -67,7 +67,7 @@ impl Accept {
         rated.map(|(_, quality)| quality)
     }
 
-    /// The closest range decides.
+    /// Quality by the most specific range that matches.
     fn rate(&self, media_type: &str) -> Option<(Specificity, u16)> {
         let (kind, subtype) = media_type.split_once('/')?;
         if self.is_open() {
@@ -110,7 +110,7 @@ impl MediaRange {
     }
 }
 
-/// The same in small letters; nearly all clients send one of these words.
+/// Lower-cases a text without an allocation for the words that nearly all clients send.
 fn lower_case(text: &str) -> Cow<'static, str> {
     let usual = ["*", "application", "json"]
         .into_iter()
@@ -118,7 +118,7 @@ fn lower_case(text: &str) -> Cow<'static, str> {
     usual.map_or_else(|| Cow::Owned(text.to_ascii_lowercase()), Cow::Borrowed)
 }
 
-/// `1`, `0.5`, `0.123`: at most three decimals, at most one.
+/// Parses `1`, `0.5`, `0.123`: a number from 0 to 1 with at most three decimals.
 fn parse_quality(text: &str) -> Option<u16> {
     let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
     if !matches!(whole, "0" | "1") || decimals.len() > 3 || !decimals.bytes().all(|b| b.is_ascii_digit()) {
@@ -171,7 +171,7 @@ mod tests {
     }
 
     proptest! {
-        /// Another implementation of the same rules agrees wherever the qualities differ.
+        /// Compares with another implementation of RFC 9110, wherever the qualities differ.
         #[test]
         fn an_independent_implementation_agrees(
             ranges in Just(["application/json", "text/csv", "text/plain", "text/*", "application/*", "*/*"]).prop_shuffle(),

@@ -1,4 +1,4 @@
-//! CSV: a file for spreadsheets, with the members' names in its first line.
+//! CSV: a file for spreadsheets, with the members' names in the header line.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::representation::flat_format::{self, FlatFormat};
 use crate::representation::list_format::{ListFormat, ObjectFormat, ObjectWriter};
 use crate::representation::render::Render;
 
-/// `text/csv`, to be kept as a file with the table's name.
+/// `text/csv`, downloaded as a file with the table's name.
 pub(super) struct CsvFile {
     disposition: HeaderValue,
 }
@@ -49,7 +49,7 @@ impl Render for CsvFile {
     }
 }
 
-/// How the file looks.
+/// List format of CSV.
 #[derive(Clone, Copy)]
 struct CsvFormat;
 
@@ -109,11 +109,11 @@ impl ObjectWriter for CsvWriter {
     fn close(&mut self, _: &Projection, _: &mut Vec<u8>) {}
 }
 
-/// Writes a member of an object as the column that it comes from would be.
+/// Writes a member of an object in the format of its column.
 fn write_cell(out: &mut Vec<u8>, kind: Option<DataType>, value: &Value) {
     match (kind, value) {
         (Some(DataType::Json), document) => write_document(out, document.to_string().as_bytes()),
-        // A decimal is a string in JSON, and a negative one must not be taken for a formula.
+        // A decimal is a string in JSON. Unlike other strings, a negative one is not escaped as a formula.
         (Some(kind @ DataType::Decimal { .. }), Value::String(text)) if kind.parse(text).is_ok() => {
             out.extend_from_slice(text.as_bytes());
         }
@@ -122,7 +122,7 @@ fn write_cell(out: &mut Vec<u8>, kind: Option<DataType>, value: &Value) {
 }
 
 impl FlatFormat for CsvFormat {
-    /// Objects without arrays or objects in them; their columns are all names that one of them has.
+    /// Writes objects without nested values. The columns are all names that occur in one of them.
     fn json(self, data: &Value) -> Result<Vec<u8>> {
         let items = match data {
             Value::Array(items) => items.as_slice(),
@@ -169,7 +169,7 @@ fn write_line<C>(out: &mut Vec<u8>, columns: impl IntoIterator<Item = C>, write:
         }
         write(out, column);
     }
-    // A line with nothing in it is passed over by many readers.
+    // Quoted, because many readers ignore an empty line.
     if out.len() == start {
         out.extend_from_slice(b"\"\"");
     }

@@ -1,4 +1,4 @@
-//! A user's representation, which is given the data as a whole.
+//! Custom representations, which render the whole data as JSON values.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::representation::json;
 use crate::representation::objects::collect_rows;
 use crate::representation::render::{Render, Representation};
 
-/// Wraps what a user wrote.
+/// Adapter for a custom representation.
 pub(crate) struct Custom<R>(pub(crate) Arc<R>);
 
 impl<R: Representation> Render for Custom<R> {

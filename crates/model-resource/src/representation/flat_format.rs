@@ -1,4 +1,4 @@
-//! What the formats have in common that list objects without an envelope, for programs to read: CSV and NDJSON.
+//! Flat formats, which list objects without an envelope: CSV and NDJSON.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ use crate::representation::objects::{self, Objects};
 use crate::representation::render::response;
 use crate::representation::{json, mapped, stream};
 
-/// A format that is nothing but rows.
+/// Format that consists of rows only.
 pub(super) trait FlatFormat: ObjectFormat {
-    /// Writes what a handler has returned as JSON, if it can be written so.
+    /// Writes JSON that a handler returned, if the format can represent it.
     fn json(self, data: &Value) -> Result<Vec<u8>>;
 }
 
-/// The response in such a format. One object is a list of one.
+/// Renders a response in a flat format. A single object is a list of one.
 pub(super) async fn render<E: FlatFormat>(
     format: E,
     payload: Payload,

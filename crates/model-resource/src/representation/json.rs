@@ -1,4 +1,4 @@
-//! JSON: one object, or a list in its brackets, in their envelopes if they have any.
+//! JSON: one object or an array of objects, in their envelopes if there are any.
 
 use std::future::ready;
 use std::sync::Arc;
@@ -103,7 +103,7 @@ impl ObjectWriter for JsonWriter {
     }
 }
 
-/// The data as one value, for representations that need it so.
+/// Reads all data into one JSON value, for representations that need it.
 pub(crate) async fn whole_value(data: Data, services: &Arc<ApiState>) -> Result<Value> {
     match data {
         Data::Nothing => Ok(Value::Null),
@@ -113,7 +113,7 @@ pub(crate) async fn whole_value(data: Data, services: &Arc<ApiState>) -> Result<
     }
 }
 
-/// The data as a whole.
+/// Reads all data as JSON text.
 pub(super) async fn whole(data: &Data, services: &Arc<ApiState>) -> Result<Vec<u8>> {
     let mut out = Vec::new();
     match data {

@@ -1,4 +1,4 @@
-//! How a list looks in a format: what stands before its rows, between them and after them.
+//! List formats: the bytes before, between and after the rows of a list.
 
 use model_resource_schema::model::Row;
 use model_resource_schema::relation::Related;
@@ -7,12 +7,12 @@ use model_resource_schema::serializer::{Projection, SerializeError};
 use crate::error::Result;
 use crate::payload::JsonObject;
 
-/// The look of a list. Rows are written by it where they are read, one after the other.
+/// Format of a list. Rows are written on the thread that reads them, one after the other.
 pub(super) trait ListFormat: Copy + Send + Sync + 'static {
-    /// What stands between two rows.
+    /// Separator between two rows.
     const BETWEEN: &'static [u8];
 
-    /// Writes what stands before the first row.
+    /// Writes the bytes before the first row.
     fn open(self, shape: &Projection, out: &mut Vec<u8>);
 
     /// Writes one row.
@@ -24,29 +24,29 @@ pub(super) trait ListFormat: Copy + Send + Sync + 'static {
         related: &Related,
     ) -> Result<(), SerializeError>;
 
-    /// Writes what stands after the last row.
+    /// Writes the bytes after the last row.
     fn close(self, shape: &Projection, out: &mut Vec<u8>);
 }
 
-/// A layout that objects in memory can be written in, too.
+/// List format that can also write objects in memory.
 pub(super) trait ObjectFormat: ListFormat {
-    /// The writer of objects.
+    /// Writer of objects.
     type Writer: ObjectWriter;
 }
 
 /// Writes the objects of a list that are JSON in memory, one after the other.
 pub(super) trait ObjectWriter: Default + Send + 'static {
-    /// Writes what comes before the first object, which is given if there is one.
+    /// Writes the bytes before the first object, which is passed if there is one.
     fn open(&mut self, shape: &Projection, first: Option<&JsonObject>, out: &mut Vec<u8>);
 
     /// Writes one object.
     fn object(&mut self, object: &JsonObject, out: &mut Vec<u8>) -> Result<()>;
 
-    /// Writes what comes after the last object.
+    /// Writes the bytes after the last object.
     fn close(&mut self, shape: &Projection, out: &mut Vec<u8>);
 }
 
-/// Objects as JSON without envelope, separated by line breaks, to be read back into memory.
+/// JSON objects without an envelope, one per line, to be parsed back into memory.
 #[derive(Clone, Copy)]
 pub(super) struct JsonItems;
 

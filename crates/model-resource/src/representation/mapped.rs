@@ -1,4 +1,4 @@
-//! Lists whose objects decorators change, as streams.
+//! Streamed lists whose objects decorators change.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::representation::objects::{apply, items, written};
 use crate::representation::render::response;
 use crate::representation::stream::{self, ChunkSource, ListStream};
 
-/// Responds with the rows, or the page of them, each object changed by the maps.
+/// Responds with the rows, or the page of them, after applying the maps to each object.
 pub(super) async fn respond<F: ObjectFormat>(
     mapped: Mapped,
     (mut status, mut headers): (StatusCode, HeaderMap),
@@ -51,7 +51,7 @@ pub(super) async fn respond<F: ObjectFormat>(
     Ok(response(body, status, headers))
 }
 
-/// A list whose pieces are read as JSON, changed, and written in a format.
+/// List whose chunks are parsed as JSON, changed, and written in a format.
 struct MappedStream<W> {
     listing: ListStream<JsonItems>,
     shape: Arc<Projection>,

@@ -1,4 +1,4 @@
-//! Representations: how data becomes the bytes of a response, chosen by what the client accepts.
+//! Representations: serialization of response data, chosen by content negotiation.
 
 mod accept;
 mod csv;

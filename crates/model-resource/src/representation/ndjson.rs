@@ -40,7 +40,7 @@ impl ListFormat for NdjsonFormat {
     ) -> Result<(), SerializeError> {
         let start = out.len();
         shape.dump_item(out, row, related)?;
-        // Documents leave as they came, with breaks between their parts if they had any; inside a string there are none.
+        // JSON documents keep their line breaks between tokens. Strings contain none.
         for byte in &mut out[start..] {
             if matches!(byte, b'\n' | b'\r') {
                 *byte = b' ';
@@ -74,7 +74,7 @@ impl ObjectWriter for NdjsonWriter {
 }
 
 impl FlatFormat for NdjsonFormat {
-    /// The items of an array are lines; anything else is one line.
+    /// Writes the items of an array as lines; any other value is one line.
     fn json(self, data: &Value) -> Result<Vec<u8>> {
         let items = match data {
             Value::Array(items) => items.as_slice(),

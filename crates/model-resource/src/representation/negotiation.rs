@@ -1,4 +1,4 @@
-//! Content negotiation: the representation of a URL that fits the `Accept` header of a request.
+//! Content negotiation: chooses the representation that fits the `Accept` header of a request.
 
 use std::sync::Arc;
 
@@ -15,17 +15,17 @@ use crate::representation::csv::CsvFile;
 use crate::representation::ndjson::NdjsonFormat;
 use crate::representation::representations::{Negotiable, RegisteredRepresentation, Representations};
 
-/// The representations that a URL offers, in order of preference, and the default among them.
+/// Representations that a URL offers, in order of preference, and the default among them.
 #[derive(Clone)]
 pub(crate) struct Negotiation {
     offers: Representations,
-    /// The position of the representation for clients without a preference that can be met.
+    /// Position of the default, for clients without a preference that can be met.
     default: Option<usize>,
 }
 
 impl Negotiation {
-    /// Puts a resource's own representations before those of the api. The first one of its own is its default, in place of
-    /// the api's default media type.
+    /// Puts a resource's own representations before those of the api. The first of them is the resource's default,
+    /// instead of the api's default media type.
     pub(crate) fn new(own: &Representations, api: &Representations, default: Option<&str>) -> Self {
         let offers = own.followed_by(api);
         let default = default.and_then(|media_type| match own.is_empty() {
@@ -35,8 +35,8 @@ impl Negotiation {
         Self { offers, default }
     }
 
-    /// Adds the formats of lists that no representation is registered for. A client gets such a format only if it names it: a
-    /// browser that accepts `text/*` does not want a file.
+    /// Adds the list formats that no representation is registered for. A client gets such a format only if it names it,
+    /// because a browser that accepts `text/*` does not want a file.
     pub(crate) fn for_lists(&self, table: &Table) -> Self {
         let mut formats = Representations::none()
             .with_render("text/csv; charset=utf-8", CsvFile::of(table))
@@ -50,7 +50,7 @@ impl Negotiation {
         }
     }
 
-    /// Returns the representation that a client names by its format.
+    /// Returns the representation of the format that a client names.
     pub(crate) fn named(&self, format: &str) -> Result<Negotiated<'_>> {
         let media_type = match format {
             "json" => "application/json",
@@ -93,11 +93,11 @@ impl Negotiation {
     }
 }
 
-/// The representation that a request gets.
+/// Representation that was chosen for a request.
 pub(crate) struct Negotiated<'r>(&'r RegisteredRepresentation);
 
 impl Negotiated<'_> {
-    /// Whether it is a file for other programs, which wants all rows rather than a page of them.
+    /// Whether the response is an export for other programs, which should have all rows instead of a page.
     pub(crate) fn is_export(&self) -> bool {
         matches!(self.0.media_type.as_str(), "text/csv" | "application/x-ndjson")
     }

@@ -12,7 +12,7 @@ use crate::query::{ListRequest, PageStats};
 use crate::representation::list_format::{JsonItems, ObjectFormat, ObjectWriter};
 use crate::representation::stream::{self, ChunkSource, ListStream};
 
-/// Objects that are read into memory, and their shape.
+/// Objects in memory, with their projection.
 pub(super) enum Objects {
     One(Arc<Projection>, JsonObject),
     Many(Arc<Projection>, Vec<JsonObject>),
@@ -49,14 +49,14 @@ impl Objects {
         Ok(objects)
     }
 
-    /// Parses one object that its serializer has written, and applies maps.
+    /// Parses one serialized object and applies the maps.
     pub(super) fn parse(shape: &Arc<Projection>, json: &[u8], maps: &[ObjectMap]) -> Result<Self> {
         let mut object = unwrapped(shape, json)?;
         apply(maps, std::slice::from_mut(&mut object));
         Ok(Objects::One(Arc::clone(shape), object))
     }
 
-    /// The JSON of the objects, in their envelope if they have one.
+    /// Converts the objects to JSON, in their envelope if they have one.
     pub(super) fn into_value(self) -> Value {
         let (key, value) = match self {
             Objects::One(shape, object) => {
@@ -74,7 +74,7 @@ impl Objects {
         }
     }
 
-    /// The objects in a format that is nothing but rows; one object is a list of one.
+    /// Writes the objects in a flat format; a single object is a list of one.
     pub(super) fn written<F: ObjectFormat>(&self) -> Result<Vec<u8>> {
         match self {
             Objects::One(shape, object) => written::<F>(shape, std::slice::from_ref(object)),
@@ -94,7 +94,7 @@ pub(super) fn written<F: ObjectFormat>(shape: &Projection, objects: &[JsonObject
     Ok(out)
 }
 
-/// Reads a list into memory, and sets the status and headers that describe its page. Other data is left alone.
+/// Reads a list into memory, and sets the status and headers of its page. Other data is left alone.
 pub(super) async fn collect_rows(payload: &mut Payload, services: &Arc<ApiState>) -> Result<()> {
     let (rows, maps) = match &payload.data {
         Data::Rows(rows) => (rows, [].as_slice()),
@@ -130,20 +130,20 @@ async fn read_rows(
     Ok((objects, None))
 }
 
-/// Parses what the layout [`Items`] has written.
+/// Parses the output of [`JsonItems`](super::list_format::JsonItems).
 pub(super) fn items(json: &[u8]) -> Result<Vec<JsonObject>> {
     let objects = Deserializer::from_slice(json).into_iter();
     objects.collect::<Result<_, _>>().map_err(Error::internal)
 }
 
-/// Changes each object by each map, in the order in which they were added.
+/// Applies each map to each object, in the order in which they were added.
 pub(super) fn apply(maps: &[ObjectMap], objects: &mut [JsonObject]) {
     for object in objects {
         maps.iter().for_each(|map| map(object));
     }
 }
 
-/// Parses one object that its serializer has written, without its envelope.
+/// Parses one serialized object, without its envelope.
 fn unwrapped(shape: &Projection, json: &[u8]) -> Result<JsonObject> {
     let mut object: JsonObject = serde_json::from_slice(json).map_err(Error::internal)?;
     let Some(envelope) = shape.envelope() else {

@@ -1,4 +1,4 @@
-//! Errors as JSON: `{"message": ..}`, `{"errors": ..}`, or RFC 9457 for clients that ask for it.
+//! Error responses as JSON: `{"message": ..}`, `{"errors": ..}`, or problem details (RFC 9457).
 
 use std::collections::HashMap;
 
@@ -14,10 +14,10 @@ use crate::representation::accept::Accept;
 const PROBLEM: &str = "application/problem+json";
 const JSON: &str = "application/json";
 
-/// The api's `errors`: by an error's name, what to tell clients instead.
+/// The api's `errors`: replacement bodies by error name.
 pub(crate) type ErrorMap = HashMap<String, Map<String, Value>>;
 
-/// The form in which a client is told of errors.
+/// Format of error responses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ErrorStyle {
     Message,
@@ -25,7 +25,7 @@ pub(crate) enum ErrorStyle {
 }
 
 impl ErrorStyle {
-    /// RFC 9457 for clients that name its media type and do not prefer plain JSON.
+    /// Chooses RFC 9457 for clients that name its media type and do not prefer plain JSON.
     pub(crate) fn of(accept: &Accept) -> Self {
         match accept.named(PROBLEM) {
             Some(quality) if quality > 0 && quality >= accept.named(JSON).unwrap_or(0) => ErrorStyle::Problem,
@@ -33,7 +33,7 @@ impl ErrorStyle {
         }
     }
 
-    /// The response for an error.
+    /// Renders the response for an error.
     pub(crate) fn render(self, error: &Error, map: &ErrorMap, request_id: &str) -> Response {
         let mut status = error.status();
         let mut body = match (self, error.errors()) {
@@ -84,7 +84,7 @@ fn problem(error: &Error, errors: Option<&Errors>) -> Map<String, Value> {
     body
 }
 
-/// A mapped error without a status is a fault of ours.
+/// Status of a mapped error; 500 if the map has none.
 fn mapped_status(mapped: &Map<String, Value>) -> StatusCode {
     let status = mapped
         .get("status")

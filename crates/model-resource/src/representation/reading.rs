@@ -1,4 +1,4 @@
-//! Reading the data of a reply, for decorators.
+//! Reads the data of a reply, for decorators.
 
 use std::sync::Arc;
 
@@ -12,11 +12,12 @@ use crate::representation::json::whole;
 use crate::representation::objects::{Objects, collect_rows};
 
 impl Reply {
-    /// Reads the data as the JSON that a client would get, envelope included: with the members that the caller may see and has
-    /// asked for. There is none in a finished response, and in a reply without data.
+    /// Reads the data as the JSON that a client would get, including the envelope, with the members that the caller may
+    /// see and has requested. `None` for a finished response and for a reply without data.
     ///
-    /// A list is read from the database for that, the whole of it or the page that was asked for, and is sent as it was read.
-    /// Status and headers of a page are set then, too. To change the objects of a list while they are streamed, use [`Reply::map_objects`].
+    /// A list, or the requested page of it, is read from the database into memory, and sent as it was read. The status
+    /// and headers of a page are set too. To change the objects of a list while they are streamed, use
+    /// [`Reply::map_objects`].
     pub async fn read_json(&mut self) -> Result<Option<Value>> {
         let Some(payload) = self.payload_mut() else {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! One representation: what a user writes, and what the framework runs.
+//! The traits of representations: the public one and the internal one, which can stream.
 
 use std::sync::Arc;
 
@@ -11,9 +11,9 @@ use crate::api_state::ApiState;
 use crate::error::Result;
 use crate::payload::Payload;
 
-/// One way to write data, under a media type.
+/// Serializes data under a media type (a renderer in other frameworks).
 ///
-/// A function from the data as JSON, the status and the headers to a response is one:
+/// Implemented by functions from the data as JSON, the status and the headers to a response:
 ///
 /// ```
 /// use axum::response::{IntoResponse, Response};
@@ -26,8 +26,9 @@ use crate::payload::Payload;
 ///
 /// let representations = Representations::none().with("text/plain", plain);
 /// ```
+#[doc(alias = "renderer")]
 pub trait Representation: Send + Sync + 'static {
-    /// Writes the data. The content type is set afterwards.
+    /// Renders the data. The content type is set afterwards.
     fn render(&self, data: serde_json::Value, status: StatusCode, headers: HeaderMap) -> Result<Response>;
 }
 
@@ -40,12 +41,12 @@ where
     }
 }
 
-/// What a representation does inside: it may stream.
+/// Internal trait of representations, which may stream.
 pub(crate) trait Render: Send + Sync + 'static {
     fn render(&self, payload: Payload, services: Arc<ApiState>) -> BoxFuture<'static, Result<Response>>;
 }
 
-/// A response of these parts.
+/// Builds a response from its parts.
 pub(super) fn response(body: Body, status: StatusCode, headers: HeaderMap) -> Response {
     let mut response = Response::new(body);
     *response.status_mut() = status;

@@ -1,4 +1,4 @@
-//! The representations that an api or a resource registers.
+//! Representations that an api or a resource registers.
 
 use std::sync::Arc;
 
@@ -7,17 +7,17 @@ use http::HeaderValue;
 use crate::representation::custom::Custom;
 use crate::representation::render::{Render, Representation};
 
-/// Representations in their order of registration, which decides between equals.
+/// Representations in their order of registration, which breaks ties in content negotiation.
 #[derive(Clone, Default)]
 pub struct Representations(pub(super) Vec<RegisteredRepresentation>);
 
-/// A representation and its media type, as a text and as the header that it becomes.
+/// Representation with its media type, as text and as a header.
 #[derive(Clone)]
 pub(super) struct RegisteredRepresentation {
     pub(super) media_type: String,
     pub(super) content_type: HeaderValue,
     pub(super) render: Arc<dyn Render>,
-    /// Whether a client that accepts `text/*` gets it too, or only one that names it.
+    /// Whether a wildcard such as `text/*` matches it, or only its own name.
     pub(super) offered: Negotiable,
 }
 
@@ -28,16 +28,16 @@ pub(super) enum Negotiable {
 }
 
 impl Representations {
-    /// No representation.
+    /// Creates an empty list.
     pub fn none() -> Self {
         Self::default()
     }
 
-    /// Adds a representation under a media type. Parameters behind it, as in `text/csv; charset=utf-8`, are sent along and
-    /// are no part of the choice.
+    /// Adds a representation under a media type. Parameters, as in `text/csv; charset=utf-8`, are sent in the response
+    /// and ignored in content negotiation.
     ///
     /// # Panics
-    /// When the media type is not one.
+    /// If the media type is invalid.
     #[track_caller]
     pub fn with(self, media_type: &str, representation: impl Representation) -> Self {
         self.with_render(media_type, Custom(Arc::new(representation)))
@@ -66,7 +66,7 @@ impl Representations {
         self
     }
 
-    /// Merges representations: these first, then the others' with further media types.
+    /// Appends the representations of `others` whose media types are new.
     pub(super) fn followed_by(&self, others: &Self) -> Self {
         let mut all = self.clone();
         let others = others.0.iter().filter(|other| !self.contains(&other.media_type));
@@ -74,7 +74,7 @@ impl Representations {
         all
     }
 
-    /// The media types, in the order of registration.
+    /// Media types in order of registration.
     pub(crate) fn media_types(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|known| known.media_type.as_str())
     }

@@ -1,4 +1,4 @@
-//! Lists on their way out, in any layout: written straight from rows into the response, long ones in pieces.
+//! Streams lists in any format: rows are serialized directly into the response, long lists in chunks.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -20,16 +20,16 @@ use crate::query::{ListRequest, Page, PageStats};
 use crate::representation::list_format::ListFormat;
 use crate::representation::render::response;
 
-/// The first piece of a list, soon there; a list that fits into it has a Content-Length.
+/// Size of the first chunk in bytes, small for a fast first byte. A list that fits into it has a `Content-Length`.
 const FIRST_CHUNK: usize = 64 * 1024;
-/// The further pieces: so much is held for a client that is slow to take it.
+/// Size of further chunks in bytes, which are held in memory for a slow client.
 const NEXT_CHUNK: usize = 256 * 1024;
-/// The further pieces of a list in an order of its own: without an index each takes the database a sort of all rows.
+/// Size of further chunks of a sorted list in bytes. Without an index the database sorts all rows again for each chunk.
 const SORTED_CHUNK: usize = 4 * 1024 * 1024;
-/// A page is held as a whole, and has no more than this.
+/// Maximum bytes of a page, because it is held in memory.
 const MAX_PAGE_BYTES: usize = 32 * 1024 * 1024;
 
-/// The response with the rows, or with the page of them and what the client is told about it.
+/// Responds with the rows, or with the page of them and the headers that describe it.
 pub(super) async fn respond<L: ListFormat>(
     layout: L,
     rows: Arc<ListRequest>,
@@ -47,7 +47,7 @@ pub(super) async fn respond<L: ListFormat>(
     Ok(response(body, status, headers))
 }
 
-/// The rows, or the page of them, as a whole.
+/// Reads the rows, or the page of them, into memory.
 pub(super) async fn whole<L: ListFormat>(
     layout: L,
     rows: Arc<ListRequest>,
@@ -64,7 +64,7 @@ pub(super) async fn whole<L: ListFormat>(
     Ok(all)
 }
 
-/// Objects that a handler has made, as a list.
+/// Writes objects that a handler returned as a list.
 pub(super) async fn objects<L: ListFormat>(
     layout: L,
     shape: &Projection,
@@ -86,7 +86,7 @@ pub(super) async fn objects<L: ListFormat>(
     Ok(out)
 }
 
-/// What the rows relate to, as far as it is written.
+/// Fetches the related rows that the projection includes.
 pub(super) async fn related(services: &ApiState, shape: &Projection, rows: &[BoxRow]) -> Result<Related> {
     let Some(store) = services.store.as_ref().filter(|_| !shape.relations().is_empty()) else {
         return Ok(Related::default());
@@ -99,7 +99,7 @@ pub(super) async fn related(services: &ApiState, shape: &Projection, rows: &[Box
     Ok(related)
 }
 
-/// A page, if it is not so long that it should not be held.
+/// Reads a page into memory, and rejects one that is too large.
 pub(super) async fn whole_page<L: ListFormat>(
     layout: L,
     rows: &ListRequest,
@@ -125,22 +125,22 @@ fn store_of(services: &ApiState) -> Result<&Store> {
     store.ok_or_else(|| Error::internal("the api has no store"))
 }
 
-/// The pieces of a list, one after the other.
+/// Chunks of a list, in order.
 pub(super) trait ChunkSource: Send + 'static {
-    /// Reads the next piece.
+    /// Reads the next chunk.
     fn next(&mut self) -> impl Future<Output = Result<Option<Bytes>>> + Send;
 
-    /// Whether the last piece was read.
+    /// Whether the last chunk was read.
     fn is_over(&self) -> bool;
 }
 
-/// A list as a body: its first piece is read before the response starts, so that a failure still has a status.
+/// Streams a list as a body. The first chunk is read before the response starts, so that a failure still has a status.
 pub(super) async fn stream(mut listing: impl ChunkSource) -> Result<Body> {
     let first = listing.next().await?.unwrap_or_default();
     if listing.is_over() {
         return Ok(Body::from(first));
     }
-    // The pieces are read after the request's own future has ended, and still belong to it in the log.
+    // The chunks are read after the request's future has ended. The span keeps their log lines attached to the request.
     let span = tracing::Span::current();
     let pieces = futures_util::stream::unfold((Some(first), listing), move |(first, mut listing)| {
         let next = async move {
@@ -158,7 +158,7 @@ pub(super) async fn stream(mut listing: impl ChunkSource) -> Result<Body> {
     Ok(Body::from_stream(pieces))
 }
 
-/// A list on its way out: nothing is held between two pieces but what is left of it.
+/// Streamed list. Between two chunks it holds only the query for the remaining rows.
 pub(super) struct ListStream<L> {
     layout: L,
     services: Arc<ApiState>,
@@ -187,7 +187,7 @@ impl<L: ListFormat> ChunkSource for ListStream<L> {
             return Ok(None);
         }
         let is_first = !std::mem::replace(&mut self.is_begun, true);
-        // Whatever ends this early, there is no next one.
+        // If this call fails, nothing follows.
         self.is_over = true;
         let size = match (is_first, self.list.keys().len()) {
             (true, _) => FIRST_CHUNK,
@@ -217,7 +217,7 @@ impl<L: ListFormat> ChunkSource for ListStream<L> {
             }
             None => self.layout.close(&self.shape, &mut out),
         }
-        // A client may be slow to take it, and most lists are short.
+        // Frees unused memory, because a client may be slow to take the chunk and most lists are short.
         if out.len() < out.capacity() / 2 {
             out.shrink_to_fit();
         }
@@ -229,12 +229,12 @@ impl<L: ListFormat> ChunkSource for ListStream<L> {
     }
 }
 
-/// Writes rows where they are read.
+/// Serializes rows on the thread that reads them.
 struct Chunk<L> {
     layout: L,
     shape: Arc<Projection>,
     out: Vec<u8>,
-    /// So many bytes are enough.
+    /// Size in bytes after which the chunk is complete.
     size: usize,
     is_first: bool,
     rows: u64,

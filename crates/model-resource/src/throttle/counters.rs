@@ -1,4 +1,4 @@
-//! How often each has asked, in memory that has a bound.
+//! Request counters per key, in bounded memory.
 
 use std::hash::{BuildHasher, Hash, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,19 +9,19 @@ use crate::throttle::rate::Rate;
 
 const BUCKETS: usize = 4096;
 
-/// So many are counted on a shelf, and 65,536 in all.
+/// Maximum counters per bucket: 65,536 in all.
 const SLOTS: usize = 16;
 
-/// The counts of one limiter.
+/// Counters of one rate limiter.
 ///
-/// A key is kept as its hash, by a secret that nobody can look for collisions of. It belongs to one shelf; if that is full,
-/// the key that has asked least makes way. Many keys from one client push out each other before any key that has used up its
-/// places.
+/// Keys are stored as keyed hashes, so that no client can construct collisions. Each key belongs to one bucket. If the
+/// bucket is full, the key with the fewest requests is evicted. The keys of one client therefore evict each other
+/// before any key that has reached its limit.
 pub(super) struct RateCounters {
     rate: Rate,
     hasher: RandomState,
-    /// Each with a lock of its own, under which a place is looked for and taken.
-    shelves: Box<[Mutex<Vec<RateCounter>>]>,
+    /// Each bucket has its own lock.
+    buckets: Box<[Mutex<Vec<RateCounter>>]>,
 }
 
 #[derive(Clone, Copy)]
@@ -31,23 +31,23 @@ struct RateCounter {
     ends: Instant,
 }
 
-/// What is left for a key.
+/// Remaining requests of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RateStatus {
     pub(super) left: u32,
-    /// The seconds until all places are free again.
+    /// Seconds until the window ends.
     pub(super) seconds: u64,
 }
 
-/// A place that was taken.
+/// Slot that was taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RatePermit {
     key: u64,
     ends: Instant,
-    pub(super) standing: RateStatus,
+    pub(super) status: RateStatus,
 }
 
-/// A key, as it is kept.
+/// Hash of a key.
 #[derive(Clone, Copy)]
 pub(super) struct RateKey(u64);
 
@@ -56,7 +56,7 @@ impl RateCounters {
         Self {
             rate,
             hasher: RandomState::new(),
-            shelves: (0..BUCKETS).map(|_| Mutex::default()).collect(),
+            buckets: (0..BUCKETS).map(|_| Mutex::default()).collect(),
         }
     }
 
@@ -64,41 +64,41 @@ impl RateCounters {
         RateKey(self.hasher.hash_one(key))
     }
 
-    /// Takes a place, or says when there is one.
+    /// Takes a slot, or returns when the window ends.
     pub(super) fn take(&self, RateKey(key): RateKey) -> Result<RatePermit, RateStatus> {
         let now = Instant::now();
-        let mut shelf = self.bucket(key);
-        let count = self.count(&mut shelf, key, now);
-        if count.taken >= self.rate.most {
+        let mut bucket = self.bucket(key);
+        let count = self.count(&mut bucket, key, now);
+        if count.taken >= self.rate.max {
             return Err(self.status(count, now));
         }
         count.taken += 1;
         Ok(RatePermit {
             key,
             ends: count.ends,
-            standing: self.status(count, now),
+            status: self.status(count, now),
         })
     }
 
-    /// Gives back a place that was taken, unless its time is over: those of the next are others' places.
-    pub(super) fn release(&self, place: RatePermit) -> RateStatus {
+    /// Releases a slot, unless its window has ended: the slots of the next window belong to other requests.
+    pub(super) fn release(&self, permit: RatePermit) -> RateStatus {
         let now = Instant::now();
-        let mut shelf = self.bucket(place.key);
-        let count = self.count(&mut shelf, place.key, now);
-        if count.ends == place.ends {
+        let mut bucket = self.bucket(permit.key);
+        let count = self.count(&mut bucket, permit.key, now);
+        if count.ends == permit.ends {
             count.taken = count.taken.saturating_sub(1);
         }
         self.status(count, now)
     }
 
     fn bucket(&self, key: u64) -> MutexGuard<'_, Vec<RateCounter>> {
-        let shelf = &self.shelves[key as usize % BUCKETS];
-        shelf.lock().unwrap_or_else(PoisonError::into_inner)
+        let bucket = &self.buckets[key as usize % BUCKETS];
+        bucket.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The count of a key, from nothing if it has none that still runs.
-    fn count<'s>(&self, shelf: &'s mut Vec<RateCounter>, key: u64, now: Instant) -> &'s mut RateCounter {
-        let running = shelf
+    /// Returns the counter of a key, starting at zero if it has none in the current window.
+    fn count<'s>(&self, bucket: &'s mut Vec<RateCounter>, key: u64, now: Instant) -> &'s mut RateCounter {
+        let running = bucket
             .iter()
             .position(|count| count.key == key && count.ends > now);
         let position = running.unwrap_or_else(|| {
@@ -107,25 +107,25 @@ impl RateCounters {
                 taken: 0,
                 ends: now + self.rate.window,
             };
-            shelf.retain(|count| count.ends > now);
-            if shelf.len() < SLOTS {
-                shelf.push(new);
-                return shelf.len() - 1;
+            bucket.retain(|count| count.ends > now);
+            if bucket.len() < SLOTS {
+                bucket.push(new);
+                return bucket.len() - 1;
             }
-            let counts = shelf.iter().enumerate();
+            let counts = bucket.iter().enumerate();
             let least = counts.min_by_key(|(_, count)| (count.taken, count.ends));
-            let (least, _) = least.expect("the shelf has PLACES counts, and PLACES is not 0");
-            shelf[least] = new;
+            let (least, _) = least.expect("a full bucket has SLOTS counters, and SLOTS is not 0");
+            bucket[least] = new;
             least
         });
-        &mut shelf[position]
+        &mut bucket[position]
     }
 
     fn status(&self, count: &RateCounter, now: Instant) -> RateStatus {
         let rest = count.ends.saturating_duration_since(now);
         RateStatus {
-            left: self.rate.most - count.taken,
-            // Rounded up: who comes back then is let in.
+            left: self.rate.max - count.taken,
+            // Rounded up, so that a client that waits this long is admitted.
             seconds: rest.as_secs() + u64::from(rest.subsec_nanos() > 0),
         }
     }
@@ -137,65 +137,69 @@ mod tests {
 
     use super::*;
 
-    fn standing(left: u32, seconds: u64) -> RateStatus {
+    fn status(left: u32, seconds: u64) -> RateStatus {
         RateStatus { left, seconds }
     }
 
     fn take(counts: &RateCounters, key: RateKey) -> Result<RateStatus, RateStatus> {
-        counts.take(key).map(|place| place.standing)
+        counts.take(key).map(|permit| permit.status)
     }
 
     #[tokio::test(start_paused = true)]
-    async fn places_are_taken_one_by_one_and_free_again_when_the_time_is_over() {
+    async fn slots_are_taken_one_by_one_and_free_again_when_the_window_ends() {
         let counts = RateCounters::new(Rate::per_minute(2));
         let (ann, bob) = (counts.key(&"ann"), counts.key(&"bob"));
-        assert_eq!(take(&counts, ann), Ok(standing(1, 60)));
+        assert_eq!(take(&counts, ann), Ok(status(1, 60)));
         tokio::time::advance(Duration::from_millis(10_500)).await;
-        assert_eq!(take(&counts, ann), Ok(standing(0, 50)));
-        assert_eq!(take(&counts, ann), Err(standing(0, 50)));
-        assert_eq!(take(&counts, bob), Ok(standing(1, 60)));
+        assert_eq!(take(&counts, ann), Ok(status(0, 50)));
+        assert_eq!(take(&counts, ann), Err(status(0, 50)));
+        assert_eq!(take(&counts, bob), Ok(status(1, 60)));
         tokio::time::advance(Duration::from_millis(49_499)).await;
-        assert_eq!(take(&counts, ann), Err(standing(0, 1)));
+        assert_eq!(take(&counts, ann), Err(status(0, 1)));
         tokio::time::advance(Duration::from_millis(1)).await;
-        assert_eq!(take(&counts, ann), Ok(standing(1, 60)));
+        assert_eq!(take(&counts, ann), Ok(status(1, 60)));
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_place_that_is_given_back_can_be_taken_again() {
+    async fn a_released_slot_can_be_taken_again() {
         let counts = RateCounters::new(Rate::per_minute(1));
         let ann = counts.key(&"ann");
-        let place = counts.take(ann).expect("a place");
-        assert_eq!(place.standing, standing(0, 60));
-        assert_eq!(counts.release(place), standing(1, 60));
-        assert_eq!(take(&counts, ann), Ok(standing(0, 60)));
+        let permit = counts.take(ann).expect("a slot");
+        assert_eq!(permit.status, status(0, 60));
+        assert_eq!(counts.release(permit), status(1, 60));
+        assert_eq!(take(&counts, ann), Ok(status(0, 60)));
         assert!(counts.take(ann).is_err());
         tokio::time::advance(Duration::from_secs(60)).await;
-        assert_eq!(take(&counts, ann), Ok(standing(0, 60)));
+        assert_eq!(take(&counts, ann), Ok(status(0, 60)));
         assert_eq!(
-            counts.release(place),
-            standing(0, 60),
-            "it was a place of the last time"
+            counts.release(permit),
+            status(0, 60),
+            "the slot belonged to the last window"
         );
     }
 
     #[tokio::test(start_paused = true)]
-    async fn many_keys_have_a_bound_and_push_out_none_that_has_used_up_its_places() {
+    async fn many_keys_are_bounded_and_evict_none_that_has_reached_its_limit() {
         let counts = RateCounters::new(Rate::per_minute(2));
-        let worn = counts.key(&"worn");
-        while counts.take(worn).is_ok() {}
+        let exhausted = counts.key(&"exhausted");
+        while counts.take(exhausted).is_ok() {}
         for key in 0..500_000 {
             let _ = counts.take(counts.key(&key));
         }
-        assert_eq!(take(&counts, worn), Err(standing(0, 60)));
-        let kept = |shelf: &Mutex<Vec<RateCounter>>| shelf.lock().expect("a shelf").capacity();
-        assert!(counts.shelves.iter().map(kept).sum::<usize>() <= BUCKETS * SLOTS);
+        assert_eq!(take(&counts, exhausted), Err(status(0, 60)));
+        let kept = |bucket: &Mutex<Vec<RateCounter>>| bucket.lock().expect("a bucket").capacity();
+        assert!(counts.buckets.iter().map(kept).sum::<usize>() <= BUCKETS * SLOTS);
         tokio::time::advance(Duration::from_secs(60)).await;
-        let _ = counts.take(worn);
-        assert_eq!(counts.bucket(worn.0).len(), 1, "what is over makes way first");
+        let _ = counts.take(exhausted);
+        assert_eq!(
+            counts.bucket(exhausted.0).len(),
+            1,
+            "expired counters are evicted first"
+        );
     }
 
     #[test]
-    fn threads_never_take_the_same_place() {
+    fn threads_never_take_the_same_slot() {
         let counts = RateCounters::new(Rate::per_hour(1000));
         let key = counts.key(&"all");
         let take = || (0..500).filter(|_| counts.take(key).is_ok()).count();

@@ -1,4 +1,4 @@
-//! A limiter as a decorator: who has asked too often is told 429 and when to come back.
+//! Rate limiting decorator: answers 429 with `Retry-After` when a client exceeds the rate.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -22,19 +22,20 @@ use crate::throttle::rate::Rate;
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// Lets no more requests through than a rate allows; made by [`throttle`].
+/// Rate limiter, created by [`throttle`].
 #[derive(Clone)]
+#[doc(alias = "rate limit")]
 pub struct Throttle {
     name: &'static str,
     counts: Arc<RateCounters>,
     rate: Rate,
     by: KeySource,
-    /// The member that the body of a counted request has.
+    /// Member that the body of a counted request must have.
     needed: Option<&'static str>,
     forgives: bool,
 }
 
-/// What is counted together.
+/// Key by which requests are counted.
 #[derive(Clone)]
 enum KeySource {
     Everyone,
@@ -47,8 +48,9 @@ enum KeySource {
 type OwnKey = dyn Fn(&RateCounters, &Context) -> RateKey + Send + Sync;
 type FoundKey = dyn Fn(Arc<RateCounters>, Store, String) -> BoxFuture<'static, Result<RateKey>> + Send + Sync;
 
-/// A decorator that lets no more requests through than the rate allows, all callers together unless it is told by what to
-/// count. Others are told 429 with `Retry-After`, and every answer says in `RateLimit` how many are left.
+/// Creates a rate limiter: a decorator that lets no more requests through than the rate allows. All callers are counted
+/// together unless a key is set. Requests over the limit are answered with 429 and `Retry-After`. Every response
+/// reports the remaining requests in `RateLimit`.
 ///
 /// ```
 /// use model_resource::{CREATE, MethodDecorators, Rate, throttle};
@@ -69,10 +71,10 @@ pub fn throttle(rate: Rate) -> Throttle {
 }
 
 impl Throttle {
-    /// Sets the name that clients are told, for limits that they meet together.
+    /// Sets the name of the limit in the headers, to tell several limits apart.
     ///
     /// # Panics
-    /// When it is more than letters, digits, `-` and `_`.
+    /// If it contains other characters than letters, digits, `-` and `_`.
     #[track_caller]
     pub fn named(mut self, name: &'static str) -> Self {
         let is_plain = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
@@ -84,22 +86,23 @@ impl Throttle {
         self
     }
 
-    /// Counts each client's address by itself, and of IPv6 each network of 64 bits, since those are what one client has. Clients
-    /// whose address is not known are one.
+    /// Counts per client address; for IPv6 per /64 network, because that is what one client owns. Clients with unknown
+    /// addresses are counted together.
     pub fn by_address(mut self) -> Self {
         self.by = KeySource::Address;
         self
     }
 
-    /// Counts by a text of the body, such as the name that somebody logs in with: upper and lower case are the same, and so is
-    /// space around it. A body without such a text is not counted.
+    /// Counts per value of a text member of the body, such as a login name. Case and surrounding whitespace are
+    /// ignored. A body without the member is not counted.
     pub fn by_field(mut self, name: &'static str) -> Self {
         self.by = KeySource::Field(name);
         self
     }
 
-    /// Counts by what you find for a text of the body, so that all names of one thing are counted together: of an account,
-    /// say, that is known by an e-mail address and by a user name. A body without such a text is not counted.
+    /// Counts per result of a lookup by a text member of the body, so that all names of one object are counted
+    /// together. An example is an account with an e-mail address and a user name. A body without the member is not
+    /// counted.
     ///
     /// ```
     /// use model_resource::{Rate, Result, Store, throttle};
@@ -128,20 +131,20 @@ impl Throttle {
         self
     }
 
-    /// Counts by a key of your own; requests of the same key are counted together.
+    /// Counts per custom key.
     pub fn by<K: Hash>(mut self, key: impl Fn(&Context) -> K + Send + Sync + 'static) -> Self {
         self.by = KeySource::Own(Arc::new(move |counts, cx| counts.key(&key(cx))));
         self
     }
 
-    /// Counts only requests whose body is an object with this member, such as those that change a password among all that
-    /// change an account.
+    /// Counts only requests whose body is an object with this member, for example those that change a password among
+    /// all updates of an account.
     pub fn when_body_has(mut self, member: &'static str) -> Self {
         self.needed = Some(member);
         self
     }
 
-    /// Counts only what fails: a request that is answered with success gives its place back. It has one as long as it runs.
+    /// Counts only failures: a successful request releases its slot. While it runs, it occupies one.
     pub fn failures_only(mut self) -> Self {
         self.forgives = true;
         self
@@ -151,12 +154,12 @@ impl Throttle {
         let Some(key) = self.key(&mut cx).await? else {
             return next.run(cx).await;
         };
-        let place = match self.counts.take(key) {
-            Ok(place) => place,
-            Err(standing) => {
-                let retry_after = standing.seconds;
+        let permit = match self.counts.take(key) {
+            Ok(permit) => permit,
+            Err(status) => {
+                let retry_after = status.seconds;
                 let mut error = Error::new(ErrorKind::TooManyRequests { retry_after });
-                self.write_headers(standing, error.headers_mut());
+                self.write_headers(status, error.headers_mut());
                 return Err(error);
             }
         };
@@ -165,12 +168,13 @@ impl Throttle {
             Ok(reply) => reply.status().is_client_error() || reply.status().is_server_error(),
             Err(_) => true,
         };
-        let standing = match self.forgives && !failed {
-            true => self.counts.release(place),
-            false => place.standing,
+        let status = if self.forgives && !failed {
+            self.counts.release(permit)
+        } else {
+            permit.status
         };
         self.write_headers(
-            standing,
+            status,
             match &mut result {
                 Ok(reply) => reply.headers_mut(),
                 Err(error) => error.headers_mut(),
@@ -179,7 +183,7 @@ impl Throttle {
         result
     }
 
-    /// What the request is counted by, if it is.
+    /// Key of the request; `None` if it is not counted.
     async fn key(&self, cx: &mut Context) -> Result<Option<RateKey>> {
         if let Some(name) = self.needed {
             let body = json_text(cx).await?;
@@ -204,11 +208,11 @@ impl Throttle {
         }))
     }
 
-    /// Several limits stand beside each other.
-    fn write_headers(&self, standing: RateStatus, headers: &mut HeaderMap) {
-        let (name, Rate { most, window }) = (self.name, self.rate);
-        let policy = format!("\"{name}\";q={most};w={}", window.as_secs());
-        let limit = format!("\"{name}\";r={};t={}", standing.left, standing.seconds);
+    /// Appends the headers, because several limits may apply to one request.
+    fn write_headers(&self, status: RateStatus, headers: &mut HeaderMap) {
+        let (name, Rate { max, window }) = (self.name, self.rate);
+        let policy = format!("\"{name}\";q={max};w={}", window.as_secs());
+        let limit = format!("\"{name}\";r={};t={}", status.left, status.seconds);
         for (header, text) in [(RATE_LIMIT_POLICY, policy), (RATE_LIMIT, limit)] {
             headers.append(
                 header,
@@ -228,7 +232,7 @@ impl Decorator for Throttle {
     }
 }
 
-/// The part of an address that one client cannot change.
+/// Part of an address that one client cannot change.
 fn network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
@@ -236,7 +240,7 @@ fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// A text of the body, which stays there.
+/// Text member of the body. The body stays readable.
 async fn field(cx: &mut Context, name: &str) -> Result<Option<String>> {
     let body = json_text(cx).await?;
     let text = member(&body, name);
@@ -244,21 +248,21 @@ async fn field(cx: &mut Context, name: &str) -> Result<Option<String>> {
     Ok(text)
 }
 
-/// A name with its case and the space around it taken off: letter by letter, since the case of a whole word writes a sigma at
-/// its end in another way, and one name would be counted as two.
+/// Folds case and trims whitespace. Per character, because lower-casing a whole word writes a final sigma differently,
+/// and one name would be counted as two.
 fn folded(name: &str) -> String {
     name.trim().chars().flat_map(char::to_lowercase).collect()
 }
 
-/// A text of a JSON object.
+/// Text member of a JSON object.
 fn member(body: &str, name: &str) -> Option<String> {
     let body: Value = serde_json::from_str(body).ok()?;
     let text = body.get(name)?.as_str()?;
     Some(text.to_owned())
 }
 
-/// Whether a text is a JSON object with this member. The values are not read: one that no type can hold does not decide whether
-/// the request is counted.
+/// Whether a text is a JSON object with this member. The values are not parsed, so that a value no type can hold does
+/// not prevent counting.
 fn has_member(body: &str, name: &str) -> bool {
     let object: Result<HashMap<String, &RawValue>, _> = serde_json::from_str(body);
     object.is_ok_and(|object| object.contains_key(name))

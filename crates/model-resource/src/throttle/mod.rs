@@ -1,4 +1,4 @@
-//! How often something may be asked for: a limiter that can be put around anything.
+//! Rate limiting: a limiter that can be put around any operation, view or api.
 
 mod counters;
 mod limiter;

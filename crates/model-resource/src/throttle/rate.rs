@@ -1,50 +1,50 @@
-//! So many requests in such a time.
+//! Rate: a number of requests per time window.
 
 use std::time::Duration;
 
 use crate::timer::LONGEST;
 
-/// So many requests in such a time.
+/// Number of requests per time window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
-    pub(super) most: u32,
+    pub(super) max: u32,
     pub(super) window: Duration,
 }
 
 impl Rate {
-    /// So many in any time of whole seconds.
+    /// Allows `max` requests per window of whole seconds.
     ///
     /// # Panics
-    /// When it would let nobody in, or the time is none or longer than 30 years.
+    /// If `max` is 0, or the window is shorter than a second, not of whole seconds, or longer than 30 years.
     #[track_caller]
-    pub fn new(most: u32, window: Duration) -> Self {
-        assert!(most > 0, "a rate lets somebody in: at least 1");
+    pub fn new(max: u32, window: Duration) -> Self {
+        assert!(max > 0, "a rate allows at least 1 request");
         assert!(
             window.as_secs() > 0 && window.subsec_nanos() == 0,
-            "a rate is of whole seconds, since clients are told them: at least 1"
+            "the window of a rate is at least 1 second, in whole seconds, because headers report it so"
         );
         assert!(
             window <= LONGEST,
-            "a rate is of at most 30 years, since the end of its window must be a time that can be written"
+            "the window of a rate is at most 30 years, because its end must be a valid time"
         );
-        Self { most, window }
+        Self { max, window }
     }
 
-    /// So many in a second.
+    /// Allows `max` requests per second.
     #[track_caller]
-    pub fn per_second(most: u32) -> Self {
-        Self::new(most, Duration::from_secs(1))
+    pub fn per_second(max: u32) -> Self {
+        Self::new(max, Duration::from_secs(1))
     }
 
-    /// So many in a minute.
+    /// Allows `max` requests per minute.
     #[track_caller]
-    pub fn per_minute(most: u32) -> Self {
-        Self::new(most, Duration::from_secs(60))
+    pub fn per_minute(max: u32) -> Self {
+        Self::new(max, Duration::from_secs(60))
     }
 
-    /// So many in an hour.
+    /// Allows `max` requests per hour.
     #[track_caller]
-    pub fn per_hour(most: u32) -> Self {
-        Self::new(most, Duration::from_secs(60 * 60))
+    pub fn per_hour(max: u32) -> Self {
+        Self::new(max, Duration::from_secs(60 * 60))
     }
 }
