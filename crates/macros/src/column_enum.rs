@@ -102,9 +102,10 @@ fn given_name(option: &Meta) -> syn::Result<String> {
         || syn::Error::new_spanned(option, "write the name in quotes: #[column(name = \"dark-red\")]");
     let value = &option.require_name_value().map_err(|_| remedy())?.value;
     let name: LitStr = syn::parse2(value.to_token_stream()).map_err(|_| remedy())?;
-    match name.value().is_empty() {
-        true => Err(remedy()),
-        false => Ok(name.value()),
+    if name.value().is_empty() {
+        Err(remedy())
+    } else {
+        Ok(name.value())
     }
 }
 

@@ -46,9 +46,10 @@ fn complaint(url: &str) -> Result<(), String> {
 }
 
 fn refuse_closing(text: &str) -> Result<(), String> {
-    match text.contains('>') {
-        true => Err("this `>` closes nothing: write a parameter as `<id>` or `<int:id>`".to_owned()),
-        false => Ok(()),
+    if text.contains('>') {
+        Err("this `>` closes nothing: write a parameter as `<id>` or `<int:id>`".to_owned())
+    } else {
+        Ok(())
     }
 }
 

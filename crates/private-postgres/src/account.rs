@@ -53,9 +53,10 @@ impl Account {
         let Self::Other { name, .. } = self else {
             return Ok(());
         };
-        match succeeds(Command::new("chown").arg(name).arg(path)) {
-            true => Ok(()),
-            false => Err(format!("cannot give {} to `{name}`", path.display())),
+        if succeeds(Command::new("chown").arg(name).arg(path)) {
+            Ok(())
+        } else {
+            Err(format!("cannot give {} to `{name}`", path.display()))
         }
     }
 

@@ -117,9 +117,10 @@ impl Cluster {
 
 /// `target`, unless the server's account cannot get there.
 fn place(target: &Path, account: &Account) -> PathBuf {
-    match account.can_enter(target) {
-        true => target.to_path_buf(),
-        false => std::env::temp_dir(),
+    if account.can_enter(target) {
+        target.to_path_buf()
+    } else {
+        std::env::temp_dir()
     }
 }
 

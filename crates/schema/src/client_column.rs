@@ -34,9 +34,10 @@ impl Column {
         match value {
             Value::Text(text) if self.trim || self.lowercase => {
                 let trimmed = if self.trim { text.trim() } else { &text };
-                Value::Text(match self.lowercase {
-                    true => trimmed.to_lowercase(),
-                    false => trimmed.to_owned(),
+                Value::Text(if self.lowercase {
+                    trimmed.to_lowercase()
+                } else {
+                    trimmed.to_owned()
                 })
             }
             other => other,

@@ -1,22 +1,22 @@
-//! Rows that are held before they are given on, counted and bounded while they are read.
+//! Batches of rows, bounded by count and by bytes while they are read.
 
 use model_resource_schema::model::{Record, Row};
 use model_resource_schema::value::Value;
 
 use crate::error::{Error, Result};
 
-/// So many rows have their related rows looked up together,
+/// Maximum rows per batch; related rows are fetched once per batch.
 pub(crate) const MAX_BATCH_ROWS: usize = 128;
-/// unless they have so many bytes before.
+/// Maximum bytes per batch; bounds the memory of a batch of large rows.
 const MAX_BATCH_BYTES: usize = 4 * 1024 * 1024;
-/// So many bytes are held at the most where rows must all be read before the first is given.
+/// Maximum bytes buffered when all rows must be read before the first one is passed on.
 const MAX_ROW_BYTES: usize = 32 * 1024 * 1024;
-/// So much is a column whose values are short, together with its name.
+/// Estimated bytes of one column with a short value, including its name.
 const COLUMN_BYTES: usize = 16;
 
-/// A row that knows how much of it is held.
+/// A row that reports its size in memory.
 pub(crate) trait ByteSized: Row {
-    /// About so many bytes it has.
+    /// Approximate size in bytes.
     fn size(&self) -> usize;
 }
 
@@ -31,7 +31,7 @@ impl ByteSized for Record {
     }
 }
 
-/// Rows that are held before they are given on.
+/// Rows buffered before they are passed to a sink.
 pub(crate) struct RowBatch<R> {
     pub(crate) rows: Vec<R>,
     bytes: usize,
@@ -50,16 +50,16 @@ impl<R: ByteSized> RowBatch<R> {
         self.rows.push(row);
     }
 
-    /// Whether it is time to look up what they relate to, for their number or for their size.
+    /// Whether the batch has reached its maximum row count or size.
     pub(crate) fn is_full(&self) -> bool {
         self.rows.len() >= MAX_BATCH_ROWS || self.bytes >= MAX_BATCH_BYTES
     }
 
-    /// Fails if they are more than may be held, however many blocks that is.
+    /// Fails if the rows exceed the maximum that may be buffered, over all batches.
     pub(crate) fn check(&self) -> Result<()> {
-        match self.bytes > MAX_ROW_BYTES {
-            true => Err(Error::TooLarge),
-            false => Ok(()),
+        if self.bytes > MAX_ROW_BYTES {
+            return Err(Error::TooLarge);
         }
+        Ok(())
     }
 }

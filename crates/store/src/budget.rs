@@ -1,4 +1,4 @@
-//! How much may be written of the rows that others relate to, counted while they are found.
+//! Limits on related rows, enforced while they are fetched.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,14 +10,14 @@ use model_resource_schema::value::{Key, Value};
 use crate::batch::ByteSized;
 use crate::error::{Error, Result};
 
-/// So many objects of one relation are written at the most.
+/// Maximum objects written for one relation.
 const MAX_OBJECTS: usize = 10_000;
-/// So many bytes of all relations together.
+/// Maximum bytes of all relations together.
 const MAX_RELATED_BYTES: usize = 32 * 1024 * 1024;
-/// So much may be written for each row, however many there are: whoever has more rows than a page holds them already.
+/// Bytes allowed per row when there are more rows than fit in a page; those rows are already in memory.
 const BYTES_PER_ROW: usize = 1024;
 
-/// What is left to be written beside some rows.
+/// Remaining objects and bytes that may be written as related rows of one batch.
 pub(crate) struct Budget {
     objects: usize,
     bytes: AtomicUsize,
@@ -39,21 +39,21 @@ impl Budget {
     }
 }
 
-/// The rows of one relation, while they are found.
+/// Related rows of one relation, collected while they are fetched.
 pub(crate) struct RelatedRecords<'r> {
     relation: &'r Relation,
     budget: &'r Budget,
-    /// How often what has this value is written.
+    /// Number of times a related row with this key is written.
     times: HashMap<Key, usize>,
     objects: usize,
-    /// The rows so far.
+    /// Rows fetched so far.
     pub(crate) rows: Vec<Record>,
-    /// How often each of them is written: a row that many relate to stands beside each of them.
+    /// Number of times each row is written: a row is repeated for every row that refers to it.
     pub(crate) written: Vec<usize>,
 }
 
 impl<'r> RelatedRecords<'r> {
-    /// What is to be found for rows of which each is written so often, and the values to find it by.
+    /// Returns an empty collection and the key values to fetch. `written` is the number of times each row is written.
     pub(crate) fn by_values(
         relation: &'r Relation,
         rows: &[impl Row],
@@ -83,12 +83,12 @@ impl<'r> RelatedRecords<'r> {
         (found, values)
     }
 
-    /// So many more rows are too many.
+    /// Smallest number of further rows that exceeds the limit.
     pub(crate) fn too_many(&self) -> u64 {
         (self.budget.objects + 1).saturating_sub(self.rows.len()) as u64
     }
 
-    /// Takes one more row, unless that is too much.
+    /// Adds a row. Fails if it exceeds the limits.
     pub(crate) fn add(&mut self, row: Record) -> Result<()> {
         let value = Key(row.values()[self.relation.to].clone());
         let times = self.times.get(&value).copied().unwrap_or(1);

@@ -1,4 +1,4 @@
-//! What a column can hold, whatever database keeps it.
+//! Coercion of values to the type of their column, the same for every database.
 
 use jiff::Timestamp;
 use model_resource_schema::calendar;
@@ -9,7 +9,7 @@ use model_resource_schema::value::{Value, ValueRef};
 
 use crate::error::{Error, Result};
 
-/// The value as the column holds it. One that the column cannot hold exactly is [`Error::Invalid`].
+/// Converts a value to the form the column stores. Returns [`Error::Invalid`] if the column cannot store it exactly.
 pub(crate) fn coerce<'v>(column: &Column, value: &'v Value) -> Result<ValueRef<'v>> {
     match (column.kind, value) {
         (_, Value::Null) => {}
@@ -17,10 +17,10 @@ pub(crate) fn coerce<'v>(column: &Column, value: &'v Value) -> Result<ValueRef<'
         (DataType::I16, Value::Int(v)) if i16::try_from(*v).is_err() => return mismatch(column),
         (DataType::I32, Value::Int(v)) if i32::try_from(*v).is_err() => return mismatch(column),
         (DataType::I16 | DataType::I32 | DataType::I64, Value::Int(_)) => {}
-        // SQLite would make a null of NaN, and JSON has no infinity.
+        // SQLite would store NaN as NULL, and JSON has no infinity.
         (DataType::F32, Value::Single(v)) if !v.is_finite() => return mismatch(column),
         (DataType::F64, Value::Double(v)) if !v.is_finite() => return mismatch(column),
-        // SQLite has no negative zero, so that no database is given one.
+        // SQLite has no negative zero, so no database stores one.
         (DataType::F32, Value::Single(v)) => return Ok(ValueRef::Single(v + 0.0)),
         (DataType::F64, Value::Double(v)) => return Ok(ValueRef::Double(v + 0.0)),
         (DataType::Enum(names), Value::Text(v)) if !names.contains(&v.as_str()) => return mismatch(column),
@@ -29,9 +29,9 @@ pub(crate) fn coerce<'v>(column: &Column, value: &'v Value) -> Result<ValueRef<'
             let fitting = fit_decimal(*v, precision, scale);
             return fitting
                 .map(ValueRef::Decimal)
-                .map_err(|complaint| invalid(column, complaint));
+                .map_err(|message| invalid(column, message));
         }
-        // Clients could neither read nor send an earlier year.
+        // Clients can neither read nor send years before 1.
         (DataType::Date, Value::Date(v)) if v.year() < 1 => return mismatch(column),
         (DataType::Timestamp, Value::Timestamp(v)) if v.as_microsecond() < calendar::FIRST => {
             return mismatch(column);
@@ -40,7 +40,7 @@ pub(crate) fn coerce<'v>(column: &Column, value: &'v Value) -> Result<ValueRef<'
         (DataType::Timestamp, Value::Timestamp(_)) => {}
         (DataType::Uuid, Value::Uuid(_)) | (DataType::Json, Value::Json(_)) => {}
         (kind, _) => {
-            // Without the value: it may be a secret, and this goes to the log.
+            // The value is left out: it may be a secret, and this message is logged.
             return Err(Error::Failed(format!(
                 "column `{}` takes only values of {kind:?}",
                 column.database_name
@@ -50,11 +50,11 @@ pub(crate) fn coerce<'v>(column: &Column, value: &'v Value) -> Result<ValueRef<'
     Ok(value.borrow())
 }
 
-/// The same for a value to look for. One that the column cannot hold is found nowhere, as null is.
+/// Converts a value to search for. A value that the column cannot store becomes NULL, which matches nothing.
 pub(crate) fn coerce_for_search<'v>(column: &Column, value: &'v Value) -> Result<ValueRef<'v>> {
     match (value, coerce(column, value)) {
         (_, Err(Error::Invalid(_))) => Ok(ValueRef::Null),
-        // No text has a NUL, and PostgreSQL takes none.
+        // No stored text contains NUL, and PostgreSQL rejects it as a parameter.
         (Value::Text(text), Ok(_)) if text.contains('\0') => Ok(ValueRef::Null),
         (_, fitting) => fitting,
     }
@@ -64,12 +64,12 @@ fn mismatch<T>(column: &Column) -> Result<T> {
     Err(invalid(column, column.kind.type_message()))
 }
 
-fn invalid(column: &Column, complaint: Message) -> Error {
-    Error::invalid(column.wire_name(), column.messages.replace(complaint))
+fn invalid(column: &Column, message: Message) -> Error {
+    Error::invalid(column.wire_name(), column.messages.replace(message))
 }
 
-/// The moment so many microseconds after 1970. `Timestamp::from_microsecond` leaves out the last second that a timestamp
-/// can hold.
+/// Converts microseconds since 1970 to a timestamp. `Timestamp::from_microsecond` rejects the last second that a
+/// timestamp can hold.
 pub(crate) fn timestamp(micros: i64) -> Option<Timestamp> {
     let nanos = micros.rem_euclid(1_000_000) * 1000;
     Timestamp::new(micros.div_euclid(1_000_000), nanos as i32).ok()

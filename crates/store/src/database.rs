@@ -1,4 +1,4 @@
-//! The database that a URL names: the one place that knows which kinds there are.
+//! Dispatch to the database backend that a URL names.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::update::Updated;
 #[cfg(not(any(feature = "sqlite", feature = "postgres")))]
 compile_error!("a store needs a database: enable the feature `sqlite` or `postgres`");
 
-/// A database of one of the kinds, outside or inside a transaction.
+/// A database backend, outside or inside a transaction.
 #[derive(Clone)]
 pub(crate) enum Database {
     #[cfg(feature = "sqlite")]
@@ -33,8 +33,8 @@ pub(crate) enum Database {
     Postgres(Postgres),
 }
 
-/// Whatever each kind does by itself. What waits for a server is large, and would make everything large that may wait for
-/// it: it has a place of its own.
+/// Calls the method of the backend in use. Futures that wait for a server are boxed: they are large, and would
+/// enlarge every future that awaits them.
 macro_rules! each {
     ($self:ident, $database:ident => $does:expr) => {
         match $self {
@@ -56,7 +56,7 @@ impl Database {
         if Sqlite::takes(url) {
             return Sqlite::open(url).await.map(Self::Sqlite);
         }
-        // The rest of the URL of a server may hold a password.
+        // The rest of a server URL may contain a password.
         let scheme = url.split(':').next().unwrap_or_default();
         Err(Error::Failed(format!(
             "cannot open a database of kind `{scheme}`: supported are sqlite:PATH, sqlite::memory: and \
@@ -123,7 +123,7 @@ impl Database {
     /// Locks rows in the order of their primary keys.
     pub(crate) async fn lock_rows(&self, select: AnyQuery, column: usize, values: Vec<Value>) -> Result<()> {
         match self {
-            // A transaction is the only writer.
+            // A transaction is already the only writer.
             #[cfg(feature = "sqlite")]
             Database::Sqlite(_) => Ok(()),
             #[cfg(feature = "postgres")]
@@ -206,7 +206,7 @@ impl Database {
         }
     }
 
-    /// The database as it is inside a new transaction.
+    /// Begins a transaction and returns the database inside it.
     pub(crate) async fn begin(&self) -> Result<Self> {
         Ok(match self {
             #[cfg(feature = "sqlite")]
@@ -216,13 +216,13 @@ impl Database {
         })
     }
 
-    /// Waits for the lock of a table's checked writes and holds it until the transaction ends.
+    /// Waits for the lock that serializes checked writes to a table, and holds it until the transaction ends.
     pub(crate) async fn lock_checks(&self, table: &'static Table) -> Result<()> {
         if !self.is_in_transaction() {
             return Err(Error::Failed("no transaction is open".to_owned()));
         }
         match self {
-            // There is one writer, and one transaction at a time.
+            // SQLite has one writer and one transaction at a time.
             #[cfg(feature = "sqlite")]
             Database::Sqlite(_) => {
                 let _ = table;
@@ -241,7 +241,7 @@ impl Database {
         each!(self, database => database.rollback())
     }
 
-    /// Undoes the transaction if it is still open, without waiting for that.
+    /// Rolls the transaction back if it is still open, without waiting.
     pub(crate) fn abandon(&self) {
         match self {
             #[cfg(feature = "sqlite")]
@@ -251,14 +251,14 @@ impl Database {
         }
     }
 
-    /// Returns when no write that was given up until now can begin any more.
-    pub(crate) async fn settled(&self) {
+    /// Waits until no cancelled write can still begin.
+    pub(crate) async fn wait_cancelled(&self) {
         match self {
-            // Its thread looks whether somebody waits before it begins.
+            // The writer thread skips a write whose caller is gone.
             #[cfg(feature = "sqlite")]
             Database::Sqlite(_) => {}
             #[cfg(feature = "postgres")]
-            Database::Postgres(database) => Box::pin(database.settled()).await,
+            Database::Postgres(database) => Box::pin(database.wait_cancelled()).await,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The kinds of databases, for those who must write SQL of their own, such as migrations.
+//! SQL dialects, for handwritten SQL such as migrations.
 
 use model_resource_schema::column::Table;
 
@@ -7,7 +7,7 @@ use crate::postgres;
 #[cfg(feature = "sqlite")]
 use crate::sqlite;
 
-/// The kind of a database, whose SQL differs from that of the others.
+/// SQL dialect of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SqlDialect {
     /// SQLite.
@@ -19,15 +19,16 @@ pub enum SqlDialect {
 }
 
 impl SqlDialect {
-    /// The SQL that creates a model's table and the indexes of its foreign keys, for a migration or for a look at it.
+    /// Returns the SQL that creates a model's table and the indexes of its foreign keys, for example to write a
+    /// migration.
     ///
-    /// On PostgreSQL the tables that its foreign keys refer to must exist before. Of tables that refer to each other, one needs
-    /// its foreign key added by `ALTER TABLE` afterwards.
+    /// On PostgreSQL, tables referenced by its foreign keys must already exist. If two tables reference each other,
+    /// add one foreign key afterwards with `ALTER TABLE`.
     ///
     /// ```
-    /// use model_resource_schema::column::{Assigned, Column, Role, Table};
+    /// use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
     /// use model_resource_schema::data_type::DataType;
-    /// use model_resource_store::Dialect;
+    /// use model_resource_store::SqlDialect;
     ///
     /// static TAGS: Table = Table::new(
     ///     "tags",

@@ -1,4 +1,4 @@
-//! Whether models make sense, and whether a database has their tables.
+//! Schema drift: validates models and compares them with the tables of a database.
 
 use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
 use model_resource_schema::constraints::Constraints;
@@ -6,12 +6,12 @@ use model_resource_schema::constraints::Constraints;
 use crate::error::{Error, Result};
 use crate::quote::push_identifier;
 
-/// Fails with the columns whose constraints or defaults make no sense, or that are one column of the database.
+/// Rejects columns with invalid constraints or defaults, and columns that share a database name.
 pub(crate) fn check(tables: &[&'static Table]) -> Result<()> {
     let mistakes = tables.iter().flat_map(|table| {
         let mistake = |column| Constraints::new(column).err().or_else(|| repeated(table, column));
-        let named = |mistake| format!("model {}: {mistake}", table.model);
-        table.columns.iter().filter_map(mistake).map(named)
+        let describe = |mistake| format!("model {}: {mistake}", table.model);
+        table.columns.iter().filter_map(mistake).map(describe)
     });
     let mistakes: Vec<String> = mistakes.collect();
     if mistakes.is_empty() {
@@ -29,31 +29,31 @@ fn repeated(table: &Table, column: &Column) -> Option<String> {
     ))
 }
 
-/// A column of a database's table.
+/// A column found in the database.
 pub(crate) struct FoundColumn<T> {
     pub(crate) name: String,
     pub(crate) ty: T,
-    /// Whether each new row needs a value for it: it is NOT NULL, and the database has no default for it.
+    /// Whether each new row needs a value for it: NOT NULL without a default.
     pub(crate) required: bool,
-    /// Whether no two rows can share a value: an index on this column alone, over all rows, is unique. A view, which cannot have
-    /// one, is trusted.
+    /// Whether a unique index covers this column alone and all rows. Always true for a view, which cannot have an
+    /// index.
     pub(crate) unique: bool,
 }
 
-/// The differences between a database and the models.
+/// Differences between the database and the models.
 #[derive(Default)]
 pub(crate) struct SchemaDrift {
     found: Vec<String>,
 }
 
 impl SchemaDrift {
-    /// Compares a table with the columns of the database, none at all if the table does not exist. `wrong` describes the type
-    /// of a column that cannot keep the model's values as they are.
+    /// Compares a table with the columns found in the database; no columns means the table does not exist. `describe_mismatch`
+    /// describes a column type that cannot store the model's values unchanged.
     pub(crate) fn compare<T>(
         &mut self,
         table: &Table,
         present: &[FoundColumn<T>],
-        wrong: impl Fn(&Column, &T) -> Option<String>,
+        describe_mismatch: impl Fn(&Column, &T) -> Option<String>,
     ) {
         let (name, model) = (table.name, table.model);
         if present.is_empty() {
@@ -70,16 +70,16 @@ impl SchemaDrift {
                 self.found.push(absent);
                 continue;
             };
-            if let Some(wrong) = wrong(column, &found.ty) {
+            if let Some(mismatch) = describe_mismatch(column, &found.ty) {
                 self.found.push(format!(
-                    "column `{}` of table `{name}` of model {model} {wrong}",
+                    "column `{}` of table `{name}` of model {model} {mismatch}",
                     column.database_name
                 ));
             }
         }
     }
 
-    /// Finds the columns that each new row needs a value for, and that none of the models of this table fills.
+    /// Reports required columns of the database that no model of this table fills.
     pub(crate) fn require_filled<T>(&mut self, table: &Table, tables: &[&Table], present: &[FoundColumn<T>]) {
         let (name, model) = (table.name, table.model);
         let models = || tables.iter().filter(|other| other.name == name);
@@ -87,9 +87,11 @@ impl SchemaDrift {
             if models().any(|table| fills(table, column)) {
                 continue;
             }
-            let remedy = match models().any(|table| table.key().database_name == column) {
-                true => "let the database assign the primary key".to_owned(),
-                false => format!("add it to model {model}, give it a default, or let it be null"),
+            let is_key = models().any(|table| table.key().database_name == column);
+            let remedy = if is_key {
+                "let the database assign the primary key".to_owned()
+            } else {
+                format!("add it to model {model}, give it a default, or let it be null")
             };
             let unfilled = format!(
                 "column `{column}` of table `{name}` is NOT NULL without a default, and no model fills it, so that no row \
@@ -101,7 +103,7 @@ impl SchemaDrift {
         }
     }
 
-    /// Finds the columns that identify rows by the model, although the database lets two rows share a value.
+    /// Reports columns that are keys or unique in the model but have no unique index in the database.
     pub(crate) fn require_unique<T>(&mut self, table: &Table, present: &[FoundColumn<T>]) {
         let (name, model) = (table.name, table.model);
         for (position, column) in table.columns.iter().enumerate() {
@@ -125,7 +127,7 @@ impl SchemaDrift {
         }
     }
 
-    /// Fails if there are any.
+    /// Fails if any difference was found.
     pub(crate) fn report(self) -> Result<()> {
         if self.found.is_empty() {
             return Ok(());
@@ -137,13 +139,13 @@ impl SchemaDrift {
     }
 }
 
-/// Whether new rows of a model have a value for a column.
+/// Whether a model sets this column when it inserts a row.
 fn fills(table: &Table, column: &str) -> bool {
     let column = table.columns.iter().find(|own| own.database_name == column);
     column.is_some_and(|column| column.role != ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement))
 }
 
-/// Describes a column that has another type than its model needs.
+/// Formats the message for a column of the wrong type.
 pub(crate) fn of_another_type(found: &str, expected: &str) -> String {
     format!("has the type {found} where {expected} is expected")
 }

@@ -1,50 +1,50 @@
-//! Why a database did not do what it was asked.
+//! Errors of the store.
 
 use model_resource_schema::errors::Errors;
 use model_resource_schema::message::Message;
 
-/// What a store's methods give, unless told otherwise.
+/// Result of a store operation.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a database did not do what it was asked.
+/// Error of a store operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The values break a constraint; the messages are for the client, by wire name.
+    /// Values violate a constraint. The messages are for the client, keyed by wire name.
     Invalid(Errors),
-    /// The row is gone.
+    /// The row no longer exists.
     Missing,
-    /// The row cannot be deleted, or get another key, while other rows reference it.
+    /// The row cannot be deleted, nor its key changed, while other rows reference it.
     Referenced,
-    /// The rows relate to too many rows of this model.
+    /// Too many related rows of this model.
     TooManyRelated(&'static str),
-    /// The rows have to be held together, and are too large for that.
+    /// The rows must be buffered together and exceed the size limit.
     TooLarge,
-    /// The database is gone, locked, full or overloaded: trying again later may help.
+    /// The database is unreachable, locked, full or overloaded; retrying later may help.
     Unavailable(String),
-    /// A fault of the program or of the schema, with its cause.
+    /// A bug in the program or the schema, with its cause.
     Failed(String),
 }
 
 impl Error {
-    /// A constraint that one field breaks.
+    /// Creates a constraint violation of one field.
     pub(crate) fn invalid(field: impl Into<String>, message: impl Into<Message>) -> Self {
         Self::Invalid(Errors::field(field, message))
     }
 
-    /// A constraint that the values break together.
+    /// Creates a constraint violation of several values together.
     pub(crate) fn invalid_whole(message: impl Into<Message>) -> Self {
         Self::Invalid(Errors::object(message))
     }
 
-    /// What a panic said.
+    /// Creates an error from the payload of a panic.
     pub(crate) fn panicked(panic: &(dyn std::any::Any + Send)) -> Self {
         let text = panic.downcast_ref::<&str>().copied();
         let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
         Self::Failed(format!("panicked: {}", text.unwrap_or("without a message")))
     }
 
-    /// An error and what caused it, as one text.
+    /// Formats an error together with its causes.
     pub(crate) fn with_causes(error: &dyn std::error::Error) -> String {
         let causes = std::iter::successors(error.source(), |cause| cause.source());
         causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))

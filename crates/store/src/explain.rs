@@ -1,23 +1,24 @@
-//! How a list is read, and what it lacks an index for.
+//! Query plans, and the indexes that a list lacks.
 
 use model_resource_schema::column::Column;
 use model_resource_schema::query::{AnyWhere, Comparison, FieldPath, Predicate};
 
 use crate::list_query::ListQuery;
 
-/// How a database reads a list.
+/// Query plan of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryPlan {
-    /// The statement, or several that run one after the other until there are enough rows; values are bound and not in it.
+    /// Executed SQL with placeholders for values. Several statements run one after the other until enough rows are
+    /// found.
     pub sql: String,
-    /// What the database does, line by line, in its own words.
+    /// Lines of the plan, as the database prints it.
     pub plan: Vec<String>,
-    /// What has no index, and so costs more the more rows there are.
+    /// Filters and sort keys without an index, whose cost grows with the table.
     pub unindexed: Vec<String>,
 }
 
-/// Says what a list lacks an index for: filters, if none of them can use one, and the order. An index is known by the column
-/// that it begins with.
+/// Describes the missing indexes of a list: for the filters, if none of them can use an index, and for the order.
+/// Only the first column of an index counts.
 pub(crate) fn unindexed(list: &ListQuery, indexes: &[String]) -> Vec<String> {
     let leads = |column: &Column| indexes.iter().any(|first| first == column.database_name);
     let mut lacking = Vec::new();
@@ -44,8 +45,8 @@ pub(crate) fn unindexed(list: &ListQuery, indexes: &[String]) -> Vec<String> {
     lacking
 }
 
-/// Whether an index can tell which rows to look at, or all are wanted. One of a related table cannot: it is looked into for
-/// each row.
+/// Whether an index narrows down the rows, or no filter is set. An index of a related table does not count: it is
+/// searched once per row.
 fn begins(condition: &AnyWhere, leads: &impl Fn(&Column) -> bool) -> bool {
     match condition {
         AnyWhere::And(all) => {
@@ -69,12 +70,12 @@ fn begins(condition: &AnyWhere, leads: &impl Fn(&Column) -> bool) -> bool {
     }
 }
 
-/// Names each field that a condition is about.
+/// Collects the names of the fields in a condition.
 fn add_names(condition: &AnyWhere, names: &mut Vec<String>) {
     match condition {
         AnyWhere::And(all) | AnyWhere::Or(all) => all.iter().for_each(|one| add_names(one, names)),
         AnyWhere::Not(one) => add_names(one, names),
-        // What holds of most rows asks for no index.
+        // An unselective condition needs no index.
         AnyWhere::Likely(_) => {}
         AnyWhere::Compare(path, _) => {
             let name = name(path);
@@ -85,7 +86,7 @@ fn add_names(condition: &AnyWhere, names: &mut Vec<String>) {
     }
 }
 
-/// The column of a path, behind the tables that it leads through.
+/// Formats a field path as a dotted name.
 fn name(path: &FieldPath) -> String {
     let tables = path.steps().iter().map(|hop| hop.table.name);
     tables

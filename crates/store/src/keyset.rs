@@ -1,8 +1,8 @@
-//! Lists cut where a single index can no longer be used.
+//! Keyset pagination, split into ranges of one index.
 //!
-//! What comes after a row in an order of several keys is more than one range of an index: first the rows with the same
-//! values of all keys but the last, then those with the same values of fewer, and those without a value somewhere between.
-//! Written as one condition it makes a database read everything before the page, too.
+//! With several sort keys, the rows after a given row form more than one index range: first the rows that share all
+//! keys but the last, then those that share fewer keys, with NULLs in between. If all ranges are written as one
+//! condition, the database also reads every row before the page.
 
 use std::borrow::Cow;
 
@@ -11,75 +11,76 @@ use model_resource_schema::value::Value;
 
 use crate::list_query::{KeysetPosition, ListQuery, Seek};
 
-/// Rows of a list that follow each other, in the order of these keys.
+/// A contiguous range of rows in the order of these keys.
 pub(crate) struct KeyRange<'l> {
     pub(crate) list: &'l ListQuery,
-    /// Those of the list, or their opposites if it is read backwards.
+    /// Sort keys of the list, reversed if it is read backwards.
     pub(crate) keys: Cow<'l, [SortKey]>,
     pub(crate) rows: RangeRows<'l>,
 }
 
-/// Which of the rows.
+/// Selection of the rows of a range.
 #[derive(Clone, Copy)]
 pub(crate) enum RangeRows<'l> {
-    /// All but the first so many.
+    /// Skips the first `n` rows (OFFSET).
     Offset(u64),
-    /// Some after the row with these values.
+    /// Rows within bounds, after the row with these key values.
     After(&'l [Value], RangeBounds),
 }
 
-/// What the keys have to be, compared with those of a row: so many of the first are the same.
+/// Bounds relative to a row: the first `same` keys are equal, and `next` bounds the keys after them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RangeBounds {
     pub(crate) same: usize,
     pub(crate) next: Bound,
 }
 
-/// What follows the keys that are the same.
+/// Bound on the keys after the equal ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Bound {
-    /// The keys up to this one come later as a whole. They have one direction, and the row has values of them.
+    /// A row comparison up to this key: greater than the row's values. These keys share one direction, and none of
+    /// the values is NULL.
     RowGreater(usize),
-    /// A key that has a value.
+    /// The next key is not NULL.
     NotNull,
-    /// A key that has none.
+    /// The next key is NULL.
     Null,
 }
 
-/// How far a database can use an index for a comparison of several values at once.
+/// Number of keys for which a database can use an index in a row comparison.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RowComparison {
-    /// For all of them.
+    /// All keys.
     All,
-    /// Not for the primary key at their end.
+    /// All keys but the primary key at the end.
     AllButLast,
 }
 
-/// The rows of a list from its start on, as segments in their order. A list that is read backwards begins with its last row.
-pub(crate) fn key_ranges(list: &ListQuery, reach: RowComparison) -> Vec<KeyRange<'_>> {
+/// Splits a list into index ranges, in order, from its start. A list that is read backwards begins with its last row.
+pub(crate) fn key_ranges(list: &ListQuery, comparison: RowComparison) -> Vec<KeyRange<'_>> {
     let keys = match list.start() {
         Seek::Offset(_) | Seek::After(_) => Cow::Borrowed(list.keys()),
         Seek::Before(_) => list.keys().iter().map(opposite).collect(),
     };
-    let segment = |rows| KeyRange {
+    let range_of = |rows| KeyRange {
         list,
         keys: keys.clone(),
         rows,
     };
     match list.start() {
-        Seek::Offset(rows) => vec![segment(RangeRows::Offset(*rows))],
-        Seek::Before(None) => vec![segment(RangeRows::Offset(0))],
+        Seek::Offset(rows) => vec![range_of(RangeRows::Offset(*rows))],
+        Seek::Before(None) => vec![range_of(RangeRows::Offset(0))],
         Seek::After(KeysetPosition(values)) | Seek::Before(Some(KeysetPosition(values))) => {
-            let ranges = ranges(&keys, values, reach).into_iter();
+            let ranges = ranges(&keys, values, comparison).into_iter();
             ranges
-                .map(|range| segment(RangeRows::After(values, range)))
+                .map(|range| range_of(RangeRows::After(values, range)))
                 .collect()
         }
     }
 }
 
-/// What comes after a row, the nearest first.
-fn ranges(keys: &[SortKey], values: &[Value], reach: RowComparison) -> Vec<RangeBounds> {
+/// Returns the bounds of the ranges after a row, the nearest first.
+fn ranges(keys: &[SortKey], values: &[Value], comparison: RowComparison) -> Vec<RangeBounds> {
     let mut ranges = Vec::new();
     let mut until = keys.len();
     while until > 0 {
@@ -93,7 +94,7 @@ fn ranges(keys: &[SortKey], values: &[Value], reach: RowComparison) -> Vec<Range
                 });
             }
         } else {
-            let is_alone = reach == RowComparison::AllButLast && until == keys.len();
+            let is_alone = comparison == RowComparison::AllButLast && until == keys.len();
             while same > 0
                 && !is_alone
                 && !has_nulls_after(&keys[same])

@@ -1,8 +1,8 @@
-//! The records of model-resource in a database: finding, listing, writing, transactions, migrations.
+//! Database access for model-resource: queries, lists, writes, transactions and migrations.
 //!
-//! A [`Store`] is opened from a URL and cloned wherever it is needed. It speaks of models by their tables, so that the
-//! HTTP side needs no types, and has typed methods for handlers. SQLite and PostgreSQL are
-//! the databases (features `sqlite` and `postgres`); only the folders of these names know a driver.
+//! A [`Store`] is opened from a URL and cloned wherever it is needed. Type-erased methods identify models by their
+//! tables, for the HTTP layer; typed methods are for handlers. SQLite and PostgreSQL are supported (features `sqlite`
+//! and `postgres`); only the folders with these names use a driver.
 
 mod batch;
 mod budget;

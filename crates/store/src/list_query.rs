@@ -1,4 +1,4 @@
-//! Which rows, in which order, and how many of them.
+//! List queries: filter, order, start and limit.
 
 use model_resource_schema::column::Table;
 use model_resource_schema::data_type::DataType;
@@ -8,40 +8,41 @@ use model_resource_schema::value::Value;
 
 use crate::query::AnyQuery;
 
-/// To skip so many rows takes no time to speak of.
+/// Maximum offset that counts as short: skipping this many rows takes negligible time.
 const MAX_SHORT_OFFSET: u64 = 10_000;
 
-/// Rows in an order, which is always a whole one: the primary key decides between rows that are otherwise equal.
+/// Rows in a total order: the primary key is always the last sort key.
 #[derive(Debug, Clone)]
 pub struct ListQuery {
     select: AnyQuery,
     keys: Vec<SortKey>,
     start: Seek,
-    most: Option<u64>,
+    limit: Option<u64>,
 }
 
-/// Where a row stands in the order of a list: its values of all keys.
+/// Position of a row in a list: its values of all sort keys.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KeysetPosition(pub Vec<Value>);
 
-/// Which of the rows come first.
+/// Start of a page.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Seek {
-    /// The first but so many.
+    /// Skips the first `n` rows (OFFSET).
     Offset(u64),
-    /// Those after this one.
+    /// Rows after this position.
     After(KeysetPosition),
-    /// The last ones before this one, or the last of all. They come in the same order as ever.
+    /// Last rows before this position, or of the whole list. Their order stays the same.
     Before(Option<KeysetPosition>),
 }
 
 impl ListQuery {
-    /// All selected rows, in the order of their primary keys.
+    /// Creates a list of all rows of a query, ordered by primary key.
     pub fn of(select: AnyQuery) -> Self {
         Self::sorted(select, Vec::new())
     }
 
-    /// All selected rows, in the order of these keys. The primary key goes the way of the last of them.
+    /// Creates a list of all rows of a query, ordered by these keys. The primary key is appended in the direction of
+    /// the last key.
     pub fn sorted(select: AnyQuery, mut keys: Vec<SortKey>) -> Self {
         let is_key =
             |key: &SortKey| key.path.is_own_column() && key.path.position() == select.table().primary_key;
@@ -58,84 +59,85 @@ impl ListQuery {
             select,
             keys,
             start: Seek::Offset(0),
-            most: None,
+            limit: None,
         }
     }
 
-    /// From another row on.
+    /// Sets the start of the list.
     pub fn seek(mut self, start: Seek) -> Self {
         self.start = start;
         self
     }
 
-    /// So many of them at the most.
+    /// Limits the number of rows. The lowest limit wins.
     pub fn limit(mut self, rows: u64) -> Self {
-        self.most = Some(self.most.map_or(rows, |most| most.min(rows)));
+        self.limit = Some(self.limit.map_or(rows, |limit| limit.min(rows)));
         self
     }
 
-    /// What is left of the list after so many rows, the last of which stands here.
-    pub fn rest(mut self, given: u64, last: KeysetPosition) -> Self {
+    /// Returns the rest of the list after `read` rows, the last of which has this position.
+    pub fn rest(mut self, read: u64, last: KeysetPosition) -> Self {
         self.start = Seek::After(last);
-        self.most = self.most.map(|most| most.saturating_sub(given));
+        self.limit = self.limit.map(|limit| limit.saturating_sub(read));
         self
     }
 
-    /// The rows, whatever their order.
+    /// Rows of the list, regardless of order.
     pub fn select(&self) -> &AnyQuery {
         &self.select
     }
 
-    /// The table.
+    /// Table of the list.
     pub fn table(&self) -> &'static Table {
         self.select.table()
     }
 
-    /// What the rows are ordered by, the primary key being the last.
+    /// Sort keys; the last one is the primary key.
     pub fn keys(&self) -> &[SortKey] {
         &self.keys
     }
 
-    /// Which rows come first.
+    /// Start of the list.
     pub fn start(&self) -> &Seek {
         &self.start
     }
 
-    /// There are so many rows at the most.
+    /// Maximum number of rows.
     pub fn max_rows(&self) -> Option<u64> {
-        self.most
+        self.limit
     }
 
-    /// The types of the keys that are no columns of the table itself.
+    /// Types of the sort keys that are not columns of the table itself.
     pub(crate) fn extra_kinds(&self) -> Vec<DataType> {
         let extra = self.keys.iter().filter(|key| !key.path.is_own_column());
         extra.map(|key| key.path.column().kind).collect()
     }
 
-    /// Where a row of this list stands. The values of the keys that are no columns stand behind the columns.
+    /// Returns the position of a row of this list. Values of sort keys that are not columns follow the columns of the
+    /// row.
     pub fn position(&self, row: &dyn Row) -> KeysetPosition {
-        let mut behind = self.table().columns.len();
+        let mut extra = self.table().columns.len();
         let value = |key: &SortKey| {
             let column = if key.path.is_own_column() {
                 key.path.position()
             } else {
-                behind += 1;
-                behind - 1
+                extra += 1;
+                extra - 1
             };
             row.value(column).to_value()
         };
         KeysetPosition(self.keys.iter().map(value).collect())
     }
 
-    /// Whether a client has a say in which rows are looked at, or in what order: that may be all rows, and take long.
+    /// Whether filters, sort keys or the offset may require reading many rows.
     pub(crate) fn may_be_long(&self) -> bool {
         let skips_many = matches!(self.start, Seek::Offset(rows) if rows > MAX_SHORT_OFFSET);
         self.keys.len() > 1 || !self.select.condition().is_all() || skips_many
     }
 
-    /// Whether it is all rows of the table, or all after some one, in the order of their primary keys.
+    /// Whether the list is the whole table, or all rows after a position, in the order of the primary key.
     pub(crate) fn is_plain(&self) -> bool {
         let is_by_key = matches!(self.keys.as_slice(), [key] if !key.descending);
-        is_by_key && self.most.is_none() && self.select.is_all()
+        is_by_key && self.limit.is_none() && self.select.is_all()
     }
 }

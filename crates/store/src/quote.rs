@@ -1,6 +1,6 @@
-//! Names in SQL.
+//! Quoting of SQL identifiers and literals.
 
-/// Writes names, with commas between them.
+/// Appends quoted identifiers, separated by commas.
 pub(crate) fn push_identifiers(sql: &mut String, names: impl Iterator<Item = &'static str>) {
     for (count, name) in names.enumerate() {
         sql.push_str(if count > 0 { ", " } else { "" });
@@ -8,12 +8,12 @@ pub(crate) fn push_identifiers(sql: &mut String, names: impl Iterator<Item = &'s
     }
 }
 
-/// Writes a name so that it can be nothing but a name.
+/// Appends a quoted identifier.
 pub(crate) fn push_identifier(sql: &mut String, name: &str) {
     push_quoted(sql, name, '"');
 }
 
-/// Writes a text between quotation marks, doubling those within.
+/// Appends a text in quotation marks, doubling those inside.
 pub(crate) fn push_quoted(sql: &mut String, text: &str, mark: char) {
     sql.push(mark);
     for (count, part) in text.split(mark).enumerate() {

@@ -1,4 +1,4 @@
-//! The value that identifies one row.
+//! Keys that identify one row.
 
 use model_resource_schema::column::{Column, Table};
 use model_resource_schema::value::Value;
@@ -15,22 +15,23 @@ pub enum RowKey {
 }
 
 impl RowKey {
-    /// The key that a column's value is; the column must be the primary key or unique.
+    /// Creates a key from a column's value; the column must be the primary key or unique.
     pub fn new(table: &'static Table, column: usize, value: Value) -> Self {
-        match column == table.primary_key {
-            true => Self::Primary(value),
-            false => Self::Unique(column, value),
+        if column == table.primary_key {
+            Self::Primary(value)
+        } else {
+            Self::Unique(column, value)
         }
     }
 
-    /// The value.
+    /// Value of the key.
     pub fn value(&self) -> &Value {
         match self {
             Self::Primary(value) | Self::Unique(_, value) => value,
         }
     }
 
-    /// The position of the column that has the value; none if it is the primary key.
+    /// Position of the unique column; `None` for the primary key.
     pub fn unique_column(&self) -> Option<usize> {
         match self {
             Self::Primary(_) => None,
@@ -38,7 +39,7 @@ impl RowKey {
         }
     }
 
-    /// The column that has the value.
+    /// Column of the key.
     pub(crate) fn column(&self, table: &'static Table) -> &'static Column {
         match self {
             Self::Primary(_) => table.key(),

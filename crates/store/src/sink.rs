@@ -1,4 +1,4 @@
-//! Where rows go as they are read or written.
+//! Row sinks and mappers, which run where rows are read or written.
 
 use std::ops::ControlFlow;
 
@@ -8,32 +8,32 @@ use model_resource_schema::relation::Related;
 
 use crate::list_query::KeysetPosition;
 
-/// Takes rows one by one where they are read, so that nothing is copied. It runs where they are read: on a thread of
-/// SQLite, or between the answers of PostgreSQL, where other requests wait for it. So it must not block.
+/// Consumes rows one by one without copying them. A sink runs on a SQLite thread, or between PostgreSQL responses
+/// that other requests wait for. It must not block.
 ///
-/// A value that the row cannot give, because the database holds another type than the model says, reads as null; the
-/// scan then fails after that row, and the sink is dropped with whatever it made of it.
+/// If the database holds another type than the model declares, the value reads as null. The scan then fails after
+/// that row and drops the sink.
 pub trait RowSink: Send + 'static {
-    /// Takes a row and what was found for the scan's relations. Breaking ends the scan with this row as the last.
+    /// Takes a row and its related rows. Breaking ends the scan after this row.
     fn row(&mut self, row: &dyn Row, related: &Related) -> ControlFlow<()>;
 }
 
-/// What a scan leaves: the sink, and where to go on.
+/// Result of a scan: the sink and the position to continue from.
 #[derive(Debug)]
 pub struct ScanResult<S> {
-    /// The sink, as the last row left it.
+    /// Sink in its final state.
     pub sink: S,
-    /// Where the last row stands, if the sink broke there and more may follow; none when all rows were given.
+    /// Position of the last row if the sink stopped there and more rows may follow; `None` after the last row.
     pub next: Option<KeysetPosition>,
 }
 
-/// What is made of a single row where it is read or written. The same holds for it as for a [`RowSink`]; besides, a change
-/// that was undone together with those of others is made again, and so is this.
+/// Maps one row on the thread that reads or writes it. Must not block (see [`RowSink`]), and may run twice: if a
+/// group commit fails, its writes are retried one by one.
 pub trait MapRow<T>: Fn(&dyn Row) -> T + Clone + Send + 'static {}
 
 impl<T, F: Fn(&dyn Row) -> T + Clone + Send + 'static> MapRow<T> for F {}
 
-/// Copies a row of the table.
+/// Returns a mapper that copies a row of the table.
 pub(crate) fn copy_record(table: &'static Table) -> impl MapRow<Record> {
     move |row: &dyn Row| Record::copy(row, table)
 }

@@ -1,4 +1,4 @@
-//! The store: the rows of all models, known by their tables.
+//! Type-erased access to the rows of all models.
 
 use std::sync::Arc;
 
@@ -19,13 +19,14 @@ use crate::row_key::RowKey;
 use crate::sink::{MapRow, RowSink, ScanResult, copy_record};
 use crate::update::{Precondition, Updated};
 
-/// A row that changes under an update more often than this is contended beyond use.
+/// Maximum attempts to update a row that others change concurrently.
 const MAX_ATTEMPTS: usize = 100;
 
-/// A database with the rows of all models. Clones share the same connections; the last one to be dropped closes them.
+/// A connection pool to a database with the rows of all models. Clones share connections; dropping the last clone
+/// closes them.
 ///
 /// ```
-/// # use model_resource_schema::column::{Assigned, Column, Role, Table};
+/// # use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
 /// # use model_resource_schema::data_type::DataType;
 /// use model_resource_schema::draft::AnyDraft;
 /// use model_resource_schema::value::Value;
@@ -58,76 +59,75 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the database at a URL; a file is created if it is not there yet.
+    /// Opens the database at a URL; a missing SQLite file is created.
     ///
     /// `sqlite:PATH` (or `sqlite://PATH`) is a file, `sqlite::memory:` a database that lives as long as the store. A
-    /// write is on the disk when its future is done; with `sqlite:PATH?synchronous=normal` the last writes before a
-    /// power cut may be lost, although the file stays sound and a crash of the process loses nothing.
+    /// write is on disk when its future completes. With `sqlite:PATH?synchronous=normal` the last writes before a
+    /// power failure may be lost; the file stays consistent, and a crash of the process loses nothing.
     ///
-    /// `postgres://USER:PASSWORD@HOST:PORT/DATABASE` is a server's database, which must be there. `?sslmode=` is `disable`,
-    /// `prefer` (the default), `require` or `verify-full`, the last with `&sslrootcert=FILE` for certificates of one's own;
-    /// `?host=/FOLDER` is a Unix socket. Connections that are lost are made again by themselves.
+    /// `postgres://USER:PASSWORD@HOST:PORT/DATABASE` is an existing database on a server. `?sslmode=` is `disable`,
+    /// `prefer` (the default), `require` or `verify-full`; the last one accepts `&sslrootcert=FILE` for a custom root
+    /// certificate. `?host=/FOLDER` is a Unix socket. Lost connections are reopened automatically.
     pub async fn open(url: &str) -> Result<Self> {
         Ok(Self {
             database: Database::open(url).await?,
         })
     }
 
-    /// The kind of the database, which migrations are chosen by.
+    /// SQL dialect of the database, for example to choose migrations.
     pub fn dialect(&self) -> SqlDialect {
         self.database.dialect()
     }
 
-    /// Applies the migrations that the database does not have yet.
+    /// Applies pending migrations.
     pub async fn migrate(&self, runner: refinery::Runner) -> Result<()> {
         self.database.migrate(runner).await
     }
 
-    /// Creates the tables that are missing, as their models describe them. They may refer to each other.
+    /// Creates missing tables from their models. The tables may reference each other.
     ///
-    /// For small applications, examples and tests: a table that is there is left as it is, also if its model changed, which
-    /// is then reported as by [`Store::verify`].
-    /// Fails if a column's constraints or default make no sense.
+    /// For small applications, examples and tests: existing tables are left unchanged, and reported as by
+    /// [`Store::verify`] if their model has changed. Fails if a column's constraints or default are invalid.
     pub async fn create_tables(&self, tables: &[&'static Table]) -> Result<()> {
         self.database.create_tables(tables.to_vec()).await?;
         self.verify(tables).await
     }
 
-    /// Fails unless every table and every column of the models is there, makes sense and has a type that keeps its values,
-    /// naming those of which it is not so.
+    /// Checks that the tables and columns of the models exist, are valid and have a type that stores their values.
+    /// The error lists all differences.
     ///
-    /// Fails also for a column that is NOT NULL, has no default and is filled by none of the models of its table: no row
-    /// could be created. Pass all models of a table at once. Fails as well for a primary key or a unique column without a unique
-    /// index on it alone, because its value could identify another row.
+    /// Also rejects a NOT NULL column without a default that no model of its table fills, since no row could be
+    /// created. Pass all models of a table at once. Also rejects a primary key or unique column without a unique
+    /// index on it alone, since its value could identify several rows.
     pub async fn verify(&self, tables: &[&'static Table]) -> Result<()> {
         self.database.verify(tables.to_vec()).await
     }
 
-    /// Fails unless the database answers.
+    /// Checks that the database responds.
     pub async fn ping(&self) -> Result<()> {
         self.database.ping().await
     }
 
-    /// How many statements have read from the database until now, outside of transactions: for tests that nothing asks once
-    /// for each row.
+    /// Number of statements that have read from the database outside of transactions. Tests use it to detect one
+    /// query per row.
     pub fn read_count(&self) -> u64 {
         self.database.reads()
     }
 
-    /// Number of statements that have written to the database until now, inside and outside of transactions: for tests that
-    /// nothing is written once for each row.
+    /// Number of statements that have written to the database, inside and outside of transactions. Tests use it to
+    /// detect one write per row.
     pub fn writes(&self) -> u64 {
         self.database.writes()
     }
 
-    /// The row with this key, if it is one of the selected.
+    /// Returns the row with this key if the query selects it.
     pub async fn find(&self, select: &AnyQuery, key: impl Into<RowKey>) -> Result<Option<Record>> {
         self.find_with(select, key, copy_record(select.table())).await
     }
 
-    /// Maps the row with this key by `keep`, if it is one of the selected, without copying it first.
+    /// Maps the row with this key by `keep` without copying it, if the query selects it.
     ///
-    /// It runs where the row is read, as a [`RowSink`] does.
+    /// The mapper runs where the row is read, like a [`RowSink`].
     pub async fn find_with<T: Send + 'static>(
         &self,
         select: &AnyQuery,
@@ -137,16 +137,17 @@ impl Store {
         self.database.find(select.clone(), key.into(), keep).await
     }
 
-    /// Whether the row with this key is one of the selected; cheaper than to find it. It is not locked inside a transaction.
+    /// Whether the query selects the row with this key; cheaper than `find`. Does not lock the row inside a
+    /// transaction.
     pub async fn exists(&self, select: &AnyQuery, key: impl Into<RowKey>) -> Result<bool> {
         self.database.exists(select.clone(), key.into()).await
     }
 
-    /// Gives the rows of a list to a sink.
+    /// Passes the rows of a list to a sink.
     ///
-    /// The sink breaks when it has enough, and a scan of the [`ListQuery::rest`] goes on from [`ScanResult::next`] whenever it likes: between two
-    /// calls nothing is kept open, so a slow reader holds nobody up. With relations, the rows are read in blocks, and
-    /// each block's related rows by one query for each relation.
+    /// The sink breaks when it has enough rows. A later scan of [`ListQuery::rest`] continues from
+    /// [`ScanResult::next`]. Nothing stays open between two calls, so a slow reader blocks nobody. With relations,
+    /// rows are read in batches, with one query per relation and batch.
     pub async fn scan<S: RowSink>(
         &self,
         list: &ListQuery,
@@ -156,22 +157,22 @@ impl Store {
         self.database.scan(list.clone(), relations, sink).await
     }
 
-    /// How many rows are selected.
+    /// Number of selected rows.
     pub async fn count(&self, select: &AnyQuery) -> Result<u64> {
         self.database.count(select.clone()).await
     }
 
-    /// About how many rows are selected, as the database's statistics say; where it keeps none, exactly.
+    /// Estimated number of selected rows from the database's statistics; exact if it has none.
     pub async fn estimate(&self, select: &AnyQuery) -> Result<u64> {
         self.database.estimate(select.clone()).await
     }
 
-    /// How the database would read a list, and what it lacks an index for.
+    /// Returns the query plan of a list and the indexes it lacks.
     pub async fn explain(&self, list: &ListQuery) -> Result<QueryPlan> {
         self.database.explain(list.clone()).await
     }
 
-    /// Finds what the rows relate to, by one query for each relation, and gives the rows back with it.
+    /// Fetches related rows, by one query per relation, and returns them with the rows.
     pub async fn related(
         &self,
         relations: Arc<[Relation]>,
@@ -183,13 +184,13 @@ impl Store {
         self.database.related(relations, rows).await
     }
 
-    /// Inserts the row that the draft describes and gives it as it was saved.
+    /// Inserts the draft and returns the saved row.
     pub async fn insert(&self, draft: AnyDraft) -> Result<Record> {
         let keep = copy_record(draft.table());
         self.insert_with(draft, keep).await
     }
 
-    /// Inserts the row that the draft describes and gives what `keep` makes of it, where it is written.
+    /// Inserts the draft and maps the saved row by `keep` where it is written.
     pub async fn insert_with<T: Send + 'static>(&self, draft: AnyDraft, keep: impl MapRow<T>) -> Result<T> {
         let table = draft.table();
         require_valid(draft.check())?;
@@ -197,9 +198,9 @@ impl Store {
         self.database.insert(table, row, keep).await
     }
 
-    /// Writes a draft's changes over the row it started from, if that is one of the selected.
+    /// Applies a draft's changes to its original row, if the query selects it.
     ///
-    /// A draft without changes gives that row back and does not ask the database, unless it was never read.
+    /// A draft without changes returns the original row without a query, unless it was never read.
     pub async fn update(
         &self,
         select: &AnyQuery,
@@ -210,7 +211,7 @@ impl Store {
             .await
     }
 
-    /// The same, giving what `keep` makes of the changed row, where it is written.
+    /// Updates like [`Store::update`] and maps the changed row by `keep` where it is written.
     pub async fn update_with<T: Send + 'static>(
         &self,
         select: &AnyQuery,
@@ -230,7 +231,7 @@ impl Store {
         }
     }
 
-    /// Writes over a row that was read.
+    /// Updates a row that was read before.
     async fn update_read<T: Send + 'static>(
         &self,
         select: &AnyQuery,
@@ -253,7 +254,7 @@ impl Store {
             .await
     }
 
-    /// Writes over a row that was not read, by a single statement.
+    /// Updates a row that was not read, by a single statement.
     async fn update_blind<T: Send + 'static>(
         &self,
         select: &AnyQuery,
@@ -270,7 +271,7 @@ impl Store {
             .database
             .update(select.clone(), key.clone(), None, changes, keep.clone());
         match update.await {
-            // Only over the row itself is it known which of the values are new, and so which of them are wrong.
+            // Reading the row shows which values are new, and so which of them caused the error.
             Err(Error::Invalid(_) | Error::Referenced) => {}
             outcome => return outcome,
         }
@@ -290,12 +291,12 @@ impl Store {
         Err(Error::Unavailable("the row kept changing".to_owned()))
     }
 
-    /// Deletes the row with this key, if it is one of the selected; tells whether it was there.
+    /// Deletes the row with this key if the query selects it; returns whether it existed.
     pub async fn delete(&self, select: &AnyQuery, key: impl Into<RowKey>) -> Result<bool> {
         self.database.delete(select.clone(), key.into()).await
     }
 
-    /// The same, giving what `keep` makes of the row as it was, where it is deleted.
+    /// Deletes like [`Store::delete`] and maps the deleted row by `keep` where it is deleted.
     pub async fn delete_with<T: Send + 'static>(
         &self,
         select: &AnyQuery,
@@ -305,10 +306,10 @@ impl Store {
         self.database.delete_with(select.clone(), key.into(), keep).await
     }
 
-    /// Deletes all selected rows by one statement, however many there are, and returns their number.
+    /// Deletes all selected rows by one statement and returns their number.
     ///
     /// ```
-    /// # use model_resource_schema::column::{Assigned, Column, Role, Table};
+    /// # use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
     /// # use model_resource_schema::draft::AnyDraft;
     /// # use model_resource_schema::data_type::DataType;
     /// # use model_resource_schema::value::Value;
@@ -336,17 +337,17 @@ impl Store {
         self.database.delete_where(select.clone()).await
     }
 
-    /// Whether this is the store of an open [`Transaction`](crate::Transaction), in which no other can begin.
+    /// Whether this store belongs to an open [`Transaction`](crate::Transaction), which cannot be nested.
     pub fn is_in_transaction(&self) -> bool {
         self.database.is_in_transaction()
     }
 
-    /// Returns when no write whose future was dropped until now can begin any more.
+    /// Waits until no write whose future was dropped can still begin.
     ///
-    /// Dropping the future of a write gives it up: one that waits is not begun, and one that runs on a server is cancelled,
-    /// which takes a moment. Whoever says that a write was not made says so after this.
+    /// Dropping the future of a write cancels it: a queued write never begins, and a running statement is cancelled
+    /// on the server, which takes a moment. Await this before reporting that a write was not made.
     pub async fn wait_cancelled(&self) {
-        self.database.settled().await;
+        self.database.wait_cancelled().await;
     }
 }
 

@@ -1,4 +1,4 @@
-//! Several reads and writes that happen together or not at all.
+//! Transactions.
 
 use std::ops::Deref;
 
@@ -9,22 +9,22 @@ use crate::error::Result;
 use crate::query::AnyQuery;
 use crate::store::Store;
 
-/// Several reads and writes that happen together or not at all.
+/// A database transaction: its reads and writes take effect together or not at all.
 ///
-/// It is used like the [`Store`] it came from, and a function that takes `&Store` works inside and outside of one. Its
-/// reads see its own writes; nobody else sees them before [`Transaction::commit`]. A write that is refused leaves the
-/// transaction as it was before. Dropping it undoes everything.
+/// It is used like the [`Store`] it came from, so a function that takes `&Store` works inside and outside of one. Its
+/// reads see its own writes; others see them after [`Transaction::commit`]. A rejected write leaves the transaction
+/// as it was before. Dropping the transaction rolls it back.
 ///
-/// In SQLite there is one at a time, and other writes wait until it ends; in PostgreSQL those wait that concern the rows it
-/// wrote, or found by key or as the first. So end it soon, and write through nothing else meanwhile. After five seconds
-/// without a call it is undone, and further calls say that it timed out.
+/// In SQLite there is one transaction at a time, and other writes wait for its end. In PostgreSQL, writes wait if
+/// they concern rows that it wrote, or that it found by key or as the first. Keep it short, and write through nothing
+/// else meanwhile. After five seconds without a call it is rolled back, and further calls fail with a timeout.
 #[derive(Debug)]
 pub struct Transaction {
     store: Store,
 }
 
 impl Store {
-    /// Opens a transaction, as soon as it is its turn.
+    /// Begins a transaction, waiting for its turn.
     pub async fn begin(&self) -> Result<Transaction> {
         Ok(Transaction {
             store: Store {
@@ -33,13 +33,13 @@ impl Store {
         })
     }
 
-    /// Serializes transactions that check a table before they write to it: waits until no other transaction holds the
-    /// table's lock, and holds it until this transaction ends.
+    /// Serializes transactions that check a table before they write to it: waits for the table's lock, and holds it
+    /// until this transaction ends.
     ///
-    /// The rows that are read afterwards cannot be changed by another transaction that takes the lock first as well. Writes
-    /// that do not take it are not kept out. In SQLite a transaction is alone already; in PostgreSQL it is an advisory lock.
-    /// Take the locks of several tables in the order of their names, and before other statements, so that two transactions
-    /// never wait for each other.
+    /// Rows that are read afterwards cannot be changed by another transaction that takes the same lock first. Writes
+    /// that do not take the lock are not blocked. In SQLite a transaction is already exclusive; in PostgreSQL this is
+    /// an advisory lock. Take the locks of several tables in the order of their names and before other statements, to
+    /// avoid deadlocks.
     ///
     /// Fails outside of a transaction.
     pub async fn lock_checks(&self, table: &'static Table) -> Result<()> {
@@ -48,15 +48,15 @@ impl Store {
 }
 
 impl Transaction {
-    /// Locks the selected rows whose column at this position has one of the values, in the order of their primary keys, until
-    /// the transaction ends.
+    /// Locks the selected rows whose column at this position has one of the values, in the order of their primary
+    /// keys, until the transaction ends.
     ///
-    /// Transactions that lock their rows by one such call, and then write them in whatever order, wait for each other. Without
-    /// it, two that write the same rows in contrary orders end in a deadlock on PostgreSQL, which refuses one of them. On SQLite
-    /// there is one transaction at a time, and nothing to lock.
+    /// Transactions that lock their rows by one such call can then write them in any order: they wait for each other.
+    /// Without it, two transactions that write the same rows in opposite orders deadlock on PostgreSQL, which aborts
+    /// one of them. SQLite has one transaction at a time and needs no lock.
     ///
     /// ```
-    /// # use model_resource_schema::column::{Assigned, Column, Role, Table};
+    /// # use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
     /// # use model_resource_schema::data_type::DataType;
     /// # use model_resource_schema::value::Value;
     /// # use model_resource_store::{AnyQuery, Store};
@@ -80,12 +80,12 @@ impl Transaction {
         self.store.database.lock_rows(select, column, values).await
     }
 
-    /// Makes everything permanent. If it fails, nothing was.
+    /// Commits the transaction. If this fails, nothing was written.
     pub async fn commit(self) -> Result<()> {
         self.store.database.commit().await
     }
 
-    /// Undoes everything, and returns when that is done.
+    /// Rolls the transaction back and waits for completion.
     pub async fn rollback(self) -> Result<()> {
         self.store.database.rollback().await
     }

@@ -1,23 +1,23 @@
-//! How a row is changed, and what came of it.
+//! Preconditions and results of updates.
 
 use model_resource_schema::model::Record;
 
-/// What must hold for a row to be changed.
+/// Precondition of an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Precondition {
-    /// The row is still there.
+    /// The row still exists.
     Exists,
-    /// The row is still there and every column still has the value that the draft started from.
+    /// The row still exists, and every column still has the value that the draft started from.
     Unchanged,
 }
 
-/// What came of a change.
+/// Result of an update.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Updated<T> {
-    /// The row as it is now.
+    /// The updated row.
     Row(T),
-    /// There is no such row.
+    /// The row does not exist.
     Missing,
-    /// [`Precondition::Unchanged`] did not hold: nothing was written, and this is the row as it is now.
+    /// [`Precondition::Unchanged`] failed: nothing was written. Contains the current row.
     Stale(Record),
 }

@@ -1,4 +1,4 @@
-//! What clients are told when a database refuses their values, in the same words for every database.
+//! Client errors for constraint violations, with the same messages for every database.
 
 use model_resource_schema::column::{Column, Table};
 use model_resource_schema::errors::Errors;
@@ -8,18 +8,18 @@ use model_resource_schema::value::Value;
 
 use crate::error::Error;
 
-/// The column that a client sees: the one that a slug is made from, not the slug.
+/// Returns the column that a client sees: for a slug, its source.
 fn client_column(table: &Table, column: &'static Column) -> &'static Column {
     slug_source(table, column).unwrap_or(column)
 }
 
-/// The column that a slug is made from.
+/// Returns the source column of a slug.
 fn slug_source(table: &Table, column: &Column) -> Option<&'static Column> {
     let source = table.position(column.role.slug_source()?)?;
     Some(&table.columns[source])
 }
 
-/// The columns of these names in the database.
+/// Returns the columns with these database names.
 pub(crate) fn client_columns<'n>(
     table: &Table,
     names: impl Iterator<Item = &'n str>,
@@ -28,7 +28,7 @@ pub(crate) fn client_columns<'n>(
     names.filter_map(column).collect()
 }
 
-/// Another row has the values of these columns.
+/// Error for columns whose values another row already has.
 pub(crate) fn not_unique(table: &Table, columns: &[&'static Column]) -> Error {
     if let [column] = columns {
         let name = client_column(table, column).wire_name();
@@ -49,7 +49,8 @@ pub(crate) fn not_unique(table: &Table, columns: &[&'static Column]) -> Error {
     Error::invalid_whole(Message::new(code::UNIQUE, text))
 }
 
-/// The message about a value that another row has. The text of the column's own comes before that of a slug's source.
+/// Message for a value that another row already has. A custom message of the column takes precedence over that of a
+/// slug's source.
 fn unique_message(table: &Table, column: &'static Column, value: Option<&Value>) -> Message {
     match slug_source(table, column) {
         Some(source) => {
@@ -60,7 +61,7 @@ fn unique_message(table: &Table, column: &'static Column, value: Option<&Value>)
     }
 }
 
-/// The message about a slug that another row has: its source may be allowed twice, or differ.
+/// Message for a slug that another row already has: its source may be repeatable, or differ.
 fn slug_message(slug: &Column, source: &Column, value: Option<&Value>) -> Message {
     let (slug, source) = (slug.label().to_lowercase(), source.label().to_lowercase());
     let text = match value {
@@ -73,8 +74,8 @@ fn slug_message(slug: &Column, source: &Column, value: Option<&Value>) -> Messag
     Message::new(code::UNIQUE, text)
 }
 
-/// Of the written values, those that no two rows may share: a database names only the first that is taken. Slugs come
-/// last, since a source that is taken itself says more.
+/// Written values of unique columns. All are checked, because a database names only the first conflict. Slugs come
+/// last, since a conflict of the source itself says more.
 pub(crate) fn uniques<'w>(
     table: &'static Table,
     written: &'w [(usize, Value)],
@@ -89,7 +90,7 @@ pub(crate) fn uniques<'w>(
     others.chain(uniques.filter(is_slug))
 }
 
-/// Adds that a column's value is taken, once.
+/// Adds a uniqueness error for a column, once.
 pub(crate) fn add_not_unique(errors: &mut Errors, table: &Table, column: &'static Column, value: &Value) {
     let name = client_column(table, column).wire_name();
     if !errors.has(&name) {
@@ -97,7 +98,7 @@ pub(crate) fn add_not_unique(errors: &mut Errors, table: &Table, column: &'stati
     }
 }
 
-/// Of the written values, those that name a row of another table.
+/// Written values of foreign keys.
 pub(crate) fn references<'w>(
     table: &'static Table,
     written: &'w [(usize, Value)],
@@ -109,12 +110,12 @@ pub(crate) fn references<'w>(
     })
 }
 
-/// Adds that a column names a row that is not there.
+/// Adds an error for a foreign key to a missing row.
 pub(crate) fn add_missing_reference(errors: &mut Errors, column: &Column) {
     errors.add(column.wire_name(), column.reference_message());
 }
 
-/// Some column names a row that is not there.
+/// Error for an unknown foreign key to a missing row.
 pub(crate) fn missing_reference() -> Error {
     Error::invalid_whole(Message::new(
         code::MISSING_REFERENCE,
@@ -122,13 +123,13 @@ pub(crate) fn missing_reference() -> Error {
     ))
 }
 
-/// The column must have a value.
+/// Error for a column that must have a value.
 pub(crate) fn required(table: &Table, column: &'static Column) -> Error {
-    let seen = client_column(table, column);
-    Error::invalid(seen.wire_name(), seen.required_message())
+    let client_column = client_column(table, column);
+    Error::invalid(client_column.wire_name(), client_column.required_message())
 }
 
-/// The values break a rule that only the database knows.
+/// Error for a constraint that only the database knows.
 pub(crate) fn check_failed() -> Error {
     Error::invalid_whole(Message::new(
         code::CONSTRAINT,

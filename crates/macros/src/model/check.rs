@@ -170,9 +170,10 @@ fn setting(model: &Model<'_>, column: &Column<'_>, option: &ColumnOption, compla
         Setting::Min(bound) | Setting::Max(bound) => match family.has_order() {
             true => literal(family, option, bound, complaints),
             false => {
-                let remedy = match family.has_length() {
-                    true => format!("bound the length of a text by `{name}_length`"),
-                    false => format!("values of this type have no order: take `{name}` off"),
+                let remedy = if family.has_length() {
+                    format!("bound the length of a text by `{name}_length`")
+                } else {
+                    format!("values of this type have no order: take `{name}` off")
                 };
                 complaints.add(&option.tokens, remedy);
             }

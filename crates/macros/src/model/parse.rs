@@ -110,9 +110,10 @@ fn table(option: &Meta) -> syn::Result<String> {
         .value;
     let name: LitStr =
         syn::parse2(quote::quote!(#value)).map_err(|_| syn::Error::new_spanned(value, REMEDY))?;
-    match name.value().is_empty() {
-        true => Err(syn::Error::new_spanned(value, REMEDY)),
-        false => Ok(name.value()),
+    if name.value().is_empty() {
+        Err(syn::Error::new_spanned(value, REMEDY))
+    } else {
+        Ok(name.value())
     }
 }
 

@@ -175,9 +175,12 @@ mod tests {
     use proptest::prelude::*;
 
     fn texts(file: &str) -> Vec<(usize, Vec<String>)> {
-        let text = |cell: &CsvCell| match cell.is_null() {
-            true => "null".to_owned(),
-            false => cell.text.clone(),
+        let text = |cell: &CsvCell| {
+            if cell.is_null() {
+                "null".to_owned()
+            } else {
+                cell.text.clone()
+            }
         };
         let lines = read(file).map(Result::unwrap);
         lines

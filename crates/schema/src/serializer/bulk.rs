@@ -16,9 +16,10 @@ impl CompiledSerializer {
             Some(envelope) if body.trim_ascii_start().starts_with('{') => {
                 let (mut list, mut others) = (None, false);
                 read_object(body, |key, value| {
-                    match key == envelope.many && list.is_none() {
-                        true => list = Some(value.get()),
-                        false => others = true,
+                    if key == envelope.many && list.is_none() {
+                        list = Some(value.get());
+                    } else {
+                        others = true;
                     }
                     Go::On
                 })?;

@@ -131,9 +131,10 @@ impl CompiledSerializer {
     /// The extra inputs that only an operation's own handler can read: they are stored in no column, and the serializer has
     /// neither a `validate`, nor a hook after loading, nor a batch check.
     pub fn inputs_for_handler(&self) -> &[&'static str] {
-        match self.validates_whole() {
-            true => &[],
-            false => &self.left_to_handler,
+        if self.validates_whole() {
+            &[]
+        } else {
+            &self.left_to_handler
         }
     }
 

@@ -113,9 +113,10 @@ impl CsvHeader<'_> {
             }
         }
         out.push(b'}');
-        match errors.is_empty() {
-            true => Ok(String::from_utf8_lossy(&out).into_owned()),
-            false => Err(errors),
+        if errors.is_empty() {
+            Ok(String::from_utf8_lossy(&out).into_owned())
+        } else {
+            Err(errors)
         }
     }
 }

@@ -203,9 +203,10 @@ impl Declaration {
 
     /// Whether a client that creates or replaces an object must send the column.
     pub(super) fn requires(&self, column: &Column) -> bool {
-        match column.is_required() {
-            true => !self.optional.contains(column.name),
-            false => self.required.contains(column.name),
+        if column.is_required() {
+            !self.optional.contains(column.name)
+        } else {
+            self.required.contains(column.name)
         }
     }
 }

@@ -82,9 +82,10 @@ impl RelatedOutput {
         value: ValueRef<'_>,
         related: &Related,
     ) -> Result<(), SerializeError> {
-        match self.is_many {
-            true => self.dump_many(out, value, related),
-            false => self.dump_one(out, value, related),
+        if self.is_many {
+            self.dump_many(out, value, related)
+        } else {
+            self.dump_one(out, value, related)
         }
     }
 

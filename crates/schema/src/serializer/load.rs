@@ -49,9 +49,10 @@ impl CompiledSerializer {
         };
         loading.read(object)?;
         let errors = loading.finish();
-        Ok(match errors.is_empty() {
-            true => self.validate(draft, onto),
-            false => errors,
+        Ok(if errors.is_empty() {
+            self.validate(draft, onto)
+        } else {
+            errors
         })
     }
 

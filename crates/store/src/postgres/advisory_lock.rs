@@ -7,16 +7,16 @@ use super::executor::Executor;
 use super::statement::PostgresStatement;
 use crate::error::Result;
 
-/// Waits for the advisory lock of a table and holds it until the session's transaction ends.
-pub(super) async fn lock(session: &Executor, table: &'static Table) -> Result<()> {
+/// Waits for the advisory lock of a table and holds it until the transaction ends.
+pub(super) async fn lock(executor: &Executor, table: &'static Table) -> Result<()> {
     let key = ValueRef::Int(lock_key(table.name));
     let statement = PostgresStatement::ready("SELECT pg_advisory_xact_lock($1)").bind_one(key);
-    // As a write, so that it is cancelled if the request is dropped while it waits.
-    session.write(&statement).await?;
+    // Sent as a write, so that it is cancelled if the request is dropped while it waits.
+    executor.write(&statement).await?;
     Ok(())
 }
 
-/// Key of a table's lock: FNV-1a, so that all processes and all versions agree on it.
+/// Key of a table's lock: FNV-1a, so that all processes and versions agree on it.
 fn lock_key(table: &str) -> i64 {
     let bytes = b"model-resource:".iter().chain(table.as_bytes());
     let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {

@@ -1,16 +1,16 @@
-//! What came of trying a statement.
+//! Retry decisions.
 
 use super::error::StatementError;
 
-/// What came of trying a statement.
+/// Result of one attempt to run a statement.
 pub(super) enum Attempt {
     Done(Result<(), StatementError>),
-    /// Nothing happened, and trying again may help.
+    /// Nothing was executed, and a retry may succeed.
     Retry(tokio_postgres::Error),
 }
 
 impl Attempt {
-    /// What came of it if it is not tried again.
+    /// Returns the result of the final attempt.
     pub(super) fn last(self) -> Result<(), StatementError> {
         match self {
             Self::Done(result) => result,

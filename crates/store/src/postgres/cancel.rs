@@ -1,4 +1,4 @@
-//! Statements whose callers went away in the middle: they are cancelled, and it is known when none can happen any more.
+//! Cancellation of statements whose futures were dropped, and tracking of those that may still take effect.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,12 +10,13 @@ use tokio::sync::watch;
 
 use super::connection::PostgresServer;
 
-/// So long one cancellation may take to be noticed before the next; the server ignores one that comes before the statement.
+/// Interval between cancel requests; the server ignores a request that arrives before the statement.
 const RETRY_INTERVAL: Duration = Duration::from_millis(100);
-/// So long it is tried; no lock is waited for longer, so a statement that still runs then works and is not held up.
+/// Maximum time to retry a cancellation. Longer than the lock timeout, so a statement that still runs is not waiting
+/// for a lock.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(7);
 
-/// The statements that were given up and may still happen.
+/// Cancelled statements that may still take effect.
 pub(super) struct Cancellations {
     server: Arc<PostgresServer>,
     open: watch::Sender<OpenCancellations>,
@@ -23,9 +24,9 @@ pub(super) struct Cancellations {
 
 #[derive(Default)]
 struct OpenCancellations {
-    /// So many statements were given up so far.
+    /// Number of statements cancelled so far.
     count: u64,
-    /// The numbers of those that may still happen.
+    /// Numbers of the statements that may still take effect.
     numbers: BTreeSet<u64>,
 }
 
@@ -37,7 +38,7 @@ impl Cancellations {
         })
     }
 
-    /// Cancels what runs on a connection of a caller that went away, and closes it.
+    /// Cancels the statement on a connection whose caller is gone, and closes the connection.
     fn cancel(self: &Arc<Self>, client: Object, runtime: &Handle) {
         let mut number = 0;
         self.open.send_modify(|open| {
@@ -45,26 +46,26 @@ impl Cancellations {
             number = open.count;
             open.numbers.insert(number);
         });
-        let settled = Pending(Arc::clone(self), number);
+        let pending = Pending(Arc::clone(self), number);
         runtime.spawn(async move {
-            let end = settled.0.end(&client);
+            let end = pending.0.end(&client);
             if tokio::time::timeout(CANCEL_TIMEOUT, end).await.is_err() {
                 tracing::warn!("a statement that was given up could not be cancelled");
             }
-            // A cancellation that arrives late must not meet the statement of another.
+            // A late cancel request must not hit another caller's statement.
             drop(Object::take(client));
-            drop(settled);
+            drop(pending);
         });
     }
 
-    /// Cancels until nothing runs on the connection any more.
+    /// Sends cancel requests until the connection is idle.
     async fn end(&self, client: &Object) {
         let token = client.cancel_token();
-        // Answered after everything that was sent before.
+        // The server answers this after everything sent before it.
         let mut idle = std::pin::pin!(client.batch_execute(""));
         loop {
             tokio::select! {
-                // Also an error: the connection is lost, or this was cancelled itself and so came to its turn.
+                // Even on error: the connection is lost, or this query itself was cancelled, so it had its turn.
                 _ = &mut idle => return,
                 _ = async {
                     token.cancel_query(self.server.tls.clone()).await.ok();
@@ -74,17 +75,17 @@ impl Cancellations {
         }
     }
 
-    /// Returns when nothing that was given up until now can happen any more.
+    /// Waits until no statement cancelled so far can still take effect.
     pub(super) async fn wait_pending(&self) {
         let mut open = self.open.subscribe();
         let last = open.borrow().count;
         let is_past = |open: &OpenCancellations| open.numbers.first().is_none_or(|first| *first > last);
-        // It fails only without a sender, which is here.
+        // Fails only without a sender, which `self` holds.
         open.wait_for(is_past).await.ok();
     }
 }
 
-/// Strikes a statement off when it is dropped, also by the end of the runtime.
+/// Unregisters a cancelled statement on drop, including at the end of the runtime.
 struct Pending(Arc<Cancellations>, u64);
 
 impl Drop for Pending {
@@ -95,18 +96,18 @@ impl Drop for Pending {
     }
 }
 
-/// A connection with a statement on it, which is cancelled unless its end is awaited.
+/// A connection with a running statement, which is cancelled on drop unless its end was awaited.
 pub(super) struct CancelOnDrop {
     client: Option<Object>,
-    given_up: Arc<Cancellations>,
+    cancellations: Arc<Cancellations>,
     runtime: Handle,
 }
 
 impl CancelOnDrop {
-    pub(super) fn new(client: Object, given_up: &Arc<Cancellations>) -> Self {
+    pub(super) fn new(client: Object, cancellations: &Arc<Cancellations>) -> Self {
         Self {
             client: Some(client),
-            given_up: Arc::clone(given_up),
+            cancellations: Arc::clone(cancellations),
             runtime: Handle::current(),
         }
     }
@@ -127,7 +128,7 @@ impl CancelOnDrop {
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         if let Some(client) = self.client.take() {
-            self.given_up.cancel(client, &self.runtime);
+            self.cancellations.cancel(client, &self.runtime);
         }
     }
 }

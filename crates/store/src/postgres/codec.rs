@@ -1,4 +1,4 @@
-//! One value in PostgreSQL's binary forms, on the way in and on the way out.
+//! Encoding and decoding of values in PostgreSQL's binary format.
 
 use std::error::Error as StdError;
 
@@ -14,31 +14,31 @@ use uuid::Uuid;
 use super::numeric;
 use crate::coerce::timestamp;
 
-/// PostgreSQL counts from 2000-01-01, we from 1970-01-01.
+/// Days between 1970-01-01 and PostgreSQL's epoch, 2000-01-01.
 const EPOCH_DAYS: i64 = 10_957;
 const EPOCH_MICROS: i64 = EPOCH_DAYS * calendar::DAY;
 
-/// A value that is bound to a statement, or several of them as an array.
+/// A bound value, or several of them as an array.
 pub(super) enum Parameter<'v> {
     One(ValueRef<'v>),
-    /// A text of the statement's own.
+    /// An owned text.
     Own(String),
     Many(Vec<Parameter<'v>>),
 }
 
-/// Without the value: it may be a secret, and the driver logs it.
+/// Omits the value: it may be a secret, and the driver logs it.
 impl std::fmt::Debug for Parameter<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("..")
     }
 }
 
-/// Why a value could not be bound.
+/// Reason why a value could not be bound.
 #[derive(Debug)]
 pub(super) enum BindError {
-    /// The database's column is narrower than the model's.
+    /// The database column is narrower than the model's.
     OutOfRange,
-    /// The database's column is of another type.
+    /// The database column has another type.
     Type { expected: String, given: &'static str },
 }
 
@@ -74,7 +74,7 @@ impl ToSql for Parameter<'_> {
     to_sql_checked!();
 }
 
-/// The type that a domain is made of.
+/// Returns the base type of a domain.
 fn bare(ty: &Type) -> &Type {
     match ty.kind() {
         TypeKind::Domain(inner) => bare(inner),
@@ -117,7 +117,7 @@ fn encode(value: ValueRef<'_>, ty: &Type, out: &mut BytesMut) -> Result<IsNull, 
     Ok(IsNull::No)
 }
 
-/// Texts, an enum's names, and types of extensions, such as `citext`.
+/// Whether a type is sent as text: text types, enums, and extension types such as `citext`.
 fn is_text(ty: &Type) -> bool {
     match *ty {
         Type::TEXT | Type::VARCHAR | Type::BPCHAR | Type::NAME | Type::UNKNOWN => true,
@@ -125,7 +125,7 @@ fn is_text(ty: &Type) -> bool {
     }
 }
 
-/// A value as it was sent.
+/// A value in the binary format of the server.
 pub(super) struct RawValue<'r>(pub(super) &'r [u8]);
 
 impl<'r> FromSql<'r> for RawValue<'r> {
@@ -138,7 +138,7 @@ impl<'r> FromSql<'r> for RawValue<'r> {
     }
 }
 
-/// The value as a row lends it; nothing if it is of another type than the kind can be read from.
+/// Decodes a value borrowed from a row. Returns `None` if its type does not match.
 pub(super) fn decode<'r>(kind: DataType, ty: &Type, sent: Option<RawValue<'r>>) -> Option<ValueRef<'r>> {
     let Some(RawValue(bytes)) = sent else {
         return Some(ValueRef::Null);
@@ -176,8 +176,8 @@ pub(super) fn decode<'r>(kind: DataType, ty: &Type, sent: Option<RawValue<'r>>) 
     }
 }
 
-/// Writes the value as JSON, without making a value of it on the way. Tells whether it did: what is rare or foreign is left
-/// to [`read`].
+/// Writes the value as JSON without decoding it first. Returns false for rare types and mismatches, which are left to
+/// [`decode`].
 #[inline]
 pub(super) fn write_json(out: &mut Vec<u8>, kind: DataType, ty: &Type, sent: Option<RawValue<'_>>) -> bool {
     let Some(RawValue(bytes)) = sent else {

@@ -1,4 +1,5 @@
-//! A connection that many share: each statement is sent at once, behind those that still wait for their answers.
+//! Pipelined connections, shared by many callers: each statement is sent immediately, behind those still waiting for
+//! responses.
 
 use std::ops::ControlFlow;
 use std::pin::pin;
@@ -15,13 +16,13 @@ use super::tls;
 use super::url::PostgresUrl;
 use crate::error::{Error, Result};
 
-/// So many statements stay prepared on a connection.
+/// Maximum prepared statements per connection.
 pub(super) const MAX_STATEMENTS: usize = 512;
 
-/// What takes the rows of a statement one by one, until it breaks.
+/// Callback that receives rows one by one until it breaks.
 pub(super) type OnRow<'t> = dyn FnMut(Row) -> ControlFlow<()> + Send + 't;
 
-/// A server, ready to be connected to.
+/// Connection settings of a server.
 pub(super) struct PostgresServer {
     pub(super) config: Config,
     pub(super) tls: MakeRustlsConnect,
@@ -35,7 +36,7 @@ impl PostgresServer {
         })
     }
 
-    /// A new connection, which ends when the client is dropped.
+    /// Opens a connection, which closes when the client is dropped.
     pub(super) async fn connect(&self) -> Result<Client> {
         let (client, connection) = match self.config.connect(self.tls.clone()).await {
             Ok(connected) => connected,
@@ -51,7 +52,7 @@ impl PostgresServer {
     }
 }
 
-/// A connection and the statements that are prepared on it.
+/// A connection and its prepared statements.
 pub(super) struct PipelinedConnection {
     client: Client,
     statements: Mutex<HashMap<String, tokio_postgres::Statement>>,
@@ -69,7 +70,7 @@ impl PipelinedConnection {
         self.client.is_closed()
     }
 
-    /// The statement of this text, prepared once.
+    /// Prepares a statement once.
     pub(super) async fn prepare(
         &self,
         sql: &str,
@@ -86,7 +87,7 @@ impl PipelinedConnection {
         Ok(prepared)
     }
 
-    /// Forgets a statement, which is prepared anew when it is needed again.
+    /// Removes a prepared statement; it is prepared again when needed.
     pub(super) fn forget(&self, sql: &str) {
         self.statements().remove(sql);
     }
@@ -105,7 +106,7 @@ impl PipelinedConnection {
     }
 }
 
-/// Runs a statement and gives its rows away. The driver reads and drops those that are left after a break.
+/// Runs a statement and passes its rows to the callback. After a break, the driver discards the rest.
 pub(super) async fn run(
     client: &Client,
     prepared: &tokio_postgres::Statement,

@@ -1,4 +1,4 @@
-//! The database as the store sees it: each method becomes a statement on the right connection.
+//! PostgreSQL backend: runs each store operation as a statement on the right connection.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -28,50 +28,50 @@ use crate::row_key::RowKey;
 use crate::sink::{MapRow, RowSink, ScanResult};
 use crate::update::Updated;
 
-/// So many connections all reads share.
+/// Number of connections shared by all short reads.
 const SHARED_CONNECTIONS: usize = 4;
-/// So many reads that may take long run at once; further ones wait.
+/// Maximum concurrent long reads; further ones wait.
 const MAX_LONG_READS: usize = 8;
-/// So many single writes run at once; further ones wait.
+/// Maximum concurrent single writes; further ones wait.
 const MAX_WRITES: usize = 16;
-/// So many transactions are open at once; further ones wait.
+/// Maximum open transactions; further ones wait.
 const MAX_TRANSACTIONS: usize = 16;
 
-/// A server's database, outside or inside a transaction.
+/// A PostgreSQL database, outside or inside a transaction.
 #[derive(Clone)]
 pub(crate) struct PostgresDatabase {
     server: Arc<PostgresServer>,
     transactions: Pool,
-    given_up: Arc<Cancellations>,
-    session: Executor,
+    cancellations: Arc<Cancellations>,
+    executor: Executor,
     /// Number of writes, inside and outside of transactions.
     written: Arc<AtomicU64>,
 }
 
 impl PostgresDatabase {
-    /// Whether a URL is for this kind of database.
+    /// Whether a URL names a PostgreSQL database.
     pub(crate) fn takes(url: &str) -> bool {
         url.starts_with("postgres:") || url.starts_with("postgresql:")
     }
 
     pub(crate) async fn open(url: &str) -> Result<Self> {
         let server = Arc::new(PostgresServer::new(PostgresUrl::parse(url)?)?);
-        let given_up = Cancellations::new(Arc::clone(&server));
-        // Nobody waits for the end of reads that were given up.
+        let cancellations = Cancellations::new(Arc::clone(&server));
+        // Nothing waits for the end of cancelled reads.
         let unread = Cancellations::new(Arc::clone(&server));
         let connections = Connections {
             reads: SharedConnections::new(Arc::clone(&server), SHARED_CONNECTIONS),
             long_reads: ExclusiveStatements::new(pool(&server, MAX_LONG_READS)?, unread, Intent::Read),
             writes: ExclusiveStatements::new(
                 pool(&server, MAX_WRITES)?,
-                Arc::clone(&given_up),
+                Arc::clone(&cancellations),
                 Intent::Write,
             ),
         };
         let database = Self {
             transactions: pool(&server, MAX_TRANSACTIONS)?,
-            session: Executor::Shared(Arc::new(connections)),
-            given_up,
+            executor: Executor::Shared(Arc::new(connections)),
+            cancellations,
             server,
             written: Arc::default(),
         };
@@ -90,26 +90,26 @@ impl PostgresDatabase {
     }
 
     pub(crate) async fn verify(&self, tables: Vec<&'static Table>) -> Result<()> {
-        schema::verify(&self.session, &tables).await
+        schema::verify(&self.executor, &tables).await
     }
 
     pub(crate) async fn ping(&self) -> Result<()> {
-        self.session.read(&PostgresStatement::ready("SELECT 1")).await?;
+        self.executor.read(&PostgresStatement::ready("SELECT 1")).await?;
         Ok(())
     }
 
     pub(crate) fn reads(&self) -> u64 {
-        self.session.read_count()
+        self.executor.read_count()
     }
 
     pub(crate) fn writes(&self) -> u64 {
         self.written.load(Ordering::Relaxed)
     }
 
-    /// The session, for a write.
+    /// Returns the executor and counts a write.
     fn writing(&self) -> &Executor {
         self.written.fetch_add(1, Ordering::Relaxed);
-        &self.session
+        &self.executor
     }
 
     pub(crate) async fn find<T: Send + 'static>(
@@ -118,15 +118,15 @@ impl PostgresDatabase {
         key: RowKey,
         keep: impl MapRow<T>,
     ) -> Result<Option<T>> {
-        fetch::find(&self.session, &select, &key, keep).await
+        fetch::find(&self.executor, &select, &key, keep).await
     }
 
     pub(crate) async fn exists(&self, select: AnyQuery, key: RowKey) -> Result<bool> {
-        fetch::exists(&self.session, &select, &key).await
+        fetch::exists(&self.executor, &select, &key).await
     }
 
     pub(crate) async fn lock_rows(&self, select: AnyQuery, column: usize, values: Vec<Value>) -> Result<()> {
-        fetch::lock_rows(&self.session, &select, column, &values).await
+        fetch::lock_rows(&self.executor, &select, column, &values).await
     }
 
     pub(crate) async fn scan<S: RowSink>(
@@ -135,22 +135,23 @@ impl PostgresDatabase {
         relations: Arc<[Relation]>,
         sink: S,
     ) -> Result<ScanResult<S>> {
-        match list.may_be_long() {
-            false => scan::scan(&self.session, &list, &relations, sink).await,
-            true => scan::scan(&self.session.for_long_reads(), &list, &relations, sink).await,
+        if list.may_be_long() {
+            scan::scan(&self.executor.for_long_reads(), &list, &relations, sink).await
+        } else {
+            scan::scan(&self.executor, &list, &relations, sink).await
         }
     }
 
     pub(crate) async fn count(&self, select: AnyQuery) -> Result<u64> {
-        fetch::count(&self.session.for_long_reads(), &select).await
+        fetch::count(&self.executor.for_long_reads(), &select).await
     }
 
     pub(crate) async fn estimate(&self, select: AnyQuery) -> Result<u64> {
-        fetch::estimate(&self.session, &select).await
+        fetch::estimate(&self.executor, &select).await
     }
 
     pub(crate) async fn explain(&self, list: ListQuery) -> Result<QueryPlan> {
-        explain::explain(&self.session, &list).await
+        explain::explain(&self.executor, &list).await
     }
 
     pub(crate) async fn related(
@@ -158,7 +159,7 @@ impl PostgresDatabase {
         relations: Arc<[Relation]>,
         rows: Vec<Record>,
     ) -> Result<(Vec<Record>, Related)> {
-        let related = related::load(&self.session, &relations, &rows).await?;
+        let related = related::load(&self.executor, &relations, &rows).await?;
         Ok((rows, related))
     }
 
@@ -200,17 +201,17 @@ impl PostgresDatabase {
     }
 
     pub(crate) fn is_in_transaction(&self) -> bool {
-        matches!(self.session, Executor::InTransaction(_))
+        matches!(self.executor, Executor::InTransaction(_))
     }
 
-    /// The database as it is inside a new transaction.
+    /// Begins a transaction and returns the database inside it.
     pub(crate) async fn begin(&self) -> Result<Self> {
-        let Executor::Shared(_) = self.session else {
+        let Executor::Shared(_) = self.executor else {
             return Err(Error::Failed("a transaction is open already".to_owned()));
         };
         Ok(Self {
-            session: Executor::InTransaction(
-                OpenTransaction::begin(&self.transactions, &self.given_up).await?,
+            executor: Executor::InTransaction(
+                OpenTransaction::begin(&self.transactions, &self.cancellations).await?,
             ),
             ..self.clone()
         })
@@ -218,7 +219,7 @@ impl PostgresDatabase {
 
     /// Waits for the advisory lock of a table and holds it until the transaction ends.
     pub(crate) async fn lock_checks(&self, table: &'static Table) -> Result<()> {
-        advisory_lock::lock(&self.session, table).await
+        advisory_lock::lock(&self.executor, table).await
     }
 
     pub(crate) async fn commit(&self) -> Result<()> {
@@ -229,21 +230,21 @@ impl PostgresDatabase {
         self.inside()?.rollback().await
     }
 
-    /// Undoes the transaction if it is still open, without waiting for that.
+    /// Rolls the transaction back if it is still open, without waiting.
     pub(crate) fn abandon(&self) {
-        if let Executor::InTransaction(alone) = &self.session {
-            alone.abandon();
+        if let Executor::InTransaction(transaction) = &self.executor {
+            transaction.abandon();
         }
     }
 
-    /// Returns when nothing that was given up until now can happen any more.
-    pub(crate) async fn settled(&self) {
-        self.given_up.wait_pending().await;
+    /// Waits until no cancelled write can still take effect.
+    pub(crate) async fn wait_cancelled(&self) {
+        self.cancellations.wait_pending().await;
     }
 
     fn inside(&self) -> Result<&OpenTransaction> {
-        match &self.session {
-            Executor::InTransaction(alone) => Ok(alone),
+        match &self.executor {
+            Executor::InTransaction(transaction) => Ok(transaction),
             Executor::Shared(_) | Executor::Exclusive(_) => {
                 Err(Error::Failed("no transaction is open".to_owned()))
             }
@@ -251,7 +252,7 @@ impl PostgresDatabase {
     }
 
     fn outside(&self) -> Result<()> {
-        match self.session {
+        match self.executor {
             Executor::Shared(_) | Executor::Exclusive(_) => Ok(()),
             Executor::InTransaction(_) => Err(Error::Failed(
                 "migrations and new tables have transactions of their own: make them outside of this one"

@@ -1,4 +1,4 @@
-//! What an error of the driver means.
+//! Mapping of driver errors.
 
 use std::error::Error as _;
 
@@ -8,11 +8,11 @@ use super::codec::BindError;
 use crate::error::Error;
 use crate::violation_errors;
 
-/// Why a statement was not carried out.
+/// Error of a statement.
 pub(super) enum StatementError {
-    /// The driver or the server says so.
+    /// Reported by the driver or the server.
     Database(tokio_postgres::Error),
-    /// It came to nothing before.
+    /// Raised before the statement was sent.
     Other(Error),
 }
 
@@ -29,25 +29,25 @@ impl From<Error> for StatementError {
 }
 
 impl From<StatementError> for Error {
-    fn from(trouble: StatementError) -> Self {
-        match trouble {
+    fn from(error: StatementError) -> Self {
+        match error {
             StatementError::Database(error) => map_error(&error),
             StatementError::Other(error) => error,
         }
     }
 }
 
-/// What an error of the driver means where no constraint of a known table is at stake.
+/// Maps a driver error that is not a constraint violation of a known table.
 pub(super) fn map_error(error: &tokio_postgres::Error) -> Error {
     if let Some(BindError::OutOfRange) = error.source().and_then(|cause| cause.downcast_ref()) {
         return violation_errors::check_failed();
     }
     match error.as_db_error() {
         Some(_) if breaks_foreign_key(error) => violation_errors::missing_reference(),
-        Some(refused) => {
-            // Without the detail: it repeats values, which may be secrets.
-            let cause = format!("{} (SQLSTATE {})", refused.message(), refused.code().code());
-            if is_transient(refused.code()) || is_outdated(error) {
+        Some(db_error) => {
+            // The detail is left out: it repeats values, which may be secrets.
+            let cause = format!("{} (SQLSTATE {})", db_error.message(), db_error.code().code());
+            if is_transient(db_error.code()) || is_outdated(error) {
                 Error::Unavailable(cause)
             } else {
                 Error::Failed(cause)
@@ -58,9 +58,9 @@ pub(super) fn map_error(error: &tokio_postgres::Error) -> Error {
     }
 }
 
-/// Whether trying again later may help.
+/// Whether a retry may succeed later.
 fn is_transient(code: &SqlState) -> bool {
-    // Connections, resources, an operator or another transaction in the way, the server's own system.
+    // Connection, transaction rollback, resources, operator intervention, system error.
     const CLASSES: [&str; 5] = ["08", "40", "53", "57", "58"];
     const CODES: [SqlState; 3] = [
         SqlState::LOCK_NOT_AVAILABLE,
@@ -70,13 +70,13 @@ fn is_transient(code: &SqlState) -> bool {
     CLASSES.iter().any(|class| code.code().starts_with(class)) || CODES.contains(code)
 }
 
-/// Whether a foreign key leads nowhere, or would after a deletion.
+/// Whether the error is a foreign key violation, before or after a deletion.
 pub(super) fn breaks_foreign_key(error: &tokio_postgres::Error) -> bool {
     let codes = [SqlState::FOREIGN_KEY_VIOLATION, SqlState::RESTRICT_VIOLATION];
     error.code().is_some_and(|code| codes.contains(code))
 }
 
-/// Whether the connection is gone, so that what was asked may or may not have happened.
+/// Whether the connection is lost, so that the statement may or may not have taken effect.
 pub(super) fn is_lost(error: &tokio_postgres::Error) -> bool {
     const CODES: [SqlState; 3] = [
         SqlState::ADMIN_SHUTDOWN,
@@ -89,11 +89,11 @@ pub(super) fn is_lost(error: &tokio_postgres::Error) -> bool {
     }
 }
 
-/// Whether a prepared statement no longer fits the tables, which is noticed before anything happens.
+/// Whether a prepared statement no longer fits the schema, which the server detects before it executes anything.
 pub(super) fn is_outdated(error: &tokio_postgres::Error) -> bool {
-    error.as_db_error().is_some_and(|refused| {
-        *refused.code() == SqlState::INVALID_SQL_STATEMENT_NAME
-            || *refused.code() == SqlState::FEATURE_NOT_SUPPORTED
-                && refused.routine() == Some("RevalidateCachedQuery")
+    error.as_db_error().is_some_and(|db_error| {
+        *db_error.code() == SqlState::INVALID_SQL_STATEMENT_NAME
+            || *db_error.code() == SqlState::FEATURE_NOT_SUPPORTED
+                && db_error.routine() == Some("RevalidateCachedQuery")
     })
 }

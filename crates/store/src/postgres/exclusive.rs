@@ -1,5 +1,5 @@
-//! Single writes, and reads that may take long: each has a connection for itself while it runs, so that one that is given up
-//! can be cancelled alone.
+//! Exclusive connections for single writes and long reads. Each statement has its own connection, so that it can be
+//! cancelled alone.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,20 +14,20 @@ use super::pool::{prepare, unpooled};
 use super::statement::PostgresStatement;
 use super::transaction::Intent;
 
-/// Connections that single statements of a kind have for themselves.
+/// A connection pool for single statements of one kind.
 pub(super) struct ExclusiveStatements {
     pool: Pool,
-    given_up: Arc<Cancellations>,
+    cancellations: Arc<Cancellations>,
     intent: Intent,
-    /// So many statements were asked for.
+    /// Number of statements started.
     statements: AtomicU64,
 }
 
 impl ExclusiveStatements {
-    pub(super) fn new(pool: Pool, given_up: Arc<Cancellations>, intent: Intent) -> Self {
+    pub(super) fn new(pool: Pool, cancellations: Arc<Cancellations>, intent: Intent) -> Self {
         Self {
             pool,
-            given_up,
+            cancellations,
             intent,
             statements: AtomicU64::new(0),
         }
@@ -37,10 +37,11 @@ impl ExclusiveStatements {
         self.statements.load(Ordering::Relaxed)
     }
 
-    /// Runs a statement and gives its rows away.
+    /// Runs a statement and passes its rows to the callback.
     ///
-    /// Once more on another connection, if the first was lost before the statement was sent, or before a read gave a row. A
-    /// write whose answer does not come may have happened. What has no caller any more is cancelled.
+    /// Retries once on another connection if the first was lost before the statement was sent, or before a read
+    /// returned a row. A write without a response may have taken effect. A statement whose future is dropped is
+    /// cancelled.
     pub(super) async fn each(
         &self,
         statement: &PostgresStatement<'_>,
@@ -58,8 +59,8 @@ impl ExclusiveStatements {
             Ok(client) => client,
             Err(error) => return Attempt::Done(Err(unpooled(error))),
         };
-        // From here on, since a statement already waits for locks while it is prepared.
-        let running = CancelOnDrop::new(client, &self.given_up);
+        // Guarded from here on, since preparing a statement can already wait for locks.
+        let running = CancelOnDrop::new(client, &self.cancellations);
         let prepared = match prepare(running.client(), statement.sql()).await {
             Ok(prepared) => prepared,
             Err(error) if is_lost(&error) => {
@@ -71,9 +72,9 @@ impl ExclusiveStatements {
                 return Attempt::Done(Err(error.into()));
             }
         };
-        let mut given = false;
+        let mut has_rows = false;
         let take = &mut |row| {
-            given = true;
+            has_rows = true;
             take(row)
         };
         let ran = connection::run(running.client(), &prepared, statement.parameters(), take).await;
@@ -85,9 +86,10 @@ impl ExclusiveStatements {
             }
             Err(error) if is_lost(&error) => {
                 drop(Object::take(client));
-                match self.intent == Intent::Read && !given {
-                    true => Attempt::Retry(error),
-                    false => Attempt::Done(Err(error.into())),
+                if self.intent == Intent::Read && !has_rows {
+                    Attempt::Retry(error)
+                } else {
+                    Attempt::Done(Err(error.into()))
                 }
             }
             ran => Attempt::Done(ran.map_err(StatementError::Database)),

@@ -1,4 +1,4 @@
-//! Where statements run: each by itself, or inside one transaction.
+//! Executors: where statements run, separately or inside one transaction.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -12,18 +12,18 @@ use super::shared::SharedConnections;
 use super::statement::PostgresStatement;
 use super::transaction::{Intent, OpenTransaction};
 
-/// Where statements run.
+/// Connection strategy of statements.
 #[derive(Clone)]
 pub(super) enum Executor {
-    /// Each by itself. Reads share their connections, writes and reads that may take long do not.
+    /// Separate statements. Reads share connections; writes and long reads do not.
     Shared(Arc<Connections>),
-    /// The same for reads that may take long.
+    /// Separate statements that may take long, on exclusive connections.
     Exclusive(Arc<Connections>),
-    /// Inside a transaction.
+    /// Statements inside a transaction.
     InTransaction(Arc<OpenTransaction>),
 }
 
-/// The connections of single statements.
+/// Connection pools of separate statements.
 pub(super) struct Connections {
     pub(super) reads: SharedConnections,
     pub(super) long_reads: ExclusiveStatements,
@@ -31,7 +31,7 @@ pub(super) struct Connections {
 }
 
 impl Executor {
-    /// Where reads run that may take long.
+    /// Returns the executor for reads that may take long.
     pub(super) fn for_long_reads(&self) -> Self {
         match self {
             Executor::Shared(connections) => Executor::Exclusive(Arc::clone(connections)),
@@ -39,7 +39,7 @@ impl Executor {
         }
     }
 
-    /// Runs a statement that changes nothing and gives its rows away until that is enough.
+    /// Runs a read and passes its rows to the callback until it breaks.
     pub(super) async fn each(
         &self,
         statement: &PostgresStatement<'_>,
@@ -48,11 +48,11 @@ impl Executor {
         match self {
             Executor::Shared(connections) => connections.reads.each(statement, take).await,
             Executor::Exclusive(connections) => connections.long_reads.each(statement, take).await,
-            Executor::InTransaction(alone) => alone.each(statement, Intent::Read, take).await,
+            Executor::InTransaction(transaction) => transaction.each(statement, Intent::Read, take).await,
         }
     }
 
-    /// The rows of a statement that changes nothing.
+    /// Runs a read and returns its rows.
     pub(super) async fn read(&self, statement: &PostgresStatement<'_>) -> Result<Vec<Row>, StatementError> {
         let mut rows = Vec::new();
         self.each(statement, &mut |row| {
@@ -63,7 +63,7 @@ impl Executor {
         Ok(rows)
     }
 
-    /// Runs a statement that writes and gives its rows.
+    /// Runs a write and returns its rows.
     pub(super) async fn write(&self, statement: &PostgresStatement<'_>) -> Result<Vec<Row>, StatementError> {
         let mut rows = Vec::new();
         let mut take = |row| {
@@ -74,12 +74,14 @@ impl Executor {
             Executor::Shared(connections) | Executor::Exclusive(connections) => {
                 connections.writes.each(statement, &mut take).await?;
             }
-            Executor::InTransaction(alone) => alone.each(statement, Intent::Write, &mut take).await?,
+            Executor::InTransaction(transaction) => {
+                transaction.each(statement, Intent::Write, &mut take).await?
+            }
         }
         Ok(rows)
     }
 
-    /// So many statements have read, outside of transactions.
+    /// Number of reads outside of transactions.
     pub(super) fn read_count(&self) -> u64 {
         match self {
             Executor::Shared(connections) | Executor::Exclusive(connections) => {
@@ -89,7 +91,7 @@ impl Executor {
         }
     }
 
-    /// What keeps the rows that a transaction reads as they are until it ends.
+    /// Locking clause that keeps rows read in a transaction unchanged until its end.
     pub(super) fn lock(&self) -> Option<&'static str> {
         match self {
             Executor::Shared(_) | Executor::Exclusive(_) => None,

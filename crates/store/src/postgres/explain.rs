@@ -1,4 +1,4 @@
-//! How PostgreSQL reads a list.
+//! Query plans of PostgreSQL.
 
 use model_resource_schema::column::Table;
 use model_resource_schema::value::ValueRef;
@@ -13,31 +13,31 @@ use crate::keyset::key_ranges;
 use crate::list_query::ListQuery;
 use crate::sql::write_list;
 
-pub(super) async fn explain(session: &Executor, list: &ListQuery) -> Result<QueryPlan> {
+pub(super) async fn explain(executor: &Executor, list: &ListQuery) -> Result<QueryPlan> {
     let columns = &TableSql::of(list.table()).columns;
     let (mut sql, mut plan) = (Vec::new(), Vec::new());
-    for segment in key_ranges(list, ROW_COMPARISON) {
-        sql.push(write_list(PostgresStatement::new(""), columns, &segment, list.max_rows())?.into_sql());
+    for range in key_ranges(list, ROW_COMPARISON) {
+        sql.push(write_list(PostgresStatement::new(""), columns, &range, list.max_rows())?.into_sql());
         let explained = write_list(
             PostgresStatement::new("EXPLAIN "),
             columns,
-            &segment,
+            &range,
             list.max_rows(),
         )?;
-        for line in session.read(&explained).await? {
+        for line in executor.read(&explained).await? {
             plan.push(line.try_get(0).map_err(unreadable)?);
         }
     }
     Ok(QueryPlan {
         sql: sql.join(";\n"),
         plan,
-        unindexed: unindexed(list, &indexes(session, list.table()).await?),
+        unindexed: unindexed(list, &indexes(executor, list.table()).await?),
     })
 }
 
-/// The columns that indexes of all rows of a table begin with, its primary key among them. Texts are compared in the collation
-/// "C", which an index must have, too. Enum types are compared as texts, for which their indexes are of no use.
-async fn indexes(session: &Executor, table: &Table) -> Result<Vec<String>> {
+/// Returns the first columns of all non-partial indexes of a table, including its primary key. Texts are compared in
+/// collation "C", so an index must use it too. Enum types are compared as table_sql, which cannot use their indexes.
+async fn indexes(executor: &Executor, table: &Table) -> Result<Vec<String>> {
     let sql = "SELECT attributes.attname::text FROM pg_index AS indexes JOIN pg_attribute AS attributes \
                ON attributes.attrelid = indexes.indrelid AND attributes.attnum = indexes.indkey[0] \
                JOIN pg_type AS types ON types.oid = attributes.atttypid AND types.typtype <> 'e' \
@@ -45,7 +45,7 @@ async fn indexes(session: &Executor, table: &Table) -> Result<Vec<String>> {
                AND indexes.indcollation[0] IN (0, 'pg_catalog.\"C\"'::regcollation)";
     let mut name = String::new();
     crate::quote::push_identifier(&mut name, table.name);
-    let rows = session
+    let rows = executor
         .read(&PostgresStatement::ready(sql).bind_one(ValueRef::Text(&name)))
         .await?;
     let indexes = rows.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>();

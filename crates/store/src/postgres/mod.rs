@@ -1,4 +1,4 @@
-//! PostgreSQL: a few connections that all reads share, pools of them for writes and for transactions, and the SQL they run.
+//! PostgreSQL: shared connections for reads, connection pools for writes and transactions, and the SQL they run.
 
 mod advisory_lock;
 mod attempt;

@@ -1,12 +1,12 @@
-//! PostgreSQL's exact numbers: digits to the base of 10,000.
+//! Codec of PostgreSQL's NUMERIC: digits to the base of 10,000.
 
 use bytes::{BufMut, BytesMut};
 use rust_decimal::Decimal;
 
 const NEGATIVE: u16 = 0x4000;
 
-/// The number, counted in units of its last digit after the point, of which it has `scale`; nothing if it has more, is none,
-/// or is larger than any column of a model can be.
+/// Decodes a number in units of its last decimal place. Returns `None` for NaN, infinity, more than `scale` decimal
+/// places, or a value too large for a model's column.
 pub(super) fn read(bytes: &[u8], scale: u8) -> Option<i64> {
     let (words, []) = bytes.as_chunks::<2>() else {
         return None;
@@ -15,7 +15,7 @@ pub(super) fn read(bytes: &[u8], scale: u8) -> Option<i64> {
     let (count, weight) = (words.next()?, words.next()? as i16);
     let (sign, _shown) = (words.next()?, words.next()?);
     let mut units = 0_i64;
-    // How many decimal places the last unit of the next digit stands above that of the result.
+    // Decimal exponent of the next digit's unit relative to the result's unit.
     let mut place = i32::from(weight) * 4 + i32::from(scale);
     for digit in words.by_ref().take(count.into()) {
         let digit = i64::from(digit);
@@ -35,10 +35,10 @@ pub(super) fn read(bytes: &[u8], scale: u8) -> Option<i64> {
     }
 }
 
-/// Writes a number.
+/// Encodes a number.
 pub(super) fn write(number: Decimal, out: &mut BytesMut) {
     let scale = number.scale();
-    // The digits after the point fill whole groups of four.
+    // Decimal places fill whole groups of four.
     let padding = (4 - scale % 4) % 4;
     let groups_after = ((scale + padding) / 4) as i16;
     let mut rest = number.mantissa().unsigned_abs();

@@ -1,4 +1,4 @@
-//! The pools of connections that one caller at a time has for itself.
+//! Connection pools for exclusive use by one caller at a time.
 
 use std::time::Duration;
 
@@ -10,17 +10,17 @@ use super::connection::{MAX_STATEMENTS, PostgresServer};
 use super::error::StatementError;
 use crate::error::{Error, Result};
 
-/// So long a caller waits for a connection at the most.
+/// Maximum time to wait for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A pool of so many connections, which are made when they are needed.
+/// Creates a pool of at most `size` connections, which are opened on demand.
 pub(super) fn pool(server: &PostgresServer, size: usize) -> Result<Pool> {
     let recycling_method = RecyclingMethod::Fast;
     let config = ManagerConfig { recycling_method };
     let manager = Manager::from_config(server.config.clone(), server.tls.clone(), config);
     Pool::builder(manager)
         .max_size(size)
-        // The one that was used last has the statements prepared.
+        // The most recently used connection has the most statements prepared.
         .queue_mode(QueueMode::Lifo)
         .wait_timeout(Some(ACQUIRE_TIMEOUT))
         .runtime(Runtime::Tokio1)
@@ -28,7 +28,7 @@ pub(super) fn pool(server: &PostgresServer, size: usize) -> Result<Pool> {
         .map_err(|error| Error::Failed(error.to_string()))
 }
 
-/// The statement of this text, prepared once for a connection.
+/// Prepares a statement once per connection.
 pub(super) async fn prepare(
     client: &Object,
     sql: &str,
@@ -39,7 +39,7 @@ pub(super) async fn prepare(
     client.prepare_cached(sql).await
 }
 
-/// Why a pool gave no connection.
+/// Maps the error of acquiring a connection.
 pub(super) fn unpooled(error: PoolError) -> StatementError {
     match error {
         PoolError::Backend(error) if error.as_db_error().is_some() => StatementError::Database(error),

@@ -1,4 +1,4 @@
-//! Finding the rows that other rows name, by one query for each relation.
+//! Fetching related rows, by one query per relation.
 
 use std::pin::Pin;
 
@@ -15,22 +15,22 @@ use crate::budget::{Budget, RelatedRecords};
 use crate::error::Result;
 use crate::sql::{SqlWriter, write_related};
 
-/// A future that can hold itself.
+/// A boxed future, for recursion.
 type Boxed<'f, T> = Pin<Box<dyn Future<Output = T> + Send + 'f>>;
 
-/// What the rows relate to, as far as it is not too much.
+/// Fetches the related rows. Fails if they exceed the limits.
 pub(super) async fn load<R: Row + Sync>(
-    session: &Executor,
+    executor: &Executor,
     relations: &[Relation],
     rows: &[R],
 ) -> Result<Related> {
     let (written, budget) = (vec![1; rows.len()], Budget::of(rows.len()));
-    follow_all(session, relations, rows, &written, &budget).await
+    follow_all(executor, relations, rows, &written, &budget).await
 }
 
-/// The same for rows of which each is written so often.
+/// Fetches related rows, given how often each of the rows is written.
 fn follow_all<'f, R: Row + Sync>(
-    session: &'f Executor,
+    executor: &'f Executor,
     relations: &'f [Relation],
     rows: &'f [R],
     written: &'f [usize],
@@ -39,13 +39,13 @@ fn follow_all<'f, R: Row + Sync>(
     Box::pin(async move {
         let found = relations
             .iter()
-            .map(|relation| follow(session, relation, rows, written, budget));
+            .map(|relation| follow(executor, relation, rows, written, budget));
         try_join_all(found).await.map(Related)
     })
 }
 
 async fn follow<R: Row + Sync>(
-    session: &Executor,
+    executor: &Executor,
     relation: &Relation,
     rows: &[R],
     written: &[usize],
@@ -54,20 +54,20 @@ async fn follow<R: Row + Sync>(
     let (mut found, values) = RelatedRecords::by_values(relation, rows, written, budget);
     if !values.is_empty() {
         let statement = by_values(relation, &values)?.count(found.too_many());
-        fetch::each_record(session, relation.table, &statement, |row| found.add(row)).await?;
+        fetch::each_record(executor, relation.table, &statement, |row| found.add(row)).await?;
     }
-    let related = follow_all(session, &relation.relations, &found.rows, &found.written, budget).await?;
+    let related = follow_all(executor, &relation.relations, &found.rows, &found.written, budget).await?;
     Ok(RelatedRows::new(found.rows, relation.to, related))
 }
 
 fn by_values<'v>(relation: &'v Relation, values: &'v [Value]) -> Result<PostgresStatement<'v>> {
     let (table, column) = (relation.table, &relation.table.columns[relation.to]);
     let statement = PostgresStatement::new(&TableSql::of(table).select)
-        .words(" WHERE ")
+        .push_sql(" WHERE ")
         .name(column.database_name);
-    let statement = statement.words(" = ANY(").place(1).bind_any(column, values)?;
-    Ok(write_related(statement.words(")"), relation)?
-        .words(" ORDER BY ")
+    let statement = statement.push_sql(" = ANY(").place(1).bind_any(column, values)?;
+    Ok(write_related(statement.push_sql(")"), relation)?
+        .push_sql(" ORDER BY ")
         .name(table.key().database_name)
-        .words(" LIMIT "))
+        .push_sql(" LIMIT "))
 }

@@ -1,4 +1,4 @@
-//! A row as the server sent it.
+//! A row received from the server.
 
 use std::sync::{Arc, OnceLock};
 
@@ -15,14 +15,14 @@ use crate::batch::ByteSized;
 use crate::error::{Error, Result};
 use crate::sink::MapRow;
 
-/// A row whose columns are those of a table, in the table's order.
+/// A row with the columns of a table, in the table's order.
 ///
-/// [`Row::value`] cannot fail, and checking every column before would cost as much as reading it. So a value of a foreign
-/// type reads as null and is remembered, and whoever reads rows asks [`SentRow::check`] after each.
+/// [`Row::value`] cannot fail, and checking every column first would cost as much as reading it. A value of another
+/// type therefore reads as null and is recorded; readers call [`PostgresRow::check`] after each row.
 pub(super) struct PostgresRow {
     row: tokio_postgres::Row,
     table: &'static Table,
-    /// The types of what stands behind the table's columns.
+    /// Types of the extra values after the table's columns.
     extra: Arc<[DataType]>,
     foreign: OnceLock<(usize, Option<String>)>,
 }
@@ -32,7 +32,7 @@ impl PostgresRow {
         Self::with_extra(row, table, Arc::default())
     }
 
-    /// A row with more values behind those of the table.
+    /// Creates a row with extra values after the table's columns.
     pub(super) fn with_extra(
         row: tokio_postgres::Row,
         table: &'static Table,
@@ -46,7 +46,7 @@ impl PostgresRow {
         }
     }
 
-    /// Fails if a value that was read is not what the model says.
+    /// Fails if a value that was read did not match its column's type.
     pub(super) fn check(&self) -> Result<()> {
         let Some((column, found)) = self.foreign.get() else {
             return Ok(());
@@ -73,15 +73,15 @@ impl PostgresRow {
         }
     }
 
-    /// The type in which a column was sent.
+    /// Returns the type of a column in the result.
     fn ty(&self, column: usize) -> Option<&Type> {
         self.row.columns().get(column).map(Column::type_)
     }
 
-    /// What is made of the row.
+    /// Maps the row and checks the values that were read.
     pub(super) fn keep<T>(&self, keep: &impl MapRow<T>) -> Result<T> {
-        let kept = keep(self);
-        self.check().map(|()| kept)
+        let mapped = keep(self);
+        self.check().map(|()| mapped)
     }
 
     /// Copies the row.

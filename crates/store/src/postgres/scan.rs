@@ -1,4 +1,4 @@
-//! Giving many rows to a sink.
+//! Scans: passing many rows to a sink.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -21,29 +21,29 @@ use crate::list_query::{KeysetPosition, ListQuery, Seek};
 use crate::sink::{RowSink, ScanResult};
 use crate::sql::write_list;
 
-/// So many rows are asked for at once at the most.
+/// Maximum rows per fetch.
 const MAX_FETCH: usize = 4096;
-/// An index is used for all values that are compared at once.
+/// PostgreSQL uses an index for all values of a row comparison.
 pub(super) const ROW_COMPARISON: RowComparison = RowComparison::All;
 
-/// Gives the rows of a list to the sink, until it breaks.
+/// Passes the rows of a list to the sink until it breaks.
 pub(super) async fn scan<S: RowSink>(
-    session: &Executor,
+    executor: &Executor,
     list: &ListQuery,
     relations: &[Relation],
     mut sink: S,
 ) -> Result<ScanResult<S>> {
     let next = match list.start() {
-        Seek::Before(_) => backwards(session, list, relations, &mut sink).await?,
-        Seek::Offset(_) | Seek::After(_) => forwards(session, list, relations, &mut sink).await?,
+        Seek::Before(_) => backwards(executor, list, relations, &mut sink).await?,
+        Seek::Offset(_) | Seek::After(_) => forwards(executor, list, relations, &mut sink).await?,
     };
     Ok(ScanResult { sink, next })
 }
 
-/// Tells where the sink broke, if it did. The rows are asked for in pieces, as large as was enough for the last reader, so
-/// that little is read in vain.
+/// Scans forwards; returns the position at which the sink broke. Rows are fetched in chunks of the size that was
+/// enough for the last reader, so that few are read in vain.
 async fn forwards<S: RowSink>(
-    session: &Executor,
+    executor: &Executor,
     list: &ListQuery,
     relations: &[Relation],
     sink: &mut S,
@@ -52,25 +52,27 @@ async fn forwards<S: RowSink>(
         [] => (fetch_size(list).get(), MAX_FETCH),
         _ => (MAX_BATCH_ROWS, MAX_BATCH_ROWS),
     };
-    let (mut rest, mut given) = (Cow::Borrowed(list), 0);
+    let (mut rest, mut emitted) = (Cow::Borrowed(list), 0);
     loop {
-        let most = rest.max_rows().map_or(size, |most| size.min(most as usize));
-        let piece = fetch(session, &rest, most, relations, sink).await?;
-        given += piece.given;
-        if piece.flow.is_break() {
+        let limit = rest.max_rows().map_or(size, |limit| size.min(limit as usize));
+        let chunk = fetch(executor, &rest, limit, relations, sink).await?;
+        emitted += chunk.emitted;
+        if chunk.flow.is_break() {
             if list.max_rows().is_none() {
-                fetch_size(list).observe(given);
+                fetch_size(list).observe(emitted);
             }
-            return Ok(piece.last);
+            return Ok(chunk.last);
         }
-        match piece.last {
+        match chunk.last {
             Some(last)
-                if (piece.given == most || piece.is_full) && rest.max_rows() != Some(piece.given as u64) =>
+                if (chunk.emitted == limit || chunk.is_full)
+                    && rest.max_rows() != Some(chunk.emitted as u64) =>
             {
-                rest = Cow::Owned(rest.into_owned().rest(piece.given as u64, last));
-                size = match piece.is_full {
-                    true => piece.given,
-                    false => (size * 2).min(largest),
+                rest = Cow::Owned(rest.into_owned().rest(chunk.emitted as u64, last));
+                size = if chunk.is_full {
+                    chunk.emitted
+                } else {
+                    (size * 2).min(largest)
                 };
             }
             _ => return Ok(None),
@@ -78,113 +80,113 @@ async fn forwards<S: RowSink>(
     }
 }
 
-/// What was enough for the last reader of the table that began, or went on, as this one does.
+/// Returns the adaptive fetch size of the table, for the start or the continuation of a scan.
 fn fetch_size(list: &ListQuery) -> &'static FetchSize {
-    let texts = TableSql::of(list.table());
+    let table_sql = TableSql::of(list.table());
     match list.start() {
-        Seek::After(_) => &texts.further,
-        Seek::Offset(_) | Seek::Before(_) => &texts.first,
+        Seek::After(_) => &table_sql.further,
+        Seek::Offset(_) | Seek::Before(_) => &table_sql.first,
     }
 }
 
-/// So many rows from the list's start on.
+/// Fetches a chunk of rows from the start of the list.
 async fn fetch<S: RowSink>(
-    session: &Executor,
+    executor: &Executor,
     list: &ListQuery,
-    most: usize,
+    limit: usize,
     relations: &[Relation],
     sink: &mut S,
 ) -> Result<FetchedRows> {
     let mut whole = FetchedRows {
         flow: ControlFlow::Continue(()),
-        given: 0,
+        emitted: 0,
         last: None,
         is_full: false,
     };
-    for segment in key_ranges(list, ROW_COMPARISON) {
-        let statement = statement(session, &segment, most - whole.given)?;
+    for range in key_ranges(list, ROW_COMPARISON) {
+        let statement = statement(executor, &range, limit - whole.emitted)?;
         let part = if relations.is_empty() {
-            one_by_one(session, list, &statement, sink).await?
+            one_by_one(executor, list, &statement, sink).await?
         } else {
-            batch(session, list, &statement, relations, sink).await?
+            batch(executor, list, &statement, relations, sink).await?
         };
         whole = FetchedRows {
             flow: part.flow,
-            given: whole.given + part.given,
+            emitted: whole.emitted + part.emitted,
             last: part.last.or(whole.last),
             is_full: part.is_full,
         };
-        if whole.flow.is_break() || whole.is_full || whole.given == most {
+        if whole.flow.is_break() || whole.is_full || whole.emitted == limit {
             break;
         }
     }
     Ok(whole)
 }
 
-/// The rows come from the last to the first, so they are all read before the first is given.
+/// Scans backwards. Rows arrive last to first, so all are read before the first is passed on.
 async fn backwards<S: RowSink>(
-    session: &Executor,
+    executor: &Executor,
     list: &ListQuery,
     relations: &[Relation],
     sink: &mut S,
 ) -> Result<Option<KeysetPosition>> {
-    let most = list.max_rows().map_or(usize::MAX, |most| most as usize);
+    let limit = list.max_rows().map_or(usize::MAX, |limit| limit as usize);
     let mut held = RowBatch::new();
-    for segment in key_ranges(list, ROW_COMPARISON) {
-        if held.rows.len() < most {
-            let statement = statement(session, &segment, most - held.rows.len())?;
+    for range in key_ranges(list, ROW_COMPARISON) {
+        if held.rows.len() < limit {
+            let statement = statement(executor, &range, limit - held.rows.len())?;
             let is_enough = |held: &RowBatch<_>| held.check().is_err();
-            hold(session, list, &statement, &mut held, is_enough).await?;
+            hold(executor, list, &statement, &mut held, is_enough).await?;
             held.check()?;
         }
     }
     held.rows.reverse();
-    for block in held.rows.chunks(MAX_BATCH_ROWS) {
-        let piece = emit_batch(session, list, relations, block, sink).await?;
-        if piece.flow.is_break() {
-            return Ok(piece.last);
+    for rows in held.rows.chunks(MAX_BATCH_ROWS) {
+        let chunk = emit_batch(executor, list, relations, rows, sink).await?;
+        if chunk.flow.is_break() {
+            return Ok(chunk.last);
         }
     }
     Ok(None)
 }
 
-/// What came of a piece.
+/// Result of fetching a chunk.
 struct FetchedRows {
     flow: ControlFlow<()>,
-    /// So many rows were given to the sink.
-    given: usize,
-    /// Where the last of them stands.
+    /// Number of rows passed to the sink.
+    emitted: usize,
+    /// Position of the last of them.
     last: Option<KeysetPosition>,
-    /// Whether they were a full block, of rows or of bytes, so that there may be more of them.
+    /// Whether the batch was full, by rows or by bytes, so that more rows may follow.
     is_full: bool,
 }
 
 fn statement<'l>(
-    session: &Executor,
-    segment: &'l KeyRange<'l>,
-    most: usize,
+    executor: &Executor,
+    range: &'l KeyRange<'l>,
+    limit: usize,
 ) -> Result<PostgresStatement<'l>> {
-    let columns = &TableSql::of(segment.list.table()).columns;
-    let statement = write_list(PostgresStatement::new(""), columns, segment, Some(most as u64))?;
-    Ok(match session.lock() {
-        Some(lock) if most == 1 => statement.words(lock),
+    let columns = &TableSql::of(range.list.table()).columns;
+    let statement = write_list(PostgresStatement::new(""), columns, range, Some(limit as u64))?;
+    Ok(match executor.lock() {
+        Some(lock) if limit == 1 => statement.push_sql(lock),
         _ => statement,
     })
 }
 
-/// Lends each row to the sink as it arrives.
+/// Passes each row to the sink as it arrives.
 async fn one_by_one<S: RowSink>(
-    session: &Executor,
+    executor: &Executor,
     list: &ListQuery,
     statement: &PostgresStatement<'_>,
     sink: &mut S,
 ) -> Result<FetchedRows> {
     let (extra, related): (Arc<[DataType]>, _) = (list.extra_kinds().into(), Related::default());
-    let (mut given, mut last) = (0, None);
+    let (mut emitted, mut last) = (0, None);
     let mut outcome = Ok(ControlFlow::Continue(()));
     let take = &mut |row| {
         let row = PostgresRow::with_extra(row, list.table(), Arc::clone(&extra));
-        given += 1;
+        emitted += 1;
         outcome = emit(sink, &row, &related).and_then(|flow| row.check().map(|()| flow));
         last = Some(row);
         match outcome {
@@ -192,33 +194,33 @@ async fn one_by_one<S: RowSink>(
             Err(_) => ControlFlow::Break(()),
         }
     };
-    session.each(statement, take).await?;
+    executor.each(statement, take).await?;
     Ok(FetchedRows {
         flow: outcome?,
-        given,
+        emitted,
         last: last.map(|row| list.position(&row)),
         is_full: false,
     })
 }
 
-/// Holds a block of rows, and then gives them to the sink.
+/// Buffers a batch of rows and passes them to the sink.
 async fn batch<S: RowSink>(
-    session: &Executor,
+    executor: &Executor,
     list: &ListQuery,
     statement: &PostgresStatement<'_>,
     relations: &[Relation],
     sink: &mut S,
 ) -> Result<FetchedRows> {
-    let mut block = RowBatch::new();
-    hold(session, list, statement, &mut block, RowBatch::is_full).await?;
-    let piece = emit_batch(session, list, relations, &block.rows, sink).await?;
-    let is_full = block.is_full() && piece.flow.is_continue();
-    Ok(FetchedRows { is_full, ..piece })
+    let mut held = RowBatch::new();
+    hold(executor, list, statement, &mut held, RowBatch::is_full).await?;
+    let chunk = emit_batch(executor, list, relations, &held.rows, sink).await?;
+    let is_full = held.is_full() && chunk.flow.is_continue();
+    Ok(FetchedRows { is_full, ..chunk })
 }
 
-/// Holds rows until they are enough.
+/// Buffers rows until the batch is full.
 async fn hold(
-    session: &Executor,
+    executor: &Executor,
     list: &ListQuery,
     statement: &PostgresStatement<'_>,
     held: &mut RowBatch<PostgresRow>,
@@ -227,30 +229,31 @@ async fn hold(
     let extra: Arc<[DataType]> = list.extra_kinds().into();
     let mut take = |row| {
         held.add(PostgresRow::with_extra(row, list.table(), Arc::clone(&extra)));
-        match is_enough(held) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if is_enough(held) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     };
-    Ok(session.each(statement, &mut take).await?)
+    Ok(executor.each(statement, &mut take).await?)
 }
 
-/// Finds what the rows relate to, and gives them to the sink.
+/// Fetches related rows and passes the batch to the sink.
 async fn emit_batch<S: RowSink>(
-    session: &Executor,
+    executor: &Executor,
     list: &ListQuery,
     relations: &[Relation],
     rows: &[PostgresRow],
     sink: &mut S,
 ) -> Result<FetchedRows> {
-    let related = related::load(session, relations, rows).await?;
+    let related = related::load(executor, relations, rows).await?;
     for (position, row) in rows.iter().enumerate() {
         let flow = emit(sink, row, &related)?;
         row.check()?;
         if flow.is_break() {
             return Ok(FetchedRows {
                 flow,
-                given: position + 1,
+                emitted: position + 1,
                 last: Some(list.position(row)),
                 is_full: false,
             });
@@ -258,13 +261,13 @@ async fn emit_batch<S: RowSink>(
     }
     Ok(FetchedRows {
         flow: ControlFlow::Continue(()),
-        given: rows.len(),
+        emitted: rows.len(),
         last: rows.last().map(|row| list.position(row)),
         is_full: false,
     })
 }
 
-/// A panic of the sink is a failure of this scan, whatever else runs on the connection.
+/// Passes a row to the sink. A panic of the sink fails this scan, and not the others on the connection.
 fn emit<S: RowSink>(sink: &mut S, row: &dyn Row, related: &Related) -> Result<ControlFlow<()>> {
     catch_unwind(AssertUnwindSafe(|| sink.row(row, related))).map_err(|panic| Error::panicked(panic.as_ref()))
 }

@@ -1,4 +1,4 @@
-//! Bringing the database's tables to what the models say, and finding out where they differ.
+//! Migrations, table creation and schema verification.
 
 use model_resource_schema::column::Table;
 use model_resource_schema::data_type::DataType;
@@ -12,11 +12,11 @@ use super::statement::PostgresStatement;
 use crate::drift::{self, FoundColumn, SchemaDrift};
 use crate::error::{Error, Result};
 
-/// Whoever changes tables holds this, so that several processes can start at once. It ends with the connection.
+/// Lock for changing tables, so that several processes can start at once. The server releases it with the connection.
 const LOCK: &str = "SELECT pg_advisory_lock(7163271884905)";
 
-/// Lists the columns of a table that the search path leads to: their names and types, the types below domains, the values
-/// of enum types, whether each new row needs a value for them, and whether no two rows can share one.
+/// Lists the columns of a table found by the search path: names and types, base types of domains, labels of enum
+/// types, whether each new row needs a value, and whether they are unique.
 const COLUMNS: &str = "SELECT a.attname::text, format_type(a.atttypid, a.atttypmod), \
     CASE b.typtype WHEN 'e' THEN 'enum' WHEN 'd' THEN '' ELSE b.typname::text END, \
     CASE t.typtype WHEN 'd' THEN t.typtypmod ELSE a.atttypmod END, \
@@ -28,24 +28,24 @@ const COLUMNS: &str = "SELECT a.attname::text, format_type(a.atttypid, a.atttypm
     JOIN pg_type b ON b.oid = CASE t.typtype WHEN 'd' THEN t.typbasetype ELSE t.oid END \
     WHERE a.attrelid = to_regclass(quote_ident($1)) AND a.attnum > 0 AND NOT a.attisdropped";
 
-/// Looks for a table in the schema that new tables are created in.
+/// Looks up a table in the schema in which new tables are created.
 const EXISTS: &str = "SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
     WHERE c.relname = $1 AND n.nspname = current_schema()";
 
-/// The type of a column.
+/// Type of a column.
 struct PostgresType {
-    /// As it is declared.
+    /// Type as declared.
     declared: String,
-    /// The name of what it is made of: `enum` for every enum type, and empty for a domain over a domain.
+    /// Name of the base type: `enum` for every enum type, and empty for a domain over a domain.
     name: String,
-    /// What stands in brackets after it, as the server keeps it.
+    /// Type modifier (`atttypmod`), such as precision and scale.
     modifier: i32,
-    /// The values of an enum type.
+    /// Labels of an enum type.
     labels: Vec<String>,
 }
 
 impl PostgresType {
-    /// Describes why values of a kind cannot be kept in it, if they cannot.
+    /// Describes why the column cannot store values of a data type, if so.
     fn wrong_for(&self, kind: DataType) -> Option<String> {
         let mut expected = String::new();
         ddl::push_type(&mut expected, kind);
@@ -63,7 +63,7 @@ impl PostgresType {
         })
     }
 
-    /// Whether every value of a kind can be written to it and read from it, or is refused.
+    /// Whether every value of a data type is stored and read back unchanged, or rejected.
     fn holds(&self, kind: DataType) -> bool {
         let names: &[&str] = match kind {
             DataType::Bool => &["bool"],
@@ -83,16 +83,17 @@ impl PostgresType {
         self.name.is_empty() || names.contains(&self.name.as_str())
     }
 
-    /// With fewer digits after the point the server would round, and with more it could hold what the model cannot.
+    /// Whether precision and scale match. With a smaller scale the server would round; with a larger one it could
+    /// hold values that the model cannot.
     fn holds_decimals(&self, precision: u8, scale: u8) -> bool {
-        // The server adds 4 to what it keeps; without brackets it is -1.
+        // The modifier is offset by 4; without precision it is -1.
         let (digits, after_point) = ((self.modifier - 4) >> 16, (self.modifier - 4) & 0x7ff);
         let fits = self.modifier < 4 || digits >= i32::from(precision) && after_point == i32::from(scale);
         self.name.is_empty() || self.name == "numeric" && fits
     }
 }
 
-/// Applies the migrations that are missing.
+/// Applies pending migrations.
 pub(super) async fn migrate(mut client: Client, runner: &refinery::Runner) -> Result<()> {
     client
         .batch_execute(LOCK)
@@ -104,7 +105,7 @@ pub(super) async fn migrate(mut client: Client, runner: &refinery::Runner) -> Re
         .map_err(|error| Error::Failed(format!("migrating: {}", Error::with_causes(&error))))
 }
 
-/// Creates the tables that are missing, all of them or none.
+/// Creates missing tables, all or none.
 pub(super) async fn create(mut client: Client, tables: &[&'static Table]) -> Result<()> {
     drift::check(tables)?;
     client
@@ -129,14 +130,13 @@ async fn create_missing(client: &mut Client, tables: &[&'static Table]) -> Resul
     transaction.commit().await
 }
 
-/// Fails with the tables and columns that are missing, of another type, never filled or not unique, and with those that make
-/// no sense.
-pub(super) async fn verify(session: &Executor, tables: &[&'static Table]) -> Result<()> {
+/// Rejects missing tables and columns, and columns that are invalid, of another type, never filled or not unique.
+pub(super) async fn verify(executor: &Executor, tables: &[&'static Table]) -> Result<()> {
     drift::check(tables)?;
     let mut differences = SchemaDrift::default();
     for table in tables {
         let statement = PostgresStatement::ready(COLUMNS).bind_one(ValueRef::Text(table.name));
-        let rows = session.read(&statement).await?;
+        let rows = executor.read(&statement).await?;
         let present: Result<Vec<_>, _> = rows.iter().map(column).collect();
         let present = present.map_err(|error| map_error(&error))?;
         differences.compare(table, &present, |column, found| found.wrong_for(column.kind));

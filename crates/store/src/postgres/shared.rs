@@ -1,4 +1,4 @@
-//! The connections that all reads share, made when they are first needed and again when they are lost.
+//! Connections shared by all short reads, opened on demand and reopened when lost.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -12,21 +12,21 @@ use super::error::{StatementError, is_lost, is_outdated};
 use super::statement::PostgresStatement;
 use crate::error::{Error, Result};
 
-/// A few connections, which all reads share.
+/// A fixed number of pipelined connections, shared by all short reads.
 pub(super) struct SharedConnections {
     server: Arc<PostgresServer>,
     slots: Vec<Slot>,
-    /// So many statements were asked for.
+    /// Number of statements started.
     statements: AtomicU64,
 }
 
-/// The place of one connection.
+/// Slot of one connection.
 #[derive(Default)]
 struct Slot {
     link: RwLock<Option<Arc<PipelinedConnection>>>,
-    /// Held by whoever connects; the last failure, for those who waited for it.
+    /// Held while connecting; contains the last failure, for callers that waited for it.
     connecting: Mutex<Option<(Instant, Error)>>,
-    /// So many statements wait for their answers.
+    /// Number of statements waiting for responses.
     waiting: AtomicUsize,
 }
 
@@ -40,9 +40,9 @@ impl SharedConnections {
         }
     }
 
-    /// Runs a statement that changes nothing and gives its rows away until that is enough.
+    /// Runs a read and passes its rows to the callback until it breaks.
     ///
-    /// Once more on a new connection, if the old one was lost before a row came.
+    /// Retries once on a new connection if the old one was lost before a row arrived.
     pub(super) async fn each(
         &self,
         statement: &PostgresStatement<'_>,
@@ -86,9 +86,9 @@ impl Slot {
             }
             Err(error) => return Attempt::Done(Err(error.into())),
         };
-        let mut given = false;
+        let mut has_rows = false;
         let take = &mut |row| {
-            given = true;
+            has_rows = true;
             take(row)
         };
         match link.run(&prepared, statement.parameters(), take).await {
@@ -99,16 +99,17 @@ impl Slot {
             }
             Err(error) if is_lost(&error) => {
                 self.drop_connection(&link);
-                match given {
-                    false => Attempt::Retry(error),
-                    true => Attempt::Done(Err(error.into())),
+                if has_rows {
+                    Attempt::Done(Err(error.into()))
+                } else {
+                    Attempt::Retry(error)
                 }
             }
             Err(error) => Attempt::Done(Err(error.into())),
         }
     }
 
-    /// The connection, a new one if there is none or if it was lost.
+    /// Returns the connection; opens one if there is none or it was lost.
     async fn connection(&self, server: &PostgresServer) -> Result<Arc<PipelinedConnection>> {
         if let Some(link) = self.open_connection() {
             return Ok(link);
@@ -153,7 +154,7 @@ impl Slot {
     }
 }
 
-/// One that waits, until this is dropped.
+/// Counts a waiting statement until dropped.
 struct InFlight<'s>(&'s Slot);
 
 impl Drop for InFlight<'_> {

@@ -1,4 +1,4 @@
-//! The text of a statement and its parameters, put together side by side.
+//! A statement builder for SQL text and its parameters.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -16,24 +16,24 @@ use crate::quote::{push_identifier, push_identifiers};
 use crate::row_key::RowKey;
 use crate::sql::{JsonType, SqlWriter, like, write_condition};
 
-/// A statement in the making. Names are quoted, values are bound: neither can become SQL.
+/// A statement being built. Identifiers are quoted and values are bound, so neither can inject SQL.
 pub(super) struct PostgresStatement<'v> {
     sql: Cow<'v, str>,
     parameters: Vec<Parameter<'v>>,
 }
 
 impl<'v> PostgresStatement<'v> {
-    /// Begins with these words.
-    pub(super) fn new(words: &str) -> Self {
+    /// Starts a statement with this SQL.
+    pub(super) fn new(start: &str) -> Self {
         let mut sql = String::with_capacity(256);
-        sql.push_str(words);
+        sql.push_str(start);
         Self {
             sql: Cow::Owned(sql),
             parameters: Vec::new(),
         }
     }
 
-    /// A text that is there already, whose parameters are bound next.
+    /// Wraps complete SQL whose parameters are bound next.
     pub(super) fn ready(sql: &'v str) -> Self {
         Self {
             sql: Cow::Borrowed(sql),
@@ -49,8 +49,8 @@ impl<'v> PostgresStatement<'v> {
         &self.parameters
     }
 
-    pub(super) fn words(mut self, words: &str) -> Self {
-        self.sql.to_mut().push_str(words);
+    pub(super) fn push_sql(mut self, sql: &str) -> Self {
+        self.sql.to_mut().push_str(sql);
         self
     }
 
@@ -59,41 +59,41 @@ impl<'v> PostgresStatement<'v> {
         self
     }
 
-    /// Names, with commas between them.
+    /// Appends quoted identifiers, separated by commas.
     pub(super) fn names(mut self, names: impl Iterator<Item = &'static str>) -> Self {
         push_identifiers(self.sql.to_mut(), names);
         self
     }
 
-    /// The place of a parameter that is bound next.
+    /// Appends the placeholder `$number`, whose value is bound separately.
     pub(super) fn place(mut self, number: usize) -> Self {
         write!(self.sql.to_mut(), "${number}").expect("writing to a String never fails");
         self
     }
 
-    /// A value to write. One that the column cannot hold is invalid.
+    /// Appends a placeholder and binds a value to write. Fails if the column cannot store it.
     pub(super) fn value(self, column: &Column, value: &'v Value) -> Result<Self> {
         let number = self.parameters.len() + 1;
         self.place(number).bind(column, value)
     }
 
-    /// The same where the text has its place already.
+    /// Binds a value to write to an existing placeholder.
     pub(super) fn bind(self, column: &Column, value: &'v Value) -> Result<Self> {
         Ok(self.bind_one(coerce(column, value)?))
     }
 
-    /// The same for a value to look for. One that the column cannot hold is found nowhere.
-    pub(super) fn bind_sought(self, column: &Column, value: &'v Value) -> Result<Self> {
+    /// Binds a value to search for to an existing placeholder. A value that the column cannot store matches nothing.
+    pub(super) fn bind_search(self, column: &Column, value: &'v Value) -> Result<Self> {
         Ok(self.bind_one(coerce_for_search(column, value)?))
     }
 
-    /// The same for a value that belongs to no column.
+    /// Binds a value without a column to an existing placeholder.
     pub(super) fn bind_one(mut self, value: ValueRef<'v>) -> Self {
         self.parameters.push(Parameter::One(value));
         self
     }
 
-    /// The same for all of the values that a column may have.
+    /// Binds an array of a column's values to an existing placeholder.
     pub(super) fn bind_any(mut self, column: &Column, values: &'v [Value]) -> Result<Self> {
         let values = values
             .iter()
@@ -103,31 +103,31 @@ impl<'v> PostgresStatement<'v> {
         Ok(self)
     }
 
-    /// A comparison of a column with a value to look for.
+    /// Appends a comparison of a column with a value to search for.
     pub(super) fn compare(self, column: &Column, operator: &str, value: &'v Value) -> Result<Self> {
         let number = self.parameters.len() + 1;
         let (statement, cast) = match column.kind {
-            // PostgreSQL cannot compare JSON documents, but their texts.
-            DataType::Json => (self.name(column.database_name).words("::text"), "::text"),
+            // PostgreSQL cannot compare JSON documents, so their table_sql are compared.
+            DataType::Json => (self.name(column.database_name).push_sql("::text"), "::text"),
             _ => (self.name(column.database_name), ""),
         };
         statement
-            .words(operator)
+            .push_sql(operator)
             .place(number)
-            .words(cast)
-            .bind_sought(column, value)
+            .push_sql(cast)
+            .bind_search(column, value)
     }
 
-    /// The conditions of a select, after which more can be added.
+    /// Appends the WHERE clause of a query, to which conditions can be added.
     pub(super) fn filter(self, select: &'v AnyQuery) -> Result<Self> {
         let (table, condition) = (select.table(), select.condition());
         let statement = select.conditions().iter().try_fold(
-            self.words(" WHERE TRUE"),
+            self.push_sql(" WHERE TRUE"),
             |statement, (column, value)| {
                 let column = &table.columns[*column];
-                let statement = statement.words(" AND ");
+                let statement = statement.push_sql(" AND ");
                 match value {
-                    Value::Null => Ok(statement.name(column.database_name).words(" IS NULL")),
+                    Value::Null => Ok(statement.name(column.database_name).push_sql(" IS NULL")),
                     _ => statement.compare(column, " = ", value),
                 }
             },
@@ -135,33 +135,34 @@ impl<'v> PostgresStatement<'v> {
         if condition.is_all() {
             return Ok(statement);
         }
-        write_condition(statement.words(" AND "), table, condition)
+        write_condition(statement.push_sql(" AND "), table, condition)
     }
 
-    /// The place of a value to look for, and the value.
-    fn sought(self, column: &Column, value: &'v Value) -> Result<Self> {
+    /// Appends a placeholder and binds a value to search for.
+    fn bind_for_search(self, column: &Column, value: &'v Value) -> Result<Self> {
         let number = self.parameters.len() + 1;
-        self.place(number).bind_sought(column, value)
+        self.place(number).bind_search(column, value)
     }
 
-    /// A text of the statement's own.
+    /// Binds an owned text.
     fn own(mut self, text: String) -> Self {
         self.parameters.push(Parameter::Own(text));
         let number = self.parameters.len();
-        self.place(number).words("::text")
+        self.place(number).push_sql("::text")
     }
 
-    /// One more condition on the primary key, such as `=` or `>` this value.
+    /// Appends a condition on the primary key with an operator such as `=` or `>`.
     pub(super) fn and_key(self, table: &Table, operator: &str, key: &'v Value) -> Result<Self> {
-        self.words(" AND ").compare(table.key(), operator, key)
+        self.push_sql(" AND ").compare(table.key(), operator, key)
     }
 
-    /// The condition that a row has this key.
+    /// Appends the condition that a row has this key.
     pub(super) fn and_row(self, table: &'static Table, key: &'v RowKey) -> Result<Self> {
-        self.words(" AND ").compare(key.column(table), " = ", key.value())
+        self.push_sql(" AND ")
+            .compare(key.column(table), " = ", key.value())
     }
 
-    /// The text alone.
+    /// Returns the SQL without its parameters.
     pub(super) fn into_sql(self) -> String {
         self.sql.into_owned()
     }
@@ -171,11 +172,11 @@ impl<'v> SqlWriter<'v> for PostgresStatement<'v> {
     const BINARY_COLLATION: &'static str = " COLLATE \"C\"";
     const AS_TEXT: &'static str = "::text";
     const AS_DOCUMENT: &'static str = "::json";
-    // The planner knows how many rows have a value.
+    // PostgreSQL's planner knows the selectivity from its statistics.
     const LIKELY_SUFFIX: &'static str = ")";
 
-    fn push_sql(self, words: &str) -> Self {
-        self.words(words)
+    fn push_sql(self, sql: &str) -> Self {
+        self.push_sql(sql)
     }
 
     fn name(self, name: &str) -> Self {
@@ -187,59 +188,60 @@ impl<'v> SqlWriter<'v> for PostgresStatement<'v> {
     }
 
     fn bind_for_search(self, column: &Column, value: &'v Value) -> Result<Self> {
-        self.sought(column, value)
+        self.bind_for_search(column, value)
     }
 
     fn in_list(self, column: &Column, values: &'v [Value]) -> Result<Self> {
         let number = self.parameters.len() + 1;
-        let statement = self.words(" = ANY(").place(number).bind_any(column, values)?;
-        Ok(statement.words(")"))
+        let statement = self.push_sql(" = ANY(").place(number).bind_any(column, values)?;
+        Ok(statement.push_sql(")"))
     }
 
-    /// In the collation "C" nothing but A to Z has small letters.
+    /// Lowercases in collation "C", which folds A to Z only.
     fn like(self, pattern: &Pattern, text: impl FnOnce(Self) -> Self) -> Self {
         let statement = if pattern.ignores_case {
-            let folded = text(self.words("lower("))
-                .words(Self::BINARY_COLLATION)
-                .words(")");
-            folded.words(" LIKE ").own(like(pattern).to_ascii_lowercase())
+            let folded = text(self.push_sql("lower("))
+                .push_sql(Self::BINARY_COLLATION)
+                .push_sql(")");
+            folded.push_sql(" LIKE ").own(like(pattern).to_ascii_lowercase())
         } else {
-            let plain = text(self).words(Self::BINARY_COLLATION);
-            plain.words(" LIKE ").own(like(pattern))
+            let plain = text(self).push_sql(Self::BINARY_COLLATION);
+            plain.push_sql(" LIKE ").own(like(pattern))
         };
-        statement.words(" ESCAPE '\\'")
+        statement.push_sql(" ESCAPE '\\'")
     }
 
     fn json_key(self, key: &JsonKey) -> Self {
-        let statement = self.words(" -> ");
+        let statement = self.push_sql(" -> ");
         match key {
             JsonKey::Member(name) => statement.own(name.clone()),
-            JsonKey::Item(place) => statement.own(place.to_string()).words("::int4"),
+            JsonKey::Item(place) => statement.own(place.to_string()).push_sql("::int4"),
         }
     }
 
     fn json_value(self, ty: JsonType, document: &dyn Fn(Self) -> Self) -> Self {
-        let statement = document(self.words("CASE WHEN json_typeof("));
+        let statement = document(self.push_sql("CASE WHEN json_typeof("));
         match ty {
             JsonType::Text => {
-                let statement = document(statement.words(") = 'string' THEN ("));
-                statement.words(") #>> '{}' END")
+                let statement = document(statement.push_sql(") = 'string' THEN ("));
+                statement.push_sql(") #>> '{}' END")
             }
-            // The cast of a number that no double comes near to is an error: of those that might be one, it is clamped.
+            // Casting a number outside the range of doubles is an error, so numbers are clamped first.
             JsonType::Number => {
-                let text = |statement: Self| document(statement.words("((")).words(") #>> '{}')");
-                let statement = text(statement.words(") = 'number' THEN CASE WHEN "));
-                let statement = text(statement.words(" ~ '^[^eE]{1,200}([eE][-+]?[0-9]{1,2})?$' THEN "));
-                let statement = text(statement.words("::float8 WHEN length("));
-                let statement = text(statement.words(") <= 1000 AND "));
-                let statement = text(statement.words(" !~ '[eE][-+]?[0-9]{4}' THEN round(greatest(least("));
-                statement.words(
+                let text = |statement: Self| document(statement.push_sql("((")).push_sql(") #>> '{}')");
+                let statement = text(statement.push_sql(") = 'number' THEN CASE WHEN "));
+                let statement = text(statement.push_sql(" ~ '^[^eE]{1,200}([eE][-+]?[0-9]{1,2})?$' THEN "));
+                let statement = text(statement.push_sql("::float8 WHEN length("));
+                let statement = text(statement.push_sql(") <= 1000 AND "));
+                let statement =
+                    text(statement.push_sql(" !~ '[eE][-+]?[0-9]{4}' THEN round(greatest(least("));
+                statement.push_sql(
                     "::numeric, 1.7976931348623157e308), -1.7976931348623157e308), 323)::float8 END END",
                 )
             }
             JsonType::Bool => {
-                let statement = document(statement.words(") = 'boolean' THEN (("));
-                statement.words(") #>> '{}') = 'true' END")
+                let statement = document(statement.push_sql(") = 'boolean' THEN (("));
+                statement.push_sql(") #>> '{}') = 'true' END")
             }
         }
     }
@@ -247,18 +249,18 @@ impl<'v> SqlWriter<'v> for PostgresStatement<'v> {
     fn bind_json(self, value: &Value) -> Self {
         match value {
             Value::Text(text) => self.own(text.clone()),
-            Value::Double(number) => self.own(number.to_string()).words("::float8"),
-            Value::Bool(truth) => self.words(if *truth { "TRUE" } else { "FALSE" }),
-            _ => self.words("NULL"),
+            Value::Double(number) => self.own(number.to_string()).push_sql("::float8"),
+            Value::Bool(truth) => self.push_sql(if *truth { "TRUE" } else { "FALSE" }),
+            _ => self.push_sql("NULL"),
         }
     }
 
     fn json_not_null(self, document: &dyn Fn(Self) -> Self) -> Self {
-        document(self.words("json_typeof(")).words(") <> 'null'")
+        document(self.push_sql("json_typeof(")).push_sql(") <> 'null'")
     }
 
-    /// In the text, since the planner chooses by it.
+    /// Written as a literal, since the planner takes it into account.
     fn count(self, count: u64) -> Self {
-        self.words(&i64::try_from(count).unwrap_or(i64::MAX).to_string())
+        self.push_sql(&i64::try_from(count).unwrap_or(i64::MAX).to_string())
     }
 }

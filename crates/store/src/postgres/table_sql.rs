@@ -1,4 +1,4 @@
-//! The texts of the statements that every request for a table has in common, made once.
+//! Cache of the SQL that all requests to a table share.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, PoisonError, RwLock};
@@ -9,35 +9,35 @@ use model_resource_schema::column::{ColumnRole, KeyGeneration, Table};
 use super::statement::PostgresStatement;
 use crate::quote::{push_identifier, push_identifiers, push_quoted};
 
-/// A deleted row is counted by what it gives back.
+/// Suffix that makes deleted rows countable.
 pub(super) const RETURNING_ONE: &str = " RETURNING 1";
 
-/// The texts of one table's statements without conditions. Their parameters are what the names say, in their order.
+/// SQL of one table's statements without conditions. Parameters are in the order of the names.
 pub(super) struct TableSql {
-    /// The columns, as they stand after `SELECT` and `RETURNING`.
+    /// Column list for `SELECT` and `RETURNING`.
     pub(super) columns: String,
-    /// The reading of all rows, as far as conditions and an order may follow.
+    /// SELECT of all rows, to which conditions and an order can be added.
     pub(super) select: String,
     pub(super) select_by_key: String,
     pub(super) exists_key: String,
     pub(super) insert_all: String,
     pub(super) delete_key: String,
-    /// The columns of the usual insertion: all but a key that the database assigns.
+    /// Columns of a complete INSERT: all but a key that the database assigns.
     pub(super) usual: Vec<usize>,
-    /// What was enough for readers that began lately.
+    /// Adaptive fetch size at the start of a scan.
     pub(super) first: FetchSize,
-    /// What was enough for readers that went on.
+    /// Adaptive fetch size when a scan continues.
     pub(super) further: FetchSize,
 }
 
-/// So many rows of a table were enough for a reader lately.
+/// Adaptive fetch size: the number of rows that was enough for recent readers of a table.
 pub(super) struct FetchSize(AtomicUsize);
 
-// Tables are statics: none is made where another one was.
+// Keyed by address, which is safe because tables are statics.
 static TABLE_SQL: LazyLock<RwLock<HashMap<usize, &'static TableSql>>> = LazyLock::new(RwLock::default);
 
 impl TableSql {
-    /// The texts of this table.
+    /// Returns the SQL of a table.
     pub(super) fn of(table: &'static Table) -> &'static Self {
         let address = std::ptr::from_ref(table).addr();
         let known = TABLE_SQL
@@ -46,8 +46,8 @@ impl TableSql {
             .get(&address)
             .copied();
         known.unwrap_or_else(|| {
-            let mut texts = TABLE_SQL.write().unwrap_or_else(PoisonError::into_inner);
-            texts
+            let mut table_sql = TABLE_SQL.write().unwrap_or_else(PoisonError::into_inner);
+            table_sql
                 .entry(address)
                 .or_insert_with(|| Box::leak(Box::new(Self::new(table))))
         })
@@ -60,10 +60,12 @@ impl TableSql {
             table.columns.iter().map(|column| column.database_name),
         );
         let key = table.key().database_name;
-        let select = PostgresStatement::new("SELECT ").words(&columns).words(" FROM ");
+        let select = PostgresStatement::new("SELECT ")
+            .push_sql(&columns)
+            .push_sql(" FROM ");
         let select = select.name(table.name).into_sql();
         let with_key =
-            |statement: PostgresStatement<'static>| statement.words(" WHERE ").name(key).words(" = $1");
+            |statement: PostgresStatement<'static>| statement.push_sql(" WHERE ").name(key).push_sql(" = $1");
         let is_usual = |position: &usize| {
             table.columns[*position].role != ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)
         };
@@ -73,7 +75,7 @@ impl TableSql {
             exists_key: with_key(PostgresStatement::new("SELECT 1 FROM ").name(table.name)).into_sql(),
             insert_all: insert(table, &usual, &columns),
             delete_key: with_key(PostgresStatement::new("DELETE FROM ").name(table.name))
-                .words(RETURNING_ONE)
+                .push_sql(RETURNING_ONE)
                 .into_sql(),
             usual,
             select,
@@ -85,19 +87,20 @@ impl TableSql {
 }
 
 impl Default for FetchSize {
-    /// Nothing is known of a table's readers yet.
+    /// Initial size, before any reader was observed.
     fn default() -> Self {
         Self(AtomicUsize::new(192))
     }
 }
 
 impl FetchSize {
-    /// So many rows are probably enough for the next reader.
+    /// Number of rows that is probably enough for the next reader.
     pub(super) fn get(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Remembers how many rows were enough, with a little to spare and rounded, so that few texts serve all readers.
+    /// Remembers how many rows were enough. Adds a margin and rounds, so that few distinct statements serve all
+    /// readers.
     pub(super) fn observe(&self, rows: usize) {
         let spare = rows + rows / 16;
         let step = (spare.next_power_of_two() / 16).max(4);
@@ -106,22 +109,24 @@ impl FetchSize {
     }
 }
 
-/// The text that inserts a row with these of its columns and gives all columns back.
+/// Returns the SQL that inserts these columns and returns all columns.
 pub(super) fn insert(table: &'static Table, written: &[usize], columns: &str) -> String {
     let mut statement = PostgresStatement::new("INSERT INTO ").name(table.name);
     if written.is_empty() {
-        statement = statement.words(" DEFAULT VALUES");
+        statement = statement.push_sql(" DEFAULT VALUES");
     } else {
         let names = written
             .iter()
             .map(|position| table.columns[*position].database_name);
-        statement = statement.words(" (").names(names).words(") VALUES (");
+        statement = statement.push_sql(" (").names(names).push_sql(") VALUES (");
         for number in 1..=written.len() {
-            statement = statement.words(if number > 1 { ", " } else { "" }).place(number);
+            statement = statement
+                .push_sql(if number > 1 { ", " } else { "" })
+                .place(number);
         }
-        statement = statement.words(")");
+        statement = statement.push_sql(")");
     }
-    let sql = statement.words(" RETURNING ").words(columns).into_sql();
+    let sql = statement.push_sql(" RETURNING ").push_sql(columns).into_sql();
     let counted = table.key().role == ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement);
     if counted && written.contains(&table.primary_key) {
         return sql + ", " + &count_on(table);
@@ -129,7 +134,7 @@ pub(super) fn insert(table: &'static Table, written: &[usize], columns: &str) ->
     sql
 }
 
-/// What makes the database count on from a key that it did not assign itself.
+/// Returns the expression that advances the key's sequence past a key that a client chose.
 fn count_on(table: &Table) -> String {
     let (mut name, mut sequence) = (String::new(), "pg_get_serial_sequence(".to_owned());
     push_identifier(&mut name, table.name);
@@ -168,24 +173,25 @@ mod tests {
 
     #[test]
     fn the_texts_name_every_column_and_bind_every_value() {
-        let texts = TableSql::of(&TAGS);
+        let table_sql = TableSql::of(&TAGS);
         let select = r#"SELECT "id", "na""me", "color" FROM "tags""#;
-        assert_eq!(texts.select_by_key, format!("{select} WHERE \"id\" = $1"));
-        assert_eq!(texts.exists_key, r#"SELECT 1 FROM "tags" WHERE "id" = $1"#);
+        assert_eq!(table_sql.select_by_key, format!("{select} WHERE \"id\" = $1"));
+        assert_eq!(table_sql.exists_key, r#"SELECT 1 FROM "tags" WHERE "id" = $1"#);
         assert_eq!(
-            texts.delete_key,
+            table_sql.delete_key,
             r#"DELETE FROM "tags" WHERE "id" = $1 RETURNING 1"#
         );
         assert_eq!(
-            texts.insert_all,
+            table_sql.insert_all,
             r#"INSERT INTO "tags" ("na""me", "color") VALUES ($1, $2) RETURNING "id", "na""me", "color""#
         );
         assert_eq!(
-            insert(&TAGS, &[], &texts.columns),
+            insert(&TAGS, &[], &table_sql.columns),
             r#"INSERT INTO "tags" DEFAULT VALUES RETURNING "id", "na""me", "color""#
         );
         assert!(
-            insert(&TAGS, &[0], &texts.columns).contains("setval(pg_get_serial_sequence('\"tags\"', 'id')")
+            insert(&TAGS, &[0], &table_sql.columns)
+                .contains("setval(pg_get_serial_sequence('\"tags\"', 'id')")
         );
     }
 

@@ -1,4 +1,4 @@
-//! Encrypted connections.
+//! TLS connections.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::url::TlsVerify;
 use crate::error::{Error, Result};
 
-/// What makes connections secret that trust so far.
+/// Creates a TLS connector with this certificate verification.
 pub(super) fn connector(trust: &TlsVerify) -> Result<MakeRustlsConnect> {
     let provider = Arc::new(ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
@@ -31,7 +31,7 @@ pub(super) fn connector(trust: &TlsVerify) -> Result<MakeRustlsConnect> {
     Ok(MakeRustlsConnect::new(config))
 }
 
-/// The certificates of the file, or those that the system trusts.
+/// Loads root certificates from the file, or those of the system.
 fn certificates(file: Option<&Path>) -> Result<RootCertStore> {
     let mut store = RootCertStore::empty();
     let Some(file) = file else {
@@ -51,7 +51,7 @@ fn certificates(file: Option<&Path>) -> Result<RootCertStore> {
     Ok(store)
 }
 
-/// Takes any certificate, as `sslmode=prefer` and `require` mean it, but only from whoever holds its key.
+/// Accepts any certificate, as `sslmode=prefer` and `require` specify, but verifies that the peer holds its key.
 #[derive(Debug)]
 struct NoVerifier(Arc<CryptoProvider>);
 

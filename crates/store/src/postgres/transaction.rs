@@ -1,4 +1,4 @@
-//! A transaction that a caller holds open, on a connection of its own.
+//! Open transactions, each on its own connection.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
@@ -16,23 +16,23 @@ use super::pool::{prepare, unpooled};
 use super::statement::PostgresStatement;
 use crate::error::{Error, Result};
 
-/// So long a transaction may ask nothing.
+/// Maximum idle time of an open transaction.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What a statement does.
+/// Effect of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Intent {
-    /// It reads.
+    /// Reads only.
     Read,
-    /// It writes, and undoes itself alone if it fails.
+    /// Writes. A failing write undoes only itself.
     Write,
 }
 
 /// A transaction that is or was open.
 pub(super) struct OpenTransaction {
     state: Mutex<TransactionState>,
-    given_up: Arc<Cancellations>,
-    /// Set as soon as the caller ends it, also where nobody can wait.
+    cancellations: Arc<Cancellations>,
+    /// Set as soon as the caller ends the transaction, even from `drop`, which cannot wait.
     ended: AtomicBool,
     runtime: Handle,
     watcher: AbortHandle,
@@ -52,13 +52,13 @@ enum TransactionState {
 struct OpenState {
     held: HeldConnection,
     last_asked: Instant,
-    /// Whether there is a savepoint to go back to.
+    /// Whether a savepoint exists.
     saved: bool,
     /// Whether a write has begun and not ended.
     writing: bool,
 }
 
-/// A connection that goes back to the pool only when its transaction was ended properly.
+/// A connection that returns to the pool only after its transaction ended properly.
 struct HeldConnection(Option<Object>);
 
 impl HeldConnection {
@@ -77,30 +77,30 @@ impl HeldConnection {
 
 impl Drop for HeldConnection {
     fn drop(&mut self) {
-        // Closing the connection is the surest way to undo what is open on it.
+        // Closing the connection is the most reliable way to roll back.
         self.0.take().map(Object::take);
     }
 }
 
 impl OpenTransaction {
-    /// Opens a transaction on a connection of the pool.
-    pub(super) async fn begin(pool: &Pool, given_up: &Arc<Cancellations>) -> Result<Arc<Self>> {
+    /// Begins a transaction on a pooled connection.
+    pub(super) async fn begin(pool: &Pool, cancellations: &Arc<Cancellations>) -> Result<Arc<Self>> {
         let held = match Self::open(pool).await {
-            // The connection was lost while it lay in the pool.
+            // The connection was lost while it was idle in the pool.
             Err(StatementError::Database(error)) if is_lost(&error) => Self::open(pool).await?,
             held => held?,
         };
-        Ok(Arc::new_cyclic(|alone| Self {
+        Ok(Arc::new_cyclic(|transaction| Self {
             state: Mutex::new(TransactionState::Open(Box::new(OpenState {
                 held,
                 last_asked: Instant::now(),
                 saved: false,
                 writing: false,
             }))),
-            given_up: Arc::clone(given_up),
+            cancellations: Arc::clone(cancellations),
             ended: AtomicBool::new(false),
             runtime: Handle::current(),
-            watcher: tokio::spawn(watch(Weak::clone(alone))).abort_handle(),
+            watcher: tokio::spawn(watch(Weak::clone(transaction))).abort_handle(),
         }))
     }
 
@@ -111,7 +111,7 @@ impl OpenTransaction {
         Ok(held)
     }
 
-    /// Runs a statement and gives its rows away until that is enough. A write that fails undoes itself alone.
+    /// Runs a statement and passes its rows to the callback until it breaks. A failing write undoes only itself.
     pub(super) async fn each(
         &self,
         statement: &PostgresStatement<'_>,
@@ -141,14 +141,14 @@ impl OpenTransaction {
         }
     }
 
-    /// Makes everything permanent, or undoes it if that fails.
+    /// Commits, or rolls back if that fails.
     pub(super) async fn commit(&self) -> Result<()> {
         let open = self.end().await?;
         if open.writing {
             return Err(timed_out());
         }
-        // A transaction that failed unnoticed would answer COMMIT with a rollback and no error.
-        let running = CancelOnDrop::new(open.held.into_client(), &self.given_up);
+        // The server answers COMMIT of a failed transaction with a rollback and no error.
+        let running = CancelOnDrop::new(open.held.into_client(), &self.cancellations);
         let committed = running.client().batch_execute("SELECT 1; COMMIT").await;
         let held = HeldConnection(Some(running.end()));
         match committed {
@@ -163,21 +163,24 @@ impl OpenTransaction {
         }
     }
 
-    /// Undoes everything.
+    /// Rolls the transaction back.
     pub(super) async fn rollback(&self) -> Result<()> {
         undo(self.end().await?.held).await
     }
 
-    /// Undoes everything if it is still open, without waiting for that.
+    /// Rolls the transaction back if it is still open, without waiting.
     pub(super) fn abandon(self: &Arc<Self>) {
         if self.ended.swap(true, Ordering::AcqRel) {
             return;
         }
-        let alone = Arc::clone(self);
+        let transaction = Arc::clone(self);
         self.runtime.spawn(async move {
-            match close(&mut alone.state.lock().await, ended()) {
-                // It may wait for a lock, and keep others waiting meanwhile.
-                Ok(open) if open.writing => drop(CancelOnDrop::new(open.held.into_client(), &alone.given_up)),
+            match close(&mut transaction.state.lock().await, ended()) {
+                // The write may wait for a lock and block others meanwhile.
+                Ok(open) if open.writing => drop(CancelOnDrop::new(
+                    open.held.into_client(),
+                    &transaction.cancellations,
+                )),
                 Ok(open) => drop(undo(open.held).await),
                 Err(_) => {}
             }
@@ -192,15 +195,15 @@ impl OpenTransaction {
     }
 }
 
-/// What came of a statement.
+/// Outcome of a statement.
 enum Outcome {
     Done(Result<(), tokio_postgres::Error>),
-    /// The transaction cannot go on.
+    /// The transaction cannot continue.
     Broken(Error),
 }
 
 impl OpenState {
-    /// A read that fails spoils the transaction: it is a fault of the program or of the connection.
+    /// Runs a read. A failure breaks the transaction: it is a bug in the program or a lost connection.
     async fn read(&mut self, statement: &PostgresStatement<'_>, take: &mut OnRow<'_>) -> Outcome {
         let client = self.held.client();
         let ran = async {
@@ -222,11 +225,12 @@ impl OpenState {
             Ok(prepared) => prepared,
             Err(error) => return Outcome::Broken(map_error(&error)),
         };
-        let save = match self.saved {
-            true => "RELEASE SAVEPOINT write; SAVEPOINT write",
-            false => "SAVEPOINT write",
+        let save = if self.saved {
+            "RELEASE SAVEPOINT write; SAVEPOINT write"
+        } else {
+            "SAVEPOINT write"
         };
-        // Both are sent at once, one behind the other.
+        // Both are pipelined.
         let (saved, ran) = tokio::join!(
             client.batch_execute(save),
             connection::run(client, &prepared, statement.parameters(), take)
@@ -248,13 +252,15 @@ impl OpenState {
     }
 }
 
-/// Undoes a transaction that asks nothing for long, so that its locks hold nobody up.
-async fn watch(alone: Weak<OpenTransaction>) {
+/// Rolls back a transaction that stays idle too long, so that its locks block nobody.
+async fn watch(transaction: Weak<OpenTransaction>) {
     let mut wait = IDLE_TIMEOUT;
     loop {
         tokio::time::sleep(wait).await;
-        let Some(alone) = alone.upgrade() else { return };
-        let mut state = alone.state.lock().await;
+        let Some(transaction) = transaction.upgrade() else {
+            return;
+        };
+        let mut state = transaction.state.lock().await;
         let TransactionState::Open(open) = &*state else {
             return;
         };
@@ -274,7 +280,7 @@ async fn watch(alone: Weak<OpenTransaction>) {
     }
 }
 
-/// Takes the transaction out, so that whoever asks later is told why it is over.
+/// Closes the transaction; later calls fail with `reason`.
 fn close(state: &mut MutexGuard<'_, TransactionState>, reason: Error) -> Result<Box<OpenState>> {
     match std::mem::replace(&mut **state, TransactionState::Over(reason)) {
         TransactionState::Open(open) => Ok(open),
@@ -291,13 +297,13 @@ async fn undo(held: HeldConnection) -> Result<()> {
             drop(held.into_client());
             Ok(())
         }
-        // Without its connection the transaction is undone as well.
+        // The server also rolls back when the connection is lost.
         Err(error) if is_lost(&error) => Ok(()),
         Err(error) => Err(map_error(&error)),
     }
 }
 
-/// Who asks now holds on to a transaction that is over: a fault of the program, which trying again does not mend.
+/// Error for a call after the transaction has ended: a bug in the program, which a retry does not fix.
 fn ended() -> Error {
     Error::Failed("the transaction has ended".to_owned())
 }

@@ -1,4 +1,4 @@
-//! Where a server is and how it is reached, as its URL says.
+//! Parsing of PostgreSQL URLs.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,34 +9,35 @@ use tokio_postgres::config::SslMode;
 
 use crate::error::{Error, Result};
 
-/// So long a connection may take, unless the URL says otherwise.
+/// Default timeout for opening a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// After so long without an answer a connection is given up, or asked whether it is still there.
+/// Time without a response after which a connection is closed, or probed by a keepalive.
 const UNACKNOWLEDGED_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Limits how long a statement waits for a lock. It is a little longer than a transaction may stay idle, so that a
-/// statement behind an idle transaction runs once that one has been rolled back.
+/// Timeout for lock waits. Slightly longer than the idle timeout of a transaction, so that a statement blocked by an
+/// idle transaction runs once that one is rolled back.
 const LOCK_TIMEOUT: &str = "-c lock_timeout=6s";
 
-/// Where a server is and how it is reached.
+/// Address and connection options of a server.
 #[derive(Debug, Clone)]
 pub(super) struct PostgresUrl {
     pub(super) config: Config,
     pub(super) trust: TlsVerify,
 }
 
-/// Whom an encrypted connection may lead to.
+/// Verification of the server's TLS certificate.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum TlsVerify {
-    /// Anyone: what is sent cannot be read on the way, but who reads it in the end is not known.
+    /// No verification: traffic is encrypted, but the server's identity is unknown.
     None,
-    /// The host of the URL, as the certificates of this file or else of the system say.
+    /// Verifies the host name against the root certificates of this file, or of the system.
     Host { roots: Option<PathBuf> },
 }
 
 impl PostgresUrl {
-    /// Reads `postgres://USER:PASSWORD@HOST:PORT/DATABASE?OPTIONS`. Errors do not repeat it: it may hold a password.
+    /// Parses `postgres://USER:PASSWORD@HOST:PORT/DATABASE?OPTIONS`. Errors do not repeat the URL, which may contain
+    /// a password.
     pub(super) fn parse(url: &str) -> Result<Self> {
         let (address, options) = url.split_once('?').unwrap_or((url, ""));
         let (mut mode, mut roots, mut others) = ("prefer", None, Vec::new());
@@ -53,7 +54,7 @@ impl PostgresUrl {
         }
         let (mode, trust) = match (mode, roots) {
             ("verify-full", roots) => (SslMode::Require, TlsVerify::Host { roots }),
-            // Whoever names certificates wants them checked.
+            // Custom root certificates without verification are a mistake.
             (_, Some(_)) => {
                 return Err(Error::Failed(
                     "`sslrootcert` is looked at with `sslmode=verify-full` only: add that".to_owned(),
@@ -75,11 +76,11 @@ impl PostgresUrl {
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(CONNECT_TIMEOUT);
         }
-        // A server that vanished without a word is noticed within a minute, not after hours.
+        // Detects a vanished server within a minute instead of hours.
         config
             .keepalives_idle(UNACKNOWLEDGED_TIMEOUT)
             .tcp_user_timeout(UNACKNOWLEDGED_TIMEOUT);
-        // The server applies the last of equal options, so that the URL's own win.
+        // The server applies the last of equal options, so those of the URL win.
         let options = [Some(LOCK_TIMEOUT), config.get_options()];
         let options: Vec<&str> = options.into_iter().flatten().collect();
         config.options(options.join(" "));
@@ -151,8 +152,8 @@ mod tests {
             "postgres://me:secret@host:port/db",
             "postgres://me:secret@host/db?wrong=1",
         ] {
-            let refused = PostgresUrl::parse(url).unwrap_err().to_string();
-            assert!(!refused.contains("secret"), "{refused}");
+            let rejected = PostgresUrl::parse(url).unwrap_err().to_string();
+            assert!(!rejected.contains("secret"), "{rejected}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a broken constraint means for the client.
+//! Constraint violations as client errors.
 
 use model_resource_schema::column::{Column, Table};
 use model_resource_schema::errors::Errors;
@@ -14,14 +14,14 @@ use crate::query::AnyQuery;
 use crate::row_key::RowKey;
 use crate::violation_errors;
 
-/// The names of an index's columns, in their order.
+/// Lists the columns of an index, in order.
 const INDEXED: &str = "SELECT a.attname::text FROM pg_index i \
     CROSS JOIN unnest(i.indkey) WITH ORDINALITY k (number, place) \
     JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number \
     WHERE i.indexrelid = to_regclass(quote_ident($1) || '.' || quote_ident($2)) AND k.place <= i.indnkeyatts \
     ORDER BY k.place";
 
-/// What was to be written.
+/// Values of the failed statement.
 #[derive(Clone, Copy)]
 pub(super) enum WrittenValues<'w> {
     New(&'w [(usize, Value)]),
@@ -36,37 +36,37 @@ impl<'w> WrittenValues<'w> {
     }
 }
 
-/// What is wrong with the values that were to be written.
+/// Maps an error of an INSERT or UPDATE.
 pub(super) async fn of_values(
-    session: &Executor,
+    executor: &Executor,
     table: &'static Table,
     written: WrittenValues<'_>,
     error: &tokio_postgres::Error,
 ) -> Error {
     if breaks_foreign_key(error) {
-        return of_references(session, table, written).await;
+        return of_references(executor, table, written).await;
     }
-    let Some(refused) = error.as_db_error() else {
+    let Some(db_error) = error.as_db_error() else {
         return map_error(error);
     };
-    match *refused.code() {
-        SqlState::UNIQUE_VIOLATION => of_uniques(session, table, written, refused)
+    match *db_error.code() {
+        SqlState::UNIQUE_VIOLATION => of_uniques(executor, table, written, db_error)
             .await
             .unwrap_or_else(|error| error),
         SqlState::NOT_NULL_VIOLATION => {
-            let names = refused.column().filter(|_| refused.table() == Some(table.name));
+            let names = db_error.column().filter(|_| db_error.table() == Some(table.name));
             match violation_errors::client_columns(table, names.into_iter())[..] {
                 [column] => violation_errors::required(table, column),
                 _ => map_error(error),
             }
         }
-        // The author of the trigger wrote the message for whoever breaks the rule.
-        SqlState::RAISE_EXCEPTION => Error::invalid_whole(refused.message()),
+        // The author of the trigger wrote the message for clients that violate it.
+        SqlState::RAISE_EXCEPTION => Error::invalid_whole(db_error.message()),
         ref code if is_check_violation(code) => {
             tracing::debug!(
                 table = table.name,
-                message = refused.message(),
-                "a rule refused a row"
+                message = db_error.message(),
+                "a rule db_error a row"
             );
             violation_errors::check_failed()
         }
@@ -74,30 +74,31 @@ pub(super) async fn of_values(
     }
 }
 
-/// Other constraints, such as checks, and values that the database's column or index cannot hold though the model's can.
+/// Whether another constraint failed, such as a check, or the database's column or index is narrower than the
+/// model's.
 fn is_check_violation(code: &SqlState) -> bool {
     ["22", "23", "54"]
         .iter()
         .any(|class| code.code().starts_with(class))
 }
 
-/// What keeps a row from being deleted.
+/// Maps an error of a DELETE.
 pub(super) fn of_deletion(error: &tokio_postgres::Error) -> Error {
     match error.as_db_error() {
         Some(_) if breaks_foreign_key(error) => Error::Referenced,
-        Some(refused) if *refused.code() == SqlState::RAISE_EXCEPTION => {
-            Error::invalid_whole(refused.message())
+        Some(db_error) if *db_error.code() == SqlState::RAISE_EXCEPTION => {
+            Error::invalid_whole(db_error.message())
         }
         _ => map_error(error),
     }
 }
 
-/// PostgreSQL names one foreign key that leads nowhere, so each one that was written is looked up.
-async fn of_references(session: &Executor, table: &'static Table, written: WrittenValues<'_>) -> Error {
+/// Finds all broken foreign keys by looking each one up, since PostgreSQL names only one.
+async fn of_references(executor: &Executor, table: &'static Table, written: WrittenValues<'_>) -> Error {
     let mut errors = Errors::new();
     for (column, other, value) in violation_errors::references(table, written.values()) {
         let key = RowKey::Primary(value.clone());
-        match fetch::exists(session, &AnyQuery::from(other), &key).await {
+        match fetch::exists(executor, &AnyQuery::from(other), &key).await {
             Ok(true) => {}
             Ok(false) => violation_errors::add_missing_reference(&mut errors, column),
             Err(error) => return error,
@@ -111,18 +112,19 @@ async fn of_references(session: &Executor, table: &'static Table, written: Writt
     }
 }
 
-/// PostgreSQL names one constraint; if it is that of a single value, the others that were written are looked up too.
+/// Finds all values that are already taken. PostgreSQL names one constraint; if it covers a single column, the other
+/// values are looked up too.
 async fn of_uniques(
-    session: &Executor,
+    executor: &Executor,
     table: &'static Table,
     written: WrittenValues<'_>,
-    refused: &DbError,
+    db_error: &DbError,
 ) -> Result<Error> {
-    let columns = indexed(session, table, refused).await?;
+    let columns = indexed(executor, table, db_error).await?;
     if columns.len() == 1 {
         let mut errors = Errors::new();
         for (column, value) in violation_errors::uniques(table, written.values()) {
-            if fetch::exists_with(session, table, column, value).await? {
+            if fetch::exists_with(executor, table, column, value).await? {
                 violation_errors::add_not_unique(&mut errors, table, column, value);
             }
         }
@@ -133,23 +135,23 @@ async fn of_uniques(
     Ok(violation_errors::not_unique(table, &columns))
 }
 
-/// The columns of the index that refused a row; none if it is another table's or made of expressions.
+/// Returns the columns of the violated index; `None` if it belongs to another table or contains expressions.
 async fn indexed(
-    session: &Executor,
+    executor: &Executor,
     table: &'static Table,
-    refused: &DbError,
+    db_error: &DbError,
 ) -> Result<Vec<&'static Column>> {
-    let (Some(schema), Some(index)) = (refused.schema(), refused.constraint()) else {
+    let (Some(schema), Some(index)) = (db_error.schema(), db_error.constraint()) else {
         return Ok(Vec::new());
     };
-    if refused.table() != Some(table.name) {
+    if db_error.table() != Some(table.name) {
         return Ok(Vec::new());
     }
     let statement = PostgresStatement::ready(INDEXED);
     let statement = statement
         .bind_one(ValueRef::Text(schema))
         .bind_one(ValueRef::Text(index));
-    let rows = session.read(&statement).await?;
+    let rows = executor.read(&statement).await?;
     let names: Vec<String> = rows.iter().filter_map(|row| row.try_get(0).ok()).collect();
     Ok(violation_errors::client_columns(
         table,

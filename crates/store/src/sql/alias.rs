@@ -1,18 +1,18 @@
-//! What rows are called within a statement.
+//! Table aliases within a statement.
 
 use super::writer::SqlWriter;
 
-/// The rows of a table within a statement.
+/// Name of a table's rows within a statement.
 #[derive(Clone, Copy)]
 pub(crate) enum TableAlias {
-    /// Those that are selected, by their table's name.
+    /// Selected rows, by the name of their table.
     Root(&'static str),
-    /// Those of a table that stands so deep within.
+    /// Rows of a subquery at this depth.
     Nested(usize),
 }
 
 impl TableAlias {
-    /// What stands next within this.
+    /// Alias of the next nested subquery.
     pub(super) fn nested(self) -> Self {
         match self {
             Self::Root(_) => Self::Nested(1),
@@ -20,7 +20,7 @@ impl TableAlias {
         }
     }
 
-    /// The name of the rows.
+    /// Appends the alias.
     pub(super) fn write<'v, W: SqlWriter<'v>>(self, sql: W) -> W {
         match self {
             Self::Root(table) => sql.name(table),
@@ -28,7 +28,7 @@ impl TableAlias {
         }
     }
 
-    /// A column of theirs.
+    /// Appends a column of the alias.
     pub(super) fn column<'v, W: SqlWriter<'v>>(self, sql: W, column: &str) -> W {
         self.write(sql).push_sql(".").name(column)
     }

@@ -1,4 +1,4 @@
-//! Conditions as SQL. Each is true or it is not: where SQL knows neither, it is not.
+//! Conditions as SQL. Rows for which a condition evaluates to NULL do not match.
 
 use model_resource_schema::column::Table;
 use model_resource_schema::data_type::DataType;
@@ -10,7 +10,7 @@ use super::alias::TableAlias;
 use super::writer::{JsonType, SqlWriter};
 use crate::error::Result;
 
-/// Writes a condition on the rows of a table, which may be neither true nor false where it does not hold.
+/// Appends a condition on the rows of a table. It may evaluate to NULL where it does not hold.
 pub(crate) fn write_condition<'v, W: SqlWriter<'v>>(
     sql: W,
     table: &'static Table,
@@ -22,84 +22,84 @@ pub(crate) fn write_condition<'v, W: SqlWriter<'v>>(
 fn write<'v, W: SqlWriter<'v>>(
     sql: W,
     table: &'static Table,
-    place: TableAlias,
+    alias: TableAlias,
     condition: &'v AnyWhere,
 ) -> Result<W> {
     match condition {
         AnyWhere::And(conditions) if conditions.is_empty() => Ok(sql.push_sql("TRUE")),
         AnyWhere::Or(conditions) if conditions.is_empty() => Ok(sql.push_sql("FALSE")),
-        AnyWhere::And(conditions) => joined(sql, table, place, conditions, " AND "),
-        AnyWhere::Or(conditions) => joined(sql, table, place, conditions, " OR "),
+        AnyWhere::And(conditions) => joined(sql, table, alias, conditions, " AND "),
+        AnyWhere::Or(conditions) => joined(sql, table, alias, conditions, " OR "),
         AnyWhere::Not(condition) => {
-            let sql = write(sql.push_sql("("), table, place, condition)?;
+            let sql = write(sql.push_sql("("), table, alias, condition)?;
             Ok(sql.push_sql(") IS NOT TRUE"))
         }
         AnyWhere::Likely(condition) => {
-            let sql = write(sql.push_sql("("), table, place, condition)?;
+            let sql = write(sql.push_sql("("), table, alias, condition)?;
             Ok(sql.push_sql(W::LIKELY_SUFFIX))
         }
         AnyWhere::Compare(path, Predicate::Null(true)) if !path.steps().is_empty() => {
-            compare(sql.push_sql("NOT "), table, place, path, &Predicate::Null(false))
+            compare(sql.push_sql("NOT "), table, alias, path, &Predicate::Null(false))
         }
-        AnyWhere::Compare(path, test) => compare(sql, table, place, path, test),
+        AnyWhere::Compare(path, test) => compare(sql, table, alias, path, test),
     }
 }
 
 fn joined<'v, W: SqlWriter<'v>>(
     mut sql: W,
     table: &'static Table,
-    place: TableAlias,
+    alias: TableAlias,
     conditions: &'v [AnyWhere],
     between: &str,
 ) -> Result<W> {
     for (count, condition) in conditions.iter().enumerate() {
         sql = sql.push_sql(if count > 0 { between } else { "(" });
-        sql = write(sql, table, place, condition)?;
+        sql = write(sql, table, alias, condition)?;
     }
     Ok(sql.push_sql(")"))
 }
 
-/// Follows the path to the last table, where the test is made of each row that it leads to.
+/// Follows the path to its last table and applies the predicate to each row there.
 fn compare<'v, W: SqlWriter<'v>>(
     mut sql: W,
     mut table: &'static Table,
-    mut place: TableAlias,
+    mut alias: TableAlias,
     path: &'v FieldPath,
     test: &'v Predicate,
 ) -> Result<W> {
     for hop in path.steps() {
-        let inner = place.nested();
+        let inner = alias.nested();
         sql = inner.write(
             sql.push_sql("EXISTS (SELECT 1 FROM ")
                 .name(hop.table.name)
                 .push_sql(" AS "),
         );
         sql = inner.column(sql.push_sql(" WHERE "), hop.table.columns[hop.to].database_name);
-        sql = place.column(sql.push_sql(" = "), table.columns[hop.from].database_name);
+        sql = alias.column(sql.push_sql(" = "), table.columns[hop.from].database_name);
         sql = write_visible(sql, hop, inner)?.push_sql(" AND ");
-        (table, place) = (hop.table, inner);
+        (table, alias) = (hop.table, inner);
     }
     sql = if path.keys().is_empty() {
-        compare_column(sql, place, path, test)?
+        compare_column(sql, alias, path, test)?
     } else {
-        compare_document(sql, place, path, test)
+        compare_document(sql, alias, path, test)
     };
     Ok(sql.push_sql(&")".repeat(path.steps().len())))
 }
 
-/// Writes what must hold besides of the rows that a hop leads to.
+/// Appends the visibility filter of the rows that a relation step leads to.
 pub(super) fn write_visible<'v, W: SqlWriter<'v>>(
     sql: W,
     hop: &'v RelationStep,
-    place: TableAlias,
+    alias: TableAlias,
 ) -> Result<W> {
     match &hop.visible {
-        Some(condition) => write(sql.push_sql(" AND "), hop.table, place, condition),
+        Some(condition) => write(sql.push_sql(" AND "), hop.table, alias, condition),
         None => Ok(sql),
     }
 }
 
-/// Writes what must hold besides of the rows that a relation leads to.
+/// Appends the visibility filter of the rows that a relation leads to.
 pub(crate) fn write_related<'v, W: SqlWriter<'v>>(sql: W, relation: &'v Relation) -> Result<W> {
     match &relation.visible {
         Some(condition) => write_condition(sql.push_sql(" AND "), relation.table, condition),
@@ -109,34 +109,34 @@ pub(crate) fn write_related<'v, W: SqlWriter<'v>>(sql: W, relation: &'v Relation
 
 fn compare_column<'v, W: SqlWriter<'v>>(
     sql: W,
-    place: TableAlias,
+    alias: TableAlias,
     path: &'v FieldPath,
     test: &'v Predicate,
 ) -> Result<W> {
     let column = path.column();
-    let (as_text, by_characters) = match column.kind {
+    let (as_text, collation) = match column.kind {
         DataType::Enum(_) => (W::AS_TEXT, W::BINARY_COLLATION),
         DataType::Text => ("", W::BINARY_COLLATION),
         _ => ("", ""),
     };
-    let operand = |sql: W| place.column(sql, column.database_name).push_sql(as_text);
+    let operand = |sql: W| alias.column(sql, column.database_name).push_sql(as_text);
     match test {
         Predicate::Is(comparison, value) => operand(sql)
-            .push_sql(by_characters)
+            .push_sql(collation)
             .push_sql(operator(*comparison))
             .bind_for_search(column, value),
         Predicate::OneOf(values) if values.is_empty() => Ok(sql.push_sql("FALSE")),
-        Predicate::OneOf(values) => operand(sql).push_sql(by_characters).in_list(column, values),
+        Predicate::OneOf(values) => operand(sql).push_sql(collation).in_list(column, values),
         Predicate::NoneOf(values) if values.is_empty() => Ok(operand(sql).push_sql(" IS NOT NULL")),
         Predicate::NoneOf(values) => {
-            let sql = operand(sql.push_sql("NOT ")).push_sql(by_characters);
+            let sql = operand(sql.push_sql("NOT ")).push_sql(collation);
             sql.in_list(column, values)
         }
-        Predicate::Between(least, most) => {
-            let sql = operand(sql).push_sql(by_characters).push_sql(" BETWEEN ");
-            sql.bind_for_search(column, least)?
+        Predicate::Between(min, max) => {
+            let sql = operand(sql).push_sql(collation).push_sql(" BETWEEN ");
+            sql.bind_for_search(column, min)?
                 .push_sql(" AND ")
-                .bind_for_search(column, most)
+                .bind_for_search(column, max)
         }
         Predicate::Like(pattern) => Ok(sql.like(pattern, operand)),
         Predicate::Null(true) => Ok(operand(sql).push_sql(" IS NULL")),
@@ -144,15 +144,15 @@ fn compare_column<'v, W: SqlWriter<'v>>(
     }
 }
 
-/// What stands in a document has no type of its own: it is compared with values of the same type alone.
+/// Compares a value inside a JSON document. It has no declared type, so it equals only values of the same JSON type.
 fn compare_document<'v, W: SqlWriter<'v>>(
     sql: W,
-    place: TableAlias,
+    alias: TableAlias,
     path: &'v FieldPath,
     test: &'v Predicate,
 ) -> W {
     let document = |sql: W| {
-        let column = place
+        let column = alias
             .column(sql, path.column().database_name)
             .push_sql(W::AS_DOCUMENT);
         path.keys().iter().fold(column, W::json_key)
@@ -168,7 +168,8 @@ fn compare_document<'v, W: SqlWriter<'v>>(
         let sql = operand(sql, JsonType::of(value));
         sql.push_sql(operator).bind_json(value)
     };
-    // The way into the document is written once for each type, not for each value: databases bind only so many.
+    // The JSON path is written once per type rather than once per value, because databases limit the number of
+    // parameters.
     let any = |sql: W, values: &[Value]| {
         let mut sql = sql.push_sql("(FALSE");
         for ty in [JsonType::Text, JsonType::Number, JsonType::Bool] {
@@ -183,7 +184,7 @@ fn compare_document<'v, W: SqlWriter<'v>>(
         sql.push_sql(")")
     };
     match test {
-        // Of another type is another value too.
+        // A value of another type also differs.
         Predicate::Is(Comparison::Ne, value) => {
             let sql = sql.json_not_null(&document).push_sql(" AND (");
             compare(sql, " = ", value).push_sql(") IS NOT TRUE")
@@ -194,9 +195,9 @@ fn compare_document<'v, W: SqlWriter<'v>>(
             let sql = sql.json_not_null(&document).push_sql(" AND ");
             any(sql, values).push_sql(" IS NOT TRUE")
         }
-        Predicate::Between(least, most) => {
-            let sql = compare(sql, " >= ", least).push_sql(" AND ");
-            compare(sql, " <= ", most)
+        Predicate::Between(min, max) => {
+            let sql = compare(sql, " >= ", min).push_sql(" AND ");
+            compare(sql, " <= ", max)
         }
         Predicate::Like(pattern) => {
             let text = |sql: W| sql.json_value(JsonType::Text, &document);

@@ -1,8 +1,8 @@
-//! Patterns as LIKE takes them.
+//! Patterns for LIKE.
 
 use model_resource_schema::query::{Pattern, PatternPart};
 
-/// The pattern for LIKE, with a backslash before what else would mean something.
+/// Formats a pattern for LIKE and escapes its wildcards with a backslash.
 pub(crate) fn like(pattern: &Pattern) -> String {
     let mut out = String::new();
     for part in &pattern.parts {

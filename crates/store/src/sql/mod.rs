@@ -1,4 +1,4 @@
-//! Conditions and lists as SQL, for every kind of database.
+//! Generation of SQL for conditions and lists, shared by all databases.
 
 mod alias;
 mod condition;

@@ -1,4 +1,4 @@
-//! Orders as SQL, and places in an order.
+//! ORDER BY and keyset conditions as SQL.
 
 use model_resource_schema::column::Table;
 use model_resource_schema::data_type::DataType;
@@ -11,7 +11,7 @@ use super::writer::SqlWriter;
 use crate::error::{Error, Result};
 use crate::keyset::{Bound, RangeBounds};
 
-/// Writes the values of the keys that are no columns of the table itself, each after a comma.
+/// Appends the values of the sort keys that are not columns of the table, each after a comma.
 pub(super) fn write_extra_columns<'v, W: SqlWriter<'v>>(
     sql: W,
     table: &'static Table,
@@ -21,7 +21,7 @@ pub(super) fn write_extra_columns<'v, W: SqlWriter<'v>>(
     extra.try_fold(sql, |sql, key| value(sql.push_sql(", "), table, &key.path))
 }
 
-/// Writes the order of a table's rows.
+/// Appends ORDER BY.
 pub(super) fn write_order<'v, W: SqlWriter<'v>>(
     sql: W,
     table: &'static Table,
@@ -38,7 +38,7 @@ pub(super) fn write_order<'v, W: SqlWriter<'v>>(
     })
 }
 
-/// Writes what the keys have to be, compared with these values of a row.
+/// Appends the bounds of a key range, relative to the values of a row.
 pub(super) fn write_range<'v, W: SqlWriter<'v>>(
     sql: W,
     table: &'static Table,
@@ -58,7 +58,7 @@ pub(super) fn write_range<'v, W: SqlWriter<'v>>(
     }
 }
 
-/// As one comparison, for which an index can be used.
+/// Appends one row comparison, which can use an index.
 fn row_greater<'v, W: SqlWriter<'v>>(
     sql: W,
     table: &'static Table,
@@ -91,7 +91,7 @@ fn equal<'v, W: SqlWriter<'v>>(
         .bind_for_search(path.column(), other)
 }
 
-/// The value of a key, as it is compared.
+/// Appends the value of a sort key in its comparable form.
 fn compared<'v, W: SqlWriter<'v>>(sql: W, table: &'static Table, path: &'v FieldPath) -> Result<W> {
     let sql = value(sql, table, path)?;
     Ok(match path.column().kind {
@@ -101,12 +101,12 @@ fn compared<'v, W: SqlWriter<'v>>(sql: W, table: &'static Table, path: &'v Field
     })
 }
 
-/// The value of a key.
+/// Appends the value of a sort key.
 fn value<'v, W: SqlWriter<'v>>(sql: W, table: &'static Table, path: &'v FieldPath) -> Result<W> {
     value_behind(sql, table, TableAlias::Root(table.name), path.steps(), path)
 }
 
-/// The value in the row that the rest of the path leads to.
+/// Appends the value in the row that the rest of the path leads to.
 fn value_behind<'v, W: SqlWriter<'v>>(
     sql: W,
     table: &'static Table,

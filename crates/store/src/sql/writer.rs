@@ -1,4 +1,4 @@
-//! What the kinds of databases write differently.
+//! SQL syntax that differs between databases.
 
 use model_resource_schema::column::Column;
 use model_resource_schema::query::{JsonKey, Pattern};
@@ -7,53 +7,54 @@ use model_resource_schema::value::Value;
 use crate::error::Result;
 use crate::query::AnyQuery;
 
-/// A statement in the making. Names are quoted, values are bound: neither can become SQL.
+/// A statement being built. Identifiers are quoted and values are bound, so neither can inject SQL.
 pub(crate) trait SqlWriter<'v>: Sized {
-    /// What stands behind a text so that it compares by its characters' numbers.
+    /// Suffix that forces binary collation on a text operand.
     const BINARY_COLLATION: &'static str;
 
-    /// Converts the column before it to a text, where the database may keep an enum in a type of its own.
+    /// Suffix that casts the column before it to text, for databases with native enum types.
     const AS_TEXT: &'static str;
 
-    /// What stands behind a column so that it is a document.
+    /// Suffix that casts the column before it to a JSON document.
     const AS_DOCUMENT: &'static str;
 
-    /// What ends a condition in parentheses that holds of most rows, so that they are not looked up by an index.
+    /// Suffix that closes a parenthesized condition and marks it as unselective, so that the planner does not use an
+    /// index for it.
     const LIKELY_SUFFIX: &'static str;
 
-    fn push_sql(self, words: &str) -> Self;
+    fn push_sql(self, sql: &str) -> Self;
 
     fn name(self, name: &str) -> Self;
 
-    /// The conditions of a select.
+    /// Appends the WHERE clause of a query.
     fn filter(self, select: &'v AnyQuery) -> Result<Self>;
 
-    /// A value to look for in a column. One that the column cannot hold is found nowhere.
+    /// Binds a value to search for in a column. A value that the column cannot store matches nothing.
     fn bind_for_search(self, column: &Column, value: &'v Value) -> Result<Self>;
 
-    /// That what stands before is one of these.
+    /// Appends `IN (..)` to the operand just written.
     fn in_list(self, column: &Column, values: &'v [Value]) -> Result<Self>;
 
-    /// That a text has this shape.
+    /// Appends a match of a text against a pattern.
     fn like(self, pattern: &Pattern, text: impl FnOnce(Self) -> Self) -> Self;
 
-    /// A step into the document that stands before.
+    /// Appends a step into the JSON document just written.
     fn json_key(self, key: &JsonKey) -> Self;
 
-    /// What a document is if it is of this type, and nothing else. Numbers are doubles, as in most clients.
+    /// Appends the value of a JSON document if it has this type, else NULL. Numbers are doubles, as in most clients.
     fn json_value(self, ty: JsonType, document: &dyn Fn(Self) -> Self) -> Self;
 
-    /// A value to compare that with.
+    /// Binds a value to compare a JSON value with.
     fn bind_json(self, value: &Value) -> Self;
 
-    /// That a document is there and not null.
+    /// Appends a check that a JSON value exists and is not null.
     fn json_not_null(self, document: &dyn Fn(Self) -> Self) -> Self;
 
-    /// A number of rows.
+    /// Appends a number of rows.
     fn count(self, count: u64) -> Self;
 }
 
-/// The types of what stands in a document that it can be asked for.
+/// Types of JSON values that can be compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum JsonType {
     Text,
@@ -62,7 +63,7 @@ pub(crate) enum JsonType {
 }
 
 impl JsonType {
-    /// The type of a value that something in a document is compared with.
+    /// Returns the JSON type that a value is compared as.
     pub(crate) fn of(value: &Value) -> Self {
         match value {
             Value::Bool(_) => Self::Bool,

@@ -1,19 +1,19 @@
-//! Where a transaction begins and ends.
+//! BEGIN, COMMIT and ROLLBACK.
 
 use rusqlite::Connection;
 
 use super::error::map_error;
 use crate::error::{Error, Result};
 
-/// Opens a transaction that only reads: until its end, everything is as it was at its first read.
+/// Begins a read-only transaction, which reads from one snapshot.
 pub(super) fn begin_reading(connection: &Connection) -> Result<()> {
     run(connection, "BEGIN")
 }
 
-/// What is read until this is dropped is of one state.
+/// A read snapshot, held until dropped.
 pub(super) struct Snapshot<'c>(Option<&'c Connection>);
 
-/// Keeps what is read in one state, unless a transaction does so already.
+/// Opens a read snapshot, unless a transaction already provides one.
 pub(super) fn snapshot(connection: &Connection) -> Result<Snapshot<'_>> {
     if !connection.is_autocommit() {
         return Ok(Snapshot(None));
@@ -30,12 +30,12 @@ impl Drop for Snapshot<'_> {
     }
 }
 
-/// Opens a transaction that may write.
+/// Begins a transaction that may write.
 pub(super) fn begin(connection: &Connection) -> Result<()> {
     run(connection, "BEGIN IMMEDIATE")
 }
 
-/// Makes the open transaction permanent, or else undoes it.
+/// Commits the open transaction, or rolls it back if that fails.
 pub(super) fn end(connection: &Connection) -> Result<()> {
     if connection.is_autocommit() {
         return Err(Error::Failed("the database undid the transaction".to_owned()));
@@ -43,7 +43,7 @@ pub(super) fn end(connection: &Connection) -> Result<()> {
     run(connection, "COMMIT").inspect_err(|_| undo(connection))
 }
 
-/// Undoes the open transaction, if there still is one.
+/// Rolls the open transaction back, if one is still open.
 pub(super) fn undo(connection: &Connection) {
     if connection.is_autocommit() {
         return;

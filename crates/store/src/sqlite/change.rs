@@ -1,4 +1,4 @@
-//! Writing rows: each of these is a single writing statement, so it happens wholly or not at all.
+//! Inserts, updates and deletes. Each is a single statement and so atomic.
 
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::Changes;
@@ -18,32 +18,32 @@ use crate::row_key::RowKey;
 use crate::sink::{MapRow, copy_record};
 use crate::update::Updated;
 
-/// Inserts a row and gives what is made of it as it was saved.
+/// Inserts a row and maps the saved row by `keep`.
 pub(super) fn insert<T>(
     connection: &Connection,
     table: &'static Table,
     row: &[(usize, Value)],
     keep: &impl MapRow<T>,
 ) -> Result<T> {
-    let texts = SqliteTableSql::of(table);
+    let table_sql = SqliteTableSql::of(table);
     let built;
-    let sql = if row.iter().map(|(column, _)| column).eq(&texts.usual) {
-        &texts.insert_all
+    let sql = if row.iter().map(|(column, _)| column).eq(&table_sql.usual) {
+        &table_sql.insert_all
     } else {
         let written: Vec<usize> = row.iter().map(|(column, _)| *column).collect();
-        built = table_sql::insert(table, &written, &texts.columns);
+        built = table_sql::insert(table, &written, &table_sql.columns);
         &built
     };
     let mut statement = SqliteStatement::ready(sql);
     for (column, value) in row {
         statement = statement.bind(&table.columns[*column], value)?;
     }
-    let refused = |error| violation::of_values(connection, table, row, error);
-    let saved = returning(connection, table, &statement, keep, refused)?;
+    let map_violation = |error| violation::of_values(connection, table, row, error);
+    let saved = returning(connection, table, &statement, keep, map_violation)?;
     saved.ok_or_else(|| Error::Failed(format!("table {} gave no row back", table.name)))
 }
 
-/// Writes over the row with this key, if it is one of the selected and still as it was in `unchanged`, if that is given.
+/// Updates the row with this key if the query selects it, and if it still has the values of `unchanged`.
 pub(super) fn update<T>(
     connection: &Connection,
     select: &AnyQuery,
@@ -53,43 +53,46 @@ pub(super) fn update<T>(
     keep: &impl MapRow<T>,
 ) -> Result<Updated<T>> {
     let table = select.table();
-    let statement = SqliteStatement::new("UPDATE ").name(table.name).words(" SET ");
+    let statement = SqliteStatement::new("UPDATE ").name(table.name).push_sql(" SET ");
     let statement = statement.list(&changes.values, |statement, (column, value)| {
         let causes = changes.derived_from(*column);
         let column = &table.columns[*column];
-        let statement = statement.name(column.database_name).words(" = ");
+        let statement = statement.name(column.database_name).push_sql(" = ");
         match causes {
             None => statement.value(column, value),
             Some(causes) => {
-                let statement = statement.words("CASE WHEN FALSE");
+                let statement = statement.push_sql("CASE WHEN FALSE");
                 let mut causes = causes.map(|(cause, new)| (&table.columns[*cause], new));
                 let statement = causes.try_fold(statement, |statement, (cause, new)| {
                     statement
-                        .words(" OR ")
+                        .push_sql(" OR ")
                         .name(cause.database_name)
-                        .words(" IS NOT ")
+                        .push_sql(" IS NOT ")
                         .value(cause, new)
                 })?;
-                let statement = statement.words(" THEN ").value(column, value)?;
-                Ok(statement.words(" ELSE ").name(column.database_name).words(" END"))
+                let statement = statement.push_sql(" THEN ").value(column, value)?;
+                Ok(statement
+                    .push_sql(" ELSE ")
+                    .name(column.database_name)
+                    .push_sql(" END"))
             }
         }
     })?;
     let mut statement = statement.filter(select)?.and_key(table, " = ", key)?;
     for (column, value) in std::iter::zip(table.columns, unchanged.map_or(&[][..], Record::values)) {
         statement = statement
-            .words(" AND ")
+            .push_sql(" AND ")
             .name(column.database_name)
-            .words(" IS ")
-            .sought(column, value)?;
+            .push_sql(" IS ")
+            .bind_for_search(column, value)?;
     }
     let statement = statement
-        .words(" RETURNING ")
-        .words(&SqliteTableSql::of(table).columns);
-    let refused = |error| violation::of_values(connection, table, &changes.values, error);
-    let saved = returning(connection, table, &statement, keep, refused)?;
+        .push_sql(" RETURNING ")
+        .push_sql(&SqliteTableSql::of(table).columns);
+    let map_violation = |error| violation::of_values(connection, table, &changes.values, error);
+    let saved = returning(connection, table, &statement, keep, map_violation)?;
     match (saved, unchanged) {
-        (Some(kept), _) => Ok(Updated::Row(kept)),
+        (Some(row), _) => Ok(Updated::Row(row)),
         (None, None) => Ok(Updated::Missing),
         (None, Some(_)) => Ok(fetch::find(
             connection,
@@ -101,13 +104,13 @@ pub(super) fn update<T>(
     }
 }
 
-/// Deletes the row with this key, if it is one of the selected; tells whether it was there.
+/// Deletes the row with this key if the query selects it; returns whether it existed.
 pub(super) fn delete(connection: &Connection, select: &AnyQuery, key: &RowKey) -> Result<bool> {
     let table = select.table();
-    let texts = SqliteTableSql::of(table);
+    let table_sql = SqliteTableSql::of(table);
     let statement = match key {
         RowKey::Primary(key) if select.is_all() => {
-            SqliteStatement::ready(&texts.delete_key).bind_sought(table.key(), key)?
+            SqliteStatement::ready(&table_sql.delete_key).bind_search(table.key(), key)?
         }
         _ => {
             let statement = SqliteStatement::new("DELETE FROM ").name(table.name);
@@ -118,7 +121,7 @@ pub(super) fn delete(connection: &Connection, select: &AnyQuery, key: &RowKey) -
     deleted.map(|count| count > 0).map_err(violation::of_deletion)
 }
 
-/// Deletes all selected rows; returns their number.
+/// Deletes all selected rows and returns their number.
 pub(super) fn delete_where(connection: &Connection, select: &AnyQuery) -> Result<u64> {
     let statement = SqliteStatement::new("DELETE FROM ").name(select.table().name);
     let statement = statement.filter(select)?;
@@ -127,7 +130,7 @@ pub(super) fn delete_where(connection: &Connection, select: &AnyQuery) -> Result
     Ok(u64::try_from(deleted).unwrap_or(u64::MAX))
 }
 
-/// The same, giving what is made of the row as it was.
+/// Deletes a row and maps it by `keep`.
 pub(super) fn delete_with<T>(
     connection: &Connection,
     select: &AnyQuery,
@@ -138,18 +141,18 @@ pub(super) fn delete_with<T>(
     let statement = SqliteStatement::new("DELETE FROM ").name(table.name);
     let statement = statement.filter(select)?.and_row(table, key)?;
     let statement = statement
-        .words(" RETURNING ")
-        .words(&SqliteTableSql::of(table).columns);
+        .push_sql(" RETURNING ")
+        .push_sql(&SqliteTableSql::of(table).columns);
     returning(connection, table, &statement, keep, violation::of_deletion)
 }
 
-/// Runs the statement to its end, where foreign keys are checked, and gives what is made of the row that it wrote.
+/// Runs the statement to its end, where SQLite checks foreign keys, and maps the written row by `keep`.
 fn returning<T>(
     connection: &Connection,
     table: &'static Table,
     statement: &SqliteStatement<'_>,
     keep: &impl MapRow<T>,
-    refused: impl FnOnce(rusqlite::Error) -> Error,
+    map_violation: impl FnOnce(rusqlite::Error) -> Error,
 ) -> Result<Option<T>> {
     let mut prepared = statement.prepare(connection)?;
     let mut rows = prepared.query(statement.parameters()).map_err(map_error)?;
@@ -158,7 +161,7 @@ fn returning<T>(
         match rows.next() {
             Ok(Some(row)) => saved = Some(SqliteRow::new(row, table).keep(keep)?),
             Ok(None) => return Ok(saved),
-            Err(error) => return Err(refused(error)),
+            Err(error) => return Err(map_violation(error)),
         }
     }
 }

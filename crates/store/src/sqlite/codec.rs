@@ -1,7 +1,8 @@
-//! One value in SQLite's storage classes, on the way in and on the way out.
+//! Encoding and decoding of values in SQLite's storage classes.
 //!
-//! Booleans and integers are INTEGER; f32 and f64 REAL; texts, names and JSON TEXT; bytes BLOB; a decimal INTEGER, counted
-//! in units of its last digit; a date INTEGER days, a time and a moment INTEGER microseconds; a UUID BLOB of 16 bytes.
+//! Booleans and integers are INTEGER; f32 and f64 REAL; text, enums and JSON TEXT; bytes BLOB. A decimal is INTEGER,
+//! in units of its last digit. A date is INTEGER days; a time and a timestamp INTEGER microseconds. A UUID is a BLOB
+//! of 16 bytes.
 
 use model_resource_schema::calendar;
 use model_resource_schema::data_type::DataType;
@@ -13,7 +14,7 @@ use uuid::Uuid;
 
 use crate::coerce::timestamp;
 
-/// The value as it is stored.
+/// Encodes a value.
 pub(super) fn encode(value: ValueRef<'_>) -> ToSqlOutput<'_> {
     let stored = match value {
         ValueRef::Null => Stored::Null,
@@ -23,7 +24,7 @@ pub(super) fn encode(value: ValueRef<'_>) -> ToSqlOutput<'_> {
         ValueRef::Double(v) => Stored::Real(v),
         ValueRef::Text(v) | ValueRef::Json(v) => Stored::Text(v.as_bytes()),
         ValueRef::Bytes(v) => Stored::Blob(v),
-        // A column has at most 18 digits, and its value was fitted to them.
+        // A column has at most 18 digits, and `coerce` has checked the value.
         ValueRef::Decimal(v) => Stored::Integer(v.mantissa() as i64),
         ValueRef::Date(v) => Stored::Integer(calendar::days_from_date(v)),
         ValueRef::Time(v) => Stored::Integer(calendar::micros_from_time(v)),
@@ -33,7 +34,7 @@ pub(super) fn encode(value: ValueRef<'_>) -> ToSqlOutput<'_> {
     ToSqlOutput::Borrowed(stored)
 }
 
-/// The value as a row lends it; nothing if it is of another storage class than the kind is stored in.
+/// Decodes a value borrowed from a row. Returns `None` if its storage class does not match the type.
 pub(super) fn decode<'r>(kind: DataType, stored: Stored<'r>) -> Option<ValueRef<'r>> {
     match (kind, stored) {
         (_, Stored::Null) => Some(ValueRef::Null),
@@ -41,7 +42,7 @@ pub(super) fn decode<'r>(kind: DataType, stored: Stored<'r>) -> Option<ValueRef<
         (DataType::I16 | DataType::I32 | DataType::I64, Stored::Integer(v)) => Some(ValueRef::Int(v)),
         (DataType::F32, Stored::Real(v)) => Some(ValueRef::Single(v as f32)),
         (DataType::F64, Stored::Real(v)) => Some(ValueRef::Double(v)),
-        // What a column declared NUMERIC makes of a whole number.
+        // A column declared NUMERIC stores whole numbers as INTEGER.
         (DataType::F32, Stored::Integer(v)) => Some(ValueRef::Single(v as f32)),
         (DataType::F64, Stored::Integer(v)) => Some(ValueRef::Double(v as f64)),
         (DataType::Text | DataType::Enum(_), Stored::Text(v)) => {
@@ -60,8 +61,8 @@ pub(super) fn decode<'r>(kind: DataType, stored: Stored<'r>) -> Option<ValueRef<
     }
 }
 
-/// Writes the value as JSON, without making a value of it on the way. Tells whether it did: what is rare or foreign is left
-/// to [`read`].
+/// Writes the value as JSON without decoding it first. Returns false for rare types and mismatches, which are left to
+/// [`decode`].
 #[inline]
 pub(super) fn write_json(out: &mut Vec<u8>, kind: DataType, stored: Stored<'_>) -> bool {
     match (kind, stored) {

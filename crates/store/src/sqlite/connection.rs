@@ -1,4 +1,4 @@
-//! Opening connections, and the settings that all of them have.
+//! Opening and configuration of connections.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,16 +11,16 @@ use super::interrupt;
 use super::url::SqliteUrl;
 use crate::error::{Error, Result};
 
-/// How long another process may keep the database locked.
+/// Maximum time to wait for a lock held by another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-/// The page cache of one connection, in KiB.
+/// Size of a connection's page cache, in KiB.
 const CACHE_KIB: i64 = 4 * 1024;
-/// How much of the write-ahead log's file is kept once it is written back, in bytes.
+/// Maximum size of the write-ahead log file after a checkpoint, in bytes.
 const MAX_WAL_BYTES: i64 = 64 * 1024 * 1024;
-/// How many prepared statements a connection keeps.
+/// Maximum number of cached prepared statements per connection.
 const MAX_STATEMENTS: usize = 512;
 
-/// The connection that writes. It creates the file.
+/// Opens the writing connection. Creates the file.
 pub(super) fn open_writer(location: &SqliteUrl) -> Result<Connection> {
     let connection = match &location.file {
         Some(file) => {
@@ -41,8 +41,8 @@ pub(super) fn open_writer(location: &SqliteUrl) -> Result<Connection> {
     Ok(connection)
 }
 
-/// A new database is its owner's alone: it may hold secrets. SQLite gives the files beside it the same mode. Where
-/// this fails, opening says why.
+/// Makes a new database readable by its owner only, since it may hold secrets. SQLite gives the files beside it the
+/// same mode. If this fails, opening the database reports why.
 fn keep_private(file: &Path) {
     let mut options = std::fs::OpenOptions::new();
     options.append(true).create_new(true);
@@ -51,7 +51,7 @@ fn keep_private(file: &Path) {
     let _ = options.open(file);
 }
 
-/// A connection that reads only, beside the writing one.
+/// Opens a read-only connection.
 pub(super) fn open_reader(location: &SqliteUrl) -> Result<Connection> {
     let file = location.file.as_deref().unwrap_or(":memory:".as_ref());
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -61,7 +61,7 @@ pub(super) fn open_reader(location: &SqliteUrl) -> Result<Connection> {
     Ok(connection)
 }
 
-/// With a write-ahead log readers do not wait for the writer, nor it for them.
+/// Enables the write-ahead log, so that readers and the writer do not block each other.
 fn write_ahead(connection: &Connection) -> Result<()> {
     let mode: String = connection
         .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
@@ -81,7 +81,7 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "trusted_schema", false)?;
     connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
-    // Else a quoted column that does not exist would be read as a text, and nobody would notice.
+    // Otherwise a misspelt quoted column would silently be read as a string literal.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
     Ok(())

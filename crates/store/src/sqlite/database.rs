@@ -1,4 +1,4 @@
-//! The database as the store sees it: each method becomes a task for the threads that read or write.
+//! SQLite backend: turns each store operation into a task for the reader or writer threads.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,13 +27,13 @@ use crate::row_key::RowKey;
 use crate::sink::{MapRow, RowSink, ScanResult};
 use crate::update::Updated;
 
-/// The queues of the threads. In memory, and inside a transaction, both are the same one.
+/// Task queues of the threads. In memory and inside a transaction, both are the same queue.
 #[derive(Clone)]
 pub(crate) struct SqliteDatabase {
     reads: Queue<Task>,
     writes: Queue<Task>,
     identity: Option<FileIdentity>,
-    /// So many statements have read.
+    /// Number of statements that have read.
     statements: Arc<AtomicU64>,
     /// Number of writes, inside and outside of transactions.
     written: Arc<AtomicU64>,
@@ -41,7 +41,7 @@ pub(crate) struct SqliteDatabase {
 }
 
 impl SqliteDatabase {
-    /// Whether a URL is for this kind of database.
+    /// Whether a URL names an SQLite database.
     pub(crate) fn takes(url: &str) -> bool {
         url.starts_with("sqlite:")
     }
@@ -73,12 +73,12 @@ impl SqliteDatabase {
     }
 
     pub(crate) async fn migrate(&self, runner: refinery::Runner) -> Result<()> {
-        self.alone(move |connection| schema::migrate(connection, &runner))
+        self.exclusive(move |connection| schema::migrate(connection, &runner))
             .await
     }
 
     pub(crate) async fn create_tables(&self, tables: Vec<&'static Table>) -> Result<()> {
-        self.alone(move |connection| schema::create(connection, &tables))
+        self.exclusive(move |connection| schema::create(connection, &tables))
             .await
     }
 
@@ -128,7 +128,7 @@ impl SqliteDatabase {
             .await
     }
 
-    /// Without statistics an estimate would have to count, too.
+    /// Counts exactly, since SQLite keeps no row statistics.
     pub(crate) async fn estimate(&self, select: AnyQuery) -> Result<u64> {
         self.count(select).await
     }
@@ -199,7 +199,7 @@ impl SqliteDatabase {
         self.is_in_transaction
     }
 
-    /// The database as it is inside a new transaction.
+    /// Begins a transaction and returns the database inside it.
     pub(crate) async fn begin(&self) -> Result<Self> {
         let queue = self.writes.ask(Task::Begin).await?;
         Ok(Self {
@@ -220,7 +220,7 @@ impl SqliteDatabase {
         self.writes.ask(|reply| Task::Rollback(Some(reply))).await
     }
 
-    /// Undoes the transaction if it is still open, without waiting for that.
+    /// Rolls the transaction back if it is still open, without waiting.
     pub(crate) fn abandon(&self) {
         self.writes.send(Task::Rollback(None));
     }
@@ -240,7 +240,7 @@ impl SqliteDatabase {
         self.reads.ask(|reply| Task::read(counted, reply))
     }
 
-    /// The same for what may take long: it ends early if its caller does not wait for it.
+    /// Runs a read that may take long. It is interrupted if its caller is dropped.
     async fn read_long<T, F>(&self, work: F) -> Result<T>
     where
         T: Send + 'static,
@@ -264,7 +264,7 @@ impl SqliteDatabase {
         self.writes.ask(|reply| Task::write(work, reply))
     }
 
-    fn alone<T, F>(&self, work: F) -> impl Future<Output = Result<T>>
+    fn exclusive<T, F>(&self, work: F) -> impl Future<Output = Result<T>>
     where
         T: Send + 'static,
         F: FnOnce(&mut Connection) -> Result<T> + Send + 'static,

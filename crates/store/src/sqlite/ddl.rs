@@ -1,14 +1,15 @@
-//! The tables of models, as SQL.
+//! DDL of the models' tables.
 
 use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, OnDelete, Table};
 use model_resource_schema::data_type::DataType;
 
 use crate::quote::push_identifier;
 
-/// The SQL that creates a model's table and the indexes of its foreign keys, for a migration or for a look at it.
+/// Returns the SQL that creates a model's table and the indexes of its foreign keys, for example to write a
+/// migration.
 ///
 /// ```
-/// use model_resource_schema::column::{Assigned, Column, Role, Table};
+/// use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
 /// use model_resource_schema::data_type::DataType;
 /// use model_resource_store::create_table_sql;
 ///
@@ -44,13 +45,13 @@ pub fn create_table_sql(table: &'static Table) -> String {
     sql
 }
 
-/// The definition of a column, as it stands in `CREATE TABLE` and `ALTER TABLE .. ADD COLUMN`.
+/// Appends a column definition for `CREATE TABLE` and `ALTER TABLE .. ADD COLUMN`.
 pub(super) fn push_column(sql: &mut String, column: &Column) {
     push_identifier(sql, column.database_name);
     sql.push(' ');
     sql.push_str(storage_class(column.kind));
     match column.role {
-        // Without AUTOINCREMENT the key of a deleted row could be given to another one.
+        // Without AUTOINCREMENT, SQLite could reuse the key of a deleted row.
         ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement) => sql.push_str(" PRIMARY KEY AUTOINCREMENT"),
         ColumnRole::PrimaryKey(KeyGeneration::UuidV7 | KeyGeneration::Client) => {
             sql.push_str(" PRIMARY KEY NOT NULL")
@@ -78,7 +79,7 @@ pub(super) fn push_column(sql: &mut String, column: &Column) {
     }
 }
 
-/// The key stands in the index too, so that the rows of one parent come in the order of their keys.
+/// Appends the index of a foreign key. It includes the primary key, so that the rows of one parent come in key order.
 fn push_index(sql: &mut String, table: &Table, column: &Column) {
     sql.push_str("CREATE INDEX IF NOT EXISTS ");
     push_identifier(sql, &format!("{}_{}", table.name, column.database_name));
@@ -86,7 +87,7 @@ fn push_index(sql: &mut String, table: &Table, column: &Column) {
     push_identifier(sql, table.name);
     sql.push_str(" (");
     push_identifier(sql, column.database_name);
-    // A key that is SQLite's own row number is part of every index already.
+    // An INTEGER primary key is the rowid, which every index already contains.
     if storage_class(table.key().kind) != "INTEGER" {
         sql.push_str(", ");
         push_identifier(sql, table.key().database_name);
@@ -94,7 +95,7 @@ fn push_index(sql: &mut String, table: &Table, column: &Column) {
     sql.push_str(");\n");
 }
 
-/// The type of a column, as it stands in `CREATE TABLE`.
+/// Returns the column type for `CREATE TABLE`.
 pub(super) fn storage_class(kind: DataType) -> &'static str {
     match kind {
         DataType::Bool | DataType::I16 | DataType::I32 | DataType::I64 => "INTEGER",

@@ -1,17 +1,17 @@
-//! What an error of the driver means.
+//! Mapping of driver errors.
 
 use rusqlite::ffi::{self, ErrorCode};
 
 use crate::error::Error;
 use crate::violation_errors;
 
-/// What SQLite says when a foreign key leads nowhere, or would after a deletion.
+/// Message of SQLite for a foreign key without a target row, before or after a deletion.
 const FOREIGN_KEY: &str = "FOREIGN KEY constraint failed";
 
-/// So many bytes of a cause are kept: the driver repeats the statement, which a client can make long.
+/// Maximum bytes kept of a driver message: it repeats the statement, which a client can make long.
 const MAX_CAUSE: usize = 1024;
 
-/// What an error of the driver means where no constraint of a known table is at stake.
+/// Maps a driver error that is not a constraint violation of a known table.
 pub(super) fn map_error(error: rusqlite::Error) -> Error {
     if breaks_foreign_key(&error) {
         return violation_errors::missing_reference();
@@ -38,7 +38,8 @@ fn cause(error: &rusqlite::Error) -> String {
     text
 }
 
-/// Whether a foreign key is what is wrong. `RESTRICT` reports itself as a trigger, so the code alone does not tell.
+/// Whether the error is a foreign key violation. `RESTRICT` reports itself as a trigger, so the code alone is not
+/// enough.
 pub(super) fn breaks_foreign_key(error: &rusqlite::Error) -> bool {
     match error {
         rusqlite::Error::SqliteFailure(code, message) => {

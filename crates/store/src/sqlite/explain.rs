@@ -1,10 +1,10 @@
-//! How SQLite reads a list.
+//! Query plans of SQLite.
 
 use model_resource_schema::column::Table;
 use rusqlite::Connection;
 
 use super::error::map_error;
-use super::scan::REACH;
+use super::scan::ROW_COMPARISON;
 use super::statement::SqliteStatement;
 use super::table_sql::SqliteTableSql;
 use crate::error::Result;
@@ -16,12 +16,12 @@ use crate::sql::write_list;
 pub(super) fn explain(connection: &Connection, list: &ListQuery) -> Result<QueryPlan> {
     let columns = &SqliteTableSql::of(list.table()).columns;
     let (mut sql, mut plan) = (Vec::new(), Vec::new());
-    for segment in key_ranges(list, REACH) {
-        sql.push(write_list(SqliteStatement::new(""), columns, &segment, list.max_rows())?.into_sql());
+    for range in key_ranges(list, ROW_COMPARISON) {
+        sql.push(write_list(SqliteStatement::new(""), columns, &range, list.max_rows())?.into_sql());
         let explained = write_list(
             SqliteStatement::new("EXPLAIN QUERY PLAN "),
             columns,
-            &segment,
+            &range,
             list.max_rows(),
         )?;
         let mut prepared = explained.prepare(connection)?;
@@ -37,7 +37,7 @@ pub(super) fn explain(connection: &Connection, list: &ListQuery) -> Result<Query
     })
 }
 
-/// The columns that indexes of all rows of a table begin with, its primary key among them.
+/// Returns the first columns of all non-partial indexes of a table, including its primary key.
 fn indexes(connection: &Connection, table: &Table) -> Result<Vec<String>> {
     let sql = "SELECT columns.name FROM pragma_index_list(?) AS indexes, pragma_index_xinfo(indexes.name) AS columns \
                WHERE NOT indexes.partial AND columns.seqno = 0 AND columns.name IS NOT NULL AND columns.coll = 'BINARY'";

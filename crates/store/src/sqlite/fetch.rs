@@ -1,4 +1,4 @@
-//! Finding one row, and running what gives rows.
+//! Finding single rows, and running queries.
 
 use model_resource_schema::column::{Column, Table};
 use model_resource_schema::model::Record;
@@ -14,7 +14,7 @@ use crate::query::AnyQuery;
 use crate::row_key::RowKey;
 use crate::sink::MapRow;
 
-/// Applies `keep` to the row with this key, if the select includes it.
+/// Maps the row with this key by `keep`, if the query selects it.
 pub(super) fn find<T>(
     connection: &Connection,
     select: &AnyQuery,
@@ -22,12 +22,12 @@ pub(super) fn find<T>(
     keep: &impl MapRow<T>,
 ) -> Result<Option<T>> {
     let table = select.table();
-    let texts = SqliteTableSql::of(table);
+    let table_sql = SqliteTableSql::of(table);
     let statement = match key {
         RowKey::Primary(key) if select.is_all() => {
-            SqliteStatement::ready(&texts.select_by_key).bind_sought(table.key(), key)?
+            SqliteStatement::ready(&table_sql.select_by_key).bind_search(table.key(), key)?
         }
-        _ => SqliteStatement::new(&texts.select)
+        _ => SqliteStatement::new(&table_sql.select)
             .filter(select)?
             .and_row(table, key)?,
     };
@@ -37,13 +37,13 @@ pub(super) fn find<T>(
     row.map(|row| SqliteRow::new(row, table).keep(keep)).transpose()
 }
 
-/// Whether the select includes the row with this key.
+/// Whether the query selects the row with this key.
 pub(super) fn exists(connection: &Connection, select: &AnyQuery, key: &RowKey) -> Result<bool> {
     let table = select.table();
-    let texts = SqliteTableSql::of(table);
+    let table_sql = SqliteTableSql::of(table);
     let statement = match key {
         RowKey::Primary(key) if select.is_all() => {
-            SqliteStatement::ready(&texts.exists_key).bind_sought(table.key(), key)?
+            SqliteStatement::ready(&table_sql.exists_key).bind_search(table.key(), key)?
         }
         _ => SqliteStatement::new("SELECT 1 FROM ")
             .name(table.name)
@@ -63,14 +63,14 @@ pub(super) fn exists_with(
 ) -> Result<bool> {
     let statement = SqliteStatement::new("SELECT 1 FROM ")
         .name(table.name)
-        .words(" WHERE ")
+        .push_sql(" WHERE ")
         .name(column.database_name);
-    let statement = statement.words(" = ").sought(column, value)?;
+    let statement = statement.push_sql(" = ").bind_for_search(column, value)?;
     let mut prepared = statement.prepare(connection)?;
     prepared.exists(statement.parameters()).map_err(map_error)
 }
 
-/// How many rows are selected.
+/// Counts the selected rows.
 pub(super) fn count(connection: &Connection, select: &AnyQuery) -> Result<u64> {
     let statement = SqliteStatement::new("SELECT count(*) FROM ")
         .name(select.table().name)
@@ -82,7 +82,7 @@ pub(super) fn count(connection: &Connection, select: &AnyQuery) -> Result<u64> {
     Ok(count.unsigned_abs())
 }
 
-/// Gives the rows of a statement, which has the columns of a table, until one is refused.
+/// Passes the rows of a statement with a table's columns to `add`, until it fails.
 pub(super) fn each_record(
     connection: &Connection,
     table: &'static Table,

@@ -1,10 +1,10 @@
-//! Which file the database is, to notice when it is moved away or deleted under the program.
+//! Identity of the database file, to detect that it was moved, replaced or deleted.
 
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 
-/// The file that was opened. SQLite goes on with it when its name is gone, and what is written then is lost.
+/// Identity of the opened file. SQLite keeps writing to a file whose name is gone, and those writes would be lost.
 #[derive(Debug, Clone)]
 pub(super) struct FileIdentity {
     file: PathBuf,
@@ -12,7 +12,7 @@ pub(super) struct FileIdentity {
 }
 
 impl FileIdentity {
-    /// Remembers the file that is open under this name.
+    /// Remembers the identity of the file with this name.
     pub(super) fn of(file: &Path) -> Self {
         Self {
             file: file.to_owned(),
@@ -20,7 +20,7 @@ impl FileIdentity {
         }
     }
 
-    /// Fails while another file, or none, has the name.
+    /// Fails if the name refers to another file or to none.
     pub(super) fn check(&self) -> Result<()> {
         if number(&self.file) == self.opened {
             return Ok(());
@@ -32,14 +32,14 @@ impl FileIdentity {
     }
 }
 
-/// What tells a file from every other one.
+/// Returns the device and inode numbers of a file.
 #[cfg(unix)]
 fn number(file: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
     std::fs::metadata(file).ok().map(|file| (file.dev(), file.ino()))
 }
 
-/// Elsewhere a file that is open cannot be deleted.
+/// On other platforms an open file cannot be deleted.
 #[cfg(not(unix))]
 fn number(_: &Path) -> Option<(u64, u64)> {
     None

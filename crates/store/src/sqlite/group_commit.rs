@@ -1,4 +1,4 @@
-//! Group commit: the writes that wait become permanent together, and each is answered for itself.
+//! Group commit: queued writes share one transaction, and each gets its own result.
 
 use rusqlite::Connection;
 
@@ -7,14 +7,14 @@ use super::queue::TaskReceiver;
 use super::task::{Task, WriteJob};
 use crate::error::Error;
 
-/// So many writes at most become permanent together.
+/// Maximum writes per group commit.
 const MAX_GROUP: usize = 128;
 
-/// Runs a write and those that wait behind it in one transaction, and answers them when it is permanent.
+/// Runs a write and the writes queued behind it in one transaction, and answers them after its commit.
 ///
-/// A write that fails undoes itself alone, since it is one statement. If the whole transaction is undone, by a rule of
-/// the schema or at its commit, each write gets a transaction of its own, so that none fails for another's fault.
-/// Gives the first task back that is no write.
+/// A failing write undoes only itself, since it is one statement. If the whole transaction is rolled back, by a
+/// schema constraint or at its commit, each write is retried in a separate transaction, so that no write fails
+/// because of another. Returns the first task that is not a write.
 pub(super) fn commit(
     connection: &Connection,
     first: Box<dyn WriteJob>,
@@ -47,7 +47,7 @@ fn commit_alone(connection: &Connection, mut write: Box<dyn WriteJob>) {
     write.answer(outcome);
 }
 
-/// Tells all that wait by now: each would wait as long again for the lock that this one did not get.
+/// Fails all queued writes: each would otherwise wait as long again for the same lock.
 pub(super) fn fail(first: Box<dyn WriteJob>, error: &Error, waiting: &TaskReceiver<Task>) -> Option<Task> {
     let (mut writes, mut next) = (Vec::new(), Some(Task::Write(first)));
     while let Some(Task::Write(write)) = next {

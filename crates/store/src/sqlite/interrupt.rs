@@ -1,4 +1,4 @@
-//! Long reads that end when nobody waits for them any more.
+//! Interruption of long reads whose caller is gone.
 
 use std::cell::RefCell;
 use std::sync::{Arc, Weak};
@@ -8,15 +8,15 @@ use rusqlite::Connection;
 use super::error::map_error;
 use crate::error::Result;
 
-/// So many steps of SQLite's own machine lie between two looks at the caller: finding a row by its key takes fewer.
+/// SQLite virtual machine steps between two liveness checks; finding a row by its key takes fewer.
 const STEPS: i32 = 1000;
 
 thread_local! {
-    /// Whoever waits for what this thread reads, if that may take long.
+    /// Liveness token of the caller of the current long read on this thread.
     static CALLER: RefCell<Option<Weak<Liveness>>> = const { RefCell::new(None) };
 }
 
-/// Someone who waits, as long as this is there.
+/// Liveness token: dropped when the caller is gone.
 pub(super) struct Liveness;
 
 impl Liveness {
@@ -25,7 +25,7 @@ impl Liveness {
     }
 }
 
-/// Interrupts what a connection reads as soon as its caller is gone.
+/// Interrupts reads of a connection as soon as their caller is gone.
 pub(super) fn watch(connection: &Connection) -> Result<()> {
     let is_alone = || {
         let is_gone = |caller: &Weak<Liveness>| caller.strong_count() == 0;
@@ -36,9 +36,9 @@ pub(super) fn watch(connection: &Connection) -> Result<()> {
         .map_err(map_error)
 }
 
-/// Reads for a caller who may go.
+/// Runs a read that is interrupted when its caller is gone.
 pub(super) fn interruptible<T>(caller: Weak<Liveness>, read: impl FnOnce() -> T) -> T {
-    /// Also after a panic, which ends one read and not the thread.
+    /// Clears the token even after a panic, which ends one read but not the thread.
     struct ClearOnDrop;
     impl Drop for ClearOnDrop {
         fn drop(&mut self) {

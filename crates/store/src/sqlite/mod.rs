@@ -1,4 +1,4 @@
-//! SQLite: one thread that writes, a few that read, and the SQL they run.
+//! SQLite: a writer thread, several reader threads, and the SQL they run.
 
 mod begin_commit;
 mod change;

@@ -1,8 +1,8 @@
-//! Patterns as SQLite takes them.
+//! Patterns for GLOB, and the cases that GLOB and LIKE get wrong.
 
 use model_resource_schema::query::{Pattern, PatternPart};
 
-/// Where a text stands in another.
+/// Position of a literal within a text.
 pub(super) enum Anchor {
     Anywhere,
     Start,
@@ -10,8 +10,8 @@ pub(super) enum Anchor {
     Whole,
 }
 
-/// The text of a pattern, and where it stands, if GLOB and LIKE would confuse a character of it with others: they read all
-/// of these as the first of them. Patterns with more than one text are left to them.
+/// Returns the literal of a pattern and its position, if it contains characters that GLOB and LIKE cannot tell apart.
+/// Patterns with several literals are left to GLOB and LIKE.
 pub(super) fn ambiguous_literal(pattern: &Pattern) -> Option<(Anchor, &str)> {
     let (place, text) = match &pattern.parts[..] {
         [PatternPart::Any, PatternPart::Text(text), PatternPart::Any] => (Anchor::Anywhere, text),
@@ -24,7 +24,7 @@ pub(super) fn ambiguous_literal(pattern: &Pattern) -> Option<(Anchor, &str)> {
         .then_some((place, text))
 }
 
-/// The pattern for GLOB, in which `*`, `?` and `[` mean something, and themselves between brackets.
+/// Formats a pattern for GLOB, with `*`, `?` and `[` escaped in brackets.
 pub(super) fn glob(pattern: &Pattern) -> String {
     let mut out = String::new();
     for part in &pattern.parts {

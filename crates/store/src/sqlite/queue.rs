@@ -1,4 +1,4 @@
-//! The way to a thread: callers wait without blocking, the thread blocks without spinning.
+//! Task queues: callers wait asynchronously, threads block without spinning.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -9,36 +9,36 @@ use tokio::sync::oneshot;
 
 use crate::error::{Error, Result};
 
-/// So many tasks wait in a queue; further callers wait for room.
+/// Maximum tasks in a queue; further callers wait for capacity.
 const CAPACITY: usize = 1024;
-/// So long a caller waits for room.
+/// Maximum time a caller waits for capacity.
 const SEND_TIMEOUT: Duration = Duration::from_secs(5);
-/// So often it looks whether there is some.
+/// Interval at which a waiting caller checks for capacity.
 const RETRY_INTERVAL: Duration = Duration::from_millis(2);
 
-/// Where an answer goes. Whoever asked may be gone.
+/// Sender of a task's result. The caller may be gone.
 pub(super) type Responder<A> = oneshot::Sender<Result<A>>;
 
-/// The callers' end of a queue.
+/// Sending half of a queue.
 pub(super) struct Queue<T> {
     tasks: Sender<Queued<T>>,
     taken: Arc<AtomicUsize>,
     ended: Arc<OnceLock<Error>>,
 }
 
-/// The threads' end of a queue.
+/// Receiving half of a queue.
 pub(super) struct TaskReceiver<T> {
     tasks: Receiver<Queued<T>>,
     ended: Arc<OnceLock<Error>>,
 }
 
-/// A task, and the room it takes while it waits.
+/// A task and its permit.
 struct Queued<T> {
     task: T,
     _room: Option<Permit>,
 }
 
-/// The room of one task, which is free again when this is dropped.
+/// Capacity of one task, released on drop.
 struct Permit(Arc<AtomicUsize>);
 
 impl Permit {
@@ -57,16 +57,16 @@ impl Drop for Permit {
     }
 }
 
-/// Why no task came.
+/// Reason why no task was received.
 pub(super) enum RecvError {
-    /// None came in time.
+    /// No task arrived in time.
     TimedOut,
-    /// None can come: all callers are gone.
+    /// All senders are gone.
     Disconnected,
 }
 
 impl<T> Queue<T> {
-    /// Both ends of a new queue.
+    /// Creates a queue.
     pub(super) fn new() -> (Self, TaskReceiver<T>) {
         let (sender, receiver) = crossbeam_channel::unbounded();
         let ended = Arc::new(OnceLock::new());
@@ -84,8 +84,8 @@ impl<T> Queue<T> {
         )
     }
 
-    /// Puts a task into the queue at once, if there is room, and waits for its answer. Whoever waits keeps no place for the
-    /// task, as an `async fn` would.
+    /// Enqueues a task immediately if there is capacity, and waits for its result. Not an `async fn`, whose future
+    /// would also store the task.
     pub(super) fn ask<A>(&self, task: impl FnOnce(Responder<A>) -> T) -> impl Future<Output = Result<A>> {
         let (reply, answer) = oneshot::channel();
         let task = task(reply);
@@ -105,12 +105,12 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Puts a task into the queue whose answer nobody waits for.
+    /// Enqueues a task without waiting for a result.
     pub(super) fn send(&self, task: T) {
         self.put(task, None);
     }
 
-    /// If nobody takes tasks any more, this one ends here, and with it the way for its answer.
+    /// Enqueues a task. If the receiver is gone, the task and its responder are dropped.
     fn put(&self, task: T, room: Option<Permit>) {
         self.tasks.send(Queued { task, _room: room }).ok();
     }
@@ -135,22 +135,22 @@ impl<T> Queue<T> {
 }
 
 impl<T> TaskReceiver<T> {
-    /// The next task; none when all callers are gone and nothing waits.
+    /// Receives the next task; `None` when all senders are gone and the queue is empty.
     pub(super) fn next(&self) -> Option<T> {
         self.tasks.recv().ok().map(|queued| queued.task)
     }
 
-    /// The next task, if one waits already.
+    /// Receives the next task if one is queued.
     pub(super) fn next_now(&self) -> Option<T> {
         self.tasks.try_recv().ok().map(|queued| queued.task)
     }
 
-    /// How many tasks wait.
+    /// Number of queued tasks.
     pub(super) fn count(&self) -> usize {
         self.tasks.len()
     }
 
-    /// The next task, if it comes in time.
+    /// Receives the next task within a timeout.
     pub(super) fn next_within(&self, limit: Duration) -> Result<T, RecvError> {
         match self.tasks.recv_timeout(limit) {
             Ok(queued) => Ok(queued.task),
@@ -159,7 +159,7 @@ impl<T> TaskReceiver<T> {
         }
     }
 
-    /// Closes the queue; whoever still asks or waits is told why.
+    /// Closes the queue. Pending and later tasks fail with `reason`.
     pub(super) fn end(self, reason: Error) {
         self.ended.set(reason).ok();
     }

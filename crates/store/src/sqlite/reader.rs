@@ -1,4 +1,4 @@
-//! The threads that read.
+//! Reader threads.
 
 use rusqlite::Connection;
 use tokio::sync::oneshot;
@@ -10,13 +10,13 @@ use super::task::Task;
 use super::url::SqliteUrl;
 use crate::error::{Error, Result};
 
-/// So many reads at most share a transaction.
+/// Maximum reads that share a transaction.
 const MAX_SHARED_READS: usize = 16;
 
-/// Starts the threads, each with a connection, which end when the queue is dropped.
+/// Starts the threads, each with its own connection. They end when the queue is dropped.
 ///
-/// Each holds the writer's queue, so that the writer ends after them: the last connection to be closed tidies the
-/// write-ahead log away, and one that only reads cannot.
+/// Each thread holds the writer's queue, so that the writer ends last: the last connection to close cleans up the
+/// write-ahead log, which a read-only connection cannot do.
 pub(super) async fn start(location: &SqliteUrl, writer: &Queue<Task>) -> Result<Queue<Task>> {
     let (queue, waiting) = Queue::new();
     let count = std::thread::available_parallelism().map_or(2, |count| count.get().max(2));
@@ -54,16 +54,16 @@ async fn start_one(
         .map_err(|_| Error::Failed("a reader ended while it opened the database".to_owned()))?
 }
 
-/// Reads for one, and in the same transaction for a fair share of those who wait with it: opening and closing one takes as
-/// long as finding a row.
+/// Runs a read, and in the same transaction a fair share of the queued reads: beginning and ending a transaction
+/// takes as long as finding a row.
 ///
-/// They all wait before it begins, so each sees what was committed before it asked.
+/// All of them were queued before the transaction began, so each sees everything committed before it was sent.
 fn read(connection: &Connection, first: Task, waiting: &TaskReceiver<Task>, readers: usize) {
     let share = waiting.count().div_ceil(readers).min(MAX_SHARED_READS - 1);
     let others: Vec<Task> = std::iter::from_fn(|| waiting.next_now()).take(share).collect();
     let is_shared = !others.is_empty() && begin_reading(connection).is_ok();
     for task in std::iter::once(first).chain(others) {
-        // Nothing but reads is sent here, and the connection could do nothing else.
+        // Only reads are sent to this queue, and the connection is read-only.
         if let Task::Read(work) = task {
             work(connection);
         }

@@ -1,4 +1,4 @@
-//! Finding the rows that other rows name, by one query for each relation and 256 keys.
+//! Fetching related rows, by one query per relation and 256 keys.
 
 use model_resource_schema::model::Record;
 use model_resource_schema::relation::{Related, RelatedRows, Relation};
@@ -12,10 +12,10 @@ use crate::budget::{Budget, RelatedRecords};
 use crate::error::Result;
 use crate::sql::{SqlWriter, write_related};
 
-/// So many keys are looked up in one query.
+/// Maximum keys per query.
 const MAX_KEYS: usize = 256;
 
-/// What the rows relate to, as far as it is not too much.
+/// Fetches the related rows. Fails if they exceed the limits.
 pub(super) fn load(connection: &Connection, relations: &[Relation], rows: &[Record]) -> Result<Related> {
     follow_all(
         connection,
@@ -26,7 +26,7 @@ pub(super) fn load(connection: &Connection, relations: &[Relation], rows: &[Reco
     )
 }
 
-/// The same for rows of which each is written so often.
+/// Fetches related rows, given how often each of the rows is written.
 fn follow_all(
     connection: &Connection,
     relations: &[Relation],
@@ -49,7 +49,7 @@ fn follow(
 ) -> Result<RelatedRows> {
     let (mut found, keys) = RelatedRecords::by_values(relation, rows, written, budget);
     for keys in keys.chunks(MAX_KEYS) {
-        let statement = by_keys(relation, keys)?.words(" LIMIT ");
+        let statement = by_keys(relation, keys)?.push_sql(" LIMIT ");
         let statement = statement.count(found.too_many());
         fetch::each_record(connection, relation.table, &statement, |row| found.add(row))?;
     }
@@ -63,7 +63,7 @@ fn follow(
     Ok(RelatedRows::new(found.rows, relation.to, related))
 }
 
-/// The last key is repeated up to a power of two, so that few texts serve all numbers of keys and stay prepared.
+/// Repeats the last key up to a power of two, so that few distinct statements cover all key counts and stay prepared.
 fn by_keys<'v>(relation: &'v Relation, keys: &'v [Value]) -> Result<SqliteStatement<'v>> {
     let column = &relation.table.columns[relation.to];
     let padding = keys.len().next_power_of_two() - keys.len();
@@ -71,13 +71,13 @@ fn by_keys<'v>(relation: &'v Relation, keys: &'v [Value]) -> Result<SqliteStatem
         .iter()
         .chain(std::iter::repeat_n(&keys[keys.len() - 1], padding));
     let statement = SqliteStatement::new(&SqliteTableSql::of(relation.table).select)
-        .words(" WHERE ")
+        .push_sql(" WHERE ")
         .name(column.database_name)
-        .words(" IN (");
+        .push_sql(" IN (");
     let statement = statement
-        .list(keys, |statement, key| statement.sought(column, key))?
-        .words(")");
+        .list(keys, |statement, key| statement.bind_for_search(column, key))?
+        .push_sql(")");
     Ok(write_related(statement, relation)?
-        .words(" ORDER BY ")
+        .push_sql(" ORDER BY ")
         .name(relation.table.key().database_name))
 }

@@ -1,4 +1,4 @@
-//! A row while the database lends it.
+//! A row borrowed from a running statement.
 
 use std::cell::OnceCell;
 
@@ -13,14 +13,14 @@ use super::codec;
 use crate::error::{Error, Result};
 use crate::sink::MapRow;
 
-/// A row whose columns are those of a table, in the table's order.
+/// A row with the columns of a table, in the table's order.
 ///
-/// [`Row::value`] cannot fail, and checking every column before would cost as much as reading it. So a value of a foreign
-/// storage class reads as null and is remembered, and whoever reads rows asks [`StoredRow::check`] after each.
+/// [`Row::value`] cannot fail, and checking every column first would cost as much as reading it. A value of another
+/// storage class therefore reads as null and is recorded; readers call [`SqliteRow::check`] after each row.
 pub(super) struct SqliteRow<'r, 's> {
     row: &'r rusqlite::Row<'s>,
     table: &'static Table,
-    /// The types of what stands behind the table's columns.
+    /// Types of the extra values after the table's columns.
     extra: &'r [DataType],
     foreign: OnceCell<(usize, Option<Type>)>,
 }
@@ -30,7 +30,7 @@ impl<'r, 's> SqliteRow<'r, 's> {
         Self::with_extra(row, table, &[])
     }
 
-    /// A row with more values behind those of the table.
+    /// Creates a row with extra values after the table's columns.
     pub(super) fn with_extra(
         row: &'r rusqlite::Row<'s>,
         table: &'static Table,
@@ -44,7 +44,7 @@ impl<'r, 's> SqliteRow<'r, 's> {
         }
     }
 
-    /// Fails if a value that was read is not what the model says.
+    /// Fails if a value that was read did not match its column's type.
     pub(super) fn check(&self) -> Result<()> {
         let Some((column, found)) = self.foreign.get() else {
             return Ok(());
@@ -69,10 +69,10 @@ impl<'r, 's> SqliteRow<'r, 's> {
         }
     }
 
-    /// What is made of the row.
+    /// Maps the row and checks the values that were read.
     pub(super) fn keep<T>(&self, keep: &impl MapRow<T>) -> Result<T> {
-        let kept = keep(self);
-        self.check().map(|()| kept)
+        let mapped = keep(self);
+        self.check().map(|()| mapped)
     }
 
     /// Copies the row.

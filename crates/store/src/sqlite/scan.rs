@@ -1,4 +1,4 @@
-//! Giving many rows to a sink.
+//! Scans: passing many rows to a sink.
 
 use model_resource_schema::model::Record;
 use model_resource_schema::relation::{Related, Relation};
@@ -18,10 +18,10 @@ use crate::list_query::{KeysetPosition, ListQuery, Seek};
 use crate::sink::{RowSink, ScanResult};
 use crate::sql::write_list;
 
-/// The rowid, which every index ends with, is used alone, but not as the last of several values that are compared at once.
-pub(super) const REACH: RowComparison = RowComparison::AllButLast;
+/// SQLite uses the rowid at the end of an index alone, but not as the last value of a row comparison.
+pub(super) const ROW_COMPARISON: RowComparison = RowComparison::AllButLast;
 
-/// Gives the rows of a list to the sink, until it breaks.
+/// Passes the rows of a list to the sink until it breaks.
 pub(super) fn scan<S: RowSink>(
     connection: &Connection,
     list: &ListQuery,
@@ -35,26 +35,26 @@ pub(super) fn scan<S: RowSink>(
     Ok(ScanResult { sink, next })
 }
 
-/// Tells where the sink broke, if it did.
+/// Scans forwards; returns the position at which the sink broke.
 fn forwards<S: RowSink>(
     connection: &Connection,
     list: &ListQuery,
     relations: &[Relation],
     sink: &mut S,
 ) -> Result<Option<KeysetPosition>> {
-    let texts = SqliteTableSql::of(list.table());
+    let table_sql = SqliteTableSql::of(list.table());
     let mut left = list.max_rows();
-    let segments = key_ranges(list, REACH);
-    // Besides, to open a transaction for each takes as long as to find a row.
-    let _snapshot = (segments.len() > 1).then(|| snapshot(connection)).transpose()?;
-    for segment in segments {
-        let statement = statement(&texts, &segment, left)?;
-        let (given, next) = if relations.is_empty() {
+    let ranges = key_ranges(list, ROW_COMPARISON);
+    // One transaction for all ranges also saves time: opening one takes as long as finding a row.
+    let _snapshot = (ranges.len() > 1).then(|| snapshot(connection)).transpose()?;
+    for range in ranges {
+        let statement = statement(&table_sql, &range, left)?;
+        let (emitted, next) = if relations.is_empty() {
             one_by_one(connection, list, &statement, sink)?
         } else {
-            in_blocks(connection, list, &statement, relations, sink)?
+            in_batches(connection, list, &statement, relations, sink)?
         };
-        left = left.map(|left| left.saturating_sub(given));
+        left = left.map(|left| left.saturating_sub(emitted));
         if next.is_some() || left == Some(0) {
             return Ok(next);
         }
@@ -62,22 +62,22 @@ fn forwards<S: RowSink>(
     Ok(None)
 }
 
-/// The rows come from the last to the first, so they are all copied before the first is given.
+/// Scans backwards. Rows arrive last to first, so all are copied before the first is passed on.
 fn backwards<S: RowSink>(
     connection: &Connection,
     list: &ListQuery,
     relations: &[Relation],
     sink: &mut S,
 ) -> Result<Option<KeysetPosition>> {
-    let (texts, extra) = (SqliteTableSql::of(list.table()), list.extra_kinds());
+    let (table_sql, extra) = (SqliteTableSql::of(list.table()), list.extra_kinds());
     let _snapshot = snapshot(connection)?;
     let mut copied = RowBatch::new();
-    for segment in key_ranges(list, REACH) {
-        let left = list.max_rows().map(|most| most - copied.rows.len() as u64);
+    for range in key_ranges(list, ROW_COMPARISON) {
+        let left = list.max_rows().map(|limit| limit - copied.rows.len() as u64);
         if left == Some(0) {
             break;
         }
-        let statement = statement(&texts, &segment, left)?;
+        let statement = statement(&table_sql, &range, left)?;
         let mut prepared = statement.prepare(connection)?;
         let mut rows = prepared.query(statement.parameters()).map_err(map_error)?;
         while let Some(row) = rows.next().map_err(map_error)? {
@@ -86,8 +86,8 @@ fn backwards<S: RowSink>(
         }
     }
     copied.rows.reverse();
-    for block in copied.rows.chunks(MAX_BATCH_ROWS) {
-        let (_, next) = give_block(connection, list, relations, block, sink)?;
+    for batch in copied.rows.chunks(MAX_BATCH_ROWS) {
+        let (_, next) = emit_batch(connection, list, relations, batch, sink)?;
         if next.is_some() {
             return Ok(next);
         }
@@ -96,29 +96,29 @@ fn backwards<S: RowSink>(
 }
 
 fn statement<'l>(
-    texts: &'l SqliteTableSql,
-    segment: &'l KeyRange<'l>,
-    most: Option<u64>,
+    table_sql: &'l SqliteTableSql,
+    range: &'l KeyRange<'l>,
+    limit: Option<u64>,
 ) -> Result<SqliteStatement<'l>> {
-    let list = segment.list;
+    let list = range.list;
     match list.start() {
-        Seek::Offset(0) if list.is_plain() => Ok(SqliteStatement::ready(&texts.list)),
+        Seek::Offset(0) if list.is_plain() => Ok(SqliteStatement::ready(&table_sql.list)),
         Seek::After(KeysetPosition(values)) if list.is_plain() => {
             let key = values.last().unwrap_or(&Value::Null);
-            SqliteStatement::ready(&texts.list_after_key).bind_sought(list.table().key(), key)
+            SqliteStatement::ready(&table_sql.list_after_key).bind_search(list.table().key(), key)
         }
-        _ => write_list(SqliteStatement::new(""), &texts.columns, segment, most),
+        _ => write_list(SqliteStatement::new(""), &table_sql.columns, range, limit),
     }
 }
 
-/// Lends each row to the sink as the database steps to it.
+/// Passes each row to the sink as the statement steps to it.
 fn one_by_one<S: RowSink>(
     connection: &Connection,
     list: &ListQuery,
     statement: &SqliteStatement<'_>,
     sink: &mut S,
 ) -> Result<(u64, Option<KeysetPosition>)> {
-    let mut given = 0;
+    let mut emitted = 0;
     let (table, extra, related) = (list.table(), list.extra_kinds(), Related::default());
     let mut prepared = statement.prepare(connection)?;
     let mut rows = prepared.query(statement.parameters()).map_err(map_error)?;
@@ -126,56 +126,56 @@ fn one_by_one<S: RowSink>(
         let row = SqliteRow::with_extra(stored, table, &extra);
         let flow = sink.row(&row, &related);
         row.check()?;
-        given += 1;
+        emitted += 1;
         if flow.is_break() {
-            return Ok((given, Some(list.position(&row))));
+            return Ok((emitted, Some(list.position(&row))));
         }
     }
-    Ok((given, None))
+    Ok((emitted, None))
 }
 
-/// Copies the rows block by block, and then gives them to the sink.
-fn in_blocks<S: RowSink>(
+/// Copies rows in batches and passes them to the sink.
+fn in_batches<S: RowSink>(
     connection: &Connection,
     list: &ListQuery,
     statement: &SqliteStatement<'_>,
     relations: &[Relation],
     sink: &mut S,
 ) -> Result<(u64, Option<KeysetPosition>)> {
-    let mut given = 0;
+    let mut emitted = 0;
     let extra = list.extra_kinds();
     let _snapshot = snapshot(connection)?;
     let mut prepared = statement.prepare(connection)?;
     let mut rows = prepared.query(statement.parameters()).map_err(map_error)?;
     loop {
-        let mut block = RowBatch::new();
-        while !block.is_full() {
+        let mut batch = RowBatch::new();
+        while !batch.is_full() {
             let Some(row) = rows.next().map_err(map_error)? else {
                 break;
             };
-            block.add(SqliteRow::with_extra(row, list.table(), &extra).to_record()?);
+            batch.add(SqliteRow::with_extra(row, list.table(), &extra).to_record()?);
         }
-        let (count, next) = give_block(connection, list, relations, &block.rows, sink)?;
-        given += count;
-        if next.is_some() || !block.is_full() {
-            return Ok((given, next));
+        let (count, next) = emit_batch(connection, list, relations, &batch.rows, sink)?;
+        emitted += count;
+        if next.is_some() || !batch.is_full() {
+            return Ok((emitted, next));
         }
     }
 }
 
-/// Finds what the rows relate to, and gives them to the sink.
-fn give_block<S: RowSink>(
+/// Fetches related rows and passes the batch to the sink.
+fn emit_batch<S: RowSink>(
     connection: &Connection,
     list: &ListQuery,
     relations: &[Relation],
-    block: &[Record],
+    batch: &[Record],
     sink: &mut S,
 ) -> Result<(u64, Option<KeysetPosition>)> {
-    let related = related::load(connection, relations, block)?;
-    for (position, record) in block.iter().enumerate() {
+    let related = related::load(connection, relations, batch)?;
+    for (position, record) in batch.iter().enumerate() {
         if sink.row(record, &related).is_break() {
             return Ok((position as u64 + 1, Some(list.position(record))));
         }
     }
-    Ok((block.len() as u64, None))
+    Ok((batch.len() as u64, None))
 }

@@ -1,4 +1,4 @@
-//! Bringing the database's tables to what the models say, and finding out where they differ.
+//! Migrations, table creation and schema verification.
 
 use model_resource_schema::column::Table;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
@@ -8,20 +8,20 @@ use super::error::map_error;
 use crate::drift::{self, FoundColumn, SchemaDrift};
 use crate::error::{Error, Result};
 
-/// Applies the migrations that are missing.
+/// Applies pending migrations.
 ///
-/// Foreign keys are off meanwhile: SQLite changes most things about a table by making a new one and dropping the old
-/// one, which would delete or refuse the rows that reference it. What the migrations leave is checked afterwards.
+/// Disables foreign keys meanwhile: SQLite alters most tables by creating a new one and dropping the old one, which
+/// would delete or block referencing rows. References are checked afterwards.
 pub(super) fn migrate(connection: &mut Connection, runner: &refinery::Runner) -> Result<()> {
     let unchecked = WithoutForeignKeys::begin(connection)?;
     let report = runner.run(&mut *unchecked.0);
     drop(unchecked);
     report.map_err(|error| Error::Failed(format!("migrating: {}", Error::with_causes(&error))))?;
-    // Also if nothing was applied: an earlier start may have been refused for what its migrations left.
+    // Checked even if nothing was applied: an earlier start may have failed because of what its migrations left.
     check_references(connection)
 }
 
-/// A connection that does not check foreign keys until this is dropped, also by a panic.
+/// A connection with foreign keys disabled until dropped, even by a panic.
 struct WithoutForeignKeys<'c>(&'c mut Connection);
 
 impl<'c> WithoutForeignKeys<'c> {
@@ -61,7 +61,7 @@ fn check_references(connection: &Connection) -> Result<()> {
     )))
 }
 
-/// Creates the tables that are missing, all of them or none.
+/// Creates missing tables, all or none.
 pub(super) fn create(connection: &mut Connection, tables: &[&'static Table]) -> Result<()> {
     drift::check(tables)?;
     let transaction = Transaction::new(connection, TransactionBehavior::Immediate).map_err(map_error)?;
@@ -73,8 +73,7 @@ pub(super) fn create(connection: &mut Connection, tables: &[&'static Table]) -> 
     transaction.commit().map_err(map_error)
 }
 
-/// Fails with the tables and columns that are missing, of another type, never filled or not unique, and with those that make
-/// no sense.
+/// Rejects missing tables and columns, and columns that are invalid, of another type, never filled or not unique.
 pub(super) fn verify(connection: &Connection, tables: &[&'static Table]) -> Result<()> {
     drift::check(tables)?;
     let mut differences = SchemaDrift::default();
@@ -90,16 +89,16 @@ pub(super) fn verify(connection: &Connection, tables: &[&'static Table]) -> Resu
     differences.report()
 }
 
-/// The type of a column.
+/// Declared type of a column.
 struct SqliteType {
-    /// As it is declared, in capitals.
+    /// Declaration in upper case.
     declared: String,
-    /// Whether the table refuses values of other types instead of converting them.
+    /// Whether the table is STRICT: it rejects values of other types instead of converting them.
     is_strict: bool,
 }
 
 impl SqliteType {
-    /// Whether values of a storage class stay what they are, or can be read as what they were.
+    /// Whether values of a storage class are stored unchanged, or can be read back unchanged.
     fn keeps(&self, class: &str) -> bool {
         if self.is_strict {
             let declared = if self.declared == "INT" {
@@ -111,15 +110,15 @@ impl SqliteType {
         }
         match class {
             "INTEGER" => matches!(self.affinity(), "INTEGER" | "NUMERIC" | "BLOB"),
-            // What becomes a whole number is read as the same.
+            // A REAL that is stored as a whole number reads as the same value.
             "REAL" => self.affinity() != "TEXT",
-            // What looks like a number would become one.
+            // Text that looks like a number would be converted to one.
             "TEXT" => matches!(self.affinity(), "TEXT" | "BLOB"),
             _ => true,
         }
     }
 
-    /// What SQLite converts values to, by the words in the declaration; `BLOB` stands for nothing.
+    /// Type affinity that SQLite derives from the declaration; `BLOB` means no conversion.
     fn affinity(&self) -> &'static str {
         let has = |words: &[&str]| words.iter().any(|word| self.declared.contains(word));
         if has(&["INT"]) {
@@ -136,8 +135,8 @@ impl SqliteType {
     }
 }
 
-/// Lists the columns of a table. A single primary key of the type `INTEGER` is SQLite's row number, which SQLite assigns, and
-/// which is unique without an index.
+/// Lists the columns of a table. A single primary key of type `INTEGER` is the rowid, which SQLite assigns and which
+/// is unique without an index.
 const COLUMNS: &str = "SELECT c.name, c.declared, c.strict, (c.\"notnull\" OR c.pk > 0) AND c.hidden = 0 \
     AND upper(coalesce(c.dflt_value, 'NULL')) = 'NULL' AND NOT c.numbered, \
     c.kind <> 'table' OR c.numbered OR EXISTS (SELECT 1 FROM pragma_index_list(?1) i WHERE i.\"unique\" AND NOT i.partial \

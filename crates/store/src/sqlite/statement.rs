@@ -1,4 +1,4 @@
-//! The text of a statement and its parameters, put together side by side.
+//! A statement builder for SQL text and its parameters.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -20,33 +20,33 @@ use crate::row_key::RowKey;
 use crate::sql::{JsonType, SqlWriter, like, write_condition};
 
 thread_local! {
-    /// So many statements were prepared on this thread and are not counted yet.
+    /// Number of statements prepared on this thread since the last call of [`prepared`].
     static PREPARED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// So many statements were prepared on this thread since this was asked the last time.
+/// Returns the number of statements prepared on this thread since the last call.
 pub(super) fn prepared() -> u64 {
     PREPARED.take()
 }
 
-/// A statement in the making. Names are quoted, values are bound: neither can become SQL.
+/// A statement being built. Identifiers are quoted and values are bound, so neither can inject SQL.
 pub(super) struct SqliteStatement<'v> {
     sql: Cow<'v, str>,
     parameters: Vec<ToSqlOutput<'v>>,
 }
 
 impl<'v> SqliteStatement<'v> {
-    /// Begins with these words.
-    pub(super) fn new(words: &str) -> Self {
+    /// Starts a statement with this SQL.
+    pub(super) fn new(start: &str) -> Self {
         let mut sql = String::with_capacity(256);
-        sql.push_str(words);
+        sql.push_str(start);
         Self {
             sql: Cow::Owned(sql),
             parameters: Vec::new(),
         }
     }
 
-    /// A text that is there already, whose parameters are bound next.
+    /// Wraps complete SQL whose parameters are bound next.
     pub(super) fn ready(sql: &'v str) -> Self {
         Self {
             sql: Cow::Borrowed(sql),
@@ -54,8 +54,8 @@ impl<'v> SqliteStatement<'v> {
         }
     }
 
-    pub(super) fn words(mut self, words: &str) -> Self {
-        self.sql.to_mut().push_str(words);
+    pub(super) fn push_sql(mut self, sql: &str) -> Self {
+        self.sql.to_mut().push_str(sql);
         self
     }
 
@@ -64,89 +64,89 @@ impl<'v> SqliteStatement<'v> {
         self
     }
 
-    /// A value of the statement's own.
+    /// Binds an owned value.
     fn own(mut self, value: impl Into<rusqlite::types::Value>) -> Self {
         self.parameters.push(ToSqlOutput::Owned(value.into()));
-        self.words("?")
+        self.push_sql("?")
     }
 
-    /// Names, with commas between them.
+    /// Appends quoted identifiers, separated by commas.
     pub(super) fn names(mut self, names: impl Iterator<Item = &'static str>) -> Self {
         push_identifiers(self.sql.to_mut(), names);
         self
     }
 
-    /// Whatever `item` writes for each of the items, with commas between them.
+    /// Appends `item` for each of the items, separated by commas.
     pub(super) fn list<I>(
         mut self,
         items: impl IntoIterator<Item = I>,
         mut item: impl FnMut(Self, I) -> Result<Self>,
     ) -> Result<Self> {
         for (count, next) in items.into_iter().enumerate() {
-            self = item(self.words(if count > 0 { ", " } else { "" }), next)?;
+            self = item(self.push_sql(if count > 0 { ", " } else { "" }), next)?;
         }
         Ok(self)
     }
 
-    /// A value to write. One that the column cannot hold is invalid.
+    /// Appends a placeholder and binds a value to write. Fails if the column cannot store it.
     pub(super) fn value(self, column: &Column, value: &'v Value) -> Result<Self> {
-        self.words("?").bind(column, value)
+        self.push_sql("?").bind(column, value)
     }
 
-    /// The same where the text has its place already.
+    /// Binds a value to write to an existing placeholder.
     pub(super) fn bind(mut self, column: &Column, value: &'v Value) -> Result<Self> {
         self.parameters.push(codec::encode(coerce(column, value)?));
         Ok(self)
     }
 
-    /// A value to look for. One that the column cannot hold is found nowhere.
-    pub(super) fn sought(self, column: &Column, value: &'v Value) -> Result<Self> {
-        self.words("?").bind_sought(column, value)
+    /// Appends a placeholder and binds a value to search for. A value that the column cannot store matches nothing.
+    pub(super) fn bind_for_search(self, column: &Column, value: &'v Value) -> Result<Self> {
+        self.push_sql("?").bind_search(column, value)
     }
 
-    /// The same where the text has its place already.
-    pub(super) fn bind_sought(mut self, column: &Column, value: &'v Value) -> Result<Self> {
+    /// Binds a value to search for to an existing placeholder.
+    pub(super) fn bind_search(mut self, column: &Column, value: &'v Value) -> Result<Self> {
         self.parameters
             .push(codec::encode(coerce_for_search(column, value)?));
         Ok(self)
     }
 
-    /// The conditions of a select, after which more can be added.
+    /// Appends the WHERE clause of a query, to which conditions can be added.
     pub(super) fn filter(self, select: &'v AnyQuery) -> Result<Self> {
         let (table, condition) = (select.table(), select.condition());
         let statement = select.conditions().iter().try_fold(
-            self.words(" WHERE TRUE"),
+            self.push_sql(" WHERE TRUE"),
             |statement, (column, value)| {
                 let column = &table.columns[*column];
-                let statement = statement.words(" AND ").name(column.database_name);
+                let statement = statement.push_sql(" AND ").name(column.database_name);
                 match value {
-                    Value::Null => Ok(statement.words(" IS NULL")),
-                    _ => statement.words(" = ").sought(column, value),
+                    Value::Null => Ok(statement.push_sql(" IS NULL")),
+                    _ => statement.push_sql(" = ").bind_for_search(column, value),
                 }
             },
         )?;
         if condition.is_all() {
             return Ok(statement);
         }
-        write_condition(statement.words(" AND "), table, condition)
+        write_condition(statement.push_sql(" AND "), table, condition)
     }
 
-    /// One more condition on the primary key, such as `=` or `>` this value.
+    /// Appends a condition on the primary key with an operator such as `=` or `>`.
     pub(super) fn and_key(self, table: &Table, operator: &str, key: &'v Value) -> Result<Self> {
         let column = table.key();
-        self.words(" AND ")
+        self.push_sql(" AND ")
             .name(column.database_name)
-            .words(operator)
-            .sought(column, key)
+            .push_sql(operator)
+            .bind_for_search(column, key)
     }
 
-    /// The condition that a row has this key.
+    /// Appends the condition that a row has this key.
     pub(super) fn and_row(self, table: &'static Table, key: &'v RowKey) -> Result<Self> {
         let column = key.column(table);
-        self.words(" AND ")
+        self.push_sql(" AND ")
             .name(column.database_name)
-            .words(" = ")
-            .sought(column, key.value())
+            .push_sql(" = ")
+            .bind_for_search(column, key.value())
     }
 
     pub(super) fn prepare<'c>(&self, connection: &'c Connection) -> Result<CachedStatement<'c>> {
@@ -154,36 +154,40 @@ impl<'v> SqliteStatement<'v> {
         connection.prepare_cached(&self.sql).map_err(map_error)
     }
 
-    /// That a text stands in another, compared character by character.
+    /// Appends a check that a text contains another, compared character by character.
     fn has_text(
         self,
         ignores_case: bool,
-        place: Anchor,
-        sought: &str,
+        anchor: Anchor,
+        literal: &str,
         text: impl FnOnce(Self) -> Self,
     ) -> Self {
-        // Nothing but A to Z has small letters for `lower` either.
-        let (folded, sought) = match ignores_case {
-            true => ("lower(", sought.to_ascii_lowercase()),
-            false => ("(", sought.to_owned()),
+        // `lower` also folds A to Z only.
+        let (folded, literal) = if ignores_case {
+            ("lower(", literal.to_ascii_lowercase())
+        } else {
+            ("(", literal.to_owned())
         };
-        let length = i64::try_from(sought.chars().count()).unwrap_or(i64::MAX);
-        let text = |statement: Self| text(statement.words(folded)).words(")");
-        match place {
-            Anchor::Anywhere => text(self.words("instr(")).words(", ").own(sought).words(") > 0"),
+        let length = i64::try_from(literal.chars().count()).unwrap_or(i64::MAX);
+        let text = |statement: Self| text(statement.push_sql(folded)).push_sql(")");
+        match anchor {
+            Anchor::Anywhere => text(self.push_sql("instr("))
+                .push_sql(", ")
+                .own(literal)
+                .push_sql(") > 0"),
             Anchor::Start => {
-                let start = text(self.words("substr(")).words(", 1, ").own(length);
-                start.words(") = ").own(sought)
+                let start = text(self.push_sql("substr(")).push_sql(", 1, ").own(length);
+                start.push_sql(") = ").own(literal)
             }
             Anchor::End => {
-                let end = text(self.words("substr(")).words(", ").own(-length);
-                end.words(") = ").own(sought)
+                let end = text(self.push_sql("substr(")).push_sql(", ").own(-length);
+                end.push_sql(") = ").own(literal)
             }
-            Anchor::Whole => text(self).words(" = ").own(sought),
+            Anchor::Whole => text(self).push_sql(" = ").own(literal),
         }
     }
 
-    /// The text alone.
+    /// Returns the SQL without its parameters.
     pub(super) fn into_sql(self) -> String {
         self.sql.into_owned()
     }
@@ -199,8 +203,8 @@ impl<'v> SqlWriter<'v> for SqliteStatement<'v> {
     const AS_DOCUMENT: &'static str = "";
     const LIKELY_SUFFIX: &'static str = ") IS TRUE";
 
-    fn push_sql(self, words: &str) -> Self {
-        self.words(words)
+    fn push_sql(self, sql: &str) -> Self {
+        self.push_sql(sql)
     }
 
     fn name(self, name: &str) -> Self {
@@ -212,36 +216,40 @@ impl<'v> SqlWriter<'v> for SqliteStatement<'v> {
     }
 
     fn bind_for_search(self, column: &Column, value: &'v Value) -> Result<Self> {
-        self.sought(column, value)
+        self.bind_for_search(column, value)
     }
 
-    /// The last value is repeated up to a power of two, so that few texts serve all numbers of values and stay prepared.
+    /// Repeats the last value up to a power of two, so that few distinct statements cover all counts and stay
+    /// prepared.
     fn in_list(self, column: &Column, values: &'v [Value]) -> Result<Self> {
         let padding = values.len().next_power_of_two() - values.len();
         let padded = values
             .iter()
             .chain(std::iter::repeat_n(&values[values.len() - 1], padding));
-        let statement = self.words(" IN (");
+        let statement = self.push_sql(" IN (");
         Ok(statement
-            .list(padded, |statement, value| statement.sought(column, value))?
-            .words(")"))
+            .list(padded, |statement, value| {
+                statement.bind_for_search(column, value)
+            })?
+            .push_sql(")"))
     }
 
-    /// GLOB tells capitals from others, LIKE does not. Both may use an index, and confuse a few characters.
+    /// Uses GLOB, which is case-sensitive, or LIKE, which is not. Both may use an index, but confuse a few
+    /// characters.
     fn like(self, pattern: &Pattern, text: impl FnOnce(Self) -> Self) -> Self {
-        if let Some((place, sought)) = ambiguous_literal(pattern) {
-            return self.has_text(pattern.ignores_case, place, sought, text);
+        if let Some((anchor, literal)) = ambiguous_literal(pattern) {
+            return self.has_text(pattern.ignores_case, anchor, literal, text);
         }
         if pattern.ignores_case {
-            let statement = text(self).words(" LIKE ").own(like(pattern));
-            statement.words(" ESCAPE '\\'")
+            let statement = text(self).push_sql(" LIKE ").own(like(pattern));
+            statement.push_sql(" ESCAPE '\\'")
         } else {
-            text(self).words(" GLOB ").own(glob(pattern))
+            text(self).push_sql(" GLOB ").own(glob(pattern))
         }
     }
 
     fn json_key(self, key: &JsonKey) -> Self {
-        let statement = self.words(" -> ");
+        let statement = self.push_sql(" -> ");
         match key {
             JsonKey::Member(name) => statement.own(name.clone()),
             JsonKey::Item(place) => statement.own(*place),
@@ -249,15 +257,15 @@ impl<'v> SqlWriter<'v> for SqliteStatement<'v> {
     }
 
     fn json_value(self, ty: JsonType, document: &dyn Fn(Self) -> Self) -> Self {
-        let statement = document(self.words("CASE json_type(")).words(") ");
+        let statement = document(self.push_sql("CASE json_type(")).push_sql(") ");
         match ty {
-            JsonType::Text => document(statement.words("WHEN 'text' THEN ")).words(" ->> '$' END"),
+            JsonType::Text => document(statement.push_sql("WHEN 'text' THEN ")).push_sql(" ->> '$' END"),
             JsonType::Number => {
-                let statement = document(statement.words("WHEN 'integer' THEN CAST("));
-                let statement = document(statement.words(" ->> '$' AS REAL) WHEN 'real' THEN "));
-                statement.words(" ->> '$' END")
+                let statement = document(statement.push_sql("WHEN 'integer' THEN CAST("));
+                let statement = document(statement.push_sql(" ->> '$' AS REAL) WHEN 'real' THEN "));
+                statement.push_sql(" ->> '$' END")
             }
-            JsonType::Bool => statement.words("WHEN 'true' THEN 1 WHEN 'false' THEN 0 END"),
+            JsonType::Bool => statement.push_sql("WHEN 'true' THEN 1 WHEN 'false' THEN 0 END"),
         }
     }
 
@@ -266,12 +274,12 @@ impl<'v> SqlWriter<'v> for SqliteStatement<'v> {
             Value::Text(text) => self.own(text.clone()),
             Value::Double(number) => self.own(*number),
             Value::Bool(truth) => self.own(*truth),
-            _ => self.words("NULL"),
+            _ => self.push_sql("NULL"),
         }
     }
 
     fn json_not_null(self, document: &dyn Fn(Self) -> Self) -> Self {
-        document(self.words("json_type(")).words(") <> 'null'")
+        document(self.push_sql("json_type(")).push_sql(") <> 'null'")
     }
 
     fn count(self, count: u64) -> Self {

@@ -1,4 +1,4 @@
-//! The texts of the statements that every request for a table has in common, made once.
+//! Cache of the SQL that all requests to a table share.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,11 +9,11 @@ use model_resource_schema::column::{ColumnRole, KeyGeneration, Table};
 use super::statement::SqliteStatement;
 use crate::quote::push_identifiers;
 
-/// The texts of one table's statements without conditions. Their parameters are what the names say, in their order.
+/// SQL of one table's statements without conditions. Parameters are in the order of the names.
 pub(super) struct SqliteTableSql {
-    /// The columns, as they stand after `SELECT` and `RETURNING`.
+    /// Column list for `SELECT` and `RETURNING`.
     pub(super) columns: String,
-    /// The reading of all rows, as far as conditions and an order may follow.
+    /// SELECT of all rows, to which conditions and an order can be added.
     pub(super) select: String,
     pub(super) select_by_key: String,
     pub(super) exists_key: String,
@@ -21,24 +21,26 @@ pub(super) struct SqliteTableSql {
     pub(super) list_after_key: String,
     pub(super) insert_all: String,
     pub(super) delete_key: String,
-    /// The columns of the usual insertion: all but a key that the database assigns.
+    /// Columns of a complete INSERT: all but a key that the database assigns.
     pub(super) usual: Vec<usize>,
 }
 
 thread_local! {
-    // Tables are statics: none is made where another one was.
-    static TEXTS: RefCell<HashMap<*const Table, Rc<SqliteTableSql>>> = RefCell::default();
+    // Keyed by address, which is safe because tables are statics.
+    static TABLE_SQL: RefCell<HashMap<*const Table, Rc<SqliteTableSql>>> = RefCell::default();
 }
 
 impl SqliteTableSql {
-    /// The texts of this table.
+    /// Returns the SQL of a table.
     pub(super) fn of(table: &'static Table) -> Rc<Self> {
-        if let Some(texts) = TEXTS.with_borrow(|texts| texts.get(&std::ptr::from_ref(table)).cloned()) {
-            return texts;
+        if let Some(table_sql) =
+            TABLE_SQL.with_borrow(|table_sql| table_sql.get(&std::ptr::from_ref(table)).cloned())
+        {
+            return table_sql;
         }
-        let texts = Rc::new(Self::new(table));
-        TEXTS.with_borrow_mut(|all| all.insert(table, Rc::clone(&texts)));
-        texts
+        let table_sql = Rc::new(Self::new(table));
+        TABLE_SQL.with_borrow_mut(|all| all.insert(table, Rc::clone(&table_sql)));
+        table_sql
     }
 
     fn new(table: &'static Table) -> Self {
@@ -48,13 +50,19 @@ impl SqliteTableSql {
             table.columns.iter().map(|column| column.database_name),
         );
         let key = table.key().database_name;
-        let select = SqliteStatement::new("SELECT ").words(&columns).words(" FROM ");
+        let select = SqliteStatement::new("SELECT ")
+            .push_sql(&columns)
+            .push_sql(" FROM ");
         let select = select.name(table.name).into_sql();
         let with_key = |statement: SqliteStatement<'static>, operator: &str| {
-            statement.words(" WHERE ").name(key).words(operator).words("?")
+            statement
+                .push_sql(" WHERE ")
+                .name(key)
+                .push_sql(operator)
+                .push_sql("?")
         };
         let ordered =
-            |statement: SqliteStatement<'static>| statement.words(" ORDER BY ").name(key).into_sql();
+            |statement: SqliteStatement<'static>| statement.push_sql(" ORDER BY ").name(key).into_sql();
         let is_usual = |position: &usize| {
             table.columns[*position].role != ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)
         };
@@ -73,19 +81,19 @@ impl SqliteTableSql {
     }
 }
 
-/// The text that inserts a row with these of its columns and gives all columns back.
+/// Returns the SQL that inserts these columns and returns all columns.
 pub(super) fn insert(table: &Table, written: &[usize], columns: &str) -> String {
     let statement = SqliteStatement::new("INSERT INTO ").name(table.name);
     let statement = if written.is_empty() {
-        statement.words(" DEFAULT VALUES")
+        statement.push_sql(" DEFAULT VALUES")
     } else {
         let names = written
             .iter()
             .map(|position| table.columns[*position].database_name);
-        let statement = statement.words(" (").names(names).words(") VALUES (?");
-        statement.words(&", ?".repeat(written.len() - 1)).words(")")
+        let statement = statement.push_sql(" (").names(names).push_sql(") VALUES (?");
+        statement.push_sql(&", ?".repeat(written.len() - 1)).push_sql(")")
     };
-    statement.words(" RETURNING ").words(columns).into_sql()
+    statement.push_sql(" RETURNING ").push_sql(columns).into_sql()
 }
 
 #[cfg(test)]
@@ -111,22 +119,22 @@ mod tests {
 
     #[test]
     fn the_texts_name_every_column_and_bind_every_value() {
-        let texts = SqliteTableSql::of(&TAGS);
+        let table_sql = SqliteTableSql::of(&TAGS);
         let select = r#"SELECT "id", "na""me", "color" FROM "tags""#;
-        assert_eq!(texts.select_by_key, format!("{select} WHERE \"id\" = ?"));
-        assert_eq!(texts.list, format!("{select} ORDER BY \"id\""));
+        assert_eq!(table_sql.select_by_key, format!("{select} WHERE \"id\" = ?"));
+        assert_eq!(table_sql.list, format!("{select} ORDER BY \"id\""));
         assert_eq!(
-            texts.list_after_key,
+            table_sql.list_after_key,
             format!("{select} WHERE \"id\" > ? ORDER BY \"id\"")
         );
-        assert_eq!(texts.exists_key, r#"SELECT 1 FROM "tags" WHERE "id" = ?"#);
-        assert_eq!(texts.delete_key, r#"DELETE FROM "tags" WHERE "id" = ?"#);
+        assert_eq!(table_sql.exists_key, r#"SELECT 1 FROM "tags" WHERE "id" = ?"#);
+        assert_eq!(table_sql.delete_key, r#"DELETE FROM "tags" WHERE "id" = ?"#);
         assert_eq!(
-            texts.insert_all,
+            table_sql.insert_all,
             r#"INSERT INTO "tags" ("na""me", "color") VALUES (?, ?) RETURNING "id", "na""me", "color""#
         );
         assert_eq!(
-            insert(&TAGS, &[], &texts.columns),
+            insert(&TAGS, &[], &table_sql.columns),
             r#"INSERT INTO "tags" DEFAULT VALUES RETURNING "id", "na""me", "color""#
         );
     }

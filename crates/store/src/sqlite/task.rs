@@ -1,4 +1,4 @@
-//! What is asked of a thread, and how it answers.
+//! Tasks of the threads, and their results.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -7,29 +7,29 @@ use rusqlite::Connection;
 use super::queue::{Queue, Responder};
 use crate::error::{Error, Result};
 
-/// What is asked of a thread.
+/// A task for a thread.
 pub(super) enum Task {
-    /// Something that changes nothing.
+    /// Reads, without changes.
     Read(Box<dyn FnOnce(&Connection) + Send>),
-    /// Something that changes rows and is answered when that is permanent.
+    /// Changes rows; answered after the commit.
     Write(Box<dyn WriteJob>),
-    /// Something with transactions of its own, such as migrations.
+    /// Manages its own transactions, such as migrations.
     Exclusive(ExclusiveJob),
-    /// To serve nothing but the queue that is the answer, in one transaction.
+    /// Begins a transaction. The result is the queue that the thread serves exclusively until its end.
     Begin(Responder<Queue<Task>>),
-    /// To make that transaction permanent.
+    /// Commits that transaction.
     Commit(Responder<()>),
-    /// To undo it.
+    /// Rolls that transaction back.
     Rollback(Option<Responder<()>>),
 }
 
-/// Work that is given the whole connection, or the reason why it is not.
+/// Work that gets the whole connection, or the reason why it cannot.
 type ExclusiveJob = Box<dyn FnOnce(Result<&mut Connection>) + Send>;
 
-/// A change of rows. It runs again if what it did was undone together with the changes of others.
+/// A change of rows. Runs again if its group commit was rolled back.
 pub(super) trait WriteJob: Send {
     fn run(&mut self, connection: &Connection);
-    /// Tells whoever asked, once it is known whether the change is permanent.
+    /// Answers the caller once the outcome of the commit is known.
     fn answer(self: Box<Self>, committed: Result<()>);
 }
 
@@ -77,7 +77,8 @@ struct PendingWrite<T, F> {
 
 impl<T: Send, F: FnMut(&Connection) -> Result<T> + Send> WriteJob for PendingWrite<T, F> {
     fn run(&mut self, connection: &Connection) {
-        // A change that has not begun and that nobody waits for is not begun: its client was told that it took too long.
+        // A change that has not begun is skipped if its caller is gone: the client was already answered with a
+        // timeout.
         if !self.reply.is_closed() || self.result.is_some() {
             self.result = Some(guarded(|| (self.work)(connection)));
         }
@@ -93,7 +94,7 @@ impl<T: Send, F: FnMut(&Connection) -> Result<T> + Send> WriteJob for PendingWri
     }
 }
 
-/// A panic in someone's work is that one's failure; the thread goes on.
+/// Catches panics: they fail one task, and the thread continues.
 fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(Error::panicked(panic.as_ref())))
 }

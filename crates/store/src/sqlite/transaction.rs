@@ -1,4 +1,4 @@
-//! A transaction that a caller holds open: the writer serves nobody else until it ends.
+//! Open transactions: the writer thread serves one of them exclusively until it ends.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use super::queue::{Queue, RecvError, Responder};
 use super::task::Task;
 use crate::error::{Error, Result};
 
-/// So long a transaction may ask nothing.
+/// Maximum idle time of an open transaction.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Opens a transaction, answers with the queue for it, and serves that queue until the transaction ends.
+/// Begins a transaction, answers with its queue, and serves that queue until the transaction ends.
 pub(super) fn serve(connection: &mut Connection, reply: Responder<Queue<Task>>) {
     if reply.is_closed() {
         return;
@@ -63,18 +63,18 @@ fn run(connection: &mut Connection, task: Task) {
             "migrations and new tables have transactions of their own: make them outside of this one"
                 .to_owned(),
         ))),
-        Task::Begin(reply) => refuse(reply, "a transaction is open already"),
+        Task::Begin(reply) => reject(reply, "a transaction is open already"),
         Task::Commit(_) | Task::Rollback(_) => {}
     }
 }
 
-/// Who asks now holds on to a transaction that is over: a fault of the program, which trying again does not mend.
+/// Error for a call after the transaction has ended: a bug in the program, which a retry does not fix.
 fn ended() -> Error {
     Error::Failed("the transaction has ended".to_owned())
 }
 
-/// Answers a task that makes no sense where it came.
-pub(super) fn refuse<T>(reply: Responder<T>, reason: &str) {
-    let refusal: Result<T> = Err(Error::Failed(reason.to_owned()));
-    reply.send(refusal).ok();
+/// Rejects a task that is invalid in this state.
+pub(super) fn reject<T>(reply: Responder<T>, reason: &str) {
+    let rejection: Result<T> = Err(Error::Failed(reason.to_owned()));
+    reply.send(rejection).ok();
 }

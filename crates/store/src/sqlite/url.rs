@@ -1,23 +1,23 @@
-//! Where a database is and how it is opened, as its URL says.
+//! Parsing of SQLite URLs.
 
 use std::path::PathBuf;
 
 use crate::error::{Error, Result};
 
-/// Where a database is and how it is opened.
+/// Location and options of a database.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct SqliteUrl {
-    /// The file; none for a database in memory.
+    /// Path of the file; `None` for a database in memory.
     pub(super) file: Option<PathBuf>,
     pub(super) synchronous: Synchronous,
 }
 
-/// When a commit counts as done.
+/// Durability of a commit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Synchronous {
-    /// When it is on the disk.
+    /// Synced to disk.
     Full,
-    /// When the operating system has it.
+    /// Passed to the operating system.
     Normal,
 }
 
@@ -31,10 +31,10 @@ impl Synchronous {
 }
 
 impl SqliteUrl {
-    /// Reads `sqlite:PATH`, `sqlite://PATH` or `sqlite::memory:`, with `?synchronous=full` or `normal` behind it.
+    /// Parses `sqlite:PATH`, `sqlite://PATH` or `sqlite::memory:`, with an optional `?synchronous=full` or `normal`.
     pub(super) fn parse(url: &str) -> Result<Self> {
         let Some(rest) = url.strip_prefix("sqlite:") else {
-            // The rest of the URL of a server may hold a password.
+            // The rest of a server URL may contain a password.
             let scheme = url.split(':').next().unwrap_or_default();
             return Err(Error::Failed(format!(
                 "cannot open a database of kind `{scheme}`: supported are sqlite:PATH and sqlite::memory:"
@@ -96,10 +96,10 @@ mod tests {
 
     #[test]
     fn other_urls_are_refused_with_what_is_supported_and_without_their_secrets() {
-        let refused = |url: &str| SqliteUrl::parse(url).unwrap_err().to_string();
-        assert!(refused("postgres://me:secret@host/db").contains("sqlite:PATH"));
-        assert!(!refused("postgres://me:secret@host/db").contains("secret"));
-        assert!(refused("sqlite:").contains("names no file"));
-        assert!(refused("sqlite:a?cache=shared").contains("synchronous=normal"));
+        let rejected = |url: &str| SqliteUrl::parse(url).unwrap_err().to_string();
+        assert!(rejected("postgres://me:secret@host/db").contains("sqlite:PATH"));
+        assert!(!rejected("postgres://me:secret@host/db").contains("secret"));
+        assert!(rejected("sqlite:").contains("names no file"));
+        assert!(rejected("sqlite:a?cache=shared").contains("synchronous=normal"));
     }
 }

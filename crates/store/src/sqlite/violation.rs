@@ -1,4 +1,4 @@
-//! What a broken constraint means for the client.
+//! Constraint violations as client errors.
 
 use model_resource_schema::column::{Column, Table};
 use model_resource_schema::errors::Errors;
@@ -12,7 +12,7 @@ use crate::query::AnyQuery;
 use crate::row_key::RowKey;
 use crate::violation_errors;
 
-/// What is wrong with the values that were to be written.
+/// Maps an error of an INSERT or UPDATE.
 pub(super) fn of_values(
     connection: &Connection,
     table: &'static Table,
@@ -27,13 +27,13 @@ pub(super) fn of_values(
     };
     match code.extended_code {
         ffi::SQLITE_CONSTRAINT_UNIQUE | ffi::SQLITE_CONSTRAINT_PRIMARYKEY | ffi::SQLITE_CONSTRAINT_ROWID => {
-            match named(table, message)[..] {
+            match columns_in(table, message)[..] {
                 [_] => of_uniques(connection, table, written)
-                    .unwrap_or_else(|| violation_errors::not_unique(table, &named(table, message))),
+                    .unwrap_or_else(|| violation_errors::not_unique(table, &columns_in(table, message))),
                 ref columns => violation_errors::not_unique(table, columns),
             }
         }
-        ffi::SQLITE_CONSTRAINT_NOTNULL => match named(table, message)[..] {
+        ffi::SQLITE_CONSTRAINT_NOTNULL => match columns_in(table, message)[..] {
             [column] => violation_errors::required(table, column),
             _ => map_error(error),
         },
@@ -41,13 +41,13 @@ pub(super) fn of_values(
             tracing::debug!(table = table.name, %message, "a check refused a row");
             violation_errors::check_failed()
         }
-        // The author of the trigger wrote the message for whoever breaks the rule.
+        // The author of the trigger wrote the message for clients that violate it.
         ffi::SQLITE_CONSTRAINT_TRIGGER => Error::invalid_whole(message.as_str()),
         _ => map_error(error),
     }
 }
 
-/// What keeps a row from being deleted.
+/// Maps an error of a DELETE.
 pub(super) fn of_deletion(error: rusqlite::Error) -> Error {
     match &error {
         _ if breaks_foreign_key(&error) => Error::Referenced,
@@ -60,7 +60,7 @@ pub(super) fn of_deletion(error: rusqlite::Error) -> Error {
     }
 }
 
-/// SQLite does not say which foreign key leads nowhere, so each one that was written is looked up.
+/// Finds the broken foreign keys by looking each one up, since SQLite does not name them.
 fn of_references(connection: &Connection, table: &'static Table, written: &[(usize, Value)]) -> Error {
     let mut errors = Errors::new();
     for (column, other, value) in violation_errors::references(table, written) {
@@ -78,7 +78,7 @@ fn of_references(connection: &Connection, table: &'static Table, written: &[(usi
     }
 }
 
-/// SQLite names the first value that is taken, so each one that was written is looked up.
+/// Finds all values that are already taken, since SQLite names only the first.
 fn of_uniques(connection: &Connection, table: &'static Table, written: &[(usize, Value)]) -> Option<Error> {
     let mut errors = Errors::new();
     for (column, value) in violation_errors::uniques(table, written) {
@@ -89,8 +89,8 @@ fn of_uniques(connection: &Connection, table: &'static Table, written: &[(usize,
     (!errors.is_empty()).then_some(Error::Invalid(errors))
 }
 
-/// The columns that a message names, as in `UNIQUE constraint failed: users.email, users.tenant`.
-fn named(table: &Table, message: &str) -> Vec<&'static Column> {
+/// Parses the columns in a message such as `UNIQUE constraint failed: users.email, users.tenant`.
+fn columns_in(table: &Table, message: &str) -> Vec<&'static Column> {
     let names = message.split_once(": ").map_or("", |(_, names)| names);
     let own = names
         .split(", ")

@@ -1,4 +1,4 @@
-//! The thread that writes.
+//! The writer thread.
 
 use rusqlite::Connection;
 use tokio::sync::oneshot;
@@ -10,7 +10,7 @@ use super::url::SqliteUrl;
 use super::{connection, group_commit, transaction};
 use crate::error::{Error, Result};
 
-/// Starts the thread, which opens the database and ends when the queue is dropped and nothing waits in it.
+/// Starts the thread, which opens the database. It ends when the queue is dropped and empty.
 pub(super) async fn start(location: &SqliteUrl) -> Result<Queue<Task>> {
     let (queue, waiting) = Queue::new();
     let (ready, opened) = oneshot::channel();
@@ -52,10 +52,10 @@ fn run(mut connection: Connection, waiting: &TaskReceiver<Task>, identity: Optio
                     reply.send(Err(gone)).ok();
                 }
             },
-            Task::Commit(reply) => transaction::refuse(reply, "no transaction is open"),
+            Task::Commit(reply) => transaction::reject(reply, "no transaction is open"),
             Task::Rollback(reply) => reply
                 .into_iter()
-                .for_each(|reply| transaction::refuse(reply, "no transaction is open")),
+                .for_each(|reply| transaction::reject(reply, "no transaction is open")),
         }
     }
 }
