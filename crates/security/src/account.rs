@@ -1,4 +1,4 @@
-//! Whoever can log in: an application's own user model.
+//! The application's user model.
 
 use model_resource::schema::json::url_text;
 use model_resource::store::AnyQuery;
@@ -6,25 +6,25 @@ use model_resource::{Model, Result, Store};
 
 use crate::secret;
 
-/// The model of those who can log in. Their key is its primary key, of whatever type.
+/// User model of an application. Its primary key, of any type, identifies the caller.
 pub trait Account: Model + Clone {
-    /// What [`hash_password`](crate::hash_password) made of the password. When it changes, every session and token that
-    /// was given for the old one is worth nothing.
+    /// Password hash, created by [`hash_password`](crate::hash_password). When it changes, every session and token
+    /// issued before becomes invalid.
     fn password_hash(&self) -> &str;
 
-    /// Whether they may do anything at all; looked at in every request.
+    /// Whether the account is enabled; checked in every request.
     fn is_active(&self) -> bool;
 
-    /// The names of their roles, without those that these include.
+    /// Names of the assigned roles, without the roles that these include.
     fn roles(&self) -> Vec<String>;
 }
 
-/// The key, as it stands in URLs and beside what was issued.
+/// Formats the key as in URLs and in stored credentials.
 pub(crate) fn key_text<A: Account>(account: &A) -> String {
     url_text(account.value(A::table().primary_key))
 }
 
-/// The account that a text names.
+/// Finds the account with this key.
 pub(crate) async fn find<A: Account>(store: &Store, key: &str) -> Result<Option<A>> {
     let Ok(key) = A::table().key().kind.parse(key) else {
         return Ok(None);
@@ -35,7 +35,7 @@ pub(crate) async fn find<A: Account>(store: &Store, key: &str) -> Result<Option<
     Ok(found.transpose()?)
 }
 
-/// What tells whether the password is still the one that something was issued for.
+/// Fingerprint of the password hash. A credential is valid only while it matches.
 pub(crate) fn stamp<A: Account>(account: &A) -> Vec<u8> {
     secret::hash(account.password_hash())
 }

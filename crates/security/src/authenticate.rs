@@ -1,4 +1,4 @@
-//! Who sends a request, by what it shows.
+//! Authentication of a request by its credentials.
 
 use model_resource::schema::column::Table;
 use model_resource::{Authenticate, Caller, Context, Error, Result, Store};
@@ -11,10 +11,10 @@ use crate::token::AuthToken;
 use crate::{bearer, cookie, credential_store, csrf};
 
 impl<A: Account> Authenticate for Security<A> {
-    /// A bearer token decides, and is a 401 if it is not good: who shows one means it. A cookie is sent by browsers of their
-    /// own accord, so that one which is not good is none.
+    /// Authenticates by bearer token first; an invalid token is answered with 401, because a client sends one on
+    /// purpose. Browsers send cookies automatically, so an invalid cookie is ignored.
     async fn authenticate(&self, cx: &mut Context) -> Result<Caller> {
-        // Most requests show nothing: what looks it up has a place of its own.
+        // Boxed, because most requests send no credential.
         let found = match bearer::token(cx.headers())? {
             Some(token) => Some(Box::pin(find_token(cx.store(), token)).await?),
             None => match cookie::value(cx.headers(), self.settings.origins.is_secure) {
@@ -48,12 +48,12 @@ impl<A: Account> Security<A> {
             return Ok(None);
         };
         csrf::require_token(cx, &secret, &self.settings.origins)?;
-        session.put_off(cx.store(), self.settings.session_lifetime);
+        session.extend(cx.store(), self.settings.session_lifetime);
         Ok(Some((CredentialKind::Session(session.id, secret), account)))
     }
 
-    /// Whom an account is known as: by its key, with its roles and all that these include. Whether it is active is for who
-    /// asks to see.
+    /// Returns the caller for an account: its key, its roles and all roles that these include. The method does not
+    /// check whether the account is active.
     ///
     /// ```
     /// # use model_resource::Model;

@@ -1,4 +1,4 @@
-//! The token that a request shows in its headers.
+//! Bearer token in the request headers.
 
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
@@ -6,8 +6,8 @@ use model_resource::{Error, Result};
 
 const ALIAS: &str = "authentication-token";
 
-/// The token of `Authorization: Bearer` or `Authentication-Token`. More than one credential is none that can be trusted,
-/// and neither is one that cannot be read.
+/// Returns the token of `Authorization: Bearer` or `Authentication-Token`. More than one credential, or an unreadable
+/// one, is rejected.
 pub(crate) fn token(headers: &HeaderMap) -> Result<Option<&str>> {
     let mut found = None;
     for value in headers.get_all(AUTHORIZATION) {

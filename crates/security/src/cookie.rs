@@ -1,20 +1,18 @@
-//! The cookie that a session is known by.
+//! Session cookie.
 
 use http::header::COOKIE;
 use http::{HeaderMap, HeaderValue};
 
-/// As long as browsers keep one at all: when a session ends is decided here, and put off by its use.
+/// Lifetime of the cookie in seconds, the maximum that browsers allow. The server decides when a session ends, and
+/// extends it with its use.
 const MAX_AGE: u32 = 400 * 24 * 3600;
 
-/// The cookie's name. With the prefix, browsers take it only over TLS and from this very host.
+/// Name of the cookie. With the prefix, browsers accept it only over TLS and from this exact host.
 pub(crate) fn name(is_secure: bool) -> &'static str {
-    match is_secure {
-        true => "__Host-session",
-        false => "session",
-    }
+    if is_secure { "__Host-session" } else { "session" }
 }
 
-/// The cookie's value. Two of them are none: another host of the same site may have set the second.
+/// Value of the cookie. Two cookies are ignored, because another host of the same site may have set the second.
 pub(crate) fn value(headers: &HeaderMap, is_secure: bool) -> Option<&str> {
     let lines = headers.get_all(COOKIE).iter();
     let pairs = lines
@@ -27,12 +25,12 @@ pub(crate) fn value(headers: &HeaderMap, is_secure: bool) -> Option<&str> {
     values.next().filter(|_| values.next().is_none())
 }
 
-/// The header that sets it.
+/// Header that sets the cookie.
 pub(crate) fn set(value: &str, is_secure: bool) -> HeaderValue {
     header(value, MAX_AGE, is_secure)
 }
 
-/// The header that removes it.
+/// Header that removes the cookie.
 pub(crate) fn remove(is_secure: bool) -> HeaderValue {
     header("", 0, is_secure)
 }

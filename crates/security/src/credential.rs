@@ -1,28 +1,28 @@
-//! What a request has shown for whom it comes from.
+//! Credential that authenticated a request.
 
 use model_resource::Context;
 
 use crate::secret::Secret;
 
-/// What a request has shown for whom it comes from; see [`Credential::of`].
+/// Credential that authenticated a request; see [`Credential::of`].
 #[derive(Clone)]
 pub struct Credential(pub(crate) CredentialKind);
 
 #[derive(Clone)]
 pub(crate) enum CredentialKind {
-    /// The cookie of the session with this key.
+    /// Cookie of the session with this key.
     Session(i64, Secret),
-    /// The token with this key.
+    /// Bearer token with this key.
     Token(i64),
 }
 
 impl Credential {
-    /// That of a request, if it has shown a good one.
+    /// Returns the credential of a request, if it was authenticated.
     pub fn of(cx: &Context) -> Option<&Self> {
         cx.extension()
     }
 
-    /// The key of its session, if it is one.
+    /// Key of the session, if the credential is one.
     pub fn session_id(&self) -> Option<i64> {
         match &self.0 {
             CredentialKind::Session(id, _) => Some(*id),
@@ -30,7 +30,7 @@ impl Credential {
         }
     }
 
-    /// The key of its token, if it is one.
+    /// Key of the token, if the credential is one.
     pub fn token_id(&self) -> Option<i64> {
         match &self.0 {
             CredentialKind::Token(id) => Some(*id),
@@ -38,7 +38,7 @@ impl Credential {
         }
     }
 
-    /// What writes with its session need in the header `X-CSRFToken`.
+    /// CSRF token that writes with the session must send in the header `X-CSRFToken`.
     pub fn csrf_token(&self) -> Option<String> {
         match &self.0 {
             CredentialKind::Session(_, secret) => Some(secret.csrf_token()),

@@ -1,4 +1,4 @@
-//! What sessions and tokens have in common: issued to an account, known by a hash, worth something until they end.
+//! Storage shared by sessions and tokens: issued to an account, stored as a hash, valid until they expire.
 
 use model_resource::schema::calendar::now;
 use model_resource::schema::model::Field;
@@ -11,26 +11,26 @@ use crate::account::{self, Account};
 use crate::scope::TransactionScope;
 use crate::secret::{self, Secret};
 
-/// So many that have ended are deleted whenever one is issued: more than are made, so that they run out.
+/// Maximum expired credentials deleted whenever one is issued. More are deleted than issued, so that they run out.
 const SWEEP_LIMIT: u64 = 20;
 
-/// A model of what is issued.
+/// Model of a stored credential.
 pub(crate) trait StoredCredential: Model {
     const USER_KEY: Field<Self, String>;
     const TOKEN_HASH: Field<Self, Vec<u8>>;
     const STAMP: Field<Self, Vec<u8>>;
     const EXPIRES_AT: Field<Self, Timestamp>;
 
-    /// The order in which they make room for new ones.
+    /// Order in which old credentials are replaced by new ones.
     fn oldest_first() -> Vec<SortKey>;
-    /// This one and all that come before it in that order.
+    /// This credential and all that precede it in that order.
     fn up_to_this(&self) -> Where<Self>;
-    /// All but the one with this key.
+    /// All credentials except the one with this key.
     fn all_but(id: i64) -> Where<Self>;
     fn claim(&self) -> CredentialRow<'_>;
 }
 
-/// What must hold of one to be worth something.
+/// Data that decides whether a credential is valid.
 pub(crate) struct CredentialRow<'a> {
     pub(crate) user_key: &'a str,
     pub(crate) token_hash: &'a [u8],
@@ -38,7 +38,7 @@ pub(crate) struct CredentialRow<'a> {
     pub(crate) expires_at: Timestamp,
 }
 
-/// Those of the caller.
+/// Credentials of the caller.
 pub(crate) fn own<I: StoredCredential>(caller: &Caller) -> Where<I> {
     match caller.key_text() {
         Some(key) => Where::is(I::USER_KEY, key),
@@ -46,15 +46,16 @@ pub(crate) fn own<I: StoredCredential>(caller: &Caller) -> Where<I> {
     }
 }
 
-/// All of an account.
+/// Credentials of an account.
 pub(crate) fn all_of<I: StoredCredential, A: Account>(account: &A) -> AnyQuery {
     let key = Value::Text(account::key_text(account));
     AnyQuery::from(I::table()).filter(I::USER_KEY.position(), key)
 }
 
-/// Opens a transaction in which nobody else issues or ends credentials of the account, so that they can be counted.
+/// Opens a transaction that excludes other transactions issuing or revoking credentials of the account, so that they
+/// can be counted.
 ///
-/// On PostgreSQL it locks the account's row; on SQLite there is one transaction at a time.
+/// PostgreSQL locks the account's row; SQLite runs one write transaction at a time.
 pub(crate) async fn lock<'a, A: Account>(store: &'a Store, account: &A) -> Result<TransactionScope<'a>> {
     let scope = TransactionScope::begin(store).await?;
     match account::find::<A>(&scope, &account::key_text(account)).await? {
@@ -63,7 +64,7 @@ pub(crate) async fn lock<'a, A: Account>(store: &'a Store, account: &A) -> Resul
     }
 }
 
-/// Issues one to an account; gives its secret and what is kept of it.
+/// Issues a credential to an account. Returns its secret and the stored row.
 pub(crate) async fn issue<I: StoredCredential, A: Account>(
     store: &Store,
     account: &A,
@@ -77,7 +78,7 @@ pub(crate) async fn issue<I: StoredCredential, A: Account>(
     Ok((secret, issued))
 }
 
-/// Ends the oldest `count` of these by one statement; ends none and returns false if there are fewer.
+/// Revokes the oldest `count` of these with one statement. Revokes none and returns false if there are fewer.
 pub(crate) async fn end_oldest<I: StoredCredential>(
     store: &Store,
     these: &AnyQuery,
@@ -97,7 +98,8 @@ pub(crate) async fn end_oldest<I: StoredCredential>(
     Ok(true)
 }
 
-/// Whom a client may speak for by showing this, unless it has ended, the account is disabled or its password is another.
+/// Returns the account of a credential, unless the credential has expired, the account is disabled, or its password has
+/// changed.
 pub(crate) async fn find<I: StoredCredential, A: Account>(
     store: &Store,
     shown: &str,
@@ -117,7 +119,7 @@ pub(crate) async fn find<I: StoredCredential, A: Account>(
     Ok(account.filter(is_good).map(|account| (issued, secret, account)))
 }
 
-/// Ends one, if it is the account's; tells whether it was.
+/// Revokes a credential if it belongs to the account. Returns whether it did.
 pub(crate) async fn end<I: StoredCredential, A: Account>(
     store: &Store,
     account: &A,
@@ -126,7 +128,7 @@ pub(crate) async fn end<I: StoredCredential, A: Account>(
     Ok(store.delete(&all_of::<I, A>(account), Value::Int(id)).await?)
 }
 
-/// Ends all of an account but one, by one statement.
+/// Revokes all credentials of an account except one, with one statement.
 pub(crate) async fn end_others<I: StoredCredential, A: Account>(
     store: &Store,
     account: &A,
@@ -138,7 +140,7 @@ pub(crate) async fn end_others<I: StoredCredential, A: Account>(
     Ok(())
 }
 
-/// Lets one go on after its account's password has become another.
+/// Keeps a credential valid after its account's password has changed.
 pub(crate) async fn keep<I: StoredCredential, A: Account>(store: &Store, account: &A, id: i64) -> Result<()> {
     if let Some(issued) = store.get::<I>(id).await? {
         let mut draft = Draft::of(&issued);
@@ -153,7 +155,7 @@ pub(crate) fn ended<I: StoredCredential>() -> Where<I> {
     Where::compares(I::EXPIRES_AT, Comparison::Lte, now())
 }
 
-/// Deletes some that have ended, of whomever. Outside of transactions, which could otherwise wait for each other in a circle.
+/// Deletes some expired credentials of any account. It runs outside of transactions, to avoid deadlocks between them.
 pub(crate) async fn sweep<I: StoredCredential>(store: &Store) -> Result<()> {
     let ended = AnyQuery::from(I::table()).restrict(ended::<I>().into_any());
     let ended = ListQuery::of(ended).limit(SWEEP_LIMIT);

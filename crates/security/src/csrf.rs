@@ -1,4 +1,4 @@
-//! Writes that a browser sends on behalf of another site's page, and how they are told from one's own.
+//! Protection against cross-site request forgery (CSRF).
 
 use http::header::{HOST, ORIGIN, REFERER};
 use http::{HeaderMap, HeaderName, Uri};
@@ -8,16 +8,16 @@ use crate::secret::{self, Secret};
 
 const TOKEN: HeaderName = HeaderName::from_static("x-csrftoken");
 
-/// Where writes may come from.
+/// Origins that may send writes.
 #[derive(Clone, Default)]
 pub(crate) struct AllowedOrigins {
-    /// The application is reached over TLS alone, and so are its own pages.
+    /// Whether the application is reached over TLS only, and so are its own pages.
     pub(crate) is_secure: bool,
-    /// Those besides the application's own host.
+    /// Origins other than the application's own host.
     pub(crate) allowed: Vec<Origin>,
 }
 
-/// Lets a request pass that changes nothing, or that comes from a page which may read the session's token.
+/// Accepts a request that writes nothing, or that proves by the CSRF token that its page can read the session.
 pub(crate) fn require_token(cx: &Context, secret: &Secret, origins: &AllowedOrigins) -> Result<()> {
     if [Method::GET, Method::HEAD, Method::OPTIONS].contains(cx.method()) {
         return Ok(());
@@ -32,7 +32,7 @@ pub(crate) fn require_token(cx: &Context, secret: &Secret, origins: &AllowedOrig
     }
 }
 
-/// Lets a request pass that says nothing of a page it comes from, or that comes from one of ours.
+/// Accepts a request without an origin, or from an allowed origin.
 pub(crate) fn require_origin(cx: &Context, origins: &AllowedOrigins) -> Result<()> {
     match is_own(cx.headers(), cx.uri(), origins) {
         true => Ok(()),
@@ -59,14 +59,14 @@ fn is_own(headers: &HeaderMap, uri: &Uri, origins: &AllowedOrigins) -> bool {
     host.is_some_and(|host| is_of(&origin, host, origins.is_secure)) || origins.allowed.contains(&origin)
 }
 
-/// The origin of a URL.
+/// Origin of a URL.
 fn origin(url: &str) -> Option<Origin> {
     let (scheme, rest) = url.split_once("://")?;
     let host = rest.split(['/', '?', '#']).next()?;
     format!("{scheme}://{host}").parse().ok()
 }
 
-/// Whether it is that of the pages of a host, which may name the port that an origin leaves out.
+/// Whether an origin is that of a host's pages. The host may name the default port, which an origin omits.
 fn is_of(origin: &Origin, host: &str, is_secure: bool) -> bool {
     let (own, implied) = match origin.as_str().split_once("://") {
         Some(("https", own)) => (own, ":443"),

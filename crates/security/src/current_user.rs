@@ -1,10 +1,10 @@
-//! The account of whoever sent a request.
+//! Extractor for the caller's account.
 
 use model_resource::{Context, FromContext, Result};
 
 use crate::account::Account;
 
-/// The account of whoever sent the request, if it is known; a handler or view takes it as an argument.
+/// Account of the caller, `None` if they are anonymous. Handlers and views take it as an argument.
 #[derive(Debug, Clone)]
 pub struct CurrentUser<A>(pub Option<A>);
 

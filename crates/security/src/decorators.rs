@@ -1,11 +1,12 @@
-//! The decorators that demand a known caller or refuse one: in `method_decorators`, around a whole api, or on a view.
+//! Guards that require an authenticated or an anonymous caller: in `method_decorators`, around a whole api, or on a
+//! view.
 
 use std::future::ready;
 
 use futures_util::future::BoxFuture;
 use model_resource::{Caller, Context, Decorator, Error, Next, Reply, Result, UrlParameter, Uuid};
 
-/// Lets only known callers pass; [`AuthRequired::role`] and its like demand more.
+/// Requires an authenticated caller; [`AuthRequired::role`] and its siblings also require roles.
 ///
 /// ```
 /// use model_resource::{MethodDecorators, CREATE, DELETE};
@@ -21,21 +22,21 @@ use model_resource::{Caller, Context, Decorator, Error, Next, Reply, Result, Url
 )]
 pub const auth_required: AuthRequired = AuthRequired::named("auth_required");
 
-/// Lets only known callers pass who have each of these roles.
+/// Requires an authenticated caller with all of these roles.
 pub fn roles_required(roles: impl IntoIterator<Item = impl Into<String>>) -> AuthRequired {
     AuthRequired::named("roles_required").roles(roles)
 }
 
-/// Lets only known callers pass who have one of these roles at least.
+/// Requires an authenticated caller with at least one of these roles.
 pub fn roles_accepted(roles: impl IntoIterator<Item = impl Into<String>>) -> AuthRequired {
     AuthRequired::named("roles_accepted").one_of(roles)
 }
 
-/// Lets only known callers pass who have certain roles; see [`auth_required`].
+/// Guard that requires an authenticated caller with certain roles; see [`auth_required`].
 #[derive(Debug, Clone)]
 pub struct AuthRequired {
     name: &'static str,
-    /// Of each of these, one role.
+    /// Alternatives; the caller needs one role of each.
     demands: Vec<Vec<String>>,
 }
 
@@ -47,17 +48,17 @@ impl AuthRequired {
         }
     }
 
-    /// Demands a role.
+    /// Requires a role.
     pub fn role(self, role: impl Into<String>) -> Self {
         self.one_of([role])
     }
 
-    /// Demands each of these roles.
+    /// Requires each of these roles.
     pub fn roles(self, roles: impl IntoIterator<Item = impl Into<String>>) -> Self {
         roles.into_iter().fold(self, Self::role)
     }
 
-    /// Demands one of these roles.
+    /// Requires one of these roles.
     pub fn one_of(mut self, roles: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.demands.push(roles.into_iter().map(Into::into).collect());
         self
@@ -86,23 +87,23 @@ impl Decorator for AuthRequired {
     }
 }
 
-/// Lets only the caller pass whom the URL's last parameter identifies; [`AuthRequiredSameUser::by`] says which other one does.
+/// Requires the caller whom the last URL parameter identifies; [`AuthRequiredSameUser::by`] names another parameter.
 ///
 /// The parameter may be the key of an account, a foreign key to one, or another unique column of the account, such as
-/// its user name. Anyone else gets a 403, whether there is such an account or not. A parameter that identifies a row of another
-/// model is refused at start.
+/// its user name. Other callers are answered with 403, whether the account exists or not. A parameter that identifies a
+/// row of another model is rejected at startup.
 #[expect(
     non_upper_case_globals,
     reason = "it is used like the decorators that are functions"
 )]
 pub const auth_required_same_user: AuthRequiredSameUser = AuthRequiredSameUser(None);
 
-/// Lets only the known caller pass whom a parameter of the URL names; see [`auth_required_same_user`].
+/// Guard that requires the caller whom a URL parameter identifies; see [`auth_required_same_user`].
 #[derive(Debug, Clone)]
 pub struct AuthRequiredSameUser(Option<&'static str>);
 
 impl AuthRequiredSameUser {
-    /// Compares with this parameter.
+    /// Compares the caller with this parameter.
     pub const fn by(self, parameter: &'static str) -> Self {
         Self(Some(parameter))
     }
@@ -160,14 +161,14 @@ impl Decorator for AuthRequiredSameUser {
     }
 }
 
-/// Lets only anonymous callers pass.
+/// Requires an anonymous caller.
 #[expect(
     non_upper_case_globals,
     reason = "it is used like the decorators that are functions"
 )]
 pub const anonymous_user_required: AnonymousUserRequired = AnonymousUserRequired(());
 
-/// Lets only anonymous callers pass; see [`anonymous_user_required`].
+/// Guard that requires an anonymous caller; see [`anonymous_user_required`].
 #[derive(Debug, Clone)]
 pub struct AnonymousUserRequired(());
 
@@ -176,8 +177,8 @@ impl Decorator for AnonymousUserRequired {
         match cx.caller().is_authenticated() {
             false => next.run(cx),
             true => {
-                let told = Error::forbidden("You are logged in; log out first.");
-                Box::pin(ready(Err(told)))
+                let error = Error::forbidden("You are logged in; log out first.");
+                Box::pin(ready(Err(error)))
             }
         }
     }

@@ -1,8 +1,8 @@
-//! Roles that include others.
+//! Role hierarchy.
 
 use std::collections::HashMap;
 
-/// Which roles each role includes.
+/// Role hierarchy: the roles that each role includes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Hierarchy(HashMap<String, Vec<String>>);
 
@@ -11,7 +11,7 @@ impl Hierarchy {
         self.0.entry(role).or_default().extend(included);
     }
 
-    /// The roles, and all that these include.
+    /// Returns the roles and all roles that they include.
     pub(crate) fn expand(&self, mut roles: Vec<String>) -> Vec<String> {
         let mut next = 0;
         while let Some(role) = roles.get(next) {

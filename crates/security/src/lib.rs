@@ -1,7 +1,9 @@
-//! Who asks, for apis of model-resource: sessions and bearer tokens, passwords, roles, and the decorators that demand them.
+//! Authentication for apis of model-resource: sessions and bearer tokens, passwords, roles, and the guards that require
+//! them.
 //!
-//! An application brings a user model of its own ([`Account`]) and gives its api a [`Security`]. From then on every
-//! request's `Context::caller` is known, writes of resources that nothing allows are refused, and views log in and out by it:
+//! An application defines its user model ([`Account`]) and sets a [`Security`] as the authenticator of its api. From
+//! then on every request has an authenticated or anonymous `Context::caller`, writes are denied unless something allows
+//! them, and views log users in and out:
 //!
 //! ```
 //! use axum::body::{Body, to_bytes};

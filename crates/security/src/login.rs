@@ -1,4 +1,4 @@
-//! Giving credentials and taking them back.
+//! Issues and revokes credentials.
 
 use http::HeaderValue;
 use model_resource::schema::calendar::now;
@@ -11,20 +11,19 @@ use crate::session::AuthSession;
 use crate::token::AuthToken;
 use crate::{cookie, credential_store, csrf};
 
-/// A session that has just begun.
+/// Session that has just begun.
 pub struct NewSession {
-    /// The `Set-Cookie` that the answer must have.
+    /// `Set-Cookie` header that the response must have.
     pub cookie: HeaderValue,
-    /// What writes with the session need in the header `X-CSRFToken`.
+    /// CSRF token that writes with the session must send in the header `X-CSRFToken`.
     pub csrf_token: String,
 }
 
 impl<A: Account> Security<A> {
-    /// Begins a session for the browser that sent the request, and ends the one that it had. A page of another site cannot
-    /// ask for it: nobody is to work in another's account without knowing.
+    /// Begins a session for the browser that sent the request, and ends its previous one. Requests from other sites are
+    /// rejected, so that no page can log its visitor into another account.
     ///
-    /// An account has at most [`MAX_SESSIONS`](crate::MAX_SESSIONS): beyond them, the one that was not used for the longest
-    /// time ends.
+    /// An account has at most [`MAX_SESSIONS`](crate::MAX_SESSIONS); the least recently used session beyond them ends.
     pub async fn begin_session(&self, cx: &Context, account: &A) -> Result<NewSession> {
         let origins = &self.settings.origins;
         csrf::require_origin(cx, origins)?;
@@ -36,18 +35,19 @@ impl<A: Account> Security<A> {
         })
     }
 
-    /// Ends what the request has shown, the session, the token or both; gives the `Set-Cookie` that the answer must have.
+    /// Revokes the request's credentials: the session, the token or both. Returns the `Set-Cookie` header that the
+    /// response must have.
     pub async fn log_out(&self, cx: &Context) -> Result<HeaderValue> {
         self.end_session(cx).await?;
         end_token::<A>(cx).await?;
         Ok(cookie::remove(self.settings.origins.is_secure))
     }
 
-    /// Issues a token to an account that has just proved itself by its password. The draft has its name, and may say when
-    /// it ends. Only a hash of it is stored: it can be shown just now.
+    /// Issues a token to an account that has just been authenticated by its password. The draft holds its name, and
+    /// optionally its expiry. Only a hash is stored, so the token can be shown only once.
     ///
-    /// An account has at most [`MAX_TOKENS`](crate::MAX_TOKENS): beyond them, the oldest token that this method issued ends.
-    /// If all of them were issued by [`derive_token`](Self::derive_token), it is an error with status 409.
+    /// An account has at most [`MAX_TOKENS`](crate::MAX_TOKENS); beyond them, the oldest token that this method issued
+    /// is revoked. If all of them were issued by [`derive_token`](Self::derive_token), it is an error with status 409.
     pub async fn issue_token(
         &self,
         store: &Store,
@@ -61,10 +61,10 @@ impl<A: Account> Security<A> {
         AuthToken::issue(store, account, token).await
     }
 
-    /// Issues a token to the caller by the credential that the request has shown. If that is a token, the new one does not
-    /// outlive it: a token that was stolen is worth nothing after its end.
+    /// Issues a token to the caller, authorized by the request's own credential. If that is a token, the new one
+    /// expires no later, so that a stolen token is of no use after its expiry.
     ///
-    /// One beyond [`MAX_TOKENS`](crate::MAX_TOKENS) is an error with status 409.
+    /// A token beyond [`MAX_TOKENS`](crate::MAX_TOKENS) is an error with status 409.
     pub async fn derive_token(
         &self,
         cx: &Context,
@@ -91,7 +91,7 @@ impl<A: Account> Security<A> {
         AuthToken::issue(cx.store(), account, token).await
     }
 
-    /// The end of the token that the request has shown, if it has shown one.
+    /// Expiry of the request's token, if it has one.
     async fn latest_end(&self, cx: &Context) -> Result<Option<Timestamp>> {
         let Some(id) = Credential::of(cx).and_then(Credential::token_id) else {
             return Ok(None);
@@ -101,8 +101,8 @@ impl<A: Account> Security<A> {
         Ok(Some(shown.expires_at))
     }
 
-    /// After a change of the password: lets what the request has shown go on, and ends all other sessions and tokens, which
-    /// are worth nothing any more. The account is the one with the new password.
+    /// Keeps the request's credential valid after a change of the password, and revokes all other sessions and tokens.
+    /// The account must have the new password.
     pub async fn password_changed(&self, cx: &Context, account: &A) -> Result<()> {
         let shown = Credential::of(cx);
         let (session, token) = (
@@ -119,14 +119,14 @@ impl<A: Account> Security<A> {
         credential_store::end_others::<AuthToken, A>(cx.store(), account, token).await
     }
 
-    /// Ends all sessions and tokens of an account, such as one that was disabled, by one statement for each of the two.
+    /// Revokes all sessions and tokens of an account, such as one that was disabled, with one statement each.
     pub async fn revoke_all(store: &Store, account: &A) -> Result<()> {
         credential_store::end_others::<AuthSession, A>(store, account, None).await?;
         credential_store::end_others::<AuthToken, A>(store, account, None).await
     }
 
-    /// Ends the session of the request's cookie, also where a token beside it decides who asks: the browser loses the cookie
-    /// with the answer, and nobody could end it any more.
+    /// Ends the session of the request's cookie, even if a token authenticated the request: the browser loses the
+    /// cookie with the response, and could not end the session any more.
     async fn end_session(&self, cx: &Context) -> Result<()> {
         let Some(value) = cookie::value(cx.headers(), self.settings.origins.is_secure) else {
             return Ok(());
@@ -140,7 +140,7 @@ impl<A: Account> Security<A> {
     }
 }
 
-/// Ends the token that the request has shown, if it has.
+/// Revokes the request's token, if it has one.
 async fn end_token<A: Account>(cx: &Context) -> Result<()> {
     let id = Credential::of(cx).and_then(Credential::token_id);
     if let Some((id, account)) = id.zip(cx.caller().account::<A>()) {

@@ -1,4 +1,4 @@
-//! Passwords, kept as argon2id hashes.
+//! Passwords, stored as argon2id hashes.
 
 use std::cell::RefCell;
 use std::sync::LazyLock;
@@ -11,18 +11,18 @@ use model_resource::{Error, Result, run_cpu_bound};
 use crate::account::{Account, key_text};
 use crate::secret;
 
-/// The most characters of a password.
+/// Maximum characters of a password.
 pub const MAX_PASSWORD: usize = 128;
 
 thread_local! {
-    /// What a hash needs, some 19 MiB, kept by each of the few threads that make hashes.
+    /// Memory for one hash, some 19 MiB, kept by each of the few threads that compute hashes.
     static MEMORY: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A hash that no password has, checked where there is no user so that the answer takes the same time.
+/// Hash that no password has. It is verified if the account does not exist, so that the response takes the same time.
 static NOBODY: LazyLock<String> = LazyLock::new(|| hash_password("nobody".to_owned()));
 
-/// The hash of a password. Slow on purpose: call it where blocking is allowed, or by [`run_cpu_bound`].
+/// Hashes a password. Slow on purpose: call it where blocking is allowed, or with [`run_cpu_bound`].
 pub fn hash_password(password: String) -> String {
     let (salt, params) = (SaltString::generate(&mut OsRng), Params::default());
     let hash = PasswordHash {
@@ -38,19 +38,19 @@ pub fn hash_password(password: String) -> String {
     hash.to_string()
 }
 
-/// The account, if the password is its own and it is active. All else is the same 401 after the same time, also that there
-/// is no account: nobody learns from it which accounts there are.
+/// Returns the account if the password is correct and the account is active. All other cases are the same 401 after the
+/// same time, even if the account does not exist, so that the response does not reveal which accounts exist.
 ///
-/// A password that no account can have is refused at once, by the name of its field.
+/// A password that is longer than any account's is rejected at once, as an error of its field.
 pub async fn verify_password<A: Account>(password: String, account: Option<A>) -> Result<A> {
     if password.chars().nth(MAX_PASSWORD).is_some() {
-        let told = format!("Longer than the maximum length {MAX_PASSWORD}.");
-        return Err(Error::field("password", told));
+        let message = format!("Longer than the maximum length {MAX_PASSWORD}.");
+        return Err(Error::field("password", message));
     }
     let hash = account.as_ref().map(|account| account.password_hash().to_owned());
     let matches = run_cpu_bound(move || {
         let matched = matches(&password, hash.as_deref().unwrap_or(&NOBODY));
-        // One that cannot be read takes no time, which would tell of it.
+        // A malformed hash fails at once, and the short time would reveal it.
         matched.inspect_err(|_| {
             let _ = matches(&password, &NOBODY);
         })
@@ -64,7 +64,7 @@ pub async fn verify_password<A: Account>(password: String, account: Option<A>) -
     account.ok_or_else(Error::unauthorized)
 }
 
-/// Whether the password has this hash, which may not be one.
+/// Whether the password has this hash. Fails if the hash is malformed.
 fn matches(password: &str, hash: &str) -> argon2::password_hash::Result<bool> {
     use argon2::password_hash::Error;
 

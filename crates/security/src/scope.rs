@@ -1,10 +1,10 @@
-//! Transactions that join the one that a request has open.
+//! Transactions that join the open one of a request.
 
 use std::ops::Deref;
 
 use model_resource::{Result, Store, Transaction};
 
-/// A transaction of its own, or a part of the one that is open already.
+/// New transaction, or the open one that was joined.
 pub(crate) enum TransactionScope<'a> {
     Own(Transaction),
     Joined(&'a Store),
@@ -18,7 +18,7 @@ impl<'a> TransactionScope<'a> {
         })
     }
 
-    /// Commits a transaction of its own; one that was joined is committed by whoever opened it.
+    /// Commits a new transaction. A joined one is committed by the code that opened it.
     pub(crate) async fn commit(self) -> Result<()> {
         match self {
             Self::Own(transaction) => Ok(transaction.commit().await?),

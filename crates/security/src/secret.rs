@@ -1,4 +1,4 @@
-//! What only the client knows: random, and kept here as a hash alone.
+//! Random secrets, of which only a hash is stored.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -6,47 +6,47 @@ use rand::RngCore;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// The secret half of a session's cookie or of a bearer token.
+/// Secret part of a session cookie or of a bearer token.
 #[derive(Clone)]
 pub(crate) struct Secret(String);
 
 impl Secret {
-    /// A new one, which nobody guesses.
+    /// Creates a random secret.
     pub(crate) fn random() -> Self {
         let mut bytes = [0; 32];
         rand::rng().fill_bytes(&mut bytes);
         Self(URL_SAFE_NO_PAD.encode(bytes))
     }
 
-    /// What the client is given: the key of what is kept here, and the secret.
+    /// Text for the client: the key of the stored credential, and the secret.
     pub(crate) fn shown(&self, id: i64) -> String {
         format!("{id}.{}", self.0)
     }
 
-    /// Reads what a client shows.
+    /// Parses the text that a client sent.
     pub(crate) fn read(shown: &str) -> Option<(i64, Self)> {
         let (id, secret) = shown.split_once('.')?;
         Some((id.parse().ok()?, Self(secret.to_owned())))
     }
 
-    /// What is kept of it.
+    /// Hash of the secret, for storage.
     pub(crate) fn hash(&self) -> Vec<u8> {
         hash(&self.0)
     }
 
-    /// What a page must repeat in a header to write. It follows from the secret, which it does not tell.
+    /// CSRF token that a page must send to write. It is derived from the secret and does not reveal it.
     pub(crate) fn csrf_token(&self) -> String {
         let hash = Sha256::new().chain_update("csrf\0").chain_update(&self.0);
         URL_SAFE_NO_PAD.encode(hash.finalize())
     }
 }
 
-/// The SHA-256 of a text.
+/// SHA-256 of a text.
 pub(crate) fn hash(text: &str) -> Vec<u8> {
     Sha256::digest(text).to_vec()
 }
 
-/// Compares in a time that does not tell where two texts differ.
+/// Compares in constant time.
 pub(crate) fn same(one: impl AsRef<[u8]>, other: impl AsRef<[u8]>) -> bool {
     one.as_ref().ct_eq(other.as_ref()).into()
 }

@@ -1,4 +1,4 @@
-//! What an application sets up once: how its users are known, and which roles include which.
+//! Authentication settings of an application.
 
 use std::fmt::Display;
 use std::marker::PhantomData;
@@ -16,9 +16,9 @@ use crate::token::AuthToken;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
-/// How the users of an api are known: by the cookie of a session, or by a bearer token.
+/// Authenticator of an api: by session cookie or by bearer token.
 ///
-/// It is given to the api, whose views and operations can then take it as an argument:
+/// Register it with the api, whose views and operations can then take it as an argument:
 ///
 /// ```
 /// use model_resource::{Api, Model};
@@ -66,8 +66,8 @@ pub(crate) struct SecuritySettings {
 }
 
 impl<A: Account> Security<A> {
-    /// Sessions that end after 14 days without a request, tokens after 30 days, cookies that need no TLS, no origin but the
-    /// application's own.
+    /// Creates the default settings: sessions end after 14 days without a request, tokens after 30 days, cookies do not
+    /// require TLS, and only the application's own origin is allowed.
     pub fn new() -> Self {
         Self {
             settings: Arc::new(SecuritySettings {
@@ -80,7 +80,7 @@ impl<A: Account> Security<A> {
         }
     }
 
-    /// Lets who has a role do what these others may, and what is included in them.
+    /// Makes a role include other roles, and all roles that these include.
     pub fn role_includes(
         self,
         role: impl Into<String>,
@@ -92,16 +92,16 @@ impl<A: Account> Security<A> {
         })
     }
 
-    /// Whether the application is reached over TLS. Then browsers send the cookie over nothing else, and its own pages are
-    /// those of `https`.
+    /// Sets whether the application is reached over TLS. If so, browsers send the cookie over TLS only, and only pages
+    /// of `https` count as the application's own.
     pub fn secure_cookies(self, is_secure: bool) -> Self {
         self.with(|settings| settings.origins.is_secure = is_secure)
     }
 
-    /// Lets pages of another origin, such as `https://app.example.com`, write with a session.
+    /// Allows pages of another origin, such as `https://app.example.com`, to write with a session.
     ///
     /// # Panics
-    /// When it is no origin, or `*`, which would let every page act as its visitor.
+    /// If it is not an origin, or `*`, which would let every page act as its visitor.
     #[track_caller]
     pub fn allow_origin(self, origin: impl TryInto<Origin, Error: Display>) -> Self {
         let origin = match origin.try_into() {
@@ -115,12 +115,12 @@ impl<A: Account> Security<A> {
         self.with(|settings| settings.origins.allowed.push(origin))
     }
 
-    /// Sets after how long without a request a session ends.
+    /// Sets the time without a request after which a session ends.
     pub fn session_lifetime(self, lifetime: Duration) -> Self {
         self.with(|settings| settings.session_lifetime = lifetime)
     }
 
-    /// Sets after how long a token ends that was given without a date.
+    /// Sets the lifetime of tokens issued without an expiry.
     pub fn token_lifetime(self, lifetime: Duration) -> Self {
         self.with(|settings| settings.token_lifetime = lifetime)
     }
@@ -130,7 +130,7 @@ impl<A: Account> Security<A> {
         self
     }
 
-    /// The tables that it needs, beside that of the accounts.
+    /// Tables that the authenticator needs, in addition to that of the accounts.
     pub fn tables() -> [&'static Table; 2] {
         [AuthSession::table(), AuthToken::table()]
     }

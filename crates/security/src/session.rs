@@ -1,4 +1,4 @@
-//! Sessions: what a browser shows by its cookie.
+//! Sessions of browsers, identified by a cookie.
 
 use std::time::Duration;
 
@@ -15,37 +15,37 @@ use crate::account::Account;
 use crate::credential_store::{self, CredentialRow, StoredCredential};
 use crate::secret::Secret;
 
-/// How often a session's end is put off at the most: a write for each request would cost more than the request.
+/// Minimum interval between two extensions of a session, because a write per request would cost more than the request.
 const EXTEND_INTERVAL: Duration = Duration::from_secs(60);
-/// The most sessions of an account. A login beyond them ends the one that was not used for the longest time.
+/// Maximum sessions per account. A login beyond them ends the least recently used one.
 pub const MAX_SESSIONS: u64 = 100;
-/// What is kept of a browser's name.
+/// Maximum characters stored of a browser's user agent.
 const MAX_AGENT_LENGTH: usize = 200;
 
-/// A session, known only by the hash of its cookie.
+/// Session, stored with the hash of its cookie.
 #[derive(Debug, Clone, Model)]
 #[model(table = "auth_sessions")]
 pub struct AuthSession {
-    /// The key.
+    /// Primary key.
     #[column(primary_key)]
     pub id: i64,
-    /// Whose it is, as a text, whatever the type of the key.
+    /// Key of the account as text, for any type of key.
     #[column(hidden)]
     pub user_key: String,
-    /// The SHA-256 of the secret in the cookie.
+    /// SHA-256 of the secret in the cookie.
     #[column(hidden)]
     pub token_hash: Vec<u8>,
-    /// The SHA-256 of the password's hash that it was given for.
+    /// SHA-256 of the account's password hash at login.
     #[column(hidden)]
     pub stamp: Vec<u8>,
-    /// What the browser calls itself.
+    /// `User-Agent` of the browser.
     pub user_agent: Option<String>,
-    /// When its owner logged in.
+    /// Time of the login.
     #[column(created)]
     pub created_at: Timestamp,
-    /// When it was last used, to the minute.
+    /// Time of the last use, to the minute.
     pub used_at: Timestamp,
-    /// When it ends, unless it is used before.
+    /// Expiry, extended with every use.
     pub expires_at: Timestamp,
 }
 
@@ -84,7 +84,8 @@ impl StoredCredential for AuthSession {
 }
 
 impl AuthSession {
-    /// Begins one for the browser that sent the request, and ends the least recently used one if there are too many.
+    /// Begins a session for the browser that sent the request, and ends the least recently used one if there are too
+    /// many.
     pub(crate) async fn begin<A: Account>(
         cx: &Context,
         account: &A,
@@ -106,8 +107,9 @@ impl AuthSession {
         Ok(begun)
     }
 
-    /// Puts its end off, if that was not done just now. Nobody waits for it: a read goes on while nothing can be written.
-    pub(crate) fn put_off(&self, store: &Store, lifetime: Duration) {
+    /// Extends the session, unless that was done just now. The request does not wait for it, so that reads work while
+    /// the database accepts no writes.
+    pub(crate) fn extend(&self, store: &Store, lifetime: Duration) {
         let expires_at = now() + lifetime;
         if expires_at.duration_since(self.expires_at).unsigned_abs() < EXTEND_INTERVAL {
             return;
@@ -124,7 +126,7 @@ impl AuthSession {
     }
 }
 
-/// Sessions, as their owners see them.
+/// Sessions as their owners see them.
 pub struct SessionSerializer;
 
 #[serializer]
@@ -133,7 +135,7 @@ impl ModelSerializer for SessionSerializer {
     const FIELDS: Fields = fields![id, user_agent, created_at, used_at, expires_at];
 }
 
-/// Everybody sees their own sessions, and may end them.
+/// Lets users see and end their own sessions.
 pub struct SessionPolicy;
 
 impl ModelPolicy for SessionPolicy {

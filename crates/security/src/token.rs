@@ -1,4 +1,4 @@
-//! Bearer tokens: what a program shows.
+//! Bearer tokens of programs.
 
 use std::time::Duration;
 
@@ -13,37 +13,37 @@ use model_resource::{
 use crate::account::Account;
 use crate::credential_store::{self, CredentialRow, StoredCredential};
 
-/// The most tokens of an account that have not ended.
+/// Maximum unexpired tokens per account.
 pub const MAX_TOKENS: u64 = 100;
-/// No token is given for longer.
+/// Maximum lifetime of a token.
 const MAX_LIFETIME: Duration = Duration::from_secs(366 * 24 * 3600);
 
-/// A bearer token, known only by its hash.
+/// Bearer token, stored as a hash.
 #[derive(Debug, Clone, Model)]
 #[model(table = "auth_tokens")]
 pub struct AuthToken {
-    /// The key.
+    /// Primary key.
     #[column(primary_key)]
     pub id: i64,
-    /// Whose it is, as a text, whatever the type of the key.
+    /// Key of the account as text, for any type of key.
     #[column(hidden)]
     pub user_key: String,
-    /// The SHA-256 of its secret.
+    /// SHA-256 of the secret.
     #[column(hidden)]
     pub token_hash: Vec<u8>,
-    /// The SHA-256 of the password's hash that it was given for.
+    /// SHA-256 of the account's password hash at issue.
     #[column(hidden)]
     pub stamp: Vec<u8>,
-    /// What its owner calls it.
+    /// Name given by the owner.
     #[column(min_length = 1, max_length = 100)]
     pub name: String,
-    /// Whether it came from a login, so that a later login may end it to make room.
+    /// Whether a login issued the token, so that a later login may replace it.
     #[column(hidden, default = false)]
     pub from_login: bool,
-    /// When it was given.
+    /// Time of issue.
     #[column(created)]
     pub created_at: Timestamp,
-    /// When it ends.
+    /// Expiry.
     pub expires_at: Timestamp,
 }
 
@@ -76,7 +76,7 @@ impl StoredCredential for AuthToken {
 }
 
 impl AuthToken {
-    /// Issues a token that ends when the draft says; returns what the client shows, and what is stored of it.
+    /// Issues a token with the draft's expiry. Returns the text for the client and the stored row.
     pub(crate) async fn issue<A: Account>(
         store: &Store,
         account: &A,
@@ -100,8 +100,8 @@ fn check_end(draft: &Draft<AuthToken>) -> Result<()> {
     }
 }
 
-/// Makes sure that one more token is allowed. A login may end the tokens of earlier logins for it, the oldest first; tokens
-/// that their owner made are never ended by themselves.
+/// Ensures that one more token is allowed. A login may revoke the tokens of earlier logins, the oldest first. Tokens
+/// that their owner created are never revoked automatically.
 async fn make_room<A: Account>(store: &Store, account: &A, draft: &Draft<AuthToken>) -> Result<()> {
     let own = credential_store::all_of::<AuthToken, A>(account);
     let ended = credential_store::ended::<AuthToken>().into_any();
@@ -120,7 +120,7 @@ async fn make_room<A: Account>(store: &Store, account: &A, draft: &Draft<AuthTok
     }
 }
 
-/// Tokens, as their owners see them: without what they are worth.
+/// Tokens as their owners see them, without the secret.
 pub struct TokenSerializer;
 
 #[serializer]
@@ -129,7 +129,7 @@ impl ModelSerializer for TokenSerializer {
     const FIELDS: Fields = fields![id, name, created_at, expires_at];
 }
 
-/// Everybody who is known makes tokens, sees their own and may end them.
+/// Lets authenticated users create tokens, and see and revoke their own.
 pub struct TokenPolicy;
 
 impl ModelPolicy for TokenPolicy {

@@ -1,4 +1,4 @@
-//! The objects of a request body: an array of JSON, or the lines of NDJSON or CSV.
+//! Bulk bodies: a JSON array, or the lines of NDJSON or CSV.
 
 use model_resource_schema::csv;
 use model_resource_schema::errors::Errors;
@@ -10,52 +10,52 @@ use crate::body::{Media, text_in};
 use crate::context::Context;
 use crate::error::{Error, Result};
 
-/// One of many objects, as it was sent.
+/// One item of a bulk body.
 pub(super) struct BulkItem {
-    /// Where it stands: its index in an array, from 0, or its line in a file, from 1.
+    /// Position of the item: its index in an array, from 0, or its line in a file, from 1.
     pub(super) position: usize,
-    /// The JSON object, or what is wrong with its line.
+    /// JSON object, or the errors of its line.
     pub(super) object: Result<String, Errors>,
 }
 
-/// What stands in a body.
+/// Content of a body.
 pub(super) enum BulkBody {
-    /// Many objects.
+    /// Several objects.
     Many(Vec<BulkItem>),
-    /// Something else, which is JSON as far as its media type says.
+    /// Any other text, which is JSON according to its media type.
     Other(String),
 }
 
-/// Reads the first so many objects of a body: what is refused for their number costs no memory for the others.
-pub(super) async fn read(cx: &mut Context, plan: &CompiledSerializer, most: usize) -> Result<BulkBody> {
+/// Parses at most `max` items of a body, so that a body with too many takes no memory for the rest.
+pub(super) async fn read(cx: &mut Context, plan: &CompiledSerializer, max: usize) -> Result<BulkBody> {
     let (media, text) = text_in(cx, &[Media::Json, Media::Ndjson, Media::Csv]).await?;
     match media {
-        Media::Json => array(plan, text, most),
-        Media::Ndjson => Ok(BulkBody::Many(lines(&text, most))),
-        Media::Csv => table(plan, &text, most).map(BulkBody::Many),
+        Media::Json => array(plan, text, max),
+        Media::Ndjson => Ok(BulkBody::Many(lines(&text, max))),
+        Media::Csv => table(plan, &text, max).map(BulkBody::Many),
     }
 }
 
-fn array(plan: &CompiledSerializer, text: String, most: usize) -> Result<BulkBody> {
+fn array(plan: &CompiledSerializer, text: String, max: usize) -> Result<BulkBody> {
     let objects = plan
-        .objects(&text, most)
+        .objects(&text, max)
         .map_err(|malformed| Error::malformed(malformed.0))?;
     let Some(objects) = objects else {
         return Ok(BulkBody::Other(text));
     };
-    let entry = |(position, object): (usize, &str)| BulkItem {
+    let item = |(position, object): (usize, &str)| BulkItem {
         position,
         object: Ok(object.to_owned()),
     };
-    let entries = objects.into_iter().enumerate().map(entry);
-    Ok(BulkBody::Many(entries.collect()))
+    let items = objects.into_iter().enumerate().map(item);
+    Ok(BulkBody::Many(items.collect()))
 }
 
-fn lines(text: &str, most: usize) -> Vec<BulkItem> {
+fn lines(text: &str, max: usize) -> Vec<BulkItem> {
     let lines = text.lines().enumerate();
     lines
         .filter(|(_, line)| !line.trim_ascii().is_empty())
-        .take(most)
+        .take(max)
         .map(|(index, line)| BulkItem {
             position: index + 1,
             object: json_line(line),
@@ -73,7 +73,7 @@ fn json_line(line: &str) -> Result<String, Errors> {
     }
 }
 
-fn table(plan: &CompiledSerializer, text: &str, most: usize) -> Result<Vec<BulkItem>> {
+fn table(plan: &CompiledSerializer, text: &str, max: usize) -> Result<Vec<BulkItem>> {
     let mut lines = csv::read(text);
     let Some(names) = lines.next() else {
         return Ok(Vec::new());
@@ -81,7 +81,7 @@ fn table(plan: &CompiledSerializer, text: &str, most: usize) -> Result<Vec<BulkI
     let names = names.map_err(|misquoted| Error::malformed(misquoted.to_string()))?;
     let header = plan.header(&names.cells).map_err(Error::malformed)?;
     lines
-        .take(most)
+        .take(max)
         .map(|line| {
             let line = line.map_err(|misquoted| Error::malformed(misquoted.to_string()))?;
             Ok(BulkItem {

@@ -1,5 +1,5 @@
-//! Many objects in one request: each goes the way of a request of its own, through the same decorators, serializers and
-//! handlers, inside one transaction for all of them.
+//! Bulk operations: many objects in one request and one transaction. Each item passes through the same decorators,
+//! serializers and handlers as a single request.
 
 mod body;
 mod options;

@@ -1,4 +1,4 @@
-//! What a resource says about writing many objects at once.
+//! Bulk options of a resource.
 
 use std::sync::Arc;
 
@@ -7,20 +7,20 @@ use model_resource_schema::serializer::CompiledSerializer;
 
 use crate::operation::{CREATE, DELETE, Operation, Operations, PATCH, PUT};
 
-/// What a resource says about writing many objects at once.
+/// Bulk options of a resource.
 pub(crate) struct BulkOptions {
-    /// The operations that may be asked for many objects.
+    /// Operations that may be applied to many objects.
     pub(crate) operations: Operations,
-    /// So many objects at most in a request.
+    /// Maximum objects per request.
     pub(crate) max_items: usize,
-    /// The serializer that reads new objects.
+    /// Serializer of new objects.
     pub(crate) create: Arc<CompiledSerializer>,
-    /// The serializer that reads changes.
+    /// Serializer of updates.
     pub(crate) update: Arc<CompiledSerializer>,
 }
 
 impl BulkOptions {
-    /// Fails with what makes no sense, for a resource that supports these operations.
+    /// Rejects options that do not fit the operations the resource supports.
     pub(crate) fn check(&self, is_supported: impl Fn(Operation) -> bool) -> Result<(), String> {
         let named = |operation: &Operation| self.operations.contains(*operation);
         if let Some(read) = [Operation::Get, Operation::List].iter().find(|read| named(read)) {
@@ -40,7 +40,7 @@ impl BulkOptions {
         }
     }
 
-    /// Whether the objects of a body can be identified by this column, as far as an operation needs that.
+    /// Whether the items of a body can be identified by this column, if an operation needs that.
     pub(crate) fn identifies_by(&self, column: usize) -> bool {
         let updates = [PUT, PATCH]
             .iter()
@@ -51,14 +51,14 @@ impl BulkOptions {
                 .takes(&self.update.table().columns[column].wire_name())
     }
 
-    /// Whether one of the operations needs the URL of one object.
+    /// Whether one of the operations needs an item URL.
     pub(crate) fn needs_item(&self) -> bool {
         [PUT, PATCH, DELETE]
             .iter()
             .any(|operation| self.operations.contains(*operation))
     }
 
-    /// The operation that a method stands for at a collection's URL, if it may be asked for many objects.
+    /// Bulk operation of a method at a collection URL, if it is allowed.
     pub(super) fn operation(&self, method: &Method) -> Option<Operation> {
         let operation = match *method {
             Method::POST => CREATE,
@@ -70,7 +70,7 @@ impl BulkOptions {
         self.operations.contains(operation).then_some(operation)
     }
 
-    /// The serializer that reads the objects of an operation.
+    /// Serializer of an operation's items.
     pub(crate) fn plan(&self, operation: Operation) -> &CompiledSerializer {
         match operation {
             Operation::Create => &self.create,

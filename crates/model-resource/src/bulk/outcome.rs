@@ -1,4 +1,4 @@
-//! What came of many objects: one reply of all of theirs, or one error.
+//! Outcome of a bulk operation: one reply merged from those of all items, or one error.
 
 use http::{StatusCode, header};
 use model_resource_schema::errors::Errors;
@@ -10,16 +10,16 @@ use crate::payload::{Data, Payload};
 use crate::reply::{Reply, ReplyKind};
 use crate::representation::whole_value;
 
-/// What is wrong with some of the objects.
+/// Errors of the items.
 #[derive(Default)]
 pub(super) struct BulkErrors {
     errors: Errors,
-    /// That of the first one.
+    /// Status of the first error.
     status: Option<StatusCode>,
 }
 
 impl BulkErrors {
-    /// Notes why the object at a position is refused. What is not about that object ends the request.
+    /// Adds the error of the item at a position. An error that is not about the item ends the request.
     pub(super) fn add(&mut self, position: usize, error: Error) -> Result<()> {
         let status = error.status();
         let concerns_all = matches!(
@@ -36,19 +36,19 @@ impl BulkErrors {
         Ok(())
     }
 
-    /// Whether so much is wrong that nobody wants to know more.
+    /// Whether the maximum number of errors is reached.
     pub(super) fn is_full(&self) -> bool {
         self.errors.is_full()
     }
 
-    /// The end of the request, if anything is wrong.
+    /// Returns the error of the request, if an item has one.
     pub(super) fn into_error(self) -> Option<Error> {
         let (status, errors) = (self.status?, self.errors);
         Some(Error::new(ErrorKind::BulkRejected { status, errors }))
     }
 }
 
-/// A reply that says that it did not succeed is a refusal too.
+/// Turns a reply with an error status into an error.
 pub(super) fn require_success(reply: Reply) -> Result<Reply> {
     let status = reply.status();
     if status.is_client_error() || status.is_server_error() {
@@ -58,7 +58,7 @@ pub(super) fn require_success(reply: Reply) -> Result<Reply> {
     Ok(reply)
 }
 
-/// One reply with the data of all, and status and headers of the last.
+/// Merges the data of all replies, with the status and headers of the last.
 pub(super) async fn merge_replies(replies: Vec<Reply>, cx: &Context) -> Result<Reply> {
     let (mut status, mut headers) = (StatusCode::OK, http::HeaderMap::new());
     let mut data = Vec::with_capacity(replies.len());
@@ -69,7 +69,7 @@ pub(super) async fn merge_replies(replies: Vec<Reply>, cx: &Context) -> Result<R
                 headers = payload.headers;
                 data.push(payload.data);
             }
-            // What is in a finished response is not known here.
+            // The body of a finished response is unknown here.
             ReplyKind::Response(response) => {
                 headers = http::HeaderMap::new();
                 drop(response);
@@ -90,7 +90,7 @@ pub(super) async fn merge_replies(replies: Vec<Reply>, cx: &Context) -> Result<R
     })))
 }
 
-/// Objects that look alike are a list of them; other data is an array of what it is.
+/// Merges objects of one projection into a list, and other data into a JSON array.
 async fn merge_data(data: Vec<Data>, cx: &Context) -> Result<Data> {
     let first = match data.first() {
         Some(Data::One(form, _)) => Some(form.clone()),

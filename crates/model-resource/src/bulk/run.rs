@@ -1,4 +1,4 @@
-//! The runs of many objects: each until its batch is checked, and then to its end, in order.
+//! Runs of bulk items: each up to the check of its batch, and then to its end, in order.
 
 use std::sync::Arc;
 
@@ -15,18 +15,18 @@ use crate::context::Arrival;
 use crate::error::Result;
 use crate::reply::Reply;
 
-/// The run of one object's operation.
+/// Run of one item's operation.
 pub(super) enum ItemRun {
-    /// It has ended.
+    /// The operation has ended.
     Ended(Result<Reply>),
-    /// Its object is loaded and waits for the check of its batch.
+    /// The item is loaded and waits for the check of its batch.
     Waiting(BoxFuture<'static, Result<Reply>>, Arrival),
-    /// Its batch is checked.
+    /// The batch is checked.
     Checked(BoxFuture<'static, Result<Reply>>),
 }
 
 impl ItemRun {
-    /// Runs an operation until it ends, or until its loader hands its object over.
+    /// Runs an operation until it ends, or until its loader hands the draft over.
     pub(super) async fn start(
         operation: BoxFuture<'static, Result<Reply>>,
         arrival: oneshot::Receiver<Arrival>,
@@ -34,7 +34,7 @@ impl ItemRun {
         match select(operation, arrival).await {
             Either::Left((result, _)) => ItemRun::Ended(result),
             Either::Right((Ok(arrival), operation)) => ItemRun::Waiting(operation, arrival),
-            // Its loader has nothing to hand over.
+            // The loader has nothing to hand over.
             Either::Right((Err(_), operation)) => ItemRun::Ended(operation.await),
         }
     }
@@ -48,7 +48,7 @@ impl ItemRun {
     }
 }
 
-/// The objects that one serializer has loaded.
+/// Drafts that one serializer has loaded.
 struct LoadedBatch {
     plan: Arc<CompiledSerializer>,
     onto: WriteMode,
@@ -56,7 +56,7 @@ struct LoadedBatch {
     verdicts: Vec<oneshot::Sender<(AnyDraft, Errors)>>,
 }
 
-/// Checks all objects that wait for it, those of one serializer together.
+/// Checks all waiting drafts, one batch per serializer.
 pub(super) async fn check_waiting(
     runs: Vec<(usize, ItemRun)>,
     store: &Store,
@@ -74,7 +74,7 @@ pub(super) async fn check_waiting(
         };
         started.push((position, run));
     }
-    // Each batch locks its table: in one order, so that no two requests wait for each other.
+    // Each batch locks its table. The fixed order prevents deadlocks between requests.
     batches.sort_by_key(|batch| batch.plan.table().name);
     for batch in batches {
         let scope = BatchScope {
@@ -84,14 +84,14 @@ pub(super) async fn check_waiting(
         };
         let checked = check_batch(&batch.plan, &scope, batch.drafts).await?;
         for (verdict, checked) in std::iter::zip(batch.verdicts, checked) {
-            // Whoever is gone needs no verdict.
+            // An operation that was dropped needs no result.
             let _ = verdict.send(checked);
         }
     }
     Ok(started)
 }
 
-/// Adds an object to the batch of its serializer.
+/// Adds a draft to the batch of its serializer.
 fn join(batches: &mut Vec<LoadedBatch>, arrival: Arrival) {
     let Arrival {
         plan,

@@ -1,4 +1,4 @@
-//! Writing many objects, one by one, all of them or none.
+//! Bulk writes: item by item, all of them or none.
 
 use std::sync::Arc;
 
@@ -19,48 +19,48 @@ use crate::query::read_keys;
 use crate::reply::Reply;
 use crate::url::Rule;
 
-/// Writes of many objects at the URL of a collection.
+/// Bulk writes at a collection URL.
 pub(crate) struct Bulk {
     pub(crate) options: Arc<BulkOptions>,
-    /// The URL of one of its objects, without which only new ones are written.
+    /// URL of one object; without it only new objects are written.
     pub(crate) item: Option<BulkItemUrl>,
 }
 
-/// The URL that each of many objects is written at.
+/// URL that each item is written at.
 pub(crate) struct BulkItemUrl {
     pub(crate) rule: Rule,
     pub(crate) binding: Arc<UrlBinding>,
-    /// The column that identifies an object, in the URL, the body and the query.
+    /// Column that identifies an object in the URL, the body and the query.
     pub(crate) column: usize,
 }
 
-/// One of many objects, as it is to be written.
+/// Item that is to be written.
 struct BulkTarget {
     position: usize,
-    /// Its key, unless it is new, and its body; or what is wrong with it.
+    /// Key, unless the object is new, and body; or the item's error.
     request: Result<(Option<String>, String)>,
 }
 
 impl Bulk {
-    /// The operation that a method stands for, if it may be asked for many objects here.
+    /// Bulk operation of a method, if it is allowed here.
     pub(crate) fn operation(&self, method: &Method) -> Option<Operation> {
         let operation = self.options.operation(method)?;
         (operation == Operation::Create || self.item.is_some()).then_some(operation)
     }
 
-    /// Runs an operation for each object of the request; a request that is about one goes the usual way.
+    /// Runs an operation for each item of the request. A request for a single object is handled as usual.
     pub(crate) async fn run(
         &self,
         operation: Operation,
         chain: &Arc<Chain>,
         mut cx: Context,
     ) -> Result<Reply> {
-        let most = self.options.max_items;
+        let max = self.options.max_items;
         let targets = match operation {
             Operation::Delete => self.items_from_query(chain, &cx)?,
-            // One more than there may be, to know that there are too many.
-            _ => match body::read(&mut cx, self.options.plan(operation), most.saturating_add(1)).await? {
-                BulkBody::Many(entries) => self.items_from_body(operation, entries),
+            // One more than allowed, to detect that there are too many.
+            _ => match body::read(&mut cx, self.options.plan(operation), max.saturating_add(1)).await? {
+                BulkBody::Many(items) => self.items_from_body(operation, items),
                 BulkBody::Other(body) if operation == Operation::Create => {
                     cx.put_body(body);
                     return chain.run(cx).await;
@@ -76,9 +76,9 @@ impl Bulk {
                     "There is no object in the request; send at least one.",
                 ));
             }
-            count if count > most => {
+            count if count > max => {
                 return Err(Error::malformed(format!(
-                    "The request is about more than {most} objects; send at most {most} at once."
+                    "The request is about more than {max} objects; send at most {max} at once."
                 )));
             }
             _ => {}
@@ -86,13 +86,13 @@ impl Bulk {
         self.write(operation, chain, &cx, targets).await
     }
 
-    /// The column that identifies an object.
+    /// Column that identifies an object.
     fn key_column(&self) -> usize {
         let item = self.item.as_ref();
         item.map_or(self.options.update.table().primary_key, |item| item.column)
     }
 
-    /// The objects that the query names.
+    /// Items that the query names.
     fn items_from_query(&self, chain: &Chain, cx: &Context) -> Result<Vec<BulkTarget>> {
         let table = self.options.update.table();
         let key = table.columns[self.key_column()].wire_name();
@@ -108,8 +108,8 @@ impl Bulk {
         Ok(keys.into_iter().enumerate().map(target).collect())
     }
 
-    /// The objects of a body.
-    fn items_from_body(&self, operation: Operation, entries: Vec<BulkItem>) -> Vec<BulkTarget> {
+    /// Items of a body.
+    fn items_from_body(&self, operation: Operation, items: Vec<BulkItem>) -> Vec<BulkTarget> {
         let plan = self.options.plan(operation);
         let request = |object: String| {
             let key = match operation {
@@ -118,11 +118,11 @@ impl Bulk {
             };
             Ok((key, plan.alone(&object)))
         };
-        let target = |entry: BulkItem| BulkTarget {
-            position: entry.position,
-            request: entry.object.and_then(request).map_err(Error::invalid),
+        let target = |item: BulkItem| BulkTarget {
+            position: item.position,
+            request: item.object.and_then(request).map_err(Error::invalid),
         };
-        entries.into_iter().map(target).collect()
+        items.into_iter().map(target).collect()
     }
 
     async fn write(
@@ -135,7 +135,7 @@ impl Bulk {
         let transaction = cx.store().begin().await?;
         let plan = self.options.plan(operation);
         if operation != Operation::Delete && !plan.batch_checks().is_empty() {
-            // Before any row is locked: a single write takes this lock before that of its row.
+            // Before any row is locked, because a single write takes this lock before that of its row.
             transaction.lock_checks(plan.table()).await?;
         }
         self.lock(operation, cx, &targets, &transaction).await?;
@@ -177,9 +177,8 @@ impl Bulk {
         }
     }
 
-    /// Locks the rows that the objects name in the order of their keys, so that requests that name the same rows in other
-    /// orders wait for each other and do not end in a deadlock. Whatever is wrong with a key is found when its object is
-    /// written.
+    /// Locks the rows of the items in the order of their keys, so that requests for the same rows in other orders wait
+    /// and do not deadlock. An invalid key is reported when its item is written.
     async fn lock(
         &self,
         operation: Operation,
@@ -209,7 +208,7 @@ impl Bulk {
         }
     }
 
-    /// What the request would be if it were about this object alone.
+    /// Builds the sub-request of one item.
     fn sub_request(
         &self,
         operation: Operation,
@@ -244,7 +243,7 @@ impl Bulk {
     }
 }
 
-/// Starts the operation on one object; it runs to its end, or until its batch has to be checked.
+/// Starts the operation on one item. It runs to its end, or until its batch has to be checked.
 async fn start(chain: &Arc<Chain>, cx: &Context, part: SubRequest, transaction: &Transaction) -> ItemRun {
     let (part, uncommitted, arrival) = cx.sub_request(part, (**transaction).clone());
     let operation = chain.run(part);

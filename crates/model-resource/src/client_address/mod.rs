@@ -1,4 +1,4 @@
-//! Where a request comes from: the other end of its connection, or what proxies that are trusted say of it.
+//! Client address: the peer of the connection, or the address that trusted proxies report.
 
 mod network;
 mod peer;

@@ -1,9 +1,9 @@
-//! Networks of addresses, such as `10.0.0.0/8`.
+//! IP networks (CIDR blocks) such as `10.0.0.0/8`.
 
 use std::net::IpAddr;
 use std::str::FromStr;
 
-/// An address, or all that begin with the same bits.
+/// IP network: an address or a CIDR block.
 ///
 /// ```
 /// use model_resource::IpNetwork;
@@ -18,7 +18,7 @@ pub struct IpNetwork {
 }
 
 impl IpNetwork {
-    /// Whether the address is one of the network's. An IPv4 address in IPv6 clothes must have been undressed before.
+    /// Whether the network contains the address. The address must be canonical: IPv4-mapped IPv6 addresses never match.
     pub(crate) fn contains(&self, address: IpAddr) -> bool {
         match (self.first, address) {
             (IpAddr::V4(first), IpAddr::V4(address)) => {
@@ -33,7 +33,7 @@ impl IpNetwork {
         }
     }
 
-    /// The bits after the network's own, which its first address has none of.
+    /// Whether the address has bits set after the prefix.
     fn has_host_bits(&self) -> bool {
         match self.first {
             IpAddr::V4(first) => first.to_bits().trailing_zeros() + self.bits < 32,
@@ -57,22 +57,22 @@ impl FromStr for IpNetwork {
         };
         let first: IpAddr = address.parse().map_err(|_| wrong())?;
         if first.to_canonical() != first {
-            return Err(format!("`{text}` is of IPv4 in IPv6: write it as IPv4"));
+            return Err(format!("`{text}` is IPv4-mapped IPv6: write it as IPv4"));
         }
-        let most = if first.is_ipv4() { 32 } else { 128 };
+        let max_bits = if first.is_ipv4() { 32 } else { 128 };
         let digits = |bits: &&str| bits.bytes().all(|b| b.is_ascii_digit());
         let bits = match bits {
             Some(bits) => Some(bits).filter(digits).and_then(|bits| bits.parse().ok()),
-            None => Some(most),
+            None => Some(max_bits),
         };
-        let bits = bits.filter(|bits| *bits <= most).ok_or_else(wrong)?;
+        let bits = bits.filter(|bits| *bits <= max_bits).ok_or_else(wrong)?;
         let network = Self { first, bits };
-        match network.has_host_bits() {
-            true => Err(format!(
+        if network.has_host_bits() {
+            return Err(format!(
                 "`{text}` has bits after the first {bits}: write the network's first address, or leave /{bits} out"
-            )),
-            false => Ok(network),
+            ));
         }
+        Ok(network)
     }
 }
 

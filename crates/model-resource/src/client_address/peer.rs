@@ -1,10 +1,10 @@
-//! The other end of a connection, handed from the server to whoever asks.
+//! Peer address of a connection, passed from the server to the requests.
 
 use std::future::Future;
 use std::net::IpAddr;
 
 tokio::task_local! {
-    /// Beside the request and not in its extensions, which are empty otherwise, and would be made for every request.
+    /// Task-local, because request extensions are otherwise empty and would be allocated for every request.
     static PEER: IpAddr;
 }
 
@@ -13,7 +13,7 @@ pub(crate) fn with_peer<F: Future>(peer: IpAddr, connection: F) -> impl Future<O
     PEER.scope(peer, connection)
 }
 
-/// The other end of the connection that is being served, if our server serves it.
+/// Peer of the current connection, if [`Server`](crate::Server) serves it.
 pub(crate) fn peer() -> Option<IpAddr> {
     PEER.try_with(|peer| *peer).ok()
 }

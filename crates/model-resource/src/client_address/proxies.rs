@@ -1,4 +1,4 @@
-//! What proxies say of whom they speak for.
+//! Client addresses that proxies report.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -6,9 +6,9 @@ use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use crate::client_address::network::IpNetwork;
 
-/// The header in which an application's proxies say whom they speak for.
+/// Header in which the application's proxies report the client address.
 ///
-/// One of them, not both: a proxy that writes one passes the other on as the client sent it.
+/// Choose one: a proxy that writes one header passes the other on as the client sent it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ForwardedHeader {
     /// `X-Forwarded-For: 203.0.113.7, 10.0.0.2`, which nearly all proxies write.
@@ -18,7 +18,7 @@ pub enum ForwardedHeader {
     Forwarded,
 }
 
-/// The proxies that are believed.
+/// Trusted proxies.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TrustedProxies {
     pub(crate) trusted: Vec<IpNetwork>,
@@ -26,9 +26,9 @@ pub(crate) struct TrustedProxies {
 }
 
 impl TrustedProxies {
-    /// Where a request comes from that `peer` has sent: `peer` itself, unless it is trusted to speak for others. Each proxy
-    /// adds whom it heard at the right, so the client is the first from there who is no trusted proxy. What stands further
-    /// left was said by that client, and may be anything.
+    /// Returns the client address of a request that `peer` has sent: `peer` itself, unless it is a trusted proxy. Each
+    /// proxy appends its peer at the right, so the client is the first address from the right that is not a trusted
+    /// proxy. Entries further left come from the client and are not trustworthy.
     pub(crate) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut client = peer.to_canonical();
         let name = match self.header {
@@ -47,20 +47,21 @@ impl TrustedProxies {
             });
             match next {
                 Some(next) => client = next,
-                // A proxy that says nothing, or nothing clear, is the last one known.
+                // A proxy without a clear entry is the last known address.
                 None => break,
             }
         }
         client
     }
 
-    /// What is no text is one entry that says nothing, and ends the search.
+    /// Header text. A value that is not text becomes an empty entry, which ends the search.
     fn said(value: &HeaderValue) -> &str {
         value.to_str().unwrap_or_default()
     }
 }
 
-/// An address, perhaps with a port: `203.0.113.7`, `203.0.113.7:80`, `2001:db8::7`, `[2001:db8::7]`, `[2001:db8::7]:80`.
+/// Parses an address with an optional port: `203.0.113.7`, `203.0.113.7:80`, `2001:db8::7`, `[2001:db8::7]`,
+/// `[2001:db8::7]:80`.
 fn address(text: &str) -> Option<IpAddr> {
     let text = text.trim();
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
@@ -69,8 +70,8 @@ fn address(text: &str) -> Option<IpAddr> {
     address.ok().map(|address| address.to_canonical())
 }
 
-/// The address of an element of `Forwarded`. One with half a quoted text was cut at a comma inside it, where a client's own
-/// words may stand.
+/// Address of an element of `Forwarded`. An element with an unbalanced quotation mark was cut at a comma inside quoted
+/// text, which the client may have written.
 fn forwarded_for(element: &str) -> Option<IpAddr> {
     if element.contains('\\') || element.matches('"').count() % 2 == 1 {
         return None;

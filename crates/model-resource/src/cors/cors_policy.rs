@@ -1,4 +1,4 @@
-//! The headers by which a browser lets a page of another origin have an answer.
+//! CORS headers, which let browsers share responses with pages of other origins.
 
 use axum::body::Body;
 use axum::response::Response;
@@ -6,51 +6,51 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 
 use crate::cors::settings::Cors;
 
-/// What clients send that the framework reads, beside what a page may send anyway.
+/// Request headers that the framework reads, in addition to the CORS-safelisted ones.
 const ALLOWED_HEADERS: &str =
     "authentication-token, authorization, content-type, prefer, x-csrftoken, x-request-id";
 
-/// What the framework tells clients, beside what a page may read anyway.
+/// Response headers that the framework writes, in addition to the CORS-safelisted ones.
 const EXPOSED_HEADERS: &str = "allow, content-range, etag, link, location, preference-applied, ratelimit, ratelimit-policy, \
                     retry-after, www-authenticate, x-request-id, x-total-count";
 
 const ANY_METHOD: &str = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
-/// The rules, with every header made ready.
+/// CORS settings with all headers compiled.
 pub(crate) struct CorsPolicy {
-    rules: Cors,
+    settings: Cors,
     allowed_headers: HeaderValue,
     max_age: HeaderValue,
 }
 
-/// A request, as far as other origins are concerned.
+/// CORS data of one request.
 pub(crate) struct CorsRequest<'s> {
-    sharing: &'s CorsPolicy,
-    /// Whom the answer may be shared with.
+    policy: &'s CorsPolicy,
+    /// Origin that the response may be shared with.
     origin: Option<HeaderValue>,
-    /// Whether a browser asks if it may ask.
+    /// Whether the request is a preflight request.
     is_preflight: bool,
 }
 
 impl CorsPolicy {
-    pub(crate) fn new(rules: Cors) -> Self {
+    pub(crate) fn new(settings: Cors) -> Self {
         let mut allowed = ALLOWED_HEADERS.to_owned();
-        for name in &rules.headers {
+        for name in &settings.headers {
             allowed.push_str(", ");
             allowed.push_str(name.as_str());
         }
         Self {
             allowed_headers: HeaderValue::try_from(allowed)
                 .expect("a list of `HeaderName`s is a valid header"),
-            max_age: rules.max_age.as_secs().into(),
-            rules,
+            max_age: settings.max_age.as_secs().into(),
+            settings,
         }
     }
 
-    /// What a request is about, before it is answered.
+    /// Reads the CORS data of a request.
     pub(crate) fn request(&self, method: &Method, headers: &HeaderMap) -> CorsRequest<'_> {
         CorsRequest {
-            sharing: self,
+            policy: self,
             origin: self.origin(headers),
             is_preflight: *method == Method::OPTIONS
                 && headers.contains_key(header::ORIGIN)
@@ -58,23 +58,27 @@ impl CorsPolicy {
         }
     }
 
-    /// The origin that a request's answer may be shared with.
+    /// Origin that the response may be shared with.
     fn origin(&self, request: &HeaderMap) -> Option<HeaderValue> {
-        let mut asked = request.get_all(header::ORIGIN).iter();
-        let (Some(origin), None) = (asked.next(), asked.next()) else {
+        let mut sent = request.get_all(header::ORIGIN).iter();
+        let (Some(origin), None) = (sent.next(), sent.next()) else {
             return None;
         };
-        if self.rules.is_for_any() {
+        if self.settings.is_for_any() {
             return Some(HeaderValue::from_static("*"));
         }
-        let is_named = self.rules.origins.iter().any(|named| named.as_header() == origin);
-        is_named.then(|| origin.clone())
+        let is_allowed = self
+            .settings
+            .origins
+            .iter()
+            .any(|allowed| allowed.as_header() == origin);
+        is_allowed.then(|| origin.clone())
     }
 }
 
 impl CorsRequest<'_> {
-    /// The answer to a browser that asks if it may ask, which needs nothing but the URL: what `Allow` says, or any method
-    /// where the URL is not known, so that the page learns of the 404.
+    /// Answers a preflight request from the URL alone: with the methods of `Allow`, or with any method if the URL is
+    /// unknown, so that the page sees the 404.
     pub(crate) fn preflight(&self, allow: impl FnOnce() -> Option<HeaderValue>) -> Option<Response> {
         if !self.is_preflight {
             return None;
@@ -87,22 +91,22 @@ impl CorsRequest<'_> {
             let methods = allow.clone();
             let methods = methods.unwrap_or_else(|| HeaderValue::from_static(ANY_METHOD));
             headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, methods);
-            let allowed = self.sharing.allowed_headers.clone();
+            let allowed = self.policy.allowed_headers.clone();
             headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, allowed);
-            headers.insert(header::ACCESS_CONTROL_MAX_AGE, self.sharing.max_age.clone());
+            headers.insert(header::ACCESS_CONTROL_MAX_AGE, self.policy.max_age.clone());
         }
         headers.extend(allow.map(|allow| (header::ALLOW, allow)));
         Some(response)
     }
 
-    /// Lets a page of the origin have an answer, if it may, and tells caches that the answer depends on it. One that a view
-    /// has marked itself is left alone.
+    /// Adds the CORS headers to a response and marks it as depending on the origin for caches. A response with CORS
+    /// headers of its own is left alone.
     pub(crate) fn apply(&self, headers: &mut HeaderMap) {
         if headers.contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN) {
             return;
         }
-        let rules = &self.sharing.rules;
-        if !rules.is_for_any() {
+        let settings = &self.policy.settings;
+        if !settings.is_for_any() {
             headers.append(header::VARY, HeaderValue::from_static("origin"));
         }
         let Some(origin) = &self.origin else {
@@ -113,7 +117,7 @@ impl CorsRequest<'_> {
             header::ACCESS_CONTROL_EXPOSE_HEADERS,
             HeaderValue::from_static(EXPOSED_HEADERS),
         );
-        if rules.with_credentials {
+        if settings.with_credentials {
             let yes = HeaderValue::from_static("true");
             headers.insert(header::ACCESS_CONTROL_ALLOW_CREDENTIALS, yes);
         }

@@ -1,4 +1,4 @@
-//! Which pages of other origins may use an api (CORS).
+//! Cross-origin resource sharing (CORS).
 
 mod cors_policy;
 mod origin;

@@ -1,11 +1,11 @@
-//! Origins, as browsers write them.
+//! Origins in the syntax of browsers.
 
 use std::fmt;
 use std::str::FromStr;
 
 use http::{HeaderValue, Uri};
 
-/// Where a page comes from, such as `https://app.example`, or `*` for anywhere.
+/// Origin of a page, such as `https://app.example`, or `*` for any.
 ///
 /// ```
 /// use model_resource::Origin;
@@ -17,12 +17,12 @@ use http::{HeaderValue, Uri};
 pub struct Origin(HeaderValue);
 
 impl Origin {
-    /// Whether it is `*`.
+    /// Whether the origin is `*`.
     pub fn is_any(&self) -> bool {
         self.0 == "*"
     }
 
-    /// Its text, in small letters.
+    /// Text of the origin, in lower case.
     pub fn as_str(&self) -> &str {
         self.0.to_str().unwrap_or_default()
     }

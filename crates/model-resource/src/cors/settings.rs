@@ -1,4 +1,4 @@
-//! What an application says about other origins.
+//! CORS settings of an application.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use http::HeaderName;
 
 use crate::cors::origin::Origin;
 
-/// Which pages of other origins may use an api, and how; for [`Api::cors`](crate::Api::cors).
+/// Cross-origin resource sharing settings; for [`Api::cors`](crate::Api::cors).
 ///
 /// ```
 /// use model_resource::{Api, Cors};
@@ -24,7 +24,7 @@ pub struct Cors {
 }
 
 impl Cors {
-    /// Pages of these origins; `*` for all, which is for data that anybody may have.
+    /// Allows pages of these origins; `*` allows all, for public data.
     pub fn origins(origins: impl IntoIterator<Item: TryInto<Origin, Error: Display>>) -> Self {
         let mut cors = Self {
             origins: Vec::new(),
@@ -42,14 +42,14 @@ impl Cors {
         cors
     }
 
-    /// Lets browsers send cookies with their requests. It is refused together with `*`, which would let any page act as
-    /// whoever looks at it.
+    /// Allows browsers to send cookies. Rejected at startup together with `*`, which would let any page act as its
+    /// visitor.
     pub fn with_credentials(mut self) -> Self {
         self.with_credentials = true;
         self
     }
 
-    /// Lets pages send these headers too, beside those that the framework itself reads.
+    /// Allows pages to send these headers, in addition to those that the framework reads.
     pub fn headers(mut self, names: impl IntoIterator<Item: AsRef<str>>) -> Self {
         for name in names {
             let name = name.as_ref();
@@ -63,7 +63,7 @@ impl Cors {
         self
     }
 
-    /// Sets how long browsers may keep what they were told; two hours unless set.
+    /// Sets how long browsers may cache the result of a preflight request; two hours by default.
     pub fn max_age(mut self, age: Duration) -> Self {
         self.max_age = age;
         self

@@ -1,4 +1,4 @@
-//! The arguments of custom operations and views: each takes what its type names.
+//! Arguments of custom operations and views, extracted by their types.
 
 use std::future::{Future, ready};
 
@@ -15,29 +15,29 @@ use crate::error::{Error, Result};
 use crate::handler::state::WithState;
 use crate::url::Params;
 
-/// A type of the application's own that operations and views can take, such as the current user.
+/// Extractor of the application, such as the current user, that operations and views can take as an argument.
 pub trait FromContext: Sized {
-    /// Takes the value from the request, or ends it.
+    /// Extracts the value, or ends the request.
     fn from_context(cx: &mut Context) -> impl Future<Output = Result<Self>> + Send;
 }
 
-/// What each operation's loaders supply, known while compiling.
+/// Values that the loaders of each operation supply, known at compile time.
 pub mod op {
-    /// The operation has loaded one saved object.
+    /// Implemented for operations that load one saved object.
     #[diagnostic::on_unimplemented(
         message = "only `get` and `delete` are given an instance of the model",
         label = "this operation has no loaded instance",
         note = "`list` takes `Vec<Model>`; `create`, `put` and `patch` take `Draft<Model>` and `Errors`"
     )]
     pub trait LoadsOne {}
-    /// The operation has loaded all objects.
+    /// Implemented for operations that load a list.
     #[diagnostic::on_unimplemented(
         message = "only `list` is given a `Vec` of the model",
         label = "this operation has no loaded list",
         note = "`get` and `delete` take the model itself; `create`, `put` and `patch` take `Draft<Model>` and `Errors`"
     )]
     pub trait LoadsAll {}
-    /// The operation has loaded the body.
+    /// Implemented for operations that load the body.
     #[diagnostic::on_unimplemented(
         message = "only `create`, `put` and `patch` are given a `Draft` and `Errors`",
         label = "this operation loads nothing from the body",
@@ -58,7 +58,7 @@ pub mod op {
 
 /// Markers that keep the implementations of [`Argument`] apart; inferred.
 pub mod via {
-    /// The type's own.
+    /// A custom extractor.
     pub struct Own;
     /// The loaded instance.
     pub struct Instance;
@@ -66,13 +66,13 @@ pub mod via {
     pub struct List;
     /// The loaded draft.
     pub struct Draft;
-    /// An extractor of axum that leaves the body alone.
+    /// An extractor of axum that does not consume the body.
     pub struct Parts;
-    /// An extractor of axum that reads the body.
+    /// An extractor of axum that consumes the body.
     pub struct Body;
 }
 
-/// An argument of operation `O` of the resource or view `R`.
+/// Argument of operation `O` of the resource or view `R`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an argument here",
     label = "the loaders do not supply this",
@@ -83,7 +83,7 @@ pub mod via {
 pub trait Argument<R, O, Via>: Sized {
     /// Whether the operation's loaders must have run.
     const LOADED: bool = false;
-    /// Takes the value from the request, or ends it.
+    /// Extracts the value, or ends the request.
     fn from_context(cx: &mut Context) -> impl Future<Output = Result<Self>> + Send;
 }
 
@@ -99,7 +99,7 @@ impl FromContext for Params {
     }
 }
 
-/// The model of a resource.
+/// Model of a resource.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the model of `{R}`, nor anything else that can be an argument here",
     label = "not the resource's own model",
@@ -175,14 +175,14 @@ impl<R: WithState, O, T: FromRequest<R::State>> Argument<R, O, via::Body> for T 
     }
 }
 
-/// The state that the extractors of a resource or view are given; the api was refused at start without it.
+/// State for the extractors of a resource or view. An api without it is rejected at startup.
 fn state_of<R: WithState>(cx: &Context) -> Result<R::State> {
     let state = cx.state::<R::State>().cloned();
     state.ok_or_else(|| Error::internal("the api was served without the state of one of its views"))
 }
 
-/// Ends the request of an operation that takes the draft without the errors, if there are any: what is wrong with it
-/// must not be saved, by whatever means.
+/// Ends the request if an operation took the draft without its errors and there are any: an invalid draft must not be
+/// saved by any means.
 pub fn check_untaken_errors(cx: &Context) -> Result<()> {
     match cx.undecided_errors().filter(|_| cx.draft_is_taken()) {
         Some(errors) => Err(Error::invalid(errors.clone())),
@@ -190,7 +190,7 @@ pub fn check_untaken_errors(cx: &Context) -> Result<()> {
     }
 }
 
-/// An extractor's refusal, in the words of axum and the form of our errors: what it cannot process is not valid.
+/// Converts an axum rejection to an error with axum's message. A body that cannot be processed (422) becomes a 400.
 async fn extractor_rejection(response: Response) -> Error {
     let status = response.status();
     let body = response

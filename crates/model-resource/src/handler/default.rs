@@ -1,4 +1,4 @@
-//! What each operation does when the resource defines nothing of its own.
+//! Default handlers of the operations.
 
 use std::future::ready;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use crate::query::read_selection;
 use crate::reply::Reply;
 use crate::reply_object::{ReplyObject, Wants};
 
-/// The automatic handler of an operation on a table. Each is a function of its own, so that none waits in the place that
-/// the largest of them needs.
+/// Returns the default handler of an operation on a table. Separate functions, so that each future is only as large as
+/// it needs to be.
 pub(crate) fn default_handler(operation: Operation, table: &'static Table) -> Handler {
     match operation {
         Operation::List => Arc::new(|cx| Box::pin(ready(list(cx)))),

@@ -1,4 +1,4 @@
-//! A view's JSON body as a type of its own, under the same rules as the bodies of resources.
+//! JSON body of a view as a type of its own, checked like the bodies of resources.
 
 use std::borrow::Cow;
 
@@ -13,9 +13,9 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::handler::argument::FromContext;
 
-/// An argument of a view: the JSON object of the body, read as `T`.
+/// Argument of a view: the JSON object of the body, deserialized as `T`.
 ///
-/// What is wrong with it is answered as for resources: 415, 400 with a message, or 400 with `errors` under the field.
+/// Errors are answered as for resources: 415, 400 with a message, or 400 with `errors` by field.
 ///
 /// ```
 /// use model_resource::{JsonBody, Reply, Result, route};
@@ -61,7 +61,8 @@ fn not_an_object() -> Error {
     Error::invalid(Errors::object(Message::not_an_object()))
 }
 
-/// Error text of serde, with the parts of the body that it quotes, in either kind of quotation marks, cut after 64 characters.
+/// Shortens the parts of the body that an error text of serde quotes, in either kind of quotation marks, to 64
+/// characters.
 fn quotations_shortened(text: &str) -> String {
     ["`", "\""].into_iter().fold(text.to_owned(), |text, mark| {
         let pieces = text
@@ -75,7 +76,7 @@ fn quotations_shortened(text: &str) -> String {
     })
 }
 
-/// What serde says, under the field that it speaks of.
+/// Converts an error of serde to an error of the field it is about.
 fn refused(error: &serde_path_to_error::Error<serde_json::Error>) -> Error {
     let inner = error.inner();
     if !inner.is_data() {

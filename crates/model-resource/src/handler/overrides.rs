@@ -1,4 +1,4 @@
-//! The operations that a resource defines itself.
+//! Custom operations of a resource.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::operation::Operation;
 use crate::reply::Reply;
 
-/// Collects the handlers that a resource defines.
+/// Collects the custom handlers of a resource.
 #[derive(Default)]
 pub struct Overrides {
     handlers: HashMap<Operation, Handler>,
@@ -32,14 +32,14 @@ impl Overrides {
         self.handlers.insert(operation, handler);
     }
 
-    /// Says whether one of an operation's arguments is what its loaders load.
+    /// Sets whether one of an operation's arguments comes from its loaders.
     pub fn takes_loaded(&mut self, operation: Operation, loaded: bool) {
         if loaded {
             self.loaded.push(operation);
         }
     }
 
-    /// The operations that are defined.
+    /// Operations that are defined.
     pub(crate) fn defined(&self) -> Vec<Operation> {
         self.handlers.keys().copied().collect()
     }
@@ -48,7 +48,7 @@ impl Overrides {
         self.handlers.remove(&operation)
     }
 
-    /// Whether the operation needs its loaders: the automatic one always does.
+    /// Whether the operation needs its loaders. The default handler always does.
     pub(crate) fn needs_loaded(&self, operation: Operation) -> bool {
         !self.handlers.contains_key(&operation) || self.loaded.contains(&operation)
     }

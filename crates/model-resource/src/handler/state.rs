@@ -1,10 +1,10 @@
-//! The application's state in operations and views.
+//! Application state in operations and views.
 
-/// The state type of a resource or view, which the extractors among its arguments are given.
+/// State type of a resource or view, for the extractors among its arguments.
 ///
-/// The attributes implement it: it is the type that `state = ..` names, or else the `T` of an argument `State<T>`, or else
-/// `()`.
+/// The attributes implement it: it is the type that `state = ..` names, or else the `T` of an argument `State<T>`, or
+/// else `()`.
 pub trait WithState {
-    /// The state, which [`Api::with_state`](crate::Api::with_state) must have been given.
+    /// State type, which [`Api::with_state`](crate::Api::with_state) must have been given.
     type State: Clone + Send + Sync + 'static;
 }

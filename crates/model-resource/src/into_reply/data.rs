@@ -1,4 +1,4 @@
-//! Data that a representation writes.
+//! Data that a representation renders.
 
 use axum::response::Response;
 use http::{HeaderMap, StatusCode};
@@ -11,19 +11,19 @@ use crate::reply::Reply;
 
 /// Markers that keep the implementations of [`IntoReply`] apart; inferred.
 pub mod via {
-    /// A type of its own.
+    /// A custom type.
     pub struct Own;
     /// A model.
     pub struct Model;
     /// A list of models.
     pub struct List;
-    /// Data after a status or headers, or before them.
+    /// Data with a status or headers.
     pub struct With<V>(std::marker::PhantomData<V>);
-    /// Status first, data second.
+    /// A status first, then data.
     pub struct After<V>(std::marker::PhantomData<V>);
 }
 
-/// Data that a representation writes.
+/// Data that a representation renders.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not data that a representation can write",
     label = "not data",

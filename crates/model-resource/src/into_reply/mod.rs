@@ -1,4 +1,4 @@
-//! The values that operations and views may return: data, or any response of axum.
+//! Return values of operations and views: data, or any response of axum.
 
 mod data;
 pub mod returned;

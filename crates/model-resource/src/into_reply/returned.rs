@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::into_reply::data::IntoReply;
 use crate::reply::Reply;
 
-/// A response that is sent as it is.
+/// Response that is sent unchanged.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be returned from an operation or a view",
     label = "not something that can be sent",
@@ -31,11 +31,11 @@ impl<T: IntoResponse> Answer for T {
     }
 }
 
-/// The type of a returned value.
+/// Type of a returned value.
 pub struct Returned<T>(PhantomData<fn() -> T>);
 
 impl<T> Returned<T> {
-    /// The type of this value.
+    /// Type of this value.
     pub fn of(_value: &T) -> Self {
         Self(PhantomData)
     }
@@ -43,7 +43,7 @@ impl<T> Returned<T> {
 
 /// Results whose error ends the request as an [`Error`].
 pub trait Fails {
-    /// How the value is taken out.
+    /// Selects the conversion of a result.
     fn outcome(self) -> Fallible;
 }
 
@@ -53,9 +53,9 @@ impl<T, E: Into<Error>> Fails for Returned<Result<T, E>> {
     }
 }
 
-/// Any other value.
+/// Values other than results.
 pub trait Succeeds {
-    /// How the value is taken out.
+    /// Selects the conversion of a plain value.
     fn outcome(self) -> Infallible;
 }
 
@@ -65,21 +65,21 @@ impl<T> Succeeds for &Returned<T> {
     }
 }
 
-/// Takes the value out of a result.
+/// Unwraps a result.
 pub struct Fallible;
 
 impl Fallible {
-    /// The value, or the error.
+    /// Returns the value, or the error.
     pub fn value<T, E: Into<Error>>(self, returned: Result<T, E>) -> Result<T> {
         returned.map_err(Into::into)
     }
 }
 
-/// Leaves a value as it is.
+/// Passes a value on.
 pub struct Infallible;
 
 impl Infallible {
-    /// The value.
+    /// Returns the value.
     pub fn value<T>(self, returned: T) -> Result<T> {
         Ok(returned)
     }
@@ -87,7 +87,7 @@ impl Infallible {
 
 /// Values that are data.
 pub trait AsData<Via> {
-    /// How the value becomes a reply.
+    /// Selects the conversion of data.
     fn kind(self) -> DataKind;
 }
 
@@ -97,9 +97,9 @@ impl<V, T: IntoReply<V>> AsData<V> for Returned<T> {
     }
 }
 
-/// Any other value.
+/// Values other than data.
 pub trait AsResponse {
-    /// How the value becomes a reply.
+    /// Selects the conversion of a response.
     fn kind(self) -> ResponseKind;
 }
 
@@ -109,21 +109,21 @@ impl<T> AsResponse for &Returned<T> {
     }
 }
 
-/// Makes a reply of data.
+/// Converts data to a reply.
 pub struct DataKind;
 
 impl DataKind {
-    /// The reply.
+    /// Converts the data.
     pub fn reply<V, T: IntoReply<V>>(self, value: T) -> Result<Reply> {
         value.into_reply()
     }
 }
 
-/// Makes a reply of a response.
+/// Converts a response to a reply.
 pub struct ResponseKind;
 
 impl ResponseKind {
-    /// The reply.
+    /// Converts the response.
     pub fn reply<T: Answer>(self, value: T) -> Result<Reply> {
         Ok(Reply::from(value.into_answer()))
     }

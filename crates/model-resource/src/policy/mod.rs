@@ -1,4 +1,4 @@
-//! Who may do what: rules for the rows and fields of a model, wherever they are met.
+//! Policies: row-level and column-level access to a model, enforced wherever its rows are used.
 
 mod model_policy;
 mod policies;

@@ -1,4 +1,4 @@
-//! The rules of one model, as an application writes them.
+//! The trait that declares a model's policy.
 
 use model_resource_schema::draft::Draft;
 use model_resource_schema::model::Model;
@@ -6,10 +6,11 @@ use model_resource_schema::query::{Columns, Where};
 
 use crate::caller::Caller;
 
-/// Who may do what with the rows of a model. It holds wherever they are met: at their own URLs, below others, as relations
-/// of other rows, in filters, sorts, counts and writes of many. What it does not allow is refused.
+/// Access policy of a model (row-level security). It is enforced wherever the model's rows are used: at their own URLs,
+/// below others, as relations of other rows, in filters, sorts, counts and bulk writes. Anything that it does not allow
+/// is denied.
 ///
-/// Each rule is a plain function, which a test can call:
+/// Each method is a plain function, which a test can call:
 ///
 /// ```
 /// use model_resource::{Caller, Draft, Model, ModelPolicy, Where};
@@ -54,52 +55,54 @@ use crate::caller::Caller;
 /// assert!(NotePolicy::visible(&Caller::of(7_i64)).matches(&secret));
 /// assert!(!NotePolicy::visible(&Caller::anonymous()).matches(&secret));
 /// ```
+#[doc(alias = "row-level security")]
 pub trait ModelPolicy: Send + Sync + 'static {
-    /// The model.
+    /// Model of the policy.
     type Model: Model;
 
-    /// The rows that the caller can see. All others are not there, in any answer.
+    /// Rows that the caller can see. All others do not exist for the caller, in any response.
     fn visible(caller: &Caller) -> Where<Self::Model> {
         let _ = caller;
         Where::all()
     }
 
-    /// Those of the visible rows that the caller may change.
+    /// Visible rows that the caller may update.
     fn updatable(caller: &Caller) -> Where<Self::Model> {
         let _ = caller;
         Where::none()
     }
 
-    /// Those of the visible rows that the caller may delete; those that they may change, unless it says otherwise.
+    /// Visible rows that the caller may delete; by default those that they may update.
     fn deletable(caller: &Caller) -> Where<Self::Model> {
         Self::updatable(caller)
     }
 
-    /// Whether the caller may make new rows.
+    /// Whether the caller may create rows.
     fn may_create(caller: &Caller) -> bool {
         let _ = caller;
         false
     }
 
-    /// What the caller's new rows are given: a body may repeat it and not contradict it.
+    /// Values preset on rows that the caller creates. A body may repeat them but not change them.
     fn presets(caller: &Caller) -> Draft<Self::Model> {
         let _ = caller;
         Draft::new()
     }
 
-    /// The columns that are not there for the caller: in objects, filters, sorts, bodies, and anywhere else. With a foreign
-    /// key go the relations that lead over it, from either side.
+    /// Columns that do not exist for the caller: in objects, filters, sorts, bodies and anywhere else. Hiding a foreign
+    /// key also hides the relations over it, from either side.
     fn hidden(caller: &Caller) -> Columns<Self::Model> {
         let _ = caller;
         Columns::none()
     }
 
-    /// The columns that a caller sees only on the rows of [`shows_private`](Self::shows_private), such as the e-mail address
-    /// of an account.
+    /// Columns that a caller sees only on the rows of [`shows_private`](Self::shows_private), such as the e-mail
+    /// address of an account.
     ///
-    /// On other rows they are left out of objects, and are empty cells in CSV. Filters, sorts and searches cannot name them
-    /// unless the caller sees them on all rows, since the order and the number of rows would tell their values. A change of
-    /// them needs a row on which they are shown. The primary key and foreign keys cannot be private.
+    /// On other rows they are left out of objects, and are empty cells in CSV. Filters, sorts and searches cannot use
+    /// them unless the caller sees them on all rows, because the order and the number of rows would reveal their
+    /// values. An update of a private column needs a row on which it is shown. The primary key and foreign keys cannot
+    /// be private.
     ///
     /// ```
     /// use model_resource::{Caller, Columns, Model, ModelPolicy, Where};
@@ -138,15 +141,15 @@ pub trait ModelPolicy: Send + Sync + 'static {
         Columns::none()
     }
 
-    /// The rows whose [`private`](Self::private) columns the caller sees; none unless it is defined. It is decided by the
+    /// Rows whose [`private`](Self::private) columns the caller sees; none by default. The condition may only use
     /// columns of the row itself.
     fn shows_private(caller: &Caller) -> Where<Self::Model> {
         let _ = caller;
         Where::none()
     }
 
-    /// The columns that the caller sees and cannot set: in a body they are passed over, as those are that nobody sets. Those
-    /// that are [`given`](Self::given) are so by themselves, once the row is there.
+    /// Columns that the caller sees and cannot set. In a body they are ignored, like all read-only columns. Columns
+    /// with [`presets`](Self::presets) are read-only once the row exists.
     fn read_only(caller: &Caller) -> Columns<Self::Model> {
         let _ = caller;
         Columns::none()

@@ -1,4 +1,4 @@
-//! The rules of all models, known by their tables.
+//! Policies of all models, by table.
 
 use std::sync::Arc;
 
@@ -12,15 +12,15 @@ use crate::caller::Caller;
 use crate::operation::Operation;
 use crate::policy::model_policy::ModelPolicy;
 
-/// The rules of one model, without its type.
+/// Type-erased policy of one model.
 pub(crate) struct Policy {
     visible: fn(&Caller) -> AnyWhere,
-    changeable: fn(&Caller) -> AnyWhere,
+    updatable: fn(&Caller) -> AnyWhere,
     deletable: fn(&Caller) -> AnyWhere,
     may_create: fn(&Caller) -> bool,
-    given: fn(&Caller) -> AnyDraft,
+    presets: fn(&Caller) -> AnyDraft,
     hidden: fn(&Caller) -> AnyColumns,
-    locked: fn(&Caller) -> AnyColumns,
+    read_only: fn(&Caller) -> AnyColumns,
     private: AnyColumns,
     shows_private: fn(&Caller) -> AnyWhere,
 }
@@ -29,25 +29,25 @@ impl Policy {
     pub(crate) fn of<P: ModelPolicy>() -> Self {
         Self {
             visible: |caller| P::visible(caller).into_any(),
-            changeable: |caller| P::updatable(caller).into_any(),
+            updatable: |caller| P::updatable(caller).into_any(),
             deletable: |caller| P::deletable(caller).into_any(),
             may_create: P::may_create,
-            given: |caller| P::presets(caller).into_any(),
+            presets: |caller| P::presets(caller).into_any(),
             hidden: |caller| P::hidden(caller).into_any(),
-            locked: |caller| P::read_only(caller).into_any(),
+            read_only: |caller| P::read_only(caller).into_any(),
             private: P::private().into_any(),
             shows_private: |caller| P::shows_private(caller).into_any(),
         }
     }
 
-    /// Makes the conditions of all rules for rows once.
+    /// Evaluates every row condition of the policy once.
     pub(crate) fn smoke_test(&self, caller: &Caller) {
-        for rule in [self.visible, self.changeable, self.deletable, self.shows_private] {
-            rule(caller);
+        for condition in [self.visible, self.updatable, self.deletable, self.shows_private] {
+            condition(caller);
         }
     }
 
-    /// Whether the model has columns that are shown on some rows only.
+    /// Whether the model has private columns.
     pub(crate) fn has_private(&self) -> bool {
         !self.private.is_empty()
     }
@@ -73,36 +73,36 @@ impl Policy {
         })
     }
 
-    /// What holds of the rows that the caller can see.
+    /// Condition of the rows that the caller can see.
     pub(crate) fn visible(&self, caller: &Caller) -> AnyWhere {
         (self.visible)(caller)
     }
 
-    /// What holds besides of the rows that the caller may have the operation on.
+    /// Additional condition of the rows that the caller may apply the operation to.
     pub(crate) fn permits(&self, caller: &Caller, operation: Operation) -> AnyWhere {
         match operation {
-            Operation::Put | Operation::Patch => (self.changeable)(caller),
+            Operation::Put | Operation::Patch => (self.updatable)(caller),
             Operation::Delete => (self.deletable)(caller),
             Operation::Create | Operation::Get | Operation::List => AnyWhere::all(),
         }
     }
 
-    /// Whether the caller may make rows.
+    /// Whether the caller may create rows.
     pub(crate) fn may_create(&self, caller: &Caller) -> bool {
         (self.may_create)(caller)
     }
 
-    /// What the caller's new rows are given.
+    /// Values preset on rows that the caller creates.
     pub(crate) fn presets(&self, caller: &Caller) -> AnyDraft {
-        (self.given)(caller)
+        (self.presets)(caller)
     }
 
-    /// The fields that the caller cannot see.
+    /// Columns that the caller cannot see.
     pub(crate) fn hidden(&self, caller: &Caller) -> AnyColumns {
         (self.hidden)(caller)
     }
 
-    /// The columns that the caller does not see on all rows, if there are any.
+    /// Columns that the caller does not see on all rows, if there are any.
     pub(crate) fn private(&self, caller: &Caller) -> Option<PrivateColumns> {
         if self.private.is_empty() {
             return None;
@@ -114,18 +114,18 @@ impl Policy {
         })
     }
 
-    /// The fields that the caller sees and cannot set.
+    /// Columns that the caller sees and cannot set.
     pub(crate) fn read_only(&self, caller: &Caller) -> AnyColumns {
-        (self.locked)(caller)
+        (self.read_only)(caller)
     }
 }
 
-/// The rules of all models that have some.
+/// Policies of all models that have one.
 #[derive(Default)]
 pub(crate) struct Policies(HashMap<usize, Policy>);
 
 impl Policies {
-    /// Adds the rules of a model, and tells whether it had none before; those that it had are gone.
+    /// Adds the policy of a model and replaces an earlier one. Returns whether there was none.
     pub(crate) fn add(&mut self, table: &'static Table, policy: Policy) -> bool {
         let key = std::ptr::from_ref(table).addr();
         self.0.insert(key, policy).is_none()
@@ -140,7 +140,7 @@ impl Policies {
     }
 }
 
-/// Somebody, under the rules.
+/// Visibility for one caller under the policies.
 pub(crate) struct PolicyView {
     pub(crate) policies: Arc<Policies>,
     pub(crate) caller: Caller,

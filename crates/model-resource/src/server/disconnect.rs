@@ -1,6 +1,7 @@
-//! A connection whose client may go while its answer is still looked for.
+//! Connections whose client may disconnect while its response is computed.
 //!
-//! Writes are finished whoever waits for them. A search that nobody waits for only keeps others waiting, so it is given up.
+//! Writes run to their end even if the client disconnects. A read without a client only keeps others waiting, so it is
+//! cancelled.
 
 use std::io;
 use std::pin::Pin;
@@ -15,26 +16,27 @@ use tokio::net::TcpStream;
 use tokio::time::Sleep;
 use tokio_io_timeout::TimeoutStream;
 
-/// A client that has said all it wants to say looks like one that is gone, and may wait so long for its answer.
+/// Time for which a half-closed connection may wait for its response, because a client that has finished sending looks
+/// like one that has disconnected.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Whether the request that a connection is busy with is a search.
+/// Whether the current request of a connection may be aborted.
 #[derive(Clone, Default)]
 pub(super) struct Abortable(Arc<AtomicBool>);
 
-/// A search, until this is dropped.
+/// Marks the request as abortable until dropped.
 pub(super) struct AbortableGuard(Abortable);
 
-/// A client's end of a connection.
+/// Connection to a client.
 pub(super) struct DisconnectStream {
     stream: Pin<Box<TimeoutStream<TcpStream>>>,
-    search: Abortable,
-    /// Since the client has said all.
-    patience: Option<Pin<Box<Sleep>>>,
+    abortable: Abortable,
+    /// Timer started when the client finished sending.
+    disconnect_timer: Option<Pin<Box<Sleep>>>,
 }
 
 impl Abortable {
-    /// Notes that a request is one: that it reads and asks for something of its own. Others are not watched over.
+    /// Marks a request as abortable if it is a read with a query. Other requests are not watched.
     pub(super) fn begin<B>(&self, request: &Request<B>) -> Option<AbortableGuard> {
         let reads = matches!(*request.method(), Method::GET | Method::HEAD);
         (reads && request.uri().query().is_some()).then(|| {
@@ -55,15 +57,15 @@ impl Drop for AbortableGuard {
 }
 
 impl DisconnectStream {
-    pub(super) fn new(stream: TimeoutStream<TcpStream>, search: Abortable) -> Self {
+    pub(super) fn new(stream: TimeoutStream<TcpStream>, abortable: Abortable) -> Self {
         Self {
             stream: Box::pin(stream),
-            search,
-            patience: None,
+            abortable,
+            disconnect_timer: None,
         }
     }
 
-    /// Whether the client has been gone for a while. It is looked at without taking what may be its next request.
+    /// Whether the client has been gone for the interval. Peeks, because the bytes may belong to its next request.
     fn is_gone(&mut self, cx: &mut Context<'_>) -> bool {
         let mut byte = [0];
         let peeked = self.stream.get_ref().poll_peek(cx, &mut ReadBuf::new(&mut byte));
@@ -71,10 +73,10 @@ impl DisconnectStream {
             Poll::Pending | Poll::Ready(Ok(1..)) => false,
             Poll::Ready(Err(_)) => true,
             Poll::Ready(Ok(0)) => {
-                let patience = self
-                    .patience
+                let disconnect_timer = self
+                    .disconnect_timer
                     .get_or_insert_with(|| Box::pin(tokio::time::sleep(CHECK_INTERVAL)));
-                patience.as_mut().poll(cx).is_ready()
+                disconnect_timer.as_mut().poll(cx).is_ready()
             }
         }
     }
@@ -107,9 +109,10 @@ impl AsyncWrite for DisconnectStream {
         self.stream.is_write_vectored()
     }
 
-    /// Asked for whenever the connection has done what it could, so also while it waits for an answer.
+    /// Checked here, because the connection flushes whenever it has nothing else to do, also while it waits for a
+    /// response.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        if self.search.is_on() && self.is_gone(cx) {
+        if self.abortable.is_on() && self.is_gone(cx) {
             return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()));
         }
         self.stream.as_mut().poll_flush(cx)

@@ -1,4 +1,4 @@
-//! The time that a client may take to send a request's headers, as hyper asks for it: anew for each request.
+//! Timeout for a request's headers, as a timer for hyper, which sets it anew for each request.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -10,7 +10,7 @@ use hyper::rt::{Sleep, Timer};
 
 use crate::timer::LazyTimer;
 
-/// The alarm of one connection, which everything that hyper sets shares.
+/// Timer of one connection, shared by all sleeps that hyper creates.
 #[derive(Clone, Default)]
 pub(super) struct HeaderTimer(Arc<Mutex<Option<LazyTimer>>>);
 

@@ -1,4 +1,4 @@
-//! Serving an application on a socket.
+//! HTTP server.
 
 mod disconnect;
 mod header_timeout;

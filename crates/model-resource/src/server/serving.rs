@@ -1,4 +1,4 @@
-//! Serving an application: time limits, and a shutdown that lets requests finish.
+//! HTTP server with timeouts and graceful shutdown.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -22,7 +22,7 @@ use crate::server::disconnect::{Abortable, DisconnectStream};
 use crate::server::header_timeout::HeaderTimer;
 use crate::timer::LONGEST;
 
-/// How connections are served.
+/// HTTP server settings.
 #[derive(Debug, Clone)]
 pub struct Server {
     header_limit: Duration,
@@ -41,27 +41,27 @@ impl Default for Server {
 }
 
 impl Server {
-    /// Sets how long a client may take to send a request's headers; 10 seconds unless set, and 30 years at most.
+    /// Sets the timeout for a client to send a request's headers; 10 seconds by default, at most 30 years.
     pub fn header_timeout(mut self, limit: Duration) -> Self {
         self.header_limit = limit.min(LONGEST);
         self
     }
 
-    /// Sets how long a client may take no part of a response; 30 seconds unless set, and 30 years at most.
+    /// Sets the timeout for a client to accept a part of a response; 30 seconds by default, at most 30 years.
     pub fn write_timeout(mut self, limit: Duration) -> Self {
         self.write_limit = limit.min(LONGEST);
         self
     }
 
-    /// Sets how long a shutdown waits for requests to finish; 30 seconds unless set.
+    /// Sets how long a shutdown waits for requests to finish; 30 seconds by default.
     pub fn shutdown_timeout(mut self, limit: Duration) -> Self {
         self.shutdown_limit = limit;
         self
     }
 
-    /// Serves until `shutdown` is over; then no new connection is taken, and those that are open may finish.
+    /// Serves until `shutdown` completes. Then no new connection is accepted, and open ones may finish.
     ///
-    /// The application is an [`ApiService`](crate::ApiService), a router of axum, or any other service of its kind.
+    /// The application is an [`ApiService`](crate::ApiService), an axum router, or another service of this kind.
     pub async fn serve<A>(&self, listener: TcpListener, app: A, shutdown: impl Future<Output = ()>)
     where
         A: HttpService,
@@ -74,7 +74,7 @@ impl Server {
         let graceful = GracefulShutdown::new();
         let mut shutdown = std::pin::pin!(shutdown);
         loop {
-            // In this order: a signal must be listened for before the first request is answered.
+            // Biased, because the shutdown signal must be listened for before the first request is answered.
             let accepted = tokio::select! {
                 biased;
                 () = &mut shutdown => break,
@@ -83,7 +83,7 @@ impl Server {
             let (stream, peer) = match accepted {
                 Ok((stream, peer)) => (stream, peer.ip()),
                 Err(error) => {
-                    // Out of file descriptors, mostly: wait for some to be freed.
+                    // Usually out of file descriptors: wait for some to be freed.
                     tracing::warn!(%error, "cannot accept a connection");
                     tokio::time::sleep(Duration::from_millis(50)).await;
                     continue;
@@ -128,7 +128,7 @@ impl Server {
     }
 }
 
-/// What can be served: [`ApiService`](crate::ApiService), axum's `Router`, or another service that answers every request.
+/// Service that can be served: [`ApiService`](crate::ApiService), axum's `Router`, or another infallible service.
 pub trait HttpService:
     Service<Request<Body>, Response = Response, Error = Infallible, Future: Send> + Clone + Send + 'static
 {
@@ -139,7 +139,7 @@ impl<A> HttpService for A where
 {
 }
 
-/// Most requests have no body, and need no place for one.
+/// Avoids an allocation for requests without a body, which are most.
 fn body(incoming: Incoming) -> Body {
     if incoming.is_end_stream() {
         Body::empty()
@@ -148,10 +148,10 @@ fn body(incoming: Incoming) -> Body {
     }
 }
 
-/// Serves an application at an address until SIGINT or SIGTERM, and prints where: all that a small `main` needs.
+/// Serves an application at an address until SIGINT or SIGTERM, and prints the address: all that a small `main` needs.
 ///
-/// At port 0 the system chooses a free port, and the printed address names it. Use [`Server`] for other time limits,
-/// a listener of your own, or another reason to stop.
+/// At port 0 the system chooses a free port, and the printed address contains it. Use [`Server`] for other timeouts, a
+/// custom listener, or another shutdown condition.
 pub async fn serve(address: &str, app: impl HttpService) -> io::Result<()> {
     let listener = TcpListener::bind(address).await.map_err(|error| {
         let message = format!("cannot listen at {address}: {error}");
@@ -162,7 +162,7 @@ pub async fn serve(address: &str, app: impl HttpService) -> io::Result<()> {
     Ok(())
 }
 
-/// Ends on SIGINT (Ctrl-C) or, where there is one, SIGTERM.
+/// Completes on SIGINT (Ctrl-C) or, on Unix, SIGTERM.
 pub async fn shutdown_signal() {
     let interrupt = tokio::signal::ctrl_c();
     #[cfg(unix)]

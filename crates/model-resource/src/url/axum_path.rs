@@ -1,7 +1,7 @@
-//! A URL in the terms of axum, for its extractors `Path` and `MatchedPath`.
+//! A URL in axum's syntax, for its extractors `Path` and `MatchedPath`.
 //!
-//! The extensions that they read are private to axum's router. So a router with the one route makes it, from a request with the same
-//! parameters.
+//! The extensions that they read are private to axum's router. So a router with this single route creates them, from a
+//! request with the same parameters.
 
 use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
@@ -16,20 +16,20 @@ use tower::ServiceExt;
 
 use crate::url::rule::{Params, Rule, SEGMENT, UrlSegment};
 
-/// A URL as axum would have it: `/notes/{id}`.
+/// URL in axum's syntax: `/notes/{id}`.
 pub(crate) struct AxumPath {
-    /// The text of each segment, or the name of its parameter.
+    /// Text of each segment, or the name of its parameter.
     segments: Vec<Result<String, String>>,
-    /// A router for each path that the api is nested at.
+    /// Router for each path that the api is nested at.
     routers: Mutex<Vec<(String, Router)>>,
 }
 
-/// The extensions that a router has given a request.
+/// Extensions that the router has set on a request.
 #[derive(Clone)]
 struct Captured(Extensions);
 
 impl AxumPath {
-    /// The path of a rule. A parameter stands for its whole segment.
+    /// Converts a rule. A parameter takes its whole segment.
     pub(crate) fn of(rule: &Rule) -> Self {
         let mut names = rule.names().iter();
         let segment = |segment: &UrlSegment| match segment {
@@ -42,8 +42,8 @@ impl AxumPath {
         }
     }
 
-    /// Extensions that axum's router sets on a request with these parameters, to an api that is nested at `nested`
-    /// and was asked below `prefix`.
+    /// Returns the extensions that axum's router sets on a request with these parameters, for an api nested at `nested`
+    /// and requested below `prefix`.
     pub(crate) async fn extensions(
         &self,
         nested: &str,
@@ -67,7 +67,7 @@ impl AxumPath {
             .unwrap_or_default()
     }
 
-    /// The router of the pattern below a prefix, kept for the next request.
+    /// Router of the pattern below a prefix, cached for later requests.
     fn router(&self, nested: &str) -> Router {
         let mut routers = self.routers.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, router)) = routers.iter().find(|(known, _)| known == nested) {

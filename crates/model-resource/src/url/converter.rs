@@ -1,8 +1,8 @@
-//! The converters of URL parameters: what a parameter's text may be.
+//! Converters of URL parameters: the text that a parameter accepts.
 
 use uuid::Uuid;
 
-/// What a parameter takes, in the order in which rules of one shape are tried.
+/// Converter of a parameter. URLs that differ only in converters are tried in this order.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Converter {
     Any(Vec<String>),
@@ -16,7 +16,7 @@ pub(crate) enum Converter {
 const KNOWN: &str = "int, float, uuid, string, path, any(a,b)";
 
 impl Converter {
-    /// Reads the name of a converter, such as `int` or `any(a,b)`.
+    /// Parses the name of a converter, such as `int` or `any(a,b)`.
     pub(crate) fn parse(name: &str) -> Result<Self, String> {
         match name {
             "int" => Ok(Converter::Int),
@@ -33,7 +33,7 @@ impl Converter {
         }
     }
 
-    /// Whether the converter takes this text.
+    /// Whether the converter accepts this text.
     pub(crate) fn takes(&self, text: &str) -> bool {
         if text.is_empty() || text.contains('\0') {
             return false;

@@ -1,4 +1,4 @@
-//! The columns whose values end the URLs of single objects, and the values that they cannot have.
+//! Columns whose values end item URLs, and the values that they cannot have.
 
 use foldhash::HashMap;
 use model_resource_schema::column::Table;
@@ -12,7 +12,7 @@ use crate::url::rule::{SEGMENT, SegmentPattern};
 /// Maximum length of a value in a URL, in bytes after percent-encoding.
 const MAX_LENGTH: usize = 2048;
 
-/// The text columns that the item URLs of each model identify rows by.
+/// Text columns by which the item URLs of each model identify rows.
 #[derive(Debug, Default)]
 pub(crate) struct ItemColumns(HashMap<usize, Vec<(usize, SegmentPattern)>>);
 
@@ -25,7 +25,7 @@ impl ItemColumns {
         }
     }
 
-    /// The columns of a model and their patterns; a column has one for each of its URLs.
+    /// Columns of a model and their patterns, one for each URL.
     pub(crate) fn of(&self, table: &'static Table) -> &[(usize, SegmentPattern)] {
         let columns = self.0.get(&std::ptr::from_ref(table).addr());
         columns.map_or(&[], Vec::as_slice)
@@ -33,7 +33,7 @@ impl ItemColumns {
 }
 
 impl SegmentPattern {
-    /// The message about a value that does not identify its row in a URL: clients resolve `.` and `..` to another path,
+    /// Returns the message for a value that cannot identify its row in a URL. Clients resolve `.` and `..`,
     /// percent-encoded or not, a trailing slash makes no difference, and servers limit the length of URLs.
     pub(crate) fn complaint(&self, value: &str) -> Option<Message> {
         let invalid = |text: &str| Some(Message::new(code::PATTERN, text));

@@ -1,9 +1,9 @@
-//! The column that a URL parameter is named after.
+//! Column that a URL parameter is named after.
 
 use model_resource_schema::column::Table;
 use model_resource_schema::naming;
 
-/// The result of looking for the column that a parameter is named after.
+/// Result of looking up the column that a parameter is named after.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeyColumn {
     /// The primary key or a unique column.
@@ -14,8 +14,8 @@ pub(crate) enum KeyColumn {
     Unknown,
 }
 
-/// The column of a model that a parameter identifies a row by: `slug`, or `article_slug` for the `slug` of `Article`. `id` is
-/// the primary key, whatever its name.
+/// Finds the column by which a parameter identifies a row: `slug`, or `article_slug` for the `slug` of `Article`. `id`
+/// is the primary key, whatever its name.
 pub(crate) fn key_column(table: &'static Table, parameter: &str) -> KeyColumn {
     match column_named(table, parameter) {
         KeyColumn::Unknown => model_column(table, parameter),
@@ -54,7 +54,7 @@ pub(crate) fn not_unique(table: &'static Table, parameter: &str) -> String {
     )
 }
 
-/// The names of the columns that identify a row, for messages.
+/// Names of the columns that identify a row, for messages.
 pub(crate) fn key_columns(table: &'static Table) -> String {
     let others = table.columns.iter().enumerate();
     let others = others.filter(|(position, column)| column.unique && *position != table.primary_key);

@@ -1,4 +1,4 @@
-//! URLs with parameters: how they are written, matched and built.
+//! URLs with parameters: parsing, matching and building.
 
 mod axum_path;
 mod converter;

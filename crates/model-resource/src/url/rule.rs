@@ -1,4 +1,4 @@
-//! One URL as it is registered, such as `/users/<int:id>`.
+//! Pattern of a URL, such as `/users/<int:id>`.
 
 use std::sync::Arc;
 
@@ -6,34 +6,34 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::url::converter::Converter;
 
-/// What may stand unescaped in a segment of a path.
+/// Characters that are escaped in a path segment.
 pub(super) const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
     .remove(b'~');
 
-/// What may stand unescaped in several segments.
+/// Characters that are escaped in a path of several segments.
 const PATH: &AsciiSet = &SEGMENT.remove(b'/');
 
-/// A registered URL, taken apart.
+/// Parsed URL rule.
 #[derive(Debug, Clone)]
 pub(crate) struct Rule {
     url: String,
     segments: Vec<UrlSegment>,
     names: Arc<[String]>,
-    /// The parameter at the end of the URL of one object.
+    /// Last parameter of an item URL.
     key: Option<usize>,
 }
 
-/// What stands between two slashes.
+/// Segment of a URL, between two slashes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum UrlSegment {
     Fixed(String),
     Parameter(SegmentPattern),
 }
 
-/// A parameter, and the text before and after it in its segment.
+/// Parameter with the text before and after it in its segment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SegmentPattern {
     pub(crate) before: String,
@@ -41,7 +41,7 @@ pub(crate) struct SegmentPattern {
     pub(crate) after: String,
 }
 
-/// The parameters of a matched URL, in their order.
+/// Parameters of a matched URL, in their order.
 #[derive(Debug, Clone, Default)]
 pub struct Params {
     names: Arc<[String]>,
@@ -49,7 +49,7 @@ pub struct Params {
 }
 
 impl Rule {
-    /// Takes a URL apart. Fails with the mistake and the remedy.
+    /// Parses a rule. Fails with the mistake and the remedy.
     pub(crate) fn parse(url: &str) -> Result<Self, String> {
         let url = match url.strip_suffix('/') {
             Some(shorter) if !shorter.is_empty() => shorter,
@@ -79,14 +79,14 @@ impl Rule {
         })
     }
 
-    /// Marks the URL as that of one object or a collection, as this part of it is.
+    /// Marks the URL as an item or a collection URL, like this part of it.
     pub(crate) fn with_key_of(mut self, part: &Rule) -> Self {
         let key = part.key.and_then(|key| part.names.get(key));
         self.key = key.and_then(|key| self.names.iter().position(|name| name == key));
         self
     }
 
-    /// The URL as it is registered.
+    /// URL as it was registered.
     pub(crate) fn as_str(&self) -> &str {
         &self.url
     }
@@ -95,17 +95,17 @@ impl Rule {
         &self.segments
     }
 
-    /// The parameters' names, in their order.
+    /// Names of the parameters, in their order.
     pub(crate) fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The position of the parameter that the URL of one object ends with; none for a collection.
+    /// Position of the last parameter of an item URL; `None` for a collection.
     pub(crate) fn key(&self) -> Option<usize> {
         self.key
     }
 
-    /// What the parameter at this position takes.
+    /// Converter of the parameter at this position.
     pub(crate) fn converter(&self, position: usize) -> &Converter {
         let pattern = self.patterns().nth(position);
         &pattern
@@ -113,12 +113,12 @@ impl Rule {
             .converter
     }
 
-    /// The pattern of the parameter that the URL of one object ends with; none for a collection.
+    /// Pattern of the last parameter of an item URL; `None` for a collection.
     pub(crate) fn key_pattern(&self) -> Option<&SegmentPattern> {
         self.patterns().nth(self.key?)
     }
 
-    /// The patterns of the parameters, in their order.
+    /// Patterns of the parameters, in their order.
     fn patterns(&self) -> impl Iterator<Item = &SegmentPattern> {
         self.segments.iter().filter_map(|segment| match segment {
             UrlSegment::Parameter(pattern) => Some(pattern),
@@ -126,7 +126,7 @@ impl Rule {
         })
     }
 
-    /// The parameters of a request that matched this rule with these values.
+    /// Parameters of a request that matched this rule with these values.
     pub(crate) fn params(&self, values: Vec<String>) -> Params {
         Params {
             names: Arc::clone(&self.names),
@@ -134,7 +134,7 @@ impl Rule {
         }
     }
 
-    /// Builds the URL for these parameters. Fails when one is missing or not what its converter takes.
+    /// Builds the URL for these parameters. Fails if one is missing or its converter does not accept it.
     pub(crate) fn build<'a>(&self, value: impl Fn(&str) -> Option<&'a str>) -> Result<String, String> {
         let mut url = String::with_capacity(self.url.len() + 16);
         let mut names = self.names.iter();
@@ -196,7 +196,7 @@ impl UrlSegment {
 }
 
 impl SegmentPattern {
-    /// The parameter's text in a segment that has this shape.
+    /// Extracts the parameter from a segment that matches this pattern.
     pub(crate) fn capture<'a>(&self, segment: &'a str) -> Option<&'a str> {
         let text = segment
             .strip_prefix(self.before.as_str())?
@@ -206,17 +206,17 @@ impl SegmentPattern {
 }
 
 impl Params {
-    /// The parameter of this name.
+    /// Parameter of this name.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.iter().find(|(key, _)| *key == name).map(|(_, value)| value)
     }
 
-    /// The place of the parameter of this name among all of them.
+    /// Position of the parameter of this name.
     pub(crate) fn position(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|known| known == name)
     }
 
-    /// The last parameter.
+    /// Last parameter.
     pub fn last(&self) -> Option<&str> {
         self.values.last().map(String::as_str)
     }

@@ -1,4 +1,4 @@
-//! All registered URLs, as a tree of segments: a request walks down once, however many there are.
+//! Tree of all registered URLs by segment. A request descends once, however many URLs there are.
 
 use std::borrow::Cow;
 
@@ -7,10 +7,10 @@ use percent_encoding::percent_decode_str;
 use crate::url::converter::Converter;
 use crate::url::rule::{Rule, SegmentPattern, UrlSegment};
 
-/// No URL has more segments; a longer path would only cost time.
+/// Maximum segments of a path. No URL has more, and a longer path would only cost time.
 const MAX_SEGMENTS: usize = 256;
 
-/// Finds what is registered for a path.
+/// Finds the entry for a path.
 #[derive(Debug)]
 pub(crate) struct UrlTree<T> {
     root: TreeNode<T>,
@@ -18,7 +18,7 @@ pub(crate) struct UrlTree<T> {
 
 #[derive(Debug)]
 struct TreeNode<T> {
-    /// In the order of their texts.
+    /// Sorted by text.
     fixed: Vec<(String, TreeNode<T>)>,
     parameters: Vec<(SegmentPattern, TreeNode<T>)>,
     found: Option<T>,
@@ -43,7 +43,7 @@ impl<T> Default for UrlTree<T> {
 }
 
 impl<T> UrlTree<T> {
-    /// Registers a URL; gives the earlier one back when it takes the very same paths.
+    /// Registers a URL. Fails with the earlier entry if it matches exactly the same paths.
     pub(crate) fn insert(&mut self, rule: &Rule, found: T) -> Result<(), &T> {
         let mut node = &mut self.root;
         for segment in rule.segments() {
@@ -76,7 +76,7 @@ impl<T> UrlTree<T> {
     }
 }
 
-/// A part of a path as it is meant; nothing if it is no text.
+/// Percent-decodes a part of a path; `None` if it is not UTF-8.
 fn decoded(part: &str) -> Option<Cow<'_, str>> {
     if part.as_bytes().contains(&b'%') {
         percent_decode_str(part).decode_utf8().ok()
@@ -86,7 +86,7 @@ fn decoded(part: &str) -> Option<Cow<'_, str>> {
 }
 
 impl<T> TreeNode<T> {
-    /// The child for a fixed text.
+    /// Child for a fixed text.
     fn fixed(&mut self, text: &str) -> &mut TreeNode<T> {
         let position = match self.position(text) {
             Ok(position) => position,
@@ -103,7 +103,7 @@ impl<T> TreeNode<T> {
         self.fixed.binary_search_by(|(known, _)| known.as_str().cmp(text))
     }
 
-    /// The child for a pattern; children are kept in the order in which they are tried.
+    /// Child for a pattern. Children are sorted in the order in which they are tried.
     fn parameter(&mut self, pattern: &SegmentPattern) -> &mut TreeNode<T> {
         let position = match self.parameters.iter().position(|(known, _)| known == pattern) {
             Some(position) => position,
@@ -121,12 +121,12 @@ impl<T> TreeNode<T> {
         &mut self.parameters[position].1
     }
 
-    /// What is registered for the rest of a path; there is none after the last segment.
+    /// Finds the entry for the rest of a path; `None` after the last segment.
     fn find(&self, path: Option<&str>, values: &mut Vec<String>) -> Option<&T> {
         let Some(path) = path else {
             return self.found.as_ref();
         };
-        // Segments are short: to look for the slash byte by byte takes less time than to begin a search for it.
+        // Byte by byte, because segments are short and setting up a search takes longer.
         let (first, rest) = match path.bytes().position(|byte| byte == b'/') {
             Some(slash) => (&path[..slash], Some(&path[slash + 1..])),
             None => (path, None),
@@ -152,7 +152,8 @@ impl<T> TreeNode<T> {
             })
     }
 
-    /// A path takes as many segments as it can, and all that are left only if nothing that follows it matches.
+    /// Matches a path parameter with as many segments as possible, and with all remaining ones only if nothing that
+    /// follows it matches.
     fn find_after_path(&self, pattern: &SegmentPattern, path: &str, values: &mut Vec<String>) -> Option<&T> {
         let place = values.len();
         let splits = path.rmatch_indices('/');
