@@ -41,11 +41,12 @@ fn provide_node() -> Outcome {
 
 /// A lock file that says where its packages came from can be used only by those who can reach that place.
 fn refuse_places(lock: &str) -> Outcome {
-    match lock.contains("\"resolved\"") {
-        true => Err(format!(
+    if lock.contains("\"resolved\"") {
+        Err(format!(
             "the lock file in {CLIENT} says where packages came from: remove its lines with \"resolved\""
-        )),
-        false => Ok(()),
+        ))
+    } else {
+        Ok(())
     }
 }
 
@@ -69,9 +70,10 @@ fn call(command: &mut Command) -> Outcome {
     let status = command
         .status()
         .map_err(|error| format!("cannot start `{shown}`: {error}"))?;
-    match status.success() {
-        true => Ok(()),
-        false => Err(format!("`{shown}` ended with {status}")),
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("`{shown}` ended with {status}"))
     }
 }
 

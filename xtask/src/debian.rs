@@ -45,9 +45,10 @@ impl Apt {
             .env("DEBIAN_FRONTEND", "noninteractive")
             .status()
             .map_err(|error| format!("cannot start `{command}`: {error}"))?;
-        match status.success() {
-            true => Ok(()),
-            false => Err(format!("`{command}` ended with {status}")),
+        if status.success() {
+            Ok(())
+        } else {
+            Err(format!("`{command}` ended with {status}"))
         }
     }
 }

@@ -92,7 +92,7 @@ async fn exactly_what_get_returned_sent_back_by_put_changes_nothing() {
     assert_eq!(rows(&material.app.database()), before);
 }
 
-/// An object in the place of a key is refused and edits nobody.
+/// An object in the place of a key is rejected and edits nobody.
 #[tokio::test]
 async fn a_nested_object_where_a_key_is_expected_never_edits_the_other_row() {
     let material = Material::new().await;
@@ -125,9 +125,9 @@ async fn an_array_of_rows_makes_none_of_them() {
     app.get("/api/v1/categories").await.expect_json(200, json!([]));
 }
 
-/// Even a patch that says nothing is refused where the caller may not write.
+/// Even a patch that says nothing is rejected where the caller may not write.
 #[tokio::test]
-async fn an_empty_patch_on_a_row_one_may_not_change_is_refused() {
+async fn an_empty_patch_on_a_row_one_may_not_change_is_rejected() {
     let app = TestApp::start().await;
     let (id, _) = app.user("ann").await;
     let (_, bob) = app.user("bob").await;
@@ -294,7 +294,7 @@ async fn nul_lone_surrogates_invalid_utf8_and_byte_order_marks_are_a_400() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// What is not an object at all is refused on every way in.
+/// What is not an object at all is rejected in every write.
 #[tokio::test]
 async fn an_empty_body_null_an_array_a_text_or_a_number_is_a_400() {
     let material = Material::new().await;

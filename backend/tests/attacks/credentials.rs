@@ -128,7 +128,7 @@ async fn a_truncated_doubled_or_misplaced_token_is_a_401_with_a_challenge() {
     lower.patch(&url, json!({"firstName": "Ann"})).await.expect(200);
 }
 
-/// An expired or revoked token, a disabled user and a changed password are refused at the next request, everywhere.
+/// An expired or revoked token, a disabled user and a changed password are rejected at the next request, everywhere.
 #[tokio::test]
 async fn what_ends_a_credential_ends_it_at_the_next_request() {
     let ends = [
@@ -158,7 +158,7 @@ async fn what_ends_a_credential_ends_it_at_the_next_request() {
 
 /// Nobody makes a second account under a first one's name, nor while logged in.
 #[tokio::test]
-async fn creating_an_account_while_logged_in_or_over_another_is_refused() {
+async fn creating_an_account_while_logged_in_or_over_another_is_rejected() {
     let app = TestApp::start().await;
     let (id, ann) = app.user("ann").await;
     let before = rows(&app.database());
@@ -190,7 +190,7 @@ async fn no_csrf_token_is_asked_of_a_bearer_client() {
 
 /// A login's body has the same rules as a resource's: no array for the object, every answer in our words.
 #[tokio::test]
-async fn a_login_body_of_another_shape_is_refused_in_our_words() {
+async fn a_login_body_of_another_shape_is_rejected_in_our_words() {
     let app = TestApp::start().await;
     app.user("ann").await;
     let send = |content_type: &'static str, body: String| {

@@ -104,7 +104,7 @@ async fn options_needs_no_database() {
     }
 }
 
-/// Whatever `Accept` says, the answer is negotiated or refused before anything is written.
+/// Whatever `Accept` says, the answer is negotiated or rejected before anything is written.
 #[tokio::test]
 async fn a_strange_accept_is_negotiated_and_never_a_500() {
     let app = TestApp::start().await;
@@ -293,7 +293,7 @@ async fn a_request_with_two_lengths_smuggles_nothing() {
     }
 }
 
-/// A client that sends everything before it reads learns why it was refused, large as its body may be.
+/// A client that sends everything before it reads learns why it was rejected, large as its body may be.
 #[tokio::test]
 async fn a_refusal_reaches_a_client_that_is_still_sending() {
     let app = TestApp::start().await;
@@ -311,9 +311,10 @@ async fn a_refusal_reaches_a_client_that_is_still_sending() {
         ("POST /api/v1/auth/login", "text/plain", 415),
     ] {
         let mut raw = Raw::connect(app.address).await;
-        let client = match line.contains("/auth/") {
-            true => &app.anonymous,
-            false => &app.client,
+        let client = if line.contains("/auth/") {
+            &app.anonymous
+        } else {
+            &app.client
         };
         let head = format!(
             "{line} HTTP/1.1\r\nHost: x\r\n{}Content-Type: {media_type}\r\nContent-Length: {}\r\n\r\n",

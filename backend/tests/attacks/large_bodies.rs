@@ -8,9 +8,9 @@ use serde_json::json;
 
 use crate::support::{Database, Process, Raw, value};
 
-/// Bodies made to exhaust the server are refused at once, and its memory stays flat.
+/// Bodies made to exhaust the server are rejected at once, and its memory stays flat.
 #[tokio::test]
-async fn a_hundred_thousand_nested_arrays_or_a_million_keys_are_refused_fast() {
+async fn a_hundred_thousand_nested_arrays_or_a_million_keys_are_rejected_fast() {
     let database = Database::fresh();
     let process = Process::start(&database);
     let admin = process.admin().await;
@@ -67,9 +67,10 @@ async fn a_body_over_the_limit_by_length_or_by_chunks_is_a_413_and_memory_is_bou
         for _ in 0..8 {
             let address = process.address;
             let start = format!("{head}{framing}\r\n\r\n");
-            let chunk = match framing.contains("chunked") {
-                true => format!("10000\r\n{}\r\n", " ".repeat(0x10000)),
-                false => " ".repeat(0x10000),
+            let chunk = if framing.contains("chunked") {
+                format!("10000\r\n{}\r\n", " ".repeat(0x10000))
+            } else {
+                " ".repeat(0x10000)
             };
             clients.push(tokio::spawn(async move {
                 let mut raw = Raw::connect(address).await;

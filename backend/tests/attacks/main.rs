@@ -1,6 +1,6 @@
 //! Attacks and faults that services of this kind have fallen to, each against the running server.
 //!
-//! After every refused write the stored rows are read again, past the server, and must be what they were.
+//! After every rejected write the stored rows are read again, past the server, and must be what they were.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 

@@ -212,18 +212,19 @@ async fn send(material: &Material, writing: &Writing, number: usize, body: Vec<u
         404 if !writing.of_many => Err(told()),
         400 | 401 | 404 | 429 => {
             serde_json::from_slice::<Value>(&answer.body).map_err(|error| format!("{error}: {}", told()))?;
-            match rows(&database) == before {
-                true => Ok(()),
-                false => Err(format!("a refusal changed a row: {}", told())),
+            if rows(&database) == before {
+                Ok(())
+            } else {
+                Err(format!("a refusal changed a row: {}", told()))
             }
         }
         _ => Err(told()),
     }
 }
 
-/// Whatever stands in a body, no writing operation fails, and none that refuses has written.
+/// Whatever stands in a body, no writing operation fails, and none that rejects has written.
 #[test]
-fn a_random_body_is_accepted_or_refused_and_a_refusal_changes_nothing() {
+fn a_random_body_is_accepted_or_rejected_and_a_refusal_changes_nothing() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let material = runtime.block_on(Material::new());
     let strategy = any_mutation();

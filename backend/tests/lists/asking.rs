@@ -52,7 +52,7 @@ pub(crate) async fn ask(asked: Asked<'_>) {
                 None => parameters.push(condition.written()),
             }
         }
-        // Tests of one name would mean one of both, or be refused.
+        // Tests of one name would mean one of both, or be rejected.
         let mut names: Vec<&str> = parameters.iter().map(|(name, _)| name.as_str()).collect();
         names.sort_unstable();
         if names

@@ -73,9 +73,9 @@ async fn an_envelope_stands_around_all_of_them() {
     );
 }
 
-/// BLK-2: one object that is refused refuses all, is named by its position, and nothing is written.
+/// BLK-2: one object that is rejected rejects all, is named by its position, and nothing is written.
 #[tokio::test]
-async fn a_forbidden_key_in_row_37_refuses_all_rows_and_names_it() {
+async fn a_forbidden_key_in_row_37_rejects_all_rows_and_names_it() {
     let app = shelf().await;
     let before = rows(&app.database());
     for (key, value) in [
@@ -96,7 +96,7 @@ async fn a_forbidden_key_in_row_37_refuses_all_rows_and_names_it() {
 }
 
 #[tokio::test]
-async fn every_refused_object_is_named_and_the_first_gives_the_status() {
+async fn every_rejected_object_is_named_and_the_first_gives_the_status() {
     let app = shelf().await;
     let before = rows(&app.database());
     let changes =
@@ -220,7 +220,7 @@ async fn a_request_that_does_not_say_which_objects_changes_nothing() {
 
 /// BLK-1: only the operations that the resource names can be asked for many objects.
 #[tokio::test]
-async fn what_a_resource_does_not_name_is_refused_as_ever() {
+async fn what_a_resource_does_not_name_is_rejected_as_ever() {
     let app = TestApp::start().await;
     app.post("/api/v1/categories", json!([{"name": "a"}]))
         .await

@@ -151,9 +151,9 @@ async fn what_is_narrowed_is_narrow_wherever_rows_are_met() {
     assert_eq!(ids(&app.get("/later").await.expect(200).json()), [1, 2, 3]);
 }
 
-/// LST-3: a list that a resource finds itself refuses what would not come of it.
+/// LST-3: a list that a resource finds itself rejects what would not come of it.
 #[tokio::test]
-async fn a_list_of_its_own_refuses_what_it_does_not_take() {
+async fn a_list_of_its_own_rejects_what_it_does_not_take() {
     let app = three_leaves(api().model_resource::<OwnResource>()).await;
     for parameter in [
         "limit=1",
@@ -172,7 +172,7 @@ async fn a_list_of_its_own_refuses_what_it_does_not_take() {
 }
 
 #[tokio::test]
-async fn senseless_declarations_are_refused_at_start() {
+async fn senseless_declarations_are_rejected_at_startup() {
     let hidden = refusal(api().model_resource::<HiddenResource>()).await;
     assert!(
         hidden

@@ -142,9 +142,10 @@ async fn an_index_that_cannot_be_used_is_none() {
         assert!(succeeded, "{text}");
         text.contains("nothing lacks an index")
     };
-    let (other, plain) = match app.database().is_postgres() {
-        true => ("\"body\"", "\"body\" COLLATE \"C\""),
-        false => ("\"body\" COLLATE NOCASE", "\"body\""),
+    let (other, plain) = if app.database().is_postgres() {
+        ("\"body\"", "\"body\" COLLATE \"C\"")
+    } else {
+        ("\"body\" COLLATE NOCASE", "\"body\"")
     };
     for (columns, counts) in [
         ("lower(\"body\"), \"body\"", false),

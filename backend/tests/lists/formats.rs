@@ -107,7 +107,7 @@ async fn the_preferred_format_is_chosen_and_json_among_equals() {
 }
 
 #[tokio::test]
-async fn a_format_that_does_not_exist_is_refused_by_its_name() {
+async fn a_format_that_does_not_exist_is_rejected_by_its_name() {
     let app = shelf().await;
     app.refuses("format=xml", "\"xml\"").await;
     app.refuses("format=", "There is no format \"\"").await;

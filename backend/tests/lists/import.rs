@@ -111,9 +111,9 @@ async fn an_empty_cell_is_null_or_the_default() {
     );
 }
 
-/// IMP-2: each line that is refused is told by its number, and nothing is written.
+/// IMP-2: each line that is rejected is told by its number, and nothing is written.
 #[tokio::test]
-async fn every_refused_line_is_told_by_its_number() {
+async fn every_rejected_line_is_told_by_its_number() {
     let app = shelf().await;
     let before = rows(&app.database());
     let file = [
@@ -148,9 +148,9 @@ async fn every_refused_line_is_told_by_its_number() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// IMP-2: a file whose columns or cells are not clear is refused as a whole.
+/// IMP-2: a file whose columns or cells are not clear is rejected as a whole.
 #[tokio::test]
-async fn a_file_that_is_not_clear_is_refused_as_a_whole() {
+async fn a_file_that_is_not_clear_is_rejected_as_a_whole() {
     let app = shelf().await;
     let before = rows(&app.database());
     for (file, told) in [

@@ -137,17 +137,14 @@ async fn many_rows_behind_a_relation_find_their_own() {
 }
 
 #[tokio::test]
-async fn relations_that_lead_to_too_many_rows_are_refused() {
+async fn relations_that_lead_to_too_many_rows_are_rejected() {
     let app = shelf().await;
-    let sql = match app.database().is_postgres() {
-        true => {
-            "INSERT INTO comments (article_id, name, body, created_at) \
+    let sql = if app.database().is_postgres() {
+        "INSERT INTO comments (article_id, name, body, created_at) \
              SELECT 1, 'n', 'b', now() FROM generate_series(1, 10001)"
-        }
-        false => {
-            "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10001) \
+    } else {
+        "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10001) \
              INSERT INTO comments (article_id, name, body, created_at) SELECT 1, 'n', 'b', 0 FROM numbers"
-        }
     };
     crate::support::execute(&app.database(), sql);
     app.refuses("expand=comments", "too many objects of Comment")

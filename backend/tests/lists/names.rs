@@ -1,11 +1,11 @@
-//! What is not understood is refused and named, and what may not be read is not understood.
+//! What is not understood is rejected and named, and what may not be read is not understood.
 
 use crate::shelf::shelf;
 use crate::support::rows;
 
-/// LST-2: a field that may not be read is refused like one that does not exist.
+/// LST-2: a field that may not be read is rejected like one that does not exist.
 #[tokio::test]
-async fn a_field_that_may_not_be_read_is_refused_like_one_that_does_not_exist() {
+async fn a_field_that_may_not_be_read_is_rejected_like_one_that_does_not_exist() {
     let app = shelf().await;
     for hidden in [
         "author.passwordHash[like]=$%25",
@@ -108,9 +108,9 @@ async fn nothing_may_follow_a_member_that_is_no_relation() {
     nowhere.expect(400);
 }
 
-/// LST-4: what looks like sql is a value or refused.
+/// LST-4: what looks like sql is a value or rejected.
 #[tokio::test]
-async fn what_looks_like_sql_is_a_value_or_refused() {
+async fn what_looks_like_sql_is_a_value_or_rejected() {
     let app = shelf().await;
     let before = rows(&app.database());
     for sort in ["id;drop table users--", "(select 1)", "id desc,1", "id--", "1"] {
@@ -177,9 +177,9 @@ fn encode(byte: u8) -> String {
     }
 }
 
-/// LST-3: wrong values are refused and the parameter is named.
+/// LST-3: wrong values are rejected and the parameter is named.
 #[tokio::test]
-async fn wrong_values_are_refused_and_the_parameter_is_named() {
+async fn wrong_values_are_rejected_and_the_parameter_is_named() {
     let app = shelf().await;
     app.refuses("id=x", "\"id\" is not valid").await;
     app.refuses("id=1.0", "Not a valid integer").await;

@@ -140,9 +140,10 @@ impl Expected {
                 let texts: Vec<String> = values.iter().map(|value| text(value, *ty)).collect();
                 let listed = matches!(*operator, "in" | "nin" | "between");
                 let escaped = |text: &String| text.replace('\\', "\\\\").replace(',', "\\,");
-                let value = match listed {
-                    true => texts.iter().map(escaped).collect::<Vec<_>>().join(","),
-                    false => texts.concat(),
+                let value = if listed {
+                    texts.iter().map(escaped).collect::<Vec<_>>().join(",")
+                } else {
+                    texts.concat()
                 };
                 (format!("{path}[{operator}]"), value)
             }

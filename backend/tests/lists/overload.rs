@@ -1,4 +1,4 @@
-//! Requests that are short and ask for too much: each is a refusal that says so, and never a fault of the server.
+//! Requests that are short and ask for too much: each is a rejection that says so, and never a fault of the server.
 
 use ::http::Method;
 
@@ -63,7 +63,7 @@ async fn a_long_statement_is_cut_in_the_log() {
 
 /// BLK-1: a body of too many objects is not read to its end, in whatever format they stand in it.
 #[tokio::test]
-async fn a_million_objects_are_refused_after_the_first_too_many() {
+async fn a_million_objects_are_rejected_after_the_first_too_many() {
     let app = TestApp::start().await;
     for (content_type, body) in [
         ("application/json", format!("[{}1 and no JSON", "1,".repeat(1000))),

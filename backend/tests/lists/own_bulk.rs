@@ -258,7 +258,7 @@ senseless! {
 }
 
 #[tokio::test]
-async fn senseless_declarations_of_many_are_refused_at_start() {
+async fn senseless_declarations_of_many_are_rejected_at_startup() {
     let refuses = async |api: Api, told: &str| {
         let mistakes = refusal(api).await;
         assert!(

@@ -185,9 +185,9 @@ async fn a_cursor_is_taken_only_as_it_was_given() {
     }
 }
 
-/// LST-8: pages that make no sense are refused.
+/// LST-8: pages that make no sense are rejected.
 #[tokio::test]
-async fn pages_that_make_no_sense_are_refused() {
+async fn pages_that_make_no_sense_are_rejected() {
     let app = shelf().await;
     let large = "1".repeat(31);
     for query in [
@@ -222,12 +222,11 @@ async fn pages_that_make_no_sense_are_refused() {
 #[tokio::test]
 async fn a_page_that_is_larger_than_any_is_cut_and_says_so() {
     let app = shelf().await;
-    let sql = match app.database().is_postgres() {
-        true => "INSERT INTO tags (name) SELECT 'tag ' || n FROM generate_series(1, 1100) AS n",
-        false => {
-            "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1100) \
+    let sql = if app.database().is_postgres() {
+        "INSERT INTO tags (name) SELECT 'tag ' || n FROM generate_series(1, 1100) AS n"
+    } else {
+        "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1100) \
              INSERT INTO tags (name) SELECT 'tag ' || n FROM numbers"
-        }
     };
     crate::support::execute(&app.database(), sql);
     let count = |list: &Value| list["tags"].as_array().unwrap().len();

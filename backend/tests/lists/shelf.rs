@@ -60,7 +60,7 @@ impl TestApp {
         ids(&response.expect(200).json())
     }
 
-    /// Asserts that a query is refused, and what the client is told.
+    /// Asserts that a query is rejected, and what the client is told.
     pub(crate) async fn refuses(&self, query: &str, told: &str) {
         let response = self.get(&format!("/api/v1/articles?{query}")).await;
         let text = response.expect(400).text();

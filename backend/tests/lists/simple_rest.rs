@@ -118,7 +118,7 @@ async fn our_own_parameters_work_beside() {
 }
 
 #[tokio::test]
-async fn what_makes_no_sense_is_refused_by_its_name() {
+async fn what_makes_no_sense_is_rejected_by_its_name() {
     let app = simple_rest().await;
     for (name, value, told) in [
         ("sort", r#"["title"]"#, "\"sort\""),
@@ -166,9 +166,9 @@ async fn what_makes_no_sense_is_refused_by_its_name() {
     app.refuses("range=[0,1]&range=[0,1]", "given twice").await;
 }
 
-/// LST-3: what would be passed over, and give more rows than were asked for, is refused.
+/// LST-3: what would be passed over, and give more rows than were asked for, is rejected.
 #[tokio::test]
-async fn a_filter_of_nothing_and_one_that_stands_twice_are_refused() {
+async fn a_filter_of_nothing_and_one_that_stands_twice_are_rejected() {
     let app = simple_rest().await;
     for (filter, told) in [
         (r#"{"title":{}}"#, "title"),

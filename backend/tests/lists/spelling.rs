@@ -106,7 +106,7 @@ declaring! {
 }
 
 #[tokio::test]
-async fn names_that_mean_nothing_or_two_things_are_refused_at_start_however_they_are_reached() {
+async fn names_that_mean_nothing_or_two_things_are_rejected_at_startup_however_they_are_reached() {
     macro_rules! refuses {
         ($($serializer:ident: $told:expr),* $(,)?) => { $(
             let mistakes = refusal(Api::new("knots").serializer::<$serializer>().model_resource::<KnotResource>()).await;

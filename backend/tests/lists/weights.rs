@@ -7,12 +7,13 @@ use crate::support::{TestApp, execute};
 
 /// A number of rows, each `values` of its number `n`.
 fn insert(app: &TestApp, table: &str, columns: &str, values: &str, count: usize) {
-    let numbers = match app.database().is_postgres() {
-        true => format!("SELECT {values} FROM generate_series(1, {count}) AS numbers(n)"),
-        false => format!(
+    let numbers = if app.database().is_postgres() {
+        format!("SELECT {values} FROM generate_series(1, {count}) AS numbers(n)")
+    } else {
+        format!(
             "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {count}) \
              SELECT {values} FROM numbers"
-        ),
+        )
     };
     execute(
         &app.database(),
@@ -23,13 +24,14 @@ fn insert(app: &TestApp, table: &str, columns: &str, values: &str, count: usize)
 /// A category and so many articles in it, each with a body of so many letters.
 async fn category_of(articles: usize, letters: usize) -> TestApp {
     let app = TestApp::start().await;
-    let (now, text, no) = match app.database().is_postgres() {
-        true => ("now()", format!("repeat('a', {letters})"), "false"),
-        false => (
+    let (now, text, no) = if app.database().is_postgres() {
+        ("now()", format!("repeat('a', {letters})"), "false")
+    } else {
+        (
             "0",
             format!("replace(hex(zeroblob({letters} / 2)), '0', 'a')"),
             "0",
-        ),
+        )
     };
     app.post("/api/v1/categories", json!({"name": "One"}))
         .await
@@ -63,7 +65,7 @@ async fn refuses(app: &TestApp, url: &str, told: &str) {
 
 /// LST-11: an object counts as often as it is written.
 #[tokio::test]
-async fn relations_that_multiply_each_other_are_refused() {
+async fn relations_that_multiply_each_other_are_rejected() {
     let app = category_of(150, 10).await;
     let told = "too many objects of Article to expand";
     refuses(&app, "/categories/1?expand=articles.category.articles", told).await;
@@ -79,7 +81,7 @@ async fn relations_that_multiply_each_other_are_refused() {
 
 /// LST-11: the bytes count as often, and before all rows are there.
 #[tokio::test]
-async fn relations_to_large_rows_are_refused() {
+async fn relations_to_large_rows_are_rejected() {
     let app = category_of(40, 1_000_000).await;
     add_comments(&app, 40);
     let told = "too many objects of Article to expand";
@@ -95,7 +97,7 @@ async fn relations_to_large_rows_are_refused() {
 
 /// LST-11: a page is held as a whole, so it is not longer than can be held; in pieces everything can be had.
 #[tokio::test]
-async fn a_page_of_large_rows_is_refused() {
+async fn a_page_of_large_rows_is_rejected() {
     let app = category_of(40, 1_000_000).await;
     add_comments(&app, 3);
     let told = "ask for fewer rows at once, or for fewer fields";
@@ -137,9 +139,9 @@ async fn a_page_of_large_rows_is_refused() {
     assert!(told_of_all.contains(told), "{told_of_all}");
 }
 
-/// LST-8: a page whose neighbours would have URLs that are too long is refused, and the same by number is not.
+/// LST-8: a page whose neighbours would have URLs that are too long is rejected, and the same by number is not.
 #[tokio::test]
-async fn a_cursor_that_would_be_refused_is_not_given() {
+async fn a_cursor_that_would_be_rejected_is_not_given() {
     for (letters, is_refused) in [(1000, false), (7000, true), (100_000, true)] {
         let app = category_of(3, letters).await;
         let first = app.get("/api/v1/articles?sort=body&cursor=&limit=1").await;

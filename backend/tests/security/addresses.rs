@@ -72,9 +72,9 @@ async fn proxies_that_write_forwarded_are_believed_in_forwarded_alone() {
     assert_eq!(asked(&app, "x-forwarded-for", "6.6.6.6").await, "127.0.0.1");
 }
 
-/// THR-1: what is no address and no network is refused at start, by the api and by the program.
+/// THR-1: what is no address and no network is rejected at startup, by the api and by the program.
 #[tokio::test]
-async fn proxies_that_are_misspelt_are_refused_at_start() {
+async fn proxies_that_are_misspelt_are_rejected_at_startup() {
     let mistakes = refusal(api().trusted_proxies(["10.0.0.0/8", "10.0.0.1/8", "proxy"])).await;
     assert_eq!(mistakes.len(), 2, "{mistakes:?}");
     let output = Command::new(env!("CARGO_BIN_EXE_backend"))

@@ -43,7 +43,7 @@ async fn only_admins_list_users() {
 
 /// SEC-20, SEC-21: a user who is shut out loses everything at once, and has to log in when let in again.
 #[tokio::test]
-async fn a_user_who_is_shut_out_is_refused_at_the_next_request_everywhere() {
+async fn a_user_who_is_shut_out_is_rejected_at_the_next_request_everywhere() {
     let app = TestApp::start().await;
     let (root_id, root) = app.admin("root").await;
     let (id, ann) = app.user("ann").await;

@@ -42,9 +42,9 @@ fn panic_of<T>(register: fn() -> T) -> String {
     }
 }
 
-/// SEC-33: a rule that follows what is no foreign key to its model is refused when it is registered.
+/// SEC-33: a rule that follows what is no foreign key to its model is rejected when it is registered.
 #[test]
-fn a_rule_that_follows_no_foreign_key_is_refused_at_start() {
+fn a_rule_that_follows_no_foreign_key_is_rejected_at_startup() {
     assert_eq!(
         panic_of(|| Api::new("blog").policy::<MisledPolicy>()),
         "`id` of Comment is no foreign key to Article: give the one that is, or declare it \
@@ -59,7 +59,7 @@ fn a_rule_that_follows_no_foreign_key_is_refused_at_start() {
 
 /// SEC-34: which of two securities would hold is not left to their order.
 #[tokio::test]
-async fn two_securities_are_refused_at_start() {
+async fn two_securities_are_rejected_at_startup() {
     assert_eq!(refusal(app::api(Security::new())).await, Vec::<String>::new());
     let twice = app::api(Security::new()).authenticator(Security::new());
     assert_eq!(

@@ -66,7 +66,7 @@ async fn a_patch_does_not_bring_a_deleted_article_back() {
     }
 }
 
-/// SEC-28: B creates with `authorId` of A: refused. A new article is its maker's, and nobody gives one away.
+/// SEC-28: B creates with `authorId` of A: rejected. A new article is its maker's, and nobody gives one away.
 #[tokio::test]
 async fn an_article_is_its_makers_and_only_admins_say_otherwise() {
     let blog = blog().await;

@@ -60,9 +60,10 @@ impl ModelPolicy for ChestPolicy {
     type Model = Chest;
 
     fn visible(caller: &Caller) -> Where<Chest> {
-        match caller.is_authenticated() {
-            true => Where::all(),
-            false => Where::is(Chest::IS_OPEN, true),
+        if caller.is_authenticated() {
+            Where::all()
+        } else {
+            Where::is(Chest::IS_OPEN, true)
         }
     }
 

@@ -159,7 +159,7 @@ async fn shutting_out_and_setting_a_password_are_done_as_a_whole() {
     let app = TestApp::start().await;
     let database = app.database();
     let (id, ann) = app.user("ann").await;
-    // A row that a token's deletion is refused for.
+    // A row that a token's deletion is rejected for.
     execute(
         &database,
         "CREATE TABLE pins (id BIGINT PRIMARY KEY, token_id BIGINT REFERENCES auth_tokens (id))",

@@ -196,9 +196,9 @@ async fn a_preflight_allows_the_headers_that_are_read_and_no_others() {
     );
 }
 
-/// COR-5: any origin is possible, and never with credentials; what is no origin is refused at start.
+/// COR-5: any origin is possible, and never with credentials; what is no origin is rejected at startup.
 #[tokio::test]
-async fn any_origin_and_credentials_are_refused_together() {
+async fn any_origin_and_credentials_are_rejected_together() {
     let app = TestApp::with_api(api().cors(Cors::origins(["*"]))).await;
     let answer = from(&app, OTHER).get("/api/open").await.expect(200);
     assert_eq!(answer.header("access-control-allow-origin"), "*");

@@ -42,9 +42,10 @@ fn copy_tokens(database: &Database, id: i64, copies: u32, name: &str, from_login
 
 /// Copies a user's first session so many times, each last used an hour before it.
 fn copy_sessions(database: &Database, id: i64, copies: u32) {
-    let earlier = match database.is_postgres() {
-        true => "used_at - interval '1 hour'",
-        false => "used_at - 3600000000",
+    let earlier = if database.is_postgres() {
+        "used_at - interval '1 hour'"
+    } else {
+        "used_at - 3600000000"
     };
     execute(
         database,
@@ -87,7 +88,7 @@ async fn a_token_makes_none_that_outlives_it() {
     make(&fresh, &after(29 * 24 * 3600)).await.expect(201);
 }
 
-/// SEC-50: the 101st token of a user is refused; one that is ended, or has ended, makes room.
+/// SEC-50: the 101st token of a user is rejected; one that is ended, or has ended, makes room.
 #[tokio::test]
 async fn a_user_has_at_most_a_hundred_tokens() {
     let app = TestApp::start().await;

@@ -125,7 +125,7 @@ async fn any_origin_never_writes_with_a_session() {
     }
 }
 
-/// SEC-14: what a form of another site can send is refused before it is looked at.
+/// SEC-14: what a form of another site can send is rejected before it is looked at.
 #[tokio::test]
 async fn a_cookie_write_as_text_plain_is_a_403() {
     let app = TestApp::start().await;

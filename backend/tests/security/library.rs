@@ -88,23 +88,26 @@ impl ModelPolicy for ShelfPolicy {
     type Model = Shelf;
 
     fn visible(caller: &Caller) -> Where<Shelf> {
-        match caller.has_role("librarian") {
-            true => Where::all(),
-            false => Where::is(Shelf::IS_OPEN, true).or(caller.owned_by(Shelf::OWNER_ID)),
+        if caller.has_role("librarian") {
+            Where::all()
+        } else {
+            Where::is(Shelf::IS_OPEN, true).or(caller.owned_by(Shelf::OWNER_ID))
         }
     }
 
     fn updatable(caller: &Caller) -> Where<Shelf> {
-        match caller.has_role("librarian") {
-            true => Where::all(),
-            false => caller.owned_by(Shelf::OWNER_ID),
+        if caller.has_role("librarian") {
+            Where::all()
+        } else {
+            caller.owned_by(Shelf::OWNER_ID)
         }
     }
 
     fn deletable(caller: &Caller) -> Where<Shelf> {
-        match caller.has_role("librarian") {
-            true => Where::all(),
-            false => Where::none(),
+        if caller.has_role("librarian") {
+            Where::all()
+        } else {
+            Where::none()
         }
     }
 
@@ -121,16 +124,18 @@ impl ModelPolicy for ShelfPolicy {
     }
 
     fn hidden(caller: &Caller) -> Columns<Shelf> {
-        match caller.is_authenticated() {
-            true => Columns::none(),
-            false => Columns::of(Shelf::PRICE),
+        if caller.is_authenticated() {
+            Columns::none()
+        } else {
+            Columns::of(Shelf::PRICE)
         }
     }
 
     fn read_only(caller: &Caller) -> Columns<Shelf> {
-        match caller.has_role("librarian") {
-            true => Columns::none(),
-            false => Columns::of(Shelf::OWNER_ID),
+        if caller.has_role("librarian") {
+            Columns::none()
+        } else {
+            Columns::of(Shelf::OWNER_ID)
         }
     }
 }

@@ -82,9 +82,9 @@ async fn post_office() -> (TestApp, Client, Client) {
     (app, ann, bob)
 }
 
-/// What the policy does not allow is refused, whether or not anything of the body is loaded.
+/// What the policy does not allow is rejected, whether or not anything of the body is loaded.
 #[tokio::test]
-async fn a_create_of_its_own_without_loaders_is_refused_to_who_may_not_create() {
+async fn a_create_of_its_own_without_loaders_is_rejected_to_who_may_not_create() {
     let (app, ann, _) = post_office().await;
     let before = rows(&app.database());
     app.client.post("/letters", json!({})).await.expect(401);
@@ -94,7 +94,7 @@ async fn a_create_of_its_own_without_loaders_is_refused_to_who_may_not_create() 
 
 /// Nor does a delete that finds its row itself reach those of others.
 #[tokio::test]
-async fn a_delete_of_its_own_that_takes_no_object_is_refused_to_who_may_not_delete() {
+async fn a_delete_of_its_own_that_takes_no_object_is_rejected_to_who_may_not_delete() {
     let (app, ann, bob) = post_office().await;
     let before = rows(&app.database());
     for client in [&app.client, &bob] {

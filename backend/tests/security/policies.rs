@@ -54,7 +54,7 @@ async fn what_can_be_seen_and_not_changed_is_denied() {
     library.librarian.delete("/shelves/3").await.expect(204);
 }
 
-/// POL-6: `given` refuses a contradiction, and `locked` passes over it.
+/// POL-6: `given` rejects a contradiction, and `locked` passes over it.
 #[tokio::test]
 async fn a_caller_is_given_what_is_theirs_and_cannot_give_it_away() {
     let library = library().await;

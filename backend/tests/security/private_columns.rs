@@ -87,9 +87,10 @@ impl ModelPolicy for MemberPolicy {
     type Model = Member;
 
     fn updatable(caller: &Caller) -> Where<Member> {
-        match caller.has_role("admin") || caller.has_role("editor") {
-            true => Where::all(),
-            false => caller.owned_by(Member::ID),
+        if caller.has_role("admin") || caller.has_role("editor") {
+            Where::all()
+        } else {
+            caller.owned_by(Member::ID)
         }
     }
 
@@ -102,9 +103,10 @@ impl ModelPolicy for MemberPolicy {
     }
 
     fn shows_private(caller: &Caller) -> Where<Member> {
-        match caller.has_role("admin") {
-            true => Where::all(),
-            false => caller.owned_by(Member::ID),
+        if caller.has_role("admin") {
+            Where::all()
+        } else {
+            caller.owned_by(Member::ID)
         }
     }
 }
@@ -347,7 +349,7 @@ impl ModelPolicy for FarPolicy {
 
 /// SEC-46: keys cannot be private, and the row itself decides whether its private columns are seen.
 #[tokio::test]
-async fn private_keys_and_rules_about_other_rows_are_refused_at_start() {
+async fn private_keys_and_rules_about_other_rows_are_rejected_at_startup() {
     assert_eq!(
         refusal(api().policy::<KeyPolicy>()).await,
         [

@@ -81,9 +81,10 @@ impl ModelPolicy for PersonPolicy {
     }
 
     fn hidden(caller: &Caller) -> Columns<Person> {
-        match caller.has_role("admin") {
-            true => Columns::none(),
-            false => Columns::of(Person::SALARY),
+        if caller.has_role("admin") {
+            Columns::none()
+        } else {
+            Columns::of(Person::SALARY)
         }
     }
 
@@ -92,9 +93,10 @@ impl ModelPolicy for PersonPolicy {
     }
 
     fn shows_private(caller: &Caller) -> Where<Person> {
-        match caller.has_role("admin") {
-            true => Where::all(),
-            false => caller.owned_by(Person::ID),
+        if caller.has_role("admin") {
+            Where::all()
+        } else {
+            caller.owned_by(Person::ID)
         }
     }
 }

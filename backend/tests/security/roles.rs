@@ -137,7 +137,7 @@ async fn decorators_demand_somebody_one_role_all_of_them_or_one_of_them() {
     }
 }
 
-/// SEC-19: the same in `method_decorators`; after every refusal the row is as it was.
+/// SEC-19: the same in `method_decorators`; after every rejection the row is as it was.
 #[tokio::test]
 async fn roles_guard_the_operations_of_a_resource() {
     let app = start(|api| api).await;
@@ -198,7 +198,7 @@ async fn a_decorator_of_the_api_guards_every_resource() {
 
 /// SEC-20: a dropped role is missed at the next request.
 #[tokio::test]
-async fn a_dropped_role_is_refused_at_the_next_request() {
+async fn a_dropped_role_is_rejected_at_the_next_request() {
     let app = start(|api| api).await;
     let (_, ann) = app.user("ann").await;
     app.grant("ann", "admin");

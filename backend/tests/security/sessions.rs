@@ -215,12 +215,13 @@ async fn the_end_of_a_session_is_put_off_by_its_use() {
     assert!(ann.is_known().await);
     tokio::time::sleep(Duration::from_millis(50)).await;
     assert_eq!(end(), first, "it was put off just now");
-    let (earlier, later) = match database.is_postgres() {
-        true => ("now() + interval '1 hour'", "now() + interval '13 days'"),
-        false => (
+    let (earlier, later) = if database.is_postgres() {
+        ("now() + interval '1 hour'", "now() + interval '13 days'")
+    } else {
+        (
             "(unixepoch() + 3600) * 1000000",
             "(unixepoch() + 13 * 86400) * 1000000",
-        ),
+        )
     };
     execute(
         &database,

@@ -71,9 +71,10 @@ impl ModelPolicy for TicketPolicy {
     type Model = Ticket;
 
     fn updatable(caller: &Caller) -> Where<Ticket> {
-        match caller.has_role("agent") {
-            true => Where::all(),
-            false => caller.owned_by(Ticket::REPORTER_ID),
+        if caller.has_role("agent") {
+            Where::all()
+        } else {
+            caller.owned_by(Ticket::REPORTER_ID)
         }
     }
 
@@ -90,9 +91,10 @@ impl ModelPolicy for TicketPolicy {
     }
 
     fn hidden(caller: &Caller) -> Columns<Ticket> {
-        match caller.has_role("agent") {
-            true => Columns::none(),
-            false => Columns::of(Ticket::AGENT_ID),
+        if caller.has_role("agent") {
+            Columns::none()
+        } else {
+            Columns::of(Ticket::AGENT_ID)
         }
     }
 }

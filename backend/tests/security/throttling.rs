@@ -19,9 +19,10 @@ const RIGHT: &str = "correct horse";
     throttle(Rate::per_hour(10)).named("account").by_field("email").failures_only(),
 ])]
 async fn login(JsonBody(body): JsonBody<Value>) -> Result<Reply> {
-    match body["password"] == RIGHT {
-        true => Reply::json(&json!("in")),
-        false => Err(Error::unauthorized()),
+    if body["password"] == RIGHT {
+        Reply::json(&json!("in"))
+    } else {
+        Err(Error::unauthorized())
     }
 }
 

@@ -69,7 +69,7 @@ async fn another_users_token_is_not_there() {
 
 /// SEC-16: a token has a name and ends within a year.
 #[tokio::test]
-async fn a_token_without_a_name_or_an_end_in_reach_is_refused() {
+async fn a_token_without_a_name_or_an_end_in_reach_is_rejected() {
     let app = TestApp::start().await;
     let (_, ann) = app.user("ann").await;
     let before = rows(&app.database());

@@ -17,7 +17,7 @@ fn ann() -> Value {
     json!({"email": "ann@example.com", "username": "ann", "password": "correct horse"})
 }
 
-/// Logs in and gives the token.
+/// Logs in and returns the token.
 async fn token(client: &Client, name: &str, password: &str) -> String {
     let login = client
         .post(LOGIN, json!({"email": name, "password": password}))
@@ -25,7 +25,7 @@ async fn token(client: &Client, name: &str, password: &str) -> String {
     login.expect(200).json()["token"].as_str().unwrap().to_owned()
 }
 
-/// SEC-1: the users resource is guarded by its method decorators and by nothing else.
+/// SEC-1: only method decorators guard the users resource.
 #[tokio::test]
 async fn the_users_resource_is_guarded_by_method_decorators_alone() {
     let routes = backend::app::api(Security::new()).routes();
@@ -56,7 +56,7 @@ async fn the_users_resource_is_guarded_by_method_decorators_alone() {
     own.patch(&url, json!({"firstName": "Ann"})).await.expect(200);
 }
 
-/// SEC-2: e-mail address or user name, with the password, give a token, a session and the user.
+/// SEC-2: an e-mail address or user name with the password returns a token, a session and the user.
 #[tokio::test]
 async fn a_login_by_email_or_user_name_answers_a_token_and_the_user() {
     let app = TestApp::start().await;
@@ -75,9 +75,9 @@ async fn a_login_by_email_or_user_name_answers_a_token_and_the_user() {
     }
 }
 
-/// SEC-2: a failed login is the same 401 whether the account exists, is disabled or has another password.
+/// SEC-2: a failed login is the same 401 for an unknown account, a disabled account and a wrong password.
 #[tokio::test]
-async fn a_failed_login_does_not_tell_whether_the_account_exists() {
+async fn a_failed_login_does_not_reveal_whether_the_account_exists() {
     let app = TestApp::start().await;
     app.user("ann").await;
     app.user("off").await;
@@ -106,7 +106,7 @@ async fn a_failed_login_does_not_tell_whether_the_account_exists() {
     assert_eq!(tokens, 2, "only the logins of the helper gave tokens");
 }
 
-/// SEC-3: both headers take the token.
+/// SEC-3: both headers accept the token.
 #[tokio::test]
 async fn a_token_authenticates_in_either_header() {
     let app = TestApp::start().await;
@@ -129,7 +129,7 @@ async fn a_token_authenticates_in_either_header() {
         .expect_json(200, json!({"authenticated": false, "user": null, "roles": []}));
 }
 
-/// SEC-3: no byte of the database shows the token.
+/// SEC-3: the token does not occur in the bytes of the database.
 #[tokio::test]
 async fn the_database_holds_only_a_hash_of_the_token() {
     let app = TestApp::start().await;
@@ -147,7 +147,7 @@ async fn the_database_holds_only_a_hash_of_the_token() {
     assert!(!holds(secret), "the database holds the token");
 }
 
-/// SEC-4: neither an unknown nor a damaged nor an expired token lets anything be changed.
+/// SEC-4: an unknown, damaged or expired token does not permit any change.
 #[tokio::test]
 async fn an_unknown_damaged_or_expired_token_does_not_authenticate() {
     let app = TestApp::start().await;
@@ -184,7 +184,7 @@ async fn an_unknown_damaged_or_expired_token_does_not_authenticate() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// SEC-5: without a credential nobody's account can be changed.
+/// SEC-5: without a credential no account can be changed.
 #[tokio::test]
 async fn a_change_of_an_account_without_credential_is_a_401() {
     let app = TestApp::start().await;
@@ -203,7 +203,7 @@ async fn a_change_of_an_account_without_credential_is_a_401() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// SEC-6: every id but the caller's own is the same 403, whether it exists or not.
+/// SEC-6: every id other than the caller's own is the same 403, whether it exists or not.
 #[tokio::test]
 async fn an_id_other_than_the_callers_is_a_403_whether_it_exists_or_not() {
     let app = TestApp::start().await;
@@ -224,7 +224,7 @@ async fn an_id_other_than_the_callers_is_a_403_whether_it_exists_or_not() {
         .expect(200);
 }
 
-/// What a user keeps for themselves.
+/// A user's private note.
 #[derive(Debug, Clone, Model)]
 #[model(table = "notes")]
 struct Note {
@@ -253,9 +253,9 @@ impl ModelResource for NoteResource {
     }
 }
 
-/// SEC-6: the compared parameter can be another one than the last.
+/// SEC-6: the compared parameter can be configured.
 #[tokio::test]
-async fn the_parameter_that_names_the_user_can_be_given() {
+async fn the_parameter_with_the_users_key_can_be_configured() {
     let api: Api = views::register(extensions::api::api())
         .authenticator(Security::new())
         .serializer::<NoteSerializer>()
@@ -281,7 +281,7 @@ async fn the_parameter_that_names_the_user_can_be_given() {
     ann.get(&notes).await.expect_json(200, json!([first]));
 }
 
-/// SEC-7: whoever is logged in makes no second account.
+/// SEC-7: an authenticated caller cannot register another account.
 #[tokio::test]
 async fn signing_up_while_logged_in_is_a_403() {
     let app = TestApp::start().await;
@@ -293,7 +293,7 @@ async fn signing_up_while_logged_in_is_a_403() {
     app.anonymous.post(USERS, second).await.expect(201);
 }
 
-/// SEC-8: a disabled user is out at the next request.
+/// SEC-8: a disabled user is rejected from the next request on.
 #[tokio::test]
 async fn a_disabled_user_is_not_authenticated_from_the_next_request_on() {
     let app = TestApp::start().await;
@@ -311,9 +311,9 @@ async fn a_disabled_user_is_not_authenticated_from_the_next_request_on() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// SEC-9, FLT-11: however a password comes in, argon2 hashes it, and nothing goes out.
+/// SEC-9, FLT-11: every password is hashed with argon2, whichever operation sets it, and no response contains it.
 #[tokio::test]
-async fn a_password_is_hashed_on_every_way_in_and_never_shown() {
+async fn a_password_is_hashed_by_every_operation_and_never_shown() {
     let app = TestApp::start().await;
     let hash = || {
         value::<String>(
@@ -365,9 +365,9 @@ async fn a_password_is_hashed_on_every_way_in_and_never_shown() {
     }
 }
 
-/// SEC-10: a new password ends the tokens that were given for the old one.
+/// SEC-10: a new password revokes the tokens issued for the old one.
 #[tokio::test]
-async fn a_token_does_not_outlive_the_password_it_was_given_for() {
+async fn a_token_does_not_outlive_the_password_it_was_issued_for() {
     let app = TestApp::start().await;
     let (id, ann) = app.user("ann").await;
     let other = app

@@ -1,4 +1,4 @@
-//! Requests that write the same rows in contrary orders at the same time.
+//! Concurrent requests that write the same rows in opposite orders.
 
 use std::collections::BTreeSet;
 
@@ -70,7 +70,7 @@ impl ModelResource for CodeResource {
     const BULK_METHODS: Operations = operations![PATCH, DELETE];
 }
 
-/// A policy that hides some rows, so that references to them are checked.
+/// Hides some rows, so that references to them are checked.
 struct OwnerPolicy;
 
 impl ModelPolicy for OwnerPolicy {
@@ -101,13 +101,13 @@ async fn theatre() -> TestApp {
     app
 }
 
-/// New seats in the order of their numbers.
+/// Returns new seats in the order of their numbers.
 fn seats(owner: impl Fn(i64) -> Value) -> Value {
     let seat = |number: i64| json!({"code": format!("s{number}"), "visitor": 0, "ownerId": owner(number)});
     (1..=ROWS).map(seat).collect()
 }
 
-/// Calls a function for both orders at once, round by round, and returns the statuses.
+/// Sends requests in both orders concurrently, round by round, and returns the statuses.
 async fn in_contrary_orders<F>(client: &Client, rounds: usize, send: F) -> BTreeSet<u16>
 where
     F: AsyncFn(Client, Vec<i64>, i64) -> u16,
@@ -128,8 +128,7 @@ where
     statuses
 }
 
-/// DB-9: requests that change the same rows in contrary orders wait for each other, and each of them is carried out as a
-/// whole.
+/// DB-9: requests that change the same rows in opposite orders wait for each other, and each is applied as a whole.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn updates_in_contrary_orders_wait_for_each_other() {
     let app = theatre().await;
@@ -155,7 +154,7 @@ async fn updates_in_contrary_orders_wait_for_each_other() {
     assert_eq!(visitors, 1, "one request was the last for all rows");
 }
 
-/// DB-9: of requests that delete the same rows in contrary orders, one deletes all of them and the others find none.
+/// DB-9: of requests that delete the same rows in opposite orders, one deletes all of them and the others find none.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn deletions_in_contrary_orders_wait_for_each_other() {
     let app = theatre().await;
@@ -172,7 +171,7 @@ async fn deletions_in_contrary_orders_wait_for_each_other() {
     }
 }
 
-/// DB-9: rows that new objects refer to are not locked by the check that the caller sees them.
+/// DB-9: the check that the caller sees referenced rows does not lock them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn references_in_contrary_orders_do_not_exclude_each_other() {
     let app = theatre().await;
@@ -184,9 +183,9 @@ async fn references_in_contrary_orders_do_not_exclude_each_other() {
     assert_eq!(created.await, BTreeSet::from([201]));
 }
 
-/// DB-9: a key that no row can have, or that is named twice, is answered as before.
+/// DB-9: a key that no row can have, or a duplicate key, is answered as before.
 #[tokio::test]
-async fn keys_without_a_row_are_refused_each_by_itself() {
+async fn keys_without_a_row_are_rejected_each_by_itself() {
     let app = theatre().await;
     let before = rows(&app.database());
     let refused = app

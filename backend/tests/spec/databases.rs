@@ -6,9 +6,9 @@ use serde_json::json;
 
 use crate::support::{Database, Process, TestApp, own_server, value};
 
-/// DB-1: `seed` fills the database that the URL names, and `serve` answers from it.
+/// DB-1: `seed` fills the database at the URL, and `serve` serves it.
 #[tokio::test]
-async fn the_url_decides_which_database_is_filled_and_served() {
+async fn the_url_selects_the_database_to_fill_and_serve() {
     let database = Database::fresh();
     for _ in 0..2 {
         let seed = Command::new(env!("CARGO_BIN_EXE_backend"))
@@ -35,9 +35,9 @@ async fn the_url_decides_which_database_is_filled_and_served() {
     assert!(seen.iter().any(|article| article["comments"] != json!([])));
 }
 
-/// DB-2: what the migrations make is what the models describe, no column less and none more.
+/// DB-2: the migrations create exactly the columns that the models describe.
 #[tokio::test]
-async fn the_migrations_give_the_columns_of_the_models_and_no_others() {
+async fn the_migrations_create_exactly_the_columns_of_the_models() {
     let app = TestApp::start().await;
     let mut expected: Vec<String> = backend::models::tables()
         .iter()
@@ -51,10 +51,10 @@ async fn the_migrations_give_the_columns_of_the_models_and_no_others() {
     assert_eq!(found, expected);
 }
 
-/// DB-3: a server that stops is a 503, and when it is back everything goes on by itself.
+/// DB-3: while the server is stopped, requests are 503; after its restart they succeed without intervention.
 #[tokio::test]
 async fn while_the_server_is_away_requests_are_503_and_then_answered_again() {
-    // SQLite has no server that could be away.
+    // SQLite has no server to stop.
     let Some(server) = own_server() else { return };
     let process = Process::start_on(server.url(), "info");
     let client = process.admin().await;

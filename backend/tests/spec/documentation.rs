@@ -1,4 +1,4 @@
-//! Documentation: the pages agree with the code.
+//! Documentation: the pages match the code.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(root.join(path)).unwrap()
 }
 
-/// The names in a compiler message, such as those between "The options are " and the end of its line.
+/// Returns the names in a compiler message, such as those between "The options are " and the end of its line.
 fn names_after(message: &str, words: &str) -> Vec<String> {
     let (_, list) = message.split_once(words).unwrap();
     let list = list.lines().next().unwrap();
@@ -28,7 +28,7 @@ fn names_after(message: &str, words: &str) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// DOC-1: the pages with examples are doc tests, and none of their Rust blocks is left out.
+/// DOC-1: the pages with examples are doc tests, and all of their Rust code is compiled.
 #[test]
 fn the_examples_of_the_pages_are_compiled() {
     let library = read("crates/model-resource/src/lib.rs");
@@ -45,7 +45,7 @@ fn the_examples_of_the_pages_are_compiled() {
     assert!(library.contains("include_str!(\"../../../README.md\")"));
 }
 
-/// DOC-2: the page about models has every option, type and message that the compiler knows.
+/// DOC-2: the page about models lists every option, type and message that the compiler knows.
 #[test]
 fn the_page_about_models_has_every_option_and_type() {
     let page = read("docs/guide/models.md");

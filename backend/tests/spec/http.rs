@@ -1,10 +1,10 @@
-//! HTTP: requests that break its rules, sent by hand, and what error messages repeat of a request.
+//! HTTP: raw requests that violate the protocol, and quoted input in error messages.
 
 use serde_json::{Value, json};
 
 use crate::support::{Client, Raw, TestApp, rows};
 
-/// The status and the body of the response to a request that is sent byte by byte.
+/// Sends raw bytes and returns the status and the body of the response.
 async fn answer(app: &TestApp, request: impl AsRef<[u8]>) -> (u16, String) {
     let mut raw = Raw::connect(app.address).await;
     raw.send(request).await.unwrap();
@@ -14,7 +14,7 @@ async fn answer(app: &TestApp, request: impl AsRef<[u8]>) -> (u16, String) {
     (status, body.to_owned())
 }
 
-/// A GET of this version with these header lines.
+/// Returns a GET of this version with these header lines.
 fn get(url: &str, version: &str, lines: &str) -> String {
     format!("GET {url} HTTP/{version}\r\n{lines}Connection: close\r\n\r\n")
 }
@@ -25,7 +25,7 @@ fn message(body: &str) -> String {
     body["message"].as_str().unwrap().to_owned()
 }
 
-/// HTTP-1: no, two or an invalid `Host` is a 400, in the form of every error.
+/// HTTP-1: a missing, duplicate or invalid `Host` is a 400 in the form of every error.
 #[tokio::test]
 async fn a_request_has_one_valid_host() {
     let app = TestApp::start().await;
@@ -65,7 +65,7 @@ async fn a_request_has_one_valid_host() {
     assert_eq!((status, body["code"].as_str()), (400, Some("bad_request")));
 }
 
-/// HTTP-1: HTTP/1.0 does not know the header, so that none is needed; two or an invalid one are refused.
+/// HTTP-1: HTTP/1.0 requires no `Host`, but a duplicate or invalid one is rejected.
 #[tokio::test]
 async fn a_request_of_http_1_0_needs_no_host() {
     let app = TestApp::start().await;
@@ -97,7 +97,7 @@ async fn a_write_without_a_host_changes_nothing() {
     assert_eq!(answer(&app, &request).await.0, 201);
 }
 
-/// A POST of a category in chunks, with these header lines.
+/// Returns a POST of a category in chunks, with these header lines.
 fn in_chunks(client: &Client, lines: &str) -> String {
     format!(
         "POST /api/v1/categories HTTP/1.1\r\nHost: a\r\n{}Content-Type: application/json\r\n{lines}Connection: close\r\n\
@@ -106,7 +106,7 @@ fn in_chunks(client: &Client, lines: &str) -> String {
     )
 }
 
-/// HTTP-2: a body in any transfer coding but one `chunked` is refused, and nothing is written.
+/// HTTP-2: any transfer coding other than a single `chunked` is rejected, and nothing is written.
 #[tokio::test]
 async fn chunked_is_the_only_transfer_coding() {
     let app = TestApp::start().await;
@@ -126,7 +126,7 @@ async fn chunked_is_the_only_transfer_coding() {
         assert_eq!(status, 501, "{codings:?}: {body}");
         assert!(message(&body).contains("chunked"), "{body}");
     }
-    // Where the body ends is not known then, and the connection's parser refuses it before it is a request.
+    // The end of such a body is unknown, so the connection's parser rejects it before it becomes a request.
     for coding in ["gzip", "chunked, gzip", "identity", "xchunked"] {
         let lines = format!("Transfer-Encoding: {coding}\r\n");
         assert_eq!(
@@ -140,7 +140,7 @@ async fn chunked_is_the_only_transfer_coding() {
     assert_eq!(status, 201, "{body}");
 }
 
-/// HTTP-3: two `Content-Type` headers are a 400, equal ones too, and nothing is written.
+/// HTTP-3: two `Content-Type` headers are a 400, even if equal, and nothing is written.
 #[tokio::test]
 async fn a_body_has_one_content_type() {
     let app = TestApp::start().await;
@@ -163,7 +163,7 @@ async fn a_body_has_one_content_type() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// HTTP-4: JSON Patch is a 415 that says what to send instead; JSON Merge Patch is what PATCH takes.
+/// HTTP-4: JSON Patch is a 415 that names the accepted type; PATCH takes JSON Merge Patch.
 #[tokio::test]
 async fn json_patch_is_not_taken_for_new_values() {
     let app = TestApp::start().await;
@@ -193,7 +193,7 @@ async fn json_patch_is_not_taken_for_new_values() {
     app.send(http::Method::PATCH, url, merge).await.expect(200);
 }
 
-/// HTTP-6: of a name that a client sends 64 characters are repeated, and a longer one gets no suggestion.
+/// HTTP-6: error messages quote at most 64 characters of a client's name, and suggest nothing for a longer one.
 #[tokio::test]
 async fn long_names_are_cut_in_error_messages() {
     let app = TestApp::start().await;
@@ -221,16 +221,16 @@ async fn long_names_are_cut_in_error_messages() {
         format!("and=({long}[{long}]=1)"),
     ] {
         let refused = app.get(&format!("/api/v1/articles?{query}")).await.expect(400);
-        let told = message(&refused.text());
-        assert!(told.chars().count() < 300, "{query}: {told}");
-        assert!(!told.contains("did you mean"), "{query}: {told}");
+        let reply = message(&refused.text());
+        assert!(reply.chars().count() < 300, "{query}: {reply}");
+        assert!(!reply.contains("did you mean"), "{query}: {reply}");
     }
-    // At the very length that is shown a name is whole, and may be near to another.
-    let told = app
+    // A name of exactly that length is quoted whole, and may be similar to a known one.
+    let reply = app
         .get(&format!("/api/v1/articles?{}=1", "x".repeat(64)))
         .await
         .expect(400);
-    assert!(message(&told.text()).contains(&format!("\"{}\"", "x".repeat(64))));
+    assert!(message(&reply.text()).contains(&format!("\"{}\"", "x".repeat(64))));
 
     let body = json!({"name": "Go", (long.as_str()): 1});
     app.post("/api/v1/categories", body)
@@ -242,18 +242,18 @@ async fn long_names_are_cut_in_error_messages() {
     ] {
         let body = Some(("application/json", body.into()));
         let refused = app.send(http::Method::POST, "/api/v1/categories", body).await;
-        let told = refused.expect(400).text();
-        assert!(told.chars().count() < 300, "{told}");
+        let reply = refused.expect(400).text();
+        assert!(reply.chars().count() < 300, "{reply}");
     }
     for (url, body) in [("/api/v1/auth/login", json!({(long.as_str()): 1}))] {
-        let told = app.anonymous.post(url, body).await.expect(400).text();
-        assert!(told.chars().count() < 300, "{told}");
+        let reply = app.anonymous.post(url, body).await.expect(400).text();
+        assert!(reply.chars().count() < 300, "{reply}");
     }
     let body = Some(("text/csv", format!("{long}\n1\n").into()));
-    let told = app.send(http::Method::POST, "/api/v1/samples", body).await;
-    let told = message(&told.expect(400).text());
-    assert!(told.contains(&shown) && told.chars().count() < 300, "{told}");
+    let reply = app.send(http::Method::POST, "/api/v1/samples", body).await;
+    let reply = message(&reply.expect(400).text());
+    assert!(reply.contains(&shown) && reply.chars().count() < 300, "{reply}");
     let method = http::Method::from_bytes(long.as_bytes()).unwrap();
-    let told = app.send(method, "/api/v1/categories", None).await.expect(405);
-    assert!(message(&told.text()).contains(&shown));
+    let reply = app.send(method, "/api/v1/categories", None).await.expect(405);
+    assert!(message(&reply.text()).contains(&shown));
 }

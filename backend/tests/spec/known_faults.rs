@@ -1,4 +1,4 @@
-//! Known faults: mistakes of an earlier system that must not come back.
+//! Known faults: regressions of an earlier system.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use crate::support::{TestApp, rows, value};
 
 const USERS: &str = "/api/v1/auth/users";
 
-/// FLT-1: signing up with the id of another account does not touch that account.
+/// FLT-1: registering with the id of another account does not change that account.
 #[tokio::test]
-async fn a_post_with_the_id_of_an_existing_row_leaves_that_row_alone() {
+async fn a_post_with_the_id_of_an_existing_row_does_not_change_that_row() {
     let app = TestApp::start().await;
     let (id, ann) = app.user("ann").await;
     let before = app.get(&format!("{USERS}/{id}")).await.expect(200).json();
@@ -35,7 +35,7 @@ async fn a_post_with_the_id_of_an_existing_row_leaves_that_row_alone() {
         .expect_json(200, json!({"authenticated": true, "user": before, "roles": []}));
 }
 
-/// FLT-2: neither create nor put nor patch takes `createdAt`.
+/// FLT-2: create, put and patch ignore `createdAt`.
 #[tokio::test]
 async fn no_client_sets_created_at() {
     let app = TestApp::start().await;
@@ -56,7 +56,7 @@ async fn no_client_sets_created_at() {
     app.get(url).await.expect_json(200, created);
 }
 
-/// FLT-3: decimals do not break the list they stand in.
+/// FLT-3: decimals do not break a list.
 #[tokio::test]
 async fn a_list_of_rows_with_decimal_columns_works() {
     let app = TestApp::start().await;
@@ -74,7 +74,7 @@ async fn a_list_of_rows_with_decimal_columns_works() {
     assert_eq!(json!(prices), json!(["12.30", "-0.05", "99999999.99", null]));
 }
 
-/// FLT-4: a unique value that others take at the same moment, and a parent that is deleted meanwhile, are no 500.
+/// FLT-4: a concurrent duplicate of a unique value, and a concurrently deleted parent, are not a 500.
 #[tokio::test]
 async fn violated_constraints_are_never_a_500() {
     let app = Arc::new(TestApp::start().await);
@@ -119,7 +119,7 @@ async fn violated_constraints_are_never_a_500() {
         .expect_json(200, json!({"tags": [{"id": 1, "name": "rust"}]}));
 }
 
-/// FLT-5: arrays, texts and deep nesting are a 400.
+/// FLT-5: arrays, strings and deep nesting are a 400.
 #[tokio::test]
 async fn an_array_a_text_or_deep_nesting_is_a_400() {
     let app = TestApp::start().await;
@@ -150,7 +150,7 @@ async fn an_array_a_text_or_deep_nesting_is_a_400() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// FLT-6: no rows are still a list under its key.
+/// FLT-6: an empty list keeps its envelope.
 #[tokio::test]
 async fn an_empty_list_of_a_wrapped_model_has_its_envelope() {
     let app = TestApp::start().await;
@@ -159,9 +159,9 @@ async fn an_empty_list_of_a_wrapped_model_has_its_envelope() {
         .expect_json(200, json!({"tags": []}));
 }
 
-/// FLT-7: a query parameter is no URL parameter.
+/// FLT-7: a query parameter is not a URL parameter.
 #[tokio::test]
-async fn a_query_parameter_named_like_the_url_parameter_disturbs_nothing() {
+async fn a_query_parameter_named_like_the_url_parameter_has_no_effect() {
     let app = TestApp::start().await;
     for name in ["Rust", "Go"] {
         app.post("/api/v1/categories", json!({"name": name}))
@@ -186,7 +186,7 @@ async fn broken(axum::extract::Query(query): axum::extract::Query<Vec<(String, u
     }
 }
 
-/// FLT-8: a view function that fails, panics, refuses or is not there answers in JSON even to a browser.
+/// FLT-8: a view function that fails, panics, rejects or does not exist returns JSON, even to a browser.
 #[tokio::test]
 async fn errors_of_view_functions_are_json_and_never_html() {
     let api = Api::new("views").prefix("/api").route(broken);
@@ -206,7 +206,7 @@ async fn errors_of_view_functions_are_json_and_never_html() {
     }
 }
 
-/// A row of the test's own.
+/// A model of this test.
 #[derive(Debug, Clone, Model)]
 #[model(table = "things")]
 struct Thing {
@@ -225,7 +225,7 @@ impl ModelSerializer for ThingSerializer {
 #[model_resource(Thing, "/things", "/things/<int:id>")]
 struct ThingResource;
 
-/// FLT-9: when nothing acceptable could be answered, nothing is written.
+/// FLT-9: a 406 is decided before anything is written.
 #[tokio::test]
 async fn a_406_is_decided_before_anything_is_written() {
     let api = Api::new("things")
@@ -247,7 +247,7 @@ async fn a_406_is_decided_before_anything_is_written() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// FLT-10: 64 callers at once, each on a row of its own, see nothing but their own data.
+/// FLT-10: 64 concurrent callers, each on its own row, see only their own data.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn requests_at_the_same_time_never_see_each_others_data() {
     let app = Arc::new(TestApp::start().await);
@@ -286,7 +286,7 @@ async fn requests_at_the_same_time_never_see_each_others_data() {
     }
 }
 
-/// FLT-11: a patched password is stored hashed, and logs in.
+/// FLT-11: a password set by PATCH is stored hashed, and logs in.
 #[tokio::test]
 async fn a_password_changed_by_patch_is_hashed() {
     let app = TestApp::start().await;

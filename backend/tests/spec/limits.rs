@@ -15,13 +15,13 @@ use crate::support::{Database, Log, Process, Raw, Response, TestApp, admin_token
 
 const LIMIT: usize = 2 * 1024 * 1024;
 
-/// A contact submission whose body has exactly so many bytes; the message alone is too long for its column.
+/// Returns a contact submission whose body has exactly `bytes` bytes. The message is too long for its column.
 fn body_of(bytes: usize) -> String {
     let empty = r#"{"contactSubmission": {"message": ""}}"#;
     empty.replace("\"\"", &format!("\"{}\"", "x".repeat(bytes - empty.len())))
 }
 
-/// LIM-1: a body of 2 MiB is read, and one byte more is a 413.
+/// LIM-1: a body of 2 MiB is accepted, and one byte more is a 413.
 #[tokio::test]
 async fn a_body_of_more_than_2_mib_is_a_413() {
     let app = TestApp::start().await;
@@ -36,7 +36,7 @@ async fn a_body_of_more_than_2_mib_is_a_413() {
     }
 }
 
-/// LIM-1: the limit holds for a body that does not announce its length, and is enforced before its end.
+/// LIM-1: the limit also applies to a body without `Content-Length`, as soon as it is exceeded.
 #[tokio::test]
 async fn a_body_without_length_is_a_413_as_soon_as_it_is_too_large() {
     let app = TestApp::start().await;
@@ -50,7 +50,7 @@ async fn a_body_without_length_is_a_413_as_soon_as_it_is_too_large() {
     .unwrap();
     let chunk = format!("10000\r\n{}\r\n", " ".repeat(0x10000));
     for _ in 0..LIMIT / 0x10000 + 1 {
-        // The server may have answered and closed the connection already.
+        // The server may have responded and closed the connection already.
         if raw.send(&chunk).await.is_err() {
             break;
         }
@@ -60,12 +60,12 @@ async fn a_body_without_length_is_a_413_as_soon_as_it_is_too_large() {
     app.get("/api/v1/categories").await.expect_json(200, json!([]));
 }
 
-/// A value of so many levels.
+/// Returns a value nested to this depth.
 fn nested(levels: usize) -> Value {
     (0..levels).fold(json!(1), |value, _| json!([value]))
 }
 
-/// LIM-2: 64 levels are read, and one more is a 400.
+/// LIM-2: 64 levels are accepted, and one more is a 400.
 #[tokio::test]
 async fn json_nested_deeper_than_64_levels_is_a_400() {
     let app = TestApp::start().await;
@@ -94,7 +94,7 @@ async fn json_nested_deeper_than_64_levels_is_a_400() {
     }
 }
 
-/// LIM-3: headers that dribble in end the connection, and others are served meanwhile.
+/// LIM-3: a connection whose headers arrive too slowly is closed, without affecting others.
 #[tokio::test]
 async fn a_connection_whose_headers_do_not_arrive_in_time_is_ended() {
     let app = TestApp::start_on(Server::default().header_timeout(Duration::from_millis(500))).await;
@@ -135,7 +135,7 @@ async fn slow(cx: Context) -> Result<Reply> {
     Reply::json(&json!({"read": body.len()}))
 }
 
-/// LIM-3: a handler, or a body, that takes longer than the time limit is a 408.
+/// LIM-3: a handler or a body that takes longer than the timeout is a 408.
 #[tokio::test]
 async fn a_request_that_takes_longer_than_the_time_limit_is_a_408() {
     let api = Api::new("slow").timeout(Duration::from_millis(300)).route(slow);
@@ -155,9 +155,9 @@ async fn a_request_that_takes_longer_than_the_time_limit_is_a_408() {
         .expect_json(200, json!({"read": 5}));
 }
 
-/// LIM-3, ERR-15: a write that its client was told took too long is not made afterwards.
+/// LIM-3, ERR-15: a write that was answered with a timeout is not applied afterwards.
 #[tokio::test]
-async fn a_write_that_was_answered_with_408_is_not_made_afterwards() {
+async fn a_write_that_was_answered_with_408_is_not_applied_afterwards() {
     let database = Database::fresh();
     let store = backend::app::open(&database.url()).await.unwrap();
     let token = admin_token(&store).await;
@@ -198,9 +198,9 @@ async fn a_write_that_was_answered_with_408_is_not_made_afterwards() {
     assert_eq!(after, before);
 }
 
-/// LIM-4: on either signal new connections are refused, the request under way is finished, and the end is a success.
+/// LIM-4: on either signal new connections are refused, the current request is finished, and the exit status is 0.
 #[tokio::test]
-async fn on_sigterm_and_sigint_the_request_under_way_is_finished() {
+async fn on_sigterm_and_sigint_the_current_request_is_finished() {
     for signal in ["TERM", "INT"] {
         let database = Database::fresh();
         let mut process = Process::start(&database);
@@ -243,7 +243,7 @@ async fn on_sigterm_and_sigint_the_request_under_way_is_finished() {
     }
 }
 
-/// LIM-5: whatever the answer, it has a request id of its own, or the one that the client gave it.
+/// LIM-5: every response has a request id: a new one, or the client's.
 #[tokio::test]
 async fn every_response_has_a_request_id() {
     let app = TestApp::start().await;
@@ -289,8 +289,8 @@ async fn every_response_has_a_request_id() {
     );
 }
 
-/// LIM-5: every line that a request leaves in the log shows its id, even when its list is cut off long after it began.
-// The list goes on while the table is renamed, which on PostgreSQL waits for the part that is being read.
+/// LIM-5: every log line of a request has its id, even if its list fails long after it began.
+// The list continues while the table is renamed. On PostgreSQL the rename waits for the batch that is being read.
 #[tokio::test(flavor = "multi_thread")]
 async fn every_log_line_of_a_request_shows_its_id() {
     let log = Log::start();
@@ -329,7 +329,7 @@ async fn every_log_line_of_a_request_shows_its_id() {
     );
 }
 
-/// LIM-6: `/healthz` stands outside the prefix.
+/// LIM-6: `/healthz` is outside the prefix.
 #[tokio::test]
 async fn healthz_answers_200_outside_the_prefix() {
     let app = TestApp::start().await;
@@ -339,7 +339,7 @@ async fn healthz_answers_200_outside_the_prefix() {
     app.get("/api/v1/healthz").await.expect(404);
 }
 
-/// REG-39: limits that are too long to be added to the time serve as well as others.
+/// REG-39: timeouts that overflow the clock work like any others.
 #[tokio::test]
 async fn limits_of_any_length_are_served() {
     let server = Server::default()
@@ -350,9 +350,9 @@ async fn limits_of_any_length_are_served() {
     app.get("/healthz").await.expect(200);
 }
 
-/// REG-39: a rate whose window never ends is refused when it is made.
+/// REG-39: a rate with an unbounded window is rejected when it is constructed.
 #[test]
-fn a_rate_without_an_end_is_refused() {
+fn a_rate_without_an_end_is_rejected() {
     let refused = std::panic::catch_unwind(|| Rate::new(10, Duration::from_secs(u64::MAX)));
     let message = *refused.err().unwrap().downcast::<&str>().unwrap();
     assert!(message.contains("at most 30 years"), "{message}");

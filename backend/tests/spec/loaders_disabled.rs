@@ -28,7 +28,7 @@ impl ModelSerializer for LeafSerializer {
 #[model_resource(Leaf, "/leaves", "/leaves/<int:id>")]
 struct LeafResource;
 
-/// Declares a resource with one line, and a `get` of its own that takes the plain arguments of the URL.
+/// Declares a resource with one attribute, and a `get` that takes the plain URL arguments.
 macro_rules! unloaded {
     ($resource:ident, $constant:ident = $operations:expr, $collection:literal, $item:literal) => {
         struct $resource;
@@ -65,7 +65,7 @@ unloaded!(
 
 struct EmptyResource;
 
-/// Defines nothing, and so serves nothing.
+/// Defines no operation, and so serves none.
 #[model_resource(Leaf, "/empty", "/empty/<int:id>")]
 impl ModelResource for EmptyResource {
     const INCLUDE_DECORATORS: Operations = Operations::NONE;
@@ -73,7 +73,7 @@ impl ModelResource for EmptyResource {
 
 struct HandResource;
 
-/// Loads for two of its operations by hand.
+/// Lists the loaders of two operations explicitly.
 #[model_resource(Leaf, "/hand", "/hand/<int:id>")]
 impl ModelResource for HandResource {
     const EXCLUDE_DECORATORS: Operations = Operations::ALL;
@@ -88,7 +88,7 @@ impl ModelResource for HandResource {
 
 struct BulkResource;
 
-/// Takes many objects by an operation that it does not have.
+/// Declares a bulk operation that it does not have.
 #[model_resource(Leaf, "/bulk", "/bulk/<int:id>")]
 impl ModelResource for BulkResource {
     const EXCLUDE_DECORATORS: Operations = Operations::ALL;
@@ -112,7 +112,7 @@ async fn start() -> TestApp {
     app
 }
 
-/// Asserts the `Allow` headers of a resource's URLs, and that every other method is a 405 with the same header that
+/// Asserts the `Allow` headers of a resource's URLs, and that every other method is a 405 with the same header and
 /// changes nothing.
 async fn expect_allowed(app: &TestApp, url: &str, collection: &str, item: &str) {
     let before = rows(&app.database());
@@ -137,9 +137,9 @@ async fn expect_allowed(app: &TestApp, url: &str, collection: &str, item: &str) 
     assert_eq!(rows(&app.database()), before);
 }
 
-/// ATT-7: with every loader disabled in one line, what the resource defines is served, and nothing else.
+/// ATT-7: with every loader disabled in one line, only the operations that the resource defines are served.
 #[tokio::test]
-async fn one_line_disables_the_loaders_and_leaves_what_the_resource_defines() {
+async fn one_line_disables_the_loaders_and_keeps_the_defined_operations() {
     let app = start().await;
     for url in ["/excluding", "/including"] {
         expect_allowed(&app, url, "OPTIONS", "GET, HEAD, OPTIONS").await;
@@ -150,7 +150,7 @@ async fn one_line_disables_the_loaders_and_leaves_what_the_resource_defines() {
     expect_allowed(&app, "/empty", "OPTIONS", "OPTIONS").await;
 }
 
-/// ATT-7: with some loaders disabled, the other automatic operations are served as ever.
+/// ATT-7: with some loaders disabled, the other automatic operations are still served.
 #[tokio::test]
 async fn operations_that_keep_their_loaders_are_served() {
     let app = start().await;
@@ -163,7 +163,7 @@ async fn operations_that_keep_their_loaders_are_served() {
     app.delete("/some/1").await.expect(204);
 }
 
-/// ATT-7, DEC-10: automatic operations that loaders in `method_decorators` load for are served.
+/// ATT-7, DEC-10: automatic operations whose loaders are in `method_decorators` are served.
 #[tokio::test]
 async fn operations_with_loaders_of_the_resource_are_served() {
     let app = start().await;
@@ -176,7 +176,7 @@ async fn operations_with_loaders_of_the_resource_are_served() {
         .expect_json(200, json!({"id": 1, "name": "ash"}));
 }
 
-/// ATT-7: the routes that an api lists are those that it serves.
+/// ATT-7: the list of routes contains exactly the served ones.
 #[test]
 fn operations_that_are_not_served_are_not_listed() {
     let lines = api().routes();
@@ -190,9 +190,9 @@ fn operations_that_are_not_served_are_not_listed() {
     assert!(served("/empty").is_empty());
 }
 
-/// ATT-8: the log names the resources and their operations that are not served, when the api starts.
+/// ATT-8: at startup the log names the resources and their operations that are not served.
 #[tokio::test]
-async fn the_log_names_what_is_not_served() {
+async fn the_log_names_operations_that_are_not_served() {
     let log = Log::start();
     let _app = start().await;
     for (resource, operations) in [
@@ -211,9 +211,9 @@ async fn the_log_names_what_is_not_served() {
     assert!(log.lines_with("resource=\"LeafResource\"").is_empty());
 }
 
-/// ATT-7: an operation that a resource names for many objects and does not serve is a mistake still.
+/// ATT-7: a bulk operation that is not served is rejected.
 #[tokio::test]
-async fn bulk_methods_that_are_not_served_are_refused() {
+async fn bulk_methods_that_are_not_served_are_rejected() {
     let mistakes = refusal(api().model_resource::<BulkResource>()).await;
     assert!(
         matches!(mistakes.as_slice(), [one] if one.contains("BulkResource") && one.contains("patch")),

@@ -1,6 +1,6 @@
-//! The requirements of `docs/reference/requirements.md`, each through a real socket and a real database.
+//! Tests of `docs/reference/requirements.md`, over real sockets and a real database.
 //!
-//! One file for each heading; each test names the ids it is about.
+//! Each heading has a file; each test names the ids it covers.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 

@@ -56,7 +56,7 @@ impl ModelResource for NarrowResource {
     const EXCLUDE_METHODS: Operations = operations![DELETE];
 }
 
-/// Gets raw arguments, because get is not among the operations that load; list still loads.
+/// Gets raw arguments, because get is not in the set of loading operations; list still loads.
 struct SomeLoadedResource;
 
 #[model_resource(Note, "/some-loaded", "/some-loaded/<int:id>")]
@@ -69,7 +69,7 @@ impl ModelResource for SomeLoadedResource {
     }
 }
 
-/// The same by exclusion, which wins over inclusion.
+/// Disables loading by exclusion, which takes precedence over inclusion.
 struct SomeNotLoadedResource;
 
 #[model_resource(Note, "/some-not-loaded", "/some-not-loaded/<int:id>")]
@@ -92,7 +92,7 @@ impl ModelResource for EveryResource {
     }
 }
 
-/// Marks the operation that its header is named after.
+/// Sets a header named after the operation.
 macro_rules! marked {
     ($resource:ident, $operation:expr, $collection:literal, $item:literal) => {
         struct $resource;
@@ -168,7 +168,7 @@ async fn expect_only(app: &TestApp, url: &str, supported: &[Operation]) {
     }
 }
 
-/// ATT-1: by default all six are supplied.
+/// ATT-1: all six operations are supported by default.
 #[tokio::test]
 async fn all_six_operations_are_included_by_default() {
     assert_eq!(PlainResource::INCLUDE_METHODS, Operations::ALL);
@@ -176,9 +176,9 @@ async fn all_six_operations_are_included_by_default() {
     expect_only(&app, "/plain", &ALL_METHODS).await;
 }
 
-/// ATT-1, ATT-6: only what `INCLUDE_METHODS` names is supplied.
+/// ATT-1, ATT-6: only the operations in `INCLUDE_METHODS` are supported.
 #[tokio::test]
-async fn only_what_is_included_is_supplied() {
+async fn only_included_operations_are_supported() {
     let api = api()
         .model_resource::<CollectionResource>()
         .model_resource::<ItemResource>();
@@ -187,15 +187,15 @@ async fn only_what_is_included_is_supplied() {
     expect_only(&app, "/item", &[GET, PATCH, PUT]).await;
 }
 
-/// ATT-2, ATT-6: `EXCLUDE_METHODS` starts empty, and excluding `DELETE` leaves the other five.
+/// ATT-2, ATT-6: `EXCLUDE_METHODS` is empty by default, and excluding `DELETE` keeps the other five.
 #[tokio::test]
-async fn what_is_excluded_is_taken_away() {
+async fn excluded_operations_are_not_supported() {
     assert_eq!(PlainResource::EXCLUDE_METHODS, Operations::NONE);
     let app = TestApp::with_api(api().model_resource::<KeptResource>()).await;
     expect_only(&app, "/kept", &[CREATE, GET, LIST, PATCH, PUT]).await;
 }
 
-/// ATT-2: excluding wins over including.
+/// ATT-2: exclusion takes precedence over inclusion.
 #[tokio::test]
 async fn excluding_an_operation_wins_over_including_it() {
     let app = TestApp::with_api(api().model_resource::<NarrowResource>()).await;
@@ -220,7 +220,7 @@ async fn an_operation_without_automatic_decorators_runs_without_loading() {
     }
 }
 
-/// ATT-4: by default there are none, and one for every operation surrounds all six.
+/// ATT-4: by default there are no decorators, and one for every operation surrounds all six.
 #[tokio::test]
 async fn a_decorator_for_every_operation_surrounds_all_of_them() {
     let app = TestApp::with_api(api().model_resource::<EveryResource>()).await;
@@ -235,7 +235,7 @@ async fn a_decorator_for_every_operation_surrounds_all_of_them() {
     }
 }
 
-/// ATT-5: a decorator of some operations runs for these and for no others.
+/// ATT-5: a decorator of some operations runs for these only.
 #[tokio::test]
 async fn a_decorator_of_an_operation_runs_for_no_other() {
     let api = api()
@@ -270,9 +270,9 @@ async fn a_decorator_of_an_operation_runs_for_no_other() {
     }
 }
 
-/// ATT-6: what is left is also what `Allow` says.
+/// ATT-6: `Allow` has the remaining operations.
 #[tokio::test]
-async fn allow_lists_what_the_attributes_leave() {
+async fn allow_lists_the_remaining_operations() {
     let api = api()
         .model_resource::<CollectionResource>()
         .model_resource::<ItemResource>()

@@ -2,7 +2,7 @@
 
 use backend::api::{ALL_METHODS, CREATE, DELETE, GET, HEAD, LIST, Operations, PATCH, PUT, operations};
 
-/// CON-1: the six operations are printed as their names, and `ALL_METHODS` is them in alphabetical order.
+/// CON-1: the six operations are printed as their names, and `ALL_METHODS` has them in alphabetical order.
 #[test]
 fn the_constants_are_the_six_operations_in_alphabetical_order() {
     let names: Vec<String> = ALL_METHODS.iter().map(ToString::to_string).collect();
@@ -10,7 +10,7 @@ fn the_constants_are_the_six_operations_in_alphabetical_order() {
     assert_eq!(ALL_METHODS, [CREATE, DELETE, GET, LIST, PATCH, PUT]);
 }
 
-/// CON-1: a set of operations holds what it was made of and nothing else.
+/// CON-1: a set of operations contains exactly its arguments.
 #[test]
 fn a_set_of_operations_holds_exactly_what_it_names() {
     for operation in ALL_METHODS {
@@ -24,10 +24,10 @@ fn a_set_of_operations_holds_exactly_what_it_names() {
     }
 }
 
-/// CON-2: `HEAD` is a text, which does not turn into operations: `OneWay` would have two ways if it did, and this not
-/// compile. The compile-fail case `head_among_operations` shows what the compiler says.
+/// CON-2: `HEAD` is a string that does not convert into operations. Otherwise `OneWay` would be ambiguous and this
+/// would not compile. The compile-fail case `head_among_operations` shows the message.
 #[test]
-fn head_is_a_text_and_no_operation() {
+fn head_is_a_string_and_not_an_operation() {
     trait OneWay<A> {
         fn taken() -> bool {
             false

@@ -1,4 +1,4 @@
-//! Resources with representations of their own, and the default media type.
+//! Representations of single resources, and the default media type.
 
 use axum::response::{IntoResponse, Response};
 use backend::api::{Api, Result};
@@ -25,7 +25,7 @@ impl ModelSerializer for SeedSerializer {
     type Model = Seed;
 }
 
-/// Writes the data behind a word.
+/// Renders the data after a word.
 fn text(data: Value, status: StatusCode, headers: HeaderMap) -> Result<Response> {
     Ok((status, headers, format!("data {data}")).into_response())
 }
@@ -75,7 +75,7 @@ async fn start(api: Api) -> TestApp {
     app
 }
 
-/// The media type of the answer to an `Accept`, or to none.
+/// Returns the media type of the response to an `Accept` header, or to none.
 async fn media_type(app: &TestApp, path: &str, accept: Option<&str>) -> String {
     let response = match accept {
         Some(accept) => app.client.with_header("accept", accept).get(path).await,
@@ -84,7 +84,7 @@ async fn media_type(app: &TestApp, path: &str, accept: Option<&str>) -> String {
     response.expect(200).header("content-type").to_owned()
 }
 
-/// REP-20: `Accept: */*`, none, and one that matches nothing get the first of the resource's own representations.
+/// REP-20: `Accept: */*`, none, and one that matches nothing select the first of the resource's own representations.
 #[tokio::test]
 async fn the_first_representation_of_a_resource_is_its_default() {
     let app = start(api()).await;
@@ -111,7 +111,7 @@ async fn the_first_representation_of_a_resource_is_its_default() {
     assert_eq!(made.header("content-type"), "text/csv");
 }
 
-/// REP-20: the api's representations come after the resource's, and those of the same media type are replaced.
+/// REP-20: the api's representations follow the resource's, and those of the same media type are replaced.
 #[tokio::test]
 async fn the_representations_of_the_api_come_after_those_of_the_resource() {
     let app = start(api()).await;
@@ -143,7 +143,7 @@ async fn the_representations_of_the_api_come_after_those_of_the_resource() {
     );
 }
 
-/// REP-20: a resource without representations of its own, and a view, have the api's alone.
+/// REP-20: a resource without its own representations, and a view, use the api's only.
 #[tokio::test]
 async fn other_resources_and_views_have_the_representations_of_the_api() {
     let app = start(api().default_mediatype("text/plain")).await;
@@ -158,7 +158,7 @@ async fn other_resources_and_views_have_the_representations_of_the_api() {
     assert_eq!(media_type(&app, "/csv/1", None).await, "text/csv");
 }
 
-/// REP-20: without a default media type, what a client does not accept is a 406 at such a resource too.
+/// REP-20: without a default media type, an unacceptable one is a 406 at such a resource too.
 #[tokio::test]
 async fn without_a_default_media_type_nothing_is_forced_on_a_client() {
     let app = start(api().default_mediatype(None)).await;
@@ -172,9 +172,9 @@ fn bare() -> Api {
     Api::new("seeds").serializer::<SeedSerializer>()
 }
 
-/// REP-21: a default media type that nobody has registered is refused at start, with the remedy.
+/// REP-21: a default media type without a representation is rejected at startup, with the remedy.
 #[tokio::test]
-async fn a_default_media_type_without_a_representation_is_refused() {
+async fn a_default_media_type_without_a_representation_is_rejected() {
     let expected = "the default media type \"text/csv\" has no representation: add `.representation(\"text/csv\", ..)`, \
                     or choose one of those that the api has: application/json";
     for api in [
@@ -191,7 +191,8 @@ async fn a_default_media_type_without_a_representation_is_refused() {
     }
 }
 
-/// REP-21: one that the api has registered, or all that need one have themselves, is accepted in any spelling.
+/// REP-21: a default media type that the api, or every resource that needs it, has registered is accepted in any
+/// spelling.
 #[tokio::test]
 async fn a_default_media_type_with_a_representation_is_accepted() {
     for api in [

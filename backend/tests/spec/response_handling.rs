@@ -39,7 +39,7 @@ fn own_csv(data: Value, status: StatusCode, headers: HeaderMap) -> Result<Respon
 #[model_resource(Note, "/notes", "/notes/<int:id>")]
 struct NoteResource;
 
-/// With representations of its own.
+/// A resource with its own representations.
 struct OwnResource;
 
 #[model_resource(Note, "/own", "/own/<int:id>")]
@@ -81,15 +81,15 @@ async fn app() -> TestApp {
     TestApp::with_api(api()).await
 }
 
-/// The media type of the answer to an `Accept`.
+/// Returns the media type of the response to an `Accept` header.
 async fn answered(app: &TestApp, path: &str, accept: &str) -> String {
     let response = app.client.with_header("accept", accept).get(path).await;
     response.expect(200).header("content-type").to_owned()
 }
 
-/// REP-1: a finished response reaches the client as it is, whatever it accepts.
+/// REP-1: a finished response is sent unchanged, regardless of `Accept`.
 #[tokio::test]
-async fn a_finished_response_is_sent_as_it_is() {
+async fn a_finished_response_is_sent_unchanged() {
     let app = app().await;
     for accept in ["*/*", "text/csv", "application/json"] {
         let response = app.client.with_header("accept", accept).get("/finished").await;
@@ -100,9 +100,9 @@ async fn a_finished_response_is_sent_as_it_is() {
     }
 }
 
-/// REP-2: data goes through the representation that fits, with status and headers kept and the content type set.
+/// REP-2: data is rendered by the negotiated representation, which keeps status and headers and sets the content type.
 #[tokio::test]
-async fn data_goes_through_the_representation_that_fits() {
+async fn data_is_rendered_by_the_negotiated_representation() {
     let app = app().await;
     for (accept, body) in [
         ("application/json", "{\"a\":1}"),
@@ -117,7 +117,7 @@ async fn data_goes_through_the_representation_that_fits() {
     }
 }
 
-/// REP-2: every operation of a resource goes through the representation.
+/// REP-2: every operation of a resource uses the negotiated representation.
 #[tokio::test]
 async fn every_operation_goes_through_the_representation() {
     let app = app().await;
@@ -141,7 +141,7 @@ async fn every_operation_goes_through_the_representation() {
     assert_eq!(empty.text(), "csv []");
 }
 
-/// REP-3: q-values decide, then the more specific range, then the order of registration.
+/// REP-3: the q-value decides, then the more specific range, then the order of registration.
 #[tokio::test]
 async fn quality_then_specificity_then_registration_decide() {
     let app = app().await;
@@ -164,9 +164,9 @@ async fn quality_then_specificity_then_registration_decide() {
     }
 }
 
-/// REP-3: a q-value of 0 forbids, also what a wildcard allows and what would be the default.
+/// REP-3: a q-value of 0 excludes a media type, even if a wildcard allows it or it is the default.
 #[tokio::test]
-async fn a_quality_of_zero_forbids() {
+async fn a_quality_of_zero_excludes() {
     let app = app().await;
     for (accept, best) in [
         ("application/json;q=0, */*", "text/csv"),
@@ -184,7 +184,7 @@ async fn a_quality_of_zero_forbids() {
     app.get("/notes").await.expect_json(200, json!([]));
 }
 
-/// REP-3: several `Accept` headers count as one.
+/// REP-3: several `Accept` headers are combined.
 #[tokio::test]
 async fn several_accept_headers_count_as_one() {
     let app = app().await;
@@ -194,7 +194,7 @@ async fn several_accept_headers_count_as_one() {
     assert_eq!(response.header("content-type"), "text/plain");
 }
 
-/// REP-4: the api's representations serve all resources and views.
+/// REP-4: the api's representations apply to all resources and views.
 #[tokio::test]
 async fn the_apis_representations_serve_everything() {
     let app = app().await;
@@ -205,7 +205,7 @@ async fn the_apis_representations_serve_everything() {
     assert_eq!(view.expect(202).text(), "plain {\"a\":1}");
 }
 
-/// REP-4: a resource has representations of its own, which replace the api's of the same type and serve nobody else.
+/// REP-4: a resource's own representations replace the api's of the same type and apply to no other resource.
 #[tokio::test]
 async fn a_resource_has_representations_of_its_own() {
     let app = app().await;
@@ -223,9 +223,9 @@ async fn a_resource_has_representations_of_its_own() {
     );
 }
 
-/// REP-5: without `Accept`, with one that makes no sense, or when nothing fits, the default media type answers.
+/// REP-5: without `Accept`, with an invalid one, or without a match, the default media type is used.
 #[tokio::test]
-async fn without_a_wish_or_a_fit_the_default_media_type_answers() {
+async fn without_accept_or_a_match_the_default_media_type_is_used() {
     for (default, other) in [
         ("application/json", "text/csv"),
         ("text/csv", "text/plain"),

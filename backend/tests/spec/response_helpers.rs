@@ -51,7 +51,7 @@ struct BookResource;
     "/shelves/<int:shelf_id>/books/<int:id>"
 )]
 impl ModelResource for BookResource {
-    /// Answers with the shelf, whose count goes up.
+    /// Returns the shelf, after increasing its count.
     async fn create(cx: Context, book: Draft<Book>) -> Result<Reply> {
         let Some(shelf) = book.get(Book::SHELF_ID) else {
             return cx.errors(Errors::new());
@@ -63,21 +63,21 @@ impl ModelResource for BookResource {
         cx.updated(draft).await
     }
 
-    /// Adds to what the client changes.
+    /// Adds a change to the client's.
     async fn patch(cx: Context, mut book: Draft<Book>) -> Result<Reply> {
         let title = book.get(Book::TITLE).unwrap_or_default();
         book.set(Book::TITLE, format!("{title}!"));
         cx.updated(book).await
     }
 
-    /// Makes a shelf from below another one.
+    /// Creates a shelf instead of updating the book.
     async fn put(cx: Context, book: Draft<Book>) -> Result<Reply> {
         let mut shelf = Draft::<Shelf>::new();
         shelf.set(Shelf::NAME, book.get(Book::TITLE).unwrap_or_default());
         cx.created(shelf).await
     }
 
-    /// Clears the whole shelf away with its last book.
+    /// Deletes the book and its shelf.
     async fn delete(cx: Context, book: Book) -> Result<Reply> {
         let shelf = cx
             .store()
@@ -118,7 +118,7 @@ async fn refuse(cx: Context) -> Result<Reply> {
     cx.errors(errors)
 }
 
-/// An app with one shelf.
+/// Starts an app with one shelf.
 async fn app() -> TestApp {
     let api = Api::new("shelves")
         .serializer::<ShelfSerializer>()
@@ -133,9 +133,9 @@ async fn app() -> TestApp {
     app
 }
 
-/// HLP-1: `created` stores the object and gives it back with 201.
+/// HLP-1: `created` stores the object and returns it with 201.
 #[tokio::test]
-async fn created_stores_the_object_and_gives_it_back() {
+async fn created_stores_the_object_and_returns_it() {
     let app = app().await;
     let made = app.post("/shelves", json!({"name": "second"})).await.expect(201);
     assert_eq!(made.json(), json!({"id": 2, "name": "second", "books": 0}));
@@ -143,7 +143,7 @@ async fn created_stores_the_object_and_gives_it_back() {
     app.get("/shelves/2").await.expect_json(200, made.json());
 }
 
-/// HLP-1: `created` stores an object of any model, and tells an address only where the URL knows one.
+/// HLP-1: `created` stores an object of any model, and sets `Location` only if the URL determines it.
 #[tokio::test]
 async fn created_stores_an_object_of_another_model_than_the_urls() {
     let app = app().await;
@@ -159,7 +159,7 @@ async fn created_stores_an_object_of_another_model_than_the_urls() {
     app.get("/shelves/2").await.expect_json(200, made.json());
 }
 
-/// HLP-1: `created_unsaved` gives the object back with 201 and stores nothing.
+/// HLP-1: `created_unsaved` returns the object with 201 and stores nothing.
 #[tokio::test]
 async fn created_unsaved_stores_nothing() {
     let app = app().await;
@@ -172,9 +172,9 @@ async fn created_unsaved_stores_nothing() {
         .expect_json(200, json!([{"id": 1, "name": "first", "books": 0}]));
 }
 
-/// HLP-2: `updated` stores the changes, the handler's own included, and gives the object back with 200.
+/// HLP-2: `updated` stores the changes, including the handler's, and returns the object with 200.
 #[tokio::test]
-async fn updated_stores_the_changes_and_gives_the_object_back() {
+async fn updated_stores_the_changes_and_returns_the_object() {
     let app = app().await;
     app.post("/shelves/1/books", json!({"title": "Emma"}))
         .await
@@ -192,7 +192,7 @@ async fn updated_stores_the_changes_and_gives_the_object_back() {
         .expect_json(200, json!({"id": 1, "name": "renamed", "books": 1}));
 }
 
-/// HLP-2: `updated` stores an object of another model than the URL's, whatever the URL limits its own model to.
+/// HLP-2: `updated` stores an object of another model than the URL's, regardless of the URL's scope.
 #[tokio::test]
 async fn updated_stores_an_object_of_another_model_than_the_urls() {
     let app = app().await;
@@ -206,9 +206,9 @@ async fn updated_stores_an_object_of_another_model_than_the_urls() {
         .expect_json(200, json!({"id": 1, "name": "first", "books": 2}));
 }
 
-/// HLP-3: `deleted` removes the object and gives an empty body with 204.
+/// HLP-3: `deleted` removes the object and returns 204 with an empty body.
 #[tokio::test]
-async fn deleted_removes_the_object_and_gives_an_empty_body() {
+async fn deleted_removes_the_object_and_returns_an_empty_body() {
     let app = app().await;
     app.post("/shelves", json!({"name": "second"})).await.expect(201);
     app.post("/shelves/1/books", json!({"title": "Emma"}))
@@ -222,9 +222,9 @@ async fn deleted_removes_the_object_and_gives_an_empty_body() {
         .expect_json(200, json!([{"id": 2, "name": "second", "books": 0}]));
 }
 
-/// HLP-6: `deleted` gives the removed object to a client that prefers it.
+/// HLP-6: `deleted` returns the removed object if the client prefers it.
 #[tokio::test]
-async fn deleted_gives_the_removed_object_to_a_client_that_prefers_it() {
+async fn deleted_returns_the_removed_object_to_a_client_that_prefers_it() {
     let app = app().await;
     app.post("/shelves/1/books", json!({"title": "Emma"}))
         .await
@@ -236,9 +236,9 @@ async fn deleted_gives_the_removed_object_to_a_client_that_prefers_it() {
     app.get("/shelves").await.expect_json(200, json!([]));
 }
 
-/// HLP-4: `errors` gives an object whose single member `errors` holds the errors, with 400.
+/// HLP-4: `errors` returns 400 with an object whose only member `errors` has the errors.
 #[tokio::test]
-async fn errors_gives_the_errors_as_the_only_member() {
+async fn errors_returns_the_errors_as_the_only_member() {
     let app = app().await;
     let refused = app.post("/refuse", json!({})).await;
     assert_eq!(refused.header("content-type"), "application/json");
@@ -255,7 +255,7 @@ struct CountedShelfResource;
 
 #[model_resource(Shelf, "/counted-shelves", endpoint = "counted_shelves")]
 impl ModelResource for CountedShelfResource {
-    /// Saves the shelf and a book on it together; a shelf that is named after nothing fails in between.
+    /// Saves a shelf and a book on it in one transaction, which fails in between for a shelf named "nothing".
     async fn create(mut cx: Context, shelf: Draft<Shelf>) -> Result<Reply> {
         cx.begin().await?;
         let reply = cx.created(shelf).await?;
@@ -276,9 +276,9 @@ impl ModelResource for CountedShelfResource {
     }
 }
 
-/// HLP-5: what is written between `begin` and `commit` stands or falls together.
+/// HLP-5: the writes between `begin` and `commit` are atomic.
 #[tokio::test]
-async fn a_transaction_of_a_request_stands_or_falls_as_a_whole() {
+async fn a_transaction_of_a_request_is_atomic() {
     let api = Api::new("api")
         .serializer::<ShelfSerializer>()
         .serializer::<BookSerializer>()

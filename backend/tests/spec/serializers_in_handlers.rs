@@ -84,7 +84,7 @@ impl ModelSerializer for NewBookSerializer {
     }
 }
 
-/// Registered nowhere.
+/// A serializer that is not registered.
 struct TitleSerializer;
 
 #[serializer]
@@ -109,7 +109,7 @@ impl ModelResource for AuthorResource {
 #[model_resource(Book, "/books", "/books/<int:id>")]
 struct BookResource;
 
-/// Only staff see prices, nobody sets the owner, and new books belong to their maker.
+/// Only staff see prices, no caller sets the owner, and new books belong to their creator.
 struct BookPolicy;
 
 impl ModelPolicy for BookPolicy {
@@ -140,16 +140,18 @@ impl ModelPolicy for BookPolicy {
     }
 
     fn hidden(caller: &Caller) -> Columns<Book> {
-        match caller.has_role("staff") {
-            true => Columns::none(),
-            false => Columns::of(Book::PRICE),
+        if caller.has_role("staff") {
+            Columns::none()
+        } else {
+            Columns::of(Book::PRICE)
         }
     }
 
     fn read_only(caller: &Caller) -> Columns<Book> {
-        match caller.has_role("staff") {
-            true => Columns::none(),
-            false => Columns::of(Book::COPIES),
+        if caller.has_role("staff") {
+            Columns::none()
+        } else {
+            Columns::of(Book::COPIES)
         }
     }
 }
@@ -176,13 +178,14 @@ async fn dumped(cx: Context) -> Result<Json<Value>> {
     })))
 }
 
-/// Loads a book from the body, and from a value inside of it.
+/// Loads a book from the body, and from a value inside it.
 #[route("/loaded", methods = [POST])]
 async fn loaded(cx: Context) -> Result<Reply> {
     let (draft, errors) = cx.serializer_create::<Book>()?.load_body().await?;
-    match errors.is_empty() {
-        true => cx.created(draft).await,
-        false => cx.errors(errors),
+    if errors.is_empty() {
+        cx.created(draft).await
+    } else {
+        cx.errors(errors)
     }
 }
 
@@ -205,9 +208,10 @@ async fn relabel(cx: Context, params: Params) -> Result<Reply> {
     let (draft, errors) = serializer
         .load_body_onto(Draft::of(&book), WriteMode::Update)
         .await?;
-    match errors.is_empty() {
-        true => cx.updated(draft).await,
-        false => cx.errors(errors),
+    if errors.is_empty() {
+        cx.updated(draft).await
+    } else {
+        cx.errors(errors)
     }
 }
 
@@ -219,9 +223,10 @@ async fn raised(cx: Context) -> Result<Reply> {
     let (draft, errors) = serializer
         .load_onto(Draft::of(&book), WriteMode::Update, &change)
         .await?;
-    match errors.is_empty() {
-        true => cx.updated(draft).await,
-        false => cx.errors(errors),
+    if errors.is_empty() {
+        cx.updated(draft).await
+    } else {
+        cx.errors(errors)
     }
 }
 
@@ -246,7 +251,7 @@ struct ShownBookResource;
 impl ModelResource for ShownBookResource {
     const EXCLUDE_METHODS: model_resource::Operations = model_resource::operations![model_resource::PUT];
 
-    /// Answers with an instance that is not saved, as if it were.
+    /// Returns an unsaved instance as if it were saved.
     async fn create(cx: Context, book: Draft<Book>) -> Result<Reply> {
         cx.created_unsaved(Book {
             id: 9,
@@ -259,7 +264,7 @@ impl ModelResource for ShownBookResource {
     }
 }
 
-/// An app with one author and one book.
+/// Starts an app with one author and one book.
 async fn app() -> TestApp {
     let api = Api::new("library")
         .authenticator(ByHeader)
@@ -285,7 +290,7 @@ async fn app() -> TestApp {
     app
 }
 
-/// HLP-7: an instance, a draft and many rows are dumped by the serializer that is named, and each kind can be named.
+/// HLP-7: the chosen serializer dumps an instance, a draft and many rows, and a handler can choose each serializer.
 #[tokio::test]
 async fn each_serializer_dumps_instances_drafts_and_lists() {
     let app = app().await;
@@ -308,9 +313,9 @@ async fn each_serializer_dumps_instances_drafts_and_lists() {
     assert_eq!(staff["label"], json!({"title": "First"}));
 }
 
-/// HLP-7: what is dumped is what the caller may see.
+/// HLP-7: dumping includes only what the caller may see.
 #[tokio::test]
-async fn dumping_leaves_out_what_the_caller_cannot_see() {
+async fn dumping_omits_what_the_caller_cannot_see() {
     let app = app().await;
     let seen = app.get("/dumped").await.expect(200).json();
     for member in ["one", "draft", "new"] {
@@ -320,7 +325,7 @@ async fn dumping_leaves_out_what_the_caller_cannot_see() {
     }
 }
 
-/// HLP-8: a body is loaded by the serializer for creating, with its extra inputs, the caller's presets and all errors.
+/// HLP-8: a body is loaded by the create serializer, with its extra fields, the caller's presets and all errors.
 #[tokio::test]
 async fn a_body_is_loaded_as_the_loaders_load_it() {
     let app = app().await;
@@ -355,7 +360,7 @@ async fn a_body_is_loaded_as_the_loaders_load_it() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// HLP-8: a JSON value is loaded under the same rules, and validated as a whole.
+/// HLP-8: a JSON value is loaded with the same policies, and validated as a whole.
 #[tokio::test]
 async fn a_json_value_is_loaded_as_a_body_is() {
     let app = app().await;
@@ -380,7 +385,7 @@ async fn a_json_value_is_loaded_as_a_body_is() {
     refused.expect_json(400, json!({"errors": {"title": ["Title is required."]}}));
 }
 
-/// HLP-8: what is loaded onto a saved object changes that object, and columns that the caller cannot set stay.
+/// HLP-8: loading into a saved object changes it, except for columns that the caller cannot set.
 #[tokio::test]
 async fn a_saved_object_is_changed_within_what_the_caller_may_set() {
     let app = app().await;
@@ -407,7 +412,7 @@ async fn a_saved_object_is_changed_within_what_the_caller_may_set() {
     assert_eq!((&raised["copies"], &raised["price"]), (&json!(13), &json!(5)));
 }
 
-/// HLP-9: `created_unsaved` answers with any serializable data, and writes an instance by its serializer.
+/// HLP-9: `created_unsaved` returns any serializable data, and dumps an instance with its serializer.
 #[tokio::test]
 async fn created_unsaved_takes_any_serializable_data() {
     let app = app().await;

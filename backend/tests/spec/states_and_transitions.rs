@@ -31,9 +31,9 @@ async fn after_a_delete_the_url_is_not_found_for_every_operation() {
     assert_eq!(left[0]["name"], "here");
 }
 
-/// END-1: the key of a deleted row is not given to a new one, so the URL stays empty.
+/// END-1: the key of a deleted row is not reused, so the URL stays a 404.
 #[tokio::test]
-async fn the_key_of_a_deleted_row_is_not_given_out_again() {
+async fn the_key_of_a_deleted_row_is_not_reused() {
     let app = TestApp::start().await;
     app.post("/api/v1/categories", json!({"name": "gone"}))
         .await

@@ -1,4 +1,4 @@
-//! Databases whose tables were not made by the models, and clocks that are wrong.
+//! Tables that the models did not create, and wrong clocks.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -47,14 +47,14 @@ fn entry_api() -> Api {
         .model_resource::<EntryResource>()
 }
 
-/// The ids that a list of entries has.
+/// Returns the ids of a list of entries.
 async fn entries(app: &TestApp, query: &str) -> Vec<i64> {
     let list = app.get(&format!("/entries?{query}")).await.expect(200).json();
     let ids = list.as_array().unwrap().iter();
     ids.map(|entry| entry["id"].as_i64().unwrap()).collect()
 }
 
-/// DB-4: an enum type of PostgreSQL, whose own order is another one, is filtered and sorted as a text is.
+/// DB-4: a PostgreSQL enum column is filtered and sorted as text, not in the enum's own order.
 #[tokio::test]
 async fn lists_are_filtered_and_sorted_by_an_enum_type_of_the_database() {
     let app = TestApp::with_api(entry_api()).await;
@@ -101,9 +101,9 @@ async fn lists_are_filtered_and_sorted_by_an_enum_type_of_the_database() {
     assert_eq!(entries(&app, "mood=merry").await, [1, 2]);
 }
 
-/// DB-4: `explain` does not count an index of an enum type, which lists cannot be read by.
+/// DB-4: `explain` ignores an index on an enum type, which lists cannot use.
 #[tokio::test]
-async fn an_index_of_an_enum_type_is_of_no_use_for_lists() {
+async fn lists_cannot_use_an_index_of_an_enum_type() {
     let app = TestApp::with_api(entry_api()).await;
     execute(&app.database(), "CREATE INDEX entries_mood ON entries (mood)");
     let service = entry_api().store(app.store.clone()).into_service();
@@ -124,10 +124,10 @@ async fn an_index_of_an_enum_type_is_of_no_use_for_lists() {
     assert!(unindexed[0].as_str().unwrap().contains("mood"), "{unindexed}");
 }
 
-/// DB-5: by a clock before 1970 rows with a UUID for key are created, read and listed.
+/// DB-5: with a clock before 1970, rows with UUID keys are created, read and listed.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn rows_are_created_by_a_clock_before_1970() {
+async fn rows_are_created_with_a_clock_before_1970() {
     let folder = TempDir::new().unwrap();
     let (library, is_wrong) = (wrong_clock(&folder), folder.path().join("is_wrong"));
     let database = Database::fresh();
@@ -136,7 +136,7 @@ async fn rows_are_created_by_a_clock_before_1970() {
         &[
             ("LD_PRELOAD", library.as_path()),
             ("WRONG_CLOCK", &is_wrong),
-            // Each of hyper's threads needs a clock after 1970 once.
+            // Each of hyper's threads needs one reading of a clock after 1970.
             ("TOKIO_WORKER_THREADS", Path::new("1")),
         ],
     );
@@ -169,10 +169,10 @@ async fn rows_are_created_by_a_clock_before_1970() {
     );
 }
 
-/// DB-5: a server that is started by a clock before 1970, whose connections cannot be answered, says so in its log.
+/// DB-5: a server started with a clock before 1970 cannot serve connections, and logs the reason.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_server_that_is_started_before_1970_says_what_to_do() {
+async fn a_server_that_is_started_before_1970_logs_the_remedy() {
     let folder = TempDir::new().unwrap();
     let (library, is_wrong) = (wrong_clock(&folder), folder.path().join("is_wrong"));
     fs::write(&is_wrong, "").unwrap();
@@ -189,7 +189,7 @@ async fn a_server_that_is_started_before_1970_says_what_to_do() {
     assert!(log.contains("the clock is before 1970"), "{log}");
 }
 
-/// Compiles a library that sets the clock of a program back by 100 years, as soon as a file exists.
+/// Compiles a library that sets a program's clock back by 100 years as soon as a file exists.
 #[cfg(target_os = "linux")]
 fn wrong_clock(folder: &TempDir) -> PathBuf {
     let source = folder.path().join("clock.c");
@@ -252,9 +252,9 @@ struct PlayerResource;
 #[model_resource(Player, "/players", "/players/<int:id>")]
 impl ModelResource for PlayerResource {}
 
-/// DB-6: tables that refer to each other are created in any order, and both foreign keys hold.
+/// DB-6: tables that reference each other are created in any order, and both foreign keys are enforced.
 #[tokio::test]
-async fn tables_that_refer_to_each_other_are_created_in_any_order() {
+async fn tables_that_reference_each_other_are_created_in_any_order() {
     for tables in [[Team::table(), Player::table()], [Player::table(), Team::table()]] {
         let api = Api::new("api")
             .serializer::<TeamSerializer>()
@@ -262,7 +262,7 @@ async fn tables_that_refer_to_each_other_are_created_in_any_order() {
             .model_resource::<TeamResource>()
             .model_resource::<PlayerResource>();
         let app = TestApp::with_router(&tables, |store| api.store(store).init_app(axum::Router::new())).await;
-        // What exists is left alone.
+        // Existing tables are not changed.
         app.store.create_tables(&tables).await.unwrap();
         app.post("/teams", json!({})).await.expect(201);
         app.post("/players", json!({"teamId": 1})).await.expect(201);
@@ -276,16 +276,15 @@ async fn tables_that_refer_to_each_other_are_created_in_any_order() {
     }
 }
 
-/// DB-7: with options of one's own in the URL a write still does not wait for a lock for ever.
+/// DB-7: custom options in the URL do not remove the lock timeout.
 #[tokio::test]
 async fn options_in_the_url_keep_the_lock_timeout() {
     let database = Database::fresh();
-    let url = match database.is_postgres() {
-        true => {
-            let separator = if database.url().contains('?') { '&' } else { '?' };
-            format!("{}{separator}options=-c%20application_name%3Down", database.url())
-        }
-        false => database.url(),
+    let url = if database.is_postgres() {
+        let separator = if database.url().contains('?') { '&' } else { '?' };
+        format!("{}{separator}options=-c%20application_name%3Down", database.url())
+    } else {
+        database.url()
     };
     let store = Store::open(&url).await.unwrap();
     store.create_tables(&[Entry::table()]).await.unwrap();
@@ -299,14 +298,15 @@ async fn options_in_the_url_keep_the_lock_timeout() {
     app.post("/entries", json!({"mood": "calm"})).await.expect(201);
 }
 
-/// DB-8: a column that each row needs and no model fills is refused by `verify`, which names the remedy.
+/// DB-8: `verify` rejects a required column that no model sets, and names the remedy.
 #[tokio::test]
-async fn a_required_column_that_no_model_fills_is_refused() {
+async fn a_required_column_that_no_model_sets_is_rejected() {
     let database = Database::fresh();
     let store = Store::open(&database.url()).await.unwrap();
-    let (key, text) = match database.is_postgres() {
-        true => ("bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY", "text"),
-        false => ("INTEGER PRIMARY KEY AUTOINCREMENT", "TEXT"),
+    let (key, text) = if database.is_postgres() {
+        ("bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY", "text")
+    } else {
+        ("INTEGER PRIMARY KEY AUTOINCREMENT", "TEXT")
     };
     execute(
         &database,

@@ -30,7 +30,7 @@ async fn about() -> Value {
     json!({"version": 2})
 }
 
-/// VER-1: every URL of the application begins with `/api/v1`, a blueprint's prefix coming next.
+/// VER-1: every URL of the application begins with `/api/v1`, followed by the blueprint's prefix.
 #[tokio::test]
 async fn the_applications_urls_begin_with_the_version_and_then_the_blueprint() {
     let routes = backend::app::api(Security::new()).routes();
@@ -56,9 +56,9 @@ async fn the_applications_urls_begin_with_the_version_and_then_the_blueprint() {
     }
 }
 
-/// VER-2: apis with different prefixes live side by side in one app, and a prefix nobody registered is a 404.
+/// VER-2: apis with different prefixes coexist in one app, and an unknown prefix is a 404.
 #[tokio::test]
-async fn apis_with_different_prefixes_live_side_by_side() {
+async fn apis_with_different_prefixes_coexist() {
     let api = |prefix: &str| {
         Api::new("notes")
             .prefix(prefix)
@@ -96,9 +96,9 @@ async fn apis_with_different_prefixes_live_side_by_side() {
     assert_eq!(all.as_array().unwrap().len(), 2);
 }
 
-/// VER-3: a request without any wish is answered in `application/json`.
+/// VER-3: a request without a preference gets `application/json`.
 #[tokio::test]
-async fn a_request_without_a_wish_is_answered_in_json() {
+async fn a_request_without_a_preference_gets_json() {
     let app = TestApp::start().await;
     let list = app.get("/api/v1/categories").await.expect(200);
     assert_eq!(list.header("content-type"), "application/json");

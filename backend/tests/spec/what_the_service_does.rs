@@ -1,4 +1,4 @@
-//! What the service does.
+//! Overview of the service.
 
 use std::path::Path;
 
@@ -31,9 +31,9 @@ struct NoteResource;
 #[api::model_resource(Note, "/notes")]
 impl ModelResource for NoteResource {}
 
-/// API-1: an own resource is written with the names of `backend::api` and registered with the application's api.
+/// API-1: a custom resource needs only the names of `backend::api`, and is registered with the application's api.
 #[tokio::test]
-async fn the_names_of_the_api_suffice_to_serve_a_model() {
+async fn the_prelude_suffices_to_serve_a_model() {
     let api: Api = api::api()
         .serializer::<WrappedSerializer<BareNoteSerializer>>()
         .model_resource::<NoteResource>();
@@ -45,7 +45,7 @@ async fn the_names_of_the_api_suffice_to_serve_a_model() {
     assert_eq!(HEAD, "head");
 }
 
-/// API-1: the application makes one `Api`, in `backend::extensions::api`.
+/// API-1: the application constructs one `Api`, in `backend::extensions::api`.
 #[test]
 fn the_only_api_comes_from_the_extensions() {
     fn files(folder: &Path, found: &mut Vec<String>) {
@@ -64,7 +64,7 @@ fn the_only_api_comes_from_the_extensions() {
     assert!(found[0].ends_with("src/extensions/api.rs"), "{found:?}");
 }
 
-/// REG-1: a resource of a model and two URLs serves all six operations.
+/// REG-1: a resource of a model and two URLs supports all six operations.
 #[tokio::test]
 async fn a_resource_that_overrides_nothing_serves_all_six_operations() {
     let app = TestApp::start().await;

@@ -1,4 +1,4 @@
-//! Accounts of the reference application: users, roles, and somebody who may do everything.
+//! Accounts of the reference application: users, roles and an admin.
 
 use backend::api::Draft;
 use backend::models::{AuthToken, User};
@@ -12,11 +12,11 @@ use crate::support::server::TestApp;
 
 pub const LOGIN: &str = "/api/v1/auth/login";
 
-/// The name of the admin whose token the tests' clients show.
+/// User name of the admin whose token the tests' clients send.
 pub const TEST_ADMIN: &str = "test-admin";
 
-/// A new bearer token of the admin, who is put past the server unless they are there: hashing a password for each test would
-/// take longer than most of them.
+/// Returns a new bearer token of the admin. Inserts the admin directly into the database if needed: hashing a password
+/// for each test would take longer than most tests.
 pub async fn admin_token(store: &Store) -> String {
     let user = match find_user(store, TEST_ADMIN).await.unwrap() {
         Some(user) => user,
@@ -28,7 +28,7 @@ pub async fn admin_token(store: &Store) -> String {
     shown
 }
 
-/// Their key is none that a URL can name or the database counts, so that the first user of a test has the key 1.
+/// The key is one that no URL matches and the database never generates, so that the first user of a test has the key 1.
 fn admin() -> Draft<User> {
     let mut user = Draft::new();
     user.set(User::ID, -1);
@@ -40,7 +40,7 @@ fn admin() -> Draft<User> {
 }
 
 impl TestApp {
-    /// A new user of the reference application, and a client that is logged in as them.
+    /// Registers a user of the reference application and returns the key and a logged-in client.
     pub async fn user(&self, name: &str) -> (i64, Client) {
         let email = format!("{name}@example.com");
         let body = json!({"email": email, "username": name, "password": "correct horse"});
@@ -58,13 +58,13 @@ impl TestApp {
         (created["id"].as_i64().unwrap(), self.anonymous.with_token(&token))
     }
 
-    /// Gives a user these roles, with spaces between them, and takes all others away.
+    /// Replaces a user's roles with these, separated by spaces.
     pub fn grant(&self, name: &str, roles: &str) {
         let sql = format!("UPDATE users SET roles = '{roles}' WHERE username = '{name}'");
         execute(&self.database(), &sql);
     }
 
-    /// A new user who is an admin.
+    /// Registers a user with the role of an admin.
     pub async fn admin(&self, name: &str) -> (i64, Client) {
         let user = self.user(name).await;
         self.grant(name, ADMIN);

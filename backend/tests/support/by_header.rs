@@ -1,4 +1,4 @@
-//! Callers of an api of a test's own.
+//! An authenticator for custom apis.
 
 use backend::api::{Context, Result};
 use model_resource::{Authenticate, Caller};
@@ -7,7 +7,7 @@ use crate::support::client::Client;
 
 const CALLER: &str = "x-caller";
 
-/// Takes callers at their word: `7 librarian` is the one with the key 7 and that role.
+/// Trusts the caller's header: `7 librarian` is the caller with the key 7 and that role.
 pub struct ByHeader;
 
 impl Authenticate for ByHeader {
@@ -22,7 +22,7 @@ impl Authenticate for ByHeader {
 }
 
 impl Client {
-    /// The same client, who says to be this caller.
+    /// Returns a client that is authenticated as this caller.
     pub fn as_caller(&self, said: &str) -> Self {
         self.with_header(CALLER, said)
     }

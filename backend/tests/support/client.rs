@@ -1,4 +1,4 @@
-//! An HTTP client that sends whatever it is told.
+//! An HTTP client that sends any request unchanged.
 
 use std::net::SocketAddr;
 
@@ -36,19 +36,19 @@ impl Client {
         }
     }
 
-    /// The same client with one more header on each request.
+    /// Returns a client that sends one more header with each request.
     pub fn with_header(&self, name: &'static str, value: &str) -> Self {
         let mut client = self.clone();
         client.headers.append(name, value.parse().unwrap());
         client
     }
 
-    /// The same client with a bearer token, beside any that it has.
+    /// Returns a client with a bearer token, in addition to any it has.
     pub fn with_token(&self, token: &str) -> Self {
         self.with_header("authorization", &format!("Bearer {token}"))
     }
 
-    /// The lines of the headers that it sends with each request, for who writes a request by hand.
+    /// Returns the header lines that the client sends with each request, for requests written by hand.
     pub fn header_lines(&self) -> String {
         let line =
             |(name, value): (&HeaderName, &HeaderValue)| format!("{name}: {}\r\n", value.to_str().unwrap());
@@ -88,7 +88,7 @@ impl Client {
             .await
     }
 
-    /// Sends any method and any bytes; the content type and body, if there are any.
+    /// Sends any method and any bytes, with the content type and body if given.
     pub async fn send(&self, method: Method, path: &str, body: Option<(&str, Bytes)>) -> Response {
         let mut request = Request::builder()
             .method(method)
@@ -119,18 +119,18 @@ impl Client {
 }
 
 impl Response {
-    /// The body as JSON.
+    /// Parses the body as JSON.
     #[track_caller]
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("not JSON: {:?}", self.text()))
     }
 
-    /// The body as text.
+    /// Returns the body as text.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// A header's text; empty if it is absent.
+    /// Returns a header's value; empty if it is absent.
     pub fn header(&self, name: &str) -> &str {
         self.headers
             .get(name)
@@ -138,7 +138,7 @@ impl Response {
             .unwrap_or_default()
     }
 
-    /// Asserts the status, showing the body when it is another.
+    /// Asserts the status, and shows the body otherwise.
     #[track_caller]
     pub fn expect(self, status: u16) -> Self {
         assert_eq!(self.status.as_u16(), status, "{}", self.text());

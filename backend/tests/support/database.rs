@@ -1,4 +1,4 @@
-//! The databases that the tests run on: SQLite, or PostgreSQL with `TEST_DATABASE=postgres`.
+//! The database of the tests: SQLite, or PostgreSQL with `TEST_DATABASE=postgres`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use crate::support::lock::Lock;
 use crate::support::{postgres, rows};
 
-/// A database of the test's own, gone with the last clone of this value.
+/// A temporary database, dropped with the last clone of this value.
 #[derive(Clone)]
 pub struct Database(Arc<Kind>);
 
@@ -19,20 +19,21 @@ enum Kind {
 }
 
 impl Database {
-    /// A new empty database of the kind that the tests run on.
+    /// Creates an empty database of the configured kind.
     pub fn fresh() -> Self {
-        Self(Arc::new(match is_postgres() {
-            true => Kind::Postgres(postgres::Fresh::create()),
-            false => Kind::Sqlite(TempDir::new().unwrap()),
+        Self(Arc::new(if is_postgres() {
+            Kind::Postgres(postgres::Fresh::create())
+        } else {
+            Kind::Sqlite(TempDir::new().unwrap())
         }))
     }
 
-    /// Whether it is on a PostgreSQL server.
+    /// Whether the database is PostgreSQL.
     pub fn is_postgres(&self) -> bool {
         matches!(*self.0, Kind::Postgres(_))
     }
 
-    /// What `--database` takes.
+    /// Returns the value of `--database`.
     pub fn url(&self) -> String {
         match &*self.0 {
             Kind::Sqlite(folder) => format!("sqlite:{}", file(folder).display()),
@@ -40,7 +41,7 @@ impl Database {
         }
     }
 
-    /// Every row of every table as text.
+    /// Returns every row of every table as text.
     pub(super) fn rows(&self) -> Vec<String> {
         match &*self.0 {
             Kind::Sqlite(folder) => rows::of_file(&file(folder)),
@@ -48,7 +49,7 @@ impl Database {
         }
     }
 
-    /// The first column of the first row, as text.
+    /// Returns the first column of the first row as text.
     pub(super) fn value(&self, sql: &str) -> String {
         match &*self.0 {
             Kind::Sqlite(folder) => rows::value_of_file(&file(folder), sql),
@@ -65,7 +66,7 @@ impl Database {
         }
     }
 
-    /// The columns of all tables, as `table.column`, but those of the migrations' own.
+    /// Returns the columns of all tables as `table.column`, without the migrations' own table.
     pub fn columns(&self) -> Vec<String> {
         let mut columns = match &*self.0 {
             Kind::Sqlite(folder) => rows::columns_of_file(&file(folder)),
@@ -76,7 +77,7 @@ impl Database {
         columns
     }
 
-    /// Everything that is stored, as bytes, so that none can hide in a format.
+    /// Returns the raw bytes of everything stored, so that no format can hide a secret.
     pub fn bytes(&self) -> Vec<u8> {
         match &*self.0 {
             Kind::Sqlite(folder) => {
@@ -89,7 +90,7 @@ impl Database {
         }
     }
 
-    /// Keeps every write to these tables waiting until the lock is released; they can still be read.
+    /// Blocks every write to these tables until the lock is released. Reads are not blocked.
     pub fn lock(&self, tables: &[&str]) -> Lock {
         match &*self.0 {
             Kind::Sqlite(folder) => Lock::of_file(&file(folder)),
@@ -97,7 +98,7 @@ impl Database {
         }
     }
 
-    /// What the log says about a table that is not there.
+    /// Returns the database's error message for a missing table.
     pub fn missing(&self, table: &str) -> String {
         match &*self.0 {
             Kind::Sqlite(_) => format!("no such table: {table}"),

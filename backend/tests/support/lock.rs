@@ -1,4 +1,4 @@
-//! Another program that keeps the database from being written.
+//! A lock of another program that blocks writes to the database.
 
 use std::path::Path;
 

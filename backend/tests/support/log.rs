@@ -1,16 +1,16 @@
-//! What the servers of this process write to the log.
+//! The log of the servers in this process.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tracing_subscriber::fmt::MakeWriter;
 
-/// The log of this process, of every level, from the first call on.
+/// The log of this process at every level, from the first call on.
 #[derive(Clone, Default)]
 pub struct Log(Arc<Mutex<Vec<u8>>>);
 
 impl Log {
-    /// Starts to keep the log, once for all tests of this process.
+    /// Starts to capture the log, once for all tests of this process.
     pub fn start() -> Self {
         static LOG: OnceLock<Log> = OnceLock::new();
         let install = || {
@@ -25,13 +25,13 @@ impl Log {
         LOG.get_or_init(install).clone()
     }
 
-    /// Everything so far.
+    /// Returns the log up to now.
     pub fn text(&self) -> String {
         let bytes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// The lines that contain a text.
+    /// Returns the lines that contain a text.
     pub fn lines_with(&self, text: &str) -> Vec<String> {
         let log = self.text();
         log.lines()

@@ -1,4 +1,4 @@
-//! A PostgreSQL server of the test's own, which it may stop.
+//! A PostgreSQL server that the test may stop.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use private_postgres::{Cluster, Programs, Settings};
 
 use crate::support::database::is_postgres;
 
-/// A server of the test's own; none if the tests run on SQLite, which has no server.
+/// Starts a PostgreSQL server for one test. `None` if the tests run on SQLite.
 pub fn own_server() -> Option<Cluster> {
     if !is_postgres() {
         return None;
@@ -16,7 +16,7 @@ pub fn own_server() -> Option<Cluster> {
          programs for it: install PostgreSQL (on Debian the package `postgresql`)",
     );
     let settings = Settings {
-        // What is committed stays, however roughly the server is stopped.
+        // Committed rows must survive an immediate shutdown of the server.
         lines: "synchronous_commit = on\n".to_owned(),
         ..Settings::default()
     };

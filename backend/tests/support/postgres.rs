@@ -1,4 +1,4 @@
-//! PostgreSQL past the server: databases of the tests' own, and what is in them.
+//! Direct access to PostgreSQL: temporary databases and their contents.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, Once, OnceLock, PoisonError, mpsc};
@@ -7,16 +7,16 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage, SimpleQueryRow};
 
-/// All databases of these tests begin so, and go on with the second they were made in.
+/// Prefix of the names of all test databases. The second of their creation follows.
 const PREFIX: &str = "test_backend_";
 
-/// What is older was left over by a run that was killed, in seconds.
+/// Age in seconds after which a database is taken for a leftover of a killed run.
 const OLD: u64 = 60 * 60;
 
-/// A new database, which is dropped together with this value.
+/// A new database, dropped together with this value.
 pub struct Fresh {
     name: String,
-    /// Kept, since a connection takes longer than most of what it is used for.
+    /// Kept open, since connecting takes longer than most statements.
     session: OnceLock<Mutex<Session>>,
 }
 
@@ -38,10 +38,10 @@ impl Fresh {
         url_of(&server(), &self.name)
     }
 
-    /// Every row of every table as text.
+    /// Returns every row of every table as text.
     pub fn rows(&self) -> Vec<String> {
         let tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1";
-        // Bytes as text show a secret that stands in them as it is.
+        // The escape format leaves a secret in the bytes readable.
         let mut sql = "SET bytea_output = 'escape';".to_owned();
         for table in self.query(tables) {
             let table = table.get(0).unwrap();
@@ -56,7 +56,7 @@ impl Fresh {
         self.query(&sql).iter().map(text).collect()
     }
 
-    /// The columns of all tables, as `table.column`.
+    /// Returns the columns of all tables as `table.column`.
     pub fn columns(&self) -> Vec<String> {
         let sql = "SELECT table_name || '.' || column_name FROM information_schema.columns \
                    WHERE table_schema = 'public'";
@@ -64,7 +64,7 @@ impl Fresh {
         self.query(sql).iter().map(name).collect()
     }
 
-    /// The first column of the first row.
+    /// Returns the first column of the first row.
     pub fn value(&self, sql: &str) -> String {
         self.query(sql)[0].get(0).unwrap().to_owned()
     }
@@ -79,7 +79,7 @@ impl Fresh {
 
 impl Drop for Fresh {
     fn drop(&mut self) {
-        // The server that a test leaves running in its runtime may still be connected.
+        // A server that the test left running may still be connected.
         let sql = format!("DROP DATABASE {} WITH (FORCE)", self.name);
         if let Err(error) = Session::open(server()).try_query(sql) {
             eprintln!("{} is left over: {error:?}", self.name);
@@ -87,7 +87,7 @@ impl Drop for Fresh {
     }
 }
 
-/// Drops the databases that were left over.
+/// Drops leftover databases.
 fn sweep() {
     let sql = format!("SELECT datname FROM pg_database WHERE starts_with(datname, '{PREFIX}')");
     let session = Session::open(server());
@@ -98,7 +98,7 @@ fn sweep() {
             .next()
             .and_then(|second| second.parse().ok());
         if made.is_some_and(|made| made + OLD < now()) {
-            // Another run may sweep at the same time.
+            // Another run may drop it at the same time.
             session.query(format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"));
         }
     }
@@ -108,7 +108,7 @@ fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs()
 }
 
-/// The server that may be filled with databases.
+/// Returns the URL of the server on which databases are created.
 fn server() -> String {
     std::env::var("TEST_POSTGRES_URL").expect(
         "TEST_DATABASE=postgres needs a server in TEST_POSTGRES_URL; \
@@ -116,7 +116,7 @@ fn server() -> String {
     )
 }
 
-/// The URL of another database on the same server.
+/// Returns the URL of another database on the same server.
 fn url_of(server: &str, database: &str) -> String {
     let (place, options) = match server.split_once('?') {
         Some((place, options)) => (place, format!("?{options}")),
@@ -129,7 +129,7 @@ fn url_of(server: &str, database: &str) -> String {
     format!("{}/{database}{options}", &place[..end])
 }
 
-/// A connection on a thread of its own, so that it can be used in the middle of a test's runtime.
+/// A connection on a separate thread, so that it can be used inside a test's runtime.
 pub struct Session {
     ask: Option<mpsc::Sender<String>>,
     answers: mpsc::Receiver<Result<Vec<SimpleQueryRow>, tokio_postgres::Error>>,
@@ -169,7 +169,7 @@ impl Session {
     }
 
     fn try_query(&self, sql: String) -> Result<Vec<SimpleQueryRow>, tokio_postgres::Error> {
-        // A thread that could not connect has ended, and its answer says why.
+        // A thread that failed to connect has ended, and its reply has the reason.
         let _ = self.ask.as_ref().unwrap().send(sql);
         self.answers.recv().unwrap()
     }

@@ -1,4 +1,4 @@
-//! The `backend` program itself, as a process.
+//! The `backend` program as a process.
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
@@ -11,11 +11,11 @@ use crate::support::accounts::admin_token;
 use crate::support::client::Client;
 use crate::support::database::Database;
 
-/// A running `backend serve`; dropping it kills it.
+/// A running `backend serve`, killed on drop.
 pub struct Process {
     pub child: Child,
     pub address: SocketAddr,
-    /// A client that shows no credential.
+    /// A client without a credential.
     pub client: Client,
     database: String,
     first_line: String,
@@ -28,17 +28,17 @@ impl Process {
         Self::start_on(&database.url(), "info")
     }
 
-    /// The same with a log of this level.
+    /// Starts the program with this log level.
     pub fn start_logging(database: &Database, level: &str) -> Self {
         Self::start_on(&database.url(), level)
     }
 
-    /// The same on the database at a URL.
+    /// Starts the program on the database at a URL.
     pub fn start_on(url: &str, level: &str) -> Self {
         Self::start_with(url, level, &[])
     }
 
-    /// The same with more arguments.
+    /// Starts the program with more arguments.
     pub fn start_with(url: &str, level: &str, arguments: &[&str]) -> Self {
         Self::spawn(url, command().args(arguments).env("BACKEND_LOG", level))
     }
@@ -76,7 +76,7 @@ impl Process {
         }
     }
 
-    /// A client that may do everything.
+    /// Returns a client with an admin's token.
     pub async fn admin(&self) -> Client {
         let store = Store::open(&self.database).await.unwrap();
         self.client.with_token(&admin_token(&store).await)
@@ -91,7 +91,7 @@ impl Process {
         assert!(status.unwrap().success());
     }
 
-    /// Waits for the end of the program; gives its status and what it wrote to the log.
+    /// Waits for the end of the program. Returns its exit status and its log.
     pub fn wait(&mut self) -> (ExitStatus, String) {
         let status = self.child.wait().unwrap();
         let mut log = String::new();
@@ -104,14 +104,14 @@ impl Process {
         (status, log)
     }
 
-    /// Everything that the program printed, once it has ended.
+    /// Returns the output of the program after it has ended.
     pub fn printed(mut self) -> String {
         let mut printed = std::mem::take(&mut self.first_line);
         self.stdout.read_to_string(&mut printed).unwrap();
         printed
     }
 
-    /// The most memory that the process has used so far, in KiB.
+    /// Returns the peak memory of the process in KiB.
     pub fn peak_memory(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
         let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();

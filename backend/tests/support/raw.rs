@@ -1,4 +1,4 @@
-//! A connection that sends and reads bytes, for what no well-behaved client does.
+//! A connection that sends and reads raw bytes, to test misbehaving clients.
 
 use std::io::{ErrorKind, Result};
 use std::net::SocketAddr;
@@ -13,14 +13,14 @@ impl Raw {
         Self(TcpStream::connect(address).await.unwrap())
     }
 
-    /// A connection that takes only a little before it is read from.
+    /// Connects with a small receive buffer, so that the server blocks unless the test reads.
     pub async fn connect_narrow(address: SocketAddr) -> Self {
         let socket = TcpSocket::new_v4().unwrap();
         socket.set_recv_buffer_size(4096).unwrap();
         Self(socket.connect(address).await.unwrap())
     }
 
-    /// Sends all of it, or fails where the server has closed the connection.
+    /// Sends all bytes, or fails if the server has closed the connection.
     pub async fn send(&mut self, bytes: impl AsRef<[u8]>) -> Result<()> {
         let mut rest = bytes.as_ref();
         while !rest.is_empty() {
@@ -34,7 +34,7 @@ impl Raw {
         Ok(())
     }
 
-    /// Some bytes, at most so many; none once the connection has ended.
+    /// Reads at most `most` bytes; empty once the connection has ended.
     pub async fn read(&mut self, most: usize) -> Vec<u8> {
         let mut piece = vec![0; most];
         loop {
@@ -53,7 +53,7 @@ impl Raw {
         }
     }
 
-    /// Everything up to the end of the connection.
+    /// Reads to the end of the connection.
     pub async fn read_to_end(&mut self) -> String {
         let mut all = Vec::new();
         loop {
@@ -65,7 +65,7 @@ impl Raw {
         }
     }
 
-    /// The head of the next response.
+    /// Reads the head of the next response.
     pub async fn read_head(&mut self) -> String {
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") {

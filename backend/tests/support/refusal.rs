@@ -1,4 +1,4 @@
-//! What an api that cannot be served says about it.
+//! Startup errors of an api.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -8,7 +8,7 @@ use model_resource::Store;
 
 use crate::support::database::Database;
 
-/// The mistakes that the api is refused for at start; none if it can be served.
+/// Returns the mistakes for which the api is rejected at startup; empty if it can be served.
 pub async fn refusal(api: Api) -> Vec<String> {
     let database = Database::fresh();
     let api = api.store(Store::open(&database.url()).await.unwrap());

@@ -1,4 +1,4 @@
-//! The stored rows, read and changed past the server.
+//! The stored rows, read and changed directly in the database.
 
 use std::fmt::Debug;
 use std::path::Path;
@@ -10,17 +10,17 @@ use rusqlite::types::ValueRef;
 
 use crate::support::database::Database;
 
-/// Every row of every table as text, to compare before and after.
+/// Returns every row of every table as text, to compare before and after.
 pub fn rows(database: &Database) -> Vec<String> {
     database.rows()
 }
 
-/// One value, read past the server.
+/// Reads one value directly from the database.
 pub fn value<T: FromStr<Err: Debug>>(database: &Database, sql: &str) -> T {
     database.value(sql).parse().unwrap()
 }
 
-/// Changes rows past the server.
+/// Changes rows directly in the database.
 pub fn execute(database: &Database, sql: &str) {
     database.execute(sql);
 }

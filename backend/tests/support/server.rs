@@ -1,4 +1,4 @@
-//! A server in this process, on a database of its own.
+//! A server in this process on a temporary database.
 
 use std::net::SocketAddr;
 use std::ops::Deref;
@@ -15,11 +15,11 @@ use crate::support::accounts::admin_token;
 use crate::support::client::Client;
 use crate::support::database::Database;
 
-/// A running application; dropping it ends the server and removes the database. It is also a client of itself: of the
-/// reference application an admin, of others one without credentials.
+/// A running application. Dropping it stops the server and drops the database. It is also its own client: an admin of
+/// the reference application, or without credentials for other applications.
 pub struct TestApp {
     pub client: Client,
-    /// A client that shows no credential.
+    /// A client without a credential.
     pub anonymous: Client,
     pub address: SocketAddr,
     pub store: Store,
@@ -28,12 +28,12 @@ pub struct TestApp {
 }
 
 impl TestApp {
-    /// The reference application.
+    /// Starts the reference application.
     pub async fn start() -> Self {
         Self::start_on(Server::default()).await
     }
 
-    /// The reference application for clients that ask for lists in these words.
+    /// Starts the reference application with this query syntax.
     pub async fn start_speaking(dialect: QuerySyntax) -> Self {
         let settings = Settings {
             dialect,
@@ -42,12 +42,12 @@ impl TestApp {
         Self::start_with(Server::default(), settings).await
     }
 
-    /// The reference application on a server with limits of the test's own.
+    /// Starts the reference application with custom server limits.
     pub async fn start_on(server: Server) -> Self {
         Self::start_with(server, Settings::default()).await
     }
 
-    /// The reference application, served in this way.
+    /// Starts the reference application with these settings.
     pub async fn start_with(server: Server, settings: Settings) -> Self {
         let database = Database::fresh();
         let store = backend::app::open(&database.url()).await.unwrap();
@@ -58,13 +58,13 @@ impl TestApp {
         app
     }
 
-    /// An api of the test's own, over fresh tables of the models it serves.
+    /// Starts a custom api over new tables of the models it serves.
     pub async fn with_api(api: Api) -> Self {
         let tables = api.tables();
         Self::with_router(&tables, |store| api.store(store).init_app(Router::new())).await
     }
 
-    /// Any application over fresh tables.
+    /// Starts any application over new tables.
     pub async fn with_router(tables: &[&'static Table], app: impl FnOnce(Store) -> Router) -> Self {
         let database = Database::fresh();
         let store = Store::open(&database.url()).await.unwrap();
@@ -94,7 +94,7 @@ impl TestApp {
         }
     }
 
-    /// The database, to look into past the server.
+    /// Returns the database, for direct access.
     pub fn database(&self) -> Database {
         self.database.clone()
     }

@@ -23,8 +23,5 @@ pub(super) fn watch() -> Result<(), Failure> {
 
 /// Fails after one of the signals.
 pub(super) fn check() -> Result<(), Failure> {
-    match INTERRUPTED.load(Ordering::Relaxed) {
-        true => Err("interrupted".into()),
-        false => Ok(()),
-    }
+    if INTERRUPTED.load(Ordering::Relaxed) { Err("interrupted".into()) } else { Ok(()) }
 }

@@ -61,10 +61,7 @@ fn start(programs: &Programs, models: u64, database: &str, expected: u16) -> Res
     let process = programs.serve_models(models, database)?;
     let status = Client::connect(&process.address)?.exchange(&request, |_| ())?;
     let time = begin.elapsed();
-    match status == expected {
-        true => Ok(time.as_secs_f64() * 1e3),
-        false => Err(format!("the first request was answered with {status}").into()),
-    }
+    if status == expected { Ok(time.as_secs_f64() * 1e3) } else { Err(format!("the first request was answered with {status}").into()) }
 }
 
 /// Gets in alternating rounds.

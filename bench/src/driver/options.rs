@@ -95,24 +95,18 @@ impl Options {
     }
 
     pub(super) fn rounds(&self) -> Rounds {
-        match self.quick {
-            true => Rounds {
+        if self.quick { Rounds {
                 count: 3,
                 time: Duration::from_millis(350),
-            },
-            false => Rounds {
+            } } else { Rounds {
                 count: 15,
                 time: Duration::from_secs(1),
-            },
-        }
+            } }
     }
 
     /// The lengths of the tables whose lists are measured.
     pub(super) fn sizes(&self) -> &'static [u64] {
-        match self.quick {
-            true => &[1_000, 10_000, 100_000],
-            false => &[1_000, 10_000, 100_000, 1_000_000],
-        }
+        if self.quick { &[1_000, 10_000, 100_000] } else { &[1_000, 10_000, 100_000, 1_000_000] }
     }
 
     /// The length of the table whose pages are measured.

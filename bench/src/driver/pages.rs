@@ -94,10 +94,7 @@ fn pages_of(address: &str, order: &'static str, number: u64) -> Result<Vec<Measu
         list(&mut request, &page.path);
         answer(&mut client, &request)
     };
-    match body(&pages[1])? == body(&pages[2])? {
-        true => Ok(pages.into()),
-        false => Err(format!("page {number} by {order} differs by cursor and by offset").into()),
-    }
+    if body(&pages[1])? == body(&pages[2])? { Ok(pages.into()) } else { Err(format!("page {number} by {order} differs by cursor and by offset").into()) }
 }
 
 /// The cursor after so many rows, found by going there.

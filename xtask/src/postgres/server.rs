@@ -66,9 +66,10 @@ pub(crate) fn run(root: &Path, command: &[&str]) -> Outcome {
         .envs([server.variable(), ("TEST_DATABASE", "postgres")])
         .status()
         .map_err(|error| format!("cannot start `{program}`: {error}"))?;
-    match status.success() {
-        true => Ok(()),
-        false => Err(format!("`{program}` ended with {status}")),
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("`{program}` ended with {status}"))
     }
 }
 

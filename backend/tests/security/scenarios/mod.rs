@@ -15,7 +15,7 @@ use crate::scenarios::table::{Expected, scenarios};
 use crate::scenarios::world::World;
 use crate::support::{Response, rows};
 
-/// AUD-3: everyone is answered what the table says; nothing that was refused, or read, has changed a row of any table.
+/// AUD-3: everyone is answered what the table says; nothing that was rejected, or read, has changed a row of any table.
 #[tokio::test]
 async fn every_endpoint_answers_everyone_as_the_table_says() {
     let world = World::new().await;

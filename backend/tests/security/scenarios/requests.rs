@@ -129,9 +129,12 @@ fn many(resource: &str, objects: Vec<Value>) -> Value {
 /// A URL with the first of these keys in the places of its parameters.
 fn filled(url: &str, keys: &[Value]) -> String {
     let mut keys = keys.iter();
-    let segment = |segment: &str| match segment.starts_with('<') {
-        true => text(keys.next().unwrap_or_else(|| panic!("no row for {url}"))),
-        false => segment.to_owned(),
+    let segment = |segment: &str| {
+        if segment.starts_with('<') {
+            text(keys.next().unwrap_or_else(|| panic!("no row for {url}")))
+        } else {
+            segment.to_owned()
+        }
     };
     let segments: Vec<String> = url.split('/').map(segment).collect();
     segments.join("/")

@@ -40,7 +40,7 @@ impl World {
         world.add_articles().await;
         world.add_others().await;
         world.add_credentials().await;
-        // Past the application, which would have ended the token: it is to be refused for its user.
+        // Past the application, which would have ended the token: it is to be rejected for its user.
         world.execute("UPDATE users SET is_active = FALSE WHERE username = 'disabled'");
         for table in tables() {
             world.execute(&format!("CREATE TABLE kept_{0} AS SELECT * FROM {0}", table.name));

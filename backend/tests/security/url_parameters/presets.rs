@@ -42,9 +42,10 @@ impl ModelPolicy for BranchPolicy {
     type Model = Branch;
 
     fn visible(caller: &Caller) -> Where<Branch> {
-        match caller.has_role("head") {
-            true => Where::all(),
-            false => Where::is(Branch::IS_OPEN, true),
+        if caller.has_role("head") {
+            Where::all()
+        } else {
+            Where::is(Branch::IS_OPEN, true)
         }
     }
 
@@ -80,9 +81,10 @@ impl ModelPolicy for CopyPolicy {
     }
 
     fn hidden(caller: &Caller) -> Columns<Copy> {
-        match caller.has_role("blind") {
-            true => Columns::of(Copy::CODE),
-            false => Columns::none(),
+        if caller.has_role("blind") {
+            Columns::of(Copy::CODE)
+        } else {
+            Columns::none()
         }
     }
 }
@@ -160,7 +162,7 @@ async fn library() -> TestApp {
 
 /// POL-15: who is given one branch makes no copy at another's URL, one by one, among many or from a file.
 #[tokio::test]
-async fn a_parent_in_the_url_that_contradicts_what_is_given_is_refused() {
+async fn a_parent_in_the_url_that_contradicts_what_is_given_is_rejected() {
     let app = library().await;
     let of_first = app.as_caller("1");
     let before = rows(&app.database());

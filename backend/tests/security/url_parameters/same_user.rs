@@ -142,9 +142,9 @@ async fn the_same_user_may_be_named_by_a_unique_column() {
     impostor.get(&format!("{own}/1")).await.expect(404);
 }
 
-/// POL-17: a guard that compares the caller with a row of another model is refused at start.
+/// POL-17: a guard that compares the caller with a row of another model is rejected at startup.
 #[tokio::test]
-async fn a_guard_by_what_is_no_account_is_refused() {
+async fn a_guard_by_what_is_no_account_is_rejected() {
     struct WrongMemoResource;
 
     #[model_resource(Memo, "/users/<int:user_id>/memos/<int:id>")]

@@ -61,11 +61,11 @@ async fn sold_out() -> Result<Reply> {
     Err(Error::named("SoldOut", StatusCode::CONFLICT, "All gone."))
 }
 
-/// Where a request has been so far.
+/// Names of the decorators that the request has entered.
 #[derive(Clone, Default)]
 struct Entered(Vec<&'static str>);
 
-/// Shows in `x-entered` what was entered on the way in, and in `x-left` what was left on the way out.
+/// Reports in `x-entered` the decorators entered before the handler, and in `x-left` those left after it.
 fn trace(name: &'static str) -> impl Decorator {
     move |mut cx: Context, next: Next| async move {
         let mut entered = cx.extension::<Entered>().cloned().unwrap_or_default();
@@ -95,7 +95,7 @@ fn notes(api: Api) -> Api {
         .route(hello)
 }
 
-/// A surrounding application: a page, a page that is missing something, and an answer to everything else.
+/// A surrounding application: a page, a 404 of its own, and a fallback.
 fn site() -> Router {
     Router::new()
         .route("/page", get(|| async { Html("<p>page") }))
@@ -112,7 +112,7 @@ async fn expect_nothing_stored(client: &Client, path: &str) {
     client.get(path).await.expect_json(200, json!([]));
 }
 
-/// API-2: a name is enough, and everything else has its default.
+/// API-2: only the name is required; everything else has a default.
 #[tokio::test]
 async fn an_api_needs_only_a_name() {
     let api = notes(Api::new("plain")).route(secret).route(sold_out);
@@ -140,7 +140,7 @@ async fn an_api_needs_only_a_name() {
         .expect_json(409, json!({"message": "All gone."}));
 }
 
-/// API-3: resources and view functions are reached below the prefix and nowhere else.
+/// API-3: resources and view functions are served below the prefix only.
 #[tokio::test]
 async fn the_prefix_comes_before_every_url() {
     let app = TestApp::with_api(notes(Api::new("api").prefix("/api/v2"))).await;
@@ -153,9 +153,9 @@ async fn the_prefix_comes_before_every_url() {
     }
 }
 
-/// API-4: the routes of the router that the api is put into go on working.
+/// API-4: routes of the router into which the api is mounted are still served.
 #[tokio::test]
-async fn init_app_leaves_the_routers_own_routes_alone() {
+async fn init_app_keeps_the_routers_own_routes() {
     let app = in_site(notes(Api::new("api").prefix("/api")), site()).await;
     assert_eq!(app.get("/page").await.expect(200).text(), "<p>page");
     assert_eq!(app.get("/gone").await.expect(404).text(), "sold");
@@ -164,7 +164,7 @@ async fn init_app_leaves_the_routers_own_routes_alone() {
     app.post("/api/notes", json!({"text": "a"})).await.expect(201);
 }
 
-/// API-4: naming the app while building gives what `init_app` gives.
+/// API-4: setting the app while building is equivalent to `init_app`.
 #[tokio::test]
 async fn the_app_can_be_named_while_building() {
     let api = notes(Api::new("api").app(site()).prefix("/api"));
@@ -178,9 +178,9 @@ async fn the_app_can_be_named_while_building() {
         .expect_json(200, json!({"id": 1, "text": "a"}));
 }
 
-/// API-5: a client that accepts nothing we have gets the default media type.
+/// API-5: a client that accepts no available media type gets the default media type.
 #[tokio::test]
-async fn the_default_media_type_answers_a_client_that_accepts_nothing_we_have() {
+async fn a_client_that_accepts_no_available_media_type_gets_the_default() {
     let api = notes(Api::new("api").representation("text/plain", plain));
     let app = TestApp::with_api(api.default_mediatype("text/plain")).await;
     let png = app.with_header("accept", "image/png");
@@ -191,7 +191,7 @@ async fn the_default_media_type_answers_a_client_that_accepts_nothing_we_have() 
     assert_eq!(json.expect(200).header("content-type"), "application/json");
 }
 
-/// API-5: without a default such a client gets a 406, and nothing has been written.
+/// API-5: without a default such a client gets a 406, and nothing is written.
 #[tokio::test]
 async fn without_a_default_media_type_such_a_client_gets_406() {
     let app = TestApp::with_api(notes(Api::new("api").default_mediatype(None))).await;
@@ -260,7 +260,7 @@ async fn a_401_always_carries_a_challenge() {
     }
 }
 
-/// API-11: a named error gets the message, the status and the further members that `errors` gives it.
+/// API-11: `errors` overrides the message, the status and further members of a named error.
 #[tokio::test]
 async fn errors_give_a_named_error_its_own_message_status_and_members() {
     let Value::Object(errors) = json!({
@@ -282,7 +282,7 @@ async fn errors_give_a_named_error_its_own_message_status_and_members() {
     }
 }
 
-/// API-11: without a status it is a 500, in the status line and wherever the body names it.
+/// API-11: the default status is 500, in the status line and in the body.
 #[tokio::test]
 async fn a_mapped_error_without_status_is_a_500() {
     let api = Api::new("api").error("SoldOut", json!({"message": "Come back tomorrow."}));

@@ -15,7 +15,7 @@ async fn expect_json_404(client: &Client, path: &str) {
     unknown.expect_json(404, json!({"message": "Not found."}));
 }
 
-/// API-20: without a prefix and without an application, an unknown URL is a 404 in JSON, however the api is served.
+/// API-20: without a prefix and an application, an unknown URL is a 404 in JSON, whichever way the api is served.
 #[tokio::test]
 async fn an_api_without_prefix_and_application_answers_unknown_urls_in_json() {
     let api = || notes(Api::new("plain"));
@@ -43,10 +43,10 @@ async fn an_api_without_prefix_and_application_answers_unknown_urls_in_json() {
     }
 }
 
-/// API-20: an application around the api still answers what the api does not know: by its routes, also with an empty 404,
-/// and by its fallback.
+/// API-20: an application around the api handles the URLs that the api does not know: by its routes, also with an empty
+/// 404, and by its fallback.
 #[tokio::test]
-async fn an_application_around_an_api_without_prefix_answers_what_it_knows() {
+async fn an_application_around_an_api_without_prefix_handles_its_own_urls() {
     let site = site().route("/empty", get(|| async { StatusCode::NOT_FOUND }));
     let app = in_site(notes(Api::new("plain")), site).await;
     assert_eq!(app.get("/page").await.expect(200).text(), "<p>page");
@@ -61,9 +61,9 @@ async fn an_application_around_an_api_without_prefix_answers_what_it_knows() {
     expect_json_404(&app, "/nowhere").await;
 }
 
-/// API-20: an api without a prefix leaves another one in the same application alone, on either side of it.
+/// API-20: an api without a prefix does not affect another api in the same application, registered before or after it.
 #[tokio::test]
-async fn an_api_without_prefix_leaves_another_api_alone() {
+async fn an_api_without_prefix_does_not_affect_another_api() {
     let api = |prefix: &str| notes(Api::new("notes").prefix(prefix));
     let tables = api("").tables();
     for [inner, outer] in [["", "/v2"], ["/v2", ""]] {

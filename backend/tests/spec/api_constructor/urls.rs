@@ -1,4 +1,4 @@
-//! Which URLs are the api's, and how they are put together.
+//! URLs of the api, and the order of their parts.
 
 use axum::Router;
 use axum::response::Html;
@@ -17,7 +17,7 @@ struct PaperResource;
 #[model_resource(Note, "/", "/<int:id>")]
 struct RootResource;
 
-/// API-7: outside the prefix the surrounding app answers what nobody registered.
+/// API-7: outside the prefix the surrounding app handles unknown URLs.
 #[tokio::test]
 async fn an_unknown_url_outside_the_prefix_is_left_to_the_app() {
     let app = in_site(notes(Api::new("api").prefix("/api")), site()).await;
@@ -27,7 +27,7 @@ async fn an_unknown_url_outside_the_prefix_is_left_to_the_app() {
     }
 }
 
-/// API-7: with `catch_all_404s` it is a 404 in JSON, while the app's own routes answer as before.
+/// API-7: with `catch_all_404s` an unknown URL is a 404 in JSON, while the app's own routes are still served.
 #[tokio::test]
 async fn catch_all_404s_answers_every_unknown_url_in_json() {
     let api = notes(Api::new("api").prefix("/api").catch_all_404s(true));
@@ -42,9 +42,9 @@ async fn catch_all_404s_answers_every_unknown_url_in_json() {
     app.get("/api/notes").await.expect_json(200, json!([]));
 }
 
-/// API-7: an api that catches all 404s leaves another api in the same app alone.
+/// API-7: an api that catches all 404s does not affect another api in the same app.
 #[tokio::test]
-async fn catch_all_404s_leaves_another_api_in_the_same_app_alone() {
+async fn catch_all_404s_does_not_affect_another_api_in_the_same_app() {
     let inner = notes(Api::new("inner").prefix("/v1"));
     let tables = inner.tables();
     let app = TestApp::with_router(&tables, |store| {
@@ -65,7 +65,7 @@ async fn catch_all_404s_leaves_another_api_in_the_same_app_alone() {
     }
 }
 
-/// API-8: below the prefix an unknown URL is a 404 in JSON, whatever the app would have said.
+/// API-8: below the prefix an unknown URL is a 404 in JSON, regardless of the app's fallback.
 #[tokio::test]
 async fn an_unknown_url_below_the_prefix_is_a_404_in_json() {
     let single_page = || Router::new().fallback(|| async { Html("<p>start") });
@@ -107,7 +107,7 @@ async fn url_part_order_arranges_the_parts_of_a_url() {
     }
 }
 
-/// API-10: a URL that is only a slash works wherever it stands.
+/// API-10: a URL that is only a slash works in every position.
 #[tokio::test]
 async fn url_part_order_arranges_the_root_too() {
     for (order, collection, item) in [
@@ -129,9 +129,9 @@ async fn url_part_order_arranges_the_root_too() {
     app.get("/").await.expect_json(200, json!([]));
 }
 
-/// API-10: any other text is refused at start.
+/// API-10: any other text is rejected at startup.
 #[tokio::test]
-async fn another_url_part_order_is_refused_at_start() {
+async fn another_url_part_order_is_rejected_at_startup() {
     for order in ["", "ba", "baee", "bbb", "abc", "BAE", "b-a-e"] {
         let mistakes = refusal(notes(Api::new("api").url_part_order(order))).await;
         assert_eq!(

@@ -33,9 +33,9 @@ impl ModelSerializer for CatSerializer {
 #[model_resource(Cat, "/cats", "/cats/<int:id>")]
 struct CatResource;
 
-/// REG-30: an api and a database are refused a foreign key whose type is not that of the key it references.
+/// REG-30: an api and a database reject a foreign key whose type differs from the referenced key's.
 #[tokio::test]
-async fn a_foreign_key_of_another_type_than_the_key_is_refused_at_start() {
+async fn a_foreign_key_of_another_type_than_the_key_is_rejected_at_startup() {
     let mistakes = refusal(
         Api::new("api")
             .serializer::<CatSerializer>()

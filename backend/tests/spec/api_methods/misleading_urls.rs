@@ -1,4 +1,4 @@
-//! URLs and operations that would start and then mislead.
+//! URLs and operations that look valid but could never work as intended.
 
 use backend::api::{Api, Context, ModelResource, ModelSerializer, Reply, Result};
 use model_resource::{Model, Uuid, model_resource, param_converter, serializer};
@@ -76,25 +76,25 @@ async fn only_mistake(api: Api) -> String {
     mistakes[0].clone()
 }
 
-/// REG-12: a parameter that is meant to be a foreign key and is not spelt like one is refused at start.
+/// REG-12: a misspelt foreign key in a URL parameter is rejected at startup.
 #[tokio::test]
-async fn a_misspelt_parent_is_refused() {
+async fn a_misspelt_parent_is_rejected() {
     let mistake = only_mistake(api().model_resource::<MisspeltParentResource>()).await;
     assert!(mistake.contains("did you mean `bike_id`?"), "{mistake}");
     let mistake = only_mistake(api().model_resource::<NearlySpeltParentResource>()).await;
     assert!(mistake.contains("did you mean `bike_id`?"), "{mistake}");
 }
 
-/// REG-12: a converter that can never hold a key of the model is refused at start.
+/// REG-12: a converter that can never match a key of the model is rejected at startup.
 #[tokio::test]
-async fn a_converter_of_another_type_than_the_key_is_refused() {
+async fn a_converter_of_another_type_than_the_key_is_rejected() {
     let mistake = only_mistake(api().model_resource::<ForeignConverterResource>()).await;
     assert!(mistake.contains("can never be a key of Repair"), "{mistake}");
 }
 
-/// REG-12: a listed method that stands for no operation, and an operation that no URL reaches, are refused at start.
+/// REG-12: a listed method without an operation, and an operation that no URL reaches, are rejected at startup.
 #[tokio::test]
-async fn what_could_never_be_called_is_refused() {
+async fn unreachable_operations_are_rejected() {
     let mistake = only_mistake(api().model_resource::<IdleMethodResource>()).await;
     assert!(mistake.contains("a view with #[route]"), "{mistake}");
     let mistake = only_mistake(api().model_resource::<UnreachableResource>()).await;
@@ -104,16 +104,16 @@ async fn what_could_never_be_called_is_refused() {
     );
 }
 
-/// REG-12: a decorator that needs a parameter the URL does not have is refused at start.
+/// REG-12: a decorator that needs a parameter missing from the URL is rejected at startup.
 #[tokio::test]
-async fn a_converter_of_an_unknown_parameter_is_refused() {
+async fn a_converter_of_an_unknown_parameter_is_rejected() {
     let mistake = only_mistake(api().model_resource::<UnknownParameterResource>()).await;
     assert!(mistake.contains("has no parameter `bike_id`"), "{mistake}");
 }
 
-/// REG-12: a prefix without its slash is one mistake, however many URLs stand below it.
+/// REG-12: a prefix without its slash is reported once, not for each URL below it.
 #[tokio::test]
-async fn a_prefix_without_slash_is_refused() {
+async fn a_prefix_without_slash_is_rejected() {
     let mistake = only_mistake(
         api()
             .prefix("api/v1")

@@ -1,4 +1,4 @@
-//! Names and converters of URL parameters that are spelt as in other frameworks.
+//! URL parameters in the spelling of other frameworks.
 
 use backend::api::{Api, ModelSerializer};
 use model_resource::{Blueprint, Model, model_resource, serializer};
@@ -60,9 +60,9 @@ async fn refused(api: Api) -> String {
     mistakes.join("\n")
 }
 
-/// REG-37: a parameter that is named after a column of the parent is refused with the name that finds the parent.
+/// REG-37: a parameter named after a column of the parent is rejected, with the name that refers to the parent.
 #[tokio::test]
-async fn a_parameter_without_its_model_is_refused_with_the_name_to_write() {
+async fn a_parameter_without_its_model_is_rejected_with_the_correct_name() {
     let api = || Api::new("api");
     let message = refused(api().model_resource::<BySlug>()).await;
     assert!(
@@ -78,9 +78,9 @@ async fn a_parameter_without_its_model_is_refused_with_the_name_to_write() {
     assert_eq!(refused(api().model_resource::<ByModelAndColumn>()).await, "");
 }
 
-/// REG-38: an unknown converter in a prefix is refused with those that exist, and with the form without one.
+/// REG-38: an unknown converter in a prefix is rejected, with the existing converters and the form without one.
 #[tokio::test]
-async fn an_unknown_converter_is_refused_with_the_form_to_write() {
+async fn an_unknown_converter_is_rejected_with_the_correct_form() {
     const DESK: Blueprint = Blueprint::new("desk", "/<slug:desk>");
 
     #[model_resource(DESK, Visit, "/visits")]

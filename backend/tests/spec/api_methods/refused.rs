@@ -1,4 +1,4 @@
-//! What registering refuses.
+//! Mistakes that registration rejects.
 
 use backend::api::{Api, ModelResource, ModelSerializer};
 use model_resource::expand::Registration;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{Note, NoteResource, NoteSerializer, notes};
 use crate::support::refusal;
 
-/// Without the attribute, which refuses the same while compiling.
+/// Written without the attribute, which reports this mistake at compile time.
 struct NowhereResource;
 
 impl ModelResource for NowhereResource {
@@ -19,7 +19,7 @@ impl ModelResource for NowhereResource {
     }
 }
 
-/// Without the attribute, which refuses the same while compiling.
+/// Written without the attribute, which reports this mistake at compile time.
 struct SlashlessResource;
 
 impl ModelResource for SlashlessResource {
@@ -51,15 +51,15 @@ impl ModelSerializer for OtherNoteSerializer {
     type Model = Note;
 }
 
-/// REG-5: what is right is not refused.
+/// REG-5: a valid api is not rejected.
 #[tokio::test]
-async fn a_good_api_is_served() {
+async fn a_valid_api_is_served() {
     assert!(refusal(notes(Api::new("api"))).await.is_empty());
 }
 
-/// REG-5: a resource without a URL is refused; the compile-fail case `no_url` shows the attribute doing the same.
+/// REG-5: a resource without a URL is rejected. The compile-fail case `no_url` shows the attribute doing the same.
 #[tokio::test]
-async fn a_resource_without_a_url_is_refused() {
+async fn a_resource_without_a_url_is_rejected() {
     let api = Api::new("api").serializer::<NoteSerializer>();
     let mistakes = refusal(api.model_resource::<NowhereResource>()).await;
     assert_eq!(
@@ -68,9 +68,9 @@ async fn a_resource_without_a_url_is_refused() {
     );
 }
 
-/// REG-5: so is a URL without a slash in front; see the compile-fail case `url_without_leading_slash` too.
+/// REG-5: a URL without a leading slash is rejected. See also the compile-fail case `url_without_leading_slash`.
 #[tokio::test]
-async fn a_url_that_does_not_begin_with_a_slash_is_refused() {
+async fn a_url_that_does_not_begin_with_a_slash_is_rejected() {
     let api = Api::new("api").prefix("/api").serializer::<NoteSerializer>();
     let mistakes = refusal(api.model_resource::<SlashlessResource>()).await;
     assert_eq!(
@@ -79,10 +79,10 @@ async fn a_url_that_does_not_begin_with_a_slash_is_refused() {
     );
 }
 
-/// REG-5: a model without serializer is refused. What is neither blueprint nor model does not compile: see the
-/// compile-fail cases `url_before_model` and `first_argument_is_no_model`.
+/// REG-5: a model without a serializer is rejected. An argument that is neither a blueprint nor a model does not
+/// compile: see the compile-fail cases `url_before_model` and `first_argument_is_no_model`.
 #[tokio::test]
-async fn a_model_without_serializer_is_refused() {
+async fn a_model_without_serializer_is_rejected() {
     let mistakes = refusal(Api::new("api").model_resource::<NoteResource>()).await;
     assert_eq!(
         mistakes,
@@ -93,9 +93,10 @@ async fn a_model_without_serializer_is_refused() {
     );
 }
 
-/// REG-5, REG-14: two registrations for the same URL and method are refused, views and other parameter names included.
+/// REG-5, REG-14: two registrations for the same URL and method are rejected, including views and other parameter
+/// names.
 #[tokio::test]
-async fn two_registrations_for_the_same_url_are_refused() {
+async fn two_registrations_for_the_same_url_are_rejected() {
     let same = "`/notes` and `/notes` take the same paths: change one of the URLs";
     let mistakes = refusal(notes(Api::new("api")).model_resource::<SameUrlResource>()).await;
     assert_eq!(mistakes, [same]);
@@ -114,9 +115,9 @@ async fn two_registrations_for_the_same_url_are_refused() {
     );
 }
 
-/// REG-5: an endpoint name that is taken is refused.
+/// REG-5: a duplicate endpoint name is rejected.
 #[tokio::test]
-async fn an_endpoint_name_given_twice_is_refused() {
+async fn a_duplicate_endpoint_name_is_rejected() {
     let mistakes = refusal(notes(Api::new("api")).model_resource::<SameNameResource>()).await;
     assert_eq!(
         mistakes,
@@ -124,9 +125,9 @@ async fn an_endpoint_name_given_twice_is_refused() {
     );
 }
 
-/// REG-5, REG-6: a second serializer for the same purpose is refused.
+/// REG-5, REG-6: a second serializer for the same purpose is rejected.
 #[tokio::test]
-async fn two_serializers_for_the_same_purpose_are_refused() {
+async fn two_serializers_for_the_same_purpose_are_rejected() {
     let mistakes = refusal(notes(Api::new("api")).serializer::<OtherNoteSerializer>()).await;
     assert_eq!(mistakes.len(), 1);
     assert!(
@@ -135,9 +136,9 @@ async fn two_serializers_for_the_same_purpose_are_refused() {
     );
 }
 
-/// REG-5: all mistakes are told at once.
+/// REG-5: all mistakes are reported at once.
 #[tokio::test]
-async fn all_mistakes_are_told_at_once() {
+async fn all_mistakes_are_reported_at_once() {
     let api = notes(Api::new("api"))
         .model_resource::<NowhereResource>()
         .model_resource::<SlashlessResource>()

@@ -1,4 +1,4 @@
-//! Which serializer is used for what.
+//! Choice of the serializer per operation.
 
 use backend::api::{Api, Draft, Errors, ModelSerializer, fields};
 use model_resource::{Fields, Model, SerializerFields, WriteMode, model_resource, serializer};
@@ -45,16 +45,16 @@ impl ModelSerializer for CalledSerializer {
     }
 }
 
-/// Says in the title which operation it was told of.
-struct TellingSerializer;
+/// Writes the operation it is called for into the title.
+struct ModeSerializer;
 
 #[serializer]
-impl ModelSerializer for TellingSerializer {
+impl ModelSerializer for ModeSerializer {
     type Model = Page;
 
-    fn validate(draft: &Draft<Page>, onto: WriteMode, errors: &mut Errors) {
+    fn validate(draft: &Draft<Page>, mode: WriteMode, errors: &mut Errors) {
         if draft.get(Page::TITLE).as_deref() == Some("tell") {
-            errors.add("title", format!("{onto:?}"));
+            errors.add("title", format!("{mode:?}"));
         }
     }
 }
@@ -74,9 +74,9 @@ impl ModelSerializer for CreateSerializer {
     type Model = Page;
     const FIELDS: Fields = fields![title];
 
-    fn validate(draft: &Draft<Page>, onto: WriteMode, errors: &mut Errors) {
+    fn validate(draft: &Draft<Page>, mode: WriteMode, errors: &mut Errors) {
         if draft.get(Page::TITLE).as_deref() == Some("tell") {
-            errors.add("title", format!("create: {onto:?}"));
+            errors.add("title", format!("create: {mode:?}"));
         }
     }
 }
@@ -87,7 +87,7 @@ fn expect_error(response: Response, field: &str, message: &str) {
     response.expect_json(400, json!({"errors": {field: [message]}}));
 }
 
-/// REG-6, REG-4: a serializer marked bare or with empty parentheses reads and writes its model everywhere.
+/// REG-6, REG-4: a serializer marked without arguments or with empty parentheses loads and dumps its model everywhere.
 #[tokio::test]
 async fn a_serializer_reads_and_writes_its_model() {
     let apis = [
@@ -116,9 +116,9 @@ async fn a_serializer_reads_and_writes_its_model() {
     }
 }
 
-/// REG-7: a serializer marked `many` writes lists and nothing else.
+/// REG-7: a serializer marked `many` dumps lists and nothing else.
 #[tokio::test]
-async fn a_serializer_for_many_writes_lists_only() {
+async fn a_serializer_for_many_dumps_lists_only() {
     let api = Api::new("api")
         .serializer::<ListSerializer>()
         .serializer::<BareSerializer>()
@@ -135,11 +135,11 @@ async fn a_serializer_for_many_writes_lists_only() {
     app.get("/pages").await.expect_json(200, json!([{"id": 1}]));
 }
 
-/// REG-8: a serializer marked `create` reads the body of a create and nothing else.
+/// REG-8: a serializer marked `create` loads the body of a create and nothing else.
 #[tokio::test]
 async fn a_serializer_for_create_reads_the_body_of_a_create_only() {
     let api = Api::new("api")
-        .serializer::<TellingSerializer>()
+        .serializer::<ModeSerializer>()
         .serializer::<CreateSerializer>()
         .model_resource::<PageResource>();
     let app = TestApp::with_api(api).await;
@@ -164,11 +164,11 @@ async fn a_serializer_for_create_reads_the_body_of_a_create_only() {
     app.get("/pages").await.expect_json(200, json!([page(Some("x"))]));
 }
 
-/// REG-8: without one, the ordinary serializer does it and is told that it is creating.
+/// REG-8: otherwise the default serializer loads it, and is called in create mode.
 #[tokio::test]
-async fn without_one_the_ordinary_serializer_is_told_that_it_is_creating() {
+async fn without_one_the_default_serializer_is_called_in_create_mode() {
     let api = Api::new("api")
-        .serializer::<TellingSerializer>()
+        .serializer::<ModeSerializer>()
         .model_resource::<PageResource>();
     let app = TestApp::with_api(api).await;
     expect_error(app.post("/pages", json!({"title": "tell"})).await, "title", "New");

@@ -1,4 +1,4 @@
-//! Where resources and views are served, and under which names.
+//! URLs and endpoint names of resources and views.
 
 use backend::api::{Api, Context, LIST, ModelResource, Operations, Result, operations};
 use http::Method;
@@ -45,7 +45,7 @@ async fn links(cx: Context) -> Result<Value> {
     Ok(json!([paper, all, light]))
 }
 
-/// REG-2: a resource with several collection and item URLs, and several resources for one model, all serve the rows.
+/// REG-2: a resource with several collection and item URLs, and several resources of one model, serve the same rows.
 #[tokio::test]
 async fn several_urls_and_several_resources_serve_one_model() {
     let api = notes(Api::new("api"))
@@ -75,9 +75,9 @@ async fn several_urls_and_several_resources_serve_one_model() {
     app.get("/drawers/slips/2").await.expect(404);
 }
 
-/// REG-3: the blueprint's prefix stands between the api's and the URL.
+/// REG-3: the blueprint's prefix comes between the api's prefix and the URL.
 #[tokio::test]
-async fn the_blueprints_prefix_stands_between_the_apis_prefix_and_the_url() {
+async fn the_blueprints_prefix_comes_between_the_apis_prefix_and_the_url() {
     let api = notes(Api::new("api").prefix("/api")).model_resource::<PaperResource>();
     let app = TestApp::with_api(api).await;
     let created = app
@@ -120,7 +120,7 @@ async fn route_serves_a_view_function_at_prefixes_and_path() {
     app.delete("/api/desk/lamp").await.expect(405);
 }
 
-/// REG-10: with `methods`, exactly these are answered: PUT creates without a parameter and changes with one.
+/// REG-10: `methods` restricts a resource to these methods: PUT creates without a parameter and updates with one.
 #[tokio::test]
 async fn methods_limit_a_resource_to_what_they_list() {
     let api = Api::new("api").serializer::<NoteSerializer>();
@@ -149,9 +149,9 @@ async fn methods_limit_a_resource_to_what_they_list() {
         .expect_json(200, json!([{"id": 1, "text": "b"}]));
 }
 
-/// REG-10: HEAD may be listed beside GET, and a method that is no operation on an item URL is not answered there.
+/// REG-10: HEAD may be listed beside GET. A method without an operation at an item URL is not served there.
 #[tokio::test]
-async fn listed_methods_that_stand_for_no_operation_are_refused() {
+async fn listed_methods_without_an_operation_are_rejected() {
     let api = Api::new("api").serializer::<NoteSerializer>();
     let app = TestApp::with_api(api.model_resource::<OutboxResource>()).await;
     app.post("/outbox", json!({"text": "a"})).await.expect(201);
@@ -166,7 +166,7 @@ async fn listed_methods_that_stand_for_no_operation_are_refused() {
         .expect_json(200, json!([{"id": 1, "text": "a"}]));
 }
 
-/// REG-11: an endpoint is named after the resource or view, or as `endpoint` says, and gives its URLs back.
+/// REG-11: an endpoint is named after the resource or view, or by `endpoint`, and `url_for` builds its URLs.
 #[tokio::test]
 async fn url_for_builds_urls_from_endpoint_names() {
     let api = notes(Api::new("api").prefix("/api"))
@@ -201,9 +201,9 @@ async fn url_for_builds_urls_from_endpoint_names() {
     );
 }
 
-/// REG-4: the attribute gives a resource its model.
+/// REG-4: the attribute sets the model of a resource.
 #[test]
-fn the_attribute_gives_a_resource_its_model() {
+fn the_attribute_sets_the_model_of_a_resource() {
     fn model_of<R: ModelResource>() -> &'static str {
         std::any::type_name::<R::Model>()
     }

@@ -1,4 +1,4 @@
-//! Views and what surrounds them.
+//! Views and their decorators.
 
 use std::pin::Pin;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::support::{TestApp, refusal};
 
-/// Adds a word to `Via`, on the way out.
+/// Adds a word to `Via` after the handler.
 fn via(word: &'static str) -> impl Decorator {
     move |cx: Context, next: Next| async move {
         let mut reply = next.run(cx).await?;
@@ -24,7 +24,7 @@ async fn closed(_: Context, _: Next) -> Result<Reply> {
     Err(Error::forbidden("It is closed."))
 }
 
-/// Needs a parameter of the URL.
+/// A decorator that needs a parameter of the URL.
 struct ByName;
 
 impl Decorator for ByName {
@@ -56,7 +56,7 @@ async fn outermost(_: Context, _: Next) -> Result<Reply> {
     Err(Error::conflict("Around every resource."))
 }
 
-/// REG-13: decorators surround a view, the first listed outermost, and the api's own are not among them.
+/// REG-13: decorators surround a view, the first listed outermost. The api's own decorators do not apply.
 #[tokio::test]
 async fn a_views_decorators_surround_it_in_their_order() {
     let api = Api::new("api").decorator(outermost).route(open);
@@ -67,9 +67,9 @@ async fn a_views_decorators_surround_it_in_their_order() {
     assert_eq!(words, ["inner", "outer"]);
 }
 
-/// REG-13: a decorator that refuses does so before the view's arguments are looked at.
+/// REG-13: a decorator can reject a request before the view's arguments are extracted.
 #[tokio::test]
-async fn a_views_decorator_refuses_before_the_body_is_read() {
+async fn a_views_decorator_rejects_before_the_body_is_read() {
     let app = TestApp::with_api(Api::new("api").route(closed_view)).await;
     for answer in [
         app.get("/closed").await,
@@ -80,9 +80,9 @@ async fn a_views_decorator_refuses_before_the_body_is_read() {
     }
 }
 
-/// REG-13: a decorator that needs a parameter is refused on a view whose URL has none of that name.
+/// REG-13: a decorator that needs a parameter is rejected on a view whose URL lacks it.
 #[tokio::test]
-async fn a_views_decorator_that_lacks_its_parameter_is_refused_at_start() {
+async fn a_views_decorator_that_lacks_its_parameter_is_rejected_at_startup() {
     let refused = refusal(Api::new("api").route(nameless)).await;
     assert_eq!(refused.len(), 1);
     assert!(refused[0].contains("has no parameter `name`"), "{refused:?}");

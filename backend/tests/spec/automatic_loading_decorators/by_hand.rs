@@ -17,7 +17,7 @@ use crate::support::TestApp;
 #[model_resource(Note, "/notes", "/notes/<int:id>")]
 struct AutomaticResource;
 
-/// Loads by hand what is otherwise loaded automatically.
+/// Lists the otherwise automatic loaders explicitly.
 struct HandResource;
 
 #[model_resource(Note, "/notes", "/notes/<int:id>")]
@@ -45,7 +45,7 @@ impl ModelResource for HandResource {
     }
 }
 
-/// DEC-10: loaders that are listed by hand do what they do automatically, for default and defined operations.
+/// DEC-10: explicitly listed loaders behave like the automatic ones, for default and defined operations.
 #[tokio::test]
 async fn loaders_listed_by_hand_do_what_they_do_automatically() {
     let automatic = with_note(api().model_resource::<AutomaticResource>()).await;
@@ -107,23 +107,23 @@ impl ModelResource for MisplacedResource {
     }
 }
 
-/// DEC-10: a loader of a body by hand needs the loader of the row before it.
+/// DEC-10: an explicit loader of a body requires the loader of the row before it.
 #[tokio::test]
-async fn a_loader_of_a_body_by_hand_without_its_row_is_refused() {
+async fn a_loader_of_a_body_by_hand_without_its_row_is_rejected() {
     let message = refusal(api().model_resource::<HalfResource>()).await;
     for part in ["`patch`", "patch_loader", "param_converter().model::<Note>(..)"] {
         assert!(message.contains(part), "{message}");
     }
 }
 
-/// ATT-7, DEC-10: a loader by hand counts only for the operations that it is listed for.
+/// ATT-7, DEC-10: an explicit loader applies only to the operations it is listed for.
 #[tokio::test]
 async fn a_loader_by_hand_counts_only_where_it_is_listed() {
     let app = TestApp::with_api(api().model_resource::<MisplacedResource>()).await;
     app.get("/notes").await.expect(405);
 }
 
-/// Takes only titles that are longer than the text.
+/// Accepts only titles that are longer than the text.
 struct StrictSerializer;
 
 #[serializer]
@@ -151,7 +151,7 @@ impl ModelResource for StrictResource {
     }
 }
 
-/// DEC-10: a loader by hand reads with the serializer that it is given, also when the row changes meanwhile.
+/// DEC-10: an explicit loader uses the serializer passed to it, also when the row changes concurrently.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_loader_by_hand_reads_with_its_own_serializer() {
     let app = with_note(api().model_resource::<StrictResource>()).await;
@@ -199,7 +199,7 @@ impl ModelSerializer for RemarkSerializer {
     type Model = Remark;
 }
 
-/// Loads the row by hand, and its parent beside it.
+/// Loads the row and its parent explicitly.
 struct RemarkResource;
 
 #[model_resource(
@@ -224,7 +224,8 @@ impl ModelResource for RemarkResource {
     }
 }
 
-/// DEC-10: `param_converter` by hand loads instances of any model, and the own row only below its parent.
+/// DEC-10: an explicit `param_converter` loads instances of any model, and the resource's own row only below its
+/// parent.
 #[tokio::test]
 async fn param_converter_by_hand_loads_any_model_and_keeps_to_the_parent() {
     let api: Api = api()

@@ -1,4 +1,4 @@
-//! The user's decorators and the automatic ones together, and operations without the automatic ones.
+//! Custom decorators together with the automatic ones, and operations without the automatic ones.
 
 use std::sync::Mutex;
 
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::{Note, api, decorators, refusal, with_note};
 use crate::support::TestApp;
 
-/// What happened in the one test that records it.
+/// Events of the one test that traces them.
 static TRACE: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 fn record(event: &str) {
@@ -23,7 +23,7 @@ fn recorded() -> Vec<String> {
     std::mem::take(&mut *TRACE.lock().unwrap())
 }
 
-/// Records when it is entered and left.
+/// Traces when it is entered and left.
 fn traced(name: &'static str) -> impl Decorator {
     move |cx: Context, next: Next| async move {
         record(&format!("{name} in"));
@@ -53,7 +53,7 @@ impl ModelResource for TracedResource {
     }
 }
 
-/// DEC-5: the user's decorators surround the loaders; the one listed first is entered first and left last.
+/// DEC-5: custom decorators surround the loaders; the first listed is entered first and left last.
 #[tokio::test]
 async fn the_users_decorators_surround_the_loaders_the_first_one_outermost() {
     let app = with_note(api().model_resource::<TracedResource>()).await;
@@ -68,7 +68,7 @@ async fn the_users_decorators_surround_the_loaders_the_first_one_outermost() {
         "first out 200",
     ];
     assert_eq!(recorded(), whole);
-    // The loader ends the request further in than the user's decorators and before the handler.
+    // The loader ends the request inside the custom decorators and before the handler.
     app.get("/notes/2").await.expect(404);
     let missing = [
         "first in",
@@ -96,7 +96,7 @@ async fn the_users_decorators_surround_the_loaders_the_first_one_outermost() {
     );
 }
 
-/// Marks the reply.
+/// Marks the reply with a header.
 async fn marked(cx: Context, next: Next) -> Result<Reply> {
     let mut reply = next.run(cx).await?;
     reply
@@ -120,7 +120,7 @@ impl ModelResource for PlainGetResource {
     }
 }
 
-/// DEC-6: an operation without automatic decorators still runs all decorators of the user.
+/// DEC-6: an operation without automatic decorators still runs all custom decorators.
 #[tokio::test]
 async fn an_operation_without_loaders_still_runs_the_users_decorators() {
     let api = api().model_resource::<PlainGetResource>();
@@ -134,7 +134,7 @@ async fn an_operation_without_loaders_still_runs_the_users_decorators() {
     app.delete("/notes/99").await.expect(404);
 }
 
-/// A resource whose handlers get the plain URL arguments, with automatic loading turned off in one way.
+/// Declares a resource whose handlers get the plain URL arguments, with automatic loading disabled in one way.
 macro_rules! plain_resource {
     ($name:ident, $constant:ident = $value:expr) => {
         struct $name;
@@ -180,7 +180,7 @@ fn plain(operation: &str, params: &Params) -> Value {
     json!({"operation": operation, "params": params.iter().collect::<Vec<_>>()})
 }
 
-/// DEC-7: excluding all operations, or including none, leaves every handler with the plain URL arguments.
+/// DEC-7: with all operations excluded, or none included, every handler gets the plain URL arguments.
 #[tokio::test]
 async fn without_automatic_loading_handlers_get_the_plain_url_arguments() {
     let excluding = api().model_resource::<ExcludingResource>();
@@ -196,7 +196,7 @@ async fn without_automatic_loading_handlers_get_the_plain_url_arguments() {
             (Method::PATCH, "/notes/99", "patch", json!([["id", "99"]])),
             (Method::DELETE, "/notes/99", "delete", json!([["id", "99"]])),
         ] {
-            // Neither the row nor the body is looked at.
+            // Neither the row nor the body is read.
             let body = Some(("application/json", "{not JSON".into()));
             app.send(method, path, body)
                 .await
@@ -220,16 +220,16 @@ impl ModelResource for AskingResource {
     }
 }
 
-/// DEC-8: a handler that takes a loaded object where nothing loads one is refused at start, with the remedy.
+/// DEC-8: a handler that takes a loaded object without a loader is rejected at startup, with the remedy.
 #[tokio::test]
-async fn asking_for_a_loaded_object_where_nothing_loads_one_is_refused() {
+async fn a_loaded_argument_without_a_loader_is_rejected() {
     let message = refusal(api().model_resource::<AskingResource>()).await;
     for part in ["AskingResource", "`list`", "`Params`"] {
         assert!(message.contains(part), "{part}: {message}");
     }
 }
 
-/// Lets in whoever says please.
+/// Requires the word "please".
 async fn politely(cx: Context, next: Next) -> Result<Reply> {
     match cx.headers().get("x-please").map(|value| value.as_bytes()) {
         None => Err(Error::unauthorized()),
@@ -247,7 +247,7 @@ impl ModelResource for PoliteResource {
     }
 }
 
-/// DEC-9: a 401 or 403 of the user's decorators hides a 404, and a 404 hides what is wrong with the body.
+/// DEC-9: a 401 or 403 of a custom decorator takes precedence over a 404, and a 404 over errors of the body.
 #[tokio::test]
 async fn decorators_come_before_the_row_and_the_row_before_the_body() {
     let app = with_note(api().model_resource::<PoliteResource>()).await;
@@ -275,7 +275,7 @@ async fn decorators_come_before_the_row_and_the_row_before_the_body() {
         .expect_json(200, json!([{"id": 1, "title": "one", "text": "t"}]));
 }
 
-/// DEC-9: so it is in the reference application, for accounts.
+/// DEC-9: the same precedence holds for accounts in the reference application.
 #[tokio::test]
 async fn a_foreign_account_is_forbidden_whether_it_exists_or_not() {
     let app = TestApp::start().await;
@@ -298,7 +298,7 @@ async fn a_foreign_account_is_forbidden_whether_it_exists_or_not() {
     assert_eq!(unchanged.json()["username"], "bob");
 }
 
-/// DEC-9: without a row to find, a create's parent comes before its body.
+/// DEC-9: a create, which loads no row, checks the parent before the body.
 #[tokio::test]
 async fn a_missing_parent_hides_a_faulty_body() {
     let app = TestApp::start().await;

@@ -49,7 +49,7 @@ async fn app() -> TestApp {
     with_note(api().model_resource::<ConvertingResource>()).await
 }
 
-/// DEC-11: a query parameter is converted by an integer, a map, an enum or a function; an absent one is not there.
+/// DEC-11: a query parameter is converted by an integer, a map, an enum or a function; an absent one is ignored.
 #[tokio::test]
 async fn query_parameters_are_converted() {
     let app = app().await;
@@ -71,7 +71,7 @@ async fn query_parameters_are_converted() {
     );
 }
 
-/// DEC-11: a value that does not convert is a 400 that names the parameter.
+/// DEC-11: a value that cannot be converted is a 400 that names the parameter.
 #[tokio::test]
 async fn a_value_that_does_not_convert_is_a_bad_request() {
     let app = app().await;
@@ -94,9 +94,9 @@ async fn a_value_that_does_not_convert_is_a_bad_request() {
     }
 }
 
-/// DEC-30: a query parameter that is given twice is refused, and not read as the first of both.
+/// DEC-30: a repeated query parameter is rejected; the first value is not used.
 #[tokio::test]
-async fn a_parameter_that_is_given_twice_is_refused() {
+async fn a_repeated_parameter_is_rejected() {
     let app = app().await;
     for query in [
         "page=1&page=2",

@@ -30,7 +30,7 @@ impl ModelSerializer for NoteSerializer {
     type Model = Note;
 }
 
-/// Takes one field more, and says so.
+/// Requires an extra field.
 struct CreateSerializer;
 
 #[serializer(create)]
@@ -50,7 +50,7 @@ pub(super) fn api() -> Api {
     Api::new("notes").serializer::<NoteSerializer>()
 }
 
-/// Shows what it is given.
+/// Returns its loaded arguments.
 struct ShowingResource;
 
 #[model_resource(Note, "/notes", "/notes/<int:id>")]
@@ -95,7 +95,7 @@ impl ModelResource for ShowingResource {
     }
 }
 
-/// An app of one resource and one note: `{"id": 1, "title": "one", "text": "t"}`.
+/// Starts an app with one resource and one note: `{"id": 1, "title": "one", "text": "t"}`.
 async fn with_note(api: Api) -> TestApp {
     let app = TestApp::with_api(api).await;
     let mut note = Draft::new();
@@ -113,18 +113,18 @@ fn decorators(api: &Api, method: &str, url: &str) -> Vec<&'static str> {
     line.unwrap().decorators.clone()
 }
 
-/// DEC-1: list is given the model's rows by `list_loader`.
+/// DEC-1: `list_loader` passes the model's rows to list.
 #[tokio::test]
-async fn list_is_given_the_rows() {
+async fn list_gets_the_rows() {
     let api = api().model_resource::<ShowingResource>();
     assert_eq!(decorators(&api, "GET", "/notes"), ["list_loader"]);
     let app = with_note(api).await;
     app.get("/notes").await.expect_json(200, json!([[1, "one"]]));
 }
 
-/// DEC-2: get and delete are given the row of the URL's last parameter by `param_converter`.
+/// DEC-2: `param_converter` passes the row of the URL's last parameter to get and delete.
 #[tokio::test]
-async fn get_and_delete_are_given_the_row() {
+async fn get_and_delete_get_the_row() {
     let api = api().model_resource::<ShowingResource>();
     for method in ["GET", "DELETE"] {
         assert_eq!(decorators(&api, method, "/notes/<int:id>"), ["param_converter"]);
@@ -138,9 +138,9 @@ async fn get_and_delete_are_given_the_row() {
     app.delete("/notes/2").await.expect(404);
 }
 
-/// DEC-3: put and patch are given the row with the body laid over it, read by the resource's serializer.
+/// DEC-3: put and patch get the row with the body merged into it, loaded by the resource's serializer.
 #[tokio::test]
-async fn put_and_patch_are_given_the_row_with_the_body_laid_over_it() {
+async fn put_and_patch_get_the_row_with_the_body_merged_into_it() {
     let api = api().model_resource::<ShowingResource>();
     for (method, loader) in [("PUT", "put_loader"), ("PATCH", "patch_loader")] {
         assert_eq!(
@@ -167,9 +167,9 @@ async fn put_and_patch_are_given_the_row_with_the_body_laid_over_it() {
     app.get("/notes").await.expect_json(200, json!([[1, "one"]]));
 }
 
-/// DEC-4: create is given a new object by `post_loader` with the creating serializer.
+/// DEC-4: `post_loader` passes a new object to create, loaded by the create serializer.
 #[tokio::test]
-async fn create_is_given_an_object_read_by_the_creating_serializer() {
+async fn create_gets_an_object_loaded_by_the_create_serializer() {
     let api = api()
         .serializer::<CreateSerializer>()
         .model_resource::<ShowingResource>();
@@ -191,7 +191,7 @@ async fn create_is_given_an_object_read_by_the_creating_serializer() {
     assert_eq!(foreign.json()["errors"], json!({"draftOf": ["Unknown field."]}));
 }
 
-/// What a program says that is refused at start.
+/// Returns the message with which the api is rejected at startup.
 pub(super) async fn refusal(api: Api) -> String {
     let database = Database::fresh();
     let store = Store::open(&database.url()).await.unwrap();

@@ -1,4 +1,4 @@
-//! What handlers are given, and what the default ones do with it.
+//! Arguments of handlers, and the default handlers.
 
 use backend::api::{Context, Draft, Errors, Reply, Result};
 use http::Method;
@@ -46,7 +46,7 @@ impl ModelResource for HandResource {
     }
 }
 
-/// Decides itself what becomes of faulty bodies.
+/// Handles the errors of invalid bodies itself.
 struct DecidingResource;
 
 #[model_resource(Note, "/notes", "/notes/<int:id>")]
@@ -83,7 +83,7 @@ impl ModelResource for DecidingResource {
     }
 }
 
-/// Takes the draft and does not ask for the errors.
+/// Takes the draft but not the errors.
 struct CarelessResource;
 
 #[model_resource(Note, "/notes", "/notes/<int:id>")]
@@ -97,7 +97,7 @@ impl ModelResource for CarelessResource {
     }
 }
 
-/// What of an answer does not depend on when it was given.
+/// Returns the parts of a response that do not depend on the time.
 fn lasting(mut response: Response) -> (u16, String, String) {
     response.headers.remove("date");
     response.headers.remove("x-request-id");
@@ -105,9 +105,9 @@ fn lasting(mut response: Response) -> (u16, String, String) {
     (response.status.as_u16(), headers, response.text())
 }
 
-/// OP-7: the default operations answer as if they were written with the helpers.
+/// OP-7: the default operations respond like handlers written with the helpers.
 #[tokio::test]
-async fn the_default_operations_are_the_helpers_put_to_use() {
+async fn the_default_operations_respond_like_the_helpers() {
     let defaults = TestApp::with_api(api().model_resource::<DefaultResource>()).await;
     let by_hand = TestApp::with_api(api().model_resource::<HandResource>()).await;
     let requests = [
@@ -143,9 +143,9 @@ async fn the_default_operations_are_the_helpers_put_to_use() {
         .expect_json(200, json!([{"id": 2, "title": "two"}]));
 }
 
-/// OP-8: a defined list, get or delete is handed the rows or the row.
+/// OP-8: a defined list, get or delete gets the loaded rows or row.
 #[tokio::test]
-async fn a_defined_list_get_or_delete_is_handed_what_was_loaded() {
+async fn a_defined_list_get_or_delete_gets_the_loaded_rows() {
     let app = TestApp::with_api(api().model_resource::<DecidingResource>()).await;
     for title in ["one", "two"] {
         app.post("/notes", json!({"title": title})).await.expect(201);
@@ -164,7 +164,7 @@ async fn a_defined_list_get_or_delete_is_handed_what_was_loaded() {
         .expect_json(200, json!({"titles": ["one", "two"]}));
 }
 
-/// OP-8: a defined create, put or patch is handed the object and the errors and decides about them.
+/// OP-8: a defined create, put or patch gets the object and the errors, and decides how to respond.
 #[tokio::test]
 async fn a_defined_create_put_or_patch_decides_about_the_errors() {
     let app = TestApp::with_api(api().model_resource::<DecidingResource>()).await;
@@ -191,9 +191,9 @@ async fn a_defined_create_put_or_patch_decides_about_the_errors() {
         .expect_json(200, json!({"id": 1, "title": "fine"}));
 }
 
-/// OP-8: a handler that does not ask for the errors cannot store a faulty object by oversight.
+/// OP-8: a handler that does not take the errors cannot store an invalid object by oversight.
 #[tokio::test]
-async fn errors_that_nobody_asked_for_stop_the_helpers() {
+async fn errors_that_no_argument_takes_stop_the_helpers() {
     let app = TestApp::with_api(api().model_resource::<CarelessResource>()).await;
     let refused = app.post("/notes", json!({"title": ""})).await.expect(400);
     assert!(refused.json()["errors"]["title"][0].is_string());

@@ -36,7 +36,7 @@ struct DefaultResource;
 #[model_resource(Note, "/any", methods = [GET, POST, PUT, PATCH, DELETE])]
 struct AnyMethodResource;
 
-/// Defines what it excludes and what it does not include.
+/// Defines operations that it excludes or does not include.
 struct DefiningResource;
 
 #[model_resource(Note, "/notes", "/notes/<int:id>")]
@@ -53,7 +53,7 @@ impl ModelResource for DefiningResource {
     }
 }
 
-/// Turns everybody away.
+/// Rejects every request.
 async fn closed(_: Context, _: Next) -> Result<Reply> {
     Err(Error::forbidden("Closed."))
 }
@@ -69,7 +69,7 @@ impl ModelResource for ClosedResource {
     }
 }
 
-/// OP-1: HEAD answers like GET, with the same status and headers and without a body.
+/// OP-1: HEAD returns the same status and headers as GET, without a body.
 #[tokio::test]
 async fn head_answers_like_get_without_a_body() {
     let app = TestApp::start().await;
@@ -107,7 +107,7 @@ async fn a_url_without_parameter_lists_on_get_and_creates_on_post() {
         .expect_json(201, json!({"tag": {"id": 1, "name": "rust"}}));
 }
 
-/// OP-3: on a URL without parameter every other method that the resource answers is create.
+/// OP-3: on a URL without parameter every other supported method is create.
 #[tokio::test]
 async fn every_other_method_on_a_url_without_parameter_creates() {
     let app = TestApp::with_api(api().model_resource::<AnyMethodResource>()).await;
@@ -155,7 +155,7 @@ async fn on_a_url_with_a_parameter_the_method_names_the_operation() {
     app.get("/notes").await.expect_json(200, json!([]));
 }
 
-/// OP-5: an operation that the resource defines is called although it is not included, or is excluded.
+/// OP-5: an operation that the resource defines is called even if it is excluded or not included.
 #[tokio::test]
 async fn a_defined_operation_is_called_whatever_is_included() {
     let app = TestApp::with_api(api().model_resource::<DefiningResource>()).await;
@@ -167,7 +167,7 @@ async fn a_defined_operation_is_called_whatever_is_included() {
         .expect_json(200, json!({"defined": "a"}));
 }
 
-/// OP-6: an operation that is not defined runs if it is included and not excluded, and is otherwise refused.
+/// OP-6: an operation that is not defined runs if it is included and not excluded, and is otherwise rejected.
 #[tokio::test]
 async fn an_undefined_operation_runs_only_if_it_is_included_and_not_excluded() {
     let app = TestApp::with_api(api().model_resource::<DefiningResource>()).await;
@@ -181,7 +181,7 @@ async fn an_undefined_operation_runs_only_if_it_is_included_and_not_excluded() {
     app.get("/notes").await.expect_json(200, rows);
 }
 
-/// OP-9: a collection URL answers GET, HEAD and POST, an item URL GET, HEAD, PUT, PATCH and DELETE, and no others.
+/// OP-9: a collection URL supports GET, HEAD and POST, an item URL GET, HEAD, PUT, PATCH and DELETE, and no others.
 #[tokio::test]
 async fn each_kind_of_url_has_its_methods() {
     let app = TestApp::with_api(api().model_resource::<DefaultResource>()).await;
@@ -212,9 +212,9 @@ async fn each_kind_of_url_has_its_methods() {
         .expect_json(200, json!([{"id": 1, "title": "a"}]));
 }
 
-/// OP-9: a method whose operation is not supported is not among them.
+/// OP-9: methods of unsupported operations are not supported.
 #[tokio::test]
-async fn a_url_answers_only_the_operations_that_are_supported() {
+async fn a_url_supports_only_the_methods_of_its_operations() {
     let app = TestApp::with_api(api().model_resource::<DefiningResource>()).await;
     for (path, allow) in [
         ("/notes", "GET, HEAD, POST, OPTIONS"),
@@ -238,9 +238,9 @@ async fn a_url_answers_only_the_operations_that_are_supported() {
     }
 }
 
-/// OP-10: OPTIONS is a 204 with `Allow`, for everybody and for rows that are not there.
+/// OP-10: OPTIONS is a 204 with `Allow`, for every caller and also for nonexistent rows.
 #[tokio::test]
-async fn options_tells_what_the_url_answers() {
+async fn options_returns_the_methods_of_the_url() {
     let app = TestApp::with_api(api().model_resource::<ClosedResource>()).await;
     app.get("/notes").await.expect(403);
     for (path, allow) in [("/notes", "GET, HEAD, OPTIONS"), ("/notes/77", "PATCH, OPTIONS")] {

@@ -1,4 +1,4 @@
-//! Updates of one row at the same time.
+//! Concurrent updates of one row.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 
 use crate::support::TestApp;
 
-/// Its low end is never above its high end.
+/// An interval whose low end must not exceed its high end.
 #[derive(Debug, Clone, Model)]
 struct Band {
     #[column(primary_key)]
@@ -39,7 +39,7 @@ impl ModelSerializer for BandSerializer {
 #[model_resource(Band, "/bands", "/bands/<int:id>")]
 struct BandResource;
 
-/// Where a request waits between loading and saving, when its headers ask for it.
+/// Pauses a request between loading and saving, if its headers ask for it.
 #[derive(Clone)]
 struct Gate {
     arrived: Arc<Semaphore>,
@@ -62,7 +62,7 @@ impl Gate {
 
 struct GatedResource;
 
-/// The gate of a request that waits; nothing for others.
+/// The gate of a request that pauses, if any.
 struct Waiting(Option<Gate>);
 
 impl FromContext for Waiting {
@@ -94,7 +94,7 @@ impl ModelResource for GatedResource {
     }
 }
 
-/// The same columns without a check of the whole.
+/// An interval without a check of both ends.
 #[derive(Debug, Clone, Model)]
 struct Pair {
     #[column(primary_key)]
@@ -138,9 +138,9 @@ async fn app(gate: &Gate) -> TestApp {
     TestApp::with_api(api).await
 }
 
-/// END-10: patches of two fields at once never break the rule over both, and each answer is a state that held.
+/// END-10: concurrent patches of two fields never violate a check over both, and each response is a state that existed.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn concurrent_patches_never_break_a_rule_over_two_fields() {
+async fn concurrent_patches_never_violate_a_check_over_two_fields() {
     let app = app(&Gate::new()).await;
     app.post("/bands", json!({"low": 0, "high": 100}))
         .await
@@ -176,9 +176,9 @@ async fn concurrent_patches_never_break_a_rule_over_two_fields() {
     assert!(band["low"].as_i64() <= band["high"].as_i64(), "{band}");
 }
 
-/// END-10: patches of different fields at the same time lose nothing of each other.
+/// END-10: concurrent patches of different fields do not overwrite each other.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn concurrent_patches_of_different_fields_lose_nothing() {
+async fn concurrent_patches_of_different_fields_do_not_overwrite_each_other() {
     let app = app(&Gate::new()).await;
     app.post("/bands", json!({"low": -1000, "high": 1000}))
         .await
@@ -204,7 +204,7 @@ async fn concurrent_patches_of_different_fields_lose_nothing() {
         .expect_json(200, json!({"id": 1, "low": -50, "high": 50, "note": "note 50"}));
 }
 
-/// Sends a request that waits after loading, does something else meanwhile, and gives the answer.
+/// Sends a request that pauses after loading, runs `other` meanwhile, and returns the response.
 async fn meanwhile(
     app: &TestApp,
     gate: &Gate,
@@ -221,9 +221,9 @@ async fn meanwhile(
     (answer.status.as_u16(), answer.json())
 }
 
-/// END-10: a patch that was fine when it was loaded is judged by the row as it is when it is written.
+/// END-10: a patch is validated against the row at the time of the write, not of the load.
 #[tokio::test]
-async fn a_patch_is_judged_by_the_row_that_it_changes() {
+async fn a_patch_is_validated_against_the_row_that_it_changes() {
     let gate = Gate::new();
     let app = app(&gate).await;
     app.post("/bands", json!({"low": 0, "high": 10}))
@@ -254,7 +254,7 @@ async fn a_patch_is_judged_by_the_row_that_it_changes() {
     );
 }
 
-/// END-10: two puts at the same time leave one of them, never a mixture; a repeated value counts like a new one.
+/// END-10: of two concurrent puts one wins as a whole; unchanged values are written too.
 #[tokio::test]
 async fn concurrent_puts_never_mix() {
     let gate = Gate::new();
@@ -275,7 +275,7 @@ async fn concurrent_puts_never_mix() {
         .expect_json(200, json!({"id": 1, "left": 1, "right": 1}));
 }
 
-/// END-10: an update of a row that is deleted meanwhile is a 404 and does not bring it back.
+/// END-10: an update of a concurrently deleted row is a 404 and does not restore it.
 #[tokio::test]
 async fn an_update_of_a_row_deleted_meanwhile_is_not_found() {
     let gate = Gate::new();

@@ -1,15 +1,15 @@
-//! How much memory a list takes.
+//! Memory use of lists.
 
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::support::{Database, Process, Response, execute};
 
-/// More than the page caches of all connections hold, so that these are full in either case.
+/// Rows of the short list. More than the page caches of all connections hold, so that these are full in either case.
 const FEW: usize = 40_000;
 const MANY: usize = 140_000;
 
-/// What the longer list may take beyond the shorter one, in KiB; it is ten times as much longer.
+/// Maximum KiB that the longer list may use beyond the shorter one. Its response is longer by ten times that.
 const ALLOWED: u64 = 6 * 1024;
 
 #[derive(Deserialize)]
@@ -18,7 +18,7 @@ struct Article {
     body: String,
 }
 
-/// Copies the first article until there are so many.
+/// Copies the first article until the table has this number of rows.
 fn fill(database: &Database, rows: usize) {
     execute(
         database,
@@ -32,7 +32,7 @@ fn fill(database: &Database, rows: usize) {
     );
 }
 
-/// The answer to a list of so many rows, and the most memory that the program needed for it, in KiB.
+/// Requests a list with this number of rows. Returns the response and the peak memory of the program in KiB.
 async fn list(rows: usize) -> (Response, u64) {
     let database = Database::fresh();
     {
@@ -51,7 +51,7 @@ async fn list(rows: usize) -> (Response, u64) {
     (response, process.peak_memory())
 }
 
-/// END-3: a list of 140,000 rows needs no more memory than one of 40,000, and both arrive whole.
+/// END-3: a list of 140,000 rows needs no more memory than one of 40,000, and both are complete.
 #[tokio::test]
 async fn the_memory_of_a_list_does_not_grow_with_its_rows() {
     let (short, little) = list(FEW).await;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::support::TestApp;
 
-/// With keys in the order that the client likes.
+/// A model whose client assigns keys in any order.
 #[derive(Debug, Clone, Model)]
 struct Seat {
     #[column(primary_key = client)]
@@ -35,7 +35,7 @@ async fn seats() -> TestApp {
     TestApp::with_api(api).await
 }
 
-/// The reference application with one article, and that article.
+/// Starts the reference application with one article, and returns both.
 async fn article() -> (TestApp, Value) {
     let app = TestApp::start().await;
     let body = json!({"title": "One Title", "body": "text", "summary": "short", "rating": 4.5});
@@ -43,7 +43,7 @@ async fn article() -> (TestApp, Value) {
     (app, made)
 }
 
-/// END-2: list is a top-level array of all rows, ordered by primary key; without rows it is empty.
+/// END-2: list is a top-level array of all rows, ordered by primary key, or empty.
 #[tokio::test]
 async fn list_is_an_array_of_all_rows_in_the_order_of_their_keys() {
     let app = seats().await;
@@ -65,7 +65,7 @@ async fn list_is_an_array_of_all_rows_in_the_order_of_their_keys() {
     assert_eq!(list[0], json!({"number": 2, "guest": "Zoe"}));
 }
 
-/// END-4: create stores a row and answers with the object, key and defaults filled in, and its address.
+/// END-4: create stores a row and returns the object with key and defaults, and its `Location`.
 #[tokio::test]
 async fn create_stores_a_row_and_answers_with_all_of_it_and_its_address() {
     let app = TestApp::start().await;
@@ -97,9 +97,9 @@ async fn create_stores_a_row_and_answers_with_all_of_it_and_its_address() {
     assert_eq!(next.expect(201).header("location"), "/api/v1/articles/2");
 }
 
-/// END-4: a refused create stores nothing.
+/// END-4: a rejected create stores nothing.
 #[tokio::test]
-async fn a_refused_create_stores_nothing() {
+async fn a_rejected_create_stores_nothing() {
     let app = TestApp::start().await;
     let refused = app
         .post("/api/v1/articles", json!({"title": "One"}))
@@ -110,7 +110,7 @@ async fn a_refused_create_stores_nothing() {
     app.get("/api/v1/articles").await.expect_json(200, json!([]));
 }
 
-/// END-5: get answers with the one object whose key is in the URL.
+/// END-5: get returns the object whose key is in the URL.
 #[tokio::test]
 async fn get_answers_with_the_object_whose_key_is_in_the_url() {
     let app = seats().await;
@@ -128,9 +128,9 @@ async fn get_answers_with_the_object_whose_key_is_in_the_url() {
     app.get("/seats/3").await.expect(404);
 }
 
-/// END-6: put changes what is in the body and leaves alone an optional field that is not.
+/// END-6: put changes the fields of the body and keeps optional fields that are absent.
 #[tokio::test]
-async fn put_leaves_an_absent_optional_field_alone() {
+async fn put_keeps_an_absent_optional_field() {
     let (app, before) = article().await;
     let changed = app
         .put(
@@ -151,9 +151,9 @@ async fn put_leaves_an_absent_optional_field_alone() {
     app.get("/api/v1/articles/1").await.expect_json(200, changed);
 }
 
-/// END-6: put asks for every required field.
+/// END-6: put requires every required field.
 #[tokio::test]
-async fn put_asks_for_every_required_field() {
+async fn put_requires_every_required_field() {
     let (app, before) = article().await;
     app.put("/api/v1/articles/1", json!({"summary": "only this"}))
         .await
@@ -164,9 +164,9 @@ async fn put_asks_for_every_required_field() {
     app.get("/api/v1/articles/1").await.expect_json(200, before);
 }
 
-/// END-6: put never makes a new row, not even where the client assigns the keys.
+/// END-6: put never creates a row, not even if the client assigns the keys.
 #[tokio::test]
-async fn put_never_makes_a_new_row() {
+async fn put_never_creates_a_row() {
     let app = seats().await;
     app.put("/seats/1", json!({"number": 1, "guest": "Ann"}))
         .await
@@ -175,7 +175,7 @@ async fn put_never_makes_a_new_row() {
     app.get("/seats").await.expect_json(200, json!([]));
 }
 
-/// END-7: patch changes the fields of the body and no others.
+/// END-7: patch changes only the fields of the body.
 #[tokio::test]
 async fn patch_changes_only_the_fields_of_the_body() {
     let (app, before) = article().await;
@@ -193,9 +193,9 @@ async fn patch_changes_only_the_fields_of_the_body() {
     app.get("/api/v1/articles/1").await.expect_json(200, changed);
 }
 
-/// END-8: a patch with an empty object, or with the values already stored, touches nothing.
+/// END-8: a patch with an empty object, or with the stored values, changes nothing.
 #[tokio::test]
-async fn a_patch_that_changes_nothing_touches_nothing() {
+async fn a_patch_without_changes_writes_nothing() {
     let (app, before) = article().await;
     let same = json!({"title": "One Title", "summary": "short", "published": false, "price": null});
     for body in [json!({}), same, before.clone()] {
@@ -210,7 +210,7 @@ async fn a_patch_that_changes_nothing_touches_nothing() {
     assert_ne!(changed.expect(200).json()["updatedAt"], before["updatedAt"]);
 }
 
-/// END-9: delete removes the row and no other, and answers 204 without a body.
+/// END-9: delete removes only this row, and returns 204 without a body.
 #[tokio::test]
 async fn delete_removes_the_row_and_answers_without_a_body() {
     let app = seats().await;

@@ -1,4 +1,4 @@
-//! Deletions whose client would like to see what it deletes.
+//! Deletions with `Prefer: return=representation`.
 
 use backend::api::Api;
 use model_resource::{
@@ -14,9 +14,9 @@ fn preferring(app: &TestApp) -> Client {
     app.with_header("prefer", "return=representation")
 }
 
-/// END-11: the deleted object comes back as it was, and the preference is said to be met.
+/// END-11: the response contains the deleted object, and `Preference-Applied`.
 #[tokio::test]
-async fn who_prefers_it_is_shown_what_was_deleted() {
+async fn a_client_that_prefers_it_gets_the_deleted_object() {
     let (app, article) = article().await;
     let deleted = preferring(&app).delete("/api/v1/articles/1").await.expect(200);
     assert_eq!(deleted.header("preference-applied"), "return=representation");
@@ -27,7 +27,7 @@ async fn who_prefers_it_is_shown_what_was_deleted() {
     assert_eq!(again.header("preference-applied"), "");
 }
 
-/// END-9, END-11: other preferences change nothing.
+/// END-9, END-11: other preferences are ignored.
 #[tokio::test]
 async fn other_preferences_are_answered_without_a_body() {
     let app = seats().await;
@@ -46,9 +46,9 @@ async fn other_preferences_are_answered_without_a_body() {
     }
 }
 
-/// END-11: of those who delete an object at the same time one is shown it.
+/// END-11: of concurrent deletions of one object, only one returns it.
 #[tokio::test]
-async fn one_of_many_is_shown_what_was_deleted() {
+async fn one_of_several_concurrent_deletions_returns_the_object() {
     let app = seats().await;
     app.post("/seats", json!({"number": 7, "guest": "Zoe"}))
         .await
@@ -115,9 +115,9 @@ struct HallResource;
 #[model_resource(Row, "/halls/<int:hall_id>/rows", "/halls/<int:hall_id>/rows/<int:id>")]
 struct RowResource;
 
-/// END-11: it is written by its serializer, found only where its URL says, and kept where something refers to it.
+/// END-11: the object is dumped by its serializer, found only below its parents, and kept if it is referenced.
 #[tokio::test]
-async fn what_was_deleted_looks_as_its_serializer_writes_it() {
+async fn the_deleted_object_is_dumped_by_its_serializer() {
     let api = Api::new("halls")
         .serializer::<HallSerializer>()
         .model_resource::<HallResource>()

@@ -1,4 +1,4 @@
-//! The form and the status of every other error.
+//! Form and status of all errors other than validation errors.
 
 use backend::api::{Api, ModelSerializer};
 use bytes::Bytes;
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::support::{Response, TestApp, rows};
 
-/// One of each error that the reference application can give, with its status and its code.
+/// Provokes each error of the reference application once. Returns its status and its code with the response.
 async fn one_of_each(app: &TestApp, accept: &str) -> Vec<(u16, &'static str, Response)> {
     let (_, ann) = app.user("ann").await;
     let client = app.with_header("accept", accept);
@@ -78,7 +78,7 @@ async fn one_of_each(app: &TestApp, accept: &str) -> Vec<(u16, &'static str, Res
     ]
 }
 
-/// ERR-4, FLT-8: below the prefix every error is a JSON object with a message, those of view functions included.
+/// ERR-4, FLT-8: below the prefix every error is a JSON object with a message, including errors of view functions.
 #[tokio::test]
 async fn every_other_error_is_a_json_object_with_a_message() {
     let app = TestApp::start().await;
@@ -92,7 +92,7 @@ async fn every_other_error_is_a_json_object_with_a_message() {
     app.get("/api/v1/categories").await.expect_json(200, json!([]));
 }
 
-/// ERR-5: a client that prefers them gets RFC 9457 documents.
+/// ERR-5: a client that prefers problem documents gets RFC 9457.
 #[tokio::test]
 async fn a_client_that_prefers_problem_json_gets_rfc_9457_documents() {
     let app = TestApp::start().await;
@@ -112,8 +112,8 @@ async fn a_client_that_prefers_problem_json_gets_rfc_9457_documents() {
     }
 }
 
-/// ERR-5, ERR-20: validation errors keep their `errors`, each message with its code, and a client that prefers plain JSON
-/// gets that.
+/// ERR-5, ERR-20: validation errors keep their `errors`, each message with its code. A client that prefers plain JSON
+/// gets plain JSON.
 #[tokio::test]
 async fn validation_errors_keep_their_errors_in_a_problem_document() {
     let app = TestApp::start().await;
@@ -131,7 +131,7 @@ async fn validation_errors_keep_their_errors_in_a_problem_document() {
     answer.expect_json(400, json!({"errors": errors}));
 }
 
-/// ERR-6: an operation that is not supported names the method and the operation, and allows exactly the others.
+/// ERR-6: an unsupported operation is a 405 that names the method and the operation; `Allow` has exactly the others.
 #[tokio::test]
 async fn an_unsupported_operation_is_a_405_that_names_method_and_operation() {
     let app = TestApp::start().await;
@@ -180,7 +180,7 @@ async fn an_unsupported_operation_is_a_405_that_names_method_and_operation() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// What a client sees of an answer, apart from what no two answers share.
+/// Returns a response without the headers that differ between any two responses.
 fn seen(answer: Response) -> (u16, HeaderMap, Bytes) {
     let mut headers = answer.headers;
     headers.remove("x-request-id");
@@ -188,7 +188,7 @@ fn seen(answer: Response) -> (u16, HeaderMap, Bytes) {
     (answer.status.as_u16(), headers, answer.body)
 }
 
-/// ERR-7: what is not there and what the caller may not see are the same 404, byte for byte.
+/// ERR-7: a nonexistent object and an invisible one are the same 404, byte for byte.
 #[tokio::test]
 async fn a_missing_object_and_an_invisible_one_are_the_same_404() {
     let app = TestApp::start().await;
@@ -218,7 +218,7 @@ async fn a_missing_object_and_an_invisible_one_are_the_same_404() {
     app.get("/api/v1/articles/1/comments/1").await.expect(200);
 }
 
-/// A shelf, which cannot go while books stand in it.
+/// A shelf that cannot be deleted while books reference it.
 #[derive(Debug, Clone, Model)]
 #[model(table = "shelves")]
 struct Shelf {
@@ -256,9 +256,9 @@ struct ShelfResource;
 #[model_resource(Book, "/books", "/books/<int:id>")]
 struct BookResource;
 
-/// ERR-10: a delete that other rows forbid is a 409 and removes nothing.
+/// ERR-10: a delete that referencing rows prevent is a 409 and removes nothing.
 #[tokio::test]
-async fn a_delete_that_other_rows_forbid_is_a_409_and_removes_nothing() {
+async fn a_delete_of_a_referenced_row_is_a_409_and_removes_nothing() {
     let api = Api::new("shelves")
         .serializer::<ShelfSerializer>()
         .model_resource::<ShelfResource>()
@@ -275,7 +275,7 @@ async fn a_delete_that_other_rows_forbid_is_a_409_and_removes_nothing() {
     app.delete("/shelves/1").await.expect(204);
 }
 
-/// ERR-11: only JSON is read, and nothing is asked of a request without body.
+/// ERR-11: only JSON bodies are accepted; a request without a body needs no content type.
 #[tokio::test]
 async fn a_body_that_is_not_declared_as_json_is_a_415() {
     let app = TestApp::start().await;

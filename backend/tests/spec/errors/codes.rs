@@ -1,4 +1,4 @@
-//! The codes of validation messages in problem documents.
+//! Codes of validation messages in problem documents.
 
 use backend::api::{Api, CREATE, ModelResource, ModelSerializer, Operations, PATCH, operations};
 use http::Method;
@@ -81,7 +81,7 @@ impl ModelResource for VolumeResource {
     const BULK_METHODS: Operations = operations![CREATE, PATCH];
 }
 
-/// New volumes have the first edition.
+/// Presets the first edition on new volumes.
 struct VolumePolicy;
 
 impl ModelPolicy for VolumePolicy {
@@ -118,7 +118,7 @@ fn coded(message: &str, code: &str) -> Value {
     json!([{"message": message, "code": code}])
 }
 
-/// ERR-20, ERR-21: each message of a problem document has its code beside it, and plain JSON has the messages alone.
+/// ERR-20, ERR-21: in a problem document each message has a code beside it; plain JSON has only the messages.
 #[tokio::test]
 async fn each_built_in_check_has_a_code_beside_its_message() {
     let (app, problem) = library().await;
@@ -227,9 +227,9 @@ async fn each_built_in_check_has_a_code_beside_its_message() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// ERR-21: what contradicts the URL has a code too, in a put, a patch and below a parent.
+/// ERR-21: a contradiction to the URL has a code, in a put, a patch and below a parent.
 #[tokio::test]
-async fn what_contradicts_the_url_has_a_code() {
+async fn a_contradiction_to_the_url_has_a_code() {
     let (app, problem) = library().await;
     let before = rows(&app.database());
     let mismatch = coded("Does not match the URL.", "url_mismatch");
@@ -241,9 +241,9 @@ async fn what_contradicts_the_url_has_a_code() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// ERR-21: what contradicts a policy has a code, what a constraint of the database alone refuses, and a line that is no JSON.
+/// ERR-21: a contradiction to a policy, a violated database constraint and a line that is not JSON have codes.
 #[tokio::test]
-async fn what_policies_databases_and_files_refuse_has_a_code() {
+async fn rejections_by_policies_databases_and_files_have_a_code() {
     let app = TestApp::with_api(api().policy::<VolumePolicy>()).await;
     let before = rows(&app.database());
     let problem = app.with_header("accept", "application/problem+json");
@@ -273,9 +273,9 @@ async fn what_policies_databases_and_files_refuse_has_a_code() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// ERR-20: the codes of one of many objects stand below its index, those of other errors among them.
+/// ERR-20: in a bulk request the codes are below the object's index, including the codes of other errors.
 #[tokio::test]
-async fn the_codes_of_many_objects_stand_below_their_index() {
+async fn the_codes_of_a_bulk_request_are_below_the_index() {
     let (app, problem) = library().await;
     let before = rows(&app.database());
     let many = json!([{"title": "ok"}, {"title": "Rust"}, {"edition": 0}, 3]);
@@ -300,9 +300,9 @@ async fn the_codes_of_many_objects_stand_below_their_index() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// ERR-22: a check of the application's own gives a code, or has the code `invalid`.
+/// ERR-22: a custom check returns a code, or has the code `invalid`.
 #[tokio::test]
-async fn a_check_of_ones_own_may_give_a_code() {
+async fn a_custom_check_may_return_a_code() {
     let (app, problem) = library().await;
     let before = rows(&app.database());
     for (body, field, message, code) in [

@@ -1,4 +1,4 @@
-//! What the service itself is to blame for.
+//! Failures of the service itself.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use crate::support::{Log, TestApp, rows};
 
-/// ERR-12: while another program has locked the database, writes are a 503 with `Retry-After`; then all is well again.
+/// ERR-12: while another program locks the database, writes are a 503 with `Retry-After`. Afterwards they succeed
+/// again.
 #[tokio::test]
 async fn while_the_database_cannot_be_written_a_request_is_a_503_with_retry_after() {
     let app = TestApp::start().await;
@@ -52,7 +53,7 @@ async fn panics(cx: Context) -> Result<Reply> {
     Reply::json(&json!({}))
 }
 
-/// Rows whose handlers fail.
+/// A model whose handlers fail.
 #[derive(Debug, Clone, Model)]
 #[model(table = "things")]
 struct Thing {
@@ -93,7 +94,7 @@ async fn failing() -> TestApp {
     TestApp::with_api(api).await
 }
 
-/// Checks that an answer hides the cause, and that the log shows it under the same id.
+/// Asserts that the response hides the cause, and that the log has it under the same id.
 #[track_caller]
 fn expect_failure(log: &Log, answer: crate::support::Response, cause: &str) {
     let answer = answer.expect(500);
@@ -108,9 +109,9 @@ fn expect_failure(log: &Log, answer: crate::support::Response, cause: &str) {
     );
 }
 
-/// ERR-13: the client is told the request id and no cause, and the log has both.
+/// ERR-13: the response has the request id but not the cause; the log has both.
 #[tokio::test]
-async fn an_unforeseen_failure_is_a_500_whose_cause_is_only_in_the_log() {
+async fn an_unexpected_failure_is_a_500_whose_cause_is_only_in_the_log() {
     let log = Log::start();
     let app = failing().await;
     expect_failure(&log, app.get("/fails").await, "the secret cause 4711");
@@ -120,9 +121,9 @@ async fn an_unforeseen_failure_is_a_500_whose_cause_is_only_in_the_log() {
     expect_failure(&log, answer, "the secret cause 4711");
 }
 
-/// ERR-13: a table that has vanished under the server is such a failure too.
+/// ERR-13: a table that was dropped while the server runs is such a failure too.
 #[tokio::test]
-async fn a_fault_of_the_schema_is_a_500_that_says_nothing_of_the_schema() {
+async fn a_schema_error_is_a_500_that_does_not_reveal_the_schema() {
     let log = Log::start();
     let app = failing().await;
     crate::support::execute(&app.database(), "DROP TABLE things");
@@ -132,7 +133,7 @@ async fn a_fault_of_the_schema_is_a_500_that_says_nothing_of_the_schema() {
     expect_failure(&log, app.post("/things", json!({"name": "x"})).await, &cause);
 }
 
-/// ERR-14: a panic ends one request, not the process nor the connection.
+/// ERR-14: a panic ends one request, but neither the process nor the connection.
 #[tokio::test]
 async fn a_panic_in_a_handler_is_a_500_for_one_request() {
     let log = Log::start();

@@ -1,4 +1,4 @@
-//! Bodies that no client should send.
+//! Unusual bodies.
 
 use backend::app::Settings;
 use bytes::Bytes;
@@ -45,10 +45,10 @@ const STRANGE: [&[u8]; 34] = [
     b"/* */ {}",
 ];
 
-/// ERR-15, FLT-5: no strange body is a 500, and a refusal changes no row.
+/// ERR-15, FLT-5: no unusual body is a 500, and a rejection changes no row.
 #[tokio::test]
-async fn a_strange_body_is_never_a_500_and_a_refusal_changes_nothing() {
-    // Each body comes from another address, or most of them would be too many.
+async fn an_unusual_body_is_never_a_500_and_a_rejection_changes_nothing() {
+    // Each body comes from another address, since the rate limit would reject most of them.
     let settings = Settings {
         trusted_proxies: vec!["127.0.0.1".parse().unwrap()],
         ..Settings::default()

@@ -1,4 +1,4 @@
-//! What is wrong with a body, field by field.
+//! Validation errors, field by field.
 
 use backend::api::{Api, Context, Draft, Errors, ModelResource, ModelSerializer, Reply, Result};
 use bytes::Bytes;
@@ -8,9 +8,9 @@ use serde_json::{Map, Value, json};
 
 use crate::support::{TestApp, rows};
 
-/// ERR-1, ERR-2: every faulty field is named at once, under its JSON key, as a list of sentences.
+/// ERR-1, ERR-2: every invalid field is reported at once, under its JSON key, as a list of sentences.
 #[tokio::test]
-async fn a_refused_body_is_a_400_that_names_every_faulty_field_at_once() {
+async fn a_rejected_body_is_a_400_that_names_every_faulty_field_at_once() {
     let app = TestApp::start().await;
     let before = rows(&app.database());
     let article =
@@ -29,9 +29,9 @@ async fn a_refused_body_is_a_400_that_names_every_faulty_field_at_once() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// ERR-1: put and patch refuse in the same form as create, and so does the login.
+/// ERR-1: put, patch and login reject a body in the same form as create.
 #[tokio::test]
-async fn every_writing_operation_refuses_in_the_same_form() {
+async fn every_writing_operation_rejects_in_the_same_form() {
     let app = TestApp::start().await;
     app.post("/api/v1/categories", json!({"name": "Rust"}))
         .await
@@ -55,9 +55,9 @@ async fn every_writing_operation_refuses_in_the_same_form() {
     assert!(answer["errors"]["email"][0].is_string(), "{answer}");
 }
 
-/// ERR-2: what concerns the body as a whole stands under `_schema`.
+/// ERR-2: errors of the whole body are under `_schema`.
 #[tokio::test]
-async fn problems_of_the_whole_body_stand_under_schema() {
+async fn errors_of_the_whole_body_are_under_schema() {
     let app = TestApp::start().await;
     for body in [json!([]), json!("x"), json!(1), json!(null), json!(true)] {
         app.post("/api/v1/categories", body)
@@ -78,7 +78,7 @@ async fn problems_of_the_whole_body_stand_under_schema() {
     app.get("/api/v1/categories").await.expect_json(200, json!([]));
 }
 
-/// Orders, whose handler checks an address and a list of lines.
+/// Orders, whose handler validates an address and a list of lines.
 #[derive(Debug, Clone, Model)]
 #[model(table = "orders")]
 struct Order {
@@ -113,9 +113,9 @@ impl ModelResource for OrderResource {
     }
 }
 
-/// ERR-3: nested errors follow the path, and those of list items the index.
+/// ERR-3: nested errors follow the path, and errors of list items the index.
 #[tokio::test]
-async fn nested_errors_stand_along_the_path_and_under_the_index() {
+async fn nested_errors_follow_the_path_and_the_index() {
     let api = Api::new("orders")
         .serializer::<OrderSerializer>()
         .model_resource::<OrderResource>();
@@ -131,7 +131,7 @@ async fn nested_errors_stand_along_the_path_and_under_the_index() {
     app.get("/orders").await.expect_json(200, json!([]));
 }
 
-/// ERR-3: a body with thousands of problems is not answered with thousands of messages.
+/// ERR-3: the number of messages is limited, also for a body with thousands of errors.
 #[tokio::test]
 async fn the_number_of_reported_errors_has_an_upper_bound() {
     let app = TestApp::start().await;
@@ -145,7 +145,7 @@ async fn the_number_of_reported_errors_has_an_upper_bound() {
     app.get("/api/v1/categories").await.expect_json(200, json!([]));
 }
 
-/// ERR-8: what is no JSON or no UTF-8 is a 400 with line and column.
+/// ERR-8: invalid JSON and invalid UTF-8 are a 400 with line and column.
 #[tokio::test]
 async fn malformed_json_and_invalid_utf8_are_a_400_with_line_and_column() {
     let app = TestApp::start().await;
@@ -176,7 +176,7 @@ async fn malformed_json_and_invalid_utf8_are_a_400_with_line_and_column() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// ERR-8: a key that occurs twice is refused, wherever it stands.
+/// ERR-8: a duplicate key is rejected at every depth.
 #[tokio::test]
 async fn a_key_that_occurs_twice_is_a_400() {
     let app = TestApp::start().await;
@@ -199,9 +199,9 @@ async fn a_key_that_occurs_twice_is_a_400() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// ERR-9, FLT-4: a taken value and a key that leads nowhere are a 400 under their field.
+/// ERR-9, FLT-4: a duplicate unique value and a dangling foreign key are a 400 under their field.
 #[tokio::test]
-async fn a_taken_value_or_a_key_that_leads_nowhere_is_a_400_under_its_field() {
+async fn a_duplicate_value_or_a_dangling_foreign_key_is_a_400_under_its_field() {
     let app = TestApp::start().await;
     for name in ["Rust", "Travel"] {
         app.post("/api/v1/categories", json!({"name": name}))

@@ -16,7 +16,7 @@ struct Receipt {
     total: i64,
 }
 
-/// A response of the application's own.
+/// A custom response.
 struct Teapot;
 
 impl IntoResponse for Teapot {
@@ -123,7 +123,7 @@ async fn app() -> TestApp {
     TestApp::with_api(api.route(bytes).route(teapot).route(refused).route(missing)).await
 }
 
-/// REG-15: data with a status in either order is data: a representation writes it.
+/// REG-15: data with a status, in either order, is rendered by a representation.
 #[tokio::test]
 async fn data_with_a_status_in_either_order_is_negotiated() {
     let app = app().await;
@@ -142,9 +142,9 @@ async fn data_with_a_status_in_either_order_is_negotiated() {
         .expect_json(202, json!({"id": 1, "text": "a"}));
 }
 
-/// REG-15: any other response of axum is sent as it is, from views and operations.
+/// REG-15: any other axum response of a view or an operation is sent unchanged.
 #[tokio::test]
-async fn any_response_of_axum_is_sent_as_it_is() {
+async fn any_response_of_axum_is_sent_unchanged() {
     let app = app().await;
     assert_eq!(app.get("/text").await.expect(200).text(), "plain");
     let page = app.get("/page").await.expect(200);
@@ -167,7 +167,7 @@ async fn any_response_of_axum_is_sent_as_it_is() {
     assert_eq!(app.delete("/notes/1").await.expect(200).text(), "gone");
 }
 
-/// REG-15: the error of a result may be a response too; an error of the framework ends the request as ever.
+/// REG-15: the error of a result may be a response; an error of the framework still ends the request.
 #[tokio::test]
 async fn errors_may_be_responses_too() {
     let app = app().await;

@@ -1,4 +1,4 @@
-//! HEAD, where no server removes the body.
+//! HEAD without a server that strips the body.
 
 use axum::body::Body;
 use backend::api::Api;
@@ -12,7 +12,7 @@ use super::notes;
 use crate::support::Database;
 use crate::support::TestApp;
 
-/// API-16: a response to HEAD has no body when the api is called as a tower service, and the headers of GET.
+/// API-16: called as a tower service, the api responds to HEAD with the headers of GET and no body.
 #[tokio::test]
 async fn head_has_no_body_without_a_server_around_the_api() {
     let database = Database::fresh();
@@ -40,7 +40,7 @@ async fn head_has_no_body_without_a_server_around_the_api() {
     }
 }
 
-/// API-16: over a connection the length of what GET would have sent is still reported.
+/// API-16: over a connection, `Content-Length` is still that of GET.
 #[tokio::test]
 async fn head_reports_the_length_of_the_body_that_get_has() {
     let app = TestApp::with_api(notes(Api::new("api"))).await;

@@ -34,7 +34,7 @@ impl ModelResource for NoteResource {
     const BULK_METHODS: Operations = operations![CREATE, PATCH];
 }
 
-/// The URL of a note, as the framework builds it.
+/// Returns the URL of a note as the framework builds it.
 #[route("/url-of/<int:id>")]
 async fn url_of(cx: Context) -> Result<Value> {
     let id = cx.params().get("id").unwrap_or_default().to_owned();

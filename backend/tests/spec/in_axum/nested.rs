@@ -8,13 +8,13 @@ use serde_json::json;
 use super::notes;
 use crate::support::{Response, TestApp, refusal};
 
-/// Serves an api inside the router that `around` makes of its own.
+/// Serves an api inside the router that `around` builds from it.
 async fn served(api: Api, around: impl FnOnce(Router) -> Router) -> TestApp {
     let tables = api.tables();
     TestApp::with_router(&tables, |store| around(api.store(store).into_router())).await
 }
 
-/// The URLs in a `Link` header, without their queries.
+/// Returns the URLs in a `Link` header without their queries.
 fn linked(response: &Response) -> Vec<String> {
     let links = response.header("link").split(", ");
     let path = |link: &str| link.trim_start_matches('<').split('?').next().unwrap().to_owned();
@@ -23,7 +23,7 @@ fn linked(response: &Response) -> Vec<String> {
     paths
 }
 
-/// Asserts that every URL in the answers begins with the prefix, asking below `at`.
+/// Requests URLs below `at` and asserts that every URL in the responses begins with the prefix.
 async fn expect_urls_below(app: &TestApp, at: &str, prefix: &str) {
     let created = app
         .post(&format!("{at}/notes"), json!({"text": "a"}))
@@ -37,7 +37,7 @@ async fn expect_urls_below(app: &TestApp, at: &str, prefix: &str) {
     assert_eq!(url.json(), json!(format!("{prefix}/notes/7")));
 }
 
-/// API-12: below `nest`, once or twice, URLs in answers have the whole path.
+/// API-12: below `nest`, once or twice, URLs in responses have the full path.
 #[tokio::test]
 async fn urls_below_nest_have_the_whole_path() {
     let app = served(notes(Api::new("api").prefix("/api")), |api| {
@@ -57,7 +57,7 @@ async fn urls_below_nest_have_the_whole_path() {
     expect_urls_below(&app, "/y/x", "/y/x").await;
 }
 
-/// API-12: the links of a nested list can be followed, cursors included.
+/// API-12: links of a nested list can be followed, including cursors.
 #[tokio::test]
 async fn links_below_nest_can_be_followed() {
     let app = served(notes(Api::new("api")), |api| Router::new().nest("/x", api)).await;
@@ -73,7 +73,7 @@ async fn links_below_nest_can_be_followed() {
         .expect_json(200, json!([{"id": 2, "text": "b"}]));
 }
 
-/// API-12: below `nest_service`, below a prefix with a parameter, and beside other routes it is the same.
+/// API-12: the same holds below `nest_service`, below a prefix with a parameter, and beside other routes.
 #[tokio::test]
 async fn urls_below_other_kinds_of_nesting_have_the_whole_path() {
     let page = || Router::new().route("/page", get(|| async { "page" }));
@@ -88,7 +88,7 @@ async fn urls_below_other_kinds_of_nesting_have_the_whole_path() {
     expect_urls_below(&app, "/x", "/x").await;
 }
 
-/// API-12: merged into a router or in front of it, an api is not nested.
+/// API-12: an api that is merged into a router or in front of it is not nested.
 #[tokio::test]
 async fn urls_of_a_merged_api_are_its_own() {
     let page = || Router::new().route("/page", get(|| async { "page" }));
@@ -100,7 +100,7 @@ async fn urls_of_a_merged_api_are_its_own() {
     expect_urls_below(&app, "/api", "/api").await;
 }
 
-/// API-12: each of many created objects is still written, below `nest` too.
+/// API-12: bulk creation works below `nest` too.
 #[tokio::test]
 async fn many_objects_are_written_below_nest() {
     let app = served(notes(Api::new("api")), |api| Router::new().nest("/x", api)).await;
@@ -113,9 +113,9 @@ async fn many_objects_are_written_below_nest() {
         .expect_json(200, changed);
 }
 
-/// API-13: behind a proxy that strips `mounted_at`, URLs in answers have it, and a proxy that keeps it works as well.
+/// API-13: behind a proxy that strips `mounted_at`, URLs in responses include it. A proxy that keeps it works too.
 #[tokio::test]
-async fn urls_behind_a_proxy_begin_with_what_it_strips() {
+async fn urls_behind_a_proxy_begin_with_the_stripped_prefix() {
     let app = TestApp::with_api(notes(Api::new("api").prefix("/api").mounted_at("/ext"))).await;
     expect_urls_below(&app, "/api", "/ext/api").await;
     expect_urls_below(&app, "/ext/api", "/ext/api").await;
@@ -127,7 +127,7 @@ async fn urls_behind_a_proxy_begin_with_what_it_strips() {
     app.get("/ext/ext/api/notes").await.expect(404);
 }
 
-/// API-13: the proxy's prefix comes before those of routers.
+/// API-13: the proxy's prefix comes before the routers' prefixes.
 #[tokio::test]
 async fn a_proxys_prefix_comes_before_those_of_routers() {
     let api = notes(Api::new("api").mounted_at("/ext"));
@@ -135,7 +135,7 @@ async fn a_proxys_prefix_comes_before_those_of_routers() {
     expect_urls_below(&app, "/x", "/ext/x").await;
 }
 
-/// API-13, API-10: elsewhere in a URL nothing can be stripped, and requests need the whole of it.
+/// API-13, API-10: a prefix that is not first in a URL cannot be stripped, so requests need the full URL.
 #[tokio::test]
 async fn a_mount_prefix_that_is_not_first_is_needed_in_requests() {
     let api = Api::new("api")
@@ -147,9 +147,9 @@ async fn a_mount_prefix_that_is_not_first_is_needed_in_requests() {
     app.get("/api/notes").await.expect(404);
 }
 
-/// API-13: a parameter in `mounted_at`, and a URL that is another one's without it, are refused at start.
+/// API-13: a parameter in `mounted_at`, and a URL that equals another one without it, are rejected at startup.
 #[tokio::test]
-async fn a_mount_prefix_that_cannot_be_stripped_is_refused_at_start() {
+async fn a_mount_prefix_that_cannot_be_stripped_is_rejected_at_startup() {
     let mistakes = refusal(notes(Api::new("api").mounted_at("/t/<tenant>"))).await;
     assert_eq!(
         mistakes,

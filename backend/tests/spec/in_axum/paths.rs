@@ -1,4 +1,4 @@
-//! axum's extractors of paths in operations and views.
+//! axum's path extractors in operations and views.
 
 use axum::Router;
 use axum::extract::{MatchedPath, NestedPath, OriginalUri, Path, RawPathParams};
@@ -67,7 +67,7 @@ fn api() -> Api {
         .route(tenant)
 }
 
-/// API-15: `Path` has the URL's parameters, decoded, and `MatchedPath` the URL in the notation of axum.
+/// API-15: `Path` has the decoded URL parameters, and `MatchedPath` the URL in axum's notation.
 #[tokio::test]
 async fn path_and_matched_path_work_in_views() {
     let app = TestApp::with_api(api()).await;
@@ -86,7 +86,7 @@ async fn path_and_matched_path_work_in_views() {
         .expect_json(200, json!(["/api/none", 0]));
 }
 
-/// API-15: they work in operations beside what the loaders load.
+/// API-15: path extractors work in operations beside loaded arguments.
 #[tokio::test]
 async fn path_and_matched_path_work_in_operations() {
     let app = TestApp::with_api(api()).await;
@@ -96,7 +96,7 @@ async fn path_and_matched_path_work_in_operations() {
         .expect_json(200, json!([1, "/api/notes/{id}", "a"]));
 }
 
-/// API-15: below `nest` they have the prefix and its parameters, as in a handler of axum.
+/// API-15: below `nest` they include the prefix and its parameters, as in an axum handler.
 #[tokio::test]
 async fn path_and_matched_path_have_the_prefix_of_nest() {
     let api = api();
@@ -115,9 +115,9 @@ async fn path_and_matched_path_have_the_prefix_of_nest() {
     );
 }
 
-/// API-15: a value that is not of the wanted type is refused as in axum.
+/// API-15: a value of the wrong type is rejected as in axum.
 #[tokio::test]
-async fn a_path_of_another_type_is_refused() {
+async fn a_path_of_another_type_is_rejected() {
     let app = TestApp::with_api(Api::new("api").route(small)).await;
     app.get("/small/7").await.expect_json(200, json!(7));
     app.get("/small/700").await.expect(400);

@@ -1,4 +1,4 @@
-//! Several views at one URL, each for methods of its own.
+//! Several views at one URL, each for its own methods.
 
 use backend::api::Api;
 use http::{Method, StatusCode};
@@ -51,7 +51,7 @@ fn pings() -> Api {
     Api::new("api").route(pinged).route(ping)
 }
 
-/// REG-14: each method is answered by the view that names it, HEAD by the one for GET.
+/// REG-14: each method calls the view that declares it; HEAD calls the one for GET.
 #[tokio::test]
 async fn each_method_is_answered_by_its_own_view() {
     let app = TestApp::with_api(pings()).await;
@@ -64,7 +64,7 @@ async fn each_method_is_answered_by_its_own_view() {
     assert_eq!(head.header("content-length"), "6");
 }
 
-/// REG-14: `Allow` has the methods of all of them, in answers to OPTIONS and in a 405.
+/// REG-14: `Allow` has the methods of all views, in responses to OPTIONS and in a 405.
 #[tokio::test]
 async fn allow_has_the_methods_of_all_views_at_a_url() {
     let app = TestApp::with_api(pings()).await;
@@ -76,9 +76,9 @@ async fn allow_has_the_methods_of_all_views_at_a_url() {
     assert_eq!(refused.json(), message);
 }
 
-/// REG-14: a preflight of another origin is told the same methods.
+/// REG-14: a CORS preflight returns the same methods.
 #[tokio::test]
-async fn a_preflight_is_told_the_methods_of_all_views() {
+async fn a_preflight_returns_the_methods_of_all_views() {
     let app = TestApp::with_api(pings().cors(Cors::origins([PAGE]))).await;
     for method in ["GET", "POST", "DELETE"] {
         let page = app.with_header("origin", PAGE);
@@ -89,7 +89,7 @@ async fn a_preflight_is_told_the_methods_of_all_views() {
     }
 }
 
-/// REG-14: the list of routes has a line for each method, with the view that answers it.
+/// REG-14: the list of routes has a line for each method with its view.
 #[tokio::test]
 async fn the_list_of_routes_names_the_view_of_each_method() {
     let lines = pings().routes();
@@ -106,9 +106,9 @@ async fn the_list_of_routes_names_the_view_of_each_method() {
     assert_eq!(lines, expected);
 }
 
-/// REG-14: two views that answer the same method are refused at start, and so are two names of one parameter.
+/// REG-14: two views for the same method are rejected at startup, and so are two names of one parameter.
 #[tokio::test]
-async fn views_that_answer_the_same_method_are_refused() {
+async fn views_that_answer_the_same_method_are_rejected() {
     let mistakes = refusal(pings().route(ping_again)).await;
     assert_eq!(
         mistakes,
@@ -124,7 +124,7 @@ async fn views_that_answer_the_same_method_are_refused() {
     );
 }
 
-/// REG-14: a view beside a resource answers methods that the resource does not.
+/// REG-14: a view may serve methods at a resource's URL that the resource does not support.
 #[tokio::test]
 async fn a_view_beside_a_resource_answers_other_methods() {
     let api = Api::new("api")

@@ -50,7 +50,7 @@ where
     }
 }
 
-/// A type of the application's own that reads the state.
+/// A custom argument type that reads the state.
 struct Greeted(&'static str);
 
 impl FromContext for Greeted {
@@ -124,7 +124,7 @@ fn api() -> Api {
         .route(own)
 }
 
-/// API-14: views take the state, parts of it by `FromRef`, and extractors that need either.
+/// API-14: views extract the state, parts of it by `FromRef`, and extractors that need either.
 #[tokio::test]
 async fn views_take_the_state_and_parts_of_it() {
     let app = TestApp::with_api(api().with_state(state())).await;
@@ -138,7 +138,7 @@ async fn views_take_the_state_and_parts_of_it() {
     app.get("/own").await.expect_json(200, json!("hello"));
 }
 
-/// API-14: operations and decorators of a resource have it too.
+/// API-14: operations and decorators of a resource can use the state too.
 #[tokio::test]
 async fn operations_and_decorators_have_the_state() {
     let app = TestApp::with_api(api().with_state(state())).await;
@@ -147,7 +147,7 @@ async fn operations_and_decorators_have_the_state() {
     app.get("/counted/1").await.expect_json(200, json!(["hello", 20]));
 }
 
-/// API-14: an api may have several states, one of each type.
+/// API-14: an api may have several states, one per type.
 #[tokio::test]
 async fn an_api_may_have_states_of_several_types() {
     let api = api().route(part_alone).with_state(state());
@@ -156,9 +156,9 @@ async fn an_api_may_have_states_of_several_types() {
     app.get("/whole").await.expect_json(200, json!("hello"));
 }
 
-/// API-14: a state that the api was not given is refused at start, with the remedy, and so is a second one of its type.
+/// API-14: a missing state is rejected at startup with the remedy, and so is a second one of its type.
 #[tokio::test]
-async fn a_missing_state_is_refused_at_start() {
+async fn a_missing_state_is_rejected_at_startup() {
     let mistakes = refusal(Api::new("api").route(whole).route(own)).await;
     assert_eq!(mistakes.len(), 1, "{mistakes:?}");
     assert!(

@@ -1,11 +1,11 @@
-//! Objects of a reply that a decorator changes one by one.
+//! Decorators that change the objects of a reply one by one.
 
 use serde_json::{Value, json};
 
 use super::{mark, start};
 use crate::support::execute;
 
-/// The list of a resource, with each object changed as `mark` does it.
+/// Returns the list of a resource with each object changed by `mark`.
 fn marked_list(list: Value) -> Value {
     let mark = |item: Value| {
         let Value::Object(mut object) = item else {
@@ -20,7 +20,7 @@ fn marked_list(list: Value) -> Value {
     items.into_iter().map(mark).collect()
 }
 
-/// REP-24: a decorator changes one object, each object of a list, and the objects of other JSON.
+/// REP-24: a decorator changes a single object, each object of a list, and the objects of other JSON.
 #[tokio::test]
 async fn a_decorator_changes_each_object() {
     let app = start().await;
@@ -58,7 +58,7 @@ async fn a_decorator_changes_each_object() {
     );
 }
 
-/// REP-24: each of many objects is changed, and shows nothing that the caller may not see.
+/// REP-24: each object of a bulk reply is changed, and contains nothing that the caller may not see.
 #[tokio::test]
 async fn a_decorator_changes_each_of_many_objects() {
     let app = start().await;
@@ -76,7 +76,7 @@ async fn a_decorator_changes_each_of_many_objects() {
     }
 }
 
-/// REP-24: a changed list in CSV and NDJSON: members that stay look as ever, and new ones are further columns.
+/// REP-24: a changed list in CSV and NDJSON: unchanged members keep their format, and new ones are further columns.
 #[tokio::test]
 async fn a_changed_list_has_every_format() {
     let app = start().await;
@@ -122,7 +122,7 @@ async fn a_changed_list_has_every_format() {
     );
 }
 
-/// REP-24, REP-25: a long list is changed while it is streamed, and not before.
+/// REP-24, REP-25: a long list is changed while it is streamed, not in advance.
 #[tokio::test]
 async fn a_long_list_is_changed_while_it_is_streamed() {
     let app = start().await;

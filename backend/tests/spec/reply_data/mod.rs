@@ -1,4 +1,4 @@
-//! The data of a reply, which decorators read, replace and change.
+//! Decorators that read, replace and change the data of a reply.
 
 mod changing;
 mod reading;
@@ -61,7 +61,7 @@ impl ModelSerializer for BookSerializer {
     }
 }
 
-/// Shows the secrets of books to known callers only.
+/// Shows the secrets of books to authenticated callers only.
 struct BookPolicy;
 
 impl ModelPolicy for BookPolicy {
@@ -98,7 +98,7 @@ impl ModelSerializer for LabelSerializer {
     type Model = Label;
 }
 
-/// Reads the data, and sends its content and the JSON that it read in headers.
+/// Reads the data, and reports its content and its JSON in headers.
 async fn read(cx: Context, next: Next) -> Result<Reply> {
     let mut reply = next.run(cx).await?;
     let content = format!("{:?}", reply.content());
@@ -120,12 +120,12 @@ fn mark(object: &mut Map<String, Value>) {
     object.remove("extra");
 }
 
-/// Changes nothing of each object.
+/// Maps each object without a change.
 async fn unchanged(cx: Context, next: Next) -> Result<Reply> {
     Ok(next.run(cx).await?.map_objects(|_| {}))
 }
 
-/// Replaces whatever there is.
+/// Replaces any data.
 async fn replaced(cx: Context, next: Next) -> Result<Reply> {
     let reply = next.run(cx).await?;
     let content = format!("{:?}", reply.content());
@@ -139,7 +139,7 @@ async fn counted(cx: Context, next: Next) -> Result<Reply> {
     Ok(reply.with_json(json!({ "count": list.as_array().map(Vec::len) })))
 }
 
-/// Sends how many objects were changed before the response began.
+/// Reports how many objects were changed before the response began.
 async fn observed(cx: Context, next: Next) -> Result<Reply> {
     let count = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&count);
@@ -200,7 +200,7 @@ decorated!(Label, LabelResource, "/labels", "/labels/<int:id>", read, marked);
 
 struct OwnResource;
 
-/// Returns models itself.
+/// Returns models from its handlers.
 #[model_resource(Book, "/own", "/own/<int:id>")]
 impl ModelResource for OwnResource {
     const BULK_METHODS: Operations = Operations::of(&[backend::api::CREATE]);
@@ -228,7 +228,7 @@ fn text(data: Value, status: StatusCode, headers: HeaderMap) -> Result<Response>
 
 struct TextResource;
 
-/// Has a representation that needs the data as a whole.
+/// Has a representation that needs all data at once.
 #[model_resource(Book, "/text", "/text/<int:id>")]
 impl ModelResource for TextResource {
     fn representations() -> Representations {

@@ -1,11 +1,11 @@
-//! The data of a reply as a decorator reads it.
+//! Decorators that read the data of a reply.
 
 use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::start;
 
-/// REP-22: what a decorator reads is what the client gets: an object, a list and a page, with the wanted members alone.
+/// REP-22: a decorator reads what the client gets: an object, a list or a page, with the selected fields only.
 #[tokio::test]
 async fn a_decorator_reads_what_the_client_gets() {
     let app = start().await;
@@ -29,7 +29,7 @@ async fn a_decorator_reads_what_the_client_gets() {
         for client in [app.client.clone(), app.as_caller("1")] {
             let response = client.get(path).await;
             if response.status == StatusCode::BAD_REQUEST {
-                // An anonymous caller cannot name what is hidden.
+                // An anonymous caller cannot select hidden fields.
                 assert!(path.contains("secret"), "{path}");
                 continue;
             }
@@ -43,7 +43,7 @@ async fn a_decorator_reads_what_the_client_gets() {
     assert_eq!(wrapped["labels"][1], json!({"id": 2, "name": "y", "mark": null}));
 }
 
-/// REP-22: what the caller may not see is not there for decorators either, also where a handler returned the model itself.
+/// REP-22: decorators cannot read what the caller may not see, even if a handler returned the model itself.
 #[tokio::test]
 async fn a_decorator_reads_nothing_that_the_caller_may_not_see() {
     let app = start().await;
@@ -64,7 +64,7 @@ async fn a_decorator_reads_nothing_that_the_caller_may_not_see() {
     }
 }
 
-/// REP-22: writes, other JSON, no data and a finished response are read for what they are.
+/// REP-22: writes, other JSON, empty replies and finished responses are read as such.
 #[tokio::test]
 async fn a_decorator_reads_other_contents() {
     let app = start().await;

@@ -1,10 +1,10 @@
-//! Data that a decorator replaces, and the headers of pages.
+//! Decorators that replace the data of a reply, and the headers of pages.
 
 use serde_json::{Value, json};
 
 use super::start;
 
-/// REP-23: a decorator replaces the data; status and headers stay, and 204 becomes 200.
+/// REP-23: a decorator replaces the data; status and headers are kept, and 204 becomes 200.
 #[tokio::test]
 async fn a_decorator_replaces_the_data() {
     let app = start().await;
@@ -32,7 +32,7 @@ async fn a_decorator_replaces_the_data() {
     app.get("/counted").await.expect_json(200, json!({"count": 3}));
 }
 
-/// REP-23, REP-26: status and links of a page stay when its data is read and replaced.
+/// REP-23, REP-26: status and links of a page are kept when its data is read and replaced.
 #[tokio::test]
 async fn a_page_keeps_its_headers_when_it_is_read() {
     let app = start().await;
@@ -52,9 +52,9 @@ async fn a_page_keeps_its_headers_when_it_is_read() {
         .expect_json(200, json!({"count": 2}));
 }
 
-/// REP-26: a representation of the application's own has the headers of a page, too.
+/// REP-26: a custom representation has the headers of a page too.
 #[tokio::test]
-async fn a_page_in_a_representation_of_ones_own_has_its_headers() {
+async fn a_page_in_a_custom_representation_has_its_headers() {
     let app = start().await;
     let page = app.get("/text?page=1&pageSize=2&count=exact").await.expect(200);
     assert_eq!(page.header("content-type"), "text/plain");

@@ -1,4 +1,4 @@
-//! Checks that ask the database, once for all objects of a request.
+//! Checks that query the database once for all objects of a request.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -37,7 +37,7 @@ struct Ticket {
     seats: i32,
 }
 
-/// Declares the serializers and resources with a counter of their own, so that tests do not count each other's checks.
+/// Declares serializers and resources with a counter of their own, so that tests do not count each other's checks.
 macro_rules! tickets {
     ($serializer:ident, $resource:ident, $check:ident, $runs:ident) => {
         static $runs: AtomicUsize = AtomicUsize::new(0);
@@ -70,7 +70,7 @@ macro_rules! tickets {
 tickets!(SingleSerializer, SingleResource, single_seats, SINGLE_RUNS);
 tickets!(ManySerializer, ManyResource, many_seats, MANY_RUNS);
 
-/// A trip has so many seats, counting the tickets there are and those of the batch.
+/// Limits the tickets of a trip to its seats, counting the stored tickets and those of the batch.
 async fn seats_are_left(tickets: &Batch<Ticket>) -> Result<BatchErrors> {
     let store = tickets.store();
     let trips: Vec<Trip> = store.all(&Query::new()).await?;
@@ -91,7 +91,7 @@ async fn seats_are_left(tickets: &Batch<Ticket>) -> Result<BatchErrors> {
         if wanted == 99 {
             return Err(Error::conflict("Nothing is sold today."));
         }
-        // A trip that does not exist is the business of the foreign key.
+        // The foreign key check reports a trip that does not exist.
         let Some(left) = left.get_mut(&trip) else { continue };
         if *left < wanted {
             errors.add(
@@ -133,9 +133,9 @@ fn ticket(passenger: &str, seats: i32) -> Value {
     json!({"passenger": passenger, "tripId": 1, "seats": seats})
 }
 
-/// SER-43: a check asks the database before a single write: create, put and patch, over what is saved.
+/// SER-43: a check queries the database before a single write by create, put or patch, over the merged object.
 #[tokio::test]
-async fn a_check_asks_the_database_once_for_a_single_object() {
+async fn a_check_queries_the_database_once_for_a_single_object() {
     let api = Api::new("bus").serializer::<SingleSerializer>();
     let app = trip_of(5, api.model_resource::<SingleResource>()).await;
     app.post("/tickets", ticket("ann", 3)).await.expect(201);
@@ -156,7 +156,7 @@ async fn a_check_asks_the_database_once_for_a_single_object() {
         .await
         .expect_json(400, json!({"errors": {"seats": ["Only 5 are left."]}}));
     assert_eq!(SINGLE_RUNS.load(Ordering::SeqCst), 5);
-    // What is not valid by itself is not looked up.
+    // The check does not run for an object with other errors.
     app.post("/tickets", ticket("x", 9)).await.expect_json(
         400,
         json!({"errors": {"passenger": ["Shorter than the minimum length 2."]}}),
@@ -184,7 +184,7 @@ async fn a_check_asks_the_database_once_for_a_single_object() {
     );
 }
 
-/// SER-44: many objects are checked once, all together, before the first is written, and errors stand below the index.
+/// SER-44: a bulk request runs the check once for all objects, before the first write; errors are below the index.
 #[tokio::test]
 async fn a_check_runs_once_for_all_objects_of_a_request() {
     let api = Api::new("bus").serializer::<ManySerializer>();
@@ -253,7 +253,7 @@ struct OwnResource;
 impl ModelResource for OwnResource {
     const BULK_METHODS: Operations = operations![CREATE];
 
-    /// Sells what is left instead.
+    /// Sells the remaining tickets instead.
     async fn create(cx: Context, mut ticket: Draft<Ticket>, errors: Errors) -> Result<Reply> {
         if errors.has("seats") {
             ticket.set(Ticket::SEATS, 1);
@@ -262,16 +262,16 @@ impl ModelResource for OwnResource {
     }
 }
 
-/// Checks a ticket without selling it.
+/// Validates a ticket without selling it.
 #[route("/check", methods = [POST])]
 async fn check(cx: Context) -> Result<Reply> {
     let (_, errors) = cx.serializer_create::<Ticket>()?.load_body().await?;
     cx.errors(errors)
 }
 
-/// SER-43: a serializer that is used by hand asks the database too.
+/// SER-43: a serializer that a handler calls queries the database too.
 #[tokio::test]
-async fn a_serializer_that_is_used_by_hand_asks_the_database_too() {
+async fn a_serializer_called_by_a_handler_queries_the_database_too() {
     let api = Api::new("bus").serializer::<OwnSerializer>().route(check);
     let app = trip_of(2, api.model_resource::<OwnResource>()).await;
     app.post("/check", ticket("ann", 3))
@@ -279,9 +279,9 @@ async fn a_serializer_that_is_used_by_hand_asks_the_database_too() {
         .expect_json(400, json!({"errors": {"seats": ["Only 2 are left."]}}));
 }
 
-/// SER-43, SER-44: the operation's own handler is given the errors of the checks, and decides.
+/// SER-43, SER-44: a custom handler gets the errors of the checks, and decides how to respond.
 #[tokio::test]
-async fn a_handler_is_given_the_errors_of_the_checks() {
+async fn a_handler_gets_the_errors_of_the_checks() {
     let api = Api::new("bus").serializer::<OwnSerializer>();
     let app = trip_of(2, api.model_resource::<OwnResource>()).await;
     let made = app.post("/tickets", ticket("ann", 3)).await.expect(201).json();

@@ -1,4 +1,4 @@
-//! Checks that ask the database, under parallel requests: each is one transaction with the write.
+//! Checks that query the database, under concurrent requests: check and write share one transaction.
 
 use std::future::Future;
 
@@ -15,9 +15,9 @@ use tokio::task::JoinSet;
 
 use crate::support::{Client, Response, TestApp, rows, value};
 
-/// An owner has at most this many parcels.
+/// Maximum parcels per owner.
 const MAX_PARCELS: usize = 8;
-/// More than the connections and threads of either database.
+/// Number of concurrent requests. More than the connections and threads of either database.
 const REQUESTS: usize = 30;
 
 #[derive(Debug, Clone, Model)]
@@ -39,7 +39,7 @@ impl ModelSerializer for ParcelSerializer {
 
     fn fields(fields: SerializerFields<Parcel>) -> SerializerFields<Parcel> {
         fields
-            .validate(Parcel::WEIGHT, |weight, onto| match onto {
+            .validate(Parcel::WEIGHT, |weight, mode| match mode {
                 WriteMode::Create if *weight > 20 => Err("A new parcel weighs 20 at most."),
                 _ => Ok(()),
             })
@@ -82,7 +82,7 @@ fn parcel(owner: &str) -> Value {
     json!({"owner": owner, "weight": 1})
 }
 
-/// Sends all requests at once, each on a connection of its own, and returns how many had the first status; the others must
+/// Sends all requests concurrently, each on its own connection. Returns how many had the first status; the others must
 /// have had the second.
 async fn sent_at_once<F>(
     app: &TestApp,
@@ -113,7 +113,7 @@ fn count_of(app: &TestApp, owner: &str) -> usize {
     )
 }
 
-/// SER-50: the check of a new object and its write are one transaction, so parallel creates cannot pass it together.
+/// SER-50: the check of a new object and its write are one transaction, so concurrent creates cannot both pass it.
 #[tokio::test]
 async fn parallel_creates_do_not_pass_a_check_together() {
     let app = parcels().await;
@@ -125,7 +125,7 @@ async fn parallel_creates_do_not_pass_a_check_together() {
         .expect_json(400, json!({"errors": {"owner": ["Has 8 parcels already."]}}));
 }
 
-/// SER-50: so are the check and the write of a changed object, by put and patch.
+/// SER-50: the check and the write of an update by put or patch are one transaction too.
 #[tokio::test]
 async fn parallel_updates_do_not_pass_a_check_together() {
     let app = parcels().await;
@@ -144,7 +144,7 @@ async fn parallel_updates_do_not_pass_a_check_together() {
     assert_eq!(count_of(&app, "ann"), MAX_PARCELS);
 }
 
-/// SER-51: single objects and many objects of one model are checked one request after the other, without deadlock.
+/// SER-51: single and bulk writes of one model are checked one request after the other, without deadlock.
 #[tokio::test]
 async fn single_and_many_objects_do_not_pass_a_check_together() {
     let app = parcels().await;
@@ -169,7 +169,7 @@ async fn single_and_many_objects_do_not_pass_a_check_together() {
     assert_eq!(count_of(&app, "ann"), MAX_PARCELS);
 }
 
-/// SER-52: errors of fields are found before the transaction begins, so a bad request does not wait for another's check.
+/// SER-52: field errors are found before the transaction begins, so an invalid request does not wait for other checks.
 #[tokio::test]
 async fn errors_of_fields_do_not_wait_for_the_checks_of_others() {
     let app = parcels().await;
@@ -191,9 +191,9 @@ async fn errors_of_fields_do_not_wait_for_the_checks_of_others() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// SER-56: a check of a field is told whether the object is new.
+/// SER-56: the check of a field gets the write mode.
 #[tokio::test]
-async fn a_check_of_a_field_is_told_whether_the_object_is_new() {
+async fn a_check_of_a_field_gets_the_write_mode() {
     let app = parcels().await;
     let heavy = json!({"owner": "ann", "weight": 21});
     app.post("/parcels", heavy.clone()).await.expect_json(
@@ -212,9 +212,10 @@ impl ModelResource for OwnHandlers {
     const INCLUDE_METHODS: Operations = operations![CREATE];
 
     async fn create(cx: Context, parcel: Draft<Parcel>, errors: Errors) -> Result<Reply> {
-        match errors.is_empty() {
-            true => cx.created(parcel).await,
-            false => cx.errors(errors),
+        if errors.is_empty() {
+            cx.created(parcel).await
+        } else {
+            cx.errors(errors)
         }
     }
 }
@@ -223,13 +224,14 @@ impl ModelResource for OwnHandlers {
 #[route("/drop", methods = [POST])]
 async fn drop_parcel(cx: Context) -> Result<Reply> {
     let (parcel, errors) = cx.serializer_create::<Parcel>()?.load_body().await?;
-    match errors.is_empty() {
-        true => cx.created(parcel).await,
-        false => cx.errors(errors),
+    if errors.is_empty() {
+        cx.created(parcel).await
+    } else {
+        cx.errors(errors)
     }
 }
 
-/// Creates a parcel in a transaction of the view's own.
+/// Creates a parcel in a transaction that the view begins.
 #[route("/drop-in-transaction", methods = [POST])]
 async fn drop_in_transaction(mut cx: Context) -> Result<Reply> {
     cx.begin().await?;
@@ -242,8 +244,8 @@ async fn drop_in_transaction(mut cx: Context) -> Result<Reply> {
     Ok(reply)
 }
 
-/// SER-53: `created` runs the checks of a draft that a serializer loaded again, in one transaction with the write, for
-/// handlers and views of the application's own.
+/// SER-53: for custom handlers and views, `created` repeats the checks of a loaded draft in one transaction with the
+/// write.
 #[tokio::test]
 async fn handlers_do_not_pass_a_check_together() {
     let api = Api::new("post")
@@ -294,9 +296,9 @@ impl ModelSerializer for LockerSerializer {
 #[model_resource(Locker, "/lockers")]
 struct LockerResource;
 
-/// SER-53: a check in the transaction of the write still reads the inputs that are stored, converted, in a column.
+/// SER-53: a check in the transaction of the write still reads extra fields that are stored, converted, in a column.
 #[tokio::test]
-async fn a_check_at_the_write_reads_converted_inputs() {
+async fn a_check_at_the_write_reads_converted_extra_fields() {
     let api = Api::new("post").serializer::<LockerSerializer>();
     let app = TestApp::with_api(api.model_resource::<LockerResource>()).await;
     app.post("/lockers", json!({"code": "1234"}))

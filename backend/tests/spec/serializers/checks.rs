@@ -1,4 +1,4 @@
-//! What columns and serializers check.
+//! Constraints of columns and validation by serializers.
 
 use backend::api::{Api, Draft, Errors, ModelSerializer};
 use http::Method;
@@ -70,9 +70,9 @@ fn offer() -> Value {
     })
 }
 
-/// SER-17: lengths, bounds, pattern, choices and e-mail form hold on create, put and patch.
+/// SER-17: lengths, bounds, pattern, choices and e-mail format are enforced by create, put and patch.
 #[tokio::test]
-async fn the_constraints_of_a_column_are_enforced_on_every_way_in() {
+async fn the_constraints_of_a_column_are_enforced_by_every_write() {
     let api = Api::new("api").serializer::<OfferSerializer>();
     let app = TestApp::with_api(api.model_resource::<OfferResource>()).await;
     let stored = app.post("/offers", offer()).await.expect(201).json();
@@ -127,9 +127,9 @@ async fn the_constraints_of_a_column_are_enforced_on_every_way_in() {
     app.get("/offers").await.expect_json(200, json!([stored]));
 }
 
-/// SER-17: values just inside the bounds are taken, and characters are counted, not bytes.
+/// SER-17: values at the bounds are accepted, and characters are counted, not bytes.
 #[tokio::test]
-async fn values_inside_the_bounds_are_taken() {
+async fn values_at_the_bounds_are_accepted() {
     let api = Api::new("api").serializer::<OfferSerializer>();
     let app = TestApp::with_api(api.model_resource::<OfferResource>()).await;
     app.post("/offers", offer()).await.expect(201);
@@ -182,11 +182,11 @@ impl ModelSerializer for StaySerializer {
         })
     }
 
-    fn validate(stay: &Draft<Stay>, onto: WriteMode, errors: &mut Errors) {
+    fn validate(stay: &Draft<Stay>, mode: WriteMode, errors: &mut Errors) {
         if stay.get(Stay::DEPARTURE) <= stay.get(Stay::ARRIVAL) {
             errors.add_object("Departure must come after arrival.");
         }
-        if onto == WriteMode::Create && stay.get(Stay::PAID) == Some(true) {
+        if mode == WriteMode::Create && stay.get(Stay::PAID) == Some(true) {
             errors.add("paid", "A new stay is not paid yet.");
         }
     }
@@ -204,9 +204,9 @@ fn stay() -> Value {
     json!({"guestName": "Ada", "arrival": "2024-05-01", "departure": "2024-05-03"})
 }
 
-/// SER-21: a check of one field is reported under its key, beside the errors of other fields.
+/// SER-21: an error of one field is under its key, beside the errors of other fields.
 #[tokio::test]
-async fn validate_can_refuse_a_single_field() {
+async fn validate_can_reject_a_single_field() {
     let app = stays().await;
     let body = json!({"guestName": " ", "arrival": "May", "departure": "2024-05-03"});
     app.post("/stays", body).await.expect_json(
@@ -229,9 +229,10 @@ async fn validate_can_refuse_a_single_field() {
     app.get("/stays/1").await.expect_json(200, stored);
 }
 
-/// SER-21: a check of the whole object is reported under `_schema`, and sees what a patch leaves as it is.
+/// SER-21: an error of the whole object is under `_schema`; validation includes the columns that a patch does not
+/// change.
 #[tokio::test]
-async fn validate_can_refuse_the_whole_object() {
+async fn validate_can_reject_the_whole_object() {
     let app = stays().await;
     let message = "Departure must come after arrival.";
     let wrong = with(stay(), "departure", json!("2024-05-01"));
@@ -248,9 +249,9 @@ async fn validate_can_refuse_the_whole_object() {
         .expect(200);
 }
 
-/// SER-21: `validate` knows a create from an update.
+/// SER-21: `validate` distinguishes a create from an update.
 #[tokio::test]
-async fn validate_is_told_whether_the_object_is_being_created() {
+async fn validate_distinguishes_create_from_update() {
     let app = stays().await;
     let paid = with(stay(), "paid", json!(true));
     expect_error(

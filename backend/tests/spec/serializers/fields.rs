@@ -1,4 +1,4 @@
-//! Which fields a serializer shows and takes.
+//! Readable and writable fields of a serializer.
 
 use backend::api::{Api, Draft, Errors, ModelSerializer, fields};
 use http::Method;
@@ -25,7 +25,7 @@ struct Member {
 #[model_resource(Member, "/members", "/members/<int:id>")]
 struct MemberResource;
 
-/// A serializer of members with these items.
+/// Declares a serializer of members with these items.
 macro_rules! serializer_of_members {
     ($name:ident { $($items:tt)* }) => {
         struct $name;
@@ -79,7 +79,7 @@ async fn app(api: Api) -> TestApp {
     TestApp::with_api(api.model_resource::<MemberResource>()).await
 }
 
-/// Asserts that a key is unknown on every way in, and that nothing changes.
+/// Asserts that every write rejects the key as unknown and changes nothing.
 async fn expect_unknown(app: &TestApp, key: &str, value: Value) {
     let before = app.get("/members").await.expect(200).json();
     for (method, path) in [
@@ -95,7 +95,7 @@ async fn expect_unknown(app: &TestApp, key: &str, value: Value) {
     app.get("/members").await.expect_json(200, before);
 }
 
-/// SER-18: a hidden column is neither shown nor accepted, and keeps its value.
+/// SER-18: a hidden column is neither readable nor writable, and keeps its value.
 #[tokio::test]
 async fn a_hidden_column_is_neither_shown_nor_accepted() {
     let app = app(Api::new("api").serializer::<AllSerializer>()).await;
@@ -115,7 +115,7 @@ async fn a_hidden_column_is_neither_shown_nor_accepted() {
     assert_eq!((stored.len(), stored[0].score), (1, 7));
 }
 
-/// SER-18: a write-only column is accepted and never shown.
+/// SER-18: a write-only column is accepted and never returned.
 #[tokio::test]
 async fn a_write_only_column_is_accepted_and_never_shown() {
     let app = app(Api::new("api").serializer::<WriteOnlySerializer>()).await;
@@ -139,9 +139,9 @@ async fn a_write_only_column_is_accepted_and_never_shown() {
     app.get("/members").await.expect_json(200, json!([member]));
 }
 
-/// SER-19: `FIELDS` narrows to the columns named, both ways.
+/// SER-19: `FIELDS` restricts input and output to these columns.
 #[tokio::test]
-async fn fields_narrows_a_serializer_to_the_columns_named() {
+async fn fields_restricts_a_serializer_to_the_listed_columns() {
     let app = app(Api::new("api").serializer::<FieldsSerializer>()).await;
     let member = json!({"id": 1, "nick": "a"});
     app.post("/members", json!({"nick": "a"}))
@@ -152,9 +152,9 @@ async fn fields_narrows_a_serializer_to_the_columns_named() {
     app.get("/members/1").await.expect_json(200, member);
 }
 
-/// SER-19: `EXCLUDE` drops the columns named, both ways.
+/// SER-19: `EXCLUDE` removes these columns from input and output.
 #[tokio::test]
-async fn exclude_drops_the_columns_named() {
+async fn exclude_removes_the_listed_columns() {
     let app = app(Api::new("api").serializer::<ExcludeSerializer>()).await;
     let member = json!({"id": 1, "nick": "a"});
     app.post("/members", json!({"nick": "a"}))
@@ -164,7 +164,7 @@ async fn exclude_drops_the_columns_named() {
     app.get("/members").await.expect_json(200, json!([member]));
 }
 
-/// SER-13, SER-19: a column in `READ_ONLY` is shown, and ignored in a body.
+/// SER-13, SER-19: a column in `READ_ONLY` is returned, and ignored in a body.
 #[tokio::test]
 async fn a_read_only_column_is_shown_and_ignored_in_a_body() {
     let app = app(Api::new("api").serializer::<ReadOnlySerializer>()).await;
@@ -182,7 +182,7 @@ async fn a_read_only_column_is_shown_and_ignored_in_a_body() {
     app.get("/members/1").await.expect_json(200, member);
 }
 
-/// SER-19: computed fields are shown, alone and in lists, and have no effect in a body.
+/// SER-19: computed fields are in single objects and in lists, and are ignored in a body.
 #[tokio::test]
 async fn computed_fields_are_shown() {
     let app = app(Api::new("api").serializer::<AddingSerializer>()).await;
@@ -202,9 +202,9 @@ async fn computed_fields_are_shown() {
         .expect_json(200, member("eve", "e"));
 }
 
-/// SER-19, SER-18: extra fields are read, checked and converted, and never shown.
+/// SER-19, SER-18: extra fields are loaded, validated and converted, and never returned.
 #[tokio::test]
-async fn extra_fields_are_read() {
+async fn extra_fields_are_loaded() {
     let app = app(Api::new("api").serializer::<AddingSerializer>()).await;
     for (body, field, message) in [
         (json!({"nick": "a"}), "secret", "Secret is required."),
@@ -251,7 +251,7 @@ async fn extra_fields_are_read() {
     assert_eq!(changed["hash"], "#xyz");
 }
 
-/// SER-1: the reference application's articles show every column without listing one.
+/// SER-1: articles of the reference application have every column without listing one.
 #[tokio::test]
 async fn every_column_of_a_model_is_a_field() {
     let app = TestApp::start().await;

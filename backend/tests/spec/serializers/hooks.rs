@@ -28,7 +28,8 @@ struct Room {
     plan: Option<Json>,
 }
 
-/// Rooms: clients of the first version send `title`, the area is made of the sides, and the code leaves in brackets.
+/// Rooms: clients of the first version send `title`, the area is computed from the sides, and the code is dumped in
+/// brackets.
 struct RoomSerializer;
 
 #[serializer]
@@ -38,14 +39,14 @@ impl ModelSerializer for RoomSerializer {
 
     fn fields(fields: SerializerFields<Room>) -> SerializerFields<Room> {
         fields
-            .pre_load(|object, onto, errors| {
+            .pre_load(|object, mode, errors| {
                 if let Some(title) = object.remove("title") {
                     object.insert("name".to_owned(), title);
                 }
                 if object.contains_key("wide") {
                     errors.add("wide", "Send the width.");
                 }
-                if onto == WriteMode::Create {
+                if mode == WriteMode::Create {
                     object.entry("code").or_insert(json!("new"));
                 }
             })
@@ -85,7 +86,7 @@ struct Bed {
     room_id: i64,
 }
 
-/// Only nested, and so never registered.
+/// Used only as a nested serializer, and therefore not registered.
 struct BareRoomSerializer;
 
 impl ModelSerializer for BareRoomSerializer {
@@ -107,7 +108,7 @@ impl ModelSerializer for BedSerializer {
         fields
             .embed::<BareRoomSerializer>("in", Bed::ROOM_ID)
             .belongs_to::<RoomSerializer>("room", Bed::ROOM_ID)
-            // The relations follow the stored key.
+            // Relations use the stored key.
             .pre_dump(|bed| bed.room_id += 100)
     }
 }
@@ -122,7 +123,7 @@ impl ModelResource for RoomResource {
 #[model_resource(Bed, "/beds", "/beds/<int:id>")]
 struct BedResource;
 
-/// Loads by hand and returns an instance of its own.
+/// Loads explicitly and returns another instance.
 struct HandResource;
 
 #[model_resource(Room, "/by-hand")]
@@ -143,7 +144,7 @@ impl ModelResource for HandResource {
     }
 }
 
-/// Loads and dumps by the serializer itself.
+/// Loads and dumps with the serializer directly.
 #[route("/dumped", methods = [POST])]
 async fn dumped(cx: Context, JsonBody(body): JsonBody<Value>) -> Result<Reply> {
     let serializer = cx.serializer_of::<RoomSerializer>()?;
@@ -200,9 +201,9 @@ fn stored(app: &TestApp) -> String {
     rows(&app.database()).join("\n")
 }
 
-/// SER-40: what hooks before loading make of the object is loaded as if it had been sent, by create, put and patch.
+/// SER-40: create, put and patch load the result of `pre_load` hooks as if the client had sent it.
 #[tokio::test]
-async fn a_hook_before_loading_changes_the_object_on_every_way_in() {
+async fn a_pre_load_hook_changes_the_object_of_every_write() {
     let app = hotel().await;
     let whole = json!({"title": " Lake ", "code": "b", "width": 2, "length": 3, "plan": {"x": 1}});
     let put = app.put("/rooms/1", whole).await.expect(200).json();
@@ -231,9 +232,9 @@ async fn a_hook_before_loading_changes_the_object_on_every_way_in() {
     );
 }
 
-/// SER-40: files are no other way in: a column that only a hook knows is taken, and one that nobody knows refused.
+/// SER-40: hooks also run for files: a column that only a hook knows is accepted, and an unknown one is rejected.
 #[tokio::test]
-async fn a_hook_before_loading_sees_the_lines_of_files() {
+async fn a_pre_load_hook_runs_for_the_lines_of_files() {
     let app = hotel().await;
     let csv = "title,width,length\r\n Rome ,2,2\r\n Oslo,3,3\r\n";
     let send = |kind: &'static str, body: &str| {
@@ -253,9 +254,9 @@ async fn a_hook_before_loading_sees_the_lines_of_files() {
     assert_eq!(stored(&app), before);
 }
 
-/// SER-40: a hook may refuse the object, together with what else is wrong with it; nothing is written.
+/// SER-40: a hook may add errors, which are reported together with all others; nothing is written.
 #[tokio::test]
-async fn a_hook_before_loading_may_add_errors() {
+async fn a_pre_load_hook_may_add_errors() {
     let app = hotel().await;
     let before = stored(&app);
     let room = json!({"name": "x", "wide": 1, "width": "2", "length": 3});
@@ -275,9 +276,9 @@ async fn a_hook_before_loading_may_add_errors() {
     assert_eq!(stored(&app), before);
 }
 
-/// SER-40: what a hook leaves alone is loaded as it was sent, digits, spaces and order included.
+/// SER-40: members that a hook does not change are loaded exactly as sent, including digits, spaces and order.
 #[tokio::test]
-async fn what_a_hook_leaves_alone_is_loaded_as_it_was_sent() {
+async fn unchanged_members_are_loaded_as_sent() {
     let app = hotel().await;
     let body = r#"{"name":"x","width":1,"length":1,"plan":{"b": 1.10,  "a": 12345678901234567890123}}"#;
     let json = |body: &str| Some(("application/json", body.to_owned().into()));
@@ -300,9 +301,9 @@ async fn what_a_hook_leaves_alone_is_loaded_as_it_was_sent() {
     );
 }
 
-/// SER-41: a hook after loading sees the draft with what is saved, changes it, and is held to the columns' constraints.
+/// SER-41: a `post_load` hook sees and changes the merged draft; the columns' constraints apply to its result.
 #[tokio::test]
-async fn a_hook_after_loading_changes_the_draft_on_every_way_in() {
+async fn a_post_load_hook_changes_the_draft_of_every_write() {
     let app = hotel().await;
     let patched = app
         .patch("/rooms/1", json!({"width": 5}))
@@ -326,7 +327,7 @@ async fn a_hook_after_loading_changes_the_draft_on_every_way_in() {
     app.patch("/rooms/1", json!({"width": 13}))
         .await
         .expect_json(400, json!({"errors": {"width": ["No luck."]}}));
-    // The check of the whole sees what the hook has set.
+    // Validation of the whole object sees the values that the hook has set.
     app.patch("/rooms/1", json!({"width": 7, "length": 7}))
         .await
         .expect_json(400, json!({"errors": {"_schema": ["Not so."]}}));
@@ -336,9 +337,9 @@ async fn a_hook_after_loading_changes_the_draft_on_every_way_in() {
     assert_eq!(stored(&app), before);
 }
 
-/// SER-41: a hook after loading runs again over the row as it is when it is written.
+/// SER-41: a `post_load` hook runs again on the row as it is at the time of the write.
 #[tokio::test]
-async fn a_hook_after_loading_runs_again_if_the_row_has_changed() {
+async fn a_post_load_hook_runs_again_if_the_row_has_changed() {
     let app = hotel().await;
     let patched = app
         .patch("/raced/1", json!({"width": 4}))
@@ -356,16 +357,16 @@ async fn a_hook_after_loading_runs_again_if_the_row_has_changed() {
     assert_eq!(stored(&app), before);
 }
 
-/// SER-42: hooks before dumping change what is written, alone, in lists and files, and never what is stored.
+/// SER-42: `pre_dump` hooks change the output of single objects, lists and files, and never the stored row.
 #[tokio::test]
-async fn a_hook_before_dumping_changes_what_is_written_on_every_way_out() {
+async fn a_pre_dump_hook_changes_the_output_in_every_format() {
     let app = hotel().await;
     app.get("/rooms/1").await.expect_json(200, sea());
     app.get("/rooms").await.expect_json(200, json!([sea()]));
     app.get("/rooms?fields=code")
         .await
         .expect_json(200, json!([{"code": "[a]!"}]));
-    // Filters ask for the stored value.
+    // Filters compare the stored value.
     app.get("/rooms?code=a&fields=id")
         .await
         .expect_json(200, json!([{"id": 1}]));
@@ -388,9 +389,9 @@ async fn a_hook_before_dumping_changes_what_is_written_on_every_way_out() {
     assert_eq!(value::<String>(&app.database(), "SELECT code FROM rooms"), "raw");
 }
 
-/// SER-42: hooks run in nested and expanded objects too, whose keys are the stored ones.
+/// SER-42: hooks also run for nested and expanded objects, which are looked up by the stored keys.
 #[tokio::test]
-async fn a_hook_before_dumping_runs_in_nested_and_expanded_objects() {
+async fn a_pre_dump_hook_runs_for_nested_and_expanded_objects() {
     let app = hotel().await;
     let bed = json!({"id": 1, "name": "Twin", "roomId": 101, "in": {"code": "<a>"}});
     app.post("/beds", json!({"name": "Twin", "roomId": 1}))

@@ -1,4 +1,4 @@
-//! Extra inputs, which something has to read.
+//! Extra fields, which a column, a hook or a handler has to read.
 
 use backend::api::{
     Api, CREATE, Context, Draft, Errors, LIST, ModelResource, ModelSerializer, Operations, Reply, Result,
@@ -75,9 +75,9 @@ impl ModelResource for OwnResource {
     }
 }
 
-/// SER-47: an input that is neither stored nor said to be read is refused at start, with the remedy.
+/// SER-47: an extra field that is neither stored nor declared as read is rejected at startup, with the remedy.
 #[tokio::test]
-async fn an_input_that_nothing_reads_is_refused_at_start() {
+async fn an_unread_extra_field_is_rejected_at_startup() {
     let api = Api::new("post").serializer::<UnreadSerializer>();
     let refusals = refusal(api.model_resource::<LetterResource>()).await;
     assert!(
@@ -87,9 +87,9 @@ async fn an_input_that_nothing_reads_is_refused_at_start() {
     );
 }
 
-/// SER-47: an input that is left to handlers is refused where an automatic operation would take it and read nothing.
+/// SER-47: an extra field for handlers is rejected if an automatic operation would accept it and ignore it.
 #[tokio::test]
-async fn an_input_for_handlers_is_refused_where_there_is_none() {
+async fn an_extra_field_for_handlers_is_rejected_without_a_handler() {
     let api = Api::new("post").serializer::<LeftSerializer>();
     let refusals = refusal(api.model_resource::<LetterResource>()).await;
     assert!(
@@ -99,9 +99,9 @@ async fn an_input_for_handlers_is_refused_where_there_is_none() {
     );
 }
 
-/// SER-47: an input reaches the operation's own handler, and the hooks of its serializer.
+/// SER-47: an extra field reaches custom handlers and the hooks of its serializer.
 #[tokio::test]
-async fn an_input_reaches_handlers_and_hooks() {
+async fn an_extra_field_reaches_handlers_and_hooks() {
     let api = Api::new("post").serializer::<LeftSerializer>();
     let app = TestApp::with_api(api.model_resource::<OwnResource>()).await;
     app.post("/letters", json!({"text": "x", "urgent": true}))

@@ -1,4 +1,4 @@
-//! The keys of objects: their spelling, unknown ones, and the primary key.
+//! Keys of objects: spelling, unknown keys, and the primary key.
 
 use backend::api::{Api, ModelSerializer};
 use model_resource::{Model, Uuid, model_resource, serializer};
@@ -52,7 +52,7 @@ struct Token {
     id: Uuid,
 }
 
-/// A serializer and a resource with nothing to change.
+/// Declares a default serializer and resource.
 macro_rules! plain {
     ($model:ident, $serializer:ident, $resource:ident, $($url:literal),+) => {
         struct $serializer;
@@ -109,7 +109,7 @@ async fn app() -> TestApp {
     TestApp::with_api(api).await
 }
 
-/// SER-1, SER-2: every column, the foreign key included, is a field under its name in lowerCamelCase, both ways.
+/// SER-1, SER-2: every column, including foreign keys, is a field named in lowerCamelCase, in input and output.
 #[tokio::test]
 async fn every_column_is_a_field_in_lower_camel_case() {
     let app = app().await;
@@ -132,7 +132,7 @@ async fn snake_case_is_an_unknown_key() {
     app.get("/books").await.expect_json(200, json!([]));
 }
 
-/// SER-2: a model that allows it takes both spellings, and still shows lowerCamelCase.
+/// SER-2: a model may accept both spellings, and still returns lowerCamelCase.
 #[tokio::test]
 async fn a_model_may_allow_snake_case() {
     let app = app().await;
@@ -149,7 +149,7 @@ async fn a_model_may_allow_snake_case() {
         .expect_json(200, json!({"id": 1, "fullTitle": "U"}));
 }
 
-/// ERR-17: both spellings of one key in one body are an error of that field, whichever comes first.
+/// ERR-17: both spellings of one key in one body are an error of that field, in any order.
 #[tokio::test]
 async fn two_spellings_of_one_key_are_an_error_of_the_field() {
     let app = app().await;
@@ -179,9 +179,9 @@ async fn two_spellings_of_one_key_are_an_error_of_the_field() {
     app.get("/films").await.expect_json(200, json!([film]));
 }
 
-/// SER-14: unknown keys are refused, each under itself, on every way in.
+/// SER-14: every write rejects unknown keys, each under its own name.
 #[tokio::test]
-async fn unknown_keys_are_refused_under_themselves() {
+async fn unknown_keys_are_rejected_under_their_names() {
     let app = app().await;
     let book = app
         .post("/books", json!({"fullTitle": "T"}))
@@ -205,7 +205,7 @@ async fn unknown_keys_are_refused_under_themselves() {
     app.get("/books").await.expect_json(200, json!([book]));
 }
 
-/// SER-15: a create takes no key from the body: neither a free one nor that of an existing row.
+/// SER-15: create ignores a primary key in the body, whether a row has it or not.
 #[tokio::test]
 async fn a_create_takes_no_primary_key_from_the_body() {
     let app = app().await;
@@ -222,9 +222,9 @@ async fn a_create_takes_no_primary_key_from_the_body() {
     assert_ne!(created["id"], sent);
 }
 
-/// SER-15: a model that leaves the key to the client demands it, checks it, and refuses one that is taken.
+/// SER-15: a model with client-assigned keys requires and validates the key, and rejects a duplicate.
 #[tokio::test]
-async fn a_model_may_leave_the_key_to_the_client() {
+async fn a_model_may_have_client_assigned_keys() {
     let app = app().await;
     let ch = json!({"code": "CH", "name": "Switzerland"});
     let created = app.post("/countries", ch.clone()).await;
@@ -278,7 +278,7 @@ async fn the_body_of_an_update_may_repeat_the_key() {
     app.patch("/countries/CH", ch.clone()).await.expect_json(200, ch);
 }
 
-/// SER-16: a different key is an error of that field, whether the database or the client assigns it.
+/// SER-16: a different key is an error of that field, for generated and client-assigned keys.
 #[tokio::test]
 async fn a_different_key_in_the_body_of_an_update_is_an_error() {
     let app = app().await;

@@ -1,4 +1,4 @@
-//! Messages of one's own for the built-in checks of a column.
+//! Custom messages for the built-in checks of a column.
 
 use backend::api::{Api, CREATE, ModelResource, ModelSerializer, Operations, PATCH, PUT, operations};
 use http::Method;
@@ -61,7 +61,7 @@ struct Ware {
     shop_id: Option<i64>,
 }
 
-/// A serializer and a resource with nothing to change but the writes of many objects.
+/// Declares a default serializer and resource with bulk writes.
 macro_rules! resource {
     ($model:ident, $serializer:ident, $resource:ident, $($url:literal),+) => {
         struct $serializer;
@@ -100,9 +100,9 @@ fn ware(code: &str, title: &str) -> Value {
     json!({"code": code, "title": title})
 }
 
-/// ERR-16: a message of the column's own replaces the built-in one on create, put, patch and among many objects.
+/// ERR-16: a custom message replaces the built-in one in create, put, patch and bulk requests.
 #[tokio::test]
-async fn a_column_may_replace_the_message_of_each_check_on_every_way_in() {
+async fn a_column_may_replace_the_message_of_each_check_in_every_write() {
     let app = app().await;
     let before = rows(&app.database());
     for (field, value, message) in [
@@ -148,9 +148,9 @@ async fn a_column_may_replace_the_message_of_each_check_on_every_way_in() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// ERR-16: also that of a value that is missing, of a key that is taken, and of cells in CSV.
+/// ERR-16: custom messages also apply to missing values, duplicate keys and CSV cells.
 #[tokio::test]
-async fn missing_values_taken_keys_and_cells_have_the_replaced_messages_too() {
+async fn missing_values_duplicate_keys_and_cells_have_the_custom_messages_too() {
     let app = app().await;
     let before = rows(&app.database());
     let missing = json!({"code": ["Give it a code."], "title": ["Every ware has a title."]});

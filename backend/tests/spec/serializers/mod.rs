@@ -26,7 +26,7 @@ use crate::support::{Response, TestApp};
 
 const SAMPLES: &str = "/api/v1/samples";
 
-/// A body with every required column of the reference application's samples.
+/// Returns a body with every required column of the reference application's samples.
 fn sample() -> Value {
     json!({
         "flag": true,
@@ -47,19 +47,19 @@ fn sample() -> Value {
     })
 }
 
-/// The names of the nullable twins: `maybeFlag` for `flag`.
+/// Returns the name of the nullable counterpart: `maybeFlag` for `flag`.
 fn maybe(field: &str) -> String {
     let (first, rest) = field.split_at(1);
     format!("maybe{}{rest}", first.to_uppercase())
 }
 
-/// An object with one member set to another value.
+/// Returns the object with one member replaced.
 fn with(mut object: Value, field: &str, value: Value) -> Value {
     object[field] = value;
     object
 }
 
-/// Sends a value for a column and for its nullable twin, and gives back both as they come out again.
+/// Sends a value for a column and its nullable counterpart, and returns both as the api returns them.
 async fn stored(app: &TestApp, field: &str, value: &str) -> [Value; 2] {
     let value: Value = serde_json::from_str(value).unwrap();
     let body = with(with(sample(), field, value.clone()), &maybe(field), value);
@@ -70,8 +70,8 @@ async fn stored(app: &TestApp, field: &str, value: &str) -> [Value; 2] {
     [read[field].clone(), read[maybe(field)].clone()]
 }
 
-/// Asserts that a value is an error of the column and of its nullable twin, on create, put and patch, and changes
-/// nothing. The value is JSON text, since some of it is no value of a JSON library.
+/// Asserts that create, put and patch reject a value for the column and its nullable counterpart, and change nothing.
+/// The value is JSON text, since a JSON library cannot represent all of them.
 async fn expect_refused(app: &TestApp, field: &str, value: &str, message: &str) {
     let before = app.get(SAMPLES).await.expect(200).json();
     let id = before[0]["id"].as_str().expect("one sample is there").to_owned();
@@ -100,7 +100,7 @@ async fn expect_refused(app: &TestApp, field: &str, value: &str, message: &str) 
     app.get(SAMPLES).await.expect_json(200, before);
 }
 
-/// The reference application with one sample in it.
+/// Starts the reference application with one sample.
 async fn app_with_sample() -> TestApp {
     let app = TestApp::start().await;
     app.post(SAMPLES, sample()).await.expect(201);

@@ -12,9 +12,9 @@ async fn expect_moments(app: &TestApp, moments: &[(&str, &str)]) {
     }
 }
 
-/// SER-5: a date-time comes back in UTC with a `Z`, whatever offset it was sent with.
+/// SER-5: a date-time is returned in UTC with a `Z`, regardless of the offset it was sent with.
 #[tokio::test]
-async fn a_date_time_comes_back_in_utc() {
+async fn a_date_time_is_returned_in_utc() {
     let app = TestApp::start().await;
     expect_moments(
         &app,
@@ -33,7 +33,7 @@ async fn a_date_time_comes_back_in_utc() {
     .await;
 }
 
-/// SER-6: microseconds are kept, anything finer is cut off, and a fraction of zero is left out.
+/// SER-6: microseconds are kept, finer digits are truncated, and a zero fraction is omitted.
 #[tokio::test]
 async fn a_date_time_keeps_microseconds_and_no_more() {
     let app = TestApp::start().await;
@@ -52,7 +52,7 @@ async fn a_date_time_keeps_microseconds_and_no_more() {
     .await;
 }
 
-/// SER-5: a text without offset is an error of the field, and so is everything else that RFC 3339 does not allow.
+/// SER-5: a date-time without an offset, or with any other violation of RFC 3339, is an error of the field.
 #[tokio::test]
 async fn a_date_time_without_offset_is_an_error_of_its_field() {
     let app = app_with_sample().await;

@@ -1,4 +1,4 @@
-//! Columns whose names in JSON or in the database are not those of their fields.
+//! Columns with custom names in JSON or in the database.
 
 use backend::api::{Api, CREATE, DELETE, ModelResource, ModelSerializer, Operations, PATCH, operations};
 use http::Method;
@@ -76,7 +76,7 @@ fn api() -> Api {
         .model_resource::<PostResource>()
 }
 
-/// Two writers, and three posts of theirs.
+/// Starts an app with two writers and three posts.
 async fn app() -> TestApp {
     let app = TestApp::with_api(api()).await;
     for name in ["Ada", "Bob"] {
@@ -89,7 +89,7 @@ async fn app() -> TestApp {
     app
 }
 
-/// SER-25: the key in JSON is the declared one, in bodies and in responses; that of the field is unknown.
+/// SER-25: bodies and responses use the declared key; the field's name is an unknown key.
 #[tokio::test]
 async fn a_column_may_have_another_name_in_json() {
     let app = app().await;
@@ -134,9 +134,9 @@ async fn a_column_may_have_another_name_in_json() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// SER-25, SER-26: queries name columns as JSON does, through relations too, and know no other name.
+/// SER-25, SER-26: queries use the names in JSON only, also through relations.
 #[tokio::test]
-async fn queries_use_the_names_of_json() {
+async fn queries_use_the_names_in_json() {
     let app = app().await;
     for (query, ids) in [
         ("headline=A a", json!([2])),
@@ -181,7 +181,7 @@ async fn queries_use_the_names_of_json() {
     );
 }
 
-/// SER-26: the table has the names that the model declares for the database, and such a table passes the check at start.
+/// SER-26: the table uses the names declared for the database, and passes the verification at startup.
 #[tokio::test]
 async fn a_column_may_have_another_name_in_the_database() {
     let app = app().await;
@@ -218,9 +218,9 @@ async fn a_column_may_have_another_name_in_the_database() {
     assert!(refused.contains("has no column `Headline`"), "{refused}");
 }
 
-/// SER-26: what the database refuses is told by the name in JSON.
+/// SER-26: database errors are reported with the names in JSON.
 #[tokio::test]
-async fn violations_in_the_database_are_told_by_the_names_of_json() {
+async fn database_errors_are_reported_with_the_names_in_json() {
     let app = app().await;
     let before = rows(&app.database());
     let taken = app.post("/posts", json!({"headline": "A a", "by": 1})).await;
@@ -239,9 +239,9 @@ async fn violations_in_the_database_are_told_by_the_names_of_json() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// SER-25, SER-26: nested URLs, many objects and CSV use them too.
+/// SER-25, SER-26: nested URLs, bulk requests and CSV use the declared names too.
 #[tokio::test]
-async fn every_way_in_and_out_uses_the_declared_names() {
+async fn every_input_and_output_uses_the_declared_names() {
     let app = app().await;
     app.get("/writers/2/posts/1").await.expect(404);
     let moved = app.patch("/writers/1/posts/1", json!({"by": 2})).await;

@@ -1,4 +1,4 @@
-//! Serializers inside serializers.
+//! Nested serializers.
 
 use backend::api::{Api, ModelSerializer, WrappedSerializer, fields};
 use model_resource::{Fields, Model, SerializerFields, model_resource, serializer};
@@ -115,9 +115,9 @@ async fn with_publishers(api: Api) -> TestApp {
     app
 }
 
-/// SER-20: the nested object stands under the field's key, nested ones inside it included, and `null` if there is none.
+/// SER-20: the nested object is under the field's key, with its own nested objects, or `null` if none exists.
 #[tokio::test]
-async fn a_nested_object_stands_under_the_fields_key() {
+async fn a_nested_object_is_under_the_fields_key() {
     let app = with_publishers(api().serializer::<PlainSerializer>()).await;
     let one = json!({"id": 1, "name": "One"});
     let series = json!({"id": 1, "publisherId": 2, "publisher": {"id": 2, "name": "Two"}});
@@ -142,7 +142,7 @@ async fn a_nested_object_stands_under_the_fields_key() {
     assert_eq!(moved["publisher"], json!({"id": 2, "name": "Two"}));
 }
 
-/// SER-20, SER-13: a nested object can only be read.
+/// SER-20, SER-13: a nested object is read-only.
 #[tokio::test]
 async fn a_nested_object_in_a_body_has_no_effect() {
     let app = with_publishers(api().serializer::<PlainSerializer>()).await;
@@ -158,9 +158,9 @@ async fn a_nested_object_in_a_body_has_no_effect() {
     app.get("/publishers").await.expect_json(200, publishers);
 }
 
-/// SER-20: a wrapped serializer keeps its envelope where it is nested.
+/// SER-20: a nested wrapped serializer keeps its envelope.
 #[tokio::test]
-async fn a_wrapped_serializer_keeps_its_envelope_where_it_is_nested() {
+async fn a_nested_wrapped_serializer_keeps_its_envelope() {
     let app = with_publishers(api().serializer::<WrappingSerializer>()).await;
     let bare = json!({"id": 1, "publisherId": null, "publisher": null});
     let full = json!({"id": 2, "publisherId": 2, "publisher": {"publisher": {"id": 2, "name": "Two"}}});
@@ -172,9 +172,9 @@ async fn a_wrapped_serializer_keeps_its_envelope_where_it_is_nested() {
     app.get("/books").await.expect_json(200, json!([bare, full]));
 }
 
-/// SER-20: nesting along a column that leads elsewhere is refused at start.
+/// SER-20: nesting along a column that references another model is rejected at startup.
 #[tokio::test]
-async fn nesting_along_a_column_that_leads_elsewhere_is_refused_at_start() {
+async fn nesting_along_a_column_of_another_model_is_rejected_at_startup() {
     let mistakes = refusal(api().serializer::<WrongSerializer>()).await;
     assert!(
         mistakes.iter().any(|mistake| mistake

@@ -1,4 +1,4 @@
-//! Fields whose types take less than their kind does.
+//! Fields whose types accept only some values of their data type.
 
 use backend::api::{
     Api, CREATE, Context, ModelResource, ModelSerializer, Operations, Reply, Result, operations,
@@ -12,7 +12,7 @@ use serde_json::json;
 use super::expect_error;
 use crate::support::{TestApp, refusal, rows};
 
-/// A text of 13 digits.
+/// A string of 13 digits.
 #[derive(Debug)]
 struct Isbn(String);
 
@@ -25,14 +25,15 @@ impl ColumnType for Isbn {
 
     fn from_value(value: ValueRef<'_>) -> std::result::Result<Self, TypeMismatch> {
         let text = String::from_value(value)?;
-        match text.len() == 13 && text.bytes().all(|byte| byte.is_ascii_digit()) {
-            true => Ok(Self(text)),
-            false => Err(TypeMismatch::new(Self::KIND, value).with_message("Not a valid ISBN.")),
+        if text.len() == 13 && text.bytes().all(|byte| byte.is_ascii_digit()) {
+            Ok(Self(text))
+        } else {
+            Err(TypeMismatch::new(Self::KIND, value).with_message("Not a valid ISBN."))
         }
     }
 }
 
-/// An even number, without a message of its own.
+/// An even number, without a custom message.
 #[derive(Debug)]
 struct Even(i32);
 
@@ -85,10 +86,10 @@ impl ModelResource for BookResource {
     }
 }
 
-/// SER-29: a value that the field's type refuses is an error of the field and is not stored, so that every row can be
+/// SER-29: a value that the field's type rejects is an error of the field and is not stored, so that every row can be
 /// read as its model.
 #[tokio::test]
-async fn a_value_that_the_type_of_its_field_refuses_is_an_error_of_the_field() {
+async fn a_value_that_the_type_of_its_field_rejects_is_an_error_of_the_field() {
     let api = Api::new("api").serializer::<BookSerializer>();
     let app = TestApp::with_api(api.model_resource::<BookResource>()).await;
     app.post("/books", json!({"isbn": " 9783161484100", "pages": null}))
@@ -137,9 +138,9 @@ impl ModelSerializer for OddSerializer {
 #[model_resource(Odd, "/odds")]
 struct OddResource;
 
-/// SER-29: a default that the field's type refuses is refused at start.
+/// SER-29: a default that the field's type rejects is rejected at startup.
 #[tokio::test]
-async fn a_default_that_the_type_of_its_field_refuses_is_refused_at_start() {
+async fn a_default_that_the_type_of_its_field_rejects_is_rejected_at_startup() {
     let mistakes = refusal(
         Api::new("api")
             .serializer::<OddSerializer>()

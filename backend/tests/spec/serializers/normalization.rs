@@ -1,4 +1,4 @@
-//! Texts that are trimmed or converted to lower case before they are checked.
+//! Strings that are trimmed or converted to lower case before validation.
 
 use backend::api::{
     Api, CREATE, Context, Draft, ModelResource, ModelSerializer, Operations, Reply, Result, operations,
@@ -42,7 +42,7 @@ impl ModelResource for MemberResource {
     }
 }
 
-/// A model whose key the client chooses.
+/// A model with client-assigned keys.
 #[derive(Model)]
 struct Word {
     #[column(primary_key = client, trim, lowercase)]
@@ -70,7 +70,7 @@ async fn app() -> TestApp {
     TestApp::with_api(api).await
 }
 
-/// SER-27: the text is changed first, then checked and stored, on every way in; other columns keep theirs.
+/// SER-27: every write normalizes the string before it is validated and stored; other columns are unchanged.
 #[tokio::test]
 async fn trim_and_lowercase_come_before_the_checks() {
     let app = app().await;
@@ -105,9 +105,9 @@ async fn trim_and_lowercase_come_before_the_checks() {
     );
 }
 
-/// SER-27: so is a text that a handler sets, and a key that a body repeats.
+/// SER-27: strings set by handlers and keys repeated in a body are normalized too.
 #[tokio::test]
-async fn texts_of_handlers_and_repeated_keys_are_changed_too() {
+async fn strings_set_by_handlers_and_repeated_keys_are_normalized_too() {
     let app = app().await;
     app.post("/members", json!({"mail": "a@b.c", "nick": "a"}))
         .await

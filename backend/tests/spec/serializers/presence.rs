@@ -1,4 +1,4 @@
-//! What may be null, what must be there, and what is filled in.
+//! Nullable columns, required columns, defaults and generated values.
 
 use std::time::Duration;
 
@@ -38,9 +38,9 @@ async fn people() -> TestApp {
     TestApp::with_api(api.model_resource::<PersonResource>()).await
 }
 
-/// SER-10: a nullable column of any type takes `null`, shows it, and can be set back to it.
+/// SER-10: a nullable column of any type accepts `null`, returns it, and can be reset to it.
 #[tokio::test]
-async fn a_nullable_column_takes_and_shows_null() {
+async fn a_nullable_column_accepts_and_returns_null() {
     let app = TestApp::start().await;
     let mut body = sample();
     for (field, value) in sample().as_object().unwrap() {
@@ -59,7 +59,7 @@ async fn a_nullable_column_takes_and_shows_null() {
     assert_eq!(created, with(body, "id", created["id"].clone()));
 }
 
-/// SER-10: `null` for any other column is an error of its field, on create, put and patch.
+/// SER-10: `null` for any other column is an error of its field, in create, put and patch.
 #[tokio::test]
 async fn null_for_any_other_column_is_an_error_of_its_field() {
     let app = app_with_sample().await;
@@ -76,7 +76,7 @@ async fn null_for_any_other_column_is_an_error_of_its_field() {
     app.get(SAMPLES).await.expect_json(200, before);
 }
 
-/// SER-10: a column with a default takes no `null` either, unless it is nullable.
+/// SER-10: a column with a default does not accept `null` unless it is nullable.
 #[tokio::test]
 async fn a_default_does_not_make_a_column_nullable() {
     let app = people().await;
@@ -89,9 +89,9 @@ async fn a_default_does_not_make_a_column_nullable() {
     assert_eq!(created.expect(201).json()["awake"], Value::Null);
 }
 
-/// SER-11: every required column that is missing is named in words, all of them at once.
+/// SER-11: every missing required column is reported, all at once.
 #[tokio::test]
-async fn a_missing_required_column_is_named_in_words() {
+async fn every_missing_required_column_is_reported() {
     let app = people().await;
     expect_error(
         app.post("/people", json!({})).await,
@@ -111,9 +111,9 @@ async fn a_missing_required_column_is_named_in_words() {
     app.get(SAMPLES).await.expect_json(200, json!([]));
 }
 
-/// SER-11: columns left out get their default, or `null`.
+/// SER-11: absent columns get their default, or `null`.
 #[tokio::test]
-async fn columns_left_out_get_their_default_or_null() {
+async fn absent_columns_get_their_default_or_null() {
     let app = people().await;
     let person = json!({
         "id": 1, "firstName": "Ada", "lastName": null, "homeTown": "guest", "lives": 3, "awake": true,
@@ -134,9 +134,9 @@ fn moment(value: &Value) -> Timestamp {
     value.as_str().unwrap().parse().unwrap()
 }
 
-/// SER-12: `created` is filled in once and `updated` with every change.
+/// SER-12: `created` is set once and `updated` with every change.
 #[tokio::test]
-async fn created_and_updated_are_filled_in_here() {
+async fn created_and_updated_are_set_by_the_server() {
     let app = TestApp::start().await;
     let before = Timestamp::now();
     let created = app
@@ -166,9 +166,9 @@ async fn created_and_updated_are_filled_in_here() {
     }
 }
 
-/// SER-12: a slug is made from its column, and again when that column changes.
+/// SER-12: a slug is generated from its source column, and again when that column changes.
 #[tokio::test]
-async fn a_slug_is_made_from_the_column_it_points_to() {
+async fn a_slug_is_generated_from_its_source_column() {
     let app = TestApp::start().await;
     let body = json!({"title": "Grüße, World!  Again", "body": "b"});
     let created = app.post("/api/v1/articles", body).await.expect(201).json();
@@ -179,9 +179,9 @@ async fn a_slug_is_made_from_the_column_it_points_to() {
     assert_eq!(other.expect(200).json()["slug"], "other");
 }
 
-/// SER-13: keys that can only be read are ignored in a body, however wrong their values are.
+/// SER-13: read-only keys are ignored in a body, even with invalid values.
 #[tokio::test]
-async fn a_key_that_can_only_be_read_has_no_effect_in_a_body() {
+async fn a_read_only_key_has_no_effect_in_a_body() {
     let app = TestApp::start().await;
     let body = json!({
         "name": "A", "id": 77, "slug": "mine", "createdAt": "2001-01-01T00:00:00Z", "updatedAt": 5,

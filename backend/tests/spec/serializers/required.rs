@@ -1,4 +1,4 @@
-//! Columns that one serializer requires, or does not, other than the model.
+//! Serializers that override which columns are required.
 
 use backend::api::{Api, CREATE, ModelResource, ModelSerializer, Operations, operations};
 use http::Method;
@@ -98,7 +98,7 @@ impl ModelResource for GuestResource {
     const BULK_METHODS: Operations = operations![CREATE];
 }
 
-/// SER-45: a column that the model does not require is required where a serializer says so, and there alone.
+/// SER-45: a serializer may require a column that is optional in the model.
 #[tokio::test]
 async fn a_serializer_may_require_an_optional_column() {
     let api = Api::new("hotel")
@@ -141,7 +141,7 @@ async fn a_serializer_may_require_an_optional_column() {
     assert!(patched["phone"].is_null());
 }
 
-/// SER-46: a column that the model requires may be left out where a hook supplies it; where nothing does, it is required.
+/// SER-46: a serializer may make a required column optional if a hook supplies it; otherwise it stays required.
 #[tokio::test]
 async fn a_serializer_may_make_a_required_column_optional() {
     let api = Api::new("hotel").serializer::<GuestSerializer>();
@@ -173,9 +173,9 @@ async fn a_serializer_may_make_a_required_column_optional() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// SER-45, SER-46: lists that mean nothing, or contradict each other, are refused at start.
+/// SER-45, SER-46: lists without effect or with contradictions are rejected at startup.
 #[tokio::test]
-async fn lists_of_required_columns_that_mean_nothing_are_refused_at_start() {
+async fn lists_of_required_columns_without_effect_are_rejected_at_startup() {
     let api = Api::new("a").serializer::<BothSerializer>();
     let both = refusal(api.model_resource::<GuestResource>()).await;
     let api = Api::new("a").serializer::<ReadOnlySerializer>();

@@ -1,4 +1,4 @@
-//! Slugs that stay, and slugs with constraints.
+//! Stable slugs, and slugs with constraints.
 
 use backend::api::{Api, ModelSerializer};
 use model_resource::{Model, Timestamp, model_resource, serializer};
@@ -35,7 +35,7 @@ async fn app() -> TestApp {
     TestApp::with_api(api.model_resource::<EssayResource>()).await
 }
 
-/// SER-28: a stable slug is made when the row is created and stays when its source changes; another one follows.
+/// SER-28: a stable slug is generated on create and kept when its source changes; any other slug follows its source.
 #[tokio::test]
 async fn a_stable_slug_stays_when_its_source_changes() {
     let app = app().await;
@@ -62,15 +62,15 @@ async fn a_stable_slug_stays_when_its_source_changes() {
         .expect(200)
         .json();
     assert_eq!((&put["permalink"], &put["slug"]), (&json!("one"), &json!("four")));
-    // The slug of a title that is free again is still in use.
+    // The slug of a former title is still in use.
     let taken = app.post("/essays", json!({"title": "One"})).await;
     let message = "Its permalink \"one\" is already taken; choose another title.";
     expect_error(taken, "title", message);
 }
 
-/// SER-31: a slug that its own column does not take is an error of the column that it is made from.
+/// SER-31: a slug that violates its column's constraints is an error of its source column.
 #[tokio::test]
-async fn a_slug_that_its_column_does_not_take_is_an_error_of_its_source() {
+async fn a_slug_that_violates_its_constraints_is_an_error_of_its_source() {
     let app = app().await;
     app.post("/essays", json!({"title": "One"})).await.expect(201);
     let before = rows(&app.database());
@@ -111,7 +111,7 @@ struct TopicResource;
 
 /// SER-32: a unique slug is never empty, so that each row has a URL.
 #[tokio::test]
-async fn a_text_without_letters_and_digits_gives_no_unique_slug() {
+async fn a_string_without_letters_and_digits_has_no_unique_slug() {
     let api = Api::new("api").serializer::<TopicSerializer>();
     let app = TestApp::with_api(api.model_resource::<TopicResource>()).await;
     app.post("/topics", json!({"name": "Rust"})).await.expect(201);
@@ -156,10 +156,10 @@ impl ModelSerializer for ChapterSerializer {
 #[model_resource(Chapter, "/chapters", "/chapters/<slug>")]
 struct ChapterResource;
 
-/// ERR-25: a slug that is taken is named under its source, which may well be allowed twice, by create, put and patch; a
-/// source that is taken itself is told so, and texts of the application's own stay.
+/// ERR-25: create, put and patch report a duplicate slug under its source, which may allow duplicates itself. A
+/// duplicate source is reported as such, and custom messages are kept.
 #[tokio::test]
-async fn a_taken_slug_is_named_under_its_source() {
+async fn a_duplicate_slug_is_reported_under_its_source() {
     let api = Api::new("api").serializer::<ChapterSerializer>();
     let app = TestApp::with_api(api.model_resource::<ChapterResource>()).await;
     let first = json!({"title": "My Title", "heading": "A b", "caption": "C", "motto": "D"});
@@ -210,7 +210,7 @@ async fn a_taken_slug_is_named_under_its_source() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// ERR-25: a long slug is cut after 64 characters.
+/// ERR-25: messages quote at most 64 characters of a slug.
 #[tokio::test]
 async fn a_long_slug_is_cut_in_messages() {
     let api = Api::new("api").serializer::<ChapterSerializer>();

@@ -1,4 +1,4 @@
-//! Types that are written as texts: dates, times, UUIDs, bytes, enums and decimals.
+//! Types that are strings in JSON: dates, times, UUIDs, bytes, enums and decimals.
 
 use std::panic::catch_unwind;
 
@@ -11,9 +11,9 @@ use serde_json::json;
 use super::{SAMPLES, app_with_sample, expect_refused, stored};
 use crate::support::TestApp;
 
-/// SER-7: standard notation goes in and comes out.
+/// SER-7: these types use their standard notation in input and output.
 #[tokio::test]
-async fn dates_times_uuids_bytes_and_enums_are_texts() {
+async fn dates_times_uuids_bytes_and_enums_are_strings() {
     let app = TestApp::start().await;
     for (field, sent, shown) in [
         ("day", "2024-02-29", "2024-02-29"),
@@ -43,9 +43,9 @@ async fn dates_times_uuids_bytes_and_enums_are_texts() {
     }
 }
 
-/// SER-7: anything else is an error of the field.
+/// SER-7: any other value is an error of the field.
 #[tokio::test]
-async fn any_other_text_or_type_is_an_error_of_its_field() {
+async fn any_other_string_or_type_is_an_error_of_its_field() {
     let app = app_with_sample().await;
     for (field, message, values) in [
         (
@@ -101,7 +101,7 @@ async fn any_other_text_or_type_is_an_error_of_its_field() {
     }
 }
 
-/// SER-8: a decimal keeps every digit of its precision and scale, and shows all digits of its scale.
+/// SER-8: a decimal keeps every digit of its precision and scale, and returns all digits of its scale.
 #[tokio::test]
 async fn a_decimal_keeps_every_digit() {
     let app = TestApp::start().await;
@@ -119,7 +119,7 @@ async fn a_decimal_keeps_every_digit() {
     }
 }
 
-/// SER-8: beyond its precision or scale, or not a text, it is an error of the field.
+/// SER-8: a decimal beyond its precision or scale, or not a string, is an error of the field.
 #[tokio::test]
 async fn a_decimal_beyond_its_digits_is_an_error_of_its_field() {
     let app = app_with_sample().await;
@@ -195,9 +195,10 @@ async fn eighteen_digits_are_kept() {
     }
 }
 
-/// SER-8: a column that asks for more is refused; a derived model's columns are constants, so there while compiling.
+/// SER-8: a column with more digits is rejected. The columns of a derived model are constants, so it is rejected at
+/// compile time.
 #[test]
-fn a_column_of_more_than_eighteen_digits_is_refused() {
+fn a_column_of_more_than_eighteen_digits_is_rejected() {
     let column =
         |precision| catch_unwind(move || Column::new("balance", Decimal::KIND).decimal(precision, 2));
     assert!(column(18).is_ok());
@@ -208,9 +209,9 @@ fn a_column_of_more_than_eighteen_digits_is_refused() {
     );
 }
 
-/// SER-30: a time without seconds is one at second 0, as browsers send it.
+/// SER-30: a time without seconds has second 0, since browsers send it so.
 #[tokio::test]
-async fn a_time_may_leave_out_its_seconds() {
+async fn a_time_may_omit_its_seconds() {
     let app = TestApp::start().await;
     for (sent, shown) in [
         ("12:30", "12:30:00"),

@@ -1,13 +1,13 @@
-//! Booleans, numbers, texts and JSON documents.
+//! Booleans, numbers, strings and JSON documents.
 
 use serde_json::json;
 
 use super::{SAMPLES, app_with_sample, expect_refused, maybe, sample, stored};
 use crate::support::TestApp;
 
-/// SER-3: what was sent comes back, at the ends of every type's range too.
+/// SER-3: values are returned as sent, also at the limits of every type's range.
 #[tokio::test]
-async fn simple_values_come_back_as_they_were_sent() {
+async fn simple_values_are_returned_as_sent() {
     let app = TestApp::start().await;
     for (field, values) in [
         ("flag", vec!["true", "false"]),
@@ -53,9 +53,9 @@ async fn simple_values_come_back_as_they_were_sent() {
     }
 }
 
-/// SER-3: a whole number is taken for a floating-point column and comes back as a number of the same size.
+/// SER-3: a floating-point column accepts an integer and returns an equal number.
 #[tokio::test]
-async fn a_whole_number_is_taken_for_a_floating_point_column() {
+async fn a_floating_point_column_accepts_an_integer() {
     let app = TestApp::start().await;
     for field in ["single", "ratio"] {
         for read in stored(&app, field, "3").await {
@@ -64,9 +64,9 @@ async fn a_whole_number_is_taken_for_a_floating_point_column() {
     }
 }
 
-/// SER-3: a body with every column set comes back as a whole, alone and in the list.
+/// SER-3: a body with every column set is returned as a whole, as an object and in the list.
 #[tokio::test]
-async fn an_object_of_all_types_comes_back_as_a_whole() {
+async fn an_object_of_all_types_is_returned_as_a_whole() {
     let app = TestApp::start().await;
     let mut body = sample();
     for (field, value) in sample().as_object().unwrap() {
@@ -118,7 +118,7 @@ async fn a_value_of_another_json_type_is_an_error_of_its_field() {
     }
 }
 
-/// SER-4: so is a number beyond the range of the column's type, and one that is not finite.
+/// SER-4: a number beyond the range of the column's type, or not finite, is an error of its field.
 #[tokio::test]
 async fn a_number_beyond_the_range_of_its_type_is_an_error_of_its_field() {
     let app = app_with_sample().await;
@@ -149,9 +149,9 @@ async fn a_number_beyond_the_range_of_its_type_is_an_error_of_its_field() {
     }
 }
 
-/// SER-4: NaN and Infinity, which are no JSON, make the whole body malformed.
+/// SER-4: NaN and Infinity are not JSON, so the whole body is malformed.
 #[tokio::test]
-async fn nan_and_infinity_are_no_json() {
+async fn nan_and_infinity_are_not_json() {
     let app = app_with_sample().await;
     let before = app.get(SAMPLES).await.json();
     let item = format!("{SAMPLES}/{}", before[0]["id"].as_str().unwrap());
@@ -169,9 +169,9 @@ async fn nan_and_infinity_are_no_json() {
     app.get(SAMPLES).await.expect_json(200, before);
 }
 
-/// SER-9: a JSON column gives back what it was given, whatever its keys and its kind.
+/// SER-9: a JSON column returns its document unchanged, of any type and with any keys.
 #[tokio::test]
-async fn a_json_column_leaves_as_it_came_in() {
+async fn a_json_column_is_returned_unchanged() {
     let app = TestApp::start().await;
     for value in [
         r#"{"snake_case": 1, "camelCase": 2, "PascalCase": 3, "with space": {"deep_er": []}}"#,
@@ -190,7 +190,7 @@ async fn a_json_column_leaves_as_it_came_in() {
     }
 }
 
-/// SER-9: down to the bytes, so that large numbers and the order of keys survive.
+/// SER-9: the bytes are kept, so that large numbers and the order of keys survive.
 #[tokio::test]
 async fn a_json_column_keeps_its_bytes() {
     let app = app_with_sample().await;
@@ -212,9 +212,9 @@ async fn a_json_column_keeps_its_bytes() {
     assert!(app.get(&item).await.text().contains(document));
 }
 
-/// SER-9: what a database could not hold is an error of the field.
+/// SER-9: a document that a database cannot store is an error of the field.
 #[tokio::test]
-async fn a_document_that_no_database_holds_is_an_error_of_its_field() {
+async fn a_document_that_no_database_stores_is_an_error_of_its_field() {
     let app = app_with_sample().await;
     expect_refused(
         &app,

@@ -53,7 +53,7 @@ impl ModelSerializer for FooSerializer {
     type Model = Foo;
 }
 
-/// Changes everything that a serializer can change.
+/// Overrides every item of a serializer.
 struct ChosenSerializer;
 
 #[serializer]
@@ -68,9 +68,9 @@ impl ModelSerializer for ChosenSerializer {
         fields.computed("loud", |account: &Account| account.name.to_uppercase())
     }
 
-    fn validate(account: &Draft<Account>, onto: WriteMode, errors: &mut Errors) {
+    fn validate(account: &Draft<Account>, mode: WriteMode, errors: &mut Errors) {
         if account.get(Account::NAME) == account.get(Account::PIN) {
-            errors.add_object(format!("{onto:?}: the pin is the name."));
+            errors.add_object(format!("{mode:?}: the pin is the name."));
         }
     }
 }
@@ -139,9 +139,9 @@ async fn app() -> TestApp {
     TestApp::with_api(api).await
 }
 
-/// SER-22, SER-24: one object goes in and comes out under the model's name with a small first letter.
+/// SER-22, SER-24: the envelope of one object is the model's name with a small first letter, in input and output.
 #[tokio::test]
-async fn an_object_stands_under_the_models_name() {
+async fn an_object_is_under_the_models_name() {
     let app = app().await;
     for (url, one, _) in ENVELOPES {
         let object = |name: &str| json!({one: {"id": 1, "name": name}});
@@ -156,7 +156,7 @@ async fn an_object_stands_under_the_models_name() {
     }
 }
 
-/// SER-23: a list is one envelope around the whole array under the plural, or under the keys that were chosen.
+/// SER-23: a list has one envelope around the whole array, named by the plural or by the custom keys.
 #[tokio::test]
 async fn a_list_is_one_envelope_around_the_array() {
     let app = app().await;
@@ -201,7 +201,7 @@ async fn a_body_without_its_envelope_is_a_400() {
     app.get("/foo-bars").await.expect_json(200, rows);
 }
 
-/// SER-24: errors of fields inside the envelope are keyed as without it.
+/// SER-24: errors of fields inside the envelope have the same keys as without it.
 #[tokio::test]
 async fn errors_inside_the_envelope_are_keyed_by_field() {
     let app = app().await;
@@ -214,9 +214,9 @@ async fn errors_inside_the_envelope_are_keyed_by_field() {
     app.get("/foos").await.expect_json(200, json!({"foos": []}));
 }
 
-/// SER-22, SER-24: apart from its envelope a wrapped serializer does what the one inside it does.
+/// SER-22, SER-24: apart from its envelope a wrapped serializer behaves like the inner one.
 #[tokio::test]
-async fn a_wrapped_serializer_does_what_the_one_inside_does() {
+async fn a_wrapped_serializer_behaves_like_the_inner_one() {
     let api = Api::new("api").serializer::<WrappedSerializer<ChosenSerializer>>();
     let app = TestApp::with_api(api.model_resource::<AccountResource>()).await;
     let account = json!({"account": {"id": 1, "name": "a", "plan": "free", "loud": "A"}});

@@ -1,4 +1,4 @@
-//! The column that the last parameter identifies a row by.
+//! The column by which the last parameter identifies a row.
 
 use backend::api::{Api, Context, MethodDecorators, ModelResource, Operations, Reply, Result, operations};
 use http::Method;
@@ -22,7 +22,7 @@ struct Country {
     nickname: Option<String>,
 }
 
-/// With a unique value that is stored in another form than it may be sent in.
+/// A model with a unique value that is normalized before it is stored.
 #[derive(Debug, Clone, Model)]
 #[model(table = "mailboxes")]
 struct Mailbox {
@@ -119,7 +119,7 @@ impl ModelResource for HandLoadedResource {
 
 struct RenamedResource;
 
-/// Gives the row another code between the read and the write.
+/// Changes the code of the row between the read and the write.
 #[model_resource(Country, "/renamed/<code>")]
 impl ModelResource for RenamedResource {
     const INCLUDE_METHODS: Operations = Operations::NONE;
@@ -180,7 +180,7 @@ fn country(id: i64, code: &str, name: &str) -> Value {
     json!({"id": id, "code": code, "name": name, "nickname": null})
 }
 
-/// URL-10: by the unique column of its name, in every operation and in `Location`; the primary key is another matter.
+/// URL-10: every operation and `Location` use the unique column named by the parameter, not the primary key.
 #[tokio::test]
 async fn the_last_parameter_finds_the_row_by_the_unique_column_of_its_name() {
     let app = app().await;
@@ -222,7 +222,7 @@ async fn the_last_parameter_finds_the_row_by_the_unique_column_of_its_name() {
     );
 }
 
-/// URL-10: the model's name may stand before the column's, and `id` is the key, whatever that is called.
+/// URL-10: the parameter may be prefixed with the model's name. `id` is the primary key, regardless of its name.
 #[tokio::test]
 async fn a_parameter_may_name_the_model_too_and_id_is_the_key() {
     let app = app().await;
@@ -239,7 +239,7 @@ async fn a_parameter_may_name_the_model_too_and_id_is_the_key() {
     app.get("/names/70").await.expect(404);
 }
 
-/// URL-10: a get by a unique column is one statement, as one by the primary key is.
+/// URL-10: a get by a unique column is one statement, as by the primary key.
 #[tokio::test]
 async fn a_get_by_a_unique_column_is_one_statement() {
     let app = app().await;
@@ -248,7 +248,8 @@ async fn a_get_by_a_unique_column_is_one_statement() {
     assert_eq!(app.store.read_count() - before, 1);
 }
 
-/// URL-10: a value that is stored in a normal form is looked for in that form, whatever its column is called elsewhere.
+/// URL-10: a value of a normalized column is normalized before the lookup, also if the column has another name
+/// elsewhere.
 #[tokio::test]
 async fn a_normalized_column_finds_every_spelling() {
     let api = Api::new("mail")
@@ -275,9 +276,9 @@ async fn a_normalized_column_finds_every_spelling() {
     app.get("/mailboxes").await.expect_json(200, json!([]));
 }
 
-/// URL-10: so are many objects, in bodies and in queries.
+/// URL-10: bulk requests identify objects by the unique column, in bodies and in queries.
 #[tokio::test]
-async fn many_objects_are_told_by_the_unique_column() {
+async fn bulk_requests_identify_objects_by_the_unique_column() {
     let app = app().await;
     app.patch(
         "/countries",
@@ -303,7 +304,7 @@ async fn many_objects_are_told_by_the_unique_column() {
         .expect_json(200, json!([country(3, "a b/ü", "Odd")]));
 }
 
-/// URL-10: `param_converter` finds by it too, on a resource and on a view.
+/// URL-10: `param_converter` looks up by the unique column too, on a resource and on a view.
 #[tokio::test]
 async fn a_converter_finds_by_the_unique_column() {
     let app = app().await;
@@ -319,7 +320,7 @@ async fn a_converter_finds_by_the_unique_column() {
     app.get("/countries/ch").await.expect(404);
 }
 
-/// URL-10: a column that may be null is in `Location` only if no other URL is there, and if it has a value.
+/// URL-10: `Location` uses a nullable column only if no other URL exists and it has a value.
 #[tokio::test]
 async fn a_location_needs_a_value() {
     let api = api().model_resource::<NationResource>();
@@ -336,9 +337,9 @@ async fn a_location_needs_a_value() {
     app.get("/nations/null").await.expect(404);
 }
 
-/// URL-11: a last parameter that identifies no row is refused at start, with what would.
+/// URL-11: a last parameter that identifies no row is rejected at startup, with valid alternatives.
 #[tokio::test]
-async fn a_last_parameter_that_identifies_no_row_is_refused() {
+async fn a_last_parameter_that_identifies_no_row_is_rejected() {
     #[model_resource(Country, "/countries/<name>")]
     struct ByName;
     #[model_resource(Country, "/countries/<country_name>")]
@@ -375,17 +376,17 @@ async fn a_last_parameter_that_identifies_no_row_is_refused() {
     }
 }
 
-/// URL-11: so is a converter of a model by a column that is not unique.
+/// URL-11: a converter of a model by a column that is not unique is rejected too.
 #[test]
-fn a_converter_by_a_column_that_is_not_unique_is_refused() {
+fn a_converter_by_a_column_that_is_not_unique_is_rejected() {
     let refused = std::panic::catch_unwind(|| param_converter().model::<Country>("name"));
     let message = *refused.err().unwrap().downcast::<String>().unwrap();
     assert!(message.contains("not unique"), "{message}");
 }
 
-/// URL-12: a body may give the row another value of the column, and the old URL is then gone.
+/// URL-12: a body may change the column in the URL; the old URL is then a 404.
 #[tokio::test]
-async fn a_body_may_give_a_row_another_unique_value() {
+async fn a_body_may_change_the_unique_value() {
     let app = app().await;
     app.patch("/countries/ch", json!({"code": "cch"}))
         .await
@@ -402,7 +403,7 @@ async fn a_body_may_give_a_row_another_unique_value() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// URL-12: unless it is a foreign key, which the URL fixes, as it does everywhere.
+/// URL-12: a foreign key in the URL cannot be changed.
 #[tokio::test]
 async fn a_body_does_not_contradict_a_foreign_key_in_the_url() {
     let app = app().await;
@@ -436,7 +437,7 @@ async fn a_body_does_not_contradict_a_foreign_key_in_the_url() {
         .expect_json(200, json!({"id": 2, "personId": 8, "bio": "other"}));
 }
 
-/// URL-12: a row that gets another value between the read and the write is not written.
+/// URL-12: a row whose column changes between the read and the write is not written.
 #[tokio::test]
 async fn a_row_is_written_only_while_the_url_identifies_it() {
     let app = app().await;

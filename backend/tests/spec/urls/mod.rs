@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::support::TestApp;
 
-/// Named by any text.
+/// A model whose key is any string.
 #[derive(Debug, Clone, Model)]
 struct Page {
     #[column(primary_key = client)]
@@ -31,7 +31,7 @@ impl ModelSerializer for PageSerializer {
 #[model_resource(Page, "/pages", "/pages/<name>", "/tree/<path:name>")]
 struct PageResource;
 
-/// With a key of 32 bits.
+/// A model with a 32-bit key.
 #[derive(Debug, Clone, Model)]
 struct Small {
     #[column(primary_key)]
@@ -113,9 +113,9 @@ async fn app() -> TestApp {
     TestApp::with_api(api).await
 }
 
-/// URL-1: `<name>` takes one segment of any text, percent-decoded.
+/// URL-1: `<name>` matches one segment of any text, percent-decoded.
 #[tokio::test]
-async fn a_plain_parameter_takes_one_segment_of_any_text() {
+async fn a_plain_parameter_matches_one_segment_of_any_text() {
     let app = app().await;
     let page = json!({"name": "a b/ü%+?#", "text": "odd"});
     let made = app.post("/pages", page.clone()).await.expect(201);
@@ -134,9 +134,9 @@ async fn a_plain_parameter_takes_one_segment_of_any_text() {
     app.get("/pages/%ff").await.expect(404);
 }
 
-/// URL-1: `<path:name>` takes several segments.
+/// URL-1: `<path:name>` matches several segments.
 #[tokio::test]
-async fn a_path_parameter_takes_several_segments() {
+async fn a_path_parameter_matches_several_segments() {
     let app = app().await;
     let page = json!({"name": "a/b c/d", "text": "deep"});
     app.post("/pages", page.clone()).await.expect(201);
@@ -148,9 +148,9 @@ async fn a_path_parameter_takes_several_segments() {
     app.get("/who/a/b").await.expect_json(200, json!({"rest": "a/b"}));
 }
 
-/// URL-2: `<int:name>` takes digits only; a sign, a letter or a number too large to be a key is a 404.
+/// URL-2: `<int:name>` matches digits only; a sign, a letter or a number out of range is a 404.
 #[tokio::test]
-async fn an_int_parameter_takes_digits_that_can_be_a_key() {
+async fn an_int_parameter_matches_digits_in_the_range_of_the_key() {
     let app = TestApp::start().await;
     app.post("/api/v1/tags", json!({"tag": {"name": "rust"}}))
         .await
@@ -179,7 +179,7 @@ async fn an_int_parameter_takes_digits_that_can_be_a_key() {
         .expect_json(200, json!({"tag": {"id": 1, "name": "rust"}}));
 }
 
-/// URL-2: too large is judged by the key's own type.
+/// URL-2: the range is that of the key's own type.
 #[tokio::test]
 async fn a_number_beyond_a_small_key_is_not_found() {
     let app = app().await;
@@ -191,9 +191,9 @@ async fn a_number_beyond_a_small_key_is_not_found() {
     app.get("/smalls/1").await.expect(200);
 }
 
-/// URL-3: `<float:..>`, `<uuid:..>` and `<any(..):..>` take what reads as such, and anything else is a 404.
+/// URL-3: `<float:..>`, `<uuid:..>` and `<any(..):..>` match values of their type, and anything else is a 404.
 #[tokio::test]
-async fn the_other_converters_take_what_reads_as_such() {
+async fn the_other_converters_match_values_of_their_type() {
     let app = app().await;
     for (path, shown) in [
         ("/ratios/1.5", "1.5"),
@@ -246,7 +246,7 @@ async fn a_row_is_found_by_its_uuid() {
         .expect_json(200, made.json());
 }
 
-/// URL-4: a URL with a trailing slash and the same URL without it give the same answer, for every operation.
+/// URL-4: a trailing slash makes no difference, for every operation.
 #[tokio::test]
 async fn a_trailing_slash_makes_no_difference() {
     let app = TestApp::start().await;
@@ -276,7 +276,7 @@ async fn a_trailing_slash_makes_no_difference() {
     app.get("/api/v1/tags/1").await.expect(404);
 }
 
-/// URL-5: a URL whose last segment holds a parameter is that of one object, and any other that of a collection.
+/// URL-5: a URL whose last segment has a parameter is an item URL, and any other a collection URL.
 #[tokio::test]
 async fn a_parameter_at_the_end_makes_an_item_url_and_one_before_it_does_not() {
     let app = app().await;
@@ -309,9 +309,9 @@ async fn a_parameter_at_the_end_makes_an_item_url_and_one_before_it_does_not() {
         .expect_json(200, json!([{"id": 1, "text": "one"}]));
 }
 
-/// URL-6: where two registered URLs fit, the one with the narrower converter answers, whatever came first.
+/// URL-6: if two registered URLs match, the narrower converter wins, regardless of the order of registration.
 #[tokio::test]
-async fn the_narrower_converter_answers() {
+async fn the_narrower_converter_wins() {
     let app = app().await;
     for (path, answer) in [
         ("/who/me", json!("me")),

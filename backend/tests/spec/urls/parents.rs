@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Client, TestApp};
 
-/// Two articles with one comment each: comment 1 below article 1, comment 2 below article 2.
+/// Starts the application with two articles and one comment each: comment 1 below article 1, comment 2 below article 2.
 async fn two_articles() -> TestApp {
     let app = TestApp::start().await;
     for number in 1..=2 {
@@ -29,7 +29,7 @@ async fn comment(client: &Client, article: i64, comment: i64) -> Value {
     client.get(&path).await.expect(200).json()
 }
 
-/// URL-7: below a parent only that parent's rows are there; the row of another one is a 404 and stays as it is.
+/// URL-7: a URL below a parent is limited to its rows; a row of another parent is a 404 and is not changed.
 #[tokio::test]
 async fn a_parent_in_the_url_limits_every_operation_to_its_rows() {
     let app = two_articles().await;
@@ -61,7 +61,7 @@ async fn a_parent_in_the_url_limits_every_operation_to_its_rows() {
     assert_eq!(comment(&app, 1, 1).await, first);
 }
 
-/// URL-7: a row cannot be moved to another parent through the URL of its own.
+/// URL-7: a row cannot be moved to another parent through a nested URL.
 #[tokio::test]
 async fn a_row_cannot_be_moved_away_from_the_parent_in_the_url() {
     let app = two_articles().await;
@@ -79,7 +79,7 @@ async fn a_row_cannot_be_moved_away_from_the_parent_in_the_url() {
     app.get("/api/v1/articles/2/comments/1").await.expect(404);
 }
 
-/// URL-8: a create below a parent sets the foreign key from the URL; a body may repeat it and not contradict it.
+/// URL-8: a create below a parent sets the foreign key from the URL; a body may repeat it but not contradict it.
 #[tokio::test]
 async fn a_create_below_a_parent_sets_the_foreign_key() {
     let app = two_articles().await;
@@ -107,7 +107,7 @@ async fn a_create_below_a_parent_sets_the_foreign_key() {
     }
 }
 
-/// URL-9: below a parent that does not exist every operation is a 404, list and create included.
+/// URL-9: below a nonexistent parent every operation is a 404, including list and create.
 #[tokio::test]
 async fn below_a_missing_parent_nothing_is_found() {
     let app = two_articles().await;

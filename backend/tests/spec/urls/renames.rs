@@ -1,4 +1,4 @@
-//! Rows that get another value of the column in the URL between the read and the write.
+//! Rows whose column in the URL changes between the read and the write.
 
 use backend::api::{Api, Context, ModelResource, ModelSerializer, Operations, Reply, Result};
 use model_resource::{Caller, Columns, Draft, Model, ModelPolicy, Query, Where, model_resource, serializer};
@@ -28,7 +28,7 @@ struct MemberResource;
 
 struct RenamedResource;
 
-/// Renames the row, as another request may do, between the read and the write.
+/// Renames the row between the read and the write, as a concurrent request might.
 #[model_resource(Member, "/renamed/<name>")]
 impl ModelResource for RenamedResource {
     const INCLUDE_METHODS: Operations = Operations::NONE;
@@ -59,7 +59,7 @@ async fn rename_all(cx: &Context) -> Result<()> {
     Ok(())
 }
 
-/// Members see their own e-mail address, and everybody changes every member.
+/// Members see their own e-mail address, and every caller changes every member.
 struct MemberPolicy;
 
 impl ModelPolicy for MemberPolicy {
@@ -92,14 +92,14 @@ async fn club() -> TestApp {
     TestApp::with_api(api).await
 }
 
-/// The name and the address of the only member.
+/// Returns the name and the address of the only member.
 fn stored(app: &TestApp) -> String {
     value(&app.database(), "SELECT name || ' ' || email FROM members")
 }
 
-/// URL-18: the old name is then not found, also where the write would touch a column that the caller sees on some rows only.
+/// URL-18: the old name is then a 404, also if the write would change a column that the caller sees on some rows only.
 #[tokio::test]
-async fn a_row_that_was_renamed_meanwhile_is_not_found() {
+async fn a_concurrently_renamed_row_is_not_found() {
     let app = club().await;
     app.post("/members", json!({"name": "ann", "email": "a@x.example"}))
         .await
@@ -112,27 +112,24 @@ async fn a_row_that_was_renamed_meanwhile_is_not_found() {
     ann.put("/renamed/ann-old", body).await.expect(404);
     ann.delete("/renamed/ann-old-old").await.expect(404);
     assert_eq!(stored(&app), "ann-old-old-old a@x.example");
-    // Who may not write the column is told so, as long as the row has its name.
+    // A caller who may not write the column gets that error while the row has its name.
     app.as_caller("2")
         .patch("/members/ann-old-old-old", json!({"email": "new@x.example"}))
         .await
         .expect(403);
 }
 
-/// URL-18: a database that compares names without regard to case finds the row by another spelling, and writes it only while
-/// the URL still identifies it.
+/// URL-18: a case-insensitive database finds the row by another spelling, and writes it only while the URL still
+/// identifies it.
 #[tokio::test]
 async fn a_row_that_was_found_by_another_spelling_is_not_written_under_another_name() {
     let app = club().await;
-    let ignoring_case = match app.database().is_postgres() {
-        true => {
-            "CREATE COLLATION any_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+    let ignoring_case = if app.database().is_postgres() {
+        "CREATE COLLATION any_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
              ALTER TABLE members ALTER name TYPE text COLLATE any_case"
-        }
-        false => {
-            "DROP TABLE members;
+    } else {
+        "DROP TABLE members;
              CREATE TABLE members (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL COLLATE NOCASE UNIQUE, email TEXT)"
-        }
     };
     execute(&app.database(), ignoring_case);
     app.post("/members", json!({"name": "Ann", "email": "a@x.example"}))

@@ -1,4 +1,4 @@
-//! Values by which no URL could identify a row.
+//! Values that cannot identify a row in a URL.
 
 use backend::api::{Api, Context, ModelResource, ModelSerializer, Operations, Reply, Result, operations};
 use model_resource::{CREATE, Draft, Errors, Model, PATCH, model_resource, serializer};
@@ -72,7 +72,7 @@ impl ModelSerializer for FileSerializer {
 #[model_resource(File, "/files", "/files/<path:path>")]
 struct FileResource;
 
-/// A model whose slug is made from its title.
+/// A model whose slug is generated from its title.
 #[derive(Debug, Clone, Model)]
 #[model(table = "essays")]
 struct Essay {
@@ -113,10 +113,10 @@ const DOTS: &str = "Must not be \".\" or \"..\": it is a part of a URL.";
 const EMPTY: &str = "Must not be empty: it is a part of a URL.";
 const LONG: &str = "Must have at most 2048 bytes when it is percent-encoded: it is a part of a URL.";
 
-/// URL-17: a value that a client resolves to another URL, or that makes a URL too long, is an error of its field on every way
-/// in.
+/// URL-17: every write rejects a value that a client would resolve to another URL, or that makes a URL too long, as an
+/// error of its field.
 #[tokio::test]
-async fn a_value_that_no_url_identifies_a_row_by_is_an_error_of_its_field() {
+async fn a_value_that_cannot_identify_a_row_in_a_url_is_an_error_of_its_field() {
     let app = app().await;
     let before = rows(&app.database());
     let (long, encoded) = ("x".repeat(1_900_000), "ü".repeat(342));
@@ -151,9 +151,9 @@ async fn a_value_that_no_url_identifies_a_row_by_is_an_error_of_its_field() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// URL-17: every other value has its URL, and a column that no URL names takes any value.
+/// URL-17: every other value has a URL, and a column that no URL uses accepts any value.
 #[tokio::test]
-async fn other_values_are_taken_and_found_at_their_url() {
+async fn other_values_are_accepted_and_found_at_their_url() {
     let app = app().await;
     let longest = "ü".repeat(341);
     for code in ["...", ".a", "a.", "../..", "a/..", "%2e", "%2e%2e", &longest] {
@@ -166,9 +166,9 @@ async fn other_values_are_taken_and_found_at_their_url() {
     app.post("/topics", topic).await.expect(201);
 }
 
-/// URL-17: of a path, each part counts, and the slash at its end.
+/// URL-17: each segment of a path is checked, and a trailing slash is rejected.
 #[tokio::test]
-async fn a_path_has_no_parts_that_a_client_resolves() {
+async fn a_path_has_no_segments_that_a_client_resolves() {
     let app = app().await;
     for path in [".", "a/../b", "./a", "a/..", "a/", ""] {
         let refused = app.post("/files", json!({"path": path, "size": 1})).await;
@@ -182,8 +182,8 @@ async fn a_path_has_no_parts_that_a_client_resolves() {
     }
 }
 
-/// URL-17: a value that the application sets itself, or that is stored already, has no `Location`, and the row is served
-/// wherever another column identifies it.
+/// URL-17: a value that the application sets itself, or that is stored already, has no `Location`. The row is served at
+/// URLs that use another column.
 #[tokio::test]
 async fn a_row_with_such_a_value_has_no_location() {
     let app = app().await;
@@ -208,9 +208,9 @@ async fn a_row_with_such_a_value_has_no_location() {
     app.get("/topics/dot").await.expect(200);
 }
 
-/// URL-17: a slug that would be too long is an error of the column that it is made from.
+/// URL-17: a slug that would be too long is an error of its source column.
 #[tokio::test]
-async fn a_title_whose_slug_is_too_long_is_refused() {
+async fn a_title_whose_slug_is_too_long_is_rejected() {
     let app = app().await;
     let before = rows(&app.database());
     let refused = app.post("/essays", json!({"title": "x".repeat(2049)})).await;

@@ -1,4 +1,4 @@
-//! Ways to a parent that are declared.
+//! Declared paths to a parent.
 
 use model_resource::{Model, model_resource};
 use serde_json::json;
@@ -6,9 +6,9 @@ use serde_json::json;
 use super::{Answer, Letter, Story, Writer, api, app, ids};
 use crate::support::{refusal, rows};
 
-/// URL-15: a way that is declared; what lies between may be in the body, and must lead to the same row.
+/// URL-15: a declared path limits the rows; an intermediate row may be in the body, and must lead to the same parent.
 #[tokio::test]
-async fn a_declared_way_limits_rows() {
+async fn a_declared_path_limits_rows() {
     let app = app().await;
     assert_eq!(
         ids(&app.get("/writers/ann/answers").await.expect(200).json()),
@@ -57,9 +57,9 @@ async fn a_declared_way_limits_rows() {
     app.get("/writers/1/inbox/1").await.expect(404);
 }
 
-/// URL-15: a parameter that could mean two things is refused at start, with the declarations to choose from.
+/// URL-15: an ambiguous parameter is rejected at startup, with the possible declarations.
 #[tokio::test]
-async fn an_ambiguous_parameter_is_refused() {
+async fn an_ambiguous_parameter_is_rejected() {
     #[model_resource(Letter, "/writers/<int:writer_id>/letters")]
     struct TwoKeys;
     #[model_resource(
@@ -102,9 +102,9 @@ async fn an_ambiguous_parameter_is_refused() {
     assert!(refusal(api().model_resource::<Through>()).await.is_empty());
 }
 
-/// URL-15: a declaration that leads nowhere is refused at start.
+/// URL-15: a declaration without a valid path is rejected at startup.
 #[tokio::test]
-async fn a_senseless_declaration_is_refused() {
+async fn an_invalid_declaration_is_rejected() {
     #[model_resource(Answer, "/w/<int:w>/answers", scope(w = "story_id.autor_id"))]
     struct Misspelt;
     #[model_resource(Answer, "/w/<int:w>/answers", scope(w = "text"))]

@@ -1,4 +1,4 @@
-//! Parameters that limit rows by a foreign key to the model that they name.
+//! Parameters that limit rows by a foreign key to a parent.
 
 use http::Method;
 use model_resource::model_resource;
@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{Story, WriterResource, api, app, ids};
 use crate::support::{TestApp, rows};
 
-/// URL-5: a collection below a parent is no item: DELETE there touches nothing, whatever the parent's key.
+/// URL-5: a collection below a parent is not an item: DELETE there changes nothing, regardless of the parent's key.
 #[tokio::test]
 async fn a_delete_of_a_collection_below_a_parent_deletes_nothing() {
     #[model_resource(Story, "/writers/<int:writer_id>/stories", "/stories/<int:id>")]
@@ -27,7 +27,7 @@ async fn a_delete_of_a_collection_below_a_parent_deletes_nothing() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// URL-13: by the only foreign key that leads to the model which the parameter names.
+/// URL-13: the parameter uses the only foreign key that references its model.
 #[tokio::test]
 async fn a_parameter_limits_rows_by_the_foreign_key_to_its_model() {
     let app = app().await;
@@ -56,9 +56,9 @@ async fn a_parameter_limits_rows_by_the_foreign_key_to_its_model() {
     assert_eq!(changed.expect(200).json()["title"], "new");
 }
 
-/// URL-13: the parent may be named by a unique column of its own.
+/// URL-13: a unique column of the parent may identify it.
 #[tokio::test]
-async fn a_parent_may_be_named_by_a_unique_column() {
+async fn a_unique_column_may_identify_a_parent() {
     let app = app().await;
     let about = app.get("/topics/rust/stories").await.expect(200).json();
     assert_eq!(ids(&about), [1, 2]);

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{Answer, Story, StoryResource, WriterResource, api, app};
 use crate::support::{TestApp, rows};
 
-/// URL-14: a grandparent limits by the foreign key of the parent to its right, in every operation.
+/// URL-14: a grandparent limits rows through the foreign key of the parent to its right, in every operation.
 #[tokio::test]
 async fn a_grandparent_limits_rows_through_the_parent() {
     let app = app().await;
@@ -19,7 +19,7 @@ async fn a_grandparent_limits_rows_through_the_parent() {
     app.get(&format!("{own}/1")).await.expect(200);
     let before = rows(&app.database());
     let body = json!({"text": "no"});
-    // The story of another writer, a writer who is not there, an answer to another story of the same writer.
+    // The story of another writer, a nonexistent writer, and an answer to another story of the same writer.
     for (answers, item) in [
         ("/writers/2/stories/1/answers", "/writers/2/stories/1/answers/1"),
         ("/writers/9/stories/1/answers", "/writers/9/stories/1/answers/1"),
@@ -59,7 +59,7 @@ async fn a_grandparent_limits_rows_through_the_parent() {
     app.get(own).await.expect_json(200, json!([]));
 }
 
-/// URL-14: a row is read by one statement, however many parents the URL has.
+/// URL-14: a row is read by one statement, regardless of the number of parents in the URL.
 #[tokio::test]
 async fn a_get_below_a_grandparent_is_one_statement() {
     let app = app().await;

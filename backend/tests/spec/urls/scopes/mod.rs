@@ -1,6 +1,6 @@
-//! The rows that a parameter before the end limits a URL to.
+//! Parameters before the end of a URL, which limit its rows.
 
-/// Declares a plain serializer for each model.
+/// Declares a default serializer for each model.
 macro_rules! serializers {
     ($($serializer:ident($model:ident)),*) => { $(
         struct $serializer;
@@ -92,7 +92,7 @@ struct TopicResource;
 
 struct StoryResource;
 
-/// The foreign key is called otherwise than the model that it leads to.
+/// The foreign key has another name than the model it references.
 #[model_resource(
     Story,
     "/writers/<int:writer_id>/stories",
@@ -115,7 +115,7 @@ impl ModelResource for AnswerResource {
     const BULK_METHODS: Operations = operations![CREATE, PUT, PATCH, DELETE];
 }
 
-/// Two steps away, and the step between them is in the body.
+/// Two steps away; the step between is in the body.
 #[model_resource(
     Answer,
     "/writers/<writer_name>/answers",

@@ -1,4 +1,4 @@
-//! Parameters that limit nothing.
+//! Parameters that limit no rows.
 
 use model_resource::{Blueprint, Params, model_resource, route};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ async fn who(params: Params) -> Value {
     json!([params.get("tenant"), params.get("number")])
 }
 
-/// URL-16: a parameter that is declared to limit nothing, in a prefix, a blueprint or a URL.
+/// URL-16: a parameter in a prefix, a blueprint or a URL may be declared to limit nothing.
 #[tokio::test]
 async fn a_parameter_may_be_declared_to_limit_nothing() {
     #[model_resource(Topic, "/as/<role>/topics", "/as/<role>/topics/<slug>", unscoped("role"))]
@@ -49,14 +49,15 @@ async fn a_parameter_may_be_declared_to_limit_nothing() {
         .await
         .expect_json(200, json!(["acme", "7"]));
     app.get("/v/c/t/acme/topics").await.expect(404);
-    // Below the prefix the api answers what it does not know, too.
+    // Below the prefix the api also handles unknown URLs.
     let unknown = app.get("/v/a/nothing").await.expect(404);
     assert_eq!(unknown.header("content-type"), "application/json");
 }
 
-/// URL-16: what limits nothing and is not declared so is refused at start, and so is a declaration that a model contradicts.
+/// URL-16: an undeclared parameter that limits nothing is rejected at startup, and so is a declaration that contradicts
+/// a model.
 #[tokio::test]
-async fn what_limits_nothing_is_declared() {
+async fn a_parameter_that_limits_nothing_must_be_declared() {
     #[model_resource(UNDECLARED, Topic, "/topics")]
     struct Undeclared;
     #[model_resource(MISSPELT, Topic, "/topics")]
