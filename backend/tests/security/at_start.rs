@@ -57,14 +57,14 @@ fn a_rule_that_follows_no_foreign_key_is_rejected_at_startup() {
     );
 }
 
-/// SEC-34: which of two securities would hold is not left to their order.
+/// SEC-34: which of two authenticators would hold is not left to their order.
 #[tokio::test]
 async fn two_securities_are_rejected_at_startup() {
     assert_eq!(refusal(app::api(Security::new())).await, Vec::<String>::new());
     let twice = app::api(Security::new()).authenticator(Security::new());
     assert_eq!(
         refusal(twice).await,
-        ["the api has two securities: call `.authenticator(..)` once"]
+        ["the api has two authenticators: call `.authenticator(..)` once"]
     );
 }
 

@@ -1,4 +1,4 @@
-//! Accounts and rules: members log in for a bearer token, see what is shared and what is their own, and write only that.
+//! Accounts and policies: members log in for a bearer token, see shared notes and their own, and write only their own.
 //!
 //! ```text
 //! cargo run -p model-resource --example accounts
@@ -31,7 +31,7 @@ use model_resource_security::{Account, AuthToken, Security, hash_password, verif
 use serde::Deserialize;
 use serde_json::json;
 
-/// Somebody who can log in. No resource serves it.
+/// Account that can log in. No resource serves it.
 #[derive(Debug, Clone, Model)]
 struct Member {
     #[column(primary_key)]
@@ -56,7 +56,7 @@ impl Account for Member {
     }
 }
 
-/// What a member writes down.
+/// Note of a member.
 #[derive(Model)]
 struct Note {
     #[column(primary_key)]
@@ -78,7 +78,7 @@ impl ModelSerializer for NoteSerializer {
 #[model_resource(Note, "/notes", "/notes/<int:id>")]
 struct NoteResource;
 
-/// Everybody sees what is shared, and only members whose it is. Owners do what they like with their own.
+/// Lets everyone see shared notes, and owners see and write their own.
 struct NotePolicy;
 
 impl ModelPolicy for NotePolicy {
@@ -97,17 +97,18 @@ impl ModelPolicy for NotePolicy {
     }
 
     fn presets(caller: &Caller) -> Draft<Note> {
-        let mut given = Draft::new();
+        let mut presets = Draft::new();
         if let Some(id) = caller.key() {
-            given.set(Note::OWNER_ID, id);
+            presets.set(Note::OWNER_ID, id);
         }
-        given
+        presets
     }
 
     fn hidden(caller: &Caller) -> Columns<Note> {
-        match caller.is_authenticated() {
-            true => Columns::none(),
-            false => Columns::of(Note::OWNER_ID),
+        if caller.is_authenticated() {
+            Columns::none()
+        } else {
+            Columns::of(Note::OWNER_ID)
         }
     }
 }
@@ -128,8 +129,8 @@ async fn login(cx: Context, security: Security<Member>, JsonBody(login): JsonBod
     Reply::json(&json!({ "token": shown }))
 }
 
-/// Two members, on a fresh database.
-async fn welcome(store: &Store) -> Result<()> {
+/// Creates two members in a fresh database.
+async fn create_members(store: &Store) -> Result<()> {
     for name in ["ann", "bob"] {
         let mut member = Draft::new();
         member.set(Member::NAME, name.to_owned());
@@ -155,7 +156,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     store.create_tables(&[Member::table()]).await?;
     store.create_tables(&Security::<Member>::tables()).await?;
     store.create_tables(&api.tables()).await?;
-    welcome(&store).await?;
+    create_members(&store).await?;
     serve(&address, api.store(store).into_router()).await?;
     Ok(())
 }

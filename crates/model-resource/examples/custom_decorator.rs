@@ -1,5 +1,6 @@
-//! A decorator is a function around an operation: it may refuse, pass on, and change what comes back. One with
-//! arguments is a function that returns a closure. One that decides who may pass is added as a guard.
+//! A decorator is a function around an operation: it may reject the request, pass it on, and change the reply. A
+//! decorator with arguments is a function that returns a closure. A decorator that authorizes callers is added as a
+//! guard.
 //!
 //! ```text
 //! cargo run -p model-resource --example custom_decorator
@@ -25,7 +26,7 @@ use model_resource::{
     ModelSerializer, Next, Operations, Reply, Result, Store, model_resource, operations, serializer, serve,
 };
 
-/// Refuses everyone who does not know the key.
+/// Rejects requests without the station key.
 async fn station_key_required(cx: Context, next: Next) -> Result<Reply> {
     match cx.headers().get("x-station-key") {
         Some(key) if key == "sesame" => next.run(cx).await,
@@ -33,7 +34,7 @@ async fn station_key_required(cx: Context, next: Next) -> Result<Reply> {
     }
 }
 
-/// Lets so many requests through, and no more until the application starts again.
+/// Lets `limit` requests through until the application restarts.
 fn at_most(limit: u32) -> impl Decorator {
     let count = AtomicU32::new(0);
     move |cx: Context, next: Next| {
@@ -48,13 +49,13 @@ fn at_most(limit: u32) -> impl Decorator {
     }
 }
 
-/// Lets clients keep the answer for a minute.
+/// Lets clients cache the response for a minute.
 async fn cached(cx: Context, next: Next) -> Result<Reply> {
     let reply = next.run(cx).await?;
     Ok(reply.with_header(header::CACHE_CONTROL, HeaderValue::from_static("max-age=60")))
 }
 
-/// How warm it was.
+/// Temperature reading.
 #[derive(Model)]
 struct Reading {
     #[column(primary_key)]

@@ -1,5 +1,5 @@
-//! An operation of your own replaces the automatic one by its name, and takes what it names as arguments; the
-//! operations that are not written stay automatic.
+//! A custom operation replaces the automatic one of the same name, and takes its inputs as arguments. The other
+//! operations stay automatic.
 //!
 //! ```text
 //! cargo run -p model-resource --example custom_operation
@@ -29,7 +29,7 @@ use model_resource::{
     model_resource, serializer, serve,
 };
 
-/// Something to do.
+/// Task on a to-do list.
 #[derive(Model)]
 struct Task {
     #[column(primary_key)]
@@ -51,17 +51,17 @@ struct TaskResource;
 
 #[model_resource(Task, "/tasks", "/tasks/<int:id>")]
 impl ModelResource for TaskResource {
-    /// What `list` reads itself. Since it finds its rows itself, it takes no filters, orders and pages.
+    /// Query parameters of `list`. A custom list has no filters, sort order or pages.
     const QUERY_PARAMETERS: &'static [&'static str] = &["done"];
 
-    /// Shows what is left to do, or what is done.
+    /// Lists the open tasks, or the finished ones.
     async fn list(cx: Context) -> Result<Vec<Task>> {
         let done = cx.query("done").is_some_and(|text| text == "true");
         let tasks = Query::new().filter(Task::DONE, done);
         Ok(cx.store().all(&tasks).await?)
     }
 
-    /// Tidies the title, and adds to what the serializer has found wrong.
+    /// Trims the title, and adds to the errors of the serializer.
     async fn create(cx: Context, mut task: Draft<Task>, mut errors: Errors) -> Result<Reply> {
         if let Some(title) = task.get(Task::TITLE) {
             let title = title.trim();
@@ -76,7 +76,7 @@ impl ModelResource for TaskResource {
         cx.created(task).await
     }
 
-    /// Forgets a task, but only once it is done.
+    /// Deletes a task that is done.
     async fn delete(cx: Context, task: Task) -> Result<Reply> {
         if !task.done {
             return Err(Error::conflict(format!("{:?} is not done yet.", task.title)));

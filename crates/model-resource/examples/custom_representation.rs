@@ -1,5 +1,5 @@
-//! A representation is a function from data to a response, chosen by the client's `Accept`: here every resource can
-//! also be read as CSV.
+//! A representation is a function from data to a response, chosen by the client's `Accept` header. Here every resource
+//! can also be read as CSV.
 //!
 //! ```text
 //! cargo run -p model-resource --example custom_representation
@@ -27,7 +27,7 @@ use model_resource::{
 };
 use serde_json::Value;
 
-/// Writes a list as one line for each object, and a single object as a list of one.
+/// Writes a list with one line per object, and a single object as a list of one.
 fn csv(data: Value, status: StatusCode, headers: HeaderMap) -> Result<Response> {
     let rows = match data {
         Value::Array(rows) => rows,
@@ -61,7 +61,7 @@ fn cell(text: &str) -> String {
     }
 }
 
-/// Money that was spent.
+/// Expense.
 #[derive(Model)]
 struct Expense {
     #[column(primary_key)]

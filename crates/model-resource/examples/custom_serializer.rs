@@ -1,5 +1,5 @@
-//! A serializer may take a field that is no column, add computed and nested fields, and check single fields or the
-//! object as a whole.
+//! A serializer may accept a field that is not a column, add computed and nested fields, and validate single fields or
+//! the whole object.
 //!
 //! ```text
 //! cargo run -p model-resource --example custom_serializer
@@ -23,7 +23,7 @@ use model_resource::{
     fields, model_resource, serializer, serve,
 };
 
-/// Where guests sleep.
+/// Room of a hotel.
 #[derive(Model)]
 struct Room {
     #[column(primary_key)]
@@ -32,7 +32,7 @@ struct Room {
     beds: i32,
 }
 
-/// A room for some nights.
+/// Booking of a room for some nights.
 #[derive(Model)]
 struct Booking {
     #[column(primary_key)]
@@ -52,7 +52,7 @@ impl ModelSerializer for RoomSerializer {
     type Model = Room;
 }
 
-/// A room inside a booking. It is not registered: only [`BookingSerializer`] uses it.
+/// Room inside a booking. It is not registered: only [`BookingSerializer`] uses it.
 struct BookedRoomSerializer;
 
 impl ModelSerializer for BookedRoomSerializer {
@@ -94,7 +94,7 @@ impl ModelSerializer for BookingSerializer {
     }
 }
 
-/// All of a card's number that is kept.
+/// Returns the part of a card number that is stored.
 fn last_four(card_number: String) -> String {
     card_number.chars().skip(12).collect()
 }

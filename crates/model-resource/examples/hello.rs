@@ -23,7 +23,7 @@ use std::error::Error;
 
 use model_resource::{Api, Model, ModelSerializer, Store, model_resource, serializer, serve};
 
-/// What circles a star.
+/// Planet of the solar system.
 #[derive(Model)]
 struct Planet {
     #[column(primary_key)]

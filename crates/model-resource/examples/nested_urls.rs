@@ -1,6 +1,6 @@
-//! A URL parameter before the end limits every operation to the rows of a parent, and of its parent: the songs of one playlist, and
-//! the ratings of one song of one playlist, are listed, created and found only below it. The parameter at the end identifies
-//! a row by its primary key or by any other unique column.
+//! Parameters before the end of a URL limit every operation to the rows of a parent, and of its parent. The songs of
+//! one playlist, and the ratings of one song of one playlist, are listed, created and found only below it. The
+//! parameter at the end identifies a row by its primary key or by any other unique column.
 //!
 //! ```text
 //! cargo run -p model-resource --example nested_urls
@@ -42,7 +42,7 @@ use std::error::Error;
 
 use model_resource::{Api, Model, ModelSerializer, Store, model_resource, serializer, serve};
 
-/// Songs for an occasion.
+/// Playlist for an occasion.
 #[derive(Model)]
 struct Playlist {
     #[column(primary_key)]
@@ -51,7 +51,7 @@ struct Playlist {
     name: String,
 }
 
-/// A song of one playlist.
+/// Song of one playlist.
 #[derive(Model)]
 struct Song {
     #[column(primary_key)]
@@ -61,7 +61,7 @@ struct Song {
     title: String,
 }
 
-/// How good somebody finds a song.
+/// Rating of a song.
 #[derive(Model)]
 struct Rating {
     #[column(primary_key)]
@@ -103,7 +103,7 @@ struct PlaylistResource;
 )]
 struct SongResource;
 
-/// A rating exists here only if its song is one of that playlist.
+/// Ratings of a song. A rating exists here only if its song belongs to the playlist.
 #[model_resource(Rating, "/playlists/<int:playlist_id>/songs/<int:song_id>/ratings")]
 struct RatingResource;
 

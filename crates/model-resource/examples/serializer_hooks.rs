@@ -1,5 +1,5 @@
-//! A serializer may change what it loads and dumps, ask the database before anything is written, and require other columns
-//! than the model does.
+//! Hooks of a serializer: change loaded and dumped objects, query the database before anything is written, and require
+//! other columns than the model does.
 //!
 //! ```text
 //! cargo run -p model-resource --example serializer_hooks
@@ -28,7 +28,7 @@ use model_resource::{
 };
 use serde_json::Value;
 
-/// A bus that goes somewhere.
+/// Bus trip.
 #[derive(Model)]
 struct Trip {
     #[column(primary_key)]
@@ -37,7 +37,7 @@ struct Trip {
     seats: i32,
 }
 
-/// A seat in a bus.
+/// Seat on a trip.
 #[derive(Model)]
 struct Ticket {
     #[column(primary_key)]
@@ -86,7 +86,7 @@ impl ModelSerializer for TicketSerializer {
     }
 }
 
-/// New tickets, which need a phone number and a seat.
+/// New tickets, which require a phone number and a seat.
 struct NewTicketSerializer;
 
 #[serializer(create)]
@@ -100,7 +100,7 @@ impl ModelSerializer for NewTicketSerializer {
     }
 }
 
-/// Counts the seats that are left, once for all new tickets.
+/// Counts the remaining seats, once for all new tickets.
 async fn seats_are_left(tickets: Batch<Ticket>) -> Result<BatchErrors> {
     let trips: Vec<Trip> = tickets.store().all(&Query::new()).await?;
     let sold: Vec<Ticket> = tickets.store().all(&Query::new()).await?;
@@ -111,7 +111,7 @@ async fn seats_are_left(tickets: Batch<Ticket>) -> Result<BatchErrors> {
     let mut errors = BatchErrors::new();
     for (index, ticket) in tickets.drafts().iter().enumerate() {
         let trip = ticket.get(Ticket::TRIP_ID).unwrap_or_default();
-        // The database refuses a trip that does not exist.
+        // The foreign key constraint rejects a trip that does not exist.
         let Some(left) = left.get_mut(&trip) else { continue };
         *left -= 1;
         if *left < 0 {

@@ -1,5 +1,5 @@
-//! Several writes happen together or not at all: an order is saved and taken from the stock in one transaction, which
-//! is undone when it is dropped before its commit.
+//! Several writes in one transaction: an order is saved and taken from the stock together. The transaction is rolled
+//! back if it is dropped before its commit.
 //!
 //! ```text
 //! cargo run -p model-resource --example transaction
@@ -25,7 +25,7 @@ use model_resource::{
     Result, Store, model_resource, operations, serializer, serve,
 };
 
-/// Something to buy.
+/// Product for sale.
 #[derive(Model)]
 struct Product {
     #[column(primary_key)]
@@ -35,7 +35,7 @@ struct Product {
     stock: i32,
 }
 
-/// Some of a product, bought.
+/// Order of a product.
 #[derive(Model)]
 struct Order {
     #[column(primary_key)]

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-/// The compiler whose words the expected messages repeat; another one words its own part of them differently.
+/// Compiler version of the expected messages, because another version words its own part of them differently.
 const COMPILER: &str = "rustc 1.95.";
 
 /// REG-35, REG-36, REG-38: the messages in `compile_fail/` name the remedy, and are all that the compiler reports.

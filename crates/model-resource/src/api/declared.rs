@@ -1,4 +1,4 @@
-//! The declarations about URL parameters, by the api, its blueprints and its resources.
+//! Declarations about URL parameters, by the api, its blueprints and its resources.
 
 use model_resource_schema::column::Table;
 
@@ -12,7 +12,7 @@ impl Api {
         let prefix = Rule::parse(&self.join_url(""));
         let is_known = |parameter: &String| match &prefix {
             Ok(prefix) => prefix.names().contains(parameter),
-            // That is wrong is reported with the URLs.
+            // An invalid prefix is reported with the URLs.
             Err(_) => !self.join_url("").is_empty(),
         };
         for parameter in self.unscoped.iter().filter(|parameter| !is_known(parameter)) {
@@ -23,14 +23,14 @@ impl Api {
         }
     }
 
-    /// The declarations about the parameters of a registration's URLs.
+    /// Declarations about the parameters of a registration's URLs.
     pub(super) fn declared<'a>(&'a self, registered: &'a Registered) -> Result<DeclaredScopes<'a>, String> {
         let registration = &registered.registration;
         let mut inherited: Vec<&str> = self.unscoped.iter().map(String::as_str).collect();
         if let Some(blueprint) = registration.blueprint.filter(|own| !own.unscoped.is_empty()) {
             let prefix = Rule::parse(blueprint.url_prefix)?;
-            let is_idle = |parameter: &&&str| !prefix.names().iter().any(|name| name == **parameter);
-            if let Some(parameter) = blueprint.unscoped.iter().find(is_idle) {
+            let is_unused = |parameter: &&&str| !prefix.names().iter().any(|name| name == **parameter);
+            if let Some(parameter) = blueprint.unscoped.iter().find(is_unused) {
                 return Err(format!(
                     "the blueprint `{}` declares the parameter `{parameter}` unscoped, which is not in its prefix `{}`",
                     blueprint.name, blueprint.url_prefix
@@ -45,7 +45,7 @@ impl Api {
         })
     }
 
-    /// The URLs of a model, first those of this registration. What is wrong with others is reported where they are registered.
+    /// URLs of a model, first those of this registration. Mistakes in others are reported where they are registered.
     pub(super) fn urls_of<'a>(
         &'a self,
         table: &'static Table,
@@ -66,15 +66,15 @@ impl Api {
     }
 }
 
-/// A declaration about a parameter that no URL has is a misspelt one.
+/// Rejects a declaration about a parameter that no URL has, because it is probably misspelt.
 pub(super) fn refuse_idle_declarations(registered: &Registered, own: &[Rule]) -> Result<(), String> {
     let registration = &registered.registration;
     let scoped = registration.scope.iter().map(|(parameter, _)| parameter);
-    let is_idle = |parameter: &&&str| {
+    let is_unused = |parameter: &&&str| {
         !own.iter()
             .any(|rule| rule.names().iter().any(|name| name == **parameter))
     };
-    match scoped.chain(registration.unscoped).find(is_idle) {
+    match scoped.chain(registration.unscoped).find(is_unused) {
         Some(parameter) => Err(format!(
             "the attribute declares the parameter `{parameter}`, which is in none of its URLs"
         )),

@@ -1,7 +1,7 @@
-//! The body of a request, read on for a while when nobody wants the rest of it.
+//! Drains request bodies that no handler reads to the end.
 //!
-//! Most clients read no answer before they have sent everything, and a connection that is closed before that is reset:
-//! without this they would never learn why a large request was refused.
+//! Most clients read no response before they have sent everything, and closing the connection before that resets it.
+//! Without draining they would never learn why a large request was rejected.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -14,16 +14,16 @@ use http_body_util::BodyExt;
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use tokio::runtime::Handle;
 
-/// So many bytes are read and thrown away.
+/// Maximum bytes that are drained.
 const MAX_DRAINED: usize = 64 * 1024 * 1024;
-/// So long a client may take to send them.
+/// Timeout for a client to send them.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A body whose rest is thrown away when it is dropped.
+/// Body whose rest is drained when it is dropped.
 pub(super) struct DrainOnDrop(Option<Body>);
 
 impl DrainOnDrop {
-    /// The request with such a body, unless it has none or waits for leave to send it.
+    /// Wraps the body of a request, unless it is empty or the client waits for permission to send it (`Expect`).
     pub(super) fn around(request: Request<Body>) -> Request<Body> {
         if request.body().is_end_stream() || request.headers().contains_key(header::EXPECT) {
             return request;

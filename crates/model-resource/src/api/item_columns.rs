@@ -1,10 +1,10 @@
-//! The columns that the URLs of an api identify rows by.
+//! Columns by which the URLs of an api identify rows.
 
 use crate::api::compile::CompiledRoutes;
 use crate::url::ItemColumns;
 
 impl CompiledRoutes {
-    /// The columns that the item URLs of each model identify rows by.
+    /// Columns by which the item URLs of each model identify rows.
     pub(super) fn item_columns(&self) -> ItemColumns {
         let mut columns = ItemColumns::default();
         for route in &self.routes {

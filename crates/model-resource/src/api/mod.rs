@@ -1,4 +1,4 @@
-//! The api: what an application registers, and the service made of it.
+//! The api: registration by the application, and the service that it compiles to.
 
 mod builder;
 mod compile;

@@ -1,18 +1,18 @@
-//! The representations that a resource or a view offers to its clients.
+//! Representations that a resource or a view offers.
 
 use crate::api::builder::{Api, Registered, RegisteredKind};
 use crate::representation::{Negotiation, Representations};
 
 impl Api {
-    /// The negotiation at the URLs of a resource or a view with these representations of its own.
+    /// Content negotiation of a resource or a view with these representations of its own.
     pub(super) fn negotiation(&self, own: &Representations) -> Negotiation {
         Negotiation::new(own, &self.representations, self.default_mediatype.as_deref())
     }
 
     /// The mistake of a default media type without a representation, where one is needed.
     ///
-    /// The default is needed by views, and by resources without representations of their own. Where all resources have their
-    /// own, one of them has to register it, since it would be meaningless otherwise.
+    /// Views need the default, and so do resources without representations of their own. If all resources have their
+    /// own, one of them has to register it, because it would have no effect otherwise.
     pub(super) fn unregistered_default_mediatype(&self) -> Option<String> {
         let media_type = self.default_mediatype.as_deref()?;
         if self.representations.contains(media_type) {

@@ -1,4 +1,4 @@
-//! Checks of the routes of a registration that are made at start.
+//! Startup checks of the routes of a registration.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::endpoints::Endpoints;
 use crate::operation::Operation;
 use crate::route::Route;
 
-/// Writes of many objects that are there already, and that no URL is found for, would only ever be refused.
+/// Rejects bulk updates and deletes without an item URL, because every such request would fail.
 pub(super) fn refuse_bulk_without_items(endpoints: &Endpoints, routes: &[Route]) -> Result<(), String> {
     let needs_item = endpoints.bulk.as_ref().is_some_and(|bulk| bulk.needs_item());
     match needs_item && !routes.iter().any(Route::writes_many_items) {
@@ -23,10 +23,10 @@ pub(super) fn refuse_bulk_without_items(endpoints: &Endpoints, routes: &[Route])
     }
 }
 
-/// A method that was asked for and stands for no operation at any URL would only ever be refused.
-pub(super) fn refuse_idle_methods(routes: &[Route], asked: Option<&[Method]>) -> Result<(), String> {
-    let is_idle = |method: &&Method| routes.iter().all(|route| route.chain(method).is_err());
-    match asked.unwrap_or_default().iter().find(is_idle) {
+/// Rejects a declared method that has no operation at any URL, because every such request would fail.
+pub(super) fn refuse_idle_methods(routes: &[Route], declared: Option<&[Method]>) -> Result<(), String> {
+    let is_unused = |method: &&Method| routes.iter().all(|route| route.chain(method).is_err());
+    match declared.unwrap_or_default().iter().find(is_unused) {
         Some(method) => Err(format!(
             "{method} stands for no operation at the URLs of this resource: serve it by a view with #[route]"
         )),
@@ -34,9 +34,9 @@ pub(super) fn refuse_idle_methods(routes: &[Route], asked: Option<&[Method]>) ->
     }
 }
 
-/// The decorators that run at a route, each with the name of what it is around.
+/// Decorators that run at a route, with the name of the operation or view.
 fn decorators_at(route: &Route) -> impl Iterator<Item = (&Arc<dyn Decorator>, &str)> {
-    // What is done to many objects runs at the URL of each.
+    // Bulk operations run at the URL of each item.
     let is_of_many = |method: &&Method| {
         let bulk = route.bulk(method);
         bulk.is_some_and(|(_, operation)| operation != Operation::Create)
@@ -49,7 +49,7 @@ fn decorators_at(route: &Route) -> impl Iterator<Item = (&Arc<dyn Decorator>, &s
     })
 }
 
-/// A decorator that needs a parameter the URL does not have could only fail.
+/// Rejects a decorator that needs a parameter the URL does not have.
 pub(super) fn refuse_unknown_parameters(route: &Route) -> Result<(), String> {
     for (decorator, chain) in decorators_at(route) {
         let missing = |name: &&'static str| !route.rule.names().iter().any(|known| known == name);
@@ -64,7 +64,8 @@ pub(super) fn refuse_unknown_parameters(route: &Route) -> Result<(), String> {
     Ok(())
 }
 
-/// A guard that compares the caller's key with that of another model would let the wrong callers pass.
+/// Rejects a guard that compares the caller's key with the key of another model, because it would let the wrong callers
+/// pass.
 pub(super) fn refuse_other_accounts(route: &Route, accounts: Option<&'static Table>) -> Result<(), String> {
     let Some(accounts) = accounts else {
         return Ok(());
@@ -94,7 +95,7 @@ pub(super) fn refuse_other_accounts(route: &Route, accounts: Option<&'static Tab
     Ok(())
 }
 
-/// An operation that is written and never called is a URL forgotten.
+/// Rejects a custom operation that no URL reaches.
 pub(super) fn refuse_unreachable_operations(endpoints: &Endpoints, routes: &[Route]) -> Result<(), String> {
     let reached = |operation: Operation| {
         let mut methods = routes

@@ -1,4 +1,4 @@
-//! What an api serves, as lines of a table.
+//! Route list of an api.
 
 use http::Method;
 
@@ -9,20 +9,20 @@ use crate::operation::Operation;
 /// One HTTP method of one URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RouteInfo {
-    /// The URL.
+    /// URL rule.
     pub url: String,
-    /// The HTTP method.
+    /// HTTP method.
     pub method: String,
-    /// The operation; none for a view.
+    /// Operation; `None` for a view.
     pub operation: Option<Operation>,
-    /// What handles it.
+    /// Name of the handler.
     pub handler: String,
-    /// The decorators around it, the outermost first.
+    /// Names of the decorators, the outermost first.
     pub decorators: Vec<&'static str>,
-    /// Whether it writes for anyone by no rule, although the api can tell who asks: a write of a resource that says `PUBLIC`,
-    /// or of a view that nothing guards.
+    /// Whether the method is a write that no policy or guard protects, in an api with an authenticator: a write of a
+    /// resource with `PUBLIC`, or of a view without a guard.
     pub unguarded_write: bool,
-    /// Whether it takes many objects at once.
+    /// Whether the method takes many objects at once.
     pub bulk: bool,
 }
 
@@ -30,7 +30,7 @@ impl Api {
     /// Every URL and method that the api answers, in the order of registration.
     ///
     /// # Panics
-    /// When something is registered wrongly, as [`Api::init_app`] does.
+    /// If something is registered wrongly, like [`Api::init_app`].
     #[track_caller]
     pub fn routes(&self) -> Vec<RouteInfo> {
         let mut lines = Vec::new();
@@ -59,12 +59,12 @@ impl Api {
         lines
     }
 
-    /// The URL of an endpoint, for these parameters: `api.url_for("user_resource", [("id", 1)])`.
+    /// Builds the URL of an endpoint: `api.url_for("user_resource", [("id", 1)])`.
     ///
-    /// It works everything out anew; in a handler, `cx.url_for` only looks up.
+    /// The method compiles all routes; in a handler, `cx.url_for` only looks one up.
     ///
     /// # Panics
-    /// When something is registered wrongly, as [`Api::init_app`] does.
+    /// If something is registered wrongly, like [`Api::init_app`].
     #[track_caller]
     pub fn url_for<V: std::fmt::Display>(
         &self,

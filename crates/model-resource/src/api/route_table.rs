@@ -1,4 +1,4 @@
-//! The routes of an api by URL: one URL may have several, each for methods of its own.
+//! Routes of an api by URL. One URL may have several routes with different methods.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ pub(super) struct RouteTable {
 }
 
 impl RouteTable {
-    /// Adds a route. Fails with the remedy where it cannot share its URL with an earlier one.
+    /// Adds a route. Fails with the remedy if it cannot share its URL with an earlier one.
     pub(super) fn add(&mut self, route: Route) -> Result<(), String> {
         let next = self.groups.len();
         let earlier = self.positions.insert(&route.rule, next).err().copied();
@@ -27,8 +27,7 @@ impl RouteTable {
         Ok(())
     }
 
-    /// The routes and their lookup by path. A path matches with and without `stripped_prefix`, which a proxy may have
-    /// removed.
+    /// Builds the lookup by path. A path matches with and without `stripped_prefix`, which a proxy may have removed.
     pub(super) fn into_tree(
         self,
         stripped_prefix: &str,
@@ -54,7 +53,7 @@ impl RouteTable {
     }
 }
 
-/// The rule, and the rule without a prefix if it has one.
+/// Returns the rule, and the rule without the prefix if it has one.
 fn with_and_without(rule: &Rule, prefix: &str) -> Vec<Rule> {
     let rest = rule.as_str().strip_prefix(prefix).filter(|_| !prefix.is_empty());
     let rest = rest.map(|rest| if rest.is_empty() { "/" } else { rest });
@@ -62,8 +61,8 @@ fn with_and_without(rule: &Rule, prefix: &str) -> Vec<Rule> {
     std::iter::once(rule.clone()).chain(stripped).collect()
 }
 
-/// Two resources at one URL would be two sources of `Location` and of operations, and two names of a parameter would make
-/// `Params` depend on the method.
+/// Rejects two resources at one URL, which would have two sources of `Location` and of operations. Also rejects two
+/// names of one parameter, which would make `Params` depend on the method.
 fn check_shared_url(group: &[Route], route: &Route) -> Result<(), String> {
     let is_resource = |route: &Route| matches!(route.target, RouteTarget::Resource(_));
     let conflicts = |earlier: &&Route| {

@@ -1,18 +1,18 @@
-//! The ways by which a parameter before the end of a URL limits the rows of a model.
+//! Foreign key chains by which a parameter before the end of a URL limits the rows of a model.
 
 use model_resource_schema::column::Table;
 use model_resource_schema::naming;
 
 use crate::url::{KeyColumn, model_column};
 
-/// A chain of foreign keys from the rows of a model to the row that a parameter identifies.
+/// Chain of foreign keys from the rows of a model to the row that a parameter identifies.
 #[derive(Debug, Clone)]
 pub(super) struct Scope {
-    /// The foreign keys, each in the table that the one before leads to.
+    /// Foreign key columns, each in the table that the previous one references.
     pub(super) path: Vec<usize>,
-    /// The table that the last one leads to.
+    /// Table that the last one references.
     pub(super) table: &'static Table,
-    /// The column of that table that has the parameter's value.
+    /// Column of that table that the parameter matches.
     pub(super) column: usize,
 }
 
@@ -22,7 +22,7 @@ impl Scope {
         self.path == other.path && self.column == other.column
     }
 
-    /// The chain as a declaration spells it: `article_id.author_id`.
+    /// Chain in the syntax of a declaration: `article_id.author_id`.
     fn text(&self, mut table: &'static Table) -> String {
         let mut names = Vec::new();
         for column in &self.path {
@@ -36,7 +36,7 @@ impl Scope {
     }
 }
 
-/// The chain that is declared for a parameter, such as `article_id.author_id` or `category_id.slug`.
+/// Parses the chain that is declared for a parameter, such as `article_id.author_id` or `category_id.slug`.
 pub(super) fn declared(model: &'static Table, path: &str) -> Result<Scope, String> {
     let names: Vec<&str> = path.split('.').collect();
     let mut scope = Scope {
@@ -72,8 +72,8 @@ pub(super) fn declared(model: &'static Table, path: &str) -> Result<Scope, Strin
     Ok(scope)
 }
 
-/// The ways by which a parameter's name leads from the model to a row: over a foreign key of the model, or over one of the
-/// table that the parameter to its right leads to.
+/// Finds the chains from the model to a row by the parameter's name: over a foreign key of the model, or over one of
+/// the table that the parameter to its right identifies.
 pub(super) fn found(model: &'static Table, right: Option<&Scope>, parameter: &str) -> Vec<Scope> {
     let mut ways = steps(model, &[], parameter);
     if let Some(right) = right {
@@ -82,7 +82,8 @@ pub(super) fn found(model: &'static Table, right: Option<&Scope>, parameter: &st
     ways
 }
 
-/// The ways over one foreign key of a table: the one of the parameter's name, or else all that lead to the model that it names.
+/// Finds the chains over one foreign key of a table: the one of the parameter's name, or else all that reference the
+/// model in its name.
 fn steps(table: &'static Table, before: &[usize], parameter: &str) -> Vec<Scope> {
     let way = |column: usize, other: &'static Table, key: usize| Scope {
         path: before.iter().copied().chain([column]).collect(),
@@ -103,13 +104,13 @@ fn steps(table: &'static Table, before: &[usize], parameter: &str) -> Vec<Scope>
     (0..table.columns.len()).filter_map(to_model).collect()
 }
 
-/// The table that a foreign key leads to; none for other columns.
+/// Table that a foreign key references; `None` for other columns.
 pub(super) fn referenced(table: &'static Table, column: usize) -> Option<&'static Table> {
     let references = table.columns[column].references?;
     Some((references.table)())
 }
 
-/// The mistake of a parameter that no foreign key is found for.
+/// The mistake of a parameter without a matching foreign key.
 pub(super) fn unknown(model: &'static Table, right: Option<&Scope>, parameter: &str) -> String {
     format!(
         "the parameter `{parameter}` would not limit the rows of {}: {}, declare its way in the attribute by \
@@ -120,7 +121,7 @@ pub(super) fn unknown(model: &'static Table, right: Option<&Scope>, parameter: &
     )
 }
 
-/// The advice how to name a parameter: after a foreign key, or after a model and a column that identifies its rows.
+/// Advice on naming a parameter: after a foreign key, or after a model and a column that identifies its rows.
 fn name_for(model: &'static Table, right: Option<&Scope>, parameter: &str) -> String {
     let keys = model.columns.iter().filter(|column| column.references.is_some());
     let keys: Vec<&str> = keys.map(|column| column.name).collect();
@@ -138,7 +139,7 @@ fn name_for(model: &'static Table, right: Option<&Scope>, parameter: &str) -> St
     }
 }
 
-/// The names of a parameter that is named after a column of a parent alone: `<pet_slug>` for `<slug>`.
+/// Names for a parameter that is named only after a column of a parent: `<pet_slug>` for `<slug>`.
 fn names_with_model(model: &'static Table, right: Option<&Scope>, parameter: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for table in std::iter::once(model).chain(right.map(|right| right.table)) {
@@ -156,7 +157,7 @@ fn names_with_model(model: &'static Table, right: Option<&Scope>, parameter: &st
     names
 }
 
-/// The mistake of a parameter that more than one way is found for.
+/// The mistake of a parameter with more than one chain.
 pub(super) fn ambiguous(model: &'static Table, parameter: &str, ways: &[Scope]) -> String {
     let ways = ways.iter().map(|way| declaration(model, parameter, way));
     let ways: Vec<String> = ways.collect();
@@ -167,7 +168,7 @@ pub(super) fn ambiguous(model: &'static Table, parameter: &str, ways: &[Scope]) 
     )
 }
 
-/// The mistake of a prefix that declares a parameter unscoped which the model has a foreign key for.
+/// The mistake of a prefix that declares a parameter unscoped although the model has a foreign key for it.
 pub(super) fn contradicted(model: &'static Table, parameter: &str, way: &Scope) -> String {
     format!(
         "the parameter `{parameter}` is declared unscoped with its prefix, and {} has a foreign key for it: declare in the \

@@ -1,4 +1,4 @@
-//! Who may do what at an api.
+//! Authentication, authorization and origins of an api.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -16,18 +16,19 @@ use crate::endpoints::DefaultAccess;
 use crate::policy::{ModelPolicy, Policy};
 
 impl Api {
-    /// Lets the api know who sends a request. From then on writes of resources that nothing says anything about are
-    /// refused: those without a policy, a guard or `PUBLIC`. Views are open unless they have a guard.
+    /// Sets the authenticator. From then on writes are denied unless a policy, a guard or `PUBLIC` allows them. Views
+    /// are open unless they have a guard.
     pub fn authenticator(mut self, security: impl Authenticate) -> Self {
         if self.security.replace(Arc::new(security)).is_some() {
-            let told = "the api has two securities: call `.authenticator(..)` once";
-            self.mistakes.push(told.to_owned());
+            let mistake = "the api has two authenticators: call `.authenticator(..)` once";
+            self.mistakes.push(mistake.to_owned());
         }
         self
     }
 
-    /// Names the proxies that are believed when they say whom they speak for, by addresses and networks; see
-    /// [`Context::client_address`](crate::Context::client_address). Whoever can connect from one of them can say anything.
+    /// Sets the trusted proxies, by addresses and networks; see
+    /// [`Context::client_address`](crate::Context::client_address). Any client that can connect from one of them can
+    /// forge its address.
     ///
     /// ```
     /// use model_resource::Api;
@@ -47,24 +48,25 @@ impl Api {
         self
     }
 
-    /// Sets the header that the trusted proxies write; `X-Forwarded-For` unless set.
+    /// Sets the header that the trusted proxies write; `X-Forwarded-For` by default.
     pub fn forwarded_header(mut self, header: ForwardedHeader) -> Self {
         self.proxies.header = header;
         self
     }
 
-    /// Lets pages of other origins use the api; without it browsers keep them from reading its answers.
+    /// Allows pages of other origins to use the api. Without it browsers keep them from reading its responses.
     pub fn cors(mut self, cors: Cors) -> Self {
         self.mistakes.extend(cors.mistakes().map(str::to_owned));
         self.cors = Some(cors);
         self
     }
 
-    /// Sets the rules of a model, wherever its rows are met. Those for rows are asked once, for anybody, so that one that
-    /// cannot be is found now and not by a request.
+    /// Sets the policy of a model, enforced wherever its rows are used. The row conditions are evaluated once for an
+    /// anonymous caller, so that an invalid one fails now and not in a request.
     ///
     /// # Panics
-    /// When a rule does, such as by a `Where::references` of what is no foreign key.
+    /// If a method of the policy panics, for example because `Where::references` gets a column that is not a foreign
+    /// key.
     pub fn policy<P: ModelPolicy>(mut self) -> Self {
         let table = P::Model::table();
         let policy = Policy::of::<P>();
@@ -79,7 +81,8 @@ impl Api {
         self
     }
 
-    /// Computed fields of models with private columns that do not say what they are made from, each with the remedy.
+    /// Mistakes of computed fields that do not declare their columns although their model has private columns, each
+    /// with the remedy.
     pub(super) fn undeclared_computed(&self) -> Vec<String> {
         let has_private = |table| self.policies.of(table).is_some_and(Policy::has_private);
         let undeclared = self.serializers.registered();
@@ -96,7 +99,7 @@ impl Api {
         mistakes
     }
 
-    /// What guards the writes of a model's resources, beside their own decorators.
+    /// Default access to the writes of a model's resources, apart from their own decorators.
     pub(super) fn access(&self, table: &'static Table) -> DefaultAccess {
         match (&self.security, self.policies.of(table)) {
             (None, _) => DefaultAccess::Open,
@@ -107,12 +110,12 @@ impl Api {
         }
     }
 
-    /// The writes that anyone may ask for, for an application that has a security to tell of when it starts: those of resources
-    /// that say `PUBLIC`, rows that a policy lets anyone make, and views without a guard. Whom a guard lets pass, such as
-    /// strangers who register, only the guard knows.
+    /// Lists the writes that are open to anyone, for an application with an authenticator to report at startup: those
+    /// of resources with `PUBLIC`, creates that a policy allows to anyone, and views without a guard. A guard that lets
+    /// anonymous callers pass, for example to sign up, is not listed.
     ///
     /// # Panics
-    /// When something is registered wrongly, as [`Api::init_app`] does.
+    /// If something is registered wrongly, like [`Api::init_app`].
     #[track_caller]
     pub fn public_writes(&self) -> Vec<RouteInfo> {
         let lines = self.routes().into_iter();

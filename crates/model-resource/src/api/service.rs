@@ -1,4 +1,4 @@
-//! An api as a service in front of an application: its URLs are its own, all others are passed on.
+//! Api as a service in front of an application: it answers its own URLs and passes all others on.
 
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,28 +26,28 @@ use crate::url::UrlTree;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// An api in front of its application, as a tower service: what [`Api::into_service`](crate::Api::into_service) makes.
+/// Api in front of its application, as a tower service; created by [`Api::into_service`](crate::Api::into_service).
 #[derive(Clone)]
 pub struct ApiService(Arc<ServiceInner>);
 
 struct ServiceInner {
     engine: Engine,
-    /// The application.
+    /// Application.
     app: Router,
-    /// The application without its fallback, which hands back what none of its routes takes.
+    /// Application without its fallback; hands back requests that no route matches.
     routes: Router,
-    /// The paths below the prefix; none without one.
+    /// Paths below the prefix; empty without one.
     below: UrlTree<()>,
-    /// Who answers unknown URLs that are not below the prefix.
+    /// Handler of unknown URLs that are not below the prefix.
     unknown: UnknownUrls,
-    /// None unless the application has named other origins.
-    sharing: Option<CorsPolicy>,
-    /// What the ids of this api's requests begin with.
+    /// CORS settings, if there are any.
+    cors: Option<CorsPolicy>,
+    /// Prefix of this api's request ids.
     ids: String,
     count: AtomicU64,
 }
 
-/// Who answers unknown URLs that are not below the api's prefix.
+/// Handler of unknown URLs that are not below the api's prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum UnknownUrls {
     /// The api (`catch_all_404s`).
@@ -58,34 +58,34 @@ pub(super) enum UnknownUrls {
     OfApplication,
 }
 
-/// Answer of the application.
+/// Response of the application.
 enum AppAnswer {
-    /// By one of its routes.
+    /// From one of its routes.
     Route(Response),
-    /// By its fallback.
+    /// From its fallback.
     Fallback(Response),
 }
 
-/// On a request: an api further out wants to know whether the URL is known here.
+/// Request extension: an outer api asks whether the URL is known here.
 #[derive(Clone)]
 struct FromOuterApi;
 
-/// On a response: the URL is known, to this api or to the application behind it.
+/// Response extension: the URL is known to this api or to the application behind it.
 #[derive(Clone)]
 struct UrlMatched;
 
-/// On a response: no route takes the request, so here it is again.
+/// Response extension: no route matches, so the request is handed back.
 #[derive(Clone)]
 struct Unrouted(Arc<Mutex<Option<Request<Body>>>>);
 
 impl ApiService {
-    /// Asks the api first. Unknown URLs among `below` are answered as the api's own.
+    /// Creates the service. Unknown URLs among `below` are answered by the api.
     pub(super) fn new(
         engine: Engine,
         below: UrlTree<()>,
         unknown: UnknownUrls,
         app: Router,
-        sharing: Option<CorsPolicy>,
+        cors: Option<CorsPolicy>,
     ) -> Self {
         let hand_back = |request| async { axum::Extension(Unrouted(Arc::new(Mutex::new(Some(request))))) };
         let routes = app.clone().fallback(hand_back);
@@ -96,14 +96,14 @@ impl ApiService {
             routes,
             below,
             unknown,
-            sharing,
+            cors,
             ids,
             count: AtomicU64::new(0),
         }))
     }
 
-    /// How the list at a URL would be read: its SQL, the database's plan, and what lacks an index, as JSON. What the URL says
-    /// is understood or refused as ever.
+    /// Explains how the list at a URL would be read: its SQL, the database's query plan, and missing indexes, as JSON.
+    /// Invalid URLs are rejected as usual.
     pub async fn explain(&self, uri: Uri) -> Response {
         let mut request = Request::new(Body::empty());
         *request.uri_mut() = uri;
@@ -111,8 +111,8 @@ impl ApiService {
         self.answer(self.0.engine.find(request), "explain").await
     }
 
-    async fn answer(&self, asked: Lookup, id: &str) -> Response {
-        let (route, cx) = match asked {
+    async fn answer(&self, lookup: Lookup, id: &str) -> Response {
+        let (route, cx) = match lookup {
             Lookup::Matched(route, cx) => (route, cx),
             Lookup::Unmatched(request) => return Box::pin(self.fall_through(*request, id)).await,
         };
@@ -133,7 +133,7 @@ impl ApiService {
         }
     }
 
-    /// Asks the application, and refuses what it does not know where the api has to.
+    /// Calls the application, and rejects unknown URLs where the api is responsible for them.
     async fn fall_through(&self, request: Request<Body>, id: &str) -> Response {
         let below = self.0.is_below(request.uri().path());
         let is_own = below || self.0.unknown == UnknownUrls::Own;
@@ -170,9 +170,9 @@ impl ApiService {
         }
     }
 
-    /// The response to a request that is refused before it reaches anything.
-    fn error_response(&self, error: &Error, asked: &Lookup, id: &str) -> Response {
-        let (method, headers, is_of_outer) = match asked {
+    /// Responds to a request that is rejected before dispatch.
+    fn error_response(&self, error: &Error, lookup: &Lookup, id: &str) -> Response {
+        let (method, headers, is_of_outer) = match lookup {
             Lookup::Matched(_, cx) => (
                 cx.method(),
                 cx.headers(),
@@ -196,21 +196,21 @@ impl ApiService {
     }
 
     fn cors_request(&self, method: &Method, headers: &HeaderMap) -> Option<CorsRequest<'_>> {
-        let sharing = self.0.sharing.as_ref();
-        sharing.map(|sharing| sharing.request(method, headers))
+        let cors = self.0.cors.as_ref();
+        cors.map(|cors| cors.request(method, headers))
     }
 
-    /// What the application says, if it knows the URL and does not merely fall back on an answer to everything.
+    /// Response of the application, if one of its routes knows the URL. A generic fallback does not count.
     async fn try_app(&self, mut request: Request<Body>) -> Option<Response> {
         request.extensions_mut().insert(FromOuterApi);
         match self.call_app(request).await {
             AppAnswer::Route(response) => Some(response),
-            // Another api is the fallback of its router, and the only one that says whether it knows the URL.
+            // A nested api is the fallback of its router. It marks its response if it knows the URL.
             AppAnswer::Fallback(response) => Some(response).filter(is_matched),
         }
     }
 
-    /// Calls the application and tells whether one of its routes has answered.
+    /// Calls the application, and detects whether one of its routes has answered.
     async fn call_app(&self, request: Request<Body>) -> AppAnswer {
         let mut response = call(self.0.routes.clone(), request).await;
         let Some(Unrouted(request)) = response.extensions_mut().remove() else {
@@ -228,7 +228,7 @@ async fn call(app: Router, request: Request<Body>) -> Response {
     app.oneshot(request).await.unwrap_or_else(|never| match never {})
 }
 
-/// An answer of the api's own, and of no other media type than it says.
+/// Completes a response of the api. Browsers must not guess another media type.
 fn finish(mut response: Response, visit: Option<&CorsRequest<'_>>) -> Response {
     let headers = response.headers_mut();
     let sniffing = headers.entry(header::X_CONTENT_TYPE_OPTIONS);
@@ -260,7 +260,7 @@ impl ServiceInner {
         self.below.find(path).is_some()
     }
 
-    /// The client's request id if it is a plain one, else a new one.
+    /// Request id of the client if it is valid, else a new one.
     fn request_id(&self, request: &Request<Body>) -> String {
         let plain = |id: &&str| {
             (1..=64).contains(&id.len())
@@ -296,17 +296,17 @@ impl Service<Request<Body>> for ApiService {
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         let service = self.clone();
         let id = service.0.request_id(&request);
-        // With the id alone: a subscriber writes a span's fields down whether or not anything is ever logged in it.
+        // The span has the id alone, because subscribers format a span's fields even if nothing is logged in it.
         let span = tracing::info_span!("request", %id);
-        tracing::debug!(parent: &span, method = %request.method(), path = request.uri().path(), "asked");
+        tracing::debug!(parent: &span, method = %request.method(), path = request.uri().path(), "request received");
         let is_head = request.method() == Method::HEAD;
-        // In a place of its own, since nearly every request is without.
+        // Boxed, because nearly every request is valid.
         let refused = validity::check(&request).err().map(Box::new);
-        let asked = service.0.engine.find(DrainOnDrop::around(request));
+        let lookup = service.0.engine.find(DrainOnDrop::around(request));
         let answer = async move {
             let mut response = match refused {
-                None => service.answer(asked, &id).await,
-                Some(error) => service.error_response(&error, &asked, &id),
+                None => service.answer(lookup, &id).await,
+                Some(error) => service.error_response(&error, &lookup, &id),
             };
             tracing::debug!(status = response.status().as_u16(), "answered");
             if let Ok(value) = HeaderValue::try_from(id) {

@@ -1,4 +1,4 @@
-//! Resolves the parameters of a resource's URL to the rows that they stand for.
+//! Resolves the parameters of a resource's URL to rows.
 
 use model_resource_schema::column::Table;
 use model_resource_schema::data_type::DataType;
@@ -7,26 +7,26 @@ use crate::api::scope::{self, Scope};
 use crate::context::{ItemUrl, KeyParameter, Parent, UrlBinding};
 use crate::url::{AxumPath, Converter, KeyColumn, Rule, key_column, key_columns, not_unique};
 
-/// The declarations that a URL's parameters are resolved by.
+/// Declarations about a URL's parameters.
 pub(super) struct DeclaredScopes<'a> {
     /// Parameters and chains of foreign keys, declared by the resource.
     pub(super) scope: &'a [(&'static str, &'static str)],
-    /// Parameters that limit nothing, declared by the resource.
+    /// Parameters that limit no rows, declared by the resource.
     pub(super) unscoped: &'a [&'static str],
-    /// Parameters of a prefix that limit nothing, declared by the api or the blueprint.
+    /// Parameters of a prefix that limit no rows, declared by the api or the blueprint.
     pub(super) inherited: Vec<&'a str>,
 }
 
-/// A resource's URL and what its parameters stand for.
+/// URL of a resource with its resolved parameters.
 pub(super) struct ResolvedUrl<'a> {
     pub(super) rule: &'a Rule,
     pub(super) key: Option<KeyParameter>,
-    /// Scope of each parameter before the key; none for one that limits nothing.
+    /// Scope of each parameter before the key; `None` for one that limits no rows.
     scopes: Vec<Option<Scope>>,
 }
 
 impl<'a> ResolvedUrl<'a> {
-    /// Resolves every parameter, or says what is wrong with one.
+    /// Resolves every parameter. Fails with the mistake.
     pub(super) fn of(
         rule: &'a Rule,
         table: &'static Table,
@@ -48,7 +48,7 @@ impl<'a> ResolvedUrl<'a> {
         Ok(Self { rule, key, scopes })
     }
 
-    /// The binding that requests at this URL have. `candidates` are all URLs of the model.
+    /// Builds the binding for requests at this URL. `candidates` are all URLs of the model.
     pub(super) fn binding(&self, table: &'static Table, candidates: &[ResolvedUrl<'_>]) -> UrlBinding {
         let mut parents = Vec::new();
         for (parameter, scope) in self.scopes.iter().enumerate() {
@@ -74,8 +74,8 @@ impl<'a> ResolvedUrl<'a> {
         }
     }
 
-    /// The URLs of one object that this URL's parameters and the object's column suffice for; those of a column that may be
-    /// null come last.
+    /// Item URLs that can be built from this URL's parameters and a column of the object. URLs of nullable columns come
+    /// last.
     fn items(&self, table: &'static Table, candidates: &[ResolvedUrl<'_>]) -> Vec<ItemUrl> {
         let item = |candidate: &ResolvedUrl<'_>| {
             let column = candidate.key.filter(|_| self.knows(candidate))?.column;
@@ -89,14 +89,14 @@ impl<'a> ResolvedUrl<'a> {
         items
     }
 
-    /// The parameters but the key, and what they limit the rows to.
+    /// Parameters other than the key, with their scopes.
     fn scoped(&self) -> impl Iterator<Item = (&String, Option<&Scope>)> {
         let all = self.rule.names().iter().zip(&self.scopes).enumerate();
         let others = all.filter(|(parameter, _)| Some(*parameter) != self.rule.key());
         others.map(|(_, (name, scope))| (name, scope.as_ref()))
     }
 
-    /// Whether all parameters but the key of another URL of the model are here and stand for the same.
+    /// Whether this URL has all parameters of another URL of the model except its key, with the same scopes.
     fn knows(&self, other: &ResolvedUrl<'_>) -> bool {
         let is_known = |(name, scope): (&String, Option<&Scope>)| {
             let mut own = self.scoped();
@@ -105,7 +105,7 @@ impl<'a> ResolvedUrl<'a> {
         other.scoped().all(is_known)
     }
 
-    /// Whether another URL of the model is that of one object of this collection.
+    /// Whether another URL of the model is the item URL of this collection.
     pub(super) fn is_collection_of(&self, other: &ResolvedUrl<'_>) -> bool {
         let is_beside = self.scoped().count() == other.scoped().count();
         other.key.is_some() && is_beside && self.knows(other)
@@ -120,7 +120,7 @@ fn is_same(one: Option<&Scope>, other: Option<&Scope>) -> bool {
     }
 }
 
-/// The column that the last parameter of an item URL identifies the row by.
+/// Column by which the last parameter of an item URL identifies the row.
 fn key_parameter(
     rule: &Rule,
     table: &'static Table,
@@ -155,7 +155,7 @@ fn key_parameter(
     Ok(Some(KeyParameter { parameter, column }))
 }
 
-/// Scope of a parameter; none if it is declared to limit nothing.
+/// Scope of a parameter; `None` if it is declared to limit no rows.
 fn resolve(
     table: &'static Table,
     right: Option<&Scope>,
@@ -182,7 +182,7 @@ fn resolve(
     }
 }
 
-/// Adds the row that a chain of foreign keys leads to, behind those that are there already.
+/// Adds the row that a chain of foreign keys leads to, sharing the parents that exist already.
 fn add_parent(parents: &mut Vec<Parent>, table: &'static Table, path: &[usize], key: KeyParameter) {
     let Some((column, rest)) = path.split_first() else {
         return;
@@ -205,7 +205,7 @@ fn add_parent(parents: &mut Vec<Parent>, table: &'static Table, path: &[usize], 
     }
 }
 
-/// A parameter that can never hold a value of its column finds nothing.
+/// Rejects a converter that never accepts a value of the parameter's column.
 fn check_converter(
     rule: &Rule,
     parameter: usize,

@@ -1,4 +1,4 @@
-//! The rules of HTTP that the parser of a connection leaves to the application.
+//! HTTP requirements that the parser of a connection leaves to the application.
 
 use std::net::Ipv6Addr;
 
@@ -9,7 +9,7 @@ use hyper::body::Body as _;
 use crate::client_address::peer;
 use crate::error::{Error, ErrorKind, Result};
 
-/// Refuses a request whose host, transfer coding or media type is ambiguous: a proxy might understand it differently.
+/// Rejects a request whose host, transfer coding or media type is ambiguous: a proxy might interpret it differently.
 pub(super) fn check(request: &Request<Body>) -> Result<()> {
     check_host(request)?;
     if request.body().is_end_stream() {
@@ -33,13 +33,13 @@ fn check_host(request: &Request<Body>) -> Result<()> {
     Err(bad_request(message))
 }
 
-/// HTTP/1.1 needs the header. HTTP/1.0 does not, HTTP/2 has another place for it, and a request that is made inside this
-/// process, as tests do, has no connection whose host could be meant.
+/// Whether the request must have a `Host` header, as in HTTP/1.1. HTTP/1.0 does not need it and HTTP/2 has a
+/// pseudo-header. A request made inside this process, as in tests, has no connection.
 fn needs_host(request: &Request<Body>) -> bool {
     request.version() == Version::HTTP_11 && peer().is_some()
 }
 
-/// Whether a text is a host, and perhaps a port, as in a URL.
+/// Whether a text is a host with an optional port, as in a URL.
 fn is_host(text: &[u8]) -> bool {
     let colon = match text.first() {
         Some(b'[') => text.iter().position(|byte| *byte == b']').map(|end| end + 1),
@@ -65,7 +65,7 @@ fn is_name(name: &[u8]) -> bool {
     !name.is_empty() && starts && escaped
 }
 
-/// Whether a text is nothing, or a colon and the number of a port, which may be left out.
+/// Whether a text is empty, or a colon and an optional port number.
 fn is_port(text: &[u8]) -> bool {
     let Some(digits) = text.strip_prefix(b":") else {
         return text.is_empty();
@@ -75,7 +75,7 @@ fn is_port(text: &[u8]) -> bool {
     digits.is_empty() || is_number && digits.parse::<u16>().is_ok()
 }
 
-/// The server decodes `chunked` alone, once: another coding would reach the application undecoded.
+/// Rejects transfer codings other than a single `chunked`, because the server decodes no other.
 fn check_transfer_coding(headers: &HeaderMap) -> Result<()> {
     let mut codings = headers.get_all(header::TRANSFER_ENCODING).iter();
     match (codings.next(), codings.next()) {

@@ -10,24 +10,24 @@ use crate::error::Result;
 use crate::reply::Reply;
 use crate::resource::{Registration, short_name};
 
-/// A view function with its URLs; the attribute `#[route]` makes one of an `async fn`.
+/// View function with its URLs; the attribute `#[route]` creates one from an `async fn`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a view",
     label = "this function has no #[route] attribute",
     note = "put #[route(\"/path\")] above the `async fn`"
 )]
 pub trait View: Send + Sync + 'static {
-    /// Where the view is served.
+    /// URLs of the view.
     fn registration() -> Registration;
-    /// What surrounds the view, the outermost first.
+    /// Decorators of the view, the outermost first.
     fn decorators() -> Vec<SharedDecorator> {
         Vec::new()
     }
-    /// Answers a request.
+    /// Handles a request.
     fn call(cx: Context) -> BoxFuture<'static, Result<Reply>>;
 }
 
-/// A view and its decorators, which can read the data of its reply.
+/// Chain of a view and its decorators, which can read the data of its reply.
 pub(super) fn view_chain<V: View>() -> Chain {
     let decorators = V::decorators();
     let handler: Handler = match decorators.is_empty() {
@@ -45,7 +45,7 @@ pub(super) fn view_chain<V: View>() -> Chain {
     }
 }
 
-/// A decorator whose type is not known any more.
+/// Type-erased decorator.
 pub type SharedDecorator = Arc<dyn Decorator>;
 
 /// Shares a decorator among the requests to a view.

@@ -1,25 +1,25 @@
-//! The databases that the examples run on: SQLite in memory, or PostgreSQL with `TEST_DATABASE=postgres`.
+//! Databases of the examples: SQLite in memory, or PostgreSQL with `TEST_DATABASE=postgres`.
 
 use std::sync::Once;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use tokio_postgres::{NoTls, SimpleQueryMessage};
 
-/// All databases of these tests begin so, and go on with the second they were made in.
+/// Prefix of all databases of these tests, followed by the time of creation in seconds.
 const PREFIX: &str = "test_examples_";
 
-/// What is older was left over by a run that was killed, in seconds.
+/// Age in seconds after which a database was left over by a killed run.
 const OLD: u64 = 60 * 60;
 
-/// A new database for an example.
+/// New database for an example.
 pub(crate) enum Database {
     Memory,
-    /// The name of one on the server that `TEST_POSTGRES_URL` names, which is dropped with this value.
+    /// Name of a database on the server at `TEST_POSTGRES_URL`, dropped with this value.
     Postgres(String),
 }
 
 impl Database {
-    /// A new database for the example of this name.
+    /// Creates a database for the example of this name.
     pub(crate) fn fresh(example: &str) -> Self {
         match std::env::var("TEST_DATABASE").as_deref() {
             Err(_) | Ok("sqlite") => Self::Memory,
@@ -79,7 +79,7 @@ fn server() -> String {
     )
 }
 
-/// The first column of what the server answers.
+/// Returns the first column of the result.
 fn ask(sql: &str) -> Vec<String> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -88,7 +88,7 @@ fn ask(sql: &str) -> Vec<String> {
     runtime.block_on(async {
         let (client, connection) = tokio_postgres::connect(&server(), NoTls)
             .await
-            .expect("the server is there");
+            .expect("the server accepts connections");
         tokio::spawn(connection);
         let messages = client.simple_query(sql).await;
         let messages = messages.unwrap_or_else(|error| panic!("{sql}: {error:?}"));

@@ -1,6 +1,6 @@
-//! Every example does what its documentation shows: the `curl` lines are sent to the running example, and the lines
-//! below each are the answer, `# STATUS BODY`, further lines of the body, and headers after `curl -i`. A line
-//! `TOKEN=$(curl .. | jq -r .token)` keeps the token of an answer for the lines after it.
+//! Every example does what its documentation shows. The test sends the `curl` lines to the running example, and
+//! compares the responses with the lines below each: `# STATUS BODY`, further lines of the body, and headers after
+//! `curl -i`. A line `TOKEN=$(curl .. | jq -r .token)` keeps the token of a response for later lines.
 
 mod database;
 
@@ -58,7 +58,7 @@ fn accounts_does_what_its_documentation_shows() {
     assert_documented("accounts");
 }
 
-/// An example without a test would be one that nobody notices breaking.
+/// Fails for an example without a test, because nothing would notice if it broke.
 #[test]
 fn every_example_is_tested() {
     let tests = include_str!("main.rs");
@@ -70,7 +70,7 @@ fn every_example_is_tested() {
     }
 }
 
-/// Runs an example and compares its answers with those that its documentation shows.
+/// Runs an example and compares its responses with those in its documentation.
 fn assert_documented(name: &str) {
     let source = fs::read_to_string(folder().join(format!("{name}.rs"))).expect("an example has a source");
     let exchanges = documented(&source);
@@ -91,7 +91,7 @@ fn assert_documented(name: &str) {
     }
 }
 
-/// The token of an answer.
+/// Token in a response.
 fn token_in(shown: &str) -> String {
     let (status, body) = shown.split_once(' ').expect("a status and a body");
     assert_eq!(status, "200", "{body}");
@@ -99,7 +99,7 @@ fn token_in(shown: &str) -> String {
     body["token"].as_str().expect("a login gives a token").to_owned()
 }
 
-/// A `curl` line of the documentation, and what stands below it.
+/// `curl` line of the documentation, with the response below it.
 struct Exchange {
     curl: String,
     expected: String,
@@ -126,8 +126,8 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("examples")
 }
 
-/// Whether a program is there and newer than all its sources, which cargo lists beside it: with `--test examples`
-/// alone cargo builds no examples, and an old one would be tested.
+/// Whether a program exists and is newer than all its sources, which cargo lists in a file next to it. With `--test
+/// examples` alone cargo builds no examples, and an old one would be tested.
 fn is_up_to_date(program: &Path) -> bool {
     let changed = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
     let (Some(built), Ok(list)) = (changed(program), fs::read_to_string(program.with_extension("d"))) else {
@@ -142,7 +142,7 @@ fn is_up_to_date(program: &Path) -> bool {
     })
 }
 
-/// A running example, which ends with its test.
+/// Running example, stopped at the end of its test.
 struct Example {
     process: Child,
     address: String,
@@ -183,7 +183,7 @@ impl Example {
         }
     }
 
-    /// Sends what a `curl` line says, and gives the answer as the documentation writes it.
+    /// Sends the request of a `curl` line, and returns the response in the format of the documentation.
     fn send(&self, curl: &str) -> String {
         let request = Request::parse(curl);
         let mut stream = TcpStream::connect(&self.address).expect("an example listens");
@@ -221,7 +221,7 @@ impl Drop for Example {
     }
 }
 
-/// The request that a `curl` line stands for.
+/// Request of a `curl` line.
 #[derive(Default)]
 struct Request {
     method: Option<String>,
@@ -274,7 +274,7 @@ impl Request {
         text + "\r\n" + &self.body
     }
 
-    /// Whether the documentation is to show this header: `-i` shows those that say something of the example.
+    /// Whether the documentation shows this header: `-i` shows those that are specific to the example.
     fn shows(&self, header: &str) -> bool {
         let common = [
             "connection:",
@@ -289,7 +289,7 @@ impl Request {
     }
 }
 
-/// Splits as a shell does, as far as quotes go.
+/// Splits like a shell, as far as quotes go.
 fn words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quote = None;
