@@ -48,7 +48,7 @@ pub(super) fn page(all: &Outcomes, conditions: &Conditions, has_profile: bool) -
          same database of 10,000 articles (100 for the lists of 100). The filtered, sorted page is one of {}, of \
          which two servers read the same database: `?published=true&rating[gte]=4&sort=-createdAt&limit=50`. With their \
          categories is `?expand=category`, which sqlx answers with a LEFT JOIN. The limit does neither:\n\n\
-         - **backend**: the reference application's articles, release build, without its accounts and rules, since neither \
+         - **backend**: the reference application's articles, release build, without its accounts and policies, since neither \
          of the others has any;\n\
          - **sqlx**: axum and sqlx 0.9 with typed structs, serde and sqlx's default pool (SQLite: WAL, synchronous=FULL, \
          foreign keys on);\n\
