@@ -218,7 +218,7 @@ async fn what_is_given_is_not_given_away() {
         .await;
     taken.expect_json(
         400,
-        json!({"errors": {"reporterId": ["Cannot be chosen: leave it out."]}}),
+        json!({"errors": {"reporterId": ["Set by the server; leave it out."]}}),
     );
     let before = desk.rows();
     let patched = desk.ann.patch("/tickets/1", json!({"reporterId": 2})).await;

@@ -1,7 +1,7 @@
-//! Days and microseconds counted from 1970-01-01: how databases hold calendar values.
+//! Calendar arithmetic in days and microseconds since 1970-01-01, as databases store them.
 //!
-//! Writing a moment goes through a few integer divisions here instead of a time zone lookup, which is most of what
-//! a list of rows with dates would otherwise cost.
+//! Formatting a timestamp takes a few integer divisions here instead of a time zone lookup, which would otherwise
+//! dominate the cost of a list with dates.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, Time};
@@ -9,10 +9,10 @@ use jiff::civil::{Date, Time};
 /// Microseconds in a day.
 pub const DAY: i64 = 86_400_000_000;
 
-/// The first microsecond of the year 1: earlier years cannot be written with four digits.
+/// First microsecond of the year 1: earlier years cannot be written with four digits.
 pub const FIRST: i64 = -62_135_596_800 * 1_000_000;
 
-/// Year, month and day of the given day since the epoch (Howard Hinnant's `civil_from_days`).
+/// Returns year, month and day of a day since the epoch (Howard Hinnant's `civil_from_days`).
 pub fn civil_from_days(days: i64) -> (i64, u32, u32) {
     let z = days + 719_468;
     let era = z.div_euclid(146_097);
@@ -26,7 +26,7 @@ pub fn civil_from_days(days: i64) -> (i64, u32, u32) {
     (year, month, day)
 }
 
-/// The day since the epoch (Howard Hinnant's `days_from_civil`).
+/// Returns the day since the epoch (Howard Hinnant's `days_from_civil`).
 pub fn days_from_date(date: Date) -> i64 {
     let (month, day) = (i64::from(date.month()), i64::from(date.day()));
     let year = i64::from(date.year()) - i64::from(month <= 2);
@@ -37,7 +37,7 @@ pub fn days_from_date(date: Date) -> i64 {
     era * 146_097 + day_of_era - 719_468
 }
 
-/// The date of a day since the epoch, if a calendar has it.
+/// Returns the date of a day since the epoch, if it is in the supported range.
 pub fn date_from_days(days: i64) -> Option<Date> {
     if !(-4_000_000..=4_000_000).contains(&days) {
         return None;
@@ -46,18 +46,18 @@ pub fn date_from_days(days: i64) -> Option<Date> {
     Date::new(i16::try_from(year).ok()?, month as i8, day as i8).ok()
 }
 
-/// Whether a day since the epoch has a year of four digits, with room for the hours that time zones differ by.
+/// Whether a day since the epoch has a four-digit year in every time zone.
 pub fn is_day(days: i64) -> bool {
     (FIRST / DAY..2_932_896).contains(&days)
 }
 
-/// The microseconds since midnight.
+/// Returns the microseconds since midnight.
 pub fn micros_from_time(time: Time) -> i64 {
     let seconds = i64::from(time.hour()) * 3600 + i64::from(time.minute()) * 60 + i64::from(time.second());
     seconds * 1_000_000 + i64::from(time.subsec_nanosecond()) / 1000
 }
 
-/// The time of day at so many microseconds after midnight.
+/// Returns the time of day at this number of microseconds after midnight.
 pub fn time_from_micros(micros: i64) -> Option<Time> {
     if !(0..DAY).contains(&micros) {
         return None;
@@ -73,7 +73,7 @@ pub fn time_from_micros(micros: i64) -> Option<Time> {
     .ok()
 }
 
-/// The current moment, to the microsecond that databases keep.
+/// Current time, truncated to microseconds as databases store it.
 pub fn now() -> Timestamp {
     let now = Timestamp::now();
     Timestamp::from_microsecond(now.as_microsecond()).unwrap_or(now)

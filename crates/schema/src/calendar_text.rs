@@ -1,31 +1,31 @@
-//! Dates, times and moments as clients write them: strictly in the notation of RFC 3339.
+//! Parsing of dates, times and timestamps, strictly in the notation of RFC 3339.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, Time};
 
 use crate::calendar::FIRST;
 
-/// Whether a text has this shape, `d` standing for a digit.
-fn has_shape(text: &[u8], shape: &[u8]) -> bool {
-    text.len() == shape.len()
-        && std::iter::zip(text, shape).all(|(byte, form)| match form {
+/// Whether a text matches a format in which `d` is any digit.
+fn has_format(text: &[u8], format: &[u8]) -> bool {
+    text.len() == format.len()
+        && std::iter::zip(text, format).all(|(byte, expected)| match expected {
             b'd' => byte.is_ascii_digit(),
-            _ => byte == form,
+            _ => byte == expected,
         })
 }
 
 pub(crate) fn parse_date(text: &str) -> Option<Date> {
-    let date: Date = has_shape(text.as_bytes(), b"dddd-dd-dd")
+    let date: Date = has_format(text.as_bytes(), b"dddd-dd-dd")
         .then(|| text.parse().ok())
         .flatten()?;
     (date.year() > 0).then_some(date)
 }
 
-/// Splits `HH:MM:SS`, with up to nine digits of fraction, off the front.
+/// Splits `HH:MM:SS`, with up to nine fractional digits, off the front.
 fn split_time(text: &str) -> Option<(Time, &str)> {
     let (clock, rest) = text.split_at_checked(8)?;
-    // A leap second has no place in the databases, and moving it silently would store another moment.
-    if !has_shape(clock.as_bytes(), b"dd:dd:dd") || clock.ends_with("60") {
+    // Databases cannot store a leap second, and shifting it would silently store another time.
+    if !has_format(clock.as_bytes(), b"dd:dd:dd") || clock.ends_with("60") {
         return None;
     }
     let digits = match rest.strip_prefix('.') {
@@ -41,9 +41,9 @@ fn split_time(text: &str) -> Option<(Time, &str)> {
     Some((time, &rest[digits..]))
 }
 
-/// Reads `HH:MM:SS`, with or without a fraction, or `HH:MM` as browsers send it.
+/// Parses `HH:MM:SS` with or without a fraction, or `HH:MM` as browsers send it.
 pub(crate) fn parse_time(text: &str) -> Option<Time> {
-    if has_shape(text.as_bytes(), b"dd:dd") {
+    if has_format(text.as_bytes(), b"dd:dd") {
         return text.parse().ok();
     }
     split_time(text)
@@ -57,7 +57,7 @@ pub(crate) fn parse_timestamp(text: &str) -> Option<Timestamp> {
     let (time, offset) = split_time(rest.strip_prefix(['T', 't'])?)?;
     let seconds = match offset.as_bytes() {
         b"Z" | b"z" => 0,
-        &[sign @ (b'+' | b'-'), ..] if has_shape(&offset.as_bytes()[1..], b"dd:dd") => {
+        &[sign @ (b'+' | b'-'), ..] if has_format(&offset.as_bytes()[1..], b"dd:dd") => {
             let (hours, minutes): (i32, i32) = (offset[1..3].parse().ok()?, offset[4..6].parse().ok()?);
             if hours > 23 || minutes > 59 {
                 return None;
@@ -68,6 +68,6 @@ pub(crate) fn parse_timestamp(text: &str) -> Option<Timestamp> {
     };
     let offset = jiff::tz::Offset::from_seconds(seconds).ok()?;
     let timestamp = offset.to_timestamp(date.to_datetime(time)).ok()?;
-    // The same moment in UTC must still have a year of four digits.
+    // The timestamp in UTC must also have a four-digit year.
     (timestamp.as_microsecond() >= FIRST).then_some(timestamp)
 }

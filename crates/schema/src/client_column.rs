@@ -1,4 +1,4 @@
-//! A column as clients see it: its name in JSON, its label, its messages, and how a value is read.
+//! Columns as clients see them: JSON name, label, messages and input.
 
 use serde_json::value::RawValue;
 
@@ -8,7 +8,7 @@ use crate::naming;
 use crate::value::Value;
 
 impl Column {
-    /// The name in JSON, in queries and in errors: the declared one, or the field's name in lowerCamelCase.
+    /// Name in JSON, in queries and in errors: the declared one, or the field's name in lowerCamelCase.
     pub fn wire_name(&self) -> String {
         match self.json_name {
             Some(name) => name.to_owned(),
@@ -16,12 +16,12 @@ impl Column {
         }
     }
 
-    /// The name in words, for messages: `First Name`.
+    /// Human-readable name for messages, such as `First Name`.
     pub fn label(&self) -> String {
         naming::label(self.json_name.unwrap_or(self.name))
     }
 
-    /// Reads a JSON value of the column's type, normalized. Whether the column takes `null` is not checked here.
+    /// Parses and normalizes a JSON value of the column's type. Does not check whether the column accepts `null`.
     pub fn load(&self, json: &RawValue) -> Result<Value, Message> {
         match self.kind.load(json) {
             Ok(value) => Ok(self.normalize(value)),
@@ -44,22 +44,22 @@ impl Column {
         }
     }
 
-    /// The message for a value that is required and missing.
+    /// Message for a required value that is missing.
     pub fn required_message(&self) -> Message {
         self.messages.replace(Message::required(&self.label()))
     }
 
-    /// The message for `null` where the column takes none.
+    /// Message for `null` in a column that is not nullable.
     pub fn null_message(&self) -> Message {
         self.messages.replace(Message::null(&self.label()))
     }
 
-    /// The message for a value that another row has.
+    /// Message for a value that another row already has.
     pub fn unique_message(&self) -> Message {
         self.messages.replace(Message::unique(&self.label()))
     }
 
-    /// The message for a foreign key to a row that does not exist.
+    /// Message for a foreign key to a row that does not exist.
     pub fn reference_message(&self) -> Message {
         self.messages.replace(Message::missing_reference(&self.label()))
     }

@@ -1,92 +1,92 @@
-//! What is known of a model at run time: its table, its columns, their types and constraints.
+//! Runtime metadata of models: tables, columns, types and constraints.
 
 use crate::column_type::{ColumnType, TypeCheck};
 use crate::data_type::DataType;
 use crate::messages::Messages;
 
-/// A model's table: its name, the model's name, and the columns in their order.
+/// Metadata of a model's table.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Table {
-    /// The name in the database, such as `users`.
+    /// Name in the database, such as `users`.
     pub name: &'static str,
-    /// The name of the model, such as `User`.
+    /// Name of the model, such as `User`.
     pub model: &'static str,
-    /// The columns, in the order in which rows and models give their values.
+    /// Columns, in the order of the values of rows and models.
     pub columns: &'static [Column],
-    /// Where the primary key stands among the columns.
+    /// Position of the primary key among the columns.
     pub primary_key: usize,
-    /// Whether clients may also spell fields in snake_case.
+    /// Whether clients may also write field names in snake_case.
     pub takes_snake_case: bool,
 }
 
-/// One column of a model.
+/// Metadata of one column of a model.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Column {
-    /// The name of the model's field, such as `first_name`.
+    /// Name of the model's field, such as `first_name`.
     pub name: &'static str,
-    /// The name in the database: that of the field unless it is another.
+    /// Name in the database, by default that of the field.
     pub database_name: &'static str,
-    /// The name in JSON, if it is not the field's name in lowerCamelCase.
+    /// Name in JSON, if it is not the field's name in lowerCamelCase.
     pub json_name: Option<&'static str>,
-    /// The type.
+    /// Data type.
     pub kind: DataType,
-    /// The check of the field's Rust type, if that type does not take every value of its kind.
+    /// Check of the field's Rust type, if that type does not accept every value of its data type.
     pub type_check: Option<TypeCheck>,
-    /// Whether the column may hold no value.
+    /// Whether the column may be null.
     pub nullable: bool,
-    /// What the column is for, beyond holding data.
+    /// Purpose of the column.
     pub role: ColumnRole,
-    /// The value a new row gets when the client names none, in its wire form.
+    /// Default value of a new row, in its wire form.
     pub default: Option<&'static str>,
-    /// Whether no two rows may share a value.
+    /// Whether values must be unique.
     pub unique: bool,
-    /// The fewest characters (or bytes) of a text.
+    /// Minimum length of a text in characters, or of bytes.
     pub min_length: Option<usize>,
-    /// The most characters (or bytes) of a text.
+    /// Maximum length of a text in characters, or of bytes.
     pub max_length: Option<usize>,
-    /// The least value, in its wire form.
+    /// Minimum value, in its wire form.
     pub min: Option<&'static str>,
-    /// The greatest value, in its wire form.
+    /// Maximum value, in its wire form.
     pub max: Option<&'static str>,
-    /// A regular expression the whole text must match.
+    /// Regular expression that the whole text must match.
     pub pattern: Option<&'static str>,
-    /// The only texts that are taken; empty for any.
+    /// Allowed texts; empty for any.
     pub choices: &'static [&'static str],
     /// Whether the text must be an e-mail address.
     pub email: bool,
-    /// The row of another table that this column names.
+    /// Foreign key to another table.
     pub references: Option<References>,
-    /// Whether the column never leaves and never enters.
+    /// Whether clients can neither read nor write the column.
     pub hidden: bool,
-    /// Whether white space around the text is removed before it is checked.
+    /// Whether surrounding white space is removed before validation.
     pub trim: bool,
-    /// Whether the text is converted to lower case before it is checked.
+    /// Whether the text is converted to lower case before validation.
     pub lowercase: bool,
-    /// The texts that replace those of built-in messages.
+    /// Custom texts for built-in messages.
     pub messages: Messages,
 }
 
-/// What a column is for.
+/// Purpose of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnRole {
-    /// It holds data.
+    /// Ordinary data.
     Data,
-    /// It names the row.
+    /// Primary key.
     PrimaryKey(KeyGeneration),
-    /// It holds the moment the row was created.
+    /// Creation time of the row.
     Created,
-    /// It holds the moment the row was last changed.
+    /// Time of the last change of the row.
     Updated,
-    /// It holds a URL-friendly form of the named column, and follows its changes.
+    /// URL-friendly form of the named column, updated with it.
     Slug(&'static str),
-    /// It holds a URL-friendly form that the named column had when the row was created.
+    /// URL-friendly form that the named column had when the row was created.
     StableSlug(&'static str),
 }
 
 impl ColumnRole {
-    /// The column that a slug is made from.
+    /// Source column of a slug.
     pub fn slug_source(self) -> Option<&'static str> {
         match self {
             ColumnRole::Slug(source) | ColumnRole::StableSlug(source) => Some(source),
@@ -95,39 +95,39 @@ impl ColumnRole {
     }
 }
 
-/// Who chooses the primary key of a new row.
+/// Generation of primary keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyGeneration {
-    /// The database counts.
+    /// The database assigns the next integer.
     AutoIncrement,
-    /// A UUID v7 is made when the row is written.
+    /// The framework creates a UUID v7 when the row is inserted.
     UuidV7,
-    /// The client sends it.
+    /// The client sends the key.
     Client,
 }
 
-/// A foreign key's other end.
+/// Target of a foreign key.
 #[derive(Debug, Clone, Copy)]
 pub struct References {
-    /// The other table.
+    /// Referenced table.
     pub table: fn() -> &'static Table,
-    /// What happens to this row when the other one is deleted.
+    /// Action when the referenced row is deleted.
     pub on_delete: OnDelete,
 }
 
-/// What happens to a row when the row it references is deleted.
+/// Action when a referenced row is deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnDelete {
-    /// The deletion is refused.
+    /// Rejects the deletion.
     Restrict,
-    /// This row is deleted too.
+    /// Deletes this row too.
     Cascade,
-    /// This row's column becomes null.
+    /// Sets this row's column to null.
     SetNull,
 }
 
 impl Table {
-    /// Describes a table. Fails to compile, in a constant, unless exactly one column is the primary key.
+    /// Creates a table. Evaluated in a constant, it fails to compile unless exactly one column is the primary key.
     pub const fn new(name: &'static str, model: &'static str, columns: &'static [Column]) -> Self {
         let (mut primary_key, mut found, mut i) = (0, 0, 0);
         while i < columns.len() {
@@ -150,32 +150,32 @@ impl Table {
         }
     }
 
-    /// Lets clients spell fields in snake_case too.
+    /// Also accepts field names in snake_case from clients.
     pub const fn accept_snake_case(mut self) -> Self {
         self.takes_snake_case = true;
         self
     }
 
-    /// The position of the column with this field name.
+    /// Returns the position of the column with this field name.
     pub fn position(&self, field: &str) -> Option<usize> {
         self.columns.iter().position(|column| column.name == field)
     }
 
-    /// The primary key's column.
+    /// Returns the primary key's column.
     pub fn key(&self) -> &'static Column {
         &self.columns[self.primary_key]
     }
 }
 
 impl Column {
-    /// The column of a field with this Rust type, whose own check runs on every value that clients send.
+    /// Creates a column for a Rust type, whose own check runs on every value that clients send.
     pub const fn of<T: ColumnType>(name: &'static str) -> Self {
         Self::new(name, T::KIND)
             .nullable(T::NULLABLE)
             .type_check(T::CHECK)
     }
 
-    /// A column that holds data of this kind and is required.
+    /// Creates a required column of this data type.
     pub const fn new(name: &'static str, kind: DataType) -> Self {
         Self {
             name,
@@ -220,19 +220,19 @@ impl Column {
         self
     }
 
-    /// May the column hold no value?
+    /// Sets whether the column may be null.
     pub const fn nullable(mut self, nullable: bool) -> Self {
         self.nullable = nullable;
         self
     }
 
-    /// Gives the column its role.
+    /// Sets the purpose of the column.
     pub const fn role(mut self, role: ColumnRole) -> Self {
         self.role = role;
         self
     }
 
-    /// Sets the number of digits of a decimal.
+    /// Sets precision and scale of a decimal.
     pub const fn decimal(mut self, precision: u8, scale: u8) -> Self {
         assert!(
             precision <= DataType::MAX_DIGITS,
@@ -243,37 +243,37 @@ impl Column {
         self
     }
 
-    /// Sets the value of a new row, in its wire form.
+    /// Sets the default of a new row, in its wire form.
     pub const fn default(mut self, default: &'static str) -> Self {
         self.default = Some(default);
         self
     }
 
-    /// No two rows may share a value.
+    /// Requires unique values.
     pub const fn unique(mut self) -> Self {
         self.unique = true;
         self
     }
 
-    /// Sets the fewest characters.
+    /// Sets the minimum length.
     pub const fn min_length(mut self, length: usize) -> Self {
         self.min_length = Some(length);
         self
     }
 
-    /// Sets the most characters.
+    /// Sets the maximum length.
     pub const fn max_length(mut self, length: usize) -> Self {
         self.max_length = Some(length);
         self
     }
 
-    /// Sets the least value, in its wire form.
+    /// Sets the minimum value, in its wire form.
     pub const fn min(mut self, min: &'static str) -> Self {
         self.min = Some(min);
         self
     }
 
-    /// Sets the greatest value, in its wire form.
+    /// Sets the maximum value, in its wire form.
     pub const fn max(mut self, max: &'static str) -> Self {
         self.max = Some(max);
         self
@@ -285,19 +285,19 @@ impl Column {
         self
     }
 
-    /// Sets the only texts that are taken.
+    /// Sets the allowed texts.
     pub const fn choices(mut self, choices: &'static [&'static str]) -> Self {
         self.choices = choices;
         self
     }
 
-    /// The text must be an e-mail address.
+    /// Requires an e-mail address.
     pub const fn email(mut self) -> Self {
         self.email = true;
         self
     }
 
-    /// The column names a row of another table.
+    /// Makes the column a foreign key to another table.
     pub const fn references(mut self, table: fn() -> &'static Table, on_delete: OnDelete) -> Self {
         assert!(
             self.nullable || !matches!(on_delete, OnDelete::SetNull),
@@ -307,25 +307,25 @@ impl Column {
         self
     }
 
-    /// The column never leaves and never enters.
+    /// Hides the column: clients can neither read nor write it.
     pub const fn hidden(mut self) -> Self {
         self.hidden = true;
         self
     }
 
-    /// Removes white space around the text before it is checked.
+    /// Removes surrounding white space before validation.
     pub const fn trim(mut self) -> Self {
         self.trim = true;
         self
     }
 
-    /// Converts the text to lower case before it is checked.
+    /// Converts the text to lower case before validation.
     pub const fn lowercase(mut self) -> Self {
         self.lowercase = true;
         self
     }
 
-    /// Replaces the texts of built-in messages, each by the code of its message.
+    /// Replaces the texts of built-in messages, by message code.
     pub const fn messages(mut self, messages: &'static [(&'static str, &'static str)]) -> Self {
         self.messages = Messages(messages);
         self
@@ -336,7 +336,7 @@ impl Column {
         !self.nullable && self.default.is_none()
     }
 
-    /// Whether not every value of the column's kind is valid.
+    /// Whether some values of the data type are invalid for the column.
     pub fn is_constrained(&self) -> bool {
         let has_length = self.min_length.is_some() || self.max_length.is_some();
         let has_bound = self.min.is_some() || self.max.is_some();
@@ -344,7 +344,7 @@ impl Column {
         has_length || has_bound || has_form || self.type_check.is_some()
     }
 
-    /// Whether the framework, not the client, fills the column.
+    /// Whether the framework fills the column instead of the client.
     pub fn is_generated(&self) -> bool {
         match self.role {
             ColumnRole::Data | ColumnRole::PrimaryKey(KeyGeneration::Client) => false,

@@ -1,21 +1,21 @@
-//! Options of a column that do not fit its type.
+//! Validation of column options at startup.
 
 use crate::column::Column;
 use crate::data_type::DataType;
 use crate::message::code;
 use crate::value::Value;
 
-/// Rejects options of a column that do not fit its type or each other. Fails with the column and the remedy.
+/// Rejects options of a column that do not fit its type or each other. The error names the column and the remedy.
 pub(crate) fn check(column: &Column) -> Result<(), String> {
-    refuse_json_name(column)?;
-    refuse_foreign_options(column)?;
-    refuse_foreign_key(column)?;
-    refuse_idle_message(column)?;
-    refuse_unnormalized(column)
+    check_json_name(column)?;
+    check_options(column)?;
+    check_foreign_key(column)?;
+    check_messages(column)?;
+    check_normalized(column)
 }
 
-/// Rejects a name in JSON that queries could not use, or that means the errors of a whole object.
-fn refuse_json_name(column: &Column) -> Result<(), String> {
+/// Rejects a JSON name that queries cannot use, or that is reserved for object errors.
+fn check_json_name(column: &Column) -> Result<(), String> {
     let is_first = |c: char| c.is_ascii_alphabetic() || c == '_';
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     let is_usable =
@@ -30,8 +30,8 @@ fn refuse_json_name(column: &Column) -> Result<(), String> {
     }
 }
 
-/// Rejects a foreign key of another type than the key that it references: no value of it could ever match.
-fn refuse_foreign_key(column: &Column) -> Result<(), String> {
+/// Rejects a foreign key whose type differs from the referenced key: no value could match.
+fn check_foreign_key(column: &Column) -> Result<(), String> {
     let Some(table) = column.references.map(|references| (references.table)()) else {
         return Ok(());
     };
@@ -46,8 +46,8 @@ fn refuse_foreign_key(column: &Column) -> Result<(), String> {
     ))
 }
 
-/// Rejects a message for values of another type than an enum: all of them have the message `choice`.
-fn refuse_idle_message(column: &Column) -> Result<(), String> {
+/// Rejects a custom `type` message for an enum, whose invalid values have the code `choice`.
+fn check_messages(column: &Column) -> Result<(), String> {
     if matches!(column.kind, DataType::Enum(_)) && column.messages.has(code::TYPE) {
         return Err(format!(
             "the message of `type` of column `{}` is never sent, since it holds an enum: write a message of `choice`",
@@ -57,8 +57,8 @@ fn refuse_idle_message(column: &Column) -> Result<(), String> {
     Ok(())
 }
 
-/// Rejects a default or a choice that no client could send, because `trim` or `lowercase` would change it.
-fn refuse_unnormalized(column: &Column) -> Result<(), String> {
+/// Rejects a default or choice that `trim` or `lowercase` would change, since no client could send it.
+fn check_normalized(column: &Column) -> Result<(), String> {
     let default = column.default.filter(|_| column.kind == DataType::Text);
     for text in column.choices.iter().copied().chain(default) {
         if let Value::Text(normalized) = column.normalize(Value::Text(text.to_owned()))
@@ -73,8 +73,8 @@ fn refuse_unnormalized(column: &Column) -> Result<(), String> {
     Ok(())
 }
 
-/// Refuses options that mean nothing for the column's type.
-fn refuse_foreign_options(column: &Column) -> Result<(), String> {
+/// Rejects options that do not apply to the column's type.
+fn check_options(column: &Column) -> Result<(), String> {
     let name = column.name;
     if let DataType::Decimal { precision, .. } = column.kind
         && precision > DataType::MAX_DIGITS
@@ -86,7 +86,7 @@ fn refuse_foreign_options(column: &Column) -> Result<(), String> {
     }
     let is_text = column.kind == DataType::Text;
     let has_length = matches!(column.kind, DataType::Text | DataType::Bytes);
-    for (option, given, fits, remedy) in [
+    for (option, is_set, fits, remedy) in [
         (
             "pattern",
             column.pattern.is_some(),
@@ -119,7 +119,7 @@ fn refuse_foreign_options(column: &Column) -> Result<(), String> {
             "needs a field of numbers, dates or times; bound a text by min_length and max_length",
         ),
     ] {
-        if given && !fits {
+        if is_set && !fits {
             return Err(format!("{option} of column `{name}` {remedy}"));
         }
     }
@@ -174,12 +174,12 @@ mod tests {
 
     #[test]
     fn a_name_in_json_that_queries_cannot_use_is_refused() {
-        let named = |name| check(&Column::new("a", DataType::Text).json_name(name));
+        let check_name = |name| check(&Column::new("a", DataType::Text).json_name(name));
         for name in ["", "1a", "a.b", "-a", "a,b", "a[b]", "_schema"] {
-            assert!(named(name).is_err(), "{name}");
+            assert!(check_name(name).is_err(), "{name}");
         }
         for name in ["a", "givenName", "given-name", "_id", "a1"] {
-            assert_eq!(named(name), Ok(()), "{name}");
+            assert_eq!(check_name(name), Ok(()), "{name}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! The Rust types that a model's fields can have.
+//! Rust types of model fields.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, Time};
@@ -11,11 +11,11 @@ use crate::data_type::DataType;
 use crate::message::{Message, code};
 use crate::value::ValueRef;
 
-/// A type that one column holds.
+/// A Rust type that maps to a column.
 ///
-/// Implement it for a type of your own by delegating to one that has it. Every value that a client sends is passed to
-/// [`ColumnType::from_value`] before it is stored; if that fails, the client gets a 400 under the field, with the message
-/// of the [`TypeMismatch`].
+/// Implement it for a custom type by delegating to a type that implements it. Every value that a client sends is
+/// passed to [`ColumnType::from_value`] before it is stored. If that fails, the client receives a 400 for the field,
+/// with the message of the [`TypeMismatch`].
 ///
 /// ```
 /// use model_resource_schema::column_type::{ColumnType, TypeMismatch};
@@ -31,10 +31,10 @@ use crate::value::ValueRef;
 ///     }
 ///     fn from_value(value: ValueRef<'_>) -> Result<Self, TypeMismatch> {
 ///         let text = String::from_value(value)?;
-///         match text.len() == 13 {
-///             true => Ok(Isbn(text)),
-///             false => Err(TypeMismatch::new(Self::KIND, value).with_message("Not a valid ISBN.")),
+///         if text.len() != 13 {
+///             return Err(TypeMismatch::new(Self::KIND, value).with_message("Not a valid ISBN."));
 ///         }
+///         Ok(Isbn(text))
 ///     }
 /// }
 ///
@@ -48,20 +48,20 @@ use crate::value::ValueRef;
     note = "implement `ColumnType` for a type of your own"
 )]
 pub trait ColumnType: Sized {
-    /// The column's type.
+    /// Data type of the column.
     const KIND: DataType;
-    /// Whether the column may hold no value.
+    /// Whether the column may be null.
     const NULLABLE: bool = false;
-    /// The check of values that clients send: [`ColumnType::from_value`] accepts them. `None`, which saves the call, is
-    /// only for a type that accepts every value of its [`ColumnType::KIND`].
+    /// Check of values that clients send, by default with [`ColumnType::from_value`]. `None` saves the call, but only
+    /// fits a type that accepts every value of its [`ColumnType::KIND`].
     const CHECK: Option<TypeCheck> = Some(check::<Self>);
-    /// Lends the value.
+    /// Borrows the value.
     fn to_value(&self) -> ValueRef<'_>;
-    /// Takes a value out of a row, or rejects it.
+    /// Converts a value from a row, or rejects it.
     fn from_value(value: ValueRef<'_>) -> Result<Self, TypeMismatch>;
 }
 
-/// The check of a value by the Rust type of its field. Fails with the message for the client.
+/// Check of a value by the Rust type of its field. Returns the message for the client on failure.
 pub type TypeCheck = fn(ValueRef<'_>) -> Result<(), Message>;
 
 /// Checks that a value can be read as a `T`.
@@ -72,7 +72,7 @@ pub(crate) fn check<T: ColumnType>(value: ValueRef<'_>) -> Result<(), Message> {
     }
 }
 
-/// A row held another type than the model's field.
+/// Error for a value that does not match the type of a model's field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TypeMismatch {
     expected: DataType,
@@ -81,8 +81,8 @@ pub struct TypeMismatch {
 }
 
 impl TypeMismatch {
-    /// Says which kind was expected and which type was there. The value itself is not kept: it may be a secret, and this
-    /// goes to the log.
+    /// Creates an error with the expected and the found type. The value itself is left out: it may be a secret, and
+    /// the error is logged.
     pub fn new(expected: DataType, found: ValueRef<'_>) -> Self {
         Self {
             expected,
@@ -91,13 +91,13 @@ impl TypeMismatch {
         }
     }
 
-    /// Sets the message for a client that sent the value, a sentence. It is not written to the log.
+    /// Sets the message for clients, a sentence. It is not logged.
     pub fn with_message(mut self, message: impl Into<String>) -> Self {
         self.message = Some(message.into());
         self
     }
 
-    /// The message for a client that sent the value.
+    /// Message for a client that sent the value.
     pub(crate) fn into_message(self) -> Message {
         match self.message {
             Some(text) => Message::new(code::TYPE, text),
@@ -110,7 +110,7 @@ impl std::fmt::Display for TypeMismatch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "expected {:?}, found a value of {} that is none",
+            "type mismatch: expected {:?}, found {}",
             self.expected, self.found
         )
     }
@@ -221,7 +221,7 @@ impl ColumnType for Vec<u8> {
     }
 }
 
-/// A JSON document, kept as its text so that passing it on costs nothing.
+/// A JSON document, stored as text so that it can be passed on without parsing.
 ///
 /// ```
 /// use model_resource_schema::column_type::Json;
@@ -234,17 +234,17 @@ impl ColumnType for Vec<u8> {
 pub struct Json(String);
 
 impl Json {
-    /// The document of any serializable value.
+    /// Serializes a value to a document.
     pub fn new(value: &impl Serialize) -> serde_json::Result<Self> {
         serde_json::to_string(value).map(Self)
     }
 
-    /// The document's text.
+    /// Text of the document.
     pub fn text(&self) -> &str {
         &self.0
     }
 
-    /// Reads the document as a type of yours.
+    /// Deserializes the document.
     pub fn read<T: DeserializeOwned>(&self) -> serde_json::Result<T> {
         serde_json::from_str(&self.0)
     }
@@ -281,8 +281,8 @@ mod tests {
     #[test]
     fn a_mismatch_names_the_types_and_not_the_value() {
         let mismatch = i64::from_value(ValueRef::Text("secret")).unwrap_err().to_string();
-        assert_eq!(mismatch, "expected I64, found a value of Text that is none");
+        assert_eq!(mismatch, "type mismatch: expected I64, found Text");
         let mismatch = i16::from_value(ValueRef::Int(123_456)).unwrap_err().to_string();
-        assert_eq!(mismatch, "expected I16, found a value of Int that is none");
+        assert_eq!(mismatch, "type mismatch: expected I16, found Int");
     }
 }

@@ -1,4 +1,4 @@
-//! A column's constraints, made ready once to check many values.
+//! Constraints of a column, compiled once to check many values.
 
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
@@ -14,7 +14,7 @@ use crate::message::{Message, code};
 use crate::messages::Messages;
 use crate::value::Value;
 
-/// The constraints of one column or one extra input.
+/// Compiled constraints of a column or an extra field.
 #[derive(Debug, Clone, Default)]
 pub struct Constraints {
     min_length: Option<usize>,
@@ -29,8 +29,8 @@ pub struct Constraints {
 }
 
 impl Constraints {
-    /// Reads a column's constraints. Fails, naming the column and the remedy, where they make no sense for its type or
-    /// contradict each other.
+    /// Compiles a column's constraints. Fails if they do not fit its type or contradict each other; the error names
+    /// the column and the remedy.
     pub fn new(column: &Column) -> Result<Self, String> {
         column_options::check(column)?;
         let pattern = |pattern: &'static str| match Regex::new(&format!("^(?:{pattern})$")) {
@@ -75,14 +75,14 @@ impl Constraints {
         let default = value(column, "default", column.default)?;
         match default.and_then(|default| self.violation(&default)) {
             None => Ok(()),
-            Some(complaint) => Err(format!(
-                "default = {} of column `{name}` breaks the column's own constraints: {complaint} Change one of them",
+            Some(message) => Err(format!(
+                "default = {} of column `{name}` breaks the column's own constraints: {message} Change one of them",
                 column.default.unwrap_or_default()
             )),
         }
     }
 
-    /// The constraints of a model's column, made ready the first time; none if they make no sense.
+    /// Returns the constraints of a model's column, compiled on first use; `None` if they are invalid.
     pub(crate) fn of(column: &'static Column) -> Option<Arc<Self>> {
         type Ready = HashMap<usize, Option<Arc<Constraints>>>;
         static READY: LazyLock<Mutex<Ready>> = LazyLock::new(Mutex::default);
@@ -94,7 +94,7 @@ impl Constraints {
             .clone()
     }
 
-    /// Returns the message of the first constraint that a value of the column's kind violates.
+    /// Returns the message of the first constraint that a value violates.
     pub fn violation(&self, value: &Value) -> Option<Message> {
         let message = match value {
             Value::Null => return None,
@@ -105,7 +105,7 @@ impl Constraints {
             Value::Bytes(bytes) => self.length_violation(bytes.len()),
             _ => self.range_violation(value),
         };
-        // The field's own type sees values that satisfy everything else.
+        // The type's own check runs last, on values that satisfy everything else.
         let message = message.or_else(|| self.type_check.and_then(|check| check(value.borrow()).err()));
         message.map(|message| self.messages.replace(message))
     }
@@ -149,7 +149,7 @@ impl Constraints {
     }
 }
 
-/// The value of an option that is written in its wire form.
+/// Parses an option that is written in wire form.
 fn value(column: &Column, option: &str, text: Option<&'static str>) -> Result<Option<Value>, String> {
     let parse = |text| {
         column.kind.parse(text).map_err(|_| {
@@ -181,7 +181,7 @@ fn shown(value: &Value) -> String {
     String::from_utf8_lossy(&out).trim_matches('"').to_owned()
 }
 
-/// The rule that browsers apply to `<input type=email>`, and a dot in the domain.
+/// Whether a text is an e-mail address by the algorithm of `<input type=email>`, with a dot in the domain.
 fn is_email(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else {
         return false;
@@ -205,21 +205,21 @@ mod tests {
     use super::*;
     use crate::data_type::DataType;
 
-    fn complaint(column: Column, value: Value) -> Option<Message> {
+    fn message(column: Column, value: Value) -> Option<Message> {
         Constraints::new(&column).unwrap().violation(&value)
     }
 
     #[test]
     fn constraints_are_checked() {
         let text = |text: &str| Value::Text(text.to_owned());
-        assert!(complaint(Column::new("a", DataType::Text).max_length(2), text("äöü")).is_some());
-        assert!(complaint(Column::new("a", DataType::Text).max_length(3), text("äöü")).is_none());
-        assert!(complaint(Column::new("a", DataType::Text).email(), text("a@b")).is_some());
-        assert!(complaint(Column::new("a", DataType::Text).email(), text("a@b.c")).is_none());
-        assert!(complaint(Column::new("a", DataType::Text).pattern("[a-z]+"), text("ab1")).is_some());
-        assert!(complaint(Column::new("a", DataType::Text).pattern("a|b"), text("ab")).is_some());
-        assert!(complaint(Column::new("a", DataType::I32).min("1"), Value::Int(0)).is_some());
-        assert!(complaint(Column::new("a", DataType::F64).max("0.5"), Value::Double(0.5)).is_none());
+        assert!(message(Column::new("a", DataType::Text).max_length(2), text("äöü")).is_some());
+        assert!(message(Column::new("a", DataType::Text).max_length(3), text("äöü")).is_none());
+        assert!(message(Column::new("a", DataType::Text).email(), text("a@b")).is_some());
+        assert!(message(Column::new("a", DataType::Text).email(), text("a@b.c")).is_none());
+        assert!(message(Column::new("a", DataType::Text).pattern("[a-z]+"), text("ab1")).is_some());
+        assert!(message(Column::new("a", DataType::Text).pattern("a|b"), text("ab")).is_some());
+        assert!(message(Column::new("a", DataType::I32).min("1"), Value::Int(0)).is_some());
+        assert!(message(Column::new("a", DataType::F64).max("0.5"), Value::Double(0.5)).is_none());
     }
 
     #[test]
@@ -231,7 +231,7 @@ mod tests {
         );
         assert!(Constraints::new(&Column::new("a", DataType::I32).email()).is_err());
         assert!(Constraints::new(&Column::new("a", DataType::Text).pattern("(")).is_err());
-        let refusal = |column: Column| Constraints::new(&column).unwrap_err();
+        let mistake = |column: Column| Constraints::new(&column).unwrap_err();
         for kind in [
             DataType::Text,
             DataType::Bytes,
@@ -239,14 +239,14 @@ mod tests {
             DataType::Uuid,
             DataType::Json,
         ] {
-            assert!(refusal(Column::new("a", kind).min("1")).contains("needs a field of numbers"));
-            assert!(refusal(Column::new("a", kind).max("1")).contains("`a`"));
+            assert!(mistake(Column::new("a", kind).min("1")).contains("needs a field of numbers"));
+            assert!(mistake(Column::new("a", kind).max("1")).contains("`a`"));
         }
         let digits = DataType::Decimal {
             precision: 19,
             scale: 2,
         };
-        assert!(refusal(Column::new("a", digits)).contains("at most 18"));
+        assert!(mistake(Column::new("a", digits)).contains("at most 18"));
     }
 
     #[test]
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn a_pattern_is_shown_as_it_was_written() {
         let column = Column::new("a", DataType::Text).pattern("^(?:a)$");
-        let complaint = complaint(column, Value::Text("b".to_owned())).unwrap();
-        assert_eq!(complaint.text(), "Does not match the pattern ^(?:a)$.");
+        let message = message(column, Value::Text("b".to_owned())).unwrap();
+        assert_eq!(message.text(), "Does not match the pattern ^(?:a)$.");
     }
 }

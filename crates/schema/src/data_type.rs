@@ -1,4 +1,4 @@
-//! The types a column can have, and how a client's text becomes a value of one.
+//! Data types of columns, and parsing of client input.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -11,7 +11,7 @@ use crate::document;
 use crate::message::{Message, code};
 use crate::value::Value;
 
-/// The type of a column.
+/// Data type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DataType {
     /// `bool`
@@ -30,34 +30,34 @@ pub enum DataType {
     Text,
     /// `Vec<u8>`
     Bytes,
-    /// `Decimal` with so many digits, so many of them after the point.
+    /// `Decimal` with a fixed precision and scale.
     Decimal {
-        /// All digits, at most [`DataType::MAX_DIGITS`].
+        /// Total number of digits, at most [`DataType::MAX_DIGITS`].
         precision: u8,
-        /// The digits after the point.
+        /// Number of digits after the decimal point.
         scale: u8,
     },
     /// A calendar day.
     Date,
     /// A time of day.
     Time,
-    /// A moment.
+    /// A point in time.
     Timestamp,
     /// A UUID.
     Uuid,
     /// A JSON document.
     Json,
-    /// One of these names.
+    /// An enum with these names.
     Enum(&'static [&'static str]),
 }
 
 impl DataType {
-    /// So many digits fit into the integer that holds a decimal exactly in every database.
+    /// Maximum digits of a decimal: those that a 64-bit integer holds exactly in every database.
     pub const MAX_DIGITS: u8 = 18;
 
-    /// Reads a JSON value, strictly: no `"1"` for 1, no 1.0 for an integer.
+    /// Parses a JSON value strictly: no `"1"` for 1, no 1.0 for an integer.
     ///
-    /// `null` is [`Value::Null`]; whether the column takes it is not decided here.
+    /// `null` becomes [`Value::Null`]; the caller checks whether the column accepts it.
     pub fn load(self, json: &RawValue) -> Result<Value, Message> {
         let text = json.get();
         match (text.as_bytes().first(), self) {
@@ -80,7 +80,7 @@ impl DataType {
         }
     }
 
-    /// Reads the text of a URL parameter, a query parameter or a default.
+    /// Parses the text of a URL parameter, a query parameter or a default.
     pub fn parse(self, text: &str) -> Result<Value, Message> {
         let value = match self {
             DataType::Bool => text.parse().ok().map(Value::Bool),
@@ -131,7 +131,7 @@ impl DataType {
         }
     }
 
-    /// What a client is told that sent something else.
+    /// Message for a value of another type.
     pub fn type_message(self) -> Message {
         let text = match self {
             DataType::Bool => "Not a valid boolean.".to_owned(),
@@ -158,11 +158,11 @@ impl DataType {
     }
 }
 
-fn integer_text(least: impl std::fmt::Display, most: impl std::fmt::Display) -> String {
-    format!("Not a valid integer between {least} and {most}.")
+fn integer_text(min: impl std::fmt::Display, max: impl std::fmt::Display) -> String {
+    format!("Not a valid integer between {min} and {max}.")
 }
 
-/// The message for a text that contains a null character, which no database takes.
+/// Message for a text with a null character, which no database accepts.
 pub(crate) fn null_character() -> Message {
     Message::new(code::NULL_CHARACTER, "Null characters are not allowed.")
 }
@@ -176,7 +176,7 @@ fn parse_decimal(text: &str, precision: u8, scale: u8) -> Result<Decimal, Messag
     fit_decimal(decimal, precision, scale)
 }
 
-/// The same number with exactly `scale` digits after the point, if `precision` digits hold it.
+/// Rescales a decimal to exactly `scale` digits after the point. Fails if it does not fit `precision` and `scale`.
 pub fn fit_decimal(decimal: Decimal, precision: u8, scale: u8) -> Result<Decimal, Message> {
     let mut decimal = decimal.normalize();
     if decimal.scale() > u32::from(scale) {

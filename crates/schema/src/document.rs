@@ -1,8 +1,9 @@
-//! The documents of JSON columns: checked on the way in, kept as they came.
+//! Validation of JSON documents, which are stored unchanged.
 
 use crate::naming::Quoted;
 
-/// Refuses what some database or client could not hold: half of a surrogate pair, NUL, a key twice, a number out of range.
+/// Rejects documents that some database or client cannot hold: lone surrogates, NUL, duplicate keys, numbers out of
+/// range.
 pub(crate) fn check(text: &str) -> Result<(), String> {
     serde_json::from_str::<Document>(text)
         .map(|_| ())
@@ -13,7 +14,7 @@ pub(crate) fn check(text: &str) -> Result<(), String> {
         })
 }
 
-/// Walks a JSON document and keeps nothing of it.
+/// Visitor that validates a JSON document and discards it.
 struct Document;
 
 impl<'de> serde::Deserialize<'de> for Document {

@@ -1,13 +1,13 @@
-//! What is wrong with a client's data, field by field.
+//! Validation errors of a client's data, by field.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::message::Message;
 
-/// The key under which problems of the body as a whole are reported.
+/// Key of errors that concern the whole object.
 const WHOLE: &str = "_schema";
 
-/// The errors value of create, put and patch: messages keyed by wire name.
+/// Validation errors of create, put and patch: messages keyed by wire name.
 ///
 /// ```
 /// use model_resource_schema::errors::Errors;
@@ -31,32 +31,32 @@ enum Node {
 }
 
 impl Errors {
-    /// More problems than this are not collected: a client with so many reads none of them.
+    /// Maximum number of collected messages: a client would not read more.
     pub const MAX: usize = 100;
 
-    /// No errors yet.
+    /// Creates an empty collection.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// What is wrong with one field, and nothing else.
+    /// Creates an error of one field.
     pub fn field(field: impl Into<String>, message: impl Into<Message>) -> Self {
         let mut errors = Self::new();
         errors.add(field, message);
         errors
     }
 
-    /// What is wrong with the body as a whole, and nothing else.
+    /// Creates an error of the whole object.
     pub fn object(message: impl Into<Message>) -> Self {
         Self::field(WHOLE, message)
     }
 
-    /// Whether nothing is wrong.
+    /// Whether there are no errors.
     pub fn is_empty(&self) -> bool {
         self.fields.is_empty()
     }
 
-    /// How many messages there are, nested ones included.
+    /// Number of messages, including nested ones.
     pub fn len(&self) -> usize {
         let count = |node: &Node| match node {
             Node::Messages(messages) => messages.len(),
@@ -65,17 +65,17 @@ impl Errors {
         self.fields.iter().map(|(_, node)| count(node)).sum()
     }
 
-    /// Whether [`Errors::MAX`] is reached and collecting more is of no use.
+    /// Whether [`Errors::MAX`] is reached, so that further messages would be dropped.
     pub fn is_full(&self) -> bool {
         self.len() >= Self::MAX
     }
 
-    /// Whether anything is wrong with this field.
+    /// Whether this field has an error.
     pub fn has(&self, field: &str) -> bool {
         self.fields.iter().any(|(name, _)| name == field)
     }
 
-    /// Says what is wrong with one field, by its wire name.
+    /// Adds an error of one field, by its wire name.
     pub fn add(&mut self, field: impl Into<String>, message: impl Into<Message>) {
         if self.is_full() {
             return;
@@ -86,12 +86,12 @@ impl Errors {
         }
     }
 
-    /// Says what is wrong with the body as a whole.
+    /// Adds an error of the whole object.
     pub fn add_object(&mut self, message: impl Into<Message>) {
         self.add(WHOLE, message);
     }
 
-    /// Puts the errors of a nested object below its field.
+    /// Adds the errors of a nested object under its field.
     pub fn nest(&mut self, field: impl Into<String>, mut nested: Errors) {
         nested.truncate(Self::MAX.saturating_sub(self.len()));
         if nested.is_empty() {
@@ -110,12 +110,12 @@ impl Errors {
         }
     }
 
-    /// Puts the errors of one item of a list below its index.
+    /// Adds the errors of a list item under its index.
     pub fn nest_index(&mut self, index: usize, nested: Errors) {
         self.nest(index.to_string(), nested);
     }
 
-    /// Takes over all of another's messages.
+    /// Adds all messages of another collection.
     pub fn merge(&mut self, other: Errors) {
         for (field, node) in other.fields {
             match node {
@@ -127,7 +127,7 @@ impl Errors {
         }
     }
 
-    /// Keeps so many messages and forgets the others.
+    /// Keeps only this number of messages.
     fn truncate(&mut self, mut room: usize) {
         self.fields.retain_mut(|(_, node)| {
             let kept = match node {
@@ -155,7 +155,7 @@ impl Errors {
     }
 }
 
-/// The messages as texts: `{"name": ["Name is required."]}`.
+/// Serializes the messages as texts: `{"name": ["Name is required."]}`.
 impl Serialize for Errors {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.fields.len()))?;
@@ -172,7 +172,7 @@ impl Serialize for Errors {
     }
 }
 
-/// The messages with their codes: `{"name": [{"message": "Name is required.", "code": "required"}]}`.
+/// Serializes the messages with their codes: `{"name": [{"message": "Name is required.", "code": "required"}]}`.
 ///
 /// ```
 /// use model_resource_schema::errors::{CodedErrors, Errors};

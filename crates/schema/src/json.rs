@@ -1,4 +1,4 @@
-//! Writing JSON from borrowed values, straight into a buffer.
+//! JSON output from borrowed values, written directly into a buffer.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 use crate::calendar::{DAY, civil_from_days, micros_from_time};
 use crate::value::ValueRef;
 
-/// A value, such as a key, as it stands in a URL.
+/// Formats a value, such as a key, for use in a URL.
 pub fn url_text(value: ValueRef<'_>) -> String {
     if let ValueRef::Text(text) = value {
         return text.to_owned();
@@ -57,7 +57,7 @@ pub fn write_null(out: &mut Vec<u8>) {
     out.extend_from_slice(b"null");
 }
 
-/// Writes a truth value.
+/// Writes a boolean.
 pub fn write_bool(out: &mut Vec<u8>, value: bool) {
     out.extend_from_slice(if value { b"true" } else { b"false" });
 }
@@ -81,9 +81,9 @@ pub fn write_text(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
 }
 
-/// Writes bytes as a JSON string, if they are a text; tells whether they are.
+/// Writes bytes as a JSON string if they are valid UTF-8; returns whether they are.
 pub fn write_utf8(out: &mut Vec<u8>, bytes: &[u8]) -> bool {
-    // Mostly they are plain letters, which is seen faster than that they are some text.
+    // Most texts are plain ASCII, which is faster to detect than valid UTF-8.
     if is_plain_ascii(bytes) {
         out.reserve(bytes.len() + 2);
         out.push(b'"');
@@ -95,13 +95,13 @@ pub fn write_utf8(out: &mut Vec<u8>, bytes: &[u8]) -> bool {
     text.map(|text| write_text(out, text)).is_ok()
 }
 
-/// The same bits in each byte of a word: eight bytes are looked at together.
+/// One bit in each byte of a word, to test eight bytes at once.
 const EACH: u64 = 0x0101_0101_0101_0101;
 const HIGHEST: u64 = 0x80 * EACH;
 
 /// Whether all bytes are ASCII and none of them must be escaped.
 fn is_plain_ascii(bytes: &[u8]) -> bool {
-    // In a byte below 128, the highest bit is set by a subtraction of more than it is.
+    // Subtracting a larger number sets the highest bit of a byte below 128.
     let is_plain = |word: &[u8; 8]| {
         let word = u64::from_ne_bytes(*word);
         let less = |word: u64, than: u8| word.wrapping_sub(EACH * u64::from(than));
@@ -110,7 +110,7 @@ fn is_plain_ascii(bytes: &[u8]) -> bool {
     };
     let (words, _) = bytes.as_chunks::<8>();
     match bytes.last_chunk::<8>() {
-        // The last word may overlap the one before it.
+        // The last word may overlap the previous one.
         Some(last) => words.iter().all(is_plain) && is_plain(last),
         None => bytes
             .iter()
@@ -118,11 +118,11 @@ fn is_plain_ascii(bytes: &[u8]) -> bool {
     }
 }
 
-/// Where the first byte stands that must be escaped.
+/// Returns the position of the first byte that must be escaped.
 fn position_to_escape(bytes: &[u8]) -> Option<usize> {
     let is_plain = |word: &&[u8; 8]| {
         let word = u64::from_ne_bytes(**word);
-        // Only in a byte whose highest bit was not set before does it tell that the byte was less.
+        // The highest bit shows a borrow only if it was not set before.
         let less = |word: u64, than: u8| word.wrapping_sub(EACH * u64::from(than)) & !word;
         let is = |byte: u8| less(word ^ (EACH * u64::from(byte)), 1);
         (less(word, b' ') | is(b'"') | is(b'\\')) & HIGHEST == 0
@@ -158,7 +158,7 @@ fn quoted(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
     out.push(b'"');
 }
 
-/// Writes a number with a fraction. JSON has no NaN and no infinity; a database may.
+/// Writes a floating-point number; NaN and infinity, which JSON lacks, as null.
 pub fn write_float<F: ryu::Float + Into<f64>>(out: &mut Vec<u8>, value: F) {
     if value.into().is_finite() {
         out.extend_from_slice(ryu::Buffer::new().format_finite(value).as_bytes());
@@ -174,7 +174,7 @@ fn write_decimal(out: &mut Vec<u8>, value: Decimal) {
     }
 }
 
-/// Writes an exact number that is counted in units of its last digit after the point.
+/// Writes a decimal given in units of its last decimal place.
 pub fn write_scaled(out: &mut Vec<u8>, units: i64, scale: u8) {
     quoted(out, |out| write_units(out, units, scale.into()));
 }
@@ -203,13 +203,14 @@ fn write_date(out: &mut Vec<u8>, date: Date) {
     );
 }
 
-/// Writes the day so many days after 1970-01-01, which must be one that [`calendar::is_day`](crate::calendar::is_day).
+/// Writes the date of a day since 1970-01-01, for which [`calendar::is_day`](crate::calendar::is_day) must hold.
 pub fn write_day(out: &mut Vec<u8>, days: i64) {
     let (year, month, day) = civil_from_days(days);
     quoted(out, |out| write_ymd(out, year, month, day));
 }
 
-/// Writes the moment so many microseconds after 1970, whose day must be one that [`calendar::is_day`](crate::calendar::is_day).
+/// Writes the timestamp at this number of microseconds since 1970; [`calendar::is_day`](crate::calendar::is_day) must
+/// hold for its day.
 pub fn write_moment(out: &mut Vec<u8>, micros: i64) {
     let (year, month, day) = civil_from_days(micros.div_euclid(DAY));
     quoted(out, |out| {

@@ -1,4 +1,4 @@
-//! Values, columns, models, drafts and serializers: what model-resource knows of data, without HTTP and without SQL.
+//! Data model of model-resource, without HTTP and SQL: values, columns, models, drafts and serializers.
 
 pub mod calendar;
 mod calendar_text;

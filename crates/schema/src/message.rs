@@ -1,10 +1,10 @@
-//! Validation messages: a sentence for people, a code for programs.
+//! Validation messages with a text for people and a code for programs.
 
 use std::borrow::Cow;
 
 /// A validation message: a sentence for people and a stable code for programs.
 ///
-/// A plain text is a message with the code `invalid`; a check of one's own may give another one.
+/// A plain text has the code `invalid`; a custom check may use another code.
 ///
 /// ```
 /// use model_resource_schema::message::Message;
@@ -21,7 +21,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// A message with this code.
+    /// Creates a message with this code.
     pub fn new(code: impl Into<Cow<'static, str>>, text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -29,47 +29,47 @@ impl Message {
         }
     }
 
-    /// The message for a field that is missing, by the name that people read.
+    /// Message for a missing field, by its label.
     pub fn required(label: &str) -> Self {
         Self::new(code::REQUIRED, format!("{label} is required."))
     }
 
-    /// The message for a field that is null and may not be, by the name that people read.
+    /// Message for a field that must not be null, by its label.
     pub fn null(label: &str) -> Self {
         Self::new(code::NULL, format!("{label} may not be null."))
     }
 
-    /// The message for a value that another row has already, by the name that people read.
+    /// Message for a value that another row already has, by its label.
     pub fn unique(label: &str) -> Self {
         Self::new(code::UNIQUE, format!("{label} is already taken."))
     }
 
-    /// The message for a foreign key of a row that does not exist, by the name that people read.
+    /// Message for a foreign key to a row that does not exist, by its label.
     pub fn missing_reference(label: &str) -> Self {
         Self::new(code::MISSING_REFERENCE, format!("{label} does not exist."))
     }
 
-    /// The message for a field that the serializer does not have.
+    /// Message for a field that the serializer does not have.
     pub fn unknown() -> Self {
         Self::new(code::UNKNOWN, "Unknown field.")
     }
 
-    /// The message for a value that contradicts the URL.
+    /// Message for a value that contradicts the URL.
     pub fn url_mismatch() -> Self {
         Self::new(code::URL_MISMATCH, "Does not match the URL.")
     }
 
-    /// The message for a body that is JSON and not an object.
+    /// Message for a JSON body that is not an object.
     pub fn not_an_object() -> Self {
         Self::new(code::OBJECT, "Expected a JSON object.")
     }
 
-    /// The code, for programs.
+    /// Stable code, for programs.
     pub fn code(&self) -> &str {
         &self.code
     }
 
-    /// The sentence, for people.
+    /// Sentence, for people.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -107,7 +107,7 @@ impl std::fmt::Display for Message {
 
 impl std::error::Error for Message {}
 
-/// The codes of the built-in checks. They do not change between releases.
+/// Message codes of the built-in checks. They do not change between releases.
 pub mod code {
     /// The field is missing.
     pub const REQUIRED: &str = "required";
@@ -133,7 +133,7 @@ pub mod code {
     pub const PATTERN: &str = "pattern";
     /// The text is not an e-mail address.
     pub const EMAIL: &str = "email";
-    /// The value is none of those that are allowed.
+    /// The value is not one of the allowed values.
     pub const CHOICE: &str = "choice";
     /// The text contains a null character.
     pub const NULL_CHARACTER: &str = "null_character";
@@ -141,7 +141,7 @@ pub mod code {
     pub const URL_MISMATCH: &str = "url_mismatch";
     /// The value contradicts the one that a policy sets.
     pub const PRESET: &str = "preset";
-    /// Another row has the value already.
+    /// Another row already has the value.
     pub const UNIQUE: &str = "unique";
     /// The foreign key names a row that does not exist.
     pub const MISSING_REFERENCE: &str = "missing_reference";
@@ -149,7 +149,7 @@ pub mod code {
     pub const CONSTRAINT: &str = "constraint";
     /// The body is not a JSON object, or not in its envelope.
     pub const OBJECT: &str = "object";
-    /// One of many objects cannot be read at all.
+    /// One of several objects cannot be parsed.
     pub const MALFORMED: &str = "malformed";
     /// Any other check failed.
     pub const INVALID: &str = "invalid";

@@ -1,8 +1,8 @@
-//! Texts that replace those of built-in messages.
+//! Custom texts for built-in messages.
 
 use crate::message::{Message, code};
 
-/// Texts that replace those of built-in messages, each by the code of its message.
+/// Custom texts for built-in messages, by message code.
 ///
 /// ```
 /// use model_resource_schema::message::Message;
@@ -16,8 +16,8 @@ use crate::message::{Message, code};
 pub struct Messages(pub &'static [(&'static str, &'static str)]);
 
 impl Messages {
-    /// Replaces the text of a message, if there is another one for its code. The text for `type` also replaces those of
-    /// `decimal_places`, `whole_digits` and `null_character`, unless they have their own.
+    /// Replaces the text of a message if its code has a custom text. The text for `type` also replaces those of
+    /// `decimal_places`, `whole_digits` and `null_character`, unless they have custom texts.
     pub fn replace(self, message: Message) -> Message {
         let replaced = |code: &str| {
             let mut texts = self.0.iter();
@@ -33,7 +33,7 @@ impl Messages {
         }
     }
 
-    /// Whether there is another text for this code.
+    /// Whether this code has a custom text.
     pub fn has(self, code: &str) -> bool {
         self.0.iter().any(|(of, _)| *of == code)
     }

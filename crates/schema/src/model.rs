@@ -7,18 +7,18 @@ use crate::column_type::{ColumnType, TypeMismatch};
 use crate::json::write_value;
 use crate::value::{Value, ValueRef};
 
-/// Anything that lends one value per column: a driver's row, a record, a model instance.
+/// A source of one value per column: a driver's row, a record or a model instance.
 pub trait Row {
-    /// The value of the column at this position of the model's table.
+    /// Returns the value of the column at this position of the model's table.
     fn value(&self, column: usize) -> ValueRef<'_>;
 
-    /// Writes that value as JSON. A driver's row may know a shorter way to the same text.
+    /// Writes the value as JSON. A driver's row may override it with a faster way to the same text.
     fn write_value(&self, column: usize, out: &mut Vec<u8>) {
         write_value(out, self.value(column));
     }
 
-    /// Writes members of an object. Not to be implemented: it is compiled for each type of row, and so knows how to write
-    /// each value without asking.
+    /// Writes members of an object. Do not override: the default is compiled for each row type, so its calls of
+    /// `write_value` are static.
     #[doc(hidden)]
     fn write_members(&self, members: &[Member], out: &mut Vec<u8>) {
         for member in members {
@@ -28,20 +28,21 @@ pub trait Row {
     }
 }
 
-/// One member of the objects that are written.
+/// A column member of a JSON object.
 #[doc(hidden)]
 #[derive(Debug, Clone)]
 pub struct Member {
-    /// What stands before the value: the comma after the member before, if there is one, the key and the colon.
+    /// Text before the value: the comma if any, the key and the colon.
     pub(crate) before: Vec<u8>,
-    /// Where the value is.
+    /// Position of the column.
     pub(crate) column: usize,
 }
 
-/// A struct that is one row of a table. `#[derive(Model)]` implements it; by hand it takes three functions:
+/// A struct that maps to one row of a table. `#[derive(Model)]` implements it; a manual implementation takes three
+/// functions:
 ///
 /// ```
-/// use model_resource_schema::column::{Assigned, Column, Role, Table};
+/// use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
 /// use model_resource_schema::column_type::{ColumnType, TypeMismatch};
 /// use model_resource_schema::model::{Model, Row};
 /// use model_resource_schema::value::ValueRef;
@@ -88,13 +89,14 @@ pub struct Member {
     note = "add #[derive(Model)] and #[model(table = \"..\")] to the struct, or implement `Model` by hand"
 )]
 pub trait Model: Row + Sized + Send + Sync + 'static {
-    /// The table and its columns, in the order in which [`Row::value`] counts them.
+    /// Returns the table, with columns in the order of [`Row::value`].
     fn table() -> &'static Table;
-    /// Builds an instance from a row of that table.
+    /// Creates an instance from a row of that table.
     fn from_row(row: &dyn Row) -> Result<Self, TypeMismatch>;
 }
 
-/// One column of `M`, whose Rust type is `T`. `#[derive(Model)]` makes a constant for each field: `User::EMAIL`.
+/// A typed reference to one column of `M`. `#[derive(Model)]` creates a constant for each field, such as
+/// `User::EMAIL`.
 #[derive(Debug)]
 pub struct Field<M, T> {
     position: usize,
@@ -110,7 +112,7 @@ impl<M, T> Clone for Field<M, T> {
 impl<M, T> Copy for Field<M, T> {}
 
 impl<M: Model, T: ColumnType> Field<M, T> {
-    /// Names the column at this position of `M`'s table.
+    /// Creates a reference to the column at this position of `M`'s table.
     pub const fn at(position: usize) -> Self {
         Self {
             position,
@@ -118,23 +120,23 @@ impl<M: Model, T: ColumnType> Field<M, T> {
         }
     }
 
-    /// Where the column stands.
+    /// Position of the column.
     pub const fn position(self) -> usize {
         self.position
     }
 
-    /// The column.
+    /// Metadata of the column.
     pub fn column(self) -> &'static Column {
         &M::table().columns[self.position]
     }
 }
 
-/// A row of its own: the values of one table's columns, copied out of a database.
+/// An owned row: the values of one table's columns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record(Vec<Value>);
 
 impl Record {
-    /// Holds the values of a table's columns, in their order.
+    /// Creates a record from the values of a table's columns, in order.
     pub fn new(values: Vec<Value>) -> Self {
         Self(values)
     }
@@ -145,7 +147,7 @@ impl Record {
         Self(columns.map(|column| row.value(column).to_value()).collect())
     }
 
-    /// The values, in the table's order.
+    /// Values in the order of the table's columns.
     pub fn values(&self) -> &[Value] {
         &self.0
     }

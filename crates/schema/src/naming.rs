@@ -1,9 +1,9 @@
-//! The spellings of one name: column, wire, label, plural, and as error messages show it.
+//! Naming conventions: columns, wire names, labels, plurals and names in error messages.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
 
-/// `first_name` as clients spell it: `firstName`.
+/// Converts `first_name` to the wire name `firstName`.
 pub fn camel_case(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     let mut upper = false;
@@ -20,7 +20,7 @@ pub fn camel_case(name: &str) -> String {
     out
 }
 
-/// `first_name` or `firstName` as a person reads it in an error: `First Name`.
+/// Converts `first_name` or `firstName` to the label `First Name`.
 pub fn label(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 4);
     let mut starts = true;
@@ -41,7 +41,7 @@ pub fn label(name: &str) -> String {
     out
 }
 
-/// `FooBar` as codes and URL parameters spell it: `foo_bar`; `HTTPLog` becomes `http_log`.
+/// Converts `FooBar` to `foo_bar`, for codes and URL parameters; `HTTPLog` becomes `http_log`.
 pub fn snake_case(name: &str) -> String {
     let chars: Vec<char> = name.chars().collect();
     let mut out = String::with_capacity(name.len() + 4);
@@ -57,7 +57,7 @@ pub fn snake_case(name: &str) -> String {
     out
 }
 
-/// `FooBar` as the key of an envelope: `fooBar`.
+/// Converts `FooBar` to the envelope key `fooBar`.
 pub fn lower_first(name: &str) -> String {
     let mut chars = name.chars();
     let mut out: String = chars.next().into_iter().flat_map(char::to_lowercase).collect();
@@ -65,7 +65,7 @@ pub fn lower_first(name: &str) -> String {
     out
 }
 
-/// The English plural of a model's name, by the rules that hold for most nouns.
+/// Returns the English plural of a model's name, correct for most nouns.
 pub fn plural(name: &str) -> String {
     let ends_with_any = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
     match name.strip_suffix('y') {
@@ -75,10 +75,10 @@ pub fn plural(name: &str) -> String {
     }
 }
 
-/// The most characters of a client's name that an error message repeats.
+/// Maximum characters of a client's name that an error message repeats.
 const MAX_SHOWN: usize = 64;
 
-/// A name that a client sent, cut after 64 characters.
+/// Truncates a name that a client sent to 64 characters.
 ///
 /// ```
 /// use model_resource_schema::naming::shortened;
@@ -93,12 +93,12 @@ pub fn shortened(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether a name is longer than error messages show. It gets no suggestion, which would take time and help nobody.
+/// Whether a name is longer than error messages show. Long names get no suggestion, which would be slow and useless.
 pub fn is_long(name: &str) -> bool {
     name.chars().nth(MAX_SHOWN).is_some()
 }
 
-/// Displays a name that a client sent in quotation marks, cut after 64 characters.
+/// Displays a name that a client sent in quotation marks, truncated to 64 characters.
 ///
 /// ```
 /// use model_resource_schema::naming::Quoted;
@@ -114,7 +114,7 @@ impl Display for Quoted<'_> {
     }
 }
 
-/// The candidate that a person who wrote `name` most likely meant; none if the name is long.
+/// Returns the candidate most similar to `name`, for suggestions; `None` if the name is long.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if is_long(name) {
         return None;
@@ -127,7 +127,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// Levenshtein's distance, case ignored.
+/// Levenshtein distance, case-insensitive.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.to_lowercase().chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

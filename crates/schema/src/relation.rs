@@ -1,4 +1,4 @@
-//! The rows that other rows relate to, found in one query per relation.
+//! Relations between tables, and related rows fetched by one query per relation.
 
 use crate::column::Table;
 use crate::model::Record;
@@ -8,54 +8,54 @@ use std::sync::OnceLock;
 
 use foldhash::{HashMap, HashMapExt};
 
-/// Rows of another table with the same value in one of their columns: the row that a foreign key names, or all rows whose
-/// foreign key names this one.
+/// A relation to rows of another table that share a value: the row that a foreign key references, or all rows whose
+/// foreign key references this one.
 #[derive(Debug, Clone)]
 pub struct Relation {
-    /// Where the value stands in the table here.
+    /// Position of the shared value in this table.
     pub column: usize,
-    /// The other table.
+    /// Related table.
     pub table: &'static Table,
-    /// Where the same value stands there.
+    /// Position of the shared value in the related table.
     pub to: usize,
-    /// What must hold of the rows there besides, if anything.
+    /// Visibility filter of the related rows, if any.
     pub visible: Option<AnyWhere>,
-    /// The relations that are followed from there.
+    /// Relations followed from the related rows.
     pub relations: Vec<Relation>,
 }
 
-/// The rows found for a list of relations, in the relations' order.
+/// Related rows of a list of relations, in the same order.
 #[derive(Debug, Default)]
 pub struct Related(pub Vec<RelatedRows>);
 
-/// The rows found for one relation, and what they in turn relate to.
+/// Related rows of one relation, with their own related rows.
 #[derive(Debug, Default)]
 pub struct RelatedRows {
-    /// By the value that they share with those they were found for.
+    /// Rows by the shared value.
     rows: HashMap<Key, RowGroup>,
-    /// The rows that these rows relate to.
+    /// Related rows of these rows.
     related: Related,
 }
 
-/// The rows that share a value.
+/// Rows that share a value.
 #[derive(Debug, Default)]
 struct RowGroup {
     rows: Vec<Record>,
-    /// The first of them as it was written, since the same object often stands beside many others. It looks the same beside
-    /// each: a relation is found for one member of one shape, which alone writes it, and as one caller sees it.
+    /// JSON of the first row, cached because the same object is often written many times. The text is the same each
+    /// time: a relation belongs to one field of one projection, for one caller.
     json: OnceLock<Vec<u8>>,
 }
 
-/// The row that a foreign key names.
+/// Row that a foreign key references.
 pub(crate) struct FoundRow<'r> {
     pub(crate) row: &'r Record,
     pub(crate) related: &'r Related,
-    /// What it looks like, once it was written.
+    /// Cached JSON of the row.
     pub(crate) json: &'r OnceLock<Vec<u8>>,
 }
 
 impl RelatedRows {
-    /// Rows that were found, by the column that they were found by.
+    /// Groups fetched rows by the column at `to`.
     pub fn new(rows: Vec<Record>, to: usize, related: Related) -> Self {
         let mut by_value: HashMap<Key, RowGroup> = HashMap::with_capacity(rows.len());
         for row in rows {
@@ -70,7 +70,7 @@ impl RelatedRows {
 }
 
 impl Related {
-    /// The rows that the relation at `position` leads to from this value, and their own relations.
+    /// Returns the rows that the relation at `position` leads to from this value, and their own relations.
     pub fn find(&self, position: usize, value: ValueRef<'_>) -> (&[Record], &Related) {
         static NONE: Related = Related(Vec::new());
         match self.group(position, value) {
@@ -79,7 +79,7 @@ impl Related {
         }
     }
 
-    /// The row that the relation at `position` leads to from this value, if it leads to one.
+    /// Returns the row that the relation at `position` leads to from this value, if any.
     pub(crate) fn find_one(&self, position: usize, value: ValueRef<'_>) -> Option<FoundRow<'_>> {
         let (sharing, related) = self.group(position, value)?;
         Some(FoundRow {

@@ -1,4 +1,4 @@
-//! One column's value: borrowed from a row or a model on the way out, owned in a draft on the way in.
+//! Values of columns: borrowed for output, owned in drafts.
 
 use std::hash::{Hash, Hasher};
 
@@ -7,14 +7,14 @@ use jiff::civil::{Date, Time};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
-/// A value as a row or a model instance lends it: what serializers write.
+/// A value borrowed from a row or a model instance.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub enum ValueRef<'a> {
-    /// No value.
+    /// SQL NULL.
     Null,
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
-    /// Any of the integer kinds.
+    /// An integer of any size.
     Int(i64),
     /// A single-precision number.
     Single(f32),
@@ -30,7 +30,7 @@ pub enum ValueRef<'a> {
     Date(Date),
     /// A time of day.
     Time(Time),
-    /// A moment, UTC, to the microsecond.
+    /// A point in time in UTC, with microseconds.
     Timestamp(Timestamp),
     /// A UUID.
     Uuid(Uuid),
@@ -38,14 +38,14 @@ pub enum ValueRef<'a> {
     Json(&'a str),
 }
 
-/// A value that belongs to nobody else: what drafts and records hold.
+/// An owned value, as drafts hold it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// No value.
+    /// SQL NULL.
     Null,
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
-    /// Any of the integer kinds.
+    /// An integer of any size.
     Int(i64),
     /// A single-precision number.
     Single(f32),
@@ -61,7 +61,7 @@ pub enum Value {
     Date(Date),
     /// A time of day.
     Time(Time),
-    /// A moment, UTC, to the microsecond.
+    /// A point in time in UTC, with microseconds.
     Timestamp(Timestamp),
     /// A UUID.
     Uuid(Uuid),
@@ -70,7 +70,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// Lends the value.
+    /// Borrows the value.
     pub fn borrow(&self) -> ValueRef<'_> {
         match self {
             Value::Null => ValueRef::Null,
@@ -89,14 +89,14 @@ impl Value {
         }
     }
 
-    /// Whether there is no value.
+    /// Whether the value is null.
     pub fn is_null(&self) -> bool {
         matches!(self, Value::Null)
     }
 }
 
 impl ValueRef<'_> {
-    /// Copies the value out of its row.
+    /// Converts to an owned value.
     pub fn to_value(self) -> Value {
         match self {
             ValueRef::Null => Value::Null,
@@ -115,7 +115,7 @@ impl ValueRef<'_> {
         }
     }
 
-    /// The variant's name.
+    /// Name of the variant.
     pub fn type_name(&self) -> &'static str {
         match self {
             ValueRef::Null => "Null",
@@ -134,13 +134,13 @@ impl ValueRef<'_> {
         }
     }
 
-    /// Whether there is no value.
+    /// Whether the value is null.
     pub fn is_null(&self) -> bool {
         matches!(self, ValueRef::Null)
     }
 }
 
-/// A primary key in a hash map. Keys are integers, texts or UUIDs, for which equality is total.
+/// A hashable primary key. Keys are integers, texts or UUIDs, whose equality is total.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Key(pub Value);
 
@@ -152,7 +152,7 @@ impl Hash for Key {
             Value::Null => {}
             Value::Bool(v) => v.hash(state),
             Value::Int(v) => v.hash(state),
-            // Adding zero makes one zero of two that are equal.
+            // Adding zero maps negative zero to zero, which are equal.
             Value::Single(v) => (v + 0.0).to_bits().hash(state),
             Value::Double(v) => (v + 0.0).to_bits().hash(state),
             Value::Text(v) | Value::Json(v) => v.hash(state),

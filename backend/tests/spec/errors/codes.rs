@@ -249,7 +249,7 @@ async fn rejections_by_policies_databases_and_files_have_a_code() {
     let problem = app.with_header("accept", "application/problem+json");
     let chosen = json!({"title": "ab", "edition": 2});
     let answer = problem.post("/volumes", chosen).await.expect(400).json();
-    let preset = coded("Cannot be chosen: leave it out.", "preset");
+    let preset = coded("Set by the server; leave it out.", "preset");
     assert_eq!(answer["errors"], json!({"edition": preset}));
     let lines = Some(("application/x-ndjson", "{\"title\": \"ab\"}\n{\n".into()));
     let answer = problem

@@ -1,6 +1,6 @@
-//! CSV, as RFC 4180 has it: cells written straight into a buffer, and files read line by line.
+//! CSV according to RFC 4180: cells are written into a buffer, and files are read line by line.
 //!
-//! Nothing at all in a cell is null; an empty text stands between quotation marks.
+//! An empty cell is null; an empty text is quoted.
 
 mod read;
 mod write;
@@ -8,7 +8,7 @@ mod write;
 pub use read::{CsvCell, CsvRecord, CsvRecords, Misquoted, read};
 pub use write::{write_document, write_json, write_text, write_value};
 
-/// Whether a spreadsheet would take the text for a formula, also without the apostrophes before it.
+/// Whether a spreadsheet would interpret the text as a formula, ignoring leading apostrophes.
 fn looks_like_formula(text: &str) -> bool {
     text.trim_start_matches('\'')
         .starts_with(['=', '+', '-', '@', '\t', '\r'])

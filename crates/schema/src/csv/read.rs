@@ -1,8 +1,8 @@
-//! Reading files.
+//! Parsing of CSV files.
 
 use crate::csv::looks_like_formula;
 
-/// A cell, out of its quotation marks if it had any.
+/// A cell, without its quotation marks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CsvCell {
     text: String,
@@ -10,17 +10,17 @@ pub struct CsvCell {
 }
 
 impl CsvCell {
-    /// Whether there is nothing in it, not even quotation marks.
+    /// Whether the cell is empty and unquoted.
     pub fn is_null(&self) -> bool {
         !self.is_quoted && self.text.is_empty()
     }
 
-    /// What stands in it.
+    /// Text of the cell.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What stands in it, without the apostrophe by which [`write_text`](super::write_text) keeps it from being a formula.
+    /// Text of the cell without the apostrophe that [`write_text`](super::write_text) adds to formulas.
     pub fn unguarded(&self) -> &str {
         match self.text.strip_prefix('\'') {
             Some(rest) if looks_like_formula(rest) => rest,
@@ -29,29 +29,29 @@ impl CsvCell {
     }
 }
 
-/// The cells of one line.
+/// Cells of one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CsvRecord {
-    /// Which line of the file it begins on, from 1.
+    /// Line number in the file where it begins, from 1.
     pub number: usize,
-    /// Its cells.
+    /// Cells in order.
     pub cells: Vec<CsvCell>,
 }
 
-/// A file in which it is not clear where a cell ends.
+/// Error for a file with misplaced quotation marks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misquoted {
     line: usize,
-    complaint: &'static str,
+    problem: &'static str,
 }
 
 impl std::fmt::Display for Misquoted {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Malformed CSV: {} on line {}.", self.complaint, self.line)
+        write!(f, "Malformed CSV: {} on line {}.", self.problem, self.line)
     }
 }
 
-/// Reads a file line by line, whatever ends its lines; empty ones are passed over. After a mistake there are no more.
+/// Parses a file line by line, with any line ending; empty lines are ignored. Stops after the first error.
 ///
 /// ```
 /// use model_resource_schema::csv::read;
@@ -67,7 +67,7 @@ pub fn read(text: &str) -> CsvRecords<'_> {
     }
 }
 
-/// The lines of a file.
+/// Iterator over the lines of a file.
 pub struct CsvRecords<'a> {
     rest: &'a str,
     number: usize,
@@ -127,18 +127,18 @@ impl<'a> CsvRecords<'a> {
         }
     }
 
-    /// The cell whose first quotation mark is just before `rest`.
+    /// Parses a quoted cell; `rest` begins after its opening quotation mark.
     fn quoted(&mut self, mut rest: &'a str) -> Result<CsvCell, Misquoted> {
         let mut text = String::new();
         loop {
-            let Some((part, behind)) = rest.split_once('"') else {
+            let Some((part, after)) = rest.split_once('"') else {
                 return Err(self.misquoted("the quotation mark is not closed"));
             };
             text.push_str(part);
-            match behind.strip_prefix('"') {
-                Some(behind) => rest = behind,
+            match after.strip_prefix('"') {
+                Some(after) => rest = after,
                 None => {
-                    rest = behind;
+                    rest = after;
                     break;
                 }
             }
@@ -155,10 +155,10 @@ impl<'a> CsvRecords<'a> {
         })
     }
 
-    fn misquoted(&self, complaint: &'static str) -> Misquoted {
+    fn misquoted(&self, problem: &'static str) -> Misquoted {
         Misquoted {
             line: self.number,
-            complaint,
+            problem,
         }
     }
 }
@@ -209,14 +209,14 @@ mod tests {
 
     #[test]
     fn a_misplaced_quotation_mark_is_named_with_its_line() {
-        for (file, complaint) in [
+        for (file, problem) in [
             ("a\n\"b", "the quotation mark is not closed on line 2"),
             ("a\nb\"c\"", "does not begin with one on line 2"),
             ("a\n\n\"b\"c", "behind a closing quotation mark on line 3"),
         ] {
             let mut lines = read(file).skip_while(Result::is_ok);
             let said = lines.next().unwrap().unwrap_err().to_string();
-            assert!(said.contains(complaint), "{said}");
+            assert!(said.contains(problem), "{said}");
             assert!(lines.next().is_none());
         }
     }

@@ -1,4 +1,4 @@
-//! Writing cells.
+//! Writing of CSV cells.
 
 use crate::csv::looks_like_formula;
 use crate::json;
@@ -6,26 +6,26 @@ use crate::value::ValueRef;
 
 /// Writes a text as a cell.
 ///
-/// A spreadsheet takes a text such as `=1+1` for a formula, whoever wrote it. An apostrophe before it keeps it a text. A
-/// text that has such an apostrophe already gets one more, so that whoever reads the cell can always take one away.
+/// A spreadsheet interprets a text such as `=1+1` as a formula, regardless of its author. A leading apostrophe keeps
+/// it a text. A text that already has such an apostrophe gets another one, so that readers can always remove one.
 pub fn write_text(out: &mut Vec<u8>, text: &str) {
     let guard: &[u8] = if looks_like_formula(text) { b"'" } else { b"" };
     write_cell(out, guard, text.as_bytes());
 }
 
-/// Writes a column's value as a cell: nothing for null, a text as it is, others as in JSON, without quotation marks unless
-/// nothing stands between them.
+/// Writes a column's value as a cell: null as an empty cell, text as it is, other types as in JSON. Quotes are used
+/// for empty values and where needed.
 pub fn write_value(out: &mut Vec<u8>, value: ValueRef<'_>) {
     match value {
         ValueRef::Text(text) => write_text(out, text),
         ValueRef::Json(document) => write_document(out, document.as_bytes()),
         other => {
-            // None of these has anything in it that would have to be quoted.
+            // The JSON form of these types never needs quoting.
             let start = out.len();
             json::write_value(out, other);
             match &out[start..] {
                 b"null" => out.truncate(start),
-                // No bytes at all are quoted as an empty text is, which tells them from null.
+                // An empty byte string is quoted like an empty text, to distinguish it from null.
                 b"\"\"" => {}
                 [b'"', ..] => {
                     out.pop();
@@ -37,7 +37,7 @@ pub fn write_value(out: &mut Vec<u8>, value: ValueRef<'_>) {
     }
 }
 
-/// Writes a JSON value as a cell: nothing for null, a string as a text, others as in JSON.
+/// Writes a JSON value as a cell: null as an empty cell, strings as text, others as in JSON.
 pub fn write_json(out: &mut Vec<u8>, json: &[u8]) {
     match serde_json::from_slice::<String>(json) {
         Ok(text) => write_text(out, &text),
@@ -45,14 +45,14 @@ pub fn write_json(out: &mut Vec<u8>, json: &[u8]) {
     }
 }
 
-/// Writes JSON as a cell of JSON, strings too; nothing for null.
+/// Writes JSON as a cell of JSON, including strings; null as an empty cell.
 pub fn write_document(out: &mut Vec<u8>, json: &[u8]) {
     if json != b"null" {
         write_cell(out, b"", json);
     }
 }
 
-/// An empty text is quoted, which tells it from null.
+/// Writes a cell. An empty text is quoted, to distinguish it from null.
 fn write_cell(out: &mut Vec<u8>, guard: &[u8], cell: &[u8]) {
     let is_special = |byte: &u8| matches!(byte, b',' | b'"' | b'\r' | b'\n');
     let is_plain =
@@ -150,7 +150,7 @@ mod tests {
     }
 
     proptest! {
-        /// The cell's quotation, undone by hand, and the guard taken away give the text again.
+        /// Undoing the quotation and removing the guard returns the text.
         #[test]
         fn any_text_reads_back(text in "[-a=+@'\", \t\r\né]{0,12}") {
             let cell = written(ValueRef::Text(&text));

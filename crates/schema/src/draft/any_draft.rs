@@ -1,4 +1,4 @@
-//! A draft that knows its model by its table.
+//! Type-erased drafts.
 
 use crate::column::Table;
 use crate::constraints::Constraints;
@@ -6,31 +6,31 @@ use crate::errors::Errors;
 use crate::model::{Record, Row};
 use crate::value::{Value, ValueRef};
 
-/// A [`Draft`](crate::draft::Draft) of a model known only by its table.
+/// A type-erased [`Draft`](crate::draft::Draft), which knows its model by its table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnyDraft {
     table: TableRef,
     pub(super) base: DraftBase,
     pub(super) set: Vec<Option<Value>>,
-    /// The columns whose values came from the program and have not been held against the column's constraints.
+    /// Columns set by the program, whose constraints have not been checked yet.
     pub(super) unchecked: Vec<usize>,
     extra: Vec<(&'static str, Value)>,
-    /// The extra inputs that are stored in columns already, for checks that run when the draft is written.
+    /// Extra fields already converted to columns, kept for checks that run when the draft is written.
     converted: Vec<(&'static str, Value)>,
 }
 
-/// What a draft lies over.
+/// Row that a draft changes.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum DraftBase {
-    /// Nothing: the object is new.
+    /// None: the object is new.
     Nothing,
-    /// The row with this key, whatever it holds.
+    /// The row with this key, which was not read.
     Blind(Value),
-    /// This row.
+    /// The row that was read.
     Row(Record),
 }
 
-/// Tables are statics; two references to one are the same table.
+/// Compares tables by address, which is safe because tables are statics.
 #[derive(Debug, Clone, Copy)]
 struct TableRef(&'static Table);
 
@@ -41,7 +41,7 @@ impl PartialEq for TableRef {
 }
 
 impl AnyDraft {
-    /// A new object with nothing set.
+    /// Creates the draft of a new object.
     pub fn new(table: &'static Table) -> Self {
         Self {
             table: TableRef(table),
@@ -53,7 +53,7 @@ impl AnyDraft {
         }
     }
 
-    /// A change of a saved row.
+    /// Creates a draft that changes a saved row.
     pub fn of(table: &'static Table, base: Record) -> Self {
         Self {
             base: DraftBase::Row(base),
@@ -61,7 +61,7 @@ impl AnyDraft {
         }
     }
 
-    /// A change of the row with this key, which was not read.
+    /// Creates a draft that changes the row with this key, without reading it.
     pub fn blind(table: &'static Table, key: Value) -> Self {
         Self {
             base: DraftBase::Blind(key),
@@ -69,7 +69,7 @@ impl AnyDraft {
         }
     }
 
-    /// Moves the draft out, leaving an empty one behind that must not be used but overwritten.
+    /// Moves the draft out and leaves an empty one, which must be overwritten.
     pub(crate) fn take(&mut self) -> Self {
         let empty = Self {
             table: self.table,
@@ -82,12 +82,12 @@ impl AnyDraft {
         std::mem::replace(self, empty)
     }
 
-    /// The table of the draft's model.
+    /// Table of the draft's model.
     pub fn table(&self) -> &'static Table {
         self.table.0
     }
 
-    /// The saved row, if the draft changes one that was read.
+    /// Saved row, if the draft changes one that was read.
     pub fn original(&self) -> Option<&Record> {
         match &self.base {
             DraftBase::Row(base) => Some(base),
@@ -95,7 +95,7 @@ impl AnyDraft {
         }
     }
 
-    /// The key of the saved row, if the draft changes one.
+    /// Key of the saved row, if the draft changes one.
     pub fn key(&self) -> Option<&Value> {
         match &self.base {
             DraftBase::Nothing => None,
@@ -104,12 +104,12 @@ impl AnyDraft {
         }
     }
 
-    /// The same changes over the row as it was read now.
+    /// Applies the same changes to a newly read row.
     pub fn rebase(&mut self, base: Record) {
         self.base = DraftBase::Row(base);
     }
 
-    /// The column's value: the one set, or else the saved one.
+    /// Returns the column's value: the one set, or else the saved one.
     pub fn get(&self, column: usize) -> Option<ValueRef<'_>> {
         let saved = || self.original().map(|base| base.value(column));
         self.set[column].as_ref().map(Value::borrow).or_else(saved)
@@ -120,12 +120,12 @@ impl AnyDraft {
         self.set[column] = Some(value);
     }
 
-    /// Whether the column has been set, to whatever value.
+    /// Whether the column has been set.
     pub fn is_set(&self, column: usize) -> bool {
         self.set[column].is_some()
     }
 
-    /// Whether saving would change the column, as far as is known.
+    /// Whether saving would change the column, as far as known.
     pub fn is_changed(&self, column: usize) -> bool {
         match (&self.set[column], self.original()) {
             (None, _) => false,
@@ -134,7 +134,7 @@ impl AnyDraft {
         }
     }
 
-    /// An extra input that belongs to no column, by its wire name.
+    /// Returns an extra field that is not a column, by its wire name.
     pub fn extra(&self, name: &str) -> Option<ValueRef<'_>> {
         self.extra
             .iter()
@@ -142,24 +142,24 @@ impl AnyDraft {
             .map(|(_, value)| value.borrow())
     }
 
-    /// Keeps an extra input.
+    /// Sets an extra field.
     pub fn set_extra(&mut self, name: &'static str, value: Value) {
         self.extra.retain(|(key, _)| *key != name);
         self.extra.push((name, value));
     }
 
-    /// Takes an extra input out.
+    /// Takes an extra field out.
     pub fn take_extra(&mut self, name: &str) -> Option<Value> {
         let position = self.extra.iter().position(|(key, _)| *key == name)?;
         Some(self.extra.swap_remove(position).1)
     }
 
-    /// Keeps an extra input that was taken out, for [`AnyDraft::with_converted`].
+    /// Keeps an extra field that was taken out, for [`AnyDraft::with_converted`].
     pub(crate) fn keep_converted(&mut self, name: &'static str, value: Value) {
         self.converted.push((name, value));
     }
 
-    /// A copy whose extra inputs include those that are stored in columns already.
+    /// Copies the draft with all extra fields, including those already converted to columns.
     #[doc(hidden)]
     pub fn with_converted(&self) -> Self {
         let mut copy = self.clone();
@@ -167,7 +167,7 @@ impl AnyDraft {
         copy
     }
 
-    /// Returns the messages about values that the program sets or makes; those of a body were checked when it was read.
+    /// Validates values set or generated by the program; those of a body were validated when it was read.
     pub fn check(&self) -> Errors {
         let mut errors = Errors::new();
         for position in &self.unchecked {

@@ -1,4 +1,4 @@
-//! An object that is not saved yet: each column set or not, over the row it changes, if any.
+//! Drafts: unsaved objects or changes of rows, with each column set or unset.
 
 mod any_draft;
 mod saving;

@@ -1,4 +1,4 @@
-//! What a draft becomes when it is saved: what was set, and what the framework fills in.
+//! Conversion of drafts to inserts and updates, with the values that the framework fills in.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Mutex;
@@ -16,35 +16,34 @@ use crate::errors::Errors;
 use crate::message::{Message, code};
 use crate::value::{Value, ValueRef};
 
-/// The message about a text that a unique slug cannot be made from.
+/// Message for a text without any character for a unique slug.
 const EMPTY_SLUG: &str = "Must contain a letter or a digit.";
 
-/// Maximum length of a slug that is made for a unique column, which is a part of URLs.
+/// Maximum length of a generated unique slug, which is part of URLs.
 const MAX_SLUG_LENGTH: usize = 2048;
 
-/// What an update writes over a row.
+/// Changes that an update writes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Changes {
-    /// The columns and their new values.
+    /// Columns and their new values.
     pub values: Vec<(usize, Value)>,
-    /// Those of them that are written only if others really change, each with those others. There are none over a row
-    /// that was read, where it is known what changes.
+    /// Derived columns, each with its source columns: they are written only if a source really changes. Empty over a
+    /// row that was read, where the changes are known.
     pub derived: Vec<(usize, Vec<usize>)>,
 }
 
 impl Changes {
-    /// The columns, with their new values, of which one must really change for this one to be written; nothing if it is
-    /// written anyway.
+    /// Source columns of a derived column, with their new values; `None` if the column is written unconditionally.
     pub fn derived_from(&self, column: usize) -> Option<impl Iterator<Item = &(usize, Value)>> {
         let (_, causes) = self.derived.iter().find(|(own, _)| *own == column)?;
         Some(self.values.iter().filter(|(cause, _)| causes.contains(cause)))
     }
 }
 
-/// The counter that keeps the keys of one process in the order they were made in.
+/// Counter that keeps the keys of one process in the order of their creation.
 static COUNTER: Mutex<AssertUnwindSafe<ContextV7>> = Mutex::new(AssertUnwindSafe(ContextV7::new()));
 
-/// A UUID of version 7, which cannot hold a time before 1970: a clock that is wrong by so much gives the time 0.
+/// Creates a UUID v7, which cannot hold a time before 1970: such a clock yields the time 0.
 fn uuid_at(now: Timestamp) -> Uuid {
     let since_1970 = Duration::try_from(now.as_duration()).unwrap_or_default();
     let (seconds, nanos) = (since_1970.as_secs(), since_1970.subsec_nanos());
@@ -52,9 +51,9 @@ fn uuid_at(now: Timestamp) -> Uuid {
 }
 
 impl AnyDraft {
-    /// The columns and values of the row to insert: what was set, defaults, and what the framework fills in.
+    /// Returns the columns and values to insert: set values, defaults, and generated values.
     ///
-    /// A primary key that the database assigns is left out. Fails with the columns that still lack a value.
+    /// Omits a primary key that the database assigns. Fails with the columns that still lack a value.
     pub fn insertion(mut self) -> Result<Vec<(usize, Value)>, Errors> {
         self.fill_slugs();
         let now = calendar::now();
@@ -77,9 +76,9 @@ impl AnyDraft {
                     match column.default.map(|text| column.kind.parse(text)) {
                         None => Value::Null,
                         Some(Ok(value)) => value,
-                        // Only of a model that no store and no serializer was asked to check.
-                        Some(Err(complaint)) => {
-                            errors.add(column.wire_name(), complaint);
+                        // Only possible for a model that neither a store nor a serializer has checked.
+                        Some(Err(message)) => {
+                            errors.add(column.wire_name(), message);
                             continue;
                         }
                     }
@@ -93,7 +92,7 @@ impl AnyDraft {
         if errors.is_empty() { Ok(row) } else { Err(errors) }
     }
 
-    /// What to write over the saved row; nothing when nothing changed.
+    /// Returns the changes to write to the saved row; empty if nothing changed.
     pub fn changes(&self) -> Changes {
         let columns = self.table().columns;
         let changed: Vec<usize> = (0..columns.len())
@@ -132,7 +131,7 @@ impl AnyDraft {
         changes
     }
 
-    /// Adds the messages about slugs that saving makes, each under the column that the slug is made from.
+    /// Validates the slugs that saving generates. Errors are reported for the slug's source column.
     pub(super) fn check_slugs(&self, errors: &mut Errors) {
         let table = self.table();
         for (slug, column) in table.columns.iter().enumerate() {
@@ -146,26 +145,26 @@ impl AnyDraft {
                 continue;
             }
             let made = self.slug(table.columns[cause].name);
-            let complaint = Constraints::of(column).and_then(|check| check.violation(&made));
-            // No URL ends with an empty slug, and only one row could have it.
+            let message = Constraints::of(column).and_then(|check| check.violation(&made));
+            // An empty slug cannot end a URL, and only one row could have it.
             let is_empty = column.unique && made == Value::Text(String::new());
-            let complaint = complaint.or_else(|| is_empty.then(|| Message::new(code::PATTERN, EMPTY_SLUG)));
+            let message = message.or_else(|| is_empty.then(|| Message::new(code::PATTERN, EMPTY_SLUG)));
             let is_long = matches!(&made, Value::Text(slug) if column.unique && slug.len() > MAX_SLUG_LENGTH);
-            let complaint = complaint.or_else(|| is_long.then(long_slug));
-            if let Some(message) = complaint {
+            let message = message.or_else(|| is_long.then(long_slug));
+            if let Some(message) = message {
                 errors.add(table.columns[cause].wire_name(), message);
             }
         }
     }
 
-    /// Whether saving makes a new slug from this column.
+    /// Whether saving generates a new slug from this column.
     fn makes_slug(&self, slug: usize, cause: usize) -> bool {
         let is_new = matches!(self.base, DraftBase::Nothing);
         let follows = matches!(self.table().columns[slug].role, ColumnRole::Slug(_));
         !self.is_set(slug) && (is_new || follows && self.is_changed(cause))
     }
 
-    /// Makes the slugs that are not set, while the texts they are made of are still here.
+    /// Generates the slugs that are not set, while their source texts are still present.
     fn fill_slugs(&mut self) {
         for (position, column) in self.table().columns.iter().enumerate() {
             if let Some(source) = column.role.slug_source()
@@ -184,9 +183,9 @@ impl AnyDraft {
     }
 }
 
-/// The message about a text that a unique slug would be too long of.
+/// Message for a text whose unique slug would be too long.
 fn long_slug() -> Message {
-    let text = format!("Is too long: the slug made from it must have at most {MAX_SLUG_LENGTH} characters.");
+    let text = format!("Is too long: the slug made from it must have at limit {MAX_SLUG_LENGTH} characters.");
     Message::new(code::MAX_LENGTH, text)
 }
 

@@ -1,4 +1,4 @@
-//! A draft that knows its model's type.
+//! Typed drafts.
 
 use std::marker::PhantomData;
 
@@ -6,7 +6,7 @@ use crate::column_type::{ColumnType, TypeMismatch};
 use crate::draft::AnyDraft;
 use crate::model::{Field, Model, Record, Row};
 
-/// What create, put and patch load: an instance of `M` whose columns are each set or not, and which knows what changed.
+/// An instance of `M` being created or changed: each column is set or unset. Loaded by create, put and patch.
 #[derive(Debug, PartialEq)]
 pub struct Draft<M> {
     draft: AnyDraft,
@@ -29,18 +29,18 @@ impl<M: Model> Default for Draft<M> {
 }
 
 impl<M: Model> Draft<M> {
-    /// A new object with nothing set.
+    /// Creates the draft of a new object.
     pub fn new() -> Self {
         Self::from_any(AnyDraft::new(M::table()))
     }
 
-    /// A change of an existing instance, with nothing changed yet.
+    /// Creates a draft that changes an existing instance.
     pub fn of(instance: &M) -> Self {
         let table = M::table();
         Self::from_any(AnyDraft::of(table, Record::copy(instance, table)))
     }
 
-    /// Gives a draft its model's type back.
+    /// Converts a type-erased draft to its model's type.
     pub fn from_any(draft: AnyDraft) -> Self {
         debug_assert!(
             std::ptr::eq(draft.table(), M::table()),
@@ -52,24 +52,24 @@ impl<M: Model> Draft<M> {
         }
     }
 
-    /// The draft without its model's type, borrowed.
+    /// Borrows the type-erased draft.
     pub fn as_any(&self) -> &AnyDraft {
         &self.draft
     }
 
-    /// The draft without its model's type.
+    /// Converts to the type-erased draft.
     pub fn into_any(self) -> AnyDraft {
         self.draft
     }
 
-    /// The column's value: the one set, or else the saved one.
+    /// Returns the column's value: the one set, or else the saved one.
     pub fn get<T: ColumnType>(&self, field: Field<M, T>) -> Option<T> {
         self.draft
             .get(field.position())
             .and_then(|value| T::from_value(value).ok())
     }
 
-    /// The column's saved value, of a change of an existing row.
+    /// Returns the column's saved value, if the draft changes an existing row.
     pub fn saved<T: ColumnType>(&self, field: Field<M, T>) -> Option<T> {
         let base = self.draft.original()?;
         T::from_value(base.value(field.position())).ok()
@@ -87,12 +87,12 @@ impl<M: Model> Draft<M> {
         self.draft.is_changed(field.position())
     }
 
-    /// An extra input that belongs to no column, by its wire name.
+    /// Returns an extra field that is not a column, by its wire name.
     pub fn extra<T: ColumnType>(&self, name: &str) -> Option<T> {
         self.draft.extra(name).and_then(|value| T::from_value(value).ok())
     }
 
-    /// The instance that the draft describes; fails while a column without value is left.
+    /// Returns the instance that the draft describes; fails if a column has no value.
     pub fn instance(&self) -> Result<M, TypeMismatch> {
         M::from_row(&self.draft)
     }

@@ -1,4 +1,4 @@
-//! Bodies with many objects: which they are, and what each would be as a body of its own.
+//! Bodies with several objects.
 
 use crate::errors::Errors;
 use crate::message::{Message, code};
@@ -8,10 +8,10 @@ use crate::serializer::json_object::{Go, MalformedJson, read_object};
 use crate::value::Value;
 
 impl CompiledSerializer {
-    /// The objects of a body that has a list of them, the first so many, each as it stands there; nothing if the body is
-    /// something else.
-    pub fn objects<'a>(&self, body: &'a str, most: usize) -> Result<Option<Vec<&'a str>>, MalformedJson> {
-        let list = match &self.shape.envelope {
+    /// Splits a body with a list of objects into the JSON texts of the first `limit` objects. Returns `None` if the
+    /// body is not a list.
+    pub fn objects<'a>(&self, body: &'a str, limit: usize) -> Result<Option<Vec<&'a str>>, MalformedJson> {
+        let list = match &self.projection.envelope {
             None => Some(body),
             Some(envelope) if body.trim_ascii_start().starts_with('{') => {
                 let (mut list, mut others) = (None, false);
@@ -30,12 +30,12 @@ impl CompiledSerializer {
         let Some(list) = list.filter(|list| list.trim_ascii_start().starts_with('[')) else {
             return Ok(None);
         };
-        read_items(list, most).map(Some)
+        read_items(list, limit).map(Some)
     }
 
-    /// What a client is told whose body has no list of objects.
+    /// Message for a body without a list of objects.
     pub fn expected_objects(&self) -> String {
-        match &self.shape.envelope {
+        match &self.projection.envelope {
             None => "Expected a JSON array of objects.".to_owned(),
             Some(envelope) => format!(
                 "Expected an object with the single key \"{}\" and an array of objects.",
@@ -44,20 +44,20 @@ impl CompiledSerializer {
         }
     }
 
-    /// Whether objects have a member of this name when they come in.
+    /// Whether clients may send a field with this name.
     pub fn takes(&self, name: &str) -> bool {
         self.inputs.iter().any(|field| field.is_named(name))
     }
 
-    /// One of many objects as a body of its own.
+    /// Wraps one of several objects as a body of its own.
     pub fn alone(&self, object: &str) -> String {
-        match &self.shape.envelope {
+        match &self.projection.envelope {
             None => object.to_owned(),
             Some(envelope) => format!("{{{}:{object}}}", serde_json::Value::from(envelope.one.as_str())),
         }
     }
 
-    /// The value of a column that identifies one of many objects, read from the object's members.
+    /// Reads the value of a column that identifies one of several objects.
     pub fn key_of(&self, column: usize, object: &str) -> Result<Value, Errors> {
         let column = &self.table().columns[column];
         let name = column.wire_name();
@@ -65,7 +65,7 @@ impl CompiledSerializer {
             let mut fields = self.inputs.iter();
             fields.any(|field| field.name == name && field.is_named(member))
         };
-        let refuse = |message: Message| Errors::field(name.as_str(), message);
+        let error = |message: Message| Errors::field(name.as_str(), message);
         if !object.trim_ascii_start().starts_with('{') {
             return Err(Errors::object(Message::not_an_object()));
         }
@@ -78,9 +78,9 @@ impl CompiledSerializer {
             Go::Stop
         });
         match (key, read) {
-            (Some(Ok(Value::Null)), _) => Err(refuse(column.null_message())),
-            (Some(key), _) => key.map_err(refuse),
-            (None, Ok(())) => Err(refuse(column.required_message())),
+            (Some(Ok(Value::Null)), _) => Err(error(column.null_message())),
+            (Some(key), _) => key.map_err(error),
+            (None, Ok(())) => Err(error(column.required_message())),
             (None, Err(MalformedJson(text))) => Err(Errors::object(Message::new(code::MALFORMED, text))),
         }
     }

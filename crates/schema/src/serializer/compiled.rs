@@ -1,4 +1,4 @@
-//! A serializer made ready: what to write and what to read, settled once at start-up.
+//! Serializers compiled once at startup.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -10,24 +10,24 @@ use crate::serializer::declaration::{
     Added, BatchCheck, Convert, Declaration, InputReader, PostLoad, PreLoad, Validate, ValidateWhole,
 };
 use crate::serializer::model_serializer::{RegisteredSerializer, declaration_of};
-use crate::serializer::name_checks::refuse_double_names;
+use crate::serializer::name_checks::reject_duplicate_names;
 use crate::serializer::projection::Projection;
 
-/// What a serializer does, known by columns instead of types. It never changes once made.
+/// A type-erased serializer, compiled at startup and immutable.
 pub struct CompiledSerializer {
-    pub(super) shape: Arc<Projection>,
+    pub(super) projection: Arc<Projection>,
     pub(super) inputs: Vec<InputField>,
     pub(super) conversions: Vec<(&'static str, usize, Convert)>,
     pub(super) validate: ValidateWhole,
     pub(super) pre_load: Vec<PreLoad>,
     pub(super) post_load: Vec<PostLoad>,
     batch_checks: Vec<BatchCheck>,
-    /// The inputs that are left to a handler.
+    /// Extra fields that only a handler reads.
     left_to_handler: Vec<&'static str>,
     validates_whole: bool,
 }
 
-/// One member of the objects that are read.
+/// A field that clients may send.
 pub(super) struct InputField {
     pub(super) name: String,
     pub(super) alias: Option<&'static str>,
@@ -35,17 +35,17 @@ pub(super) struct InputField {
 }
 
 impl InputField {
-    /// What clients may call it.
+    /// Names that clients may use.
     fn names(&self) -> impl Iterator<Item = &str> {
         [self.name.as_str()].into_iter().chain(self.alias)
     }
 
-    /// Whether a client means it by this name.
+    /// Whether this name refers to the field.
     pub(super) fn is_named(&self, name: &str) -> bool {
         self.spelling(name).is_some()
     }
 
-    /// Which of its names this is, if any.
+    /// Returns the spelling that this name is, if any.
     pub(super) fn spelling(&self, name: &str) -> Option<Spelling> {
         match name {
             _ if self.name == name => Some(Spelling::Name),
@@ -55,7 +55,7 @@ impl InputField {
     }
 }
 
-/// One of the two names that a client may use for a field.
+/// Spelling of a field's name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spelling {
     Name,
@@ -63,7 +63,7 @@ pub(super) enum Spelling {
 }
 
 pub(super) enum InputTarget {
-    /// Known, and not for clients to set.
+    /// Known, but not writable by clients.
     ReadOnly(Option<usize>),
     Column(ColumnInput),
     Extra(ExtraTarget),
@@ -72,7 +72,7 @@ pub(super) enum InputTarget {
 pub(super) struct ColumnInput {
     pub(super) position: usize,
     pub(super) column: &'static Column,
-    /// Whether a new or whole object must have it.
+    /// Whether it is required on create and replace.
     pub(super) is_required: bool,
     /// Whether it may be null.
     pub(super) is_nullable: bool,
@@ -88,11 +88,11 @@ pub(super) struct ExtraTarget {
 }
 
 impl CompiledSerializer {
-    /// Makes a registered serializer ready. Fails with what is wrong with the model or the serializer, and the remedy.
+    /// Compiles a registered serializer. The error names the mistake in the model or the serializer, and the remedy.
     pub fn new<S: RegisteredSerializer>() -> Result<Self, String> {
         let declaration = declaration_of::<S>();
-        let mut plan = Self {
-            shape: Arc::new(Projection::of(&declaration, &[])?),
+        let mut serializer = Self {
+            projection: Arc::new(Projection::of(&declaration, &[])?),
             inputs: Vec::new(),
             conversions: Vec::new(),
             validate: declaration.validate,
@@ -102,34 +102,34 @@ impl CompiledSerializer {
             left_to_handler: Vec::new(),
             validates_whole: S::VALIDATES,
         };
-        plan.add_columns(&declaration)?;
-        plan.reject_unused_checks(&declaration.added)?;
-        plan.refuse_idle_presence(&declaration)?;
-        plan.add_declared(declaration.added)?;
-        let names = plan.inputs.iter().flat_map(InputField::names);
-        refuse_double_names(plan.table(), names)?;
-        plan.shape.check_expandable(&mut HashSet::new())?;
-        Ok(plan)
+        serializer.add_columns(&declaration)?;
+        serializer.reject_unused_checks(&declaration.added)?;
+        serializer.check_presence(&declaration)?;
+        serializer.add_declared(declaration.added)?;
+        let names = serializer.inputs.iter().flat_map(InputField::names);
+        reject_duplicate_names(serializer.table(), names)?;
+        serializer.projection.check_expandable(&mut HashSet::new())?;
+        Ok(serializer)
     }
 
-    /// The table of the serializer's model.
+    /// Table of the serializer's model.
     pub fn table(&self) -> &'static Table {
-        self.shape.table
+        self.projection.table
     }
 
-    /// What the serializer writes.
+    /// Fields that the serializer writes.
     pub fn projection(&self) -> &Arc<Projection> {
-        &self.shape
+        &self.projection
     }
 
-    /// The checks of all objects of a request together, in their order.
+    /// Checks over all objects of a request, in order.
     #[doc(hidden)]
     pub fn batch_checks(&self) -> &[BatchCheck] {
         &self.batch_checks
     }
 
-    /// The extra inputs that only an operation's own handler can read: they are stored in no column, and the serializer has
-    /// neither a `validate`, nor a hook after loading, nor a batch check.
+    /// Extra fields that only a custom handler can read: they are stored in no column, and the serializer has no
+    /// `validate`, no hook after loading and no batch check.
     pub fn inputs_for_handler(&self) -> &[&'static str] {
         if self.validates_whole() {
             &[]
@@ -138,13 +138,12 @@ impl CompiledSerializer {
         }
     }
 
-    /// Whether an update must be checked against the very row it changes.
+    /// Whether an update must be validated against the row it changes.
     pub fn validates_whole(&self) -> bool {
         self.validates_whole || !self.post_load.is_empty() || !self.batch_checks.is_empty()
     }
 
-    /// Whether an update is made over the row as it is read before: to be checked with it, or so that nothing slow is done
-    /// for a row that is not there.
+    /// Whether an update reads the row first: to validate it, or to do no slow work for a row that does not exist.
     pub fn reads_before_update(&self) -> bool {
         self.validates_whole() || !self.conversions.is_empty()
     }
@@ -184,9 +183,9 @@ impl CompiledSerializer {
     }
 
     fn add_declared(&mut self, added: Added) -> Result<(), String> {
-        let shape = Arc::clone(&self.shape);
+        let projection = Arc::clone(&self.projection);
         self.inputs
-            .extend(shape.names_beside_columns().map(|name| InputField {
+            .extend(projection.names_beside_columns().map(|name| InputField {
                 name: name.to_owned(),
                 alias: None,
                 target: InputTarget::ReadOnly(None),
@@ -194,7 +193,7 @@ impl CompiledSerializer {
         for input in added.inputs {
             let Column { name, kind, .. } = input.column;
             let check = Constraints::new(&input.column)
-                .map_err(|mistake| format!("serializer of {}: {mistake}", shape.table.model))?;
+                .map_err(|mistake| format!("serializer of {}: {mistake}", projection.table.model))?;
             match input.reader {
                 Some(InputReader::Column(column, convert)) => self.conversions.push((name, column, convert)),
                 Some(InputReader::Handler) => self.left_to_handler.push(name),
@@ -202,7 +201,7 @@ impl CompiledSerializer {
                     return Err(format!(
                         "serializer of {}: nothing reads the input `{name}`; store it by `.into_column(..)`, or add \
                          `.for_handler()` if `validate`, a hook or a handler reads it by `draft.extra(\"{name}\")`",
-                        shape.table.model
+                        projection.table.model
                     ));
                 }
             }
@@ -221,7 +220,7 @@ impl CompiledSerializer {
         Ok(())
     }
 
-    /// A check of a column that clients cannot set would never run.
+    /// Rejects the check of a column that clients cannot set, since it would never run.
     fn reject_unused_checks(&self, added: &Added) -> Result<(), String> {
         for (checked, _) in &added.validators {
             let is_checked = |field: &InputField| matches!(&field.target, InputTarget::Column(input) if input.position == *checked);

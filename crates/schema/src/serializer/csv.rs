@@ -1,4 +1,4 @@
-//! Writing rows as lines of CSV by a shape, one cell for each of its members.
+//! Dumping of rows as CSV lines by a projection, one cell per member.
 
 use crate::csv::{write_document, write_json, write_text, write_value};
 use crate::model::Row;
@@ -7,7 +7,7 @@ use crate::serializer::declaration::SerializeError;
 use crate::serializer::projection::{Projection, WriteOp};
 
 impl Projection {
-    /// Writes the line with the names of the members.
+    /// Writes the header line.
     pub fn dump_csv_header(&self, out: &mut Vec<u8>) {
         for (position, name) in self.names().enumerate() {
             if position > 0 {
@@ -18,8 +18,8 @@ impl Projection {
         out.extend_from_slice(b"\r\n");
     }
 
-    /// Writes one object as a line. What is not a plain value stands in its cell as JSON; the cell of a private column that
-    /// cannot be seen on this row is empty.
+    /// Writes one object as a line. Values that are not scalar are written as JSON; the cell of a private column that
+    /// is hidden on this row is empty.
     pub fn dump_csv(
         &self,
         out: &mut Vec<u8>,
@@ -64,7 +64,7 @@ impl Projection {
                 }
             }
         }
-        // A line with nothing in it is passed over by many readers.
+        // Many readers ignore an empty line.
         if out.len() == start {
             out.extend_from_slice(b"\"\"");
         }

@@ -1,4 +1,4 @@
-//! Objects that come as lines of CSV: each becomes the JSON object that it stands for.
+//! CSV import: converts each line to the JSON object that it represents.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -14,22 +14,22 @@ use crate::messages::Messages;
 use crate::naming::{self, Quoted};
 use crate::serializer::compiled::{CompiledSerializer, InputField, InputTarget};
 
-/// The first line of a table: which member of the objects each cell is.
+/// Header line of a CSV file, which maps cells to fields.
 pub struct CsvHeader<'p> {
     columns: Vec<CsvColumn<'p>>,
 }
 
-/// What the cells below a name are.
+/// Column of a CSV file.
 struct CsvColumn<'p> {
     name: Cow<'p, str>,
-    /// Nothing of members that are computed, which nobody sets.
+    /// `None` for computed fields, which clients cannot set.
     kind: Option<DataType>,
     is_nullable: bool,
     messages: Messages,
 }
 
 impl CompiledSerializer {
-    /// Reads the names of a table's columns, which are those of JSON. Fails with what is wrong with one.
+    /// Parses the header. Column names are those of JSON. The error names the first invalid one.
     pub fn header(&self, cells: &[CsvCell]) -> Result<CsvHeader<'_>, String> {
         let (mut columns, mut seen): (Vec<CsvColumn<'_>>, HashSet<Cow<'_, str>>) = Default::default();
         for cell in cells {
@@ -77,7 +77,8 @@ impl CompiledSerializer {
         }
     }
 
-    /// A column of texts that only a hook before loading may know; what it leaves is refused as an unknown field.
+    /// Returns a text column for a name that only a hook before loading may know. Without such a hook it is rejected
+    /// as an unknown field.
     fn column_for_hooks(&self, name: &str) -> Option<CsvColumn<'_>> {
         (!self.pre_load.is_empty()).then(|| CsvColumn {
             name: Cow::Owned(name.to_owned()),
@@ -89,7 +90,7 @@ impl CompiledSerializer {
 }
 
 impl CsvHeader<'_> {
-    /// The JSON object of a line. A cell with nothing in it is null where that may be, and otherwise not sent at all.
+    /// Converts a line to a JSON object. An empty cell is null if the field is nullable, else the field is omitted.
     pub fn object(&self, cells: &[CsvCell]) -> Result<String, Errors> {
         if cells.len() != self.columns.len() {
             let (expected, found) = (self.columns.len(), cells.len());
@@ -121,12 +122,13 @@ impl CsvHeader<'_> {
     }
 }
 
-/// Writes a cell as the JSON that its column expects; what cannot be that is left to be refused with the rest of the object.
+/// Writes a cell as the JSON that its column expects. Invalid values are passed on and rejected with the rest of the
+/// object.
 fn write_cell(out: &mut Vec<u8>, kind: DataType, cell: &CsvCell) -> Result<(), Message> {
     let text = cell.text();
     match kind {
         _ if cell.is_null() => out.extend_from_slice(b"null"),
-        // Spreadsheets write them in capitals.
+        // Spreadsheets write booleans in upper case.
         DataType::Bool if matches!(text.to_ascii_lowercase().as_str(), "true" | "false") => {
             out.extend_from_slice(text.to_ascii_lowercase().as_bytes());
         }

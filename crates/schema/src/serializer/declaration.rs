@@ -1,4 +1,4 @@
-//! What a serializer declares, without its types: the material of a plan.
+//! Type-erased declarations of serializers, from which they are compiled.
 
 use std::any::{Any, TypeId};
 use std::sync::Arc;
@@ -14,18 +14,18 @@ use crate::query::AnyColumns;
 use crate::serializer::fields::Fields;
 use crate::value::{Value, ValueRef};
 
-/// What loaded data goes onto.
+/// Kind of write that a body is loaded for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WriteMode {
-    /// A new object: create.
+    /// New object (create).
     Create,
-    /// A saved object, every required field of it: put.
+    /// Saved object, with all required fields (put).
     Replace,
-    /// A saved object, any fields of it: patch.
+    /// Saved object, with any of its fields (patch).
     Update,
 }
 
-/// The single key that an object, or a list of objects, stands under.
+/// Keys that wrap an object or a list of objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Envelope {
     /// The key of one object.
@@ -34,7 +34,7 @@ pub struct Envelope {
     pub many: String,
 }
 
-/// A row that cannot be written, with its cause: a fault of the program or of the data.
+/// Error for a row that cannot be serialized, with its cause: a bug in the program or invalid data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SerializeError(String);
 
@@ -58,9 +58,9 @@ impl std::error::Error for SerializeError {}
 
 /// Writes a computed field as JSON.
 pub(super) type Compute = Arc<dyn Fn(&dyn Row, &mut Vec<u8>) -> Result<(), SerializeError> + Send + Sync>;
-/// Checks one value that has the right type.
+/// Validates one value of the right type.
 pub(super) type Validate = Arc<dyn Fn(ValueRef<'_>, WriteMode) -> Result<(), Message> + Send + Sync>;
-/// Turns an extra input into a column's value.
+/// Converts an extra field to a column's value.
 pub(super) type Convert = Arc<dyn Fn(ValueRef<'_>) -> Result<Value, Message> + Send + Sync>;
 /// Changes the JSON object of a body before its fields are read.
 pub(super) type PreLoad =
@@ -69,12 +69,12 @@ pub(super) type PreLoad =
 pub(super) type PostLoad = Arc<dyn Fn(&mut AnyDraft, WriteMode, &mut Errors) + Send + Sync>;
 /// Builds the instance that is written instead of a row.
 pub(super) type PreDump = Arc<dyn Fn(&dyn Row) -> Result<Box<dyn Row>, SerializeError> + Send + Sync>;
-/// Checks all objects of a request together; only the crate that serves requests knows its type.
+/// Validates all objects of a request together; only the crate that serves requests knows its type.
 pub(super) type BatchCheck = Arc<dyn Any + Send + Sync>;
-/// Checks the object as a whole.
+/// Validates the whole object.
 pub(super) type ValidateWhole = fn(&mut AnyDraft, WriteMode, &mut Errors);
 
-/// Everything that a serializer says of itself.
+/// Type-erased declaration of a serializer.
 pub(super) struct Declaration {
     pub(super) serializer: SerializerType,
     pub(super) table: &'static Table,
@@ -89,7 +89,7 @@ pub(super) struct Declaration {
     pub(super) added: Added,
 }
 
-/// A serializer's type, and its name for messages.
+/// Type of a serializer, with its name for messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct SerializerType {
     id: TypeId,
@@ -109,7 +109,7 @@ impl SerializerType {
     }
 }
 
-/// What a serializer adds to the columns of its model.
+/// Additions of a serializer to the columns of its model.
 #[derive(Default)]
 pub(super) struct Added {
     pub(super) inputs: Vec<ExtraInput>,
@@ -123,60 +123,60 @@ pub(super) struct Added {
     pub(super) batch_checks: Vec<BatchCheck>,
 }
 
-/// A field that is computed from a row.
+/// A field computed from a row.
 #[derive(Clone)]
 pub(super) struct ComputedField {
     pub(super) compute: Compute,
-    /// The columns that it is made from, if they are declared.
+    /// Columns that it reads, if declared.
     pub(super) reads: Option<AnyColumns>,
 }
 
 impl ComputedField {
-    /// Whether it is declared to be made from one of these columns.
+    /// Whether it declares to read one of these columns.
     pub(super) fn reads_any(&self, columns: &AnyColumns) -> bool {
         let reads = self.reads.as_ref();
         reads.is_some_and(|reads| reads.intersects(columns))
     }
 }
 
-/// A field that clients send and that is no column.
+/// A field that clients send and that is not a column.
 pub(super) struct ExtraInput {
-    /// The input's name, type and length, in the terms of a column.
+    /// Name, type and length of the field, described as a column.
     pub(super) column: Column,
     pub(super) required_on_create: bool,
     pub(super) reader: Option<InputReader>,
 }
 
-/// The reader of an extra input.
+/// Reader of an extra field.
 pub(super) enum InputReader {
-    /// A column, which stores it converted.
+    /// Stored in a column after conversion.
     Column(usize, Convert),
-    /// Code that reads it from the draft.
+    /// Read from the draft by custom code.
     Handler,
 }
 
-/// What a row relates to, as another serializer writes it.
+/// A relation whose rows another serializer writes.
 ///
-/// The other one is asked only when its turn comes, so that a circle can be seen instead of gone around.
+/// The other declaration is created lazily, so that cycles can be detected.
 pub(super) struct DeclaredRelation {
     pub(super) name: &'static str,
     pub(super) link: RelationColumns,
     pub(super) declaration: fn() -> Declaration,
 }
 
-/// The columns that two tables are related by.
+/// Columns that relate two tables.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RelationColumns {
-    /// The column here.
+    /// Column of this table.
     pub(super) from: usize,
-    /// The column there.
+    /// Column of the related table.
     pub(super) to: usize,
-    /// Whether a row here may relate to several there.
+    /// Whether a row may have several related rows.
     pub(super) is_many: bool,
 }
 
 impl RelationColumns {
-    /// One of the columns must be a foreign key to the other table.
+    /// Checks that one of the columns is a foreign key to the other table.
     pub(super) fn check(self, name: &str, here: &'static Table, there: &'static Table) -> Result<(), String> {
         let (holder, column, named) = if self.is_many {
             (there, self.to, here)
@@ -196,12 +196,12 @@ impl RelationColumns {
 }
 
 impl Declaration {
-    /// Whether a column leaves or enters at all.
+    /// Whether the serializer reads or writes a column.
     pub(super) fn serves(&self, column: &Column) -> bool {
         !column.hidden && self.fields.contains(column.name) && !self.exclude.contains(column.name)
     }
 
-    /// Whether a client that creates or replaces an object must send the column.
+    /// Whether clients must send the column on create and replace.
     pub(super) fn requires(&self, column: &Column) -> bool {
         if column.is_required() {
             !self.optional.contains(column.name)

@@ -1,4 +1,4 @@
-//! Writing rows as JSON by a shape: no struct, no tree, straight into the buffer.
+//! Dumping of rows as JSON by a projection, directly into the buffer.
 
 use crate::json::write_text;
 use crate::model::Row;
@@ -8,7 +8,7 @@ use crate::serializer::projection::{Projection, RelatedOutput, WriteOp};
 use crate::value::ValueRef;
 
 impl Projection {
-    /// Writes one object, in its envelope if there is one.
+    /// Writes one object, in its envelope if it has one.
     pub fn dump(&self, out: &mut Vec<u8>, row: &dyn Row, related: &Related) -> Result<(), SerializeError> {
         match &self.envelope {
             None => self.dump_item(out, row, related),
@@ -48,7 +48,7 @@ impl Projection {
         Ok(())
     }
 
-    /// The instance to write instead of a row, if the serializer has hooks that change it.
+    /// Returns the instance to write instead of the row, if the serializer has hooks before dumping.
     pub(super) fn changed(&self, row: &dyn Row) -> Result<Option<Box<dyn Row>>, SerializeError> {
         let mut changed: Option<Box<dyn Row>> = None;
         for hook in &*self.pre_dump {
@@ -57,7 +57,7 @@ impl Projection {
         Ok(changed)
     }
 
-    /// Writes what stands before the first object of a list.
+    /// Writes the text before the first object of a list.
     pub fn open_list(&self, out: &mut Vec<u8>) {
         if let Some(envelope) = &self.envelope {
             open_envelope(out, &envelope.many);
@@ -65,7 +65,7 @@ impl Projection {
         out.push(b'[');
     }
 
-    /// Writes what stands after the last object of a list.
+    /// Writes the text after the last object of a list.
     pub fn close_list(&self, out: &mut Vec<u8>) {
         out.push(b']');
         if self.envelope.is_some() {
@@ -75,7 +75,7 @@ impl Projection {
 }
 
 impl RelatedOutput {
-    /// Writes what a value leads to.
+    /// Writes the related object or objects of a value.
     pub(super) fn dump(
         &self,
         out: &mut Vec<u8>,
@@ -95,17 +95,17 @@ impl RelatedOutput {
         value: ValueRef<'_>,
         related: &Related,
     ) -> Result<(), SerializeError> {
-        let Some(named) = related.find_one(self.relation, value) else {
+        let Some(found) = related.find_one(self.relation, value) else {
             out.extend_from_slice(b"null");
             return Ok(());
         };
-        if let Some(json) = named.json.get() {
+        if let Some(json) = found.json.get() {
             out.extend_from_slice(json);
             return Ok(());
         }
         let start = out.len();
-        self.shape.dump(out, named.row, named.related)?;
-        let _ = named.json.set(out[start..].to_vec());
+        self.projection.dump(out, found.row, found.related)?;
+        let _ = found.json.set(out[start..].to_vec());
         Ok(())
     }
 
@@ -121,7 +121,7 @@ impl RelatedOutput {
             if count > 0 {
                 out.push(b',');
             }
-            self.shape.dump(out, row, related)?;
+            self.projection.dump(out, row, related)?;
         }
         out.push(b']');
         Ok(())

@@ -1,4 +1,4 @@
-//! Fields that clients send and that are no columns.
+//! Extra fields: input that is not a column.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -9,10 +9,11 @@ use crate::model::{Field, Model};
 use crate::serializer::declaration::{Convert, ExtraInput, InputReader};
 use crate::value::ValueRef;
 
-/// A field that clients send and that is no column, such as a password.
+/// A field that clients send and that is not a column, such as a password.
 ///
-/// Something has to read it: [`ExtraField::into_column`] stores it, and [`ExtraField::for_handler`] leaves it to the serializer's
-/// `validate`, its hooks and checks, or the operation's own handler. An input that nothing reads is refused at start.
+/// Something has to read it: [`ExtraField::into_column`] stores it, and [`ExtraField::for_handler`] leaves it to the
+/// serializer's `validate`, its hooks and checks, or a custom handler. A field that nothing reads is rejected at
+/// startup.
 pub struct ExtraField<M, T> {
     name: &'static str,
     min_length: Option<usize>,
@@ -23,7 +24,7 @@ pub struct ExtraField<M, T> {
 }
 
 impl<M: Model, T: ColumnType> ExtraField<M, T> {
-    /// An optional field with this name in JSON.
+    /// Creates an optional field with this name in JSON.
     pub fn new(name: &'static str) -> Self {
         Self {
             name,
@@ -35,26 +36,26 @@ impl<M: Model, T: ColumnType> ExtraField<M, T> {
         }
     }
 
-    /// Sets the fewest characters.
+    /// Sets the minimum length.
     pub fn min_length(mut self, length: usize) -> Self {
         self.min_length = Some(length);
         self
     }
 
-    /// Sets the most characters.
+    /// Sets the maximum length.
     pub fn max_length(mut self, length: usize) -> Self {
         self.max_length = Some(length);
         self
     }
 
-    /// Demands the field when an object is created.
+    /// Requires the field on create.
     pub fn required_on_create(mut self) -> Self {
         self.required_on_create = true;
         self
     }
 
-    /// Stores the field in a column, converted, on every way in. The conversion may be slow: it runs on a thread
-    /// that may block, and only when the rest of the body is valid.
+    /// Converts the field and stores it in a column, on every write. The conversion may block: it runs on a blocking
+    /// thread, and only if the rest of the body is valid.
     pub fn into_column<C: ColumnType>(
         mut self,
         field: Field<M, C>,
@@ -68,16 +69,16 @@ impl<M: Model, T: ColumnType> ExtraField<M, T> {
         self
     }
 
-    /// Keeps the field beside the columns, for code that reads it by `draft.extra(name)`: the serializer's `validate`, its
-    /// `post_load` hooks and batch checks, or the operation's own handler.
+    /// Leaves the field to code that reads it by `draft.extra(name)`: the serializer's `validate`, its `post_load`
+    /// hooks and batch checks, or a custom handler.
     ///
-    /// An automatic operation reads no such field. If the serializer reads none either, the api refuses to start.
+    /// Automatic operations read no such field. If the serializer reads none either, the api is rejected at startup.
     pub fn for_handler(mut self) -> Self {
         self.reader = Some(InputReader::Handler);
         self
     }
 
-    /// The field without its type.
+    /// Erases the type.
     pub(super) fn into_extra(self) -> ExtraInput {
         ExtraInput {
             column: Column {

@@ -1,19 +1,19 @@
-//! Why a field that a client names cannot be used.
+//! Errors for fields that a client cannot use.
 
 use std::fmt::{Display, Formatter, Result};
 
 use crate::naming::{self, Quoted};
 
-/// A name that leads to no value here. A field that is not written and one that does not exist are the same.
+/// Error for an unusable field name. Hidden fields and nonexistent fields are indistinguishable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldError {
-    /// There is no such field; perhaps one with a similar name.
+    /// The field does not exist; with a similar name, if any.
     Unknown(String, Option<String>),
-    /// It is a relation or computed, and has no value in the database.
+    /// The field is a relation or computed, and has no value in the database.
     NoValue(String),
-    /// It lies behind too many relations.
+    /// The field is more than the maximum number of relations away.
     TooFar(String),
-    /// It is a relation, and not expanded.
+    /// The field is a relation that is not expanded.
     NotExpanded(String),
 }
 
@@ -22,8 +22,8 @@ impl FieldError {
         Self::Unknown(name.to_owned(), near)
     }
 
-    /// The same, seen from where this relation begins.
-    pub(super) fn behind(self, relation: &str) -> Self {
+    /// Prefixes the field's name with a relation.
+    pub(super) fn within(self, relation: &str) -> Self {
         let full = |name: String| format!("{relation}.{name}");
         match self {
             Self::Unknown(name, near) => Self::Unknown(full(name), near.map(full)),

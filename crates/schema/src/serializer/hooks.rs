@@ -1,4 +1,4 @@
-//! Hooks of a serializer, without their types: before and after loading, and before dumping.
+//! Type-erased hooks of a serializer: before and after loading, and before dumping.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,20 +13,20 @@ use crate::model::{Model, Row};
 use crate::serializer::declaration::{PostLoad, PreDump, PreLoad, SerializeError, WriteMode};
 use crate::serializer::json_object::{Go, MalformedJson, read_object, repeated};
 
-/// Lends a draft to a hook under the model's type.
+/// Erases the type of a hook after loading.
 pub(super) fn post_load<M: Model>(
     hook: impl Fn(&mut Draft<M>, WriteMode, &mut Errors) + Send + Sync + 'static,
 ) -> PostLoad {
     Arc::new(
-        move |draft: &mut AnyDraft, onto: WriteMode, errors: &mut Errors| {
+        move |draft: &mut AnyDraft, mode: WriteMode, errors: &mut Errors| {
             let mut typed = Draft::<M>::from_any(draft.take());
-            hook(&mut typed, onto, errors);
+            hook(&mut typed, mode, errors);
             *draft = typed.into_any();
         },
     )
 }
 
-/// Builds the instance of a row and lends it to a hook.
+/// Erases the type of a hook before dumping.
 pub(super) fn pre_dump<M: Model>(hook: impl Fn(&mut M) + Send + Sync + 'static) -> PreDump {
     Arc::new(move |row: &dyn Row| {
         let mut instance = M::from_row(row).map_err(|mismatch| SerializeError::before_dump(&mismatch))?;
@@ -41,13 +41,13 @@ pub(super) fn pre_dump<M: Model>(hook: impl Fn(&mut M) + Send + Sync + 'static) 
 pub(super) fn run_pre_load(
     hooks: &[PreLoad],
     object: &str,
-    onto: WriteMode,
+    mode: WriteMode,
     errors: &mut Errors,
 ) -> Result<String, MalformedJson> {
     let mut sent: HashMap<String, (&RawValue, Option<Value>)> = HashMap::new();
     let (mut members, mut twice) = (Map::new(), None);
     read_object(object, |key, raw| {
-        // A value that is no `Value`, such as 1e999, is left to the loader, which knows the field's own message.
+        // A value that `Value` cannot hold, such as 1e999, is left to the loader, which has the field's own message.
         let value = serde_json::from_str::<Value>(raw.get()).ok();
         if sent.insert(key.to_string(), (raw, value.clone())).is_some() {
             twice = Some(key.into_owned());
@@ -62,7 +62,7 @@ pub(super) fn run_pre_load(
         return Err(repeated(&key));
     }
     for hook in hooks {
-        hook(&mut members, onto, errors);
+        hook(&mut members, mode, errors);
     }
     Ok(text_of(&members, &sent))
 }

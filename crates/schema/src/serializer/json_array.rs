@@ -1,29 +1,29 @@
-//! The items of a JSON array, still as text, as far as they are wanted.
+//! Splitting of JSON arrays into the texts of their items.
 
 use serde::de::{Deserializer as _, Error as _, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::serializer::json_object::{MalformedJson, malformed};
 
-/// The first so many items of an array. What stands behind them is not looked at.
-pub(super) fn read_items(text: &str, most: usize) -> Result<Vec<&str>, MalformedJson> {
+/// Returns the texts of the first `limit` items of an array. The rest is not parsed.
+pub(super) fn read_items(text: &str, limit: usize) -> Result<Vec<&str>, MalformedJson> {
     let mut reader = Items {
         items: Vec::new(),
-        most,
+        limit,
     };
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let read = deserializer
         .deserialize_seq(&mut reader)
         .and_then(|()| deserializer.end());
     match read {
-        Err(error) if reader.items.len() < most => Err(malformed(&error, None)),
+        Err(error) if reader.items.len() < limit => Err(malformed(&error, None)),
         _ => Ok(reader.items),
     }
 }
 
 struct Items<'a> {
     items: Vec<&'a str>,
-    most: usize,
+    limit: usize,
 }
 
 impl<'a> Visitor<'a> for &mut Items<'a> {
@@ -36,7 +36,7 @@ impl<'a> Visitor<'a> for &mut Items<'a> {
     fn visit_seq<A: SeqAccess<'a>>(self, mut array: A) -> Result<(), A::Error> {
         while let Some(item) = array.next_element::<&'a RawValue>()? {
             self.items.push(item.get());
-            if self.items.len() == self.most {
+            if self.items.len() == self.limit {
                 return Err(A::Error::custom("stopped"));
             }
         }

@@ -1,4 +1,4 @@
-//! A JSON object, member by member, with the values still as text.
+//! Reading of JSON objects member by member, with the values as text.
 
 use std::borrow::Cow;
 
@@ -7,17 +7,17 @@ use serde_json::value::RawValue;
 
 use crate::naming::Quoted;
 
-/// A body that is not JSON at all, as a sentence for the client.
+/// Error for a body that is not valid JSON, as a sentence for the client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MalformedJson(pub String);
 
-/// Whether to go on reading an object.
+/// Whether to continue reading an object.
 pub(super) enum Go {
     On,
     Stop,
 }
 
-/// Calls back for each member of a JSON object, the values still as text.
+/// Calls `each` for each member of a JSON object, with the value as text.
 pub(super) fn read_object<'a>(
     text: &'a str,
     each: impl FnMut(Cow<'a, str>, &'a RawValue) -> Go,
@@ -44,7 +44,7 @@ pub(super) fn malformed(error: &serde_json::Error, key: Option<&str>) -> Malform
     MalformedJson(format!("Malformed JSON: {error}{place}."))
 }
 
-/// The message for a key that occurs twice.
+/// Error for a duplicate key.
 pub(super) fn repeated(key: &str) -> MalformedJson {
     MalformedJson(format!("Malformed JSON: the key {} stands twice.", Quoted(key)))
 }
@@ -76,7 +76,7 @@ impl<'a, F: FnMut(Cow<'a, str>, &'a RawValue) -> Go> Visitor<'a> for &mut Member
     }
 }
 
-/// Reads a key, borrowed unless it has escapes.
+/// Reads a key, borrowed unless it contains escapes.
 struct KeySeed;
 
 impl<'de> DeserializeSeed<'de> for KeySeed {
@@ -103,11 +103,11 @@ impl<'de> Visitor<'de> for KeySeed {
     }
 }
 
-/// Refuses a body that nests too deep before anything walks into it.
-pub fn refuse_depth(body: &str, most: usize) -> Result<(), MalformedJson> {
-    // Nearly every body has too few brackets to nest so deep.
+/// Rejects a body that is nested too deeply, before anything recurses into it.
+pub fn refuse_depth(body: &str, limit: usize) -> Result<(), MalformedJson> {
+    // Nearly every body has too few brackets to be nested that deeply.
     let brackets = body.bytes().filter(|byte| matches!(byte, b'{' | b'[')).count();
-    if brackets <= most {
+    if brackets <= limit {
         return Ok(());
     }
     let (mut depth, mut in_text, mut escaped) = (0usize, false, false);
@@ -123,10 +123,10 @@ pub fn refuse_depth(body: &str, most: usize) -> Result<(), MalformedJson> {
             b'}' | b']' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        if depth > most {
+        if depth > limit {
             return Err(MalformedJson(format!(
                 "The JSON body nests deeper than {} levels.",
-                most
+                limit
             )));
         }
     }

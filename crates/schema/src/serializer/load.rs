@@ -1,4 +1,4 @@
-//! Reading a JSON body into a draft by a plan: every field's problem at once, nothing trusted.
+//! Loading of a JSON body into a draft, with the errors of all fields at once.
 
 use std::collections::HashSet;
 
@@ -18,14 +18,14 @@ use crate::serializer::json_object::{Go, MalformedJson, malformed, read_object, 
 use crate::value::Value;
 
 impl CompiledSerializer {
-    /// Arrays and objects may stand in each other so deep.
+    /// Maximum nesting of arrays and objects in a body.
     pub const MAX_DEPTH: usize = 64;
 
-    /// Reads a body onto a draft and says what is wrong with it, field by field.
+    /// Loads a body into a draft and returns the errors of all fields.
     pub fn load(
         &self,
         body: &str,
-        onto: WriteMode,
+        mode: WriteMode,
         draft: &mut AnyDraft,
         limits: &WriteRules<'_>,
     ) -> Result<Errors, MalformedJson> {
@@ -36,12 +36,12 @@ impl CompiledSerializer {
         };
         let changed = match self.pre_load.as_slice() {
             [] => None,
-            hooks => Some(run_pre_load(hooks, object, onto, &mut errors)?),
+            hooks => Some(run_pre_load(hooks, object, mode, &mut errors)?),
         };
         let object = changed.as_deref().unwrap_or(object);
         let mut loading = Loading {
-            plan: self,
-            onto,
+            serializer: self,
+            mode,
             limits,
             draft,
             errors,
@@ -50,21 +50,21 @@ impl CompiledSerializer {
         loading.read(object)?;
         let errors = loading.finish();
         Ok(if errors.is_empty() {
-            self.validate(draft, onto)
+            self.validate(draft, mode)
         } else {
             errors
         })
     }
 
-    /// Runs the hooks after loading and checks the draft as a whole: when its fields were read, and once more if the row
-    /// below it has changed since.
-    pub fn validate(&self, draft: &mut AnyDraft, onto: WriteMode) -> Errors {
+    /// Runs the hooks after loading and validates the whole draft: after its fields were read, and again if the row
+    /// has changed since.
+    pub fn validate(&self, draft: &mut AnyDraft, mode: WriteMode) -> Errors {
         let mut errors = Errors::new();
         for hook in &self.post_load {
-            hook(draft, onto, &mut errors);
+            hook(draft, mode, &mut errors);
         }
         if errors.is_empty() {
-            (self.validate)(draft, onto, &mut errors);
+            (self.validate)(draft, mode, &mut errors);
         }
         errors
     }
@@ -76,7 +76,7 @@ impl CompiledSerializer {
             .any(|(name, _, _)| draft.extra(name).is_some())
     }
 
-    /// Stores the extra inputs that belong into columns, and says which of them could not be read. May be slow.
+    /// Converts extra fields to columns and returns the errors. May block.
     pub fn convert(&self, draft: &mut AnyDraft) -> Errors {
         let mut errors = Errors::new();
         for (name, column, convert) in &self.conversions {
@@ -85,9 +85,9 @@ impl CompiledSerializer {
             };
             match convert(value.borrow()) {
                 Ok(value) => draft.set(*column, value),
-                Err(complaint) => errors.add(*name, complaint),
+                Err(message) => errors.add(*name, message),
             }
-            // A batch check that runs when the draft is written reads it.
+            // A batch check that runs when the draft is written may read it.
             if !self.batch_checks().is_empty() {
                 draft.keep_converted(name, value);
             }
@@ -95,7 +95,7 @@ impl CompiledSerializer {
         errors
     }
 
-    /// The text of the object to read, out of its envelope.
+    /// Returns the text of the object inside its envelope.
     fn unwrap<'a>(&self, body: &'a str, errors: &mut Errors) -> Result<Option<&'a str>, MalformedJson> {
         let object = |text: &'a str| text.trim_ascii_start().starts_with('{').then_some(text);
         if body.trim_ascii().is_empty() {
@@ -108,7 +108,7 @@ impl CompiledSerializer {
             errors.add_object(Message::not_an_object());
             return Ok(None);
         }
-        let Some(envelope) = &self.shape.envelope else {
+        let Some(envelope) = &self.projection.envelope else {
             return Ok(Some(body));
         };
         let mut inner = None;
@@ -132,21 +132,21 @@ impl CompiledSerializer {
     }
 }
 
-/// What a body cannot decide.
+/// Restrictions on the columns that a body may set.
 #[derive(Debug)]
 pub struct WriteRules<'a> {
-    /// Columns that have the value of the URL; a body may repeat it and not contradict it.
+    /// Values from the URL; a body may repeat them but not change them.
     pub from_url: &'a [(usize, Value)],
-    /// Columns that new rows of whoever sends it have this value in, likewise.
+    /// Values that the policy presets on rows this caller creates; a body may repeat them but not change them.
     pub presets: &'a [(usize, Value)],
-    /// Columns that are not there for whoever sends it.
+    /// Columns hidden from the caller.
     pub hidden: AnyColumns,
-    /// Columns that whoever sends it cannot set.
+    /// Columns that the caller may not set.
     pub read_only: AnyColumns,
 }
 
 impl WriteRules<'_> {
-    /// Nothing is decided beforehand.
+    /// No restrictions.
     pub const NONE: WriteRules<'static> = WriteRules {
         from_url: &[],
         presets: &[],
@@ -155,14 +155,14 @@ impl WriteRules<'_> {
     };
 }
 
-/// One body on its way into a draft.
+/// State of loading one body into a draft.
 struct Loading<'a> {
-    plan: &'a CompiledSerializer,
-    onto: WriteMode,
+    serializer: &'a CompiledSerializer,
+    mode: WriteMode,
     limits: &'a WriteRules<'a>,
     draft: &'a mut AnyDraft,
     errors: Errors,
-    /// How the client spelt each field that the body has.
+    /// Spelling of each field that the body contains.
     seen: Vec<Option<Spelling>>,
 }
 
@@ -172,8 +172,8 @@ impl Loading<'_> {
         let mut expected = 0;
         let mut twice = None;
         read_object(object, |key, value| {
-            let known = self.plan.position(&key, expected);
-            let known = known.filter(|(position, _)| !self.is_hidden(&self.plan.inputs[*position]));
+            let known = self.serializer.position(&key, expected);
+            let known = known.filter(|(position, _)| !self.is_hidden(&self.serializer.inputs[*position]));
             let earlier = known.and_then(|(position, spelling)| self.seen[position].replace(spelling));
             let repeated = match known {
                 Some((_, spelling)) => earlier == Some(spelling),
@@ -185,11 +185,11 @@ impl Loading<'_> {
             }
             match known {
                 Some((position, _)) if earlier.is_some() => {
-                    self.reject_spellings(&self.plan.inputs[position]);
+                    self.reject_spellings(&self.serializer.inputs[position]);
                 }
                 Some((position, _)) => {
                     expected = position + 1;
-                    self.read_field(&self.plan.inputs[position], value);
+                    self.read_field(&self.serializer.inputs[position], value);
                 }
                 None => self.errors.add(shortened(&key), Message::unknown()),
             }
@@ -208,18 +208,18 @@ impl Loading<'_> {
                 self.compare_with_fixed(&field.name, Some(input.position), json);
             }
             InputTarget::Column(input) if self.is_read_only(input) => {}
-            InputTarget::Column(input) => match read_column(input, json, self.onto) {
+            InputTarget::Column(input) => match read_column(input, json, self.mode) {
                 Ok(value) => self.draft.set(input.position, value),
-                Err(complaint) => self.errors.add(field.name.as_str(), complaint),
+                Err(message) => self.errors.add(field.name.as_str(), message),
             },
             InputTarget::Extra(extra) => match read_extra(extra, json) {
                 Ok(value) => self.draft.set_extra(extra.name, value),
-                Err(complaint) => self.errors.add(field.name.as_str(), complaint),
+                Err(message) => self.errors.add(field.name.as_str(), message),
             },
         }
     }
 
-    /// Rejects a field that the body has in both spellings: which of the two values is meant is unknown.
+    /// Rejects a field that the body contains in both spellings, since the intended value is unknown.
     fn reject_spellings(&mut self, field: &InputField) {
         if let Some(alias) = field.alias {
             let message = format!("Sent twice, as {} and as {alias}; send one of them.", field.name);
@@ -227,17 +227,17 @@ impl Loading<'_> {
         }
     }
 
-    /// A body may repeat what is decided: clients send back what they got.
+    /// Compares a field with its fixed value. A body may repeat it, because clients send back what they received.
     fn compare_with_fixed(&mut self, name: &str, position: Option<usize>, json: &RawValue) {
         let of = |decided: &'_ [(usize, Value)]| {
             let mut decided = decided.iter();
             let (position, value) = decided.find(|(decided, _)| Some(*decided) == position)?;
-            Some(self.plan.table().columns[*position].load(json).as_ref() == Ok(value))
+            Some(self.serializer.table().columns[*position].load(json).as_ref() == Ok(value))
         };
         if of(self.limits.from_url) == Some(false) {
             self.errors.add(name, Message::url_mismatch());
         } else if of(self.limits.presets) == Some(false) {
-            let message = Message::new(code::PRESET, "Cannot be chosen: leave it out.");
+            let message = Message::new(code::PRESET, "Set by the server; leave it out.");
             self.errors.add(name, message);
         }
     }
@@ -260,9 +260,9 @@ impl Loading<'_> {
         self.limits.read_only.contains(input.position) || self.limits.hidden.contains(input.position)
     }
 
-    /// Sets what is decided and reports what is missing.
+    /// Sets the fixed values and reports missing fields.
     fn finish(mut self) -> Errors {
-        for (field, seen) in self.plan.inputs.iter().zip(&self.seen) {
+        for (field, seen) in self.serializer.inputs.iter().zip(&self.seen) {
             if seen.is_some() {
                 continue;
             }
@@ -270,10 +270,10 @@ impl Loading<'_> {
                 InputTarget::Column(input) => {
                     let is_settable = !self.is_fixed(input.position) && !self.is_read_only(input);
                     let required = input.is_required && is_settable;
-                    (required && self.onto != WriteMode::Update).then(|| input.column.required_message())
+                    (required && self.mode != WriteMode::Update).then(|| input.column.required_message())
                 }
                 InputTarget::Extra(extra) => {
-                    let required = extra.required_on_create && self.onto == WriteMode::Create;
+                    let required = extra.required_on_create && self.mode == WriteMode::Create;
                     required.then(|| Message::required(&naming::label(extra.name)))
                 }
                 InputTarget::ReadOnly(_) => None,
@@ -282,7 +282,7 @@ impl Loading<'_> {
                 self.errors.add(field.name.as_str(), message);
             }
         }
-        if self.onto == WriteMode::Create {
+        if self.mode == WriteMode::Create {
             for (position, value) in self.limits.presets.iter().chain(self.limits.from_url) {
                 self.draft.set(*position, value.clone());
             }
@@ -292,7 +292,7 @@ impl Loading<'_> {
 }
 
 impl CompiledSerializer {
-    /// The position of the field with this wire name, and how the client spelt it. Clients mostly send fields in our
+    /// Returns the position of the field with this wire name and its spelling. Clients mostly send fields in our
     /// order, so the next one is tried first.
     fn position(&self, key: &str, expected: usize) -> Option<(usize, Spelling)> {
         let spelling = |position: usize| Some((position, self.inputs.get(position)?.spelling(key)?));
@@ -300,7 +300,7 @@ impl CompiledSerializer {
     }
 }
 
-fn read_column(input: &ColumnInput, json: &RawValue, onto: WriteMode) -> Result<Value, Message> {
+fn read_column(input: &ColumnInput, json: &RawValue, mode: WriteMode) -> Result<Value, Message> {
     let value = input.column.load(json)?;
     if let Some(message) = input.check.violation(&value) {
         return Err(message);
@@ -313,7 +313,7 @@ fn read_column(input: &ColumnInput, json: &RawValue, onto: WriteMode) -> Result<
         };
     }
     for validate in &input.validators {
-        validate(value.borrow(), onto)?;
+        validate(value.borrow(), mode)?;
     }
     Ok(value)
 }

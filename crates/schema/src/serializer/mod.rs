@@ -1,4 +1,4 @@
-//! Serializers: what of a model leaves, what enters, and under which names.
+//! Serializers: output, input and names of a model's fields.
 
 mod bulk;
 mod compiled;

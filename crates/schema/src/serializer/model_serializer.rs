@@ -1,4 +1,4 @@
-//! The trait that a serializer implements, and what it may declare.
+//! The trait that serializers implement, and their registration.
 
 use crate::draft::{AnyDraft, Draft};
 use crate::errors::Errors;
@@ -7,61 +7,62 @@ use crate::serializer::declaration::{Declaration, Envelope, SerializerType, Writ
 use crate::serializer::fields::Fields;
 use crate::serializer::serializer_fields::SerializerFields;
 
-/// Turns instances of a model into JSON and back: every column, in lowerCamelCase, with the column's type.
+/// Converts instances of a model to JSON and back: by default every column, in lowerCamelCase, with the column's
+/// type.
 ///
-/// Only `Model` is required; everything else has the default that suits most models.
+/// Only `Model` is required; the defaults suit most models.
 pub trait ModelSerializer: Sized + Send + Sync + 'static {
-    /// The model.
+    /// Serialized model.
     type Model: Model;
-    /// The only columns that leave or enter.
+    /// Allow list: all other columns are neither read nor written.
     const FIELDS: Fields = Fields::ALL;
-    /// Columns that neither leave nor enter.
+    /// Columns that are neither read nor written.
     const EXCLUDE: Fields = Fields::NONE;
-    /// Columns that leave and are ignored when they come in.
+    /// Columns that are written, and ignored on input.
     const READ_ONLY: Fields = Fields::NONE;
-    /// Columns that enter and never leave.
+    /// Columns that are accepted on input and never written.
     const WRITE_ONLY: Fields = Fields::NONE;
-    /// Columns that clients must send when they create or replace an object, and never as null, although the model has a
-    /// default for them or lets them be null.
+    /// Columns that clients must send on create and replace, and never as null, although the model has a default for
+    /// them or allows null.
     const REQUIRED: Fields = Fields::NONE;
-    /// Columns that clients may leave out although the model needs a value, since a hook or a handler supplies it. If
-    /// nothing does, the object is refused as without this.
+    /// Columns that clients may omit although the model needs a value, since a hook or a handler supplies it. If
+    /// nothing does, the object is rejected as usual.
     const OPTIONAL: Fields = Fields::NONE;
 
-    /// Adds extra inputs, computed fields, nested serializers, checks and hooks.
+    /// Adds extra fields, computed fields, nested serializers, checks and hooks.
     fn fields(fields: SerializerFields<Self::Model>) -> SerializerFields<Self::Model> {
         fields
     }
 
-    /// Checks the object as a whole, after each field was checked by itself.
-    fn validate(draft: &Draft<Self::Model>, onto: WriteMode, errors: &mut Errors) {
-        let _ = (draft, onto, errors);
+    /// Validates the whole object, after each field was validated by itself.
+    fn validate(draft: &Draft<Self::Model>, mode: WriteMode, errors: &mut Errors) {
+        let _ = (draft, mode, errors);
     }
 
-    /// The single key that the object stands under, if it does; see [`WrappedSerializer`](super::WrappedSerializer).
+    /// Envelope that wraps the object, if any; see [`WrappedSerializer`](super::WrappedSerializer).
     fn envelope() -> Option<Envelope> {
         None
     }
 }
 
-/// A serializer that an api can be given; the attribute `#[serializer]` implements it.
+/// A serializer that can be registered with an api; the attribute `#[serializer]` implements it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not marked as a serializer",
     label = "this serializer has no #[serializer] attribute",
     note = "put #[serializer] above `impl ModelSerializer for {Self}`"
 )]
 pub trait RegisteredSerializer: ModelSerializer {
-    /// What the serializer is registered for.
+    /// Purpose that the serializer is registered for.
     const ROLE: SerializerRole;
-    /// Whether [`ModelSerializer::validate`] looks at the object as a whole, so that an update must be checked
-    /// against the very row it changes.
+    /// Whether [`ModelSerializer::validate`] looks at the whole object, so that an update must be validated against
+    /// the row it changes.
     const VALIDATES: bool = true;
 }
 
-/// What a serializer is registered for.
+/// Purpose of a registered serializer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SerializerRole {
-    /// Single instances, and lists and creation unless another is registered for them.
+    /// Single instances; also lists and creation unless another serializer is registered for them.
     Single,
     /// Lists.
     Many,
@@ -69,7 +70,7 @@ pub enum SerializerRole {
     Create,
 }
 
-/// What the serializer says of itself, without its types.
+/// Returns the type-erased declaration of a serializer.
 pub(super) fn declaration_of<S: ModelSerializer>() -> Declaration {
     Declaration {
         serializer: SerializerType::of::<S>(),
@@ -86,9 +87,9 @@ pub(super) fn declaration_of<S: ModelSerializer>() -> Declaration {
     }
 }
 
-/// Lends the draft to the serializer's own check under the model's type.
-fn validate_whole<S: ModelSerializer>(draft: &mut AnyDraft, onto: WriteMode, errors: &mut Errors) {
+/// Calls the serializer's own check with a typed draft.
+fn validate_whole<S: ModelSerializer>(draft: &mut AnyDraft, mode: WriteMode, errors: &mut Errors) {
     let typed = Draft::<S::Model>::from_any(draft.take());
-    S::validate(&typed, onto, errors);
+    S::validate(&typed, mode, errors);
     *draft = typed.into_any();
 }

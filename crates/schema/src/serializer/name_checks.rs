@@ -1,4 +1,4 @@
-//! The names that a serializer declares, of which each must mean something, and one thing only.
+//! Checks of the names that a serializer declares: each must exist and be unique.
 
 use std::collections::HashSet;
 
@@ -6,8 +6,8 @@ use crate::column::Table;
 use crate::naming;
 use crate::serializer::declaration::Declaration;
 
-/// A misspelt name would be passed over, and show what is meant to be excluded.
-pub(super) fn refuse_unknown_names(declaration: &Declaration) -> Result<(), String> {
+/// Rejects unknown column names. A misspelt name would be ignored, and expose a column that is meant to be excluded.
+pub(super) fn reject_unknown_names(declaration: &Declaration) -> Result<(), String> {
     let Declaration {
         table,
         fields,
@@ -35,8 +35,8 @@ pub(super) fn refuse_unknown_names(declaration: &Declaration) -> Result<(), Stri
     Ok(())
 }
 
-/// Of two fields with one name, a client could reach only the first.
-pub(super) fn refuse_double_names<'n>(
+/// Rejects duplicate wire names: a client could reach only the first field.
+pub(super) fn reject_duplicate_names<'n>(
     table: &Table,
     mut names: impl Iterator<Item = &'n str>,
 ) -> Result<(), String> {

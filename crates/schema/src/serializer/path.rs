@@ -1,4 +1,4 @@
-//! The fields that a client may name: those that the shape writes, and those of its relations.
+//! Field paths that a client may use: fields of the projection and of its relations.
 
 use std::sync::Arc;
 
@@ -9,45 +9,45 @@ use crate::serializer::field_error::FieldError;
 use crate::serializer::projection::Projection;
 
 impl Projection {
-    /// The way to a field that a client names, such as `title`, `category.name` or `options.color`.
+    /// Resolves a field name such as `title`, `category.name` or `options.color`.
     pub fn path(&self, name: &str) -> Result<FieldPath, FieldError> {
-        let mut hops = Vec::new();
-        let mut behind_last: Arc<Projection>;
-        let (mut shape, mut rest) = (self, name);
+        let mut steps = Vec::new();
+        let mut last_projection: Arc<Projection>;
+        let (mut projection, mut rest) = (self, name);
         loop {
-            let (first, behind) = match rest.split_once('.') {
-                Some((first, behind)) => (first, Some(behind)),
+            let (first, after) = match rest.split_once('.') {
+                Some((first, after)) => (first, Some(after)),
                 None => (rest, None),
             };
-            if let Some(column) = shape.column(first) {
-                let is_json = shape.table.columns[column].kind == DataType::Json;
-                let keys = match behind {
+            if let Some(column) = projection.column(first) {
+                let is_json = projection.table.columns[column].kind == DataType::Json;
+                let keys = match after {
                     None => Some(Vec::new()),
-                    Some(behind) if is_json => json_keys(behind),
+                    Some(after) if is_json => json_keys(after),
                     Some(_) => None,
                 };
                 let keys = keys.ok_or_else(|| FieldError::unknown(name, None))?;
-                return Ok(FieldPath::new(hops, shape.table, column, keys));
+                return Ok(FieldPath::new(steps, projection.table, column, keys));
             }
-            match (shape.related(first), behind) {
-                (Some((link, inner)), Some(behind)) if hops.len() < Self::MAX_HOPS => {
-                    hops.push(RelationStep {
+            match (projection.related(first), after) {
+                (Some((link, inner)), Some(after)) if steps.len() < Self::MAX_HOPS => {
+                    steps.push(RelationStep {
                         from: link.from,
                         table: inner.table,
                         to: link.to,
                         visible: self.visible(inner.table).map(Arc::new),
                     });
-                    behind_last = inner;
-                    (shape, rest) = (&behind_last, behind);
+                    last_projection = inner;
+                    (projection, rest) = (&last_projection, after);
                 }
                 (Some(_), Some(_)) => return Err(FieldError::TooFar(name.to_owned())),
                 (Some(_), None) => return Err(FieldError::NoValue(name.to_owned())),
-                (None, _) if shape.names().any(|known| known == first) => {
+                (None, _) if projection.names().any(|known| known == first) => {
                     return Err(FieldError::NoValue(name.to_owned()));
                 }
                 (None, _) => {
                     let way = &name[..name.len() - rest.len()];
-                    let near = naming::nearest(first, shape.all_names());
+                    let near = naming::nearest(first, projection.all_names());
                     return Err(FieldError::unknown(name, near.map(|near| format!("{way}{near}"))));
                 }
             }
@@ -59,7 +59,7 @@ fn json_keys(text: &str) -> Option<Vec<JsonKey>> {
     text.split('.').map(json_key).collect()
 }
 
-/// A step into a document: letters, digits, `_` and `-`; digits alone are the place in an array.
+/// Parses a step into a JSON document: letters, digits, `_` and `-`; digits alone are an array index.
 fn json_key(text: &str) -> Option<JsonKey> {
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
         return text.parse().ok().map(JsonKey::Item);

@@ -1,11 +1,11 @@
-//! Columns that a serializer requires, or does not require, other than their model does.
+//! Columns whose presence a serializer requires differently from their model.
 
 use crate::serializer::compiled::{CompiledSerializer, InputField, InputTarget};
 use crate::serializer::declaration::Declaration;
 
 impl CompiledSerializer {
-    /// Refuses `REQUIRED` and `OPTIONAL` that contradict each other, or name columns that clients cannot set.
-    pub(super) fn refuse_idle_presence(&self, declaration: &Declaration) -> Result<(), String> {
+    /// Rejects `REQUIRED` and `OPTIONAL` that contradict each other, or name columns that clients cannot set.
+    pub(super) fn check_presence(&self, declaration: &Declaration) -> Result<(), String> {
         let model = declaration.table.model;
         let mut required = declaration.required.names().iter();
         if let Some(name) = required.find(|name| declaration.optional.contains(name)) {

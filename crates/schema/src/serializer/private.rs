@@ -1,4 +1,4 @@
-//! Private columns: what a shape writes of rows on which they cannot be seen.
+//! Private columns: projections for rows on which they are hidden.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::serializer::projection::{FieldSource, OutputField, Projection, Restri
 use crate::serializer::visibility::PrivateColumns;
 
 impl Projection {
-    /// Shape without the private columns, if it writes any.
+    /// Returns the projection without the private columns, if it contains any.
     pub(super) fn without(&self, private: PrivateColumns) -> Option<Restriction> {
         let is_private = |member: &OutputField| match &member.source {
             FieldSource::Column(column) => private.columns.contains(*column),
@@ -27,26 +27,27 @@ impl Projection {
             return None;
         }
         let (envelope, expandable) = (self.envelope.clone(), Arc::clone(&self.expandable));
-        let shape = Self::unrestricted(self.table, envelope, public, expandable, self.sight.clone());
-        Some(Restriction { private, shape })
+        let projection =
+            Self::unrestricted(self.table, envelope, public, expandable, self.visibility.clone());
+        Some(Restriction { private, projection })
     }
 
-    /// Shape that a row is written by: the shape itself, or the one without its private columns.
+    /// Returns the projection for a row: this one, or the one without private columns.
     pub(super) fn of_row(&self, row: &dyn Row) -> &Self {
         match &self.restricted {
-            Some(restricted) if !restricted.private.are_shown_on(row) => &restricted.shape,
+            Some(restricted) if !restricted.private.are_shown_on(row) => &restricted.projection,
             _ => self,
         }
     }
 
-    /// Whether a computed field is made from private columns that cannot be seen on this row.
+    /// Whether a computed field reads private columns that are hidden on this row.
     pub(super) fn is_private(&self, computed: &ComputedField, row: &dyn Row) -> bool {
         let private = self.restricted.as_ref().map(|restricted| &restricted.private);
         private.is_some_and(|private| computed.reads_any(&private.columns) && !private.are_shown_on(row))
     }
 
-    /// Model and name of a computed field that does not say which columns it is made from, though its table is one of these:
-    /// of this serializer, or of one that its relations lead to.
+    /// Returns model and name of a computed field that does not declare the columns it reads although its table
+    /// matches. Searches this serializer and those that its relations lead to.
     pub fn undeclared_computed(
         &self,
         is_concerned: &dyn Fn(&'static Table) -> bool,
@@ -67,7 +68,7 @@ impl Projection {
             return Some((self.table.model, member.name.clone()));
         }
         let nested = self.members.iter().find_map(|member| match &member.source {
-            FieldSource::Related(_, shape) => shape.find_undeclared(is_concerned, seen),
+            FieldSource::Related(_, projection) => projection.find_undeclared(is_concerned, seen),
             FieldSource::Column(_) | FieldSource::Computed(_) => None,
         });
         nested.or_else(|| {
@@ -79,18 +80,18 @@ impl Projection {
         })
     }
 
-    /// Whether a column is one of the members.
+    /// Whether a column is a member.
     pub(super) fn writes(&self, column: usize) -> bool {
         let is_column =
             |member: &OutputField| matches!(member.source, FieldSource::Column(own) if own == column);
         self.members.iter().any(is_column)
     }
 
-    /// Shape that a query may name fields of: a filter or an order by a private column would tell its values on rows where it cannot be
-    /// seen.
+    /// Projection of the fields that a query may use. A filter or order by a private column would reveal its values
+    /// on rows where it is hidden.
     pub(super) fn nameable(&self) -> &Self {
         self.restricted
             .as_ref()
-            .map_or(self, |restricted| &restricted.shape)
+            .map_or(self, |restricted| &restricted.projection)
     }
 }

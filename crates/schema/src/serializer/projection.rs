@@ -1,4 +1,4 @@
-//! How objects look to clients: the members that are written, in their order, and the fields that may be named.
+//! Projections: the fields that are written, in order, and the fields that queries may use.
 
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
@@ -12,12 +12,12 @@ use crate::relation::Relation;
 use crate::serializer::declaration::{
     ComputedField, Declaration, Envelope, PreDump, RelationColumns, SerializerType,
 };
-use crate::serializer::name_checks::{refuse_double_names, refuse_unknown_names};
+use crate::serializer::name_checks::{reject_duplicate_names, reject_unknown_names};
 use crate::serializer::visibility::{PrivateColumns, Visibility};
 
-/// How objects of a model look to clients.
+/// The fields of a model that are written for one request.
 ///
-/// It is also the only one that knows which fields a client may name, in a filter or anywhere else: those that it writes.
+/// It also decides which fields a client may use in filters and elsewhere: those that it writes.
 pub struct Projection {
     pub(super) table: &'static Table,
     pub(super) envelope: Option<Envelope>,
@@ -25,45 +25,45 @@ pub struct Projection {
     pub(super) members: Vec<OutputField>,
     pub(super) expandable: Arc<[Expandable]>,
     relations: Arc<[Relation]>,
-    /// Of whom it is, if not all see the same.
-    pub(super) sight: Option<Arc<dyn Visibility>>,
-    /// The hooks that change an instance before it is written.
+    /// Visibility for the caller, if it is restricted.
+    pub(super) visibility: Option<Arc<dyn Visibility>>,
+    /// Hooks that change an instance before it is written.
     pub(super) pre_dump: Arc<[PreDump]>,
-    /// Shape for rows whose private columns the caller does not see.
+    /// Projection for rows whose private columns are hidden from the caller.
     pub(super) restricted: Option<Box<Restriction>>,
 }
 
-/// A shape without the private columns, and the rows that it is not for.
+/// A projection without the private columns, and the rows on which they are visible.
 pub(super) struct Restriction {
     pub(super) private: PrivateColumns,
-    pub(super) shape: Projection,
+    pub(super) projection: Projection,
 }
 
-/// What is written next of an object.
+/// Output step of an object.
 pub(super) enum WriteOp {
-    /// Columns that stand side by side.
+    /// Consecutive columns.
     Columns(Vec<Member>),
-    /// A value that is made of the row, after what stands before it.
+    /// Key prefix and a value computed from the row.
     Computed(Vec<u8>, ComputedField),
-    /// What the row relates to.
+    /// Related rows.
     Related(Member, RelatedOutput),
 }
 
-/// Rows that a row relates to, as their own serializer writes them.
+/// Output of related rows by their own serializer.
 pub(super) struct RelatedOutput {
     pub(super) relation: usize,
     pub(super) is_many: bool,
-    pub(super) shape: Arc<Projection>,
+    pub(super) projection: Arc<Projection>,
 }
 
-/// A member and its name.
+/// A named member.
 #[derive(Clone)]
 pub(super) struct OutputField {
     pub(super) name: String,
     pub(super) source: FieldSource,
 }
 
-/// Where a member's value comes from.
+/// Source of a member's value.
 #[derive(Clone)]
 pub(super) enum FieldSource {
     Column(usize),
@@ -71,25 +71,26 @@ pub(super) enum FieldSource {
     Related(RelationColumns, Arc<Projection>),
 }
 
-/// A relation that is written only if the client asks for it. Its shape is made when it is first needed: relations may go
-/// in circles.
+/// A relation that is written only if the client expands it. Its projection is created lazily, because relations may
+/// form cycles.
 pub(super) struct Expandable {
     pub(super) name: &'static str,
     pub(super) link: RelationColumns,
     table: &'static Table,
     declaration: fn() -> Declaration,
-    shape: OnceLock<Arc<Projection>>,
+    projection: OnceLock<Arc<Projection>>,
 }
 
 impl Projection {
-    /// Relations lead at most so far.
+    /// Maximum number of relations in a field path.
     pub const MAX_HOPS: usize = 3;
 
-    /// The shape that a serializer declares, itself nested in those of the path, the outermost first.
+    /// Creates the projection that a serializer declares. `path` lists the serializers it is nested in, the outermost
+    /// first.
     pub(super) fn of(declaration: &Declaration, path: &[SerializerType]) -> Result<Self, String> {
         let path = &[path, &[declaration.serializer]].concat();
         reject_cycle(path)?;
-        refuse_unknown_names(declaration)?;
+        reject_unknown_names(declaration)?;
         let table = declaration.table;
         let mut members = Vec::new();
         for (position, column) in table.columns.iter().enumerate() {
@@ -123,14 +124,14 @@ impl Projection {
                 link: relation.link,
                 table: other,
                 declaration: relation.declaration,
-                shape: OnceLock::new(),
+                projection: OnceLock::new(),
             });
         }
         let envelope = declaration.envelope.clone();
-        let mut shape = Self::new(table, envelope, members, expandable.into(), None);
-        shape.pre_dump = declaration.added.pre_dump.as_slice().into();
-        refuse_double_names(table, shape.all_names())?;
-        Ok(shape)
+        let mut projection = Self::new(table, envelope, members, expandable.into(), None);
+        projection.pre_dump = declaration.added.pre_dump.as_slice().into();
+        reject_duplicate_names(table, projection.all_names())?;
+        Ok(projection)
     }
 
     fn new(
@@ -138,12 +139,17 @@ impl Projection {
         envelope: Option<Envelope>,
         members: Vec<OutputField>,
         expandable: Arc<[Expandable]>,
-        sight: Option<Arc<dyn Visibility>>,
+        visibility: Option<Arc<dyn Visibility>>,
     ) -> Self {
-        let mut shape = Self::unrestricted(table, envelope, members, expandable, sight);
-        let private = shape.sight.as_ref().and_then(|sight| sight.private(table));
-        shape.restricted = private.and_then(|private| shape.without(private)).map(Box::new);
-        shape
+        let mut projection = Self::unrestricted(table, envelope, members, expandable, visibility);
+        let private = projection
+            .visibility
+            .as_ref()
+            .and_then(|visibility| visibility.private(table));
+        projection.restricted = private
+            .and_then(|private| projection.without(private))
+            .map(Box::new);
+        projection
     }
 
     pub(super) fn unrestricted(
@@ -151,21 +157,21 @@ impl Projection {
         envelope: Option<Envelope>,
         members: Vec<OutputField>,
         expandable: Arc<[Expandable]>,
-        sight: Option<Arc<dyn Visibility>>,
+        visibility: Option<Arc<dyn Visibility>>,
     ) -> Self {
-        let mut shape = Self {
+        let mut projection = Self {
             table,
             envelope,
             outputs: Vec::new(),
             members,
             expandable,
             relations: Arc::new([]),
-            sight,
+            visibility,
             pre_dump: Arc::new([]),
             restricted: None,
         };
         let mut relations = Vec::new();
-        for (position, member) in shape.members.iter().enumerate() {
+        for (position, member) in projection.members.iter().enumerate() {
             let before = key_prefix(position, &member.name);
             match &member.source {
                 FieldSource::Column(column) => {
@@ -173,143 +179,147 @@ impl Projection {
                         before,
                         column: *column,
                     };
-                    match shape.outputs.last_mut() {
+                    match projection.outputs.last_mut() {
                         Some(WriteOp::Columns(members)) => members.push(member),
-                        _ => shape.outputs.push(WriteOp::Columns(vec![member])),
+                        _ => projection.outputs.push(WriteOp::Columns(vec![member])),
                     }
                 }
                 FieldSource::Computed(computed) => {
-                    shape.outputs.push(WriteOp::Computed(before, computed.clone()));
+                    projection
+                        .outputs
+                        .push(WriteOp::Computed(before, computed.clone()));
                 }
                 FieldSource::Related(link, inner) => {
                     let related = RelatedOutput {
                         relation: relations.len(),
                         is_many: link.is_many,
-                        shape: Arc::clone(inner),
+                        projection: Arc::clone(inner),
                     };
                     relations.push(Relation {
                         column: link.from,
                         table: inner.table,
                         to: link.to,
-                        visible: shape.visible(inner.table),
+                        visible: projection.visible(inner.table),
                         relations: inner.relations.to_vec(),
                     });
                     let column = link.from;
-                    shape
+                    projection
                         .outputs
                         .push(WriteOp::Related(Member { before, column }, related));
                 }
             }
         }
-        shape.relations = relations.into();
-        shape
+        projection.relations = relations.into();
+        projection
     }
 
-    /// The same with other members.
+    /// Creates a copy with other members.
     pub(super) fn with_members(&self, members: Vec<OutputField>) -> Self {
-        self.rebuild(members, self.sight.clone())
+        self.rebuild(members, self.visibility.clone())
     }
 
-    /// Shape of the same serializer with other members, for another caller.
-    fn rebuild(&self, members: Vec<OutputField>, sight: Option<Arc<dyn Visibility>>) -> Self {
+    /// Creates a projection of the same serializer with other members, for another caller.
+    fn rebuild(&self, members: Vec<OutputField>, visibility: Option<Arc<dyn Visibility>>) -> Self {
         let (envelope, expandable) = (self.envelope.clone(), Arc::clone(&self.expandable));
         Self {
             pre_dump: Arc::clone(&self.pre_dump),
-            ..Self::new(self.table, envelope, members, expandable, sight)
+            ..Self::new(self.table, envelope, members, expandable, visibility)
         }
     }
 
-    /// What somebody sees of it, in the objects themselves and wherever relations lead.
-    pub fn restricted_to(&self, sight: &Arc<dyn Visibility>) -> Self {
-        let hidden = sight.hidden(self.table);
+    /// Restricts the projection to the fields and relations visible to a caller, including nested objects.
+    pub fn restricted_to(&self, visibility: &Arc<dyn Visibility>) -> Self {
+        let hidden = visibility.hidden(self.table);
         let mut members = self.members.clone();
         members.retain_mut(|member| match &mut member.source {
             FieldSource::Column(column) => !hidden.contains(*column),
             FieldSource::Computed(computed) => !computed.reads_any(&hidden),
-            FieldSource::Related(link, shape) => {
-                *shape = Arc::new(shape.restricted_to(sight));
-                relation_visible(&**sight, self.table, link, shape.table)
+            FieldSource::Related(link, projection) => {
+                *projection = Arc::new(projection.restricted_to(visibility));
+                relation_visible(&**visibility, self.table, link, projection.table)
             }
         });
-        self.rebuild(members, Some(Arc::clone(sight)))
+        self.rebuild(members, Some(Arc::clone(visibility)))
     }
 
-    /// What holds of the rows of a table that can be seen, if not all can.
+    /// Visibility filter of a table's rows; `None` if all are visible.
     pub(super) fn visible(&self, table: &'static Table) -> Option<AnyWhere> {
-        self.sight.as_ref().and_then(|sight| sight.rows(table))
+        self.visibility
+            .as_ref()
+            .and_then(|visibility| visibility.rows(table))
     }
 
-    /// The relations that can be expanded.
+    /// Relations that can be expanded.
     pub(super) fn expandable(&self) -> impl Iterator<Item = &Expandable> {
-        let is_there = |relation: &&Expandable| match &self.sight {
-            Some(sight) => relation_visible(&**sight, self.table, &relation.link, relation.table),
+        let is_visible = |relation: &&Expandable| match &self.visibility {
+            Some(visibility) => relation_visible(&**visibility, self.table, &relation.link, relation.table),
             None => true,
         };
-        self.expandable.iter().filter(is_there)
+        self.expandable.iter().filter(is_visible)
     }
 
-    /// How objects behind an expandable relation look.
-    pub(super) fn behind(&self, relation: &Expandable) -> Arc<Projection> {
-        match &self.sight {
-            Some(sight) => Arc::new(relation.projection().restricted_to(sight)),
+    /// Returns the projection of an expandable relation's objects.
+    pub(super) fn related_projection(&self, relation: &Expandable) -> Arc<Projection> {
+        match &self.visibility {
+            Some(visibility) => Arc::new(relation.projection().restricted_to(visibility)),
             None => Arc::clone(relation.projection()),
         }
     }
 
-    /// The table of the model.
+    /// Table of the model.
     pub fn table(&self) -> &'static Table {
         self.table
     }
 
-    /// The envelope of its objects, if they have one.
+    /// Envelope of the objects, if any.
     pub fn envelope(&self) -> Option<&Envelope> {
         self.envelope.as_ref()
     }
 
-    /// The kind of the column that a member shows, unless the member is computed or related.
+    /// Data type of a column member; `None` if the member is computed or related.
     pub fn kind(&self, name: &str) -> Option<DataType> {
         let column = self.column(name)?;
         Some(self.table.columns[column].kind)
     }
 
-    /// The rows of other tables that writing needs.
+    /// Relations whose rows the output needs.
     pub fn relations(&self) -> &Arc<[Relation]> {
         &self.relations
     }
 
-    /// Whether nothing but a row's own columns is written, as they are.
+    /// Whether the output consists of unchanged columns only.
     pub fn writes_columns_only(&self) -> bool {
         let are_columns = |output: &WriteOp| matches!(output, WriteOp::Columns(_));
         self.pre_dump.is_empty() && self.outputs.iter().all(are_columns)
     }
 
-    /// The names of the members, in their order.
+    /// Names of the members, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.members.iter().map(|member| member.name.as_str())
     }
 
-    /// The names of all that may be written: members, and relations that can be expanded.
+    /// Names of all members and expandable relations.
     pub(super) fn all_names(&self) -> impl Iterator<Item = &str> {
         self.names().chain(self.expandable_names())
     }
 
-    /// The names of members that are no columns.
+    /// Names of members that are not columns.
     pub(super) fn names_beside_columns(&self) -> impl Iterator<Item = &str> {
         let is_column = |member: &&OutputField| matches!(member.source, FieldSource::Column(_));
         let members = self.members.iter().filter(move |member| !is_column(member));
         members.map(|member| member.name.as_str())
     }
 
-    /// The names of relations that can be expanded.
+    /// Names of the expandable relations.
     pub(super) fn expandable_names(&self) -> impl Iterator<Item = &str> {
         self.expandable().map(|relation| relation.name)
     }
 
-    /// The column that a client may name so in a query.
+    /// Returns the column that a query may use under this name.
     pub(super) fn column(&self, name: &str) -> Option<usize> {
         let mut members = self.nameable().members.iter();
-        let named = members.find(|member| member.name == name)?;
-        match named.source {
+        let member = members.find(|member| member.name == name)?;
+        match member.source {
             FieldSource::Column(column) => Some(column),
             FieldSource::Computed(_) | FieldSource::Related(..) => None,
         }
@@ -318,24 +328,24 @@ impl Projection {
     pub(super) fn related(&self, name: &str) -> Option<(RelationColumns, Arc<Projection>)> {
         let nested = self.members.iter().find(|member| member.name == name);
         if let Some(OutputField {
-            source: FieldSource::Related(link, shape),
+            source: FieldSource::Related(link, projection),
             ..
         }) = nested
         {
-            return Some((*link, Arc::clone(shape)));
+            return Some((*link, Arc::clone(projection)));
         }
         let relation = self.expandable().find(|relation| relation.name == name)?;
-        Some((relation.link, self.behind(relation)))
+        Some((relation.link, self.related_projection(relation)))
     }
 
-    /// Makes every shape that can be reached by relations, to see whether they can be made.
+    /// Creates all projections reachable by relations, to report errors at startup.
     pub(super) fn check_expandable(&self, seen: &mut HashSet<SerializerType>) -> Result<(), String> {
         for relation in &*self.expandable {
             let declaration = (relation.declaration)();
             if seen.insert(declaration.serializer) {
-                let shape = Self::of(&declaration, &[])?;
-                shape.check_expandable(seen)?;
-                let _ = relation.shape.set(Arc::new(shape));
+                let projection = Self::of(&declaration, &[])?;
+                projection.check_expandable(seen)?;
+                let _ = relation.projection.set(Arc::new(projection));
             }
         }
         Ok(())
@@ -343,33 +353,36 @@ impl Projection {
 }
 
 impl Expandable {
-    /// The serializer of the objects behind it.
+    /// Serializer of the related objects.
     pub(super) fn serializer(&self) -> SerializerType {
         (self.declaration)().serializer
     }
 
     pub(super) fn projection(&self) -> &Arc<Projection> {
-        self.shape.get_or_init(|| {
-            let shape = Projection::of(&(self.declaration)(), &[]);
-            Arc::new(shape.expect("`check_expandable` has made this shape before, when the plan was made"))
+        self.projection.get_or_init(|| {
+            let projection = Projection::of(&(self.declaration)(), &[]);
+            Arc::new(
+                projection
+                    .expect("`check_expandable` created this projection when the serializer was compiled"),
+            )
         })
     }
 }
 
-/// Whether a relation is there for somebody: a foreign key that cannot be seen leads nowhere, from neither side.
+/// Whether a relation is visible: a hidden foreign key can be followed from neither side.
 fn relation_visible(
-    sight: &dyn Visibility,
+    visibility: &dyn Visibility,
     table: &'static Table,
     link: &RelationColumns,
     other: &'static Table,
 ) -> bool {
     let is_hidden = |table: &'static Table, column: usize| {
-        column != table.primary_key && sight.hidden(table).contains(column)
+        column != table.primary_key && visibility.hidden(table).contains(column)
     };
     !is_hidden(table, link.from) && !is_hidden(other, link.to)
 }
 
-/// What stands before the value of a member.
+/// Formats the text before a member's value.
 fn key_prefix(position: usize, name: &str) -> Vec<u8> {
     let mut before = Vec::with_capacity(name.len() + 4);
     if position > 0 {
@@ -380,7 +393,7 @@ fn key_prefix(position: usize, name: &str) -> Vec<u8> {
     before
 }
 
-/// A serializer that contains itself would write without end.
+/// Rejects a serializer that contains itself, whose output would be infinite.
 fn reject_cycle(path: &[SerializerType]) -> Result<(), String> {
     let Some((last, outer)) = path.split_last() else {
         return Ok(());

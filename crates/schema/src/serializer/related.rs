@@ -1,4 +1,4 @@
-//! The relations that a serializer declares.
+//! Declaration of relations.
 
 use crate::column_type::ColumnType;
 use crate::model::{Field, Model};
@@ -7,17 +7,17 @@ use crate::serializer::model_serializer::{ModelSerializer, declaration_of};
 use crate::serializer::serializer_fields::SerializerFields;
 
 impl<M: Model> SerializerFields<M> {
-    /// Adds the object that a foreign key names, in the form that serializer `S` gives it. It never enters.
+    /// Embeds the object that a foreign key references, as serializer `S` writes it. It is output only.
     ///
-    /// If `S` wraps its objects, the nested object is wrapped too. Serializers that nest each other in a circle are
-    /// refused when the api is built.
+    /// If `S` has an envelope, the nested object is wrapped too. Serializers that nest each other in a cycle are
+    /// rejected at startup.
     pub fn embed<S: ModelSerializer>(mut self, name: &'static str, key: Field<M, impl ColumnType>) -> Self {
         self.added.nested.push(to_one::<S>(name, key.position()));
         self
     }
 
-    /// Declares a relation to the object that a foreign key names, in the form that serializer `S` gives it. Clients see it
-    /// only if they ask for it, `?expand=author`, and may filter and sort by its fields, `?author.name=..`.
+    /// Declares a relation to the object that a foreign key references, as serializer `S` writes it. It is written
+    /// only on request, `?expand=author`. Clients may filter and sort by its fields, `?author.name=..`.
     pub fn belongs_to<S: ModelSerializer>(
         mut self,
         name: &'static str,
@@ -27,9 +27,9 @@ impl<M: Model> SerializerFields<M> {
         self
     }
 
-    /// Declares a relation to all objects whose foreign key names this one, in the form that serializer `S` gives each of
-    /// them. Clients see them only if they ask for them, `?expand=comments`, and may filter by their fields: `?comments.body=..`
-    /// holds if one of them has it.
+    /// Declares a relation to all objects whose foreign key references this one, as serializer `S` writes them. They
+    /// are written only on request, `?expand=comments`. Clients may filter by their fields: `?comments.body=..`
+    /// matches if one of them does.
     pub fn has_many<S: ModelSerializer>(
         mut self,
         name: &'static str,
@@ -48,7 +48,7 @@ impl<M: Model> SerializerFields<M> {
     }
 }
 
-/// The relation by a foreign key here to the key of the model there.
+/// Creates a relation by a foreign key of this table to the primary key of the other.
 fn to_one<S: ModelSerializer>(name: &'static str, key: usize) -> DeclaredRelation {
     DeclaredRelation {
         name,

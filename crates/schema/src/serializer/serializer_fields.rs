@@ -1,4 +1,4 @@
-//! The builder of what a serializer adds to the columns of its model.
+//! Builder of a serializer's additional fields.
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -18,7 +18,7 @@ use crate::serializer::extra_field::ExtraField;
 use crate::serializer::hooks;
 use crate::value::ValueRef;
 
-/// Collects what a serializer adds: extra inputs, computed fields, nested serializers, checks and hooks.
+/// Additions of a serializer: extra fields, computed fields, nested serializers, checks and hooks.
 pub struct SerializerFields<M> {
     pub(super) added: Added,
     marker: PhantomData<fn() -> M>,
@@ -32,19 +32,19 @@ impl<M: Model> SerializerFields<M> {
         }
     }
 
-    /// Takes a field from clients that is no column and never leaves.
+    /// Adds a write-only field that is not a column.
     pub fn write_only<T: ColumnType>(mut self, input: ExtraField<M, T>) -> Self {
         self.added.inputs.push(input.into_extra());
         self
     }
 
-    /// Adds a field that is computed from the instance and never enters.
+    /// Adds a read-only field that is computed from the instance.
     ///
-    /// The instance is built for it, which the automatic fields do without. A row that is no instance of the model, and a
-    /// value that is no JSON, end the request as a fault.
+    /// This builds the instance, which plain columns do not need. A row that is not a valid instance of the model, or
+    /// a value that cannot be serialized, fails the request with an internal error.
     ///
-    /// The function sees all columns, whatever the caller may see, and everybody sees what it returns. For a model whose
-    /// policy has private or hidden columns there is [`SerializerFields::computed_from`].
+    /// The function receives all columns regardless of the caller's visibility, and every caller sees its result. For
+    /// a model whose policy has private or hidden columns, use [`SerializerFields::computed_from`].
     pub fn computed<T: Serialize>(
         self,
         name: &'static str,
@@ -53,8 +53,8 @@ impl<M: Model> SerializerFields<M> {
         self.add_computed(name, None, compute)
     }
 
-    /// Adds a computed field that is made from these columns: it is left out where the caller does not see all of them, and
-    /// is an empty cell in CSV.
+    /// Adds a computed field that reads these columns. It is omitted if the caller does not see all of them; in CSV
+    /// its cell is empty.
     ///
     /// ```
     /// use model_resource_schema::model::{Field, Model};
@@ -90,9 +90,9 @@ impl<M: Model> SerializerFields<M> {
         self
     }
 
-    /// Checks one field; the message of a failed check is reported under the field. It is a text, or a [`Message`] with a
-    /// code of its own. The check runs for the values that a body has, and is told whether the object is created, replaced
-    /// or partly updated.
+    /// Validates one field. The message is reported under the field; it is a text, or a [`Message`] with a custom
+    /// code. The check runs for values in the body. Its second argument tells whether the object is created, replaced
+    /// or updated.
     ///
     /// ```
     /// use model_resource_schema::model::Model;
@@ -110,24 +110,24 @@ impl<M: Model> SerializerFields<M> {
         field: Field<M, T>,
         check: impl Fn(&T, WriteMode) -> Result<(), E> + Send + Sync + 'static,
     ) -> Self {
-        let validate = move |value: ValueRef<'_>, onto: WriteMode| match T::from_value(value) {
-            Ok(value) => check(&value, onto).map_err(Into::into),
+        let validate = move |value: ValueRef<'_>, mode: WriteMode| match T::from_value(value) {
+            Ok(value) => check(&value, mode).map_err(Into::into),
             Err(mismatch) => Err(mismatch.into_message()),
         };
         self.added.validators.push((field.position(), Arc::new(validate)));
         self
     }
 
-    /// Adds a hook that runs before loading. It sees the JSON object of a body, without its envelope, and may change it
-    /// and report errors.
+    /// Adds a hook that runs before loading. It receives the JSON object of a body, without its envelope, and may
+    /// change it and report errors.
     ///
-    /// The fields are read and checked afterwards as if the client had sent the changed object, so that a hook can set
-    /// nothing that the client cannot set. Hooks run in the order in which they are added, for every object that is
-    /// loaded: by create, put and patch, of many objects and of imported files. The key of an object to update is read
-    /// before, from what was sent.
+    /// The fields are then read and validated as if the client had sent the changed object, so a hook can set nothing
+    /// that the client cannot set. Hooks run in the order of their addition, for every loaded object: create, put and
+    /// patch, bulk requests and imported files. The key of an object to update is read before, from the original
+    /// body.
     ///
     /// ```
-    /// use model_resource_schema::column::{Assigned, Column, Role, Table};
+    /// use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
     /// # use model_resource_schema::column_type::{ColumnType, TypeMismatch};
     /// # use model_resource_schema::data_type::DataType;
     /// # use model_resource_schema::model::{Model, Row};
@@ -175,13 +175,13 @@ impl<M: Model> SerializerFields<M> {
         self
     }
 
-    /// Adds a hook that runs after loading. It sees the draft, may change it and report errors.
+    /// Adds a hook that runs after loading. It receives the draft, and may change it and report errors.
     ///
-    /// It runs when each field was read and is valid by itself, before [`ModelSerializer::validate`](super::ModelSerializer::validate) and the checks of
-    /// whole batches. It may set columns that clients cannot set; what it sets is held against the columns' constraints
-    /// when it is saved. A patch then reads the row before, so that the hook sees the saved values too. If the row changes
-    /// between reading and writing, the hook runs again on the same draft over the new row: it must not depend on running
-    /// once.
+    /// It runs after each field was read and validated by itself, before
+    /// [`ModelSerializer::validate`](super::ModelSerializer::validate) and the batch checks. It may set columns that
+    /// clients cannot set; constraints of those columns are checked when the draft is saved. A patch then reads the
+    /// row first, so that the hook sees the saved values too. If the row changes between reading and writing, the
+    /// hook runs again on the same draft over the new row, so it must be idempotent.
     pub fn post_load(
         mut self,
         hook: impl Fn(&mut Draft<M>, WriteMode, &mut Errors) + Send + Sync + 'static,
@@ -190,21 +190,21 @@ impl<M: Model> SerializerFields<M> {
         self
     }
 
-    /// Adds a hook that runs before dumping. It sees the instance and may change what is written of it, wherever this
-    /// serializer writes: alone, in lists and files, nested and expanded.
+    /// Adds a hook that runs before dumping. It receives the instance and may change what is written, wherever this
+    /// serializer is used: single objects, lists, files, nested and expanded.
     ///
-    /// The instance is built for it, which the automatic fields do without. Relations follow the stored foreign keys, and
-    /// filters and sort keys compare the stored values. So the hook does not keep a value secret: a client that may filter
-    /// by the field can find it out. To hide a column, exclude it or let a policy hide it.
+    /// This builds the instance, which plain columns do not need. Relations follow the stored foreign keys, and
+    /// filters and sort keys compare the stored values. The hook therefore does not keep a value secret: a client
+    /// that may filter by the field can find it out. To hide a column, exclude it or let a policy hide it.
     ///
-    /// The hook sees all columns, also those that a policy hides from the caller, and these are left out afterwards. It must
-    /// not copy them into others.
+    /// The hook receives all columns, including those that a policy hides from the caller, which are left out
+    /// afterwards. It must not copy them into others.
     pub fn pre_dump(mut self, hook: impl Fn(&mut M) + Send + Sync + 'static) -> Self {
         self.added.pre_dump.push(hooks::pre_dump(hook));
         self
     }
 
-    /// Adds a check of all objects of a request together, of a type that only its caller knows.
+    /// Adds a check over all objects of a request, of a type that only its caller knows.
     #[doc(hidden)]
     pub fn batch_check(mut self, check: Arc<dyn Any + Send + Sync>) -> Self {
         self.added.batch_checks.push(check);

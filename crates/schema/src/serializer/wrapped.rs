@@ -1,4 +1,4 @@
-//! Serializers whose objects stand under a single key.
+//! Serializers with an envelope.
 
 use std::marker::PhantomData;
 
@@ -11,10 +11,11 @@ use crate::serializer::fields::Fields;
 use crate::serializer::model_serializer::{ModelSerializer, RegisteredSerializer, SerializerRole};
 use crate::serializer::serializer_fields::SerializerFields;
 
-/// Wraps what another serializer writes, and unwraps what it reads: a `Tag` stands under `tag`, a list under `tags`.
+/// Wraps the output of another serializer in an envelope and unwraps its input: a `Tag` under `tag`, a list under
+/// `tags`.
 ///
-/// The keys are the model's name with its first letter in lower case, and its plural; a serializer that returns an
-/// envelope of its own chooses others. Nested in another serializer, its objects are wrapped as well.
+/// The keys are the model's name with its first letter in lower case, and its plural. A serializer with a custom
+/// envelope chooses others. Objects nested in another serializer are wrapped as well.
 pub struct WrappedSerializer<S>(PhantomData<fn() -> S>);
 
 impl<S: ModelSerializer> ModelSerializer for WrappedSerializer<S> {
@@ -30,8 +31,8 @@ impl<S: ModelSerializer> ModelSerializer for WrappedSerializer<S> {
         S::fields(fields)
     }
 
-    fn validate(draft: &Draft<S::Model>, onto: WriteMode, errors: &mut Errors) {
-        S::validate(draft, onto, errors);
+    fn validate(draft: &Draft<S::Model>, mode: WriteMode, errors: &mut Errors) {
+        S::validate(draft, mode, errors);
     }
 
     fn envelope() -> Option<Envelope> {
