@@ -1,4 +1,4 @@
-//! What tells who sends a request.
+//! Authentication of requests.
 
 use std::any::Any;
 
@@ -9,10 +9,10 @@ use crate::caller::Caller;
 use crate::context::Context;
 use crate::error::Result;
 
-/// What tells who sends a request, before any decorator runs.
+/// Authenticates requests, before any decorator runs.
 ///
-/// An api that has one denies what nobody has allowed: writes of a resource without a policy, a guarding decorator or `PUBLIC`.
-/// Without one, all callers are anonymous.
+/// An api with an authenticator denies writes that nothing allows: those of a resource without a policy, a guard or
+/// `PUBLIC`. Without one, all callers are anonymous.
 ///
 /// ```
 /// use model_resource::{Caller, Context, Authenticate, Result};
@@ -28,17 +28,18 @@ use crate::error::Result;
 /// }
 /// ```
 pub trait Authenticate: Send + Sync + 'static {
-    /// Who sends it. A credential that is not good ends the request, if it was meant as one.
+    /// Authenticates the request. Return an error to reject an invalid credential, or `Caller::anonymous()` to ignore
+    /// it.
     fn authenticate(&self, cx: &mut Context) -> impl Future<Output = Result<Caller>> + Send;
 
-    /// The table whose primary key is the caller's key, if there is one. An api refuses guards at start that compare the
+    /// Table whose primary key is the caller's key, if there is one. An api rejects guards at startup that compare the
     /// caller with a URL parameter which identifies a row of another table.
     fn accounts(&self) -> Option<&'static Table> {
         None
     }
 }
 
-/// The same without its type.
+/// Type-erased [`Authenticate`].
 pub(crate) trait AnyAuthenticate: Any + Send + Sync {
     fn authenticate_any<'a>(&'a self, cx: &'a mut Context) -> BoxFuture<'a, Result<Caller>>;
 

@@ -1,4 +1,4 @@
-//! Checks of all objects of a request together, which may ask the database.
+//! Batch checks: validate all objects of a request together, with queries to the database.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -14,8 +14,7 @@ use model_resource_store::Store;
 use crate::caller::Caller;
 use crate::error::{Error, Result};
 
-/// The objects of one request that a check looks at together: one for a single request, all valid ones for a request with
-/// many objects.
+/// Objects of one request that a check validates together: one for a single request, all valid ones for a bulk request.
 pub struct Batch<M> {
     drafts: Arc<Vec<Draft<M>>>,
     scope: BatchScope,
@@ -30,18 +29,19 @@ pub(crate) struct BatchScope {
 }
 
 impl<M: Model> Batch<M> {
-    /// The drafts. An object's index here is the one that [`BatchErrors::add`] takes, whatever its place in the request.
+    /// Drafts of the batch. [`BatchErrors::add`] takes an object's index in this slice, whatever its position in the
+    /// request.
     pub fn drafts(&self) -> &[Draft<M>] {
         &self.drafts
     }
 
-    /// The store of the check: inside the transaction that the objects are written in, except when a handler of the
-    /// resource's own is given the errors first. It sees all rows, whatever the caller may see.
+    /// Store of the check: inside the transaction of the write, except when a custom handler receives the errors first.
+    /// It sees all rows, whatever the caller may see.
     pub fn store(&self) -> &Store {
         &self.scope.store
     }
 
-    /// The caller who sent the request.
+    /// Caller of the request.
     pub fn caller(&self) -> &Caller {
         &self.scope.caller
     }
@@ -52,12 +52,12 @@ impl<M: Model> Batch<M> {
     }
 }
 
-/// The errors of a batch, by the index of the object and by field.
+/// Errors of a batch, by the index of the object and by field.
 #[derive(Debug, Default)]
 pub struct BatchErrors(Vec<(usize, Errors)>);
 
 impl BatchErrors {
-    /// No errors yet.
+    /// Creates an empty list.
     pub fn new() -> Self {
         Self::default()
     }
@@ -73,23 +73,23 @@ impl BatchErrors {
     }
 }
 
-/// Adds checks that ask the database to a serializer.
+/// Adds batch checks to a serializer.
 pub trait ValidateBatch<M: Model>: Sized {
-    /// Checks all objects of a request together: once for a single one, and once for a whole batch of many, so that it takes
-    /// one query whatever their number.
+    /// Checks all objects of a request together: once for a single one, and once for a whole bulk request, so that one
+    /// query suffices whatever their number.
     ///
-    /// The check runs when each object is valid by itself, before any of them is written. Objects that were refused before
-    /// are not in the batch. An error that the check returns as `Err` ends the request.
+    /// The check runs when each object is valid by itself, before any of them is written. Objects that were rejected
+    /// before are not in the batch. An error that the check returns as `Err` ends the request.
     ///
     /// The check and the write are one transaction, of a single object as of many. Transactions with checks of the same
-    /// model run one after the other, so that what the check sees is still true when the objects are written: "at most 8
-    /// rows for each owner" holds under any number of parallel requests. So keep the check fast and ask through
-    /// [`Batch::store`] alone; what writes the table without the check, such as another serializer or a delete, is not kept
-    /// out on PostgreSQL.
+    /// model run one after the other, so that the result of the check still holds when the objects are written: "at
+    /// most 8 rows for each owner" holds under any number of parallel requests. So keep the check fast and query
+    /// through [`Batch::store`] alone. On PostgreSQL, writes to the table without the check, such as those of another
+    /// serializer or a delete, are not excluded.
     ///
-    /// The check may run more than once for a request: a handler of the resource's own is given its errors, and
-    /// [`Context::created`](crate::Context::created) or [`Context::updated`](crate::Context::updated) run it again in their
-    /// transaction; and if the row of an update has changed meanwhile, it runs again over the new row.
+    /// The check may run more than once for a request. A custom handler receives its errors, and
+    /// [`Context::created`](crate::Context::created) or [`Context::updated`](crate::Context::updated) run it again in
+    /// their transaction. If the row of an update has changed meanwhile, it runs again on the new row.
     ///
     /// ```
     /// use std::collections::HashSet;
@@ -156,10 +156,10 @@ impl<M: Model> ValidateBatch<M> for SerializerFields<M> {
     }
 }
 
-/// A check of a batch, without the type of its model.
+/// Type-erased batch check.
 struct TypedBatchCheck(Box<dyn Fn(Vec<AnyDraft>, BatchScope) -> Checked + Send + Sync>);
 
-/// The drafts, given back, and what is wrong with them.
+/// Drafts, returned, and their errors.
 type Checked = BoxFuture<'static, Result<(Vec<AnyDraft>, BatchErrors)>>;
 
 async fn run_typed<M, F, Fut>(
@@ -178,7 +178,7 @@ where
         scope,
     };
     let errors = check(batch).await?;
-    // The check has ended and dropped its batch; one that has put it aside gets a copy.
+    // The check has ended and dropped its batch; if it kept a reference, the drafts are copied.
     let drafts = Arc::try_unwrap(drafts).unwrap_or_else(|shared| (*shared).clone());
     Ok((drafts.into_iter().map(Draft::into_any).collect(), errors))
 }

@@ -1,6 +1,6 @@
-//! Blueprints: a name and a URL prefix that several resources and views share.
+//! Blueprints: a name and a URL prefix shared by several resources and views.
 
-/// A part of an application whose URLs share a prefix.
+/// Part of an application whose URLs share a prefix.
 ///
 /// ```
 /// use model_resource::Blueprint;
@@ -15,7 +15,7 @@ pub struct Blueprint {
 }
 
 impl Blueprint {
-    /// A blueprint with this name, whose URLs all start with the prefix.
+    /// Creates a blueprint with this name, whose URLs all start with the prefix.
     pub const fn new(name: &'static str, url_prefix: &'static str) -> Self {
         Self {
             name,
@@ -24,8 +24,8 @@ impl Blueprint {
         }
     }
 
-    /// Declares parameters of the prefix that limit no rows of the models below it, such as a tenant's name. They reach
-    /// handlers and decorators by [`Context::params`](crate::Context::params) and policies by
+    /// Declares parameters of the prefix that limit no rows of the models below it, such as the name of a tenant.
+    /// Handlers and decorators read them with [`Context::params`](crate::Context::params), and policies with
     /// [`Caller::url_param`](crate::Caller::url_param).
     ///
     /// ```

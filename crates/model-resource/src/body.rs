@@ -1,14 +1,14 @@
-//! Request bodies: their media type and their text.
+//! Request bodies: media type and text.
 
 use http::header;
 
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
 
-/// The subtype of RFC 6902.
+/// Subtype of JSON Patch (RFC 6902).
 const JSON_PATCH: &str = "json-patch+json";
 
-/// What a body can be.
+/// Supported media types of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Media {
     Json,
@@ -16,13 +16,13 @@ pub(crate) enum Media {
     Csv,
 }
 
-/// The body as text, if it is declared as JSON.
+/// Body as text, if it is declared as JSON.
 pub(crate) async fn json_text(cx: &Context) -> Result<String> {
     let (_, text) = text_in(cx, &[Media::Json]).await?;
     Ok(text)
 }
 
-/// The body as text, if it is declared as one of these media.
+/// Body as text, if it is declared as one of these media types.
 pub(crate) async fn text_in(cx: &Context, known: &[Media]) -> Result<(Media, String)> {
     let media = media_of(cx, known)?;
     let body = cx.body().await?;
@@ -43,7 +43,7 @@ pub(crate) async fn text_in(cx: &Context, known: &[Media]) -> Result<(Media, Str
     Ok((media, text))
 }
 
-/// A request without a body is not asked what it is.
+/// Media type of the body. A request without a body needs none.
 fn media_of(cx: &Context, known: &[Media]) -> Result<Media> {
     if !cx.has_body() {
         return Ok(Media::Json);
@@ -86,7 +86,7 @@ impl Media {
         }
     }
 
-    /// `application/json` and `application/*+json` but JSON Patch, `application/x-ndjson` and `text/csv`.
+    /// `application/json` and `application/*+json` except JSON Patch, `application/x-ndjson` and `text/csv`.
     fn of(media_type: &str) -> Option<Self> {
         match essence(media_type).to_ascii_lowercase().as_str() {
             "text/csv" => Some(Media::Csv),
@@ -100,12 +100,12 @@ impl Media {
     }
 }
 
-/// A media type without its parameters.
+/// Media type without its parameters.
 fn essence(media_type: &str) -> &str {
     media_type.split(';').next().unwrap_or(media_type).trim()
 }
 
-/// Whether a body is a list of operations and not the new values, as which it would be misread.
+/// Whether a body is a JSON Patch, a list of changes that would be misread as new values.
 fn is_json_patch(media_type: &str) -> bool {
     let subtype = essence(media_type).split_once('/');
     subtype.is_some_and(|(kind, subtype)| {
@@ -113,7 +113,7 @@ fn is_json_patch(media_type: &str) -> bool {
     })
 }
 
-/// Whether a media type names no other charset.
+/// Whether a media type names no charset other than UTF-8.
 fn is_utf8(media_type: &str) -> bool {
     let parameters = media_type
         .split(';')

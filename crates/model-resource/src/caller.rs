@@ -1,4 +1,4 @@
-//! Who sends a request.
+//! Caller of a request.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use model_resource_schema::value::Value;
 
 use crate::url::Params;
 
-/// Who sends a request: a known caller, with a key and perhaps roles, or an anonymous caller.
+/// Caller of a request: authenticated, with a key and optional roles, or anonymous.
 ///
 /// ```
 /// use model_resource::Caller;
@@ -21,9 +21,10 @@ use crate::url::Params;
 /// assert!(!Caller::anonymous().is(7_i64));
 /// ```
 #[derive(Clone, Default)]
+#[doc(alias = "principal")]
 pub struct Caller {
     known: Option<Arc<Principal>>,
-    /// The URL parameters that limit no rows; none for most URLs.
+    /// URL parameters that limit no rows; absent for most URLs.
     url_params: Option<Arc<Vec<(String, String)>>>,
 }
 
@@ -35,17 +36,17 @@ struct Principal {
 }
 
 impl Caller {
-    /// An anonymous caller.
+    /// Creates an anonymous caller.
     pub fn anonymous() -> Self {
         Self::default()
     }
 
-    /// The known caller with this key, which is that of their account.
+    /// Creates the authenticated caller with this key, which is that of their account.
     pub fn of(key: impl ColumnType) -> Self {
         Self::with_key(key.to_value().to_value())
     }
 
-    /// The same of a key whose type is not known.
+    /// Creates an authenticated caller from a type-erased key.
     pub fn with_key(key: Value) -> Self {
         Self {
             known: Some(Arc::new(Principal {
@@ -57,12 +58,12 @@ impl Caller {
         }
     }
 
-    /// The same with these roles; an anonymous caller has none.
+    /// Sets the roles; an anonymous caller has none.
     pub fn with_roles(self, roles: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.with(|known| known.roles = roles.into_iter().map(Into::into).collect())
     }
 
-    /// The same with their account, for handlers that want it; an anonymous caller has none.
+    /// Sets the account, for handlers that need it; an anonymous caller has none.
     pub fn with_account<A: Send + Sync + 'static>(self, account: A) -> Self {
         self.with(|known| known.account = Some(Arc::new(account)))
     }
@@ -76,7 +77,7 @@ impl Caller {
         self
     }
 
-    /// Returns the caller at a URL with this parameter, for tests of policies; see [`Caller::url_param`].
+    /// Sets a URL parameter, for tests of policies; see [`Caller::url_param`].
     pub fn with_url_param(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         let mut params = self.url_params.map(Arc::unwrap_or_clone).unwrap_or_default();
         params.push((name.into(), value.into()));
@@ -84,7 +85,7 @@ impl Caller {
         self
     }
 
-    /// Returns the caller at a URL with these parameters, of which those at these positions limit no rows.
+    /// Sets the URL parameters at these positions, which limit no rows.
     pub(crate) fn at_url(mut self, params: &Params, unscoped: &[usize]) -> Self {
         if unscoped.is_empty() {
             return self;
@@ -96,8 +97,8 @@ impl Caller {
         self
     }
 
-    /// A parameter of the request's URL that limits no rows by itself, so that policies can decide by it: one that is declared
-    /// `unscoped`, or any of a view. `None` at URLs without it, where a policy should let nobody pass.
+    /// URL parameter that limits no rows by itself, so that policies can use it: one that is declared `unscoped`, or
+    /// any of a view. `None` at URLs without it, where a policy should deny access.
     ///
     /// ```
     /// use model_resource::Caller;
@@ -112,30 +113,30 @@ impl Caller {
         Some(value)
     }
 
-    /// Whether it is a known caller and no anonymous one.
+    /// Whether the caller is authenticated.
     pub fn is_authenticated(&self) -> bool {
         self.known.is_some()
     }
 
-    /// Whether it is the known caller with this key.
+    /// Whether this is the authenticated caller with this key.
     pub fn is(&self, key: impl ColumnType) -> bool {
         let known = self.known.as_ref();
         known.is_some_and(|known| known.key.borrow() == key.to_value())
     }
 
-    /// Their key, if it is of this type.
+    /// Key of the caller, if it is of this type.
     pub fn key<T: ColumnType>(&self) -> Option<T> {
         let known = self.known.as_ref()?;
         T::from_value(known.key.borrow()).ok()
     }
 
-    /// Their key as it stands in URLs.
+    /// Key of the caller as text, as in URLs.
     pub fn key_text(&self) -> Option<String> {
         let known = self.known.as_ref()?;
         Some(url_text(known.key.borrow()))
     }
 
-    /// The rows whose field has their key; none for an anonymous caller.
+    /// Condition of the rows whose field has the caller's key; no rows for an anonymous caller.
     pub fn owned_by<M: Model, T: ColumnType>(&self, field: Field<M, T>) -> Where<M> {
         match &self.known {
             Some(known) => Where::has(field, known.key.clone()),
@@ -143,18 +144,18 @@ impl Caller {
         }
     }
 
-    /// Whether they have this role.
+    /// Whether the caller has this role.
     pub fn has_role(&self, role: &str) -> bool {
         let known = self.known.as_ref();
         known.is_some_and(|known| known.roles.iter().any(|own| own == role))
     }
 
-    /// Their roles.
+    /// Roles of the caller.
     pub fn roles(&self) -> &[String] {
         self.known.as_ref().map_or(&[], |known| &known.roles)
     }
 
-    /// Their account, if it is of this type.
+    /// Account of the caller, if it is of this type.
     pub fn account<A: 'static>(&self) -> Option<&A> {
         self.known.as_ref()?.account.as_ref()?.downcast_ref()
     }

@@ -1,4 +1,4 @@
-//! Work that takes a processor for long, such as a password's hash, on a few threads kept for it.
+//! Thread pool for CPU-bound work, such as password hashes.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Sender, channel};
@@ -10,8 +10,8 @@ use crate::error::{Error, Result};
 
 type Work = Box<dyn FnOnce() + Send>;
 
-/// Half of the processors, so that requests keep the others. The threads stay, because each keeps the memory of its
-/// largest work.
+/// Pool with half of the processors, so that requests keep the others. The threads are never ended, because each keeps
+/// the memory of its largest job.
 static THREADS: LazyLock<Sender<Work>> = LazyLock::new(|| {
     let (sender, receiver) = channel::<Work>();
     let receiver = Arc::new(Mutex::new(receiver));
@@ -33,7 +33,8 @@ static THREADS: LazyLock<Sender<Work>> = LazyLock::new(|| {
     sender
 });
 
-/// Runs heavy work away from the threads that serve requests; what waits too long is answered with 408 as usual.
+/// Runs CPU-bound work on a dedicated thread pool, away from the threads that serve requests. A request that waits too
+/// long is answered with 408 as usual.
 ///
 /// ```
 /// # #[tokio::main]
@@ -46,7 +47,7 @@ static THREADS: LazyLock<Sender<Work>> = LazyLock::new(|| {
 pub async fn run_cpu_bound<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     let (reply, answer) = oneshot::channel();
     let work = Box::new(move || {
-        // Whoever has given up waiting needs nothing done.
+        // A cancelled request needs no result.
         if !reply.is_closed() {
             let _ = reply.send(catch_unwind(AssertUnwindSafe(work)));
         }

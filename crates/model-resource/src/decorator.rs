@@ -1,4 +1,4 @@
-//! Decorators: functions around an operation, each deciding whether and how the next one runs.
+//! Decorators: functions around an operation, each of which decides whether and how the next one runs.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -11,7 +11,8 @@ use crate::error::Result;
 use crate::operation::{Operation, Operations};
 use crate::reply::Reply;
 
-/// Wraps an operation. Any `async fn(Context, Next) -> Result<Reply>` is one, and so is a closure of that shape.
+/// Wraps an operation (middleware in other frameworks). Implemented by every `async fn(Context, Next) -> Result<Reply>`
+/// and by closures of that type.
 ///
 /// ```
 /// use model_resource::{Context, Error, Next, Reply, Result};
@@ -30,27 +31,28 @@ use crate::reply::Reply;
     label = "expected a decorator",
     note = "a decorator is an `async fn(Context, Next) -> Result<Reply>`, or a closure of that shape"
 )]
+#[doc(alias = "middleware")]
 pub trait Decorator: Send + Sync + 'static {
     /// Handles the request, usually by running `next` at some point.
     fn call(&self, cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>>;
 
-    /// The URL parameters without which it cannot work; an api whose URL lacks one is refused at start.
+    /// URL parameters that the decorator requires. An api whose URL lacks one is rejected at startup.
     fn parameters(&self) -> Vec<&'static str> {
         Vec::new()
     }
 
-    /// The URL parameter that it compares with the caller's key. An api is refused at start if the parameter identifies a row of
-    /// another table than that of the accounts.
+    /// URL parameter that the decorator compares with the caller's key. An api is rejected at startup if the parameter
+    /// identifies a row of another table than that of the accounts.
     fn caller_parameter(&self) -> Option<UrlParameter> {
         None
     }
 
-    /// The parameters of the URL's query that it reads, which a list then does not take for filters.
+    /// Query parameters that the decorator reads; a list does not treat them as filters.
     fn query_parameters(&self) -> Vec<&'static str> {
         Vec::new()
     }
 
-    /// Whether the decorator authorizes callers: whether it refuses those who may not have the operation.
+    /// Whether the decorator authorizes callers: whether it rejects those who may not use the operation.
     ///
     /// A write that neither a policy nor an authorizing decorator protects is denied by default, in an api that
     /// authenticates its callers. A plain function never authorizes; see [`guard`] and [`MethodDecorators::guard`].
@@ -58,7 +60,7 @@ pub trait Decorator: Send + Sync + 'static {
         false
     }
 
-    /// The name in lists of routes.
+    /// Name in route lists.
     fn name(&self) -> &'static str {
         let name = std::any::type_name::<Self>();
         let name = name.split('<').next().unwrap_or(name);
@@ -68,7 +70,7 @@ pub trait Decorator: Send + Sync + 'static {
             .unwrap_or(name)
     }
 
-    /// The operations whose object of this table the decorator loads.
+    /// Operations whose object of this table the decorator loads.
     #[doc(hidden)]
     fn loads(&self, table: &'static Table) -> Operations {
         let _ = table;
@@ -86,12 +88,12 @@ where
     }
 }
 
-/// A parameter of a URL, as a decorator chooses it.
+/// Selects a URL parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UrlParameter {
-    /// The last one.
+    /// The last parameter.
     Last,
-    /// The one of this name.
+    /// The parameter of this name.
     Named(&'static str),
 }
 
@@ -116,6 +118,7 @@ pub(crate) fn is_guarded(decorators: &[Arc<dyn Decorator>]) -> bool {
 ///
 /// let api = Api::new("intranet").decorator(guard(staff_only));
 /// ```
+#[doc(alias = "permission")]
 pub fn guard(decorator: impl Decorator) -> impl Decorator {
     GuardDecorator(decorator)
 }
@@ -152,10 +155,10 @@ impl<D: Decorator> Decorator for GuardDecorator<D> {
     }
 }
 
-/// The innermost function: an operation's handler or a view.
+/// Handler of an operation or view, the innermost function of a chain.
 pub(crate) type Handler = Arc<dyn Fn(Context) -> BoxFuture<'static, Result<Reply>> + Send + Sync>;
 
-/// A handler and the decorators around it, the first one outermost.
+/// Handler with the decorators around it, the first one outermost.
 pub(crate) struct Chain {
     pub(crate) name: String,
     pub(crate) decorators: Vec<Arc<dyn Decorator>>,
@@ -173,7 +176,7 @@ impl Chain {
     }
 }
 
-/// The rest of the chain, as a decorator sees it.
+/// Rest of the chain after a decorator.
 pub struct Next {
     chain: Arc<Chain>,
     position: usize,
@@ -196,7 +199,7 @@ impl Next {
     }
 }
 
-/// A resource's own decorators: for every operation, or for some. The first one listed is the outermost, whether it is a
+/// Decorators of a resource: for every operation, or for some. The first one listed is the outermost, whether it is a
 /// guard or not.
 ///
 /// ```
@@ -224,7 +227,7 @@ impl Next {
 pub struct MethodDecorators(Vec<(Operations, Arc<dyn Decorator>)>);
 
 impl MethodDecorators {
-    /// No decorators.
+    /// Creates an empty list.
     pub fn none() -> Self {
         Self::default()
     }

@@ -1,4 +1,4 @@
-//! The spine: one request from its URL to its response, in order.
+//! Dispatch: one request from its URL to its response, in order.
 
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
@@ -21,7 +21,7 @@ use crate::url::UrlTree;
 
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
-/// Everything that is settled at start-up; a request only looks up.
+/// Everything that is compiled at startup; a request only looks up.
 pub(crate) struct Engine {
     pub(crate) routes: UrlTree<Arc<Route>>,
     pub(crate) services: Arc<ApiState>,
@@ -31,16 +31,16 @@ pub(crate) struct Engine {
     pub(crate) security: Option<Arc<dyn AnyAuthenticate>>,
 }
 
-/// A request, by its URL.
+/// Result of looking up a request's URL.
 pub(crate) enum Lookup {
-    /// To one of the api's own.
+    /// A route of the api matches.
     Matched(Arc<Route>, Context),
-    /// To another. Few are, and a request is large: it has a place of its own.
+    /// No route matches. Boxed, because this variant is rare and `Request` is large.
     Unmatched(Box<Request<Body>>),
 }
 
 impl Engine {
-    /// Finds what is registered for a request's URL.
+    /// Finds the route for a request's URL.
     pub(crate) fn find(&self, request: Request<Body>) -> Lookup {
         let Some((route, values)) = self.routes.find(request.uri().path()) else {
             return Lookup::Unmatched(Box::new(request));
@@ -53,7 +53,7 @@ impl Engine {
         Lookup::Matched(Arc::clone(route), cx)
     }
 
-    /// Answers a request to one of the api's URLs, whatever happens on the way.
+    /// Answers a request to one of the api's URLs, errors and timeouts included.
     pub(crate) async fn dispatch(&self, route: &Route, cx: Context, id: &str) -> Response {
         let accept = Accept::of(cx.headers());
         let method = cx.method().clone();
@@ -68,7 +68,7 @@ impl Engine {
                 panic_message(&*panic)
             ))),
             None => {
-                // Whoever is told that it took too long may read right away that nothing was written.
+                // Waits for the cancellation, so that a client can rely on a 408: nothing was written.
                 if let Some(store) = &self.services.store {
                     Box::pin(store.wait_cancelled()).await;
                 }
@@ -114,14 +114,14 @@ impl Engine {
         }
         let mut response = representation.respond(reply, &self.services).await?;
         if is_known || response.headers().contains_key(header::SET_COOKIE) {
-            // What is for somebody in particular is nothing for a cache, nor for who uses the browser next.
+            // The response may be personal, so neither shared caches nor the next user of the browser may get it.
             let caching = response.headers_mut().entry(header::CACHE_CONTROL);
             caching.or_insert(NO_STORE);
         }
         Ok(response)
     }
 
-    /// The response for an error.
+    /// Builds the response for an error.
     pub(crate) fn error_response(
         &self,
         error: &Error,
@@ -130,7 +130,7 @@ impl Engine {
         id: &str,
     ) -> Response {
         let mut response = ErrorStyle::of(accept).render(error, &self.errors, id);
-        // Caches may keep a 404 or a 405 for a while, and what is missing may come.
+        // Caches may keep a 404 or 405 by default, although the resource may exist later.
         let caching = response.headers_mut().entry(header::CACHE_CONTROL);
         caching.or_insert(NO_STORE);
         match (response.status(), route) {
@@ -151,7 +151,7 @@ impl Engine {
 fn log_internal_error(error: &Error, method: &Method, route: &Route, id: &str) {
     let (url, kind) = (route.rule.as_str(), error.name());
     tracing::error!(%method, url, cause = %error, kind, "request failed");
-    // Without a subscriber the cause would be nowhere, and a first application rarely has one.
+    // Without a subscriber the cause would be lost, and a first application rarely has one.
     if !tracing::dispatcher::has_been_set() {
         eprintln!("request {id} failed: {method} {url}: {error}");
     }

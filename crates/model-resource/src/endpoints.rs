@@ -1,4 +1,4 @@
-//! The operations of a resource, made ready at start: who may write, which decorators run, and what answers.
+//! Operations of a resource, compiled at startup: access, decorators and handler.
 
 use std::sync::Arc;
 
@@ -19,32 +19,32 @@ use crate::query::ListOptions;
 use crate::reply::Reply;
 use crate::resource::{ModelResource, loads, short_name};
 
-/// What guards the writes of a resource that has no decorator for it.
+/// Default protection of a resource's writes without a guard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DefaultAccess {
-    /// Nothing: the api cannot tell who asks.
+    /// None, because the api has no authenticator.
     Open,
-    /// The policy of the model.
+    /// By the policy of the model.
     ByPolicy {
-        /// Whether it lets anyone make rows.
+        /// Whether the policy lets anyone create rows.
         anyone_creates: bool,
     },
-    /// Nothing lets anyone pass.
+    /// All writes are denied.
     Denied,
 }
 
-/// Lets nobody pass.
+/// Denies every request.
 async fn deny(cx: Context, _: Next) -> Result<Reply, Error> {
     Err(cx.denied())
 }
 
-/// Asks the policy who may make rows, for a `create` of the resource's own without a loader that does.
+/// Checks the policy for a custom `create` without a loader that does.
 async fn require_create<M: Model>(cx: Context, next: Next) -> Result<Reply, Error> {
     cx.require_create(M::table())?;
     next.run(cx).await
 }
 
-/// Asks the policy for the object that the URL names, for a `delete` of the resource's own that does not take it.
+/// Checks the policy for a custom `delete` that does not take the object.
 async fn require_delete<M: Model>(mut cx: Context, next: Next) -> Result<Reply, Error> {
     if let Some(LoadedObject::Key(key)) = &cx.loaded_mut().object {
         let key = key.clone();
@@ -53,18 +53,18 @@ async fn require_delete<M: Model>(mut cx: Context, next: Next) -> Result<Reply, 
     next.run(cx).await
 }
 
-/// The operations of a resource, made ready: one chain for each that is supported.
+/// Compiled operations of a resource: one chain for each supported operation.
 pub(crate) struct Endpoints {
     chains: [Option<Arc<Chain>>; ALL_METHODS.len()],
-    /// The operations that the resource defines itself.
+    /// Custom operations of the resource.
     pub(crate) defined: Vec<Operation>,
-    /// Whether `format` in the query of its list is a parameter of the resource's own.
+    /// Whether `format` is a query parameter of the resource itself.
     pub(crate) has_own_format: bool,
-    /// The writes that anyone may ask for although the api could deny them.
+    /// Writes that are open to anyone although the api has an authenticator.
     pub(crate) public: Vec<Operation>,
-    /// The automatic operations that are not served, because their loading decorators are disabled.
+    /// Automatic operations that are not served, because their loading decorators are disabled.
     pub(crate) unloaded: Vec<Operation>,
-    /// What may be written of many objects at once, if anything.
+    /// Bulk options, if there are any.
     pub(crate) bulk: Option<Arc<BulkOptions>>,
 }
 
@@ -85,7 +85,7 @@ impl Endpoints {
         let mut overrides = Overrides::default();
         R::operations(&mut overrides);
         let defined = overrides.defined();
-        // A patch of the application's own may look at the row; the automatic one does not.
+        // A custom patch may read the row; the automatic one does not.
         let patched = match defined.contains(&Operation::Patch) || single.reads_before_update() {
             true => BodyBase::Merge,
             false => BodyBase::MergeBlind,
@@ -193,13 +193,13 @@ impl Endpoints {
         })
     }
 
-    /// The chain of an operation, if the resource supports it.
+    /// Chain of an operation, if the resource supports it.
     pub(crate) fn get(&self, operation: Operation) -> Option<&Arc<Chain>> {
         self.chains[operation as usize].as_ref()
     }
 }
 
-/// Whether the user's own decorators load what the automatic ones of the operation would.
+/// Whether the resource's decorators load the same objects as the automatic ones of the operation.
 fn loaded_by_hand(operation: Operation, own: &[Arc<dyn Decorator>], table: &'static Table) -> bool {
     let position = |operation| own.iter().position(|d| d.loads(table).contains(operation));
     match operation {
@@ -213,7 +213,7 @@ fn loaded_by_hand(operation: Operation, own: &[Arc<dyn Decorator>], table: &'sta
     }
 }
 
-/// Refuses a body loader by hand without the loader of the row before it: the operation is meant to be served.
+/// Rejects an explicit body loader without a loader of the row before it.
 fn check_body_after_row(
     operation: Operation,
     own: &[Arc<dyn Decorator>],
@@ -230,7 +230,7 @@ fn check_body_after_row(
     }
 }
 
-/// Refuses an automatic operation whose serializer takes inputs that only a handler of the resource's own could read.
+/// Rejects an automatic operation whose serializer has extra fields that only a custom handler could read.
 fn check_inputs_are_read(
     operation: Operation,
     serializers: &ModelSerializers,
@@ -251,7 +251,7 @@ fn check_inputs_are_read(
     }
 }
 
-/// What the resource says about its list.
+/// List options of the resource.
 fn list_options<R: ModelResource>(
     serializers: &ModelSerializers,
     mut foreign: Vec<&'static str>,
@@ -289,7 +289,7 @@ fn list_options<R: ModelResource>(
     Ok(options)
 }
 
-/// The automatic loading decorators of an operation, the outermost first.
+/// Automatic loading decorators of an operation, the outermost first.
 fn loaders(
     table: &'static Table,
     operation: Operation,

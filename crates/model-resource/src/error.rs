@@ -1,4 +1,4 @@
-//! What ends a request early: one error, whose kind decides what the client is told.
+//! The error that ends a request; its kind decides the response.
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use model_resource_schema::errors::Errors;
@@ -7,89 +7,89 @@ use model_resource_schema::naming::{self, shortened};
 use model_resource_schema::serializer::FieldError;
 use model_resource_store::Error as StoreError;
 
-/// What operations, decorators and views return.
+/// Result of operations, decorators and views.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// The end of a request: the client sees the kind, the log sees the cause.
+/// Error that ends a request. The client sees the kind, and the log the cause.
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
     cause: Option<String>,
-    /// Boxed, since few errors have any.
+    /// Boxed, because few errors have headers.
     headers: Option<Box<HeaderMap>>,
 }
 
-/// Why a request ends.
+/// Kind of an error, which decides the response.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The request breaks a rule of HTTP.
+    /// The request violates HTTP.
     BadRequest(String),
-    /// The request needs a part of HTTP that the server does not support.
+    /// The request needs a feature of HTTP that the server does not support.
     NotImplemented(String),
-    /// The body is not what its media type says.
+    /// The body does not match its media type.
     Malformed(String),
-    /// Fields of the body are wrong.
+    /// Fields of the body are invalid.
     Invalid(Errors),
-    /// Some of many objects cannot be written, and so none was.
+    /// Some objects of a bulk request are invalid, and none was written.
     BulkRejected {
-        /// The status of the first of them.
+        /// Status of the first one.
         status: StatusCode,
-        /// What is wrong, below the position of each.
+        /// Errors by the position of the object.
         errors: Errors,
     },
-    /// A parameter of the URL's query is wrong.
+    /// A query parameter is invalid.
     BadParameter(String),
-    /// The caller is not known.
+    /// The caller is not authenticated.
     Unauthorized,
     /// The caller may not do this.
     Forbidden(String),
-    /// There is nothing here, or nothing that the caller may see.
+    /// The object does not exist, or the caller may not see it.
     NotFound,
-    /// The operation is not supported by this resource.
+    /// The resource does not support the operation.
     Unimplemented {
-        /// The HTTP method that was used.
+        /// HTTP method of the request.
         method: String,
-        /// The operation that would have been expected.
+        /// Operation that the method would need.
         expected: String,
     },
-    /// The URL does not take this HTTP method at all.
+    /// The URL does not support this HTTP method.
     MethodNotAllowed {
-        /// The HTTP method that was used.
+        /// HTTP method of the request.
         method: String,
     },
-    /// No representation suits the client.
+    /// No representation is acceptable to the client.
     NotAcceptable(String),
     /// The request took too long.
     Timeout,
-    /// The row is in a state that does not allow it.
+    /// The state of the row does not allow the operation.
     Conflict(String),
     /// The body is larger than the limit.
     TooLarge(usize),
-    /// The body has a media type that is not understood.
+    /// The media type of the body is not supported.
     UnsupportedMediaType(String),
-    /// The caller has asked too often.
+    /// The caller has exceeded a rate limit.
     TooManyRequests {
-        /// The seconds after which they may ask again.
+        /// Seconds until the next request is allowed.
         retry_after: u64,
     },
-    /// The database is away for now.
+    /// The database is temporarily unavailable.
     Unavailable,
-    /// A fault of ours.
+    /// Internal error.
     Internal,
-    /// An application's own error.
+    /// Custom error of the application.
     Named {
-        /// The name, which the api's `errors` may map to another message and status.
+        /// Name, by which the api's `errors` may change the message and status.
         name: &'static str,
-        /// The status.
+        /// HTTP status.
         status: StatusCode,
-        /// What the client is told.
+        /// Message to the client.
         message: String,
     },
 }
 
 impl Error {
-    /// An error of this kind.
+    /// Creates an error of this kind.
     pub fn new(kind: ErrorKind) -> Self {
         Self {
             kind,
@@ -98,52 +98,52 @@ impl Error {
         }
     }
 
-    /// Fields of the body are wrong: 400.
+    /// Invalid fields of the body: 400.
     pub fn invalid(errors: Errors) -> Self {
         Self::new(ErrorKind::Invalid(errors))
     }
 
-    /// One field of the body is wrong: 400.
+    /// One invalid field of the body: 400.
     pub fn field(field: impl Into<String>, message: impl Into<Message>) -> Self {
         Self::invalid(Errors::field(field, message))
     }
 
-    /// The body is not what its media type says: 400.
+    /// A body that does not match its media type: 400.
     pub fn malformed(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Malformed(message.into()))
     }
 
-    /// A query parameter is wrong: 400.
+    /// Invalid query parameter: 400.
     pub fn bad_parameter(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::BadParameter(message.into()))
     }
 
-    /// The caller is not known: 401.
+    /// Unauthenticated caller: 401.
     pub fn unauthorized() -> Self {
         Self::new(ErrorKind::Unauthorized)
     }
 
-    /// The caller may not do this: 403.
+    /// Forbidden operation: 403.
     pub fn forbidden(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Forbidden(message.into()))
     }
 
-    /// There is nothing here: 404.
+    /// Missing or invisible object: 404.
     pub fn not_found() -> Self {
         Self::new(ErrorKind::NotFound)
     }
 
-    /// The row is in a state that does not allow it: 409.
+    /// Row in a state that does not allow the operation: 409.
     pub fn conflict(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Conflict(message.into()))
     }
 
-    /// A fault of ours: 500, the cause only in the log.
+    /// Internal error: 500. The cause is only logged.
     pub fn internal(cause: impl std::fmt::Display) -> Self {
         Self::new(ErrorKind::Internal).with_cause(cause.to_string())
     }
 
-    /// An application's own error, which the api's `errors` may map to another message and status.
+    /// Custom error of the application; the api's `errors` may change its message and status.
     pub fn named(name: &'static str, status: StatusCode, message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Named {
             name,
@@ -157,28 +157,28 @@ impl Error {
         self
     }
 
-    /// The same, told with one more header.
+    /// Adds a response header.
     pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers_mut().insert(name, value);
         self
     }
 
-    /// The headers that it is told with, for decorators that add to them.
+    /// Response headers, for decorators that add to them.
     pub fn headers_mut(&mut self) -> &mut HeaderMap {
         self.headers.get_or_insert_default()
     }
 
-    /// Why the request ends.
+    /// Kind of the error.
     pub fn kind(&self) -> &ErrorKind {
         &self.kind
     }
 
-    /// What happened, for the log alone.
+    /// Cause, for the log only.
     pub fn cause(&self) -> Option<&str> {
         self.cause.as_deref()
     }
 
-    /// What is wrong with the body, field by field, if that is why.
+    /// Errors of the body by field, if there are any.
     pub fn errors(&self) -> Option<&Errors> {
         match &self.kind {
             ErrorKind::Invalid(errors) | ErrorKind::BulkRejected { errors, .. } => Some(errors),
@@ -186,7 +186,7 @@ impl Error {
         }
     }
 
-    /// The HTTP status that the kind stands for.
+    /// HTTP status of the kind.
     pub fn status(&self) -> StatusCode {
         match &self.kind {
             ErrorKind::Malformed(_) | ErrorKind::Invalid(_) | ErrorKind::BadParameter(_) => {
@@ -212,7 +212,7 @@ impl Error {
         }
     }
 
-    /// The name by which an api's `errors` can change message and status.
+    /// Name by which an api's `errors` can change the message and status.
     pub fn name(&self) -> &'static str {
         match &self.kind {
             ErrorKind::BadRequest(_) => "BadRequest",
@@ -238,12 +238,12 @@ impl Error {
         }
     }
 
-    /// The name as a code for programs: `not_found`.
+    /// Name as a machine-readable code: `not_found`.
     pub(crate) fn code(&self) -> String {
         naming::snake_case(self.name())
     }
 
-    /// The sentence that the client is told.
+    /// Message to the client.
     pub fn message(&self) -> String {
         match &self.kind {
             ErrorKind::Malformed(message)
@@ -276,7 +276,7 @@ impl Error {
         }
     }
 
-    /// Adds the headers that it is told with to those of an answer.
+    /// Adds the error's headers to those of a response.
     pub(crate) fn add_headers(&self, headers: &mut HeaderMap) {
         let retry_after = match self.kind {
             ErrorKind::TooManyRequests { retry_after } => Some(HeaderValue::from(retry_after)),
@@ -317,8 +317,8 @@ impl From<StoreError> for Error {
 }
 
 impl From<FieldError> for Error {
-    fn from(unreadable: FieldError) -> Self {
-        Self::bad_parameter(unreadable.to_string())
+    fn from(error: FieldError) -> Self {
+        Self::bad_parameter(error.to_string())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Turns database models into REST resources with automatic create, read, update and delete endpoints.
 //!
-//! A model is a plain struct, a serializer says how its instances look as JSON, and a resource puts it behind URLs. The
-//! api with all of them is mounted into an axum router, or is one itself:
+//! A model is a plain struct, a serializer defines its JSON, and a resource serves it at URLs. The api with all of them
+//! is mounted into an axum router, or is one itself:
 //!
 //! ```no_run
 //! use model_resource::{Api, Model, ModelSerializer, Store, model_resource, serve, serializer};
@@ -41,15 +41,15 @@
 //! }
 //! ```
 //!
-//! `GET` and `POST /api/v1/planets` list and create; `GET`, `PUT`, `PATCH` and `DELETE /api/v1/planets/1` read, change
+//! `GET` and `POST /api/v1/planets` list and create; `GET`, `PUT`, `PATCH` and `DELETE /api/v1/planets/1` read, update
 //! and delete. From there:
 //!
-//! - [`Model`](macro@Model) for what a column can be,
-//! - [`ModelSerializer`] for extra, computed and nested fields and for checks of your own,
-//! - [`macro@model_resource`] and [`ModelResource`] for operations of your own and the choice among the automatic ones,
-//! - [`Decorator`] for what surrounds an operation, such as authentication,
-//! - [`Representation`] for other media types than JSON,
-//! - [`Store`] and [`Transaction`] for rows that a handler reads and writes itself,
+//! - [`Model`](macro@Model) for the types and options of columns,
+//! - [`ModelSerializer`] for extra, computed and nested fields and for custom validation,
+//! - [`macro@model_resource`] and [`ModelResource`] for custom operations and the choice among the automatic ones,
+//! - [`Decorator`] for middleware around an operation, such as authorization,
+//! - [`Representation`] for media types other than JSON,
+//! - [`Store`] and [`Transaction`] for database access in handlers,
 //! - [`macro@route`] for single views.
 //!
 //! Each has a complete small application in the folder `examples`.
@@ -140,7 +140,7 @@ pub use jiff::civil::{Date, Time};
 pub use rust_decimal::Decimal;
 pub use uuid::Uuid;
 
-/// What the attributes expand to; not for direct use.
+/// Items that the attributes expand to; not for direct use.
 #[doc(hidden)]
 pub mod expand {
     pub use crate::api::{SharedDecorator, View, shared, shared_guard};
@@ -162,7 +162,7 @@ pub mod expand {
     }
 }
 
-/// The README and the pages of the documentation, whose examples run as tests.
+/// README and documentation pages, whose examples run as tests.
 #[cfg(doctest)]
 mod pages {
     #[doc = include_str!("../../../README.md")]

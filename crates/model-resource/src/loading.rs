@@ -1,4 +1,4 @@
-//! Loading JSON onto drafts: what the body loaders and the serializers in handlers share.
+//! Loads JSON into drafts, for the body loaders and for serializers in handlers.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use crate::context::Context;
 use crate::cpu_bound::run_cpu_bound;
 use crate::error::{Error, Result};
 
-/// The columns that the URL and the saved row fix for a draft, and their values.
+/// Columns that the URL and the saved row fix for a draft, with their values.
 ///
-/// Ends the request if a new row cannot be created at this URL: because its parents do not exist for the caller, or because they
-/// contradict the presets of a policy.
+/// Ends the request if a new row cannot be created at this URL: because its parents do not exist for the caller, or
+/// because they contradict the policy's presets.
 pub(crate) async fn fixed_columns(cx: &Context, draft: &AnyDraft) -> Result<Vec<(usize, Value)>> {
     let table = draft.table();
     let mut fixed = cx.url_columns(table)?;
@@ -33,7 +33,7 @@ pub(crate) async fn fixed_columns(cx: &Context, draft: &AnyDraft) -> Result<Vec<
     Ok(fixed)
 }
 
-/// Reads a JSON object onto a draft, within what the URL and the caller's policies leave open.
+/// Loads a JSON object into a draft, within the limits of the URL and the caller's policies.
 pub(crate) async fn read(
     cx: &Context,
     plan: &CompiledSerializer,
@@ -46,7 +46,7 @@ pub(crate) async fn read(
     let mut locked = cx.read_only_columns(table);
     let mut given = cx.presets(table);
     if onto != WriteMode::Create {
-        // Nobody gives away what they were given.
+        // Presets are read-only once the row exists: a caller cannot pass a row on to another owner.
         locked.extend(given.drain(..).map(|(column, _)| column));
     }
     let limits = WriteRules {
@@ -62,7 +62,7 @@ pub(crate) async fn read(
     Ok(errors)
 }
 
-/// Stores the extra inputs of a valid draft that belong into columns, away from the threads that serve requests.
+/// Converts and stores the extra fields of a valid draft that belong to columns, on the pool for CPU-bound work.
 pub(crate) async fn convert(
     plan: &Arc<CompiledSerializer>,
     mut draft: AnyDraft,

@@ -1,43 +1,43 @@
-//! The six operations of a resource, and how a request chooses one.
+//! The six operations of a resource, and how a request selects one.
 
 use http::Method;
 
-/// What a request asks of a resource.
+/// Operation of a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Operation {
-    /// Make a new object.
+    /// Creates an object.
     Create,
-    /// Remove an object.
+    /// Deletes an object.
     Delete,
-    /// Read an object.
+    /// Reads an object.
     Get,
-    /// Read all objects.
+    /// Reads a list of objects.
     List,
-    /// Change some fields of an object.
+    /// Updates some fields of an object.
     Patch,
-    /// Change an object as a whole.
+    /// Replaces an object.
     Put,
 }
 
-/// Make a new object.
+/// Creates an object.
 pub const CREATE: Operation = Operation::Create;
-/// Remove an object.
+/// Deletes an object.
 pub const DELETE: Operation = Operation::Delete;
-/// Read an object.
+/// Reads an object.
 pub const GET: Operation = Operation::Get;
-/// Read all objects.
+/// Reads a list of objects.
 pub const LIST: Operation = Operation::List;
-/// Change some fields of an object.
+/// Updates some fields of an object.
 pub const PATCH: Operation = Operation::Patch;
-/// Change an object as a whole.
+/// Replaces an object.
 pub const PUT: Operation = Operation::Put;
 /// All six operations.
 pub const ALL_METHODS: [Operation; 6] = [CREATE, DELETE, GET, LIST, PATCH, PUT];
-/// The lower-case name of the HTTP method that is handled as GET; not an operation.
+/// Lower-case name of the HTTP method that is handled as GET; not an operation.
 pub const HEAD: &str = "head";
 
 impl Operation {
-    /// The operation's name, such as `create`.
+    /// Name of the operation, such as `create`.
     pub const fn name(self) -> &'static str {
         match self {
             Operation::Create => "create",
@@ -49,12 +49,12 @@ impl Operation {
         }
     }
 
-    /// Whether it changes anything.
+    /// Whether the operation writes.
     pub const fn writes(self) -> bool {
         !matches!(self, Operation::Get | Operation::List)
     }
 
-    /// The operation that an HTTP method stands for, at the URL of one object or of a collection.
+    /// Operation of an HTTP method, at an item or a collection URL.
     ///
     /// ```
     /// use http::Method;
@@ -89,17 +89,17 @@ impl std::fmt::Display for Operation {
     }
 }
 
-/// A set of operations, written with [`operations!`](crate::operations).
+/// Set of operations, written with [`operations!`](crate::operations).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Operations(u8);
 
 impl Operations {
-    /// No operation.
+    /// Empty set.
     pub const NONE: Self = Self(0);
     /// All six operations.
     pub const ALL: Self = Self::of(&ALL_METHODS);
 
-    /// The set of these operations.
+    /// Creates a set of operations.
     pub const fn of(operations: &[Operation]) -> Self {
         let (mut bits, mut i) = (0, 0);
         while i < operations.len() {
@@ -109,7 +109,7 @@ impl Operations {
         Self(bits)
     }
 
-    /// Whether the operation belongs to the set.
+    /// Whether the set contains the operation.
     pub const fn contains(self, operation: Operation) -> bool {
         self.0 & 1 << operation as u8 != 0
     }
@@ -127,7 +127,7 @@ impl<const N: usize> From<[Operation; N]> for Operations {
     }
 }
 
-/// Names operations: `operations![CREATE, LIST]`.
+/// Creates a set of operations: `operations![CREATE, LIST]`.
 #[macro_export]
 macro_rules! operations {
     ($($operation:expr),* $(,)?) => { $crate::Operations::of(&[$($operation),*]) };

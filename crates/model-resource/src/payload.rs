@@ -1,4 +1,4 @@
-//! The data of a reply, before a representation renders it.
+//! Data of a reply, before a representation renders it.
 
 use std::sync::Arc;
 
@@ -18,42 +18,42 @@ pub(crate) struct Payload {
     pub(crate) data: Data,
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
-    /// Present where the data cannot be read without it.
+    /// Present if reading the data needs it.
     pub(crate) context: Option<RenderContext>,
 }
 
-/// The data that a representation renders.
+/// Data that a representation renders.
 pub(crate) enum Data {
     Nothing,
     Json(Value),
-    /// One object, as its serializer has written it.
+    /// One serialized object.
     Written(Arc<Projection>, Vec<u8>),
     One(ProjectionChoice, BoxRow),
     Many(ProjectionChoice, Vec<BoxRow>),
     Rows(Arc<ListRequest>),
-    /// A list of objects that a decorator has read into memory.
+    /// List of objects that a decorator has read into memory.
     Objects(Arc<Projection>, Vec<JsonObject>),
     /// Objects that decorators change while they are rendered.
     Mapped(Box<Mapped>),
 }
 
-/// A JSON object in memory.
+/// JSON object in memory.
 pub(crate) type JsonObject = Map<String, Value>;
 
-/// A change of one object.
+/// Change of one object.
 pub(crate) type ObjectMap = Arc<dyn Fn(&mut JsonObject) + Send + Sync>;
 
-/// Objects that are not read yet, and the changes that are made to each of them.
+/// Objects that are not read yet, and the changes that apply to each of them.
 pub(crate) struct Mapped {
     pub(crate) data: Data,
     pub(crate) maps: Vec<ObjectMap>,
 }
 
-/// One object, whatever holds it.
+/// Type-erased row.
 pub(crate) type BoxRow = Box<dyn Row + Send + Sync>;
 
 impl Payload {
-    /// Keeps what reading the data needs of the request, if it needs anything.
+    /// Keeps the context of the request if reading the data needs it.
     pub(crate) fn keep_context(&mut self, context: RenderContext) {
         if self.context.is_none() && self.data.needs_context() {
             self.context = Some(context);
@@ -62,7 +62,7 @@ impl Payload {
 }
 
 impl Data {
-    /// Whether the data cannot be read without the request's services and caller.
+    /// Whether reading the data needs the request's services and caller.
     pub(crate) fn needs_context(&self) -> bool {
         match self {
             Data::One(..) | Data::Many(..) | Data::Rows(_) | Data::Mapped(_) => true,
@@ -70,7 +70,7 @@ impl Data {
         }
     }
 
-    /// Changes each object: at once where it is in memory as JSON, and else while it is rendered.
+    /// Changes each object: at once if it is JSON in memory, otherwise while it is rendered.
     pub(crate) fn map_objects(self, map: ObjectMap) -> Self {
         match self {
             Data::Nothing => Data::Nothing,
@@ -100,7 +100,7 @@ impl Data {
         }
     }
 
-    /// The data itself, whether its objects are changed or not.
+    /// Data without the changes.
     pub(crate) fn unmapped(&self) -> &Self {
         match self {
             Data::Mapped(mapped) => &mapped.data,
@@ -115,7 +115,7 @@ impl Data {
         }
     }
 
-    /// Writes objects of the shape's model in that shape.
+    /// Sets the projection for objects of its model.
     pub(crate) fn set_projection(&mut self, shape: &Arc<Projection>) {
         if let Data::One(form, _) | Data::Many(form, _) = self.unmapped_mut()
             && std::ptr::eq(form.table(), shape.table())
@@ -124,7 +124,7 @@ impl Data {
         }
     }
 
-    /// Removes what somebody cannot see from objects that look as is registered.
+    /// Removes data that the caller cannot see from objects with the default projection.
     pub(crate) fn restrict_to(&mut self, sight: &Arc<dyn Visibility>, services: &ApiState) -> Result<()> {
         let (form, is_many) = match self.unmapped_mut() {
             Data::One(form, _) => (form, false),
@@ -142,17 +142,17 @@ impl Data {
     }
 }
 
-/// How objects look.
+/// Projection of a reply's objects.
 #[derive(Clone)]
 pub(crate) enum ProjectionChoice {
-    /// As the serializer that is registered for the model writes them.
+    /// Projection of the serializer that is registered for the model.
     Default(&'static Table),
-    /// As the client wants them.
+    /// Projection that the client has requested.
     Requested(Arc<Projection>),
 }
 
 impl ProjectionChoice {
-    /// Whether objects of both look alike.
+    /// Whether both are the same projection.
     pub(crate) fn is(&self, other: &Self) -> bool {
         match (self, other) {
             (ProjectionChoice::Default(table), ProjectionChoice::Default(other)) => {
@@ -172,7 +172,7 @@ impl ProjectionChoice {
         }
     }
 
-    /// How an object looks that stands alone.
+    /// Projection of a single object.
     pub(crate) fn of_one<'a>(&'a self, services: &'a ApiState) -> Result<&'a Arc<Projection>> {
         match self {
             ProjectionChoice::Default(table) => Ok(services.serializers.single(table)?.projection()),
@@ -180,7 +180,7 @@ impl ProjectionChoice {
         }
     }
 
-    /// How the objects of a list look.
+    /// Projection of the objects of a list.
     pub(crate) fn of_many<'a>(&'a self, services: &'a ApiState) -> Result<&'a Arc<Projection>> {
         match self {
             ProjectionChoice::Default(table) => Ok(services.serializers.many(table)?.projection()),

@@ -1,14 +1,14 @@
-//! What a client would like the answer to be: the header `Prefer` (RFC 7240).
+//! The header `Prefer` (RFC 7240).
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 const PREFER: HeaderName = HeaderName::from_static("prefer");
-/// Says which preference was met.
+/// Header that reports the applied preference.
 pub(crate) const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
-/// The answer is to show the object.
+/// Preference for the object in the response.
 pub(crate) const RETURN_REPRESENTATION: HeaderValue = HeaderValue::from_static("return=representation");
 
-/// Whether the client would like to see the object that it asks to be written; of contrary wishes the first counts.
+/// Whether the client prefers to get the written object. The first of contradicting preferences counts.
 pub(crate) fn wants_representation(headers: &HeaderMap) -> bool {
     let texts = headers
         .get_all(PREFER)

@@ -1,4 +1,4 @@
-//! What a handler returns: data with a status and headers, or a finished response.
+//! Return value of a handler: data with a status and headers, or a finished response.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use crate::context::{Context, RenderContext};
 use crate::error::{Error, Result};
 use crate::payload::{Data, Payload};
 
-/// A handler's return value: data that a representation renders, or a finished response that is sent unchanged.
+/// Return value of a handler: data that a representation renders, or a finished response that is sent unchanged.
 ///
-/// A decorator gets it from [`Next::run`](crate::Next::run) before it is rendered. It can read the data
+/// Decorators get it from [`Next::run`](crate::Next::run) before it is rendered. They can read the data
 /// ([`Reply::read_json`]), replace it ([`Reply::with_json`]) and change each object of it ([`Reply::map_objects`]):
 ///
 /// ```
@@ -49,7 +49,7 @@ pub(crate) enum ReplyKind {
     Data(Payload),
 }
 
-/// The content of a [`Reply`].
+/// Kind of content of a [`Reply`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ReplyContent {
@@ -66,18 +66,18 @@ pub enum ReplyContent {
 }
 
 impl Reply {
-    /// Any serializable value as data, with status 200.
+    /// Creates a reply with any serializable value as data, and status 200.
     pub fn json(value: &impl Serialize) -> Result<Self> {
         let value = serde_json::to_value(value).map_err(Error::internal)?;
         Ok(Self::data(Data::Json(value)))
     }
 
-    /// The errors of a body: status 400 and the single key `errors`.
+    /// Rejects a body with these errors: status 400 and the single key `errors`.
     pub fn errors(errors: Errors) -> Result<Self> {
         Err(Error::invalid(errors))
     }
 
-    /// No data, with status 204.
+    /// Creates a reply without data, with status 204.
     pub fn no_content() -> Self {
         Self::data(Data::Nothing).with_status(StatusCode::NO_CONTENT)
     }
@@ -91,7 +91,7 @@ impl Reply {
         }))
     }
 
-    /// The data, unless the response is finished.
+    /// Data, unless the response is finished.
     pub(crate) fn payload_mut(&mut self) -> Option<&mut Payload> {
         match &mut self.0 {
             ReplyKind::Data(payload) => Some(payload),
@@ -107,7 +107,7 @@ impl Reply {
         self
     }
 
-    /// The content, without reading it.
+    /// Kind of content, without reading it.
     pub fn content(&self) -> ReplyContent {
         let data = match &self.0 {
             ReplyKind::Response(_) => return ReplyContent::Response,
@@ -122,7 +122,7 @@ impl Reply {
         }
     }
 
-    /// The finished response, if it is one.
+    /// Finished response, if the reply is one.
     pub fn response(&self) -> Option<&Response> {
         match &self.0 {
             ReplyKind::Response(response) => Some(response),
@@ -155,13 +155,13 @@ impl Reply {
         }))
     }
 
-    /// Changes each object of the reply: the one object, each object of a list, and of other JSON the object itself or
-    /// the objects of an array. A finished response is left alone.
+    /// Changes each object of the reply: the single object, each object of a list, and of other JSON the object itself
+    /// or the objects of an array. A finished response is left alone.
     ///
-    /// The function gets what the caller may see and has asked for, without the envelope of a
-    /// [`WrappedSerializer`](crate::WrappedSerializer). A list stays a stream: its objects are changed while they are sent, in
-    /// JSON, CSV and NDJSON. The columns of CSV are the members of the first object; set a member to null rather than remove it
-    /// from some objects.
+    /// The function gets the members that the caller may see and has requested, without the envelope of a
+    /// [`WrappedSerializer`](crate::WrappedSerializer). A list stays a stream: its objects are changed while they are
+    /// sent, in JSON, CSV and NDJSON. The columns of CSV are the members of the first object; set a member to null
+    /// rather than remove it from some objects.
     pub fn map_objects(mut self, map: impl Fn(&mut Map<String, Value>) + Send + Sync + 'static) -> Self {
         if let Some(payload) = self.payload_mut() {
             let data = std::mem::replace(&mut payload.data, Data::Nothing);
@@ -170,7 +170,7 @@ impl Reply {
         self
     }
 
-    /// The same with another status.
+    /// Sets the status.
     pub fn with_status(mut self, new: StatusCode) -> Self {
         match &mut self.0 {
             ReplyKind::Response(response) => *response.status_mut() = new,
@@ -179,13 +179,13 @@ impl Reply {
         self
     }
 
-    /// The same with one more header.
+    /// Sets a header.
     pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers_mut().insert(name, value);
         self
     }
 
-    /// The headers, for decorators that add to them.
+    /// Response headers, for decorators that add to them.
     pub fn headers_mut(&mut self) -> &mut HeaderMap {
         match &mut self.0 {
             ReplyKind::Response(response) => response.headers_mut(),
@@ -193,7 +193,7 @@ impl Reply {
         }
     }
 
-    /// The status.
+    /// HTTP status.
     pub fn status(&self) -> StatusCode {
         match &self.0 {
             ReplyKind::Response(response) => response.status(),
@@ -202,7 +202,7 @@ impl Reply {
     }
 }
 
-/// The headers that describe the body of a finished response.
+/// Headers that describe the body of a finished response.
 const BODY_HEADERS: [HeaderName; 5] = [
     header::CONTENT_TYPE,
     header::CONTENT_LENGTH,
@@ -218,7 +218,7 @@ impl From<Response> for Reply {
 }
 
 impl Context {
-    /// A reply with data, which decorators can read.
+    /// Creates a reply with data that decorators can read.
     pub(crate) fn reply(&self, data: Data) -> Reply {
         match data.needs_context() {
             true => Reply::data(data).in_context(self.render_context()),

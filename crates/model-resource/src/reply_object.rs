@@ -1,4 +1,4 @@
-//! A row as a reply keeps it: written where it is read or saved, if it can be.
+//! Rows of a reply, serialized on the thread that reads or writes them, if possible.
 
 use std::sync::Arc;
 
@@ -10,25 +10,25 @@ use model_resource_store::MapRow;
 use crate::error::{Error, Result};
 use crate::payload::{Data, ProjectionChoice};
 
-/// One object, on its way from the database into a reply.
+/// Row on its way from the database into a reply.
 pub(crate) enum ReplyObject {
-    /// As its serializer writes it.
+    /// Serialized object.
     Json(Vec<u8>),
-    /// As it is, since others stand beside it, or the serializer looks up or computes something for it.
+    /// Row to serialize later, together with others, or because the serializer fetches or computes something for it.
     Row(Record),
 }
 
-/// What a reply is made of.
+/// Form in which a reply needs an object.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wants {
-    /// The object as it is written, as soon as that can be.
+    /// Serialized, if possible on the database thread.
     Text,
-    /// The row, to be written with others.
+    /// Row, to be serialized with others.
     Row,
 }
 
 impl ReplyObject {
-    /// Keeps a row that is to look so.
+    /// Maps a row for a reply with this projection.
     pub(crate) fn of(shape: &Arc<Projection>, wanted: Wants) -> impl MapRow<Result<Self>> + use<> {
         let shape = Arc::clone(shape);
         move |row: &dyn Row| {

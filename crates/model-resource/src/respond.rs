@@ -1,4 +1,4 @@
-//! The response helpers of custom handlers, which the default handlers use too.
+//! Response helpers of custom handlers, which the default handlers use too.
 
 use std::sync::Arc;
 
@@ -21,19 +21,19 @@ use crate::prefer::{PREFERENCE_APPLIED, RETURN_REPRESENTATION, wants_representat
 use crate::reply::Reply;
 use crate::reply_object::{ReplyObject, Wants};
 
-/// A row that changes under an update more often than this is contended beyond use.
+/// Maximum attempts to update a row that concurrent requests keep changing.
 const MAX_ATTEMPTS: usize = 100;
 
 impl Context {
-    /// Saves a new object: status 201, the object, and its URL in `Location`. A caller who may not make one is refused, in
-    /// whatever handler or view; what the application does of its own accord goes through [`Context::store`].
+    /// Saves a new object: status 201, the object, and its URL in `Location`. The policy applies in every handler and
+    /// view; writes of the application itself use [`Context::store`].
     pub async fn created<M: Model>(&self, draft: Draft<M>) -> Result<Reply> {
         self.create(draft.into_any()).await
     }
 
-    /// Answers like [`Context::created`] with data that is saved already, or never: status 201.
+    /// Responds like [`Context::created`] with data that is saved already, or never: status 201.
     ///
-    /// A model instance is written by its serializer and has its URL in `Location`. Anything serializable is data too:
+    /// A model instance is serialized and has its URL in `Location`. Any serializable value is data too:
     /// `cx.created_unsaved(Json(receipt))`.
     pub fn created_unsaved<V>(&self, data: impl IntoReply<V>) -> Result<Reply> {
         let reply = data.into_reply()?.with_status(StatusCode::CREATED);
@@ -54,20 +54,20 @@ impl Context {
         })
     }
 
-    /// Saves the changes of an object: status 200 and the object. Only what the caller may change is.
+    /// Saves the changes of an object: status 200 and the object. The policy applies.
     pub async fn updated<M: Model>(&self, draft: Draft<M>) -> Result<Reply> {
         self.update(draft.into_any()).await
     }
 
-    /// Deletes an object: status 204 and no body, or 200 and the object as it was if the client prefers that
-    /// (`Prefer: return=representation`). Only what the caller may delete is.
+    /// Deletes an object: status 204 and no body, or 200 and the deleted object if the client prefers that (`Prefer:
+    /// return=representation`). The policy applies.
     pub async fn deleted<M: Model>(&self, instance: M) -> Result<Reply> {
         let key = instance.value(M::table().primary_key).to_value();
         let record = Record::copy(&instance, M::table());
         self.delete(M::table(), RowKey::Primary(key), Some(&record)).await
     }
 
-    /// Answers with what is wrong: status 400 and the single key `errors`.
+    /// Rejects the request with these errors: status 400 and the single key `errors`.
     pub fn errors(&self, errors: Errors) -> Result<Reply> {
         Reply::errors(errors)
     }
@@ -95,7 +95,7 @@ impl Context {
         Ok(created(self.reply(kept?.into_data(shape)), location))
     }
 
-    /// Writes the changes; if the row has changed since it was loaded, checks them against the row as it is now.
+    /// Writes the changes. If the row has changed since it was loaded, checks them against the current row.
     pub(crate) async fn update(&self, mut draft: AnyDraft) -> Result<Reply> {
         self.check_undecided_errors()?;
         let table = draft.table();
@@ -139,7 +139,7 @@ impl Context {
                     draft.rebase(record);
                 }
             }
-            // A foreign key that was the row's own may be a new one now.
+            // A foreign key that had its old value may be a change of the current row.
             self.require_visible_references(&mut draft, &select).await?;
             let errors = plan.validate(&mut draft, onto);
             if !errors.is_empty() {
@@ -168,7 +168,7 @@ impl Context {
                     reply.with_header(PREFERENCE_APPLIED, RETURN_REPRESENTATION)
                 })
             }
-            // What has no serializer cannot be shown, and a preference need not be met.
+            // Without a serializer the object cannot be shown, and a preference is optional.
             _ => {
                 let deleted = self.store().delete(&reach, key.clone()).await?;
                 deleted.then(Reply::no_content)
@@ -182,7 +182,7 @@ impl Context {
         }
     }
 
-    /// Keeps a row for the reply: as text, unless it stands there among others.
+    /// Maps a row for the reply: serialized, unless it is one of several.
     fn keep(&self, shape: &Arc<Projection>) -> impl MapRow<Result<ReplyObject>> + use<> {
         let wanted = if self.is_sub_request() {
             Wants::Row
@@ -192,7 +192,7 @@ impl Context {
         ReplyObject::of(shape, wanted)
     }
 
-    /// A handler that does not ask for the errors must not save what they are about.
+    /// Ends the request if the body has errors that no handler has taken.
     fn check_undecided_errors(&self) -> Result<()> {
         match self.undecided_errors() {
             Some(errors) => Err(Error::invalid(errors.clone())),
@@ -200,7 +200,7 @@ impl Context {
         }
     }
 
-    /// The URL for one object of this model, if the api has one whose column the caller sees.
+    /// Item URL of this model, if the api has one whose column the caller sees.
     fn item_url(&self, table: &'static Table) -> Option<&ItemUrl> {
         let items = match self.is_about(table) {
             true => self.binding().items.as_slice(),
@@ -220,7 +220,7 @@ impl Context {
         items.iter().find(is_seen)
     }
 
-    /// The URL of the object that has this value in the URL's column; none for a value that no URL identifies a row by.
+    /// URL of the object with this value in the URL's column; `None` for a value that cannot be in a URL.
     fn location(&self, item: &ItemUrl, key: ValueRef<'_>) -> Option<HeaderValue> {
         if key.is_null() {
             return None;
@@ -248,8 +248,8 @@ fn created(reply: Reply, location: Option<HeaderValue>) -> Reply {
     }
 }
 
-/// Whether the draft sets a column to the value that it has already. Such a column is not written, so the write has to
-/// make sure that it still has the value.
+/// Whether the draft sets a column to its current value. Such a column is not written, so the write has to ensure that
+/// it still has the value.
 fn repeats(draft: &AnyDraft) -> bool {
     (0..draft.table().columns.len()).any(|column| draft.is_set(column) && !draft.is_changed(column))
 }

@@ -1,4 +1,4 @@
-//! One URL, made ready: what it answers to which HTTP method.
+//! Compiled route of one URL: the handler of each HTTP method.
 
 use std::sync::Arc;
 
@@ -14,26 +14,26 @@ use crate::query::read_format;
 use crate::representation::{Accept, Negotiated, Negotiation};
 use crate::url::Rule;
 
-/// A URL and what is served there.
+/// URL with the resource or view served there.
 pub(crate) struct Route {
     pub(crate) rule: Rule,
     pub(crate) binding: Arc<UrlBinding>,
     pub(crate) target: RouteTarget,
     negotiation: Negotiation,
-    /// The negotiation of its list, if it has one.
+    /// Content negotiation of the list, if there is one.
     list_negotiation: Option<Negotiation>,
-    /// The methods that are answered, in the order in which `Allow` lists them.
+    /// Methods that are answered, in the order in which `Allow` lists them.
     methods: Vec<Method>,
-    /// The methods that rule the choice, supported or not.
+    /// Methods that are declared for the URL, supported or not.
     taken: Vec<Method>,
     bulk: Option<Bulk>,
-    /// The `Allow` header: the methods of this route and of those beside it.
+    /// `Allow` header: the methods of all routes at this URL.
     allow: HeaderValue,
-    /// Other routes at the same URL, which answer other methods.
+    /// Other routes at the same URL, with other methods.
     beside: Vec<Arc<Route>>,
 }
 
-/// What is served at a URL.
+/// Resource or view at a URL.
 pub(crate) enum RouteTarget {
     Resource(Arc<Endpoints>),
     View(Arc<Chain>),
@@ -90,10 +90,9 @@ impl Route {
         route
     }
 
-    /// One route for several at the same URL, each with methods of its own. Fails with the remedy if two of them answer
-    /// one method.
+    /// Joins several routes of one URL with different methods. Fails with the remedy if two of them answer one method.
     pub(crate) fn join(mut routes: Vec<Route>) -> std::result::Result<Route, String> {
-        // A method that none of them answers is refused in the terms of the resource, if there is one.
+        // The resource comes first, because its messages for unsupported methods are more specific.
         routes.sort_by_key(|route| matches!(route.target, RouteTarget::View(_)));
         let mut all = Vec::new();
         for route in &routes {
@@ -118,12 +117,12 @@ impl Route {
         Ok(first)
     }
 
-    /// This route and those beside it.
+    /// All routes at this URL.
     pub(crate) fn all(self: &Arc<Self>) -> impl Iterator<Item = &Arc<Self>> {
         std::iter::once(self).chain(&self.beside)
     }
 
-    /// The route at this URL that answers a method; this one, to refuse it, if none does.
+    /// Route at this URL that answers a method; this one, to reject it, if none does.
     pub(crate) fn for_method(self: &Arc<Self>, method: &Method) -> &Arc<Self> {
         if self.beside.is_empty() {
             return self;
@@ -132,17 +131,17 @@ impl Route {
         all.find(|route| route.methods.contains(method)).unwrap_or(self)
     }
 
-    /// The methods that are answered here.
+    /// Methods that are answered here.
     pub(crate) fn methods(&self) -> &[Method] {
         &self.methods
     }
 
-    /// The `Allow` header of the URL.
+    /// `Allow` header of the URL.
     pub(crate) fn allow(&self) -> HeaderValue {
         self.allow.clone()
     }
 
-    /// The operation that a method stands for here; views have none.
+    /// Operation of a method here; views have none.
     pub(crate) fn operation(&self, method: &Method) -> Option<Operation> {
         match (self.bulk(method), &self.target) {
             (Some((_, operation)), _) => Some(operation),
@@ -151,13 +150,13 @@ impl Route {
         }
     }
 
-    /// What writes many objects at once, and the operation that the method stands for then.
+    /// Bulk operation of a method here, if there is one.
     pub(crate) fn bulk(&self, method: &Method) -> Option<(&Bulk, Operation)> {
         let bulk = self.bulk.as_ref()?;
         Some((bulk, bulk.operation(method)?))
     }
 
-    /// The automatic operations of its resource that are not served, because their loading decorators are disabled.
+    /// Automatic operations of the resource that are not served, because their loading decorators are disabled.
     pub(crate) fn unloaded_operations(&self) -> Option<&[Operation]> {
         match &self.target {
             RouteTarget::Resource(endpoints) if !endpoints.unloaded.is_empty() => Some(&endpoints.unloaded),
@@ -165,13 +164,13 @@ impl Route {
         }
     }
 
-    /// Whether objects that are there already can be written many at once here.
+    /// Whether existing objects can be written in bulk here.
     pub(crate) fn writes_many_items(&self) -> bool {
         self.bulk.as_ref().is_some_and(|bulk| bulk.item.is_some())
     }
 
-    /// Whether the method writes for anyone at an api that can tell who asks: because the resource says so, or because
-    /// nothing guards the view.
+    /// Whether the method is a write that is open to anyone in an api with an authenticator: because the resource is
+    /// `PUBLIC`, or because the view has no guard.
     pub(crate) fn is_public(&self, method: &Method) -> bool {
         match &self.target {
             RouteTarget::Resource(endpoints) => {
@@ -182,7 +181,7 @@ impl Route {
         }
     }
 
-    /// How an operation is answered. Lists may be asked for in a format, whatever the client accepts otherwise.
+    /// Representation of an operation's response. Lists support the `format` parameter, which precedes `Accept`.
     pub(crate) fn representation(
         &self,
         operation: Option<Operation>,
@@ -203,9 +202,9 @@ impl Route {
         }
     }
 
-    /// What handles a method, or why nothing does.
+    /// Chain of a method, or the error that rejects it.
     pub(crate) fn chain(&self, method: &Method) -> Result<&Arc<Chain>> {
-        // HEAD is refused in the words of GET, so that both have the same length.
+        // HEAD is rejected with the message of GET, so that both have the same length.
         let spoken = if method == Method::HEAD {
             &Method::GET
         } else {
@@ -223,10 +222,10 @@ impl Route {
         }
     }
 
-    /// The reason why a resource does not answer a method here.
+    /// Error of a resource that does not answer a method here.
     fn unsupported(&self, method: &Method, name: String) -> ErrorKind {
         let expected = match self.operation(method) {
-            // It stands for an operation at the URL of the collection.
+            // The method has an operation at the collection URL.
             None if method == Method::POST => Some(Operation::Create),
             operation => operation.filter(|_| self.binding.is_item() || self.taken.contains(method)),
         };

@@ -1,4 +1,4 @@
-//! Serializers in handlers and views: what the loaders and representations do, on demand and for any model.
+//! Serializers in handlers and views, for any model.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::loading::{convert, fixed_columns, read};
 
-/// A serializer of `M` in one request.
+/// Serializer of `M` in one request.
 ///
-/// It writes what the caller may see of an object and reads what the caller may set, under the same policies as the
-/// automatic operations. [`Context::serializer`] and its siblings give one.
+/// It dumps what the caller may see of an object and loads what the caller may set, under the same policies as the
+/// automatic operations. [`Context::serializer`] and its siblings create one.
 ///
 /// ```
 /// use model_resource::{Context, Model, Reply, Result, route};
@@ -46,36 +46,37 @@ use crate::loading::{convert, fixed_columns, read};
 pub struct Serializer<'a, M> {
     cx: &'a Context,
     plan: Arc<CompiledSerializer>,
-    /// Whose view is written, if it is not the caller's of the request.
+    /// Caller whose view is dumped, if it is not the caller of the request.
     viewer: Option<Caller>,
     marker: PhantomData<fn() -> M>,
 }
 
 impl Context {
-    /// The serializer that is registered for single instances of `M`.
+    /// Returns the serializer that is registered for single instances of `M`.
     ///
-    /// Every model that has a resource has one. For another model it is an error, whose cause in the log names the remedy:
-    /// register a serializer by [`Api::serializer`](crate::Api::serializer), or name one by [`Context::serializer_of`].
+    /// Every model with a resource has one. For another model it is an error, whose cause in the log names the remedy:
+    /// register a serializer with [`Api::serializer`](crate::Api::serializer), or name one with
+    /// [`Context::serializer_of`].
     pub fn serializer<M: Model>(&self) -> Result<Serializer<'_, M>> {
         let plan = self.services().serializers.single(M::table())?;
         Ok(self.with_plan(Arc::clone(plan)))
     }
 
-    /// The serializer that is registered for lists of `M`, or else the one for single instances.
+    /// Returns the serializer that is registered for lists of `M`, or else the one for single instances.
     pub fn serializer_many<M: Model>(&self) -> Result<Serializer<'_, M>> {
         let plan = self.services().serializers.many(M::table())?;
         Ok(self.with_plan(Arc::clone(plan)))
     }
 
-    /// The serializer that is registered for creating instances of `M`, or else the one for single instances.
+    /// Returns the serializer that is registered for creating instances of `M`, or else the one for single instances.
     pub fn serializer_create<M: Model>(&self) -> Result<Serializer<'_, M>> {
         let plan = self.services().serializers.create(M::table())?;
         Ok(self.with_plan(Arc::clone(plan)))
     }
 
-    /// The serializer `S`, whether or not it is registered.
+    /// Returns the serializer `S`, whether or not it is registered.
     ///
-    /// One that is not registered is made ready at its first use; if something is wrong with it, that is an error then.
+    /// An unregistered serializer is compiled at its first use, and a mistake in it is an error then.
     pub fn serializer_of<S: RegisteredSerializer>(&self) -> Result<Serializer<'_, S::Model>> {
         let plan = self.services().serializers.by_type::<S>()?;
         Ok(self.with_plan(plan))
@@ -92,24 +93,24 @@ impl Context {
 }
 
 impl<M: Model> Serializer<'_, M> {
-    /// Returns the serializer for another caller's view: a login answers with the account of its user. What it loads
-    /// stays under the policies of the request's caller.
+    /// Dumps the view of another caller: a login responds with the account of its user. Loading stays under the
+    /// policies of the request's caller.
     pub fn for_caller(mut self, caller: Caller) -> Self {
         self.viewer = Some(caller);
         self
     }
 
-    /// An instance as JSON.
+    /// Dumps an instance as JSON.
     pub async fn dump(&self, instance: &M) -> Result<Value> {
         self.dump_record(Record::copy(instance, M::table()), &self.shape())
             .await
     }
 
-    /// A draft as JSON: the values that are set, over those of the saved row.
+    /// Dumps a draft as JSON: the set values, merged into those of the saved row.
     ///
-    /// Of a new object the key is `null`, and so is every column that is neither set nor has a default. Computed fields are
-    /// left out of it, because they are computed from whole instances. Hooks before dumping need one too: a serializer that
-    /// has some writes drafts of saved objects only.
+    /// A new object has a `null` key, and `null` in every column that is neither set nor has a default. Its computed
+    /// fields are left out, because they are computed from whole instances. Hooks before dumping need one too: a
+    /// serializer that has some dumps drafts of saved objects only.
     pub async fn dump_draft(&self, draft: &Draft<M>) -> Result<Value> {
         let mut draft = draft.as_any().clone();
         let shape = self.shape();
@@ -121,7 +122,7 @@ impl<M: Model> Serializer<'_, M> {
         self.dump_record(record, &shape.without_computed()).await
     }
 
-    /// Instances as a JSON array, in the envelope for lists if the serializer has one.
+    /// Dumps instances as a JSON array, in the envelope for lists if the serializer has one.
     pub async fn dump_many(&self, instances: &[M]) -> Result<Value> {
         let records = instances
             .iter()
@@ -141,23 +142,23 @@ impl<M: Model> Serializer<'_, M> {
         serde_json::from_slice(&out).map_err(Error::internal)
     }
 
-    /// Loads the request's body onto a new draft, with what is wrong with it.
+    /// Loads the request's body into a new draft. Returns its errors too.
     pub async fn load_body(&self) -> Result<(Draft<M>, Errors)> {
         self.load_body_onto(Draft::new(), WriteMode::Create).await
     }
 
-    /// Loads the request's body onto a draft, with what is wrong with it.
+    /// Loads the request's body into a draft. Returns its errors too.
     pub async fn load_body_onto(&self, draft: Draft<M>, onto: WriteMode) -> Result<(Draft<M>, Errors)> {
         let body = json_text(self.cx).await?;
         self.load_text(draft, onto, &body).await
     }
 
-    /// Loads a JSON value onto a new draft, with what is wrong with it.
+    /// Loads a JSON value into a new draft. Returns its errors too.
     pub async fn load(&self, json: &Value) -> Result<(Draft<M>, Errors)> {
         self.load_onto(Draft::new(), WriteMode::Create, json).await
     }
 
-    /// Loads a JSON value onto a draft, with what is wrong with it.
+    /// Loads a JSON value into a draft. Returns its errors too.
     pub async fn load_onto(
         &self,
         draft: Draft<M>,
@@ -191,7 +192,7 @@ impl<M: Model> Serializer<'_, M> {
         serde_json::from_slice(&out).map_err(Error::internal)
     }
 
-    /// The projection for the caller.
+    /// Projection for the caller.
     fn shape(&self) -> Arc<Projection> {
         let shape = self.plan.projection();
         match &self.viewer {
@@ -203,7 +204,7 @@ impl<M: Model> Serializer<'_, M> {
         }
     }
 
-    /// The rows that nested serializers write; an api without a store has no use for it unless there are any.
+    /// Fetches the rows of nested serializers. An api without a store can dump serializers without any.
     async fn related(&self, shape: &Projection, records: Vec<Record>) -> Result<(Vec<Record>, Related)> {
         match shape.relations().is_empty() {
             true => Ok((records, Related::default())),

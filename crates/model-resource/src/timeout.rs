@@ -1,4 +1,4 @@
-//! The time that a request may take.
+//! Timeout of a request.
 
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
@@ -11,16 +11,16 @@ use tokio::time::Instant;
 
 use crate::timer::{LONGEST, LazyTimer};
 
-/// So many alarms are kept for further requests.
+/// Maximum timers kept for later requests.
 const MAX_IDLE_TIMERS: usize = 1024;
 
-/// A limit, and the alarms that watch over it.
+/// Timeout with a pool of timers.
 pub(crate) struct Timeout {
     limit: Duration,
     idle: Mutex<Vec<LazyTimer>>,
 }
 
-/// An alarm that is given back.
+/// Timer that is returned to the pool.
 struct PooledTimer<'l> {
     from: &'l Timeout,
     alarm: Option<LazyTimer>,
@@ -34,7 +34,7 @@ impl Timeout {
         }
     }
 
-    /// What a future gives, unless it takes too long; then nothing, and whoever has it lets it go no further.
+    /// Awaits a future, or returns `None` after the timeout; the caller then drops the future.
     pub(crate) async fn within<F: Future>(&self, mut future: Pin<&mut F>) -> Option<F::Output> {
         let mut lent = PooledTimer {
             from: self,
@@ -44,7 +44,7 @@ impl Timeout {
             if let Poll::Ready(output) = future.as_mut().poll(cx) {
                 return Poll::Ready(Some(output));
             }
-            // The future may have used up its turn, and the time is over nevertheless.
+            // The future may have used up tokio's budget for this poll, but the timeout must still be detected.
             pin!(unconstrained(lent.alarm())).poll(cx).map(|()| None)
         })
         .await
@@ -56,7 +56,7 @@ impl Timeout {
 }
 
 impl PooledTimer<'_> {
-    /// Set when it is first asked for: what is done at once needs none.
+    /// Timer, created at its first poll: a future that is ready at once needs none.
     fn alarm(&mut self) -> Pin<&mut LazyTimer> {
         let alarm = self.alarm.get_or_insert_with(|| {
             let deadline = Instant::now() + self.from.limit;

@@ -1,5 +1,5 @@
-//! Alarms for time limits that are set for every request and hardly ever reached, so setting them must cost next to nothing:
-//! a later deadline is only noted, and looked at when the earlier one has come.
+//! Timers for timeouts that are set for every request and rarely reached. Setting one must cost next to nothing: a
+//! later deadline is only stored, and checked when the earlier one has passed.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -9,10 +9,10 @@ use std::time::Duration;
 use tokio::runtime::{Handle, Id};
 use tokio::time::{Instant, Sleep};
 
-/// The longest time limit. A longer one has the same effect, and could not be added to the current time.
+/// Maximum timeout. A longer one has the same effect, and could not be added to the current time.
 pub(crate) const LONGEST: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
 
-/// Rings at a deadline that can be put off. It belongs to the runtime that it was made in.
+/// Timer whose deadline can be extended. It belongs to the runtime in which it was created.
 pub(crate) struct LazyTimer {
     deadline: Instant,
     bell: Pin<Box<Sleep>>,
@@ -30,7 +30,7 @@ impl LazyTimer {
         }
     }
 
-    /// Sets another deadline; an alarm of another runtime, which may be gone, is made anew.
+    /// Sets another deadline. A timer of another runtime, which may be gone, is created anew.
     pub(crate) fn set(&mut self, deadline: Instant) {
         if self.runtime != Handle::current().id() {
             *self = Self::at(deadline);

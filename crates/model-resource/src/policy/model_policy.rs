@@ -43,11 +43,11 @@ use crate::caller::Caller;
 ///
 ///     /// A new note is its maker's.
 ///     fn presets(caller: &Caller) -> Draft<Note> {
-///         let mut given = Draft::new();
+///         let mut presets = Draft::new();
 ///         if let Some(id) = caller.key() {
-///             given.set(Note::OWNER_ID, id);
+///             presets.set(Note::OWNER_ID, id);
 ///         }
-///         given
+///         presets
 ///     }
 /// }
 ///
@@ -126,9 +126,10 @@ pub trait ModelPolicy: Send + Sync + 'static {
     ///
     ///     /// Members see their own e-mail address, and admins all of them.
     ///     fn shows_private(caller: &Caller) -> Where<Member> {
-    ///         match caller.has_role("admin") {
-    ///             true => Where::all(),
-    ///             false => caller.owned_by(Member::ID),
+    ///         if caller.has_role("admin") {
+    ///             Where::all()
+    ///         } else {
+    ///             caller.owned_by(Member::ID)
     ///         }
     ///     }
     /// }
