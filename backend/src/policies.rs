@@ -12,7 +12,7 @@ impl ModelPolicy for ArticlePolicy {
     type Model = Article;
 
     fn visible(caller: &Caller) -> Where<Article> {
-        let published = Where::is(Article::PUBLISHED, true);
+        let published = Article::PUBLISHED.eq(true);
         published.or(Self::updatable(caller)).likely()
     }
 
@@ -42,7 +42,7 @@ impl ModelPolicy for CommentPolicy {
     type Model = Comment;
 
     fn visible(caller: &Caller) -> Where<Comment> {
-        let readable = Where::references(Comment::ARTICLE_ID, ArticlePolicy::visible(caller));
+        let readable = Comment::ARTICLE_ID.references(ArticlePolicy::visible(caller));
         all_for_admins(caller, readable)
     }
 
@@ -52,7 +52,7 @@ impl ModelPolicy for CommentPolicy {
     }
 
     fn deletable(caller: &Caller) -> Where<Comment> {
-        let below_own = Where::references(Comment::ARTICLE_ID, caller.owned_by(Article::AUTHOR_ID));
+        let below_own = Comment::ARTICLE_ID.references(caller.owned_by(Article::AUTHOR_ID));
         all_for_admins(caller, below_own)
     }
 

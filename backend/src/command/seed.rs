@@ -2,7 +2,7 @@
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use model_resource::{Decimal, Query, Store, Transaction};
+use model_resource::{Decimal, Store, Transaction};
 
 use crate::api::Draft;
 use crate::app;
@@ -56,7 +56,7 @@ impl Seed {
 async fn categories(store: &Store) -> Result<Vec<i64>, Failure> {
     let mut keys = Vec::new();
     for name in ["Rust", "Databases", "Gardening", "Travel"] {
-        let query = Query::<Category>::new().filter(Category::NAME, name.to_owned());
+        let query = Category::query().filter(Category::NAME.eq(name.to_owned()));
         let category = match store.first(&query).await? {
             Some(category) => category,
             None => {
@@ -68,7 +68,7 @@ async fn categories(store: &Store) -> Result<Vec<i64>, Failure> {
         keys.push(category.id);
     }
     for name in WORDS {
-        let query = Query::<Tag>::new().filter(Tag::NAME, name.to_owned());
+        let query = Tag::query().filter(Tag::NAME.eq(name.to_owned()));
         if store.first(&query).await?.is_none() {
             let mut draft = Draft::new();
             draft.set(Tag::NAME, name.to_owned());

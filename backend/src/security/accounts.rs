@@ -1,6 +1,6 @@
 //! Operations on accounts, shared by the command line and the views.
 
-use model_resource::{Query, Store};
+use model_resource::Store;
 use model_resource_security::{Account, MAX_PASSWORD};
 
 use crate::api::{Draft, Result};
@@ -27,7 +27,7 @@ pub async fn find_user(store: &Store, name: &str) -> Result<Option<User>> {
     } else {
         User::USERNAME
     };
-    Ok(store.first(&Query::new().filter(field, fold(name))).await?)
+    Ok(store.first(&User::query().filter(field.eq(fold(name)))).await?)
 }
 
 /// Checks the length of a password. Fails with a message for the client.

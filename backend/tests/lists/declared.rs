@@ -1,8 +1,7 @@
 //! What a resource and an api declare about lists.
 
 use backend::api::{Api, Context, MethodDecorators, ModelSerializer, Next, Reply, Result};
-use model_resource::schema::query::Comparison;
-use model_resource::{Fields, Model, ModelResource, Query, Where, fields, model_resource, serializer};
+use model_resource::{Fields, Model, ModelResource, fields, model_resource, serializer};
 use serde_json::json;
 
 use crate::shelf::ids;
@@ -64,7 +63,7 @@ sized! {
 /// Only leaves after the one that the request names.
 async fn later(mut cx: Context, next: Next) -> Result<Reply> {
     if let Some(id) = cx.query("after").and_then(|text| text.parse::<i64>().ok()) {
-        cx.restrict(Where::compares(Leaf::ID, Comparison::Gt, id));
+        cx.restrict(Leaf::ID.gt(id));
     }
     next.run(cx).await
 }
@@ -86,7 +85,7 @@ struct OwnResource;
 #[model_resource(Leaf, "/own")]
 impl ModelResource for OwnResource {
     async fn list(cx: Context) -> Result<Vec<Leaf>> {
-        Ok(cx.store().all(&Query::<Leaf>::new()).await?)
+        Ok(cx.store().all(&Leaf::query()).await?)
     }
 }
 

@@ -17,7 +17,7 @@ impl ModelPolicy for MisledPolicy {
     type Model = Comment;
 
     fn deletable(_: &Caller) -> Where<Comment> {
-        Where::references(Comment::ID, Where::<Article>::all())
+        Comment::ID.references(Where::<Article>::all())
     }
 }
 
@@ -28,7 +28,7 @@ impl ModelPolicy for ConfusedPolicy {
     type Model = Comment;
 
     fn visible(_: &Caller) -> Where<Comment> {
-        Where::references(Comment::ARTICLE_ID, Where::is(Category::NAME, "Rust".to_owned()))
+        Comment::ARTICLE_ID.references(Category::NAME.eq("Rust".to_owned()))
     }
 }
 

@@ -63,7 +63,7 @@ impl ModelPolicy for ChestPolicy {
         if caller.is_authenticated() {
             Where::all()
         } else {
-            Where::is(Chest::IS_OPEN, true)
+            Chest::IS_OPEN.eq(true)
         }
     }
 

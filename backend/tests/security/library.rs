@@ -91,7 +91,7 @@ impl ModelPolicy for ShelfPolicy {
         if caller.has_role("librarian") {
             Where::all()
         } else {
-            Where::is(Shelf::IS_OPEN, true).or(caller.owned_by(Shelf::OWNER_ID))
+            Shelf::IS_OPEN.eq(true).or(caller.owned_by(Shelf::OWNER_ID))
         }
     }
 
@@ -146,11 +146,11 @@ impl ModelPolicy for VolumePolicy {
     type Model = Volume;
 
     fn visible(caller: &Caller) -> Where<Volume> {
-        Where::references(Volume::SHELF_ID, ShelfPolicy::visible(caller))
+        Volume::SHELF_ID.references(ShelfPolicy::visible(caller))
     }
 
     fn updatable(caller: &Caller) -> Where<Volume> {
-        Where::references(Volume::SHELF_ID, ShelfPolicy::updatable(caller))
+        Volume::SHELF_ID.references(ShelfPolicy::updatable(caller))
     }
 
     fn may_create(caller: &Caller) -> bool {

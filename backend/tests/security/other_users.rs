@@ -3,7 +3,7 @@
 use axum::Router;
 use backend::api::{Api, Context, Draft, ModelSerializer};
 use backend::security::{CurrentUser, auth_required_same_user, verify_password};
-use model_resource::{JsonBody, Model, Query, Reply, Result, Store, Uuid, header, route, serializer};
+use model_resource::{JsonBody, Model, Reply, Result, Store, Uuid, header, route, serializer};
 use model_resource_security::{Account, AuthToken, Security, hash_password};
 use serde_json::{Value, json};
 
@@ -50,7 +50,10 @@ impl Account for Member {
 #[route("/login/<name>", methods = [POST])]
 async fn login(cx: Context, security: Security<Member>, JsonBody(body): JsonBody<Value>) -> Result<Reply> {
     let name = cx.params().get("name").unwrap_or_default().to_owned();
-    let member = cx.store().first(&Query::new().filter(Member::NAME, name)).await?;
+    let member = cx
+        .store()
+        .first(&Member::query().filter(Member::NAME.eq(name)))
+        .await?;
     let member: Member = verify_password(body["password"].to_string(), member).await?;
     let session = security.begin_session(&cx, &member).await?;
     let mut token = Draft::new();

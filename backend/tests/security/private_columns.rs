@@ -343,7 +343,7 @@ impl ModelPolicy for FarPolicy {
     }
 
     fn shows_private(_: &Caller) -> Where<Post> {
-        Where::references(Post::AUTHOR_ID, Where::is(Member::NAME, "Ann".to_owned()))
+        Post::AUTHOR_ID.references(Member::NAME.eq("Ann".to_owned()))
     }
 }
 

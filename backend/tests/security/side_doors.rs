@@ -235,8 +235,8 @@ fn what_only_a_database_knows_is_asked_for_only_where_it_decides() {
         reporter_id: 1,
         agent_id: Some(1),
     };
-    let abes = || Where::references(Ticket::AGENT_ID, Where::is(Agent::NAME, "abe".to_owned()));
-    let snow = || Where::is(Ticket::TITLE, "Snow".to_owned());
+    let abes = || Ticket::AGENT_ID.references(Agent::NAME.eq("abe".to_owned()));
+    let snow = || Ticket::TITLE.eq("Snow".to_owned());
     for both in [abes().and(snow()), snow().and(abes())] {
         assert!(!both.matches(&ticket("Rain")));
     }

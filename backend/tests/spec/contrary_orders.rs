@@ -77,7 +77,7 @@ impl ModelPolicy for OwnerPolicy {
     type Model = Owner;
 
     fn visible(_: &Caller) -> Where<Owner> {
-        Where::is(Owner::IS_PUBLIC, true)
+        Owner::IS_PUBLIC.eq(true)
     }
 
     fn may_create(_: &Caller) -> bool {

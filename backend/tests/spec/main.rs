@@ -32,6 +32,7 @@ mod serializers;
 mod serializers_in_handlers;
 mod states_and_transitions;
 mod tables;
+mod typed_queries;
 mod unique_columns;
 mod urls;
 mod versioning;

@@ -1,9 +1,7 @@
 //! Response helpers.
 
 use backend::api::{Api, Context, Draft, Errors, Reply, Result};
-use model_resource::{
-    Model, ModelResource, ModelSerializer, Params, Query, model_resource, route, serializer,
-};
+use model_resource::{Model, ModelResource, ModelSerializer, Params, model_resource, route, serializer};
 use serde_json::json;
 
 use crate::support::TestApp;
@@ -100,7 +98,7 @@ async fn preview(cx: Context) -> Result<Reply> {
 
 #[route("/rename/<int:id>/<name>", methods = [POST])]
 async fn rename(cx: Context, params: Params) -> Result<Reply> {
-    let shelves = cx.store().all(&Query::<Shelf>::new()).await?;
+    let shelves = cx.store().all(&Shelf::query()).await?;
     let found = shelves
         .iter()
         .find(|shelf| params.get("id") == Some(&shelf.id.to_string()));
@@ -261,7 +259,7 @@ impl ModelResource for CountedShelfResource {
         let reply = cx.created(shelf).await?;
         let shelf = cx
             .store()
-            .first(&Query::<Shelf>::new())
+            .first(&Shelf::query())
             .await?
             .expect("it sees its own writes");
         if shelf.name == "nothing" {

@@ -24,8 +24,8 @@
 //! ```
 
 use model_resource::{
-    Api, Caller, Columns, Context, Draft, JsonBody, Model, ModelPolicy, ModelSerializer, Query, Rate, Reply,
-    Result, Store, Where, model_resource, route, run_cpu_bound, serializer, serve, throttle,
+    Api, Caller, Columns, Context, Draft, JsonBody, Model, ModelPolicy, ModelSerializer, Rate, Reply, Result,
+    Store, Where, model_resource, route, run_cpu_bound, serializer, serve, throttle,
 };
 use model_resource_security::{Account, AuthToken, Security, hash_password, verify_password};
 use serde::Deserialize;
@@ -85,7 +85,7 @@ impl ModelPolicy for NotePolicy {
     type Model = Note;
 
     fn visible(caller: &Caller) -> Where<Note> {
-        Where::is(Note::IS_SHARED, true).or(Self::updatable(caller))
+        Note::IS_SHARED.eq(true).or(Self::updatable(caller))
     }
 
     fn updatable(caller: &Caller) -> Where<Note> {
@@ -121,7 +121,7 @@ struct Login {
 
 #[route("/login", methods = [POST], decorators = [throttle(Rate::per_minute(10)).by_field("name").failures_only()])]
 async fn login(cx: Context, security: Security<Member>, JsonBody(login): JsonBody<Login>) -> Result<Reply> {
-    let named = Query::new().filter(Member::NAME, login.name);
+    let named = Member::query().filter(Member::NAME.eq(login.name));
     let member = verify_password(login.password, cx.store().first(&named).await?).await?;
     let mut token = Draft::new();
     token.set(AuthToken::NAME, "login".to_owned());

@@ -25,7 +25,7 @@
 //! ```
 
 use model_resource::{
-    Api, Context, Draft, Error, Errors, Model, ModelResource, ModelSerializer, Query, Reply, Result, Store,
+    Api, Context, Draft, Error, Errors, Model, ModelResource, ModelSerializer, Reply, Result, Store,
     model_resource, serializer, serve,
 };
 
@@ -57,7 +57,7 @@ impl ModelResource for TaskResource {
     /// Lists the open tasks, or the finished ones.
     async fn list(cx: Context) -> Result<Vec<Task>> {
         let done = cx.query("done").is_some_and(|text| text == "true");
-        let tasks = Query::new().filter(Task::DONE, done);
+        let tasks = Task::query().filter(Task::DONE.eq(done));
         Ok(cx.store().all(&tasks).await?)
     }
 

@@ -139,7 +139,7 @@ impl Caller {
     /// Condition of the rows whose field has the caller's key; no rows for an anonymous caller.
     pub fn owned_by<M: Model, T: ColumnType>(&self, field: Field<M, T>) -> Where<M> {
         match &self.known {
-            Some(known) => Where::has(field, known.key.clone()),
+            Some(known) => field.eq_value(known.key.clone()),
             None => Where::none(),
         }
     }

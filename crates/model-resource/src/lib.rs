@@ -100,7 +100,7 @@ pub use model_resource_schema::errors::Errors;
 pub use model_resource_schema::fields;
 pub use model_resource_schema::message::Message;
 pub use model_resource_schema::model::Model;
-pub use model_resource_schema::query::{Columns, Where};
+pub use model_resource_schema::query::{Columns, OrderBy, Where};
 pub use model_resource_schema::serializer::{
     Envelope, ExtraField, Fields, ModelSerializer, SerializerFields, WrappedSerializer, WriteMode,
 };

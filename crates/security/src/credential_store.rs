@@ -2,10 +2,9 @@
 
 use model_resource::schema::calendar::now;
 use model_resource::schema::model::Field;
-use model_resource::schema::query::{Comparison, SortKey};
+use model_resource::schema::query::OrderBy;
 use model_resource::schema::value::Value;
-use model_resource::store::{AnyQuery, ListQuery, Seek};
-use model_resource::{Caller, Draft, Error, Model, Result, Store, Timestamp, Where};
+use model_resource::{Caller, Draft, Error, Model, Query, Result, Store, Timestamp, Where};
 
 use crate::account::{self, Account};
 use crate::scope::TransactionScope;
@@ -22,7 +21,7 @@ pub(crate) trait StoredCredential: Model {
     const EXPIRES_AT: Field<Self, Timestamp>;
 
     /// Order in which old credentials are replaced by new ones.
-    fn oldest_first() -> Vec<SortKey>;
+    fn oldest_first() -> OrderBy<Self>;
     /// This credential and all that precede it in that order.
     fn up_to_this(&self) -> Where<Self>;
     /// All credentials except the one with this key.
@@ -41,15 +40,14 @@ pub(crate) struct CredentialRow<'a> {
 /// Credentials of the caller.
 pub(crate) fn own<I: StoredCredential>(caller: &Caller) -> Where<I> {
     match caller.key_text() {
-        Some(key) => Where::is(I::USER_KEY, key),
+        Some(key) => I::USER_KEY.eq(key),
         None => Where::none(),
     }
 }
 
 /// Credentials of an account.
-pub(crate) fn all_of<I: StoredCredential, A: Account>(account: &A) -> AnyQuery {
-    let key = Value::Text(account::key_text(account));
-    AnyQuery::from(I::table()).filter(I::USER_KEY.position(), key)
+pub(crate) fn all_of<I: StoredCredential, A: Account>(account: &A) -> Query<I> {
+    Query::new().filter(I::USER_KEY.eq(account::key_text(account)))
 }
 
 /// Opens a transaction that excludes other transactions issuing or revoking credentials of the account, so that they
@@ -81,20 +79,17 @@ pub(crate) async fn issue<I: StoredCredential, A: Account>(
 /// Revokes the oldest `count` of these with one statement. Revokes none and returns false if there are fewer.
 pub(crate) async fn end_oldest<I: StoredCredential>(
     store: &Store,
-    these: &AnyQuery,
+    these: &Query<I>,
     count: u64,
 ) -> Result<bool> {
     let Some(skipped) = count.checked_sub(1) else {
         return Ok(true);
     };
-    let last = ListQuery::sorted(these.clone(), I::oldest_first())
-        .seek(Seek::Offset(skipped))
-        .limit(1);
-    let Some(last) = store.all_of::<I>(&last).await?.pop() else {
+    let last = these.clone().order_by(I::oldest_first()).offset(skipped);
+    let Some(last) = store.first(&last).await? else {
         return Ok(false);
     };
-    let ended = these.clone().restrict(last.up_to_this().into_any());
-    store.delete_where(&ended).await?;
+    store.delete_all(&these.clone().filter(last.up_to_this())).await?;
     Ok(true)
 }
 
@@ -125,7 +120,9 @@ pub(crate) async fn end<I: StoredCredential, A: Account>(
     account: &A,
     id: i64,
 ) -> Result<bool> {
-    Ok(store.delete(&all_of::<I, A>(account), Value::Int(id)).await?)
+    Ok(store
+        .delete(all_of::<I, A>(account).as_any(), Value::Int(id))
+        .await?)
 }
 
 /// Revokes all credentials of an account except one, with one statement.
@@ -135,8 +132,7 @@ pub(crate) async fn end_others<I: StoredCredential, A: Account>(
     kept: Option<i64>,
 ) -> Result<()> {
     let others = kept.map_or(Where::all(), I::all_but);
-    let others = all_of::<I, A>(account).restrict(others.into_any());
-    store.delete_where(&others).await?;
+    store.delete_all(&all_of::<I, A>(account).filter(others)).await?;
     Ok(())
 }
 
@@ -152,14 +148,15 @@ pub(crate) async fn keep<I: StoredCredential, A: Account>(store: &Store, account
 
 /// Credentials that have expired.
 pub(crate) fn ended<I: StoredCredential>() -> Where<I> {
-    Where::compares(I::EXPIRES_AT, Comparison::Lte, now())
+    I::EXPIRES_AT.lte(now())
 }
 
 /// Deletes some expired credentials of any account. It runs outside of transactions, to avoid deadlocks between them.
 pub(crate) async fn sweep<I: StoredCredential>(store: &Store) -> Result<()> {
-    let ended = AnyQuery::from(I::table()).restrict(ended::<I>().into_any());
-    let ended = ListQuery::of(ended).limit(SWEEP_LIMIT);
-    for issued in store.all_of::<I>(&ended).await? {
+    for issued in store
+        .all(&Query::new().filter(ended::<I>()).limit(SWEEP_LIMIT))
+        .await?
+    {
         store.remove(&issued).await?;
     }
     Ok(())

@@ -50,7 +50,7 @@
 //!     security: Security<Member>,
 //!     JsonBody(sent): JsonBody<Credentials>,
 //! ) -> Result<Reply> {
-//!     let named = Query::<Member>::new().filter(Member::NAME, sent.name);
+//!     let named = Member::query().filter(Member::NAME.eq(sent.name));
 //!     let member = cx.store().first(&named).await?;
 //!     let member = verify_password(sent.password, member).await?;
 //!     let login = security.log_in(&cx, &member).await?;

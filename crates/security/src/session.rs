@@ -5,7 +5,7 @@ use std::time::Duration;
 use http::header::USER_AGENT;
 use model_resource::schema::calendar::now;
 use model_resource::schema::model::Field;
-use model_resource::schema::query::{Comparison, FieldPath, Nulls, SortKey};
+use model_resource::schema::query::OrderBy;
 use model_resource::{
     Caller, Context, Draft, Fields, Model, ModelPolicy, ModelSerializer, Result, Store, Timestamp, Where,
     fields, serializer,
@@ -55,22 +55,18 @@ impl StoredCredential for AuthSession {
     const STAMP: Field<Self, Vec<u8>> = Self::STAMP;
     const EXPIRES_AT: Field<Self, Timestamp> = Self::EXPIRES_AT;
 
-    fn oldest_first() -> Vec<SortKey> {
-        vec![SortKey {
-            path: FieldPath::from(Self::USED_AT),
-            descending: false,
-            nulls: Nulls::Last,
-        }]
+    fn oldest_first() -> OrderBy<Self> {
+        Self::USED_AT.asc()
     }
 
     fn up_to_this(&self) -> Where<Self> {
-        let before = Where::compares(Self::USED_AT, Comparison::Lt, self.used_at);
-        let same_time = Where::is(Self::USED_AT, self.used_at);
-        before.or(same_time.and(Where::compares(Self::ID, Comparison::Lte, self.id)))
+        let before = Self::USED_AT.lt(self.used_at);
+        let same_time = Self::USED_AT.eq(self.used_at);
+        before.or(same_time.and(Self::ID.lte(self.id)))
     }
 
     fn all_but(id: i64) -> Where<Self> {
-        !Where::is(Self::ID, id)
+        !Self::ID.eq(id)
     }
 
     fn claim(&self) -> CredentialRow<'_> {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use model_resource::schema::calendar::now;
 use model_resource::schema::model::Field;
-use model_resource::schema::query::{Comparison, SortKey};
+use model_resource::schema::query::OrderBy;
 use model_resource::{
     Caller, Draft, Error, Fields, Model, ModelPolicy, ModelSerializer, Result, Store, Timestamp, Where,
     fields, serializer,
@@ -53,16 +53,16 @@ impl StoredCredential for AuthToken {
     const STAMP: Field<Self, Vec<u8>> = Self::STAMP;
     const EXPIRES_AT: Field<Self, Timestamp> = Self::EXPIRES_AT;
 
-    fn oldest_first() -> Vec<SortKey> {
-        Vec::new()
+    fn oldest_first() -> OrderBy<Self> {
+        Self::ID.asc()
     }
 
     fn up_to_this(&self) -> Where<Self> {
-        Where::compares(Self::ID, Comparison::Lte, self.id)
+        Self::ID.lte(self.id)
     }
 
     fn all_but(id: i64) -> Where<Self> {
-        !Where::is(Self::ID, id)
+        !Self::ID.eq(id)
     }
 
     fn claim(&self) -> CredentialRow<'_> {
@@ -104,14 +104,14 @@ fn check_end(draft: &Draft<AuthToken>) -> Result<()> {
 /// that their owner created are never revoked automatically.
 async fn make_room<A: Account>(store: &Store, account: &A, draft: &Draft<AuthToken>) -> Result<()> {
     let own = credential_store::all_of::<AuthToken, A>(account);
-    let ended = credential_store::ended::<AuthToken>().into_any();
-    store.delete_where(&own.clone().restrict(ended)).await?;
+    let ended = credential_store::ended::<AuthToken>();
+    store.delete_all(&own.clone().filter(ended)).await?;
     let surplus = (store.count(&own).await? + 1).saturating_sub(MAX_TOKENS);
     let replaceable = match draft.get(AuthToken::FROM_LOGIN) {
-        Some(true) => Where::is(AuthToken::FROM_LOGIN, true),
+        Some(true) => AuthToken::FROM_LOGIN.eq(true),
         _ => Where::none(),
     };
-    let replaceable = own.restrict(replaceable.into_any());
+    let replaceable = own.filter(replaceable);
     match credential_store::end_oldest::<AuthToken>(store, &replaceable, surplus).await? {
         true => Ok(()),
         false => Err(Error::conflict(format!(

@@ -14,12 +14,12 @@ use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
 #[cfg(feature = "postgres")]
 use crate::postgres::database::PostgresDatabase as Postgres;
-use crate::query::AnyQuery;
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, RowSink, ScanResult};
 #[cfg(feature = "sqlite")]
 use crate::sqlite::database::SqliteDatabase as Sqlite;
 use crate::update::Updated;
+use model_resource_schema::query::AnyQuery;
 
 #[cfg(not(any(feature = "sqlite", feature = "postgres")))]
 compile_error!("a store needs a database: enable the feature `sqlite` or `postgres`");

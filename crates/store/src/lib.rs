@@ -17,7 +17,6 @@ mod list_query;
 mod models;
 #[cfg(feature = "postgres")]
 mod postgres;
-mod query;
 mod quote;
 mod row_key;
 mod sink;
@@ -33,8 +32,8 @@ pub use dialect::SqlDialect;
 pub use error::{Error, Result};
 pub use explain::QueryPlan;
 pub use list_query::{KeysetPosition, ListQuery, Seek};
+pub use model_resource_schema::query::{AnyQuery, Query};
 pub use models::CollectModels;
-pub use query::{AnyQuery, Query};
 pub use row_key::RowKey;
 pub use sink::{MapRow, RowSink, ScanResult};
 #[cfg(feature = "sqlite")]

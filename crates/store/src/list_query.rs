@@ -2,11 +2,9 @@
 
 use model_resource_schema::column::Table;
 use model_resource_schema::data_type::DataType;
-use model_resource_schema::model::Row;
-use model_resource_schema::query::{FieldPath, Nulls, SortKey};
+use model_resource_schema::model::{Model, Row};
+use model_resource_schema::query::{AnyQuery, FieldPath, Nulls, Query, SortKey};
 use model_resource_schema::value::Value;
-
-use crate::query::AnyQuery;
 
 /// Maximum offset that counts as short: skipping this many rows takes negligible time.
 const MAX_SHORT_OFFSET: u64 = 10_000;
@@ -33,6 +31,17 @@ pub enum Seek {
     After(KeysetPosition),
     /// Last rows before this position, or of the whole list. Their order stays the same.
     Before(Option<KeysetPosition>),
+}
+
+impl<M: Model> From<&Query<M>> for ListQuery {
+    fn from(query: &Query<M>) -> Self {
+        let list =
+            Self::sorted(query.as_any().clone(), query.keys().to_vec()).seek(Seek::Offset(query.skipped()));
+        match query.max_rows() {
+            Some(rows) => list.limit(rows),
+            None => list,
+        }
+    }
 }
 
 impl ListQuery {

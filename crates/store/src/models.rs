@@ -10,21 +10,20 @@ use model_resource_schema::relation::Related;
 
 use crate::error::{Error, Result};
 use crate::list_query::ListQuery;
-use crate::query::{AnyQuery, Query};
 use crate::sink::RowSink;
 use crate::store::Store;
 use crate::update::{Precondition, Updated};
+use model_resource_schema::query::{AnyQuery, Query};
 
 impl Store {
-    /// The first instance that the query selects, in the order of the primary keys.
+    /// Returns the first instance of a query.
     pub async fn first<M: Model>(&self, query: &Query<M>) -> Result<Option<M>> {
-        let list = ListQuery::of(query.as_any().clone()).limit(1);
-        Ok(self.all_of(&list).await?.pop())
+        Ok(self.all_of(&ListQuery::from(query).limit(1)).await?.pop())
     }
 
-    /// All instances that the query selects, in the order of the primary keys.
+    /// Returns all instances of a query, in its order.
     pub async fn all<M: Model>(&self, query: &Query<M>) -> Result<Vec<M>> {
-        self.all_of(&ListQuery::of(query.as_any().clone())).await
+        self.all_of(&ListQuery::from(query)).await
     }
 
     /// The instance with this primary key.
@@ -49,6 +48,18 @@ impl Store {
             Updated::Row(instance) => instance,
             Updated::Missing | Updated::Stale(_) => Err(Error::Missing),
         }
+    }
+
+    /// Deletes the instances that a query matches by one statement; returns their number.
+    ///
+    /// # Errors
+    /// If the query has an offset or a limit, which a deletion does not honour.
+    pub async fn delete_all<M: Model>(&self, query: &Query<M>) -> Result<u64> {
+        if query.skipped() > 0 || query.max_rows().is_some() {
+            let message = "a query with an offset or a limit cannot be deleted: delete by a filter instead";
+            return Err(Error::Failed(message.to_owned()));
+        }
+        self.delete_where(query.as_any()).await
     }
 
     /// Deletes an instance; tells whether it was there.

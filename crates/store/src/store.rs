@@ -14,10 +14,10 @@ use crate::dialect::SqlDialect;
 use crate::error::{Error, Result};
 use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
-use crate::query::AnyQuery;
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, RowSink, ScanResult, copy_record};
 use crate::update::{Precondition, Updated};
+use model_resource_schema::query::AnyQuery;
 
 /// Maximum attempts to update a row that others change concurrently.
 const MAX_ATTEMPTS: usize = 100;
@@ -158,8 +158,8 @@ impl Store {
     }
 
     /// Number of selected rows.
-    pub async fn count(&self, select: &AnyQuery) -> Result<u64> {
-        self.database.count(select.clone()).await
+    pub async fn count(&self, select: impl AsRef<AnyQuery>) -> Result<u64> {
+        self.database.count(select.as_ref().clone()).await
     }
 
     /// Estimated number of selected rows from the database's statistics; exact if it has none.

@@ -6,8 +6,8 @@ use model_resource_schema::column::Table;
 use model_resource_schema::value::Value;
 
 use crate::error::Result;
-use crate::query::AnyQuery;
 use crate::store::Store;
+use model_resource_schema::query::AnyQuery;
 
 /// A database transaction: its reads and writes take effect together or not at all.
 ///

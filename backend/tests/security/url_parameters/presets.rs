@@ -45,7 +45,7 @@ impl ModelPolicy for BranchPolicy {
         if caller.has_role("head") {
             Where::all()
         } else {
-            Where::is(Branch::IS_OPEN, true)
+            Branch::IS_OPEN.eq(true)
         }
     }
 

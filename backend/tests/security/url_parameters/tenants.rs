@@ -29,7 +29,7 @@ impl ModelPolicy for PaperPolicy {
 
     fn visible(caller: &Caller) -> Where<Paper> {
         match caller.url_param("tenant") {
-            Some(tenant) => Where::is(Paper::TENANT, tenant.to_owned()),
+            Some(tenant) => Paper::TENANT.eq(tenant.to_owned()),
             None => Where::none(),
         }
     }

@@ -107,11 +107,7 @@ async fn a_hidden_column_is_neither_shown_nor_accepted() {
     expect_unknown(&app, "secretHash", json!("x")).await;
     app.get("/members/1").await.expect_json(200, member.clone());
     app.get("/members").await.expect_json(200, json!([member]));
-    let stored = app
-        .store
-        .all(&model_resource::Query::<Member>::new())
-        .await
-        .unwrap();
+    let stored = app.store.all(&Member::query()).await.unwrap();
     assert_eq!((stored.len(), stored[0].score), (1, 7));
 }
 
@@ -129,11 +125,7 @@ async fn a_write_only_column_is_accepted_and_never_shown() {
         let response = app.send_json(method, path, body).await;
         assert!(response.status.is_success());
         assert_eq!(response.json(), member);
-        let stored = app
-            .store
-            .all(&model_resource::Query::<Member>::new())
-            .await
-            .unwrap();
+        let stored = app.store.all(&Member::query()).await.unwrap();
         assert_eq!(stored[0].pin, pin);
     }
     app.get("/members").await.expect_json(200, json!([member]));

@@ -18,6 +18,7 @@ pub(super) fn model(model: &Model<'_>) -> TokenStream {
         ident, table, root, ..
     } = model;
     let name = ident.unraw().to_string();
+    let visibility = model.visibility;
     let columns = model.columns.iter().map(|column| describe(model, column));
     let snake_case = model.accepts_snake_case.then(|| quote!(.accept_snake_case()));
     let constants = model
@@ -75,6 +76,11 @@ pub(super) fn model(model: &Model<'_>) -> TokenStream {
         #[allow(dead_code, reason = "a model need not use every one of its columns")]
         impl #ident {
             #(#constants)*
+
+            /// A query for all rows of the model, in the order of their primary keys.
+            #visibility fn query() -> #root::query::Query<Self> {
+                #root::query::Query::new()
+            }
         }
     }
 }

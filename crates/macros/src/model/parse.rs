@@ -1,7 +1,7 @@
 //! Reads the struct and its `#[model(..)]` attribute.
 
 use syn::punctuated::Punctuated;
-use syn::{Data, DeriveInput, Fields, Ident, LitStr, Meta, Path, Token};
+use syn::{Data, DeriveInput, Fields, Ident, LitStr, Meta, Path, Token, Visibility};
 
 use super::column::{self, Column};
 use super::spelling;
@@ -14,6 +14,7 @@ const OPTIONS: &[&str] = &["accept_snake_case", "crate", "table"];
 /// A struct that is to be a model.
 pub(super) struct Model<'a> {
     pub(super) ident: &'a Ident,
+    pub(super) visibility: &'a Visibility,
     pub(super) table: String,
     pub(super) accepts_snake_case: bool,
     /// Where the schema crate is found.
@@ -43,6 +44,7 @@ pub(super) fn model<'a>(input: &'a DeriveInput, complaints: &mut Diagnostics) ->
     }
     let mut model = Model {
         ident: &input.ident,
+        visibility: &input.vis,
         table: naming::plural(&naming::snake_case(&input.ident.to_string())),
         accepts_snake_case: false,
         root: schema_path::default(),

@@ -84,7 +84,7 @@ impl Context {
     /// /// `GET /tracks?minMinutes=6`, with `minMinutes` among the resource's `QUERY_PARAMETERS`.
     /// async fn long_enough(mut cx: Context, next: Next) -> Result<Reply> {
     ///     if let Some(minutes) = cx.query("minMinutes").and_then(|text| text.parse::<i32>().ok()) {
-    ///         cx.restrict(Where::compares(Track::SECONDS, Comparison::Gte, minutes.saturating_mul(60)));
+    ///         cx.restrict(Track::SECONDS.gte(minutes.saturating_mul(60)));
     ///     }
     ///     next.run(cx).await
     /// }

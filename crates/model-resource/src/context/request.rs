@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::net::{IpAddr, SocketAddr};
+use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::body::Body;
@@ -113,6 +114,27 @@ impl Context {
     /// URL parameters, as text.
     pub fn params(&self) -> &Params {
         &self.0.params
+    }
+
+    /// Parses a URL parameter; fails with 404 if it is not a valid `T`.
+    ///
+    /// ```
+    /// # use model_resource::{Context, Result};
+    /// async fn track(cx: Context) -> Result<String> {
+    ///     let number: u32 = cx.param("number")?;
+    ///     Ok(format!("track {number}"))
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// An internal error if the URL has no parameter of this name, which is a mistake of the program.
+    pub fn param<T: FromStr>(&self, name: &str) -> Result<T> {
+        let value = self.params().get(name).ok_or_else(|| {
+            Error::internal(format!(
+                "the URL has no parameter `{name}`: name one that the route declares"
+            ))
+        })?;
+        value.parse().map_err(|_| Error::not_found())
     }
 
     /// First query parameter of this name, decoded.

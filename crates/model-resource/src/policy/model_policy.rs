@@ -30,7 +30,7 @@ use crate::caller::Caller;
 ///
 ///     /// Everybody sees what is public, and owners their own.
 ///     fn visible(caller: &Caller) -> Where<Note> {
-///         Where::is(Note::IS_PUBLIC, true).or(Self::updatable(caller))
+///         Note::IS_PUBLIC.eq(true).or(Self::updatable(caller))
 ///     }
 ///
 ///     fn updatable(caller: &Caller) -> Where<Note> {

@@ -82,6 +82,13 @@ impl<M: Model> Draft<M> {
         self.draft.unchecked.push(field.position());
     }
 
+    /// Sets the column and returns the draft: `Draft::new().with(Tag::NAME, "rust")`.
+    #[must_use]
+    pub fn with<T: ColumnType>(mut self, field: Field<M, T>, value: impl Into<T>) -> Self {
+        self.set(field, value.into());
+        self
+    }
+
     /// Whether saving would change the column.
     pub fn is_changed<T: ColumnType>(&self, field: Field<M, T>) -> bool {
         self.draft.is_changed(field.position())

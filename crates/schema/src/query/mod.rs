@@ -1,14 +1,22 @@
 //! Which rows, in which order: conditions and sort keys over the fields of a table, whoever asks for them.
 
+mod any_query;
 mod any_where;
 mod columns;
+mod field;
+mod order_by;
 mod predicate;
+#[expect(clippy::module_inception, reason = "a query is what the module is about")]
+mod query;
 mod sort;
 mod where_clause;
 
+pub use any_query::AnyQuery;
 pub use any_where::{AnyWhere, FieldPath, JsonKey, RelationStep};
 pub use columns::{AnyColumns, Columns};
+pub use order_by::OrderBy;
 pub use predicate::{Comparison, Pattern, PatternPart, Predicate};
+pub use query::Query;
 pub use sort::{Nulls, SortKey};
 pub use where_clause::Where;
 pub(crate) use where_clause::evaluate;

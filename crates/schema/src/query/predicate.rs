@@ -56,6 +56,23 @@ pub enum PatternPart {
     One,
 }
 
+impl Predicate {
+    /// Evaluates the predicate in memory. Only [`Predicate::Null`] matches a value that does not exist.
+    pub(crate) fn matches(&self, value: ValueRef<'_>) -> bool {
+        let equals = |other: &Value| Comparison::Eq.holds(value, other.borrow());
+        match self {
+            Self::Is(comparison, other) => comparison.holds(value, other.borrow()),
+            Self::OneOf(values) => values.iter().any(equals),
+            Self::NoneOf(values) => !value.is_null() && !values.iter().any(equals),
+            Self::Between(low, high) => {
+                Comparison::Gte.holds(value, low.borrow()) && Comparison::Lte.holds(value, high.borrow())
+            }
+            Self::Like(pattern) => matches!(value, ValueRef::Text(text) if pattern.matches(text)),
+            Self::Null(is_null) => value.is_null() == *is_null,
+        }
+    }
+}
+
 impl Comparison {
     /// Whether a value compares so with another; what has no order, or is not there, does not.
     pub(super) fn holds(self, value: ValueRef<'_>, other: ValueRef<'_>) -> bool {
@@ -117,6 +134,11 @@ impl Pattern {
         self
     }
 
+    /// Whether a text matches the pattern as a whole.
+    pub(crate) fn matches(&self, text: &str) -> bool {
+        matches(&self.parts, text, self.ignores_case)
+    }
+
     fn of(parts: Vec<PatternPart>) -> Self {
         Self {
             parts,
@@ -125,9 +147,62 @@ impl Pattern {
     }
 }
 
+fn matches(parts: &[PatternPart], text: &str, ignores_case: bool) -> bool {
+    let rest_matches = |rest: &[PatternPart], at: usize| {
+        let rest_text = text.get(at..);
+        rest_text.is_some_and(|text| matches(rest, text, ignores_case))
+    };
+    match parts {
+        [] => text.is_empty(),
+        [PatternPart::Text(literal), rest @ ..] => {
+            let begins = text
+                .get(..literal.len())
+                .is_some_and(|start| start == literal || ignores_case && start.eq_ignore_ascii_case(literal));
+            begins && rest_matches(rest, literal.len())
+        }
+        [PatternPart::One, rest @ ..] => {
+            let first = text.chars().next();
+            first.is_some_and(|first| rest_matches(rest, first.len_utf8()))
+        }
+        [PatternPart::Any, rest @ ..] => (0..=text.len()).any(|at| rest_matches(rest, at)),
+    }
+}
+
 fn push(parts: &mut Vec<PatternPart>, character: char) {
     match parts.last_mut() {
         Some(PatternPart::Text(text)) => text.push(character),
         _ => parts.push(PatternPart::Text(character.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_matches_in_memory_as_it_does_in_a_database() {
+        let contains = Pattern::containing("b%");
+        assert!(contains.matches("ab%c") && contains.matches("b%"));
+        assert!(!contains.matches("abc") && !contains.matches("B%"));
+        assert!(Pattern::containing("B").ignoring_case().matches("abc"));
+        assert!(Pattern::starting_with("ä").matches("äb") && !Pattern::starting_with("b").matches("äb"));
+    }
+
+    #[test]
+    fn only_the_null_predicate_matches_a_missing_value() {
+        let values = vec![Value::Int(1)];
+        for predicate in [
+            Predicate::Is(Comparison::Ne, Value::Int(1)),
+            Predicate::OneOf(values.clone()),
+            Predicate::NoneOf(values.clone()),
+            Predicate::Between(Value::Int(0), Value::Int(2)),
+            Predicate::Like(Pattern::containing("")),
+        ] {
+            assert!(!predicate.matches(ValueRef::Null), "{predicate:?}");
+        }
+        assert!(Predicate::Null(true).matches(ValueRef::Null));
+        assert!(Predicate::OneOf(values.clone()).matches(ValueRef::Int(1)));
+        assert!(Predicate::NoneOf(values).matches(ValueRef::Int(2)));
+        assert!(Predicate::Between(Value::Int(0), Value::Int(2)).matches(ValueRef::Int(2)));
     }
 }

@@ -2,22 +2,17 @@
 
 use std::marker::PhantomData;
 
-use crate::column::References;
-use crate::column_type::ColumnType;
-use crate::model::{Field, Model, Row};
-use crate::query::any_where::{AnyWhere, FieldPath};
-use crate::query::predicate::{Comparison, Predicate};
-use crate::value::Value;
+use crate::model::{Model, Row};
+use crate::query::any_where::AnyWhere;
 
 /// Which rows of a model are meant.
 ///
 /// ```
-/// # use model_resource_schema::column::{Assigned, Column, Role, Table};
+/// # use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
 /// # use model_resource_schema::column_type::{ColumnType, TypeMismatch};
 /// # use model_resource_schema::data_type::DataType;
 /// # use model_resource_schema::model::{Field, Model, Row};
 /// # use model_resource_schema::value::ValueRef;
-/// use model_resource_schema::query::Where;
 /// # static NOTES: Table = Table::new("notes", "Note", &[
 /// #     Column::new("id", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)),
 /// #     Column::new("is_public", DataType::Bool),
@@ -41,7 +36,7 @@ use crate::value::Value;
 /// #     }
 /// # }
 ///
-/// let readable = Where::is(Note::IS_PUBLIC, true).or(Where::is(Note::OWNER, 7));
+/// let readable = Note::IS_PUBLIC.eq(true).or(Note::OWNER.eq(7));
 /// assert!(readable.holds(&Note { id: 1, is_public: false, owner: 7 }));
 /// assert!(!readable.holds(&Note { id: 2, is_public: false, owner: 8 }));
 /// ```
@@ -53,68 +48,25 @@ pub struct Where<M> {
 impl<M: Model> Where<M> {
     /// All rows.
     pub const fn all() -> Self {
-        Self::of(AnyWhere::all())
+        Self::from_any(AnyWhere::all())
     }
 
     /// No row.
     pub const fn none() -> Self {
-        Self::of(AnyWhere::Or(Vec::new()))
-    }
-
-    /// Those whose field has this value; `None` means those that have none.
-    pub fn is<T: ColumnType>(field: Field<M, T>, value: T) -> Self {
-        Self::has(field, value.to_value().to_value())
-    }
-
-    /// The same of a value whose type is not known.
-    pub fn has<T: ColumnType>(field: Field<M, T>, value: Value) -> Self {
-        let test = match value {
-            Value::Null => Predicate::Null(true),
-            value => Predicate::Is(Comparison::Eq, value),
-        };
-        Self::of(AnyWhere::Compare(FieldPath::from(field), test))
-    }
-
-    /// Those whose field compares so with this value; those without a value do not.
-    pub fn compares<T: ColumnType>(field: Field<M, T>, comparison: Comparison, value: T) -> Self {
-        let test = Predicate::Is(comparison, value.to_value().to_value());
-        Self::of(AnyWhere::Compare(FieldPath::from(field), test))
-    }
-
-    /// Those that name, in this foreign key, a row of which the other condition holds.
-    ///
-    /// # Panics
-    /// When the field is no foreign key to the other model.
-    #[track_caller]
-    pub fn references<T: ColumnType, O: Model>(field: Field<M, T>, other: Where<O>) -> Self {
-        let (column, table) = (&M::table().columns[field.position()], O::table());
-        let is_key = |references: References| std::ptr::eq((references.table)(), table);
-        assert!(
-            column.references.is_some_and(is_key),
-            "`{name}` of {model} is no foreign key to {other}: give the one that is, or declare it by \
-             #[column(references = {other})]",
-            name = column.name,
-            model = M::table().model,
-            other = table.model
-        );
-        Self::of(AnyWhere::references(
-            field.position(),
-            O::table(),
-            other.condition,
-        ))
+        Self::from_any(AnyWhere::Or(Vec::new()))
     }
 
     /// Those of which both hold.
     pub fn and(self, other: Self) -> Self {
-        Self::of(self.condition.and(other.condition))
+        Self::from_any(self.condition.and(other.condition))
     }
 
     /// Those of which one at least holds.
     pub fn or(self, other: Self) -> Self {
         match (self.condition, other.condition) {
             (all, _) | (_, all) if all.is_all() => Self::all(),
-            (one, none) | (none, one) if none.is_none() => Self::of(one),
-            (one, other) => Self::of(AnyWhere::Or(vec![one, other])),
+            (one, none) | (none, one) if none.is_none() => Self::from_any(one),
+            (one, other) => Self::from_any(AnyWhere::Or(vec![one, other])),
         }
     }
 
@@ -123,8 +75,8 @@ impl<M: Model> Where<M> {
     /// nothing about how many rows have a value.
     pub fn likely(self) -> Self {
         match self.condition {
-            all if all.is_all() => Self::of(all),
-            condition => Self::of(AnyWhere::Likely(Box::new(condition))),
+            all if all.is_all() => Self::from_any(all),
+            condition => Self::from_any(AnyWhere::Likely(Box::new(condition))),
         }
     }
 
@@ -142,7 +94,8 @@ impl<M: Model> Where<M> {
         known.unwrap_or_else(|table| panic!("only a database knows the rows of {table} that this depends on"))
     }
 
-    const fn of(condition: AnyWhere) -> Self {
+    /// A condition of this model from one without its type.
+    pub(crate) const fn from_any(condition: AnyWhere) -> Self {
         Self {
             condition,
             marker: PhantomData,
@@ -155,7 +108,7 @@ impl<M: Model> std::ops::Not for Where<M> {
     type Output = Self;
 
     fn not(self) -> Self {
-        Self::of(AnyWhere::Not(Box::new(self.condition)))
+        Self::from_any(AnyWhere::Not(Box::new(self.condition)))
     }
 }
 
@@ -185,17 +138,7 @@ pub(crate) fn evaluate(condition: &AnyWhere, row: &dyn Row) -> Result<bool, &'st
         AnyWhere::Not(condition) => Ok(!evaluate(condition, row)?),
         AnyWhere::Likely(condition) => evaluate(condition, row),
         AnyWhere::Compare(path, _) if !path.is_own_column() => Err(path.table().model),
-        AnyWhere::Compare(path, test) => {
-            let value = row.value(path.position());
-            Ok(match test {
-                Predicate::Is(comparison, other) => comparison.holds(value, other.borrow()),
-                Predicate::Null(is_null) => value.is_null() == *is_null,
-                // `Where` makes no such tests; a filter does, and is decided by the database.
-                Predicate::OneOf(_) | Predicate::NoneOf(_) | Predicate::Between(..) | Predicate::Like(_) => {
-                    return Err(path.table().model);
-                }
-            })
-        }
+        AnyWhere::Compare(path, predicate) => Ok(predicate.matches(row.value(path.position()))),
     }
 }
 

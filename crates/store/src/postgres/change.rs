@@ -13,10 +13,10 @@ use super::statement::PostgresStatement;
 use super::table_sql::{self, TableSql};
 use super::violation::{self, WrittenValues};
 use crate::error::{Error, Result};
-use crate::query::AnyQuery;
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, copy_record};
 use crate::update::Updated;
+use model_resource_schema::query::AnyQuery;
 
 /// Inserts a row and maps the saved row by `keep`.
 pub(super) async fn insert<T>(

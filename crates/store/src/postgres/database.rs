@@ -23,10 +23,10 @@ use super::{advisory_lock, change, explain, fetch, related, scan, schema};
 use crate::error::{Error, Result};
 use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
-use crate::query::AnyQuery;
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, RowSink, ScanResult};
 use crate::update::Updated;
+use model_resource_schema::query::AnyQuery;
 
 /// Number of connections shared by all short reads.
 const SHARED_CONNECTIONS: usize = 4;

@@ -11,10 +11,10 @@ use super::row::PostgresRow;
 use super::statement::PostgresStatement;
 use super::table_sql::TableSql;
 use crate::error::{Error, Result};
-use crate::query::AnyQuery;
 use crate::row_key::RowKey;
 use crate::sink::MapRow;
 use crate::sql::SqlWriter;
+use model_resource_schema::query::AnyQuery;
 
 /// Maps the row with this key by `keep`, if the query selects it.
 pub(super) async fn find<T>(

@@ -11,10 +11,10 @@ use model_resource_schema::value::{Value, ValueRef};
 use super::codec::Parameter;
 use crate::coerce::{coerce, coerce_for_search};
 use crate::error::Result;
-use crate::query::AnyQuery;
 use crate::quote::{push_identifier, push_identifiers};
 use crate::row_key::RowKey;
 use crate::sql::{JsonType, SqlWriter, like, write_condition};
+use model_resource_schema::query::AnyQuery;
 
 /// A statement being built. Identifiers are quoted and values are bound, so neither can inject SQL.
 pub(super) struct PostgresStatement<'v> {

@@ -10,9 +10,9 @@ use super::executor::Executor;
 use super::fetch;
 use super::statement::PostgresStatement;
 use crate::error::{Error, Result};
-use crate::query::AnyQuery;
 use crate::row_key::RowKey;
 use crate::violation_errors;
+use model_resource_schema::query::AnyQuery;
 
 /// Lists the columns of an index, in order.
 const INDEXED: &str = "SELECT a.attname::text FROM pg_index i \

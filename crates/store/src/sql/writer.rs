@@ -5,7 +5,7 @@ use model_resource_schema::query::{JsonKey, Pattern};
 use model_resource_schema::value::Value;
 
 use crate::error::Result;
-use crate::query::AnyQuery;
+use model_resource_schema::query::AnyQuery;
 
 /// A statement being built. Identifiers are quoted and values are bound, so neither can inject SQL.
 pub(crate) trait SqlWriter<'v>: Sized {

@@ -22,10 +22,10 @@ use super::{change, explain, fetch, reader, related, scan, schema, writer};
 use crate::error::Result;
 use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
-use crate::query::AnyQuery;
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, RowSink, ScanResult};
 use crate::update::Updated;
+use model_resource_schema::query::AnyQuery;
 
 /// Task queues of the threads. In memory and inside a transaction, both are the same queue.
 #[derive(Clone)]

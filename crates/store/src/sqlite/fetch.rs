@@ -10,9 +10,9 @@ use super::row::SqliteRow;
 use super::statement::SqliteStatement;
 use super::table_sql::SqliteTableSql;
 use crate::error::Result;
-use crate::query::AnyQuery;
 use crate::row_key::RowKey;
 use crate::sink::MapRow;
+use model_resource_schema::query::AnyQuery;
 
 /// Maps the row with this key by `keep`, if the query selects it.
 pub(super) fn find<T>(

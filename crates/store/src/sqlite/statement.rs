@@ -14,10 +14,10 @@ use super::error::map_error;
 use super::pattern::{Anchor, ambiguous_literal, glob};
 use crate::coerce::{coerce, coerce_for_search};
 use crate::error::Result;
-use crate::query::AnyQuery;
 use crate::quote::{push_identifier, push_identifiers};
 use crate::row_key::RowKey;
 use crate::sql::{JsonType, SqlWriter, like, write_condition};
+use model_resource_schema::query::AnyQuery;
 
 thread_local! {
     /// Number of statements prepared on this thread since the last call of [`prepared`].

@@ -8,9 +8,9 @@ use rusqlite::{Connection, ffi};
 use super::error::{breaks_foreign_key, map_error};
 use super::fetch;
 use crate::error::Error;
-use crate::query::AnyQuery;
 use crate::row_key::RowKey;
 use crate::violation_errors;
+use model_resource_schema::query::AnyQuery;
 
 /// Maps an error of an INSERT or UPDATE.
 pub(super) fn of_values(

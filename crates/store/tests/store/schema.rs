@@ -192,7 +192,7 @@ async fn a_migration_that_rebuilds_a_table_keeps_the_rows_that_reference_it(stor
     store.migrate(Runner::new(&[migration])).await.unwrap();
     assert_eq!(
         store
-            .all(&Query::new().filter(Article::CATEGORY_ID, Some(1)))
+            .all(&Query::<Article>::new().filter(Article::CATEGORY_ID.eq(Some(1))))
             .await
             .unwrap()
             .len(),

@@ -26,7 +26,7 @@ async fn handlers_create_read_save_and_remove_typed_instances(store: Store) {
     let go = store.save(draft.clone()).await.unwrap();
     assert_eq!((go.id, go.slug.as_str()), (1, "go"));
 
-    let named = Query::new().filter(Category::NAME, "Go".to_owned());
+    let named = Query::<Category>::new().filter(Category::NAME.eq("Go".to_owned()));
     assert_eq!(store.first(&named).await.unwrap(), Some(go.clone()));
     assert_eq!(
         store.all(&Query::<Category>::new()).await.unwrap(),
@@ -52,11 +52,11 @@ async fn a_query_for_none_finds_the_rows_without_a_value(store: Store) {
     store.create(draft).await.unwrap();
     store.create(Article::draft("loose")).await.unwrap();
     let filed = store
-        .all(&Query::new().filter(Article::CATEGORY_ID, Some(1)))
+        .all(&Query::<Article>::new().filter(Article::CATEGORY_ID.eq(Some(1))))
         .await
         .unwrap();
     let loose = store
-        .all(&Query::new().filter(Article::CATEGORY_ID, None))
+        .all(&Query::<Article>::new().filter(Article::CATEGORY_ID.eq(None)))
         .await
         .unwrap();
     assert_eq!((filed.len(), filed[0].title.as_str()), (1, "filed"));
@@ -228,7 +228,7 @@ async fn selected_rows_are_deleted_by_one_statement(store: Store) {
         draft.set(Article::CATEGORY_ID, (title != "two").then_some(1));
         store.create(draft).await.unwrap();
     }
-    let filed = Query::new().filter(Article::CATEGORY_ID, Some(1));
+    let filed = Query::<Article>::new().filter(Article::CATEGORY_ID.eq(Some(1)));
     assert_eq!(store.delete_where(filed.as_any()).await, Ok(2));
     assert_eq!(store.delete_where(filed.as_any()).await, Ok(0));
     let left = store.all(&Query::<Article>::new()).await.unwrap();

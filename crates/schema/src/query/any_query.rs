@@ -1,12 +1,9 @@
 //! Which rows are meant: a table and the conditions that its rows fulfil.
 
-use std::marker::PhantomData;
-
-use model_resource_schema::column::Table;
-use model_resource_schema::column_type::ColumnType;
-use model_resource_schema::model::{Field, Model};
-use model_resource_schema::query::AnyWhere;
-use model_resource_schema::value::Value;
+use crate::column::Table;
+use crate::query::any_where::{AnyWhere, FieldPath};
+use crate::query::predicate::{Comparison, Predicate};
+use crate::value::Value;
 
 /// The rows of a table whose columns have the given values and of which a condition holds.
 #[derive(Debug, Clone)]
@@ -36,6 +33,24 @@ impl AnyQuery {
     pub fn restrict(mut self, condition: AnyWhere) -> Self {
         self.condition = self.condition.and(condition);
         self
+    }
+
+    /// Keeps the rows that a condition of the application matches. Equality with a column is kept apart, as
+    /// [`AnyQuery::filter`] does, so that a lookup by an indexed column counts as a short read.
+    pub(crate) fn filter_where(self, condition: AnyWhere) -> Self {
+        match condition {
+            AnyWhere::And(conditions) => conditions.into_iter().fold(self, Self::filter_where),
+            AnyWhere::Compare(path, predicate) if path.is_own_column() => self.filter_column(path, predicate),
+            other => self.restrict(other),
+        }
+    }
+
+    fn filter_column(self, path: FieldPath, predicate: Predicate) -> Self {
+        match predicate {
+            Predicate::Is(Comparison::Eq, value) => self.filter(path.position(), value),
+            Predicate::Null(true) => self.filter(path.position(), Value::Null),
+            other => self.restrict(AnyWhere::Compare(path, other)),
+        }
     }
 
     /// The table.
@@ -70,53 +85,8 @@ impl AnyQuery {
     }
 }
 
-/// The instances of `M` whose fields have the given values: a [`AnyQuery`] that knows its model.
-pub struct Query<M> {
-    select: AnyQuery,
-    marker: PhantomData<fn() -> M>,
-}
-
-impl<M: Model> Query<M> {
-    /// All instances.
-    pub fn new() -> Self {
-        Self {
-            select: AnyQuery::from(M::table()),
-            marker: PhantomData,
-        }
-    }
-
-    /// Only those whose field has this value; `None` means those that have none.
-    pub fn filter<T: ColumnType>(self, field: Field<M, T>, value: T) -> Self {
-        let select = self.select.filter(field.position(), value.to_value().to_value());
-        Self {
-            select,
-            marker: PhantomData,
-        }
-    }
-
-    /// The query without its model's type.
-    pub fn as_any(&self) -> &AnyQuery {
-        &self.select
-    }
-}
-
-impl<M: Model> Default for Query<M> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<M> Clone for Query<M> {
-    fn clone(&self) -> Self {
-        Self {
-            select: self.select.clone(),
-            marker: PhantomData,
-        }
-    }
-}
-
-impl<M> std::fmt::Debug for Query<M> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.select.fmt(f)
+impl AsRef<AnyQuery> for AnyQuery {
+    fn as_ref(&self) -> &AnyQuery {
+        self
     }
 }
