@@ -1,4 +1,4 @@
-//! What all requests of an api share: the records, the serializers, the limits.
+//! State shared by all requests of an api: the store, the serializers, the limits.
 
 use std::any::{Any, TypeId};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -14,7 +14,7 @@ use crate::policy::Policies;
 use crate::query::{CursorKey, QuerySyntax};
 use crate::url::{ItemColumns, Urls};
 
-/// What every request of an api shares.
+/// State shared by all requests of an api.
 pub(crate) struct ApiState {
     pub(crate) store: Option<Store>,
     pub(crate) serializers: Serializers,
@@ -26,24 +26,24 @@ pub(crate) struct ApiState {
     pub(crate) dialect: QuerySyntax,
     pub(crate) policies: Arc<Policies>,
     pub(crate) proxies: TrustedProxies,
-    /// The prefix that a proxy strips; empty if none does.
+    /// Prefix that a proxy strips; empty if none does.
     pub(crate) mount: String,
-    /// What tells who asks, for handlers that use it besides.
+    /// Authenticator, for handlers that use more of it than the caller.
     pub(crate) security: Option<Arc<dyn Any + Send + Sync>>,
 }
 
-/// The states of an application, one of each type.
+/// States of an application, one per type.
 pub(crate) struct States(Vec<Box<dyn Any + Send + Sync>>);
 
 impl Default for States {
-    /// Nothing but `()`, which extractors without a state are given.
+    /// Holds only `()`, for extractors without a state.
     fn default() -> Self {
         Self(vec![Box::new(())])
     }
 }
 
 impl States {
-    /// Adds a state; gives false if there is one of its type.
+    /// Adds a state. Returns `false` if there is one of its type already.
     pub(crate) fn insert<S: Send + Sync + 'static>(&mut self, state: S) -> bool {
         let is_new = self.get::<S>().is_none();
         if is_new {
@@ -62,16 +62,16 @@ impl States {
     }
 }
 
-/// The serializers of an api.
+/// Serializers of an api.
 #[derive(Default)]
 pub(crate) struct Serializers {
-    /// The registered ones, by their model's table.
+    /// Registered serializers, by their model's table.
     by_table: HashMap<usize, ModelSerializers>,
-    /// The registered ones, and those that handlers have named, by their type.
+    /// Registered serializers and those that handlers use, by their type.
     by_type: RwLock<HashMap<TypeId, Arc<CompiledSerializer>>>,
 }
 
-/// The serializers of one model.
+/// Serializers of one model.
 #[derive(Default, Clone)]
 pub(crate) struct ModelSerializers {
     pub(crate) single: Option<Arc<CompiledSerializer>>,
@@ -88,13 +88,13 @@ impl Serializers {
         self.by_table.entry(std::ptr::from_ref(table).addr()).or_default()
     }
 
-    /// The registered serializers, in no order.
+    /// Registered serializers, in no order.
     pub(crate) fn registered(&self) -> impl Iterator<Item = &Arc<CompiledSerializer>> {
         let sets = self.by_table.values();
         sets.flat_map(|set| [&set.single, &set.many, &set.create].into_iter().flatten())
     }
 
-    /// The serializer for single instances of a model.
+    /// Serializer for single instances of a model.
     pub(crate) fn single(&self, table: &'static Table) -> Result<&Arc<CompiledSerializer>> {
         let plan = self.of(table).and_then(|set| set.single.as_ref());
         plan.ok_or_else(|| {
@@ -105,19 +105,19 @@ impl Serializers {
         })
     }
 
-    /// The serializer for lists of a model.
+    /// Serializer for lists of a model.
     pub(crate) fn many(&self, table: &'static Table) -> Result<&Arc<CompiledSerializer>> {
         let many = self.of(table).and_then(|set| set.many.as_ref());
         many.map_or_else(|| self.single(table), Ok)
     }
 
-    /// The serializer for creating instances of a model.
+    /// Serializer for creating instances of a model.
     pub(crate) fn create(&self, table: &'static Table) -> Result<&Arc<CompiledSerializer>> {
         let create = self.of(table).and_then(|set| set.create.as_ref());
         create.map_or_else(|| self.single(table), Ok)
     }
 
-    /// The serializer of a type, made ready if it is not yet.
+    /// Serializer of a type, compiled at its first use.
     pub(crate) fn by_type<S: RegisteredSerializer>(&self) -> Result<Arc<CompiledSerializer>> {
         let known = self.by_type.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(plan) = known.get(&TypeId::of::<S>()) {
@@ -129,7 +129,7 @@ impl Serializers {
         Ok(plan)
     }
 
-    /// Keeps the serializer of a type.
+    /// Stores the serializer of a type.
     pub(crate) fn insert<S: RegisteredSerializer>(&self, plan: Arc<CompiledSerializer>) {
         let mut known = self.by_type.write().unwrap_or_else(PoisonError::into_inner);
         known.insert(TypeId::of::<S>(), plan);

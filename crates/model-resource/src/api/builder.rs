@@ -23,7 +23,7 @@ use crate::query::{CursorKey, QuerySyntax};
 use crate::representation::{ErrorMap, JsonRepresentation, Representation, Representations};
 use crate::resource::{ModelResource, Registration, short_name};
 
-/// An api: serializers, resources and views under one prefix.
+/// Api: serializers, resources and views under one prefix.
 ///
 /// ```
 /// use model_resource::Api;
@@ -56,11 +56,11 @@ pub struct Api {
     pub(super) states: States,
     pub(super) registered: Vec<Registered>,
     pub(super) mistakes: Vec<String>,
-    /// The models whose serializers are among the mistakes.
+    /// Models whose serializers are among the mistakes.
     pub(super) broken: Vec<&'static Table>,
 }
 
-/// A resource or a view that is to be served.
+/// Registered resource or view.
 pub(super) struct Registered {
     pub(super) name: &'static str,
     pub(super) registration: Registration,
@@ -87,7 +87,7 @@ pub(super) enum RegisteredKind {
 type MakeEndpoints = fn(&ModelSerializers, &[Arc<dyn Decorator>], DefaultAccess) -> Result<Endpoints, String>;
 
 impl Api {
-    /// An api of this name, which authentication challenges show as their realm.
+    /// Creates an api of this name, which authentication challenges send as their realm.
     pub fn new(name: impl Into<String>) -> Self {
         let json = "application/json";
         Self {
@@ -120,7 +120,7 @@ impl Api {
         }
     }
 
-    /// Sets the application that keeps every URL that is not the api's; see [`Api::into_router`].
+    /// Sets the application, which answers every URL that is not the api's; see [`Api::into_router`].
     pub fn app(mut self, app: Router) -> Self {
         self.app = app;
         self
@@ -132,8 +132,8 @@ impl Api {
         self
     }
 
-    /// Declares a parameter of the prefix that limits no rows of the models below it, such as a tenant's name. It reaches
-    /// handlers and decorators by [`Context::params`](crate::Context::params) and policies by
+    /// Declares a parameter of the prefix that limits no rows of the models below it, such as the name of a tenant.
+    /// Handlers and decorators read it with [`Context::params`](crate::Context::params), and policies with
     /// [`Caller::url_param`](crate::Caller::url_param).
     ///
     /// ```
@@ -148,10 +148,11 @@ impl Api {
 
     /// Sets the prefix that a reverse proxy strips before it forwards a request: the `b` of `url_part_order`.
     ///
-    /// It is part of every URL that the api writes: in `Location`, in `Link` and by [`Context::url_for`](crate::Context::url_for).
-    /// Where it comes first, as in `bae`, requests are answered with it and without it, so that it makes no difference
-    /// whether the proxy strips it; elsewhere in a URL no proxy can strip it, and requests need it. Below
-    /// [`Router::nest`] it is not needed: the api knows from each request what the router has stripped.
+    /// It is part of every URL that the api writes: in `Location`, in `Link` and by
+    /// [`Context::url_for`](crate::Context::url_for). If it comes first, as in `bae`, requests match with it and
+    /// without it, so that it makes no difference whether the proxy strips it. Elsewhere in a URL no proxy can strip
+    /// it, and requests need it. Below [`Router::nest`] it is not needed, because the api learns from each request what
+    /// the router has stripped.
     pub fn mounted_at(mut self, prefix: impl Into<String>) -> Self {
         self.mounted_at = prefix.into();
         self
@@ -167,7 +168,7 @@ impl Api {
     /// Sets the media type for clients that send no `Accept`, or one that matches nothing; without a default the latter are
     /// answered with 406. It must be registered by [`Api::representation`], unless it is `application/json`.
     ///
-    /// At a resource with representations of its own, the first of these is the default instead.
+    /// A resource with representations uses the first of them as its default instead.
     pub fn default_mediatype<'a>(mut self, media_type: impl Into<Option<&'a str>>) -> Self {
         let without_parameters = |text: &'a str| text.split(';').next().unwrap_or(text).trim();
         let media_type = media_type.into().map(without_parameters);
@@ -176,14 +177,14 @@ impl Api {
     }
 
     /// Wraps every operation of every resource, outside its own decorators; the first one is the outermost. A plain
-    /// function authorizes nobody: one that does is added as [`guard(..)`](crate::guard).
+    /// function does not authorize callers; add one that does as [`guard(..)`](crate::guard).
     pub fn decorator(mut self, decorator: impl Decorator) -> Self {
         self.decorators.push(Arc::new(decorator));
         self
     }
 
     /// Answers every unknown URL of the application with a JSON 404, not only those below the prefix. An api without a
-    /// prefix answers those that the application has neither a route nor a fallback for in any case.
+    /// prefix always answers those for which the application has neither a route nor a fallback.
     pub fn catch_all_404s(mut self, catch: bool) -> Self {
         self.catch_all_404s = catch;
         self
@@ -195,7 +196,7 @@ impl Api {
         self
     }
 
-    /// Tells clients something else for an error of this name: `message`, `status` (500 if absent), and more keys.
+    /// Replaces the response body for errors of this name: `message`, `status` (500 if absent), and more keys.
     pub fn error(mut self, name: impl Into<String>, body: Value) -> Self {
         let name = name.into();
         let status = body
@@ -220,22 +221,23 @@ impl Api {
             .fold(self, |api, (name, body)| api.error(name, body))
     }
 
-    /// Adds a representation of every resource's data, or replaces the one of this media type.
+    /// Adds a representation for all resources, or replaces the one of this media type.
     pub fn representation(mut self, media_type: &str, representation: impl Representation) -> Self {
         self.representations = self.representations.with(media_type, representation);
         self
     }
 
-    /// Gives the api the records that it serves.
+    /// Sets the store that the api serves.
     pub fn store(mut self, store: Store) -> Self {
         self.store = Some(store);
         self
     }
 
-    /// Gives the api a state of the application, which operations and views take by axum's `State`.
+    /// Adds an application state, which operations and views take by axum's `State`.
     ///
-    /// An api has one state of each type. A part of a state, by `FromRef`, needs `state = ..` in the attribute, as do extractors
-    /// that need such a part. A state that some argument needs and the api does not have is refused at start.
+    /// An api has one state of each type. A part of a state, by `FromRef`, needs `state = ..` in the attribute, as do
+    /// extractors that need such a part. If an argument needs a state that the api does not have, the api is rejected
+    /// at startup.
     ///
     /// ```
     /// use axum::extract::{FromRef, State};
@@ -279,20 +281,20 @@ impl Api {
         self
     }
 
-    /// Sets the largest request body, in bytes; 2 MiB unless set.
+    /// Sets the maximum request body in bytes; 2 MiB by default.
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.body_limit = bytes;
         self
     }
 
-    /// Sets what the cursors of lists are signed with, so that they hold in other processes of the application, and after
-    /// a restart; without it each process has a secret of its own.
+    /// Sets the secret that signs the cursors of lists, so that they are valid in other processes of the application,
+    /// and after a restart. By default each process has a random secret.
     pub fn cursor_secret(mut self, secret: impl AsRef<[u8]>) -> Self {
         self.cursor_key = CursorKey::new(secret.as_ref());
         self
     }
 
-    /// Lets clients ask for lists in the words of another framework too; see [`QuerySyntax`].
+    /// Lets clients also use the query syntax of another framework; see [`QuerySyntax`].
     ///
     /// ```
     /// use model_resource::{Api, QuerySyntax};
@@ -304,7 +306,7 @@ impl Api {
         self
     }
 
-    /// Sets how long a request may take, its body included; 30 seconds unless set.
+    /// Sets the timeout of a request, including its body; 30 seconds by default.
     pub fn timeout(mut self, limit: Duration) -> Self {
         self.time_limit = limit;
         self
@@ -361,8 +363,8 @@ impl Api {
         self
     }
 
-    /// The models of the registered resources, and those that their foreign keys lead to, for
-    /// [`Store::create_tables`] and [`Store::verify`].
+    /// Tables of the registered resources, and those that their foreign keys reference, for [`Store::create_tables`]
+    /// and [`Store::verify`].
     ///
     /// ```
     /// use model_resource::{Api, Model, model_resource};
@@ -398,32 +400,32 @@ impl Api {
         tables
     }
 
-    /// Mounts the api into an application, which keeps every URL that is not the api's.
+    /// Mounts the api into an application, which answers every URL that is not the api's.
     ///
     /// # Panics
-    /// When something is registered wrongly; the message lists every mistake with its remedy.
+    /// If something is registered wrongly; the message lists every mistake with its remedy.
     #[track_caller]
     pub fn init_app(self, app: Router) -> Router {
         self.app(app).into_router()
     }
 
-    /// The api in front of the application that [`Api::app`] has set, as a router that more can be added to.
+    /// Converts the api, in front of the application that [`Api::app`] has set, to a router that can be extended.
     ///
     /// The api is the router's fallback. A router that nests it can be served or merged; to be nested again it has to take the
     /// api by [`Router::nest_service`] and [`Api::into_service`], because axum drops the fallbacks of nested routers that have
     /// none of their own.
     ///
     /// # Panics
-    /// When something is registered wrongly; the message lists every mistake with its remedy.
+    /// If something is registered wrongly; the message lists every mistake with its remedy.
     #[track_caller]
     pub fn into_router(self) -> Router {
         Router::new().fallback_service(self.into_service())
     }
 
-    /// The same as a service of its own: a request goes straight to the api, and not through a router before.
+    /// Converts the api to a service. A request goes straight to the api, without a router before it.
     ///
     /// # Panics
-    /// When something is registered wrongly; the message lists every mistake with its remedy.
+    /// If something is registered wrongly; the message lists every mistake with its remedy.
     #[track_caller]
     pub fn into_service(self) -> ApiService {
         match self.mount() {
@@ -433,7 +435,7 @@ impl Api {
     }
 }
 
-/// Adds a table after those that its foreign keys lead to; `on_the_way` ends circles.
+/// Adds a table after those that its foreign keys reference; `on_the_way` ends cycles.
 fn add_with_references(
     table: &'static Table,
     on_the_way: &mut Vec<&'static Table>,

@@ -1,4 +1,4 @@
-//! From registrations to routes: everything that can be settled before the first request.
+//! Compiles registrations to routes: everything that can be resolved before the first request.
 
 use std::sync::Arc;
 
@@ -26,18 +26,18 @@ use crate::route::{Route, RouteTarget};
 use crate::timeout::Timeout;
 use crate::url::{Rule, UrlTree, Urls};
 
-/// The routes of an api and what is wrong with them.
+/// Routes of an api, and the mistakes in them.
 pub(super) struct CompiledRoutes {
     pub(super) routes: Vec<Arc<Route>>,
     pub(super) table: UrlTree<Arc<Route>>,
     pub(super) urls: Urls,
     pub(super) mistakes: Vec<String>,
-    /// The resources with automatic operations that are not served, because their loading decorators are disabled.
+    /// Resources with automatic operations that are not served, because their loading decorators are disabled.
     unloaded: Vec<(&'static str, Vec<Operation>)>,
 }
 
 impl Api {
-    /// Makes the service, or says everything that is wrong.
+    /// Compiles the service. Fails with all mistakes.
     pub(super) fn mount(mut self) -> Result<ApiService, Vec<String>> {
         let mut built = self.build();
         if self.store.is_none()
@@ -46,9 +46,9 @@ impl Api {
                 .iter()
                 .any(|r| matches!(r.kind, RegisteredKind::Resource { .. }))
         {
-            built.mistakes.push(
-                "the api has resources and no records: add `.store(Store::open(..).await?)`".to_owned(),
-            );
+            built
+                .mistakes
+                .push("the api has resources but no store: add `.store(Store::open(..).await?)`".to_owned());
         }
         let scheme = if self.serve_challenge_on_401 {
             "Basic"
@@ -99,7 +99,7 @@ impl Api {
         Ok(ApiService::new(engine, below, unknown, self.app, sharing))
     }
 
-    /// Makes the routes, collecting every mistake on the way.
+    /// Compiles the routes, collecting every mistake.
     pub(super) fn build(&self) -> CompiledRoutes {
         let mut built = CompiledRoutes {
             routes: Vec::new(),
@@ -169,7 +169,7 @@ impl Api {
         built
     }
 
-    /// The mount prefix, if it comes first and so can be stripped by a proxy.
+    /// Mount prefix, if it comes first and so can be stripped by a proxy.
     fn stripped_prefix(&self) -> &str {
         match self.url_part_order.starts_with('b') {
             true => self.mounted_at.trim_end_matches('/'),
@@ -189,12 +189,12 @@ impl Api {
         })
     }
 
-    /// Whether a resource cannot be served for a mistake that is reported already.
+    /// Whether a resource cannot be served because of a mistake that is reported already.
     fn has_errors(&self, registered: &Registered) -> bool {
         self.broken.iter().any(|table| registered.serves(table))
     }
 
-    /// The full URLs of a registration.
+    /// Full URLs of a registration.
     fn rules(&self, registered: &Registered, mistakes: &mut Vec<String>) -> Vec<Rule> {
         let registration = &registered.registration;
         if registration.urls.is_empty() {
@@ -220,7 +220,7 @@ impl Api {
                 root if root.is_empty() => "/".to_owned(),
                 joined => joined,
             };
-            // The parts around a registered URL do not decide what it is the URL of.
+            // Only the registered URL decides whether it is an item or a collection URL, not the parts around it.
             let registered_url = Rule::parse(&url);
             match Rule::parse(&joined) {
                 Ok(rule) => rules.push(match registered_url {
@@ -233,7 +233,7 @@ impl Api {
         rules
     }
 
-    /// The paths below the prefix, with and without what a proxy may have stripped; none without a prefix.
+    /// Paths below the prefix, with and without the part that a proxy may have stripped; empty without a prefix.
     fn prefixes(&self) -> UrlTree<()> {
         let mut below = UrlTree::default();
         let whole = self.join_url("");
@@ -243,7 +243,7 @@ impl Api {
             .filter(|prefix| !prefix.is_empty())
         {
             for url in [(*prefix).to_owned(), format!("{prefix}/<path:_below>")] {
-                // What is wrong with the prefix is reported with the URLs.
+                // An invalid prefix is reported with the URLs.
                 if let Ok(rule) = Rule::parse(&url) {
                     let _ = below.insert(&rule, ());
                 }
@@ -252,7 +252,7 @@ impl Api {
         below
     }
 
-    /// A registered URL with the other parts of `url_part_order` around it.
+    /// Joins a registered URL with the other parts of `url_part_order`.
     pub(super) fn join_url(&self, url: &str) -> String {
         let part = |letter: char| match letter {
             'b' => self.mounted_at.trim_end_matches('/'),
@@ -322,7 +322,7 @@ impl Api {
 }
 
 impl CompiledRoutes {
-    /// Names the operations that clients get a 405 for, although nobody has excluded them.
+    /// Logs the operations that clients get a 405 for, although the resource does not exclude them.
     fn log_unloaded_operations(&self) {
         for (resource, operations) in &self.unloaded {
             let operations: Vec<&str> = operations.iter().map(|operation| operation.name()).collect();
@@ -338,8 +338,8 @@ impl CompiledRoutes {
     }
 }
 
-/// The bulk writes at the URL of a collection, if the resource wants them. Existing objects are written at their own URL below
-/// the same parents, by the primary key if there is such a URL; without one beside the collection, only new ones are.
+/// Bulk writes at a collection URL, if the resource has them. Existing objects are written at their item URL below the
+/// same parents, by the primary key if there is such a URL. Without an item URL, only new objects are written.
 fn bulk_at(
     url: &ResolvedUrl<'_>,
     table: &'static Table,

@@ -28,7 +28,7 @@ pub(super) fn refuse_idle_methods(routes: &[Route], declared: Option<&[Method]>)
     let is_unused = |method: &&Method| routes.iter().all(|route| route.chain(method).is_err());
     match declared.unwrap_or_default().iter().find(is_unused) {
         Some(method) => Err(format!(
-            "{method} stands for no operation at the URLs of this resource: serve it by a view with #[route]"
+            "{method} has no operation at the URLs of this resource: serve it by a view with #[route]"
         )),
         None => Ok(()),
     }

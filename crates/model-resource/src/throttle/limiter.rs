@@ -80,7 +80,7 @@ impl Throttle {
         let is_plain = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
         assert!(
             !name.is_empty() && name.bytes().all(is_plain),
-            "the name {name:?} stands in a header: write letters, digits, `-` and `_`"
+            "the name {name:?} is sent in a header: write letters, digits, `-` and `_`"
         );
         self.name = name;
         self

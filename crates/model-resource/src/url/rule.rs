@@ -182,7 +182,7 @@ impl UrlSegment {
             return Err(format!("`{name}` is not a parameter's name: write `<int:id>`"));
         }
         if names.iter().any(|earlier| earlier == name) {
-            return Err(format!("the parameter `{name}` stands twice"));
+            return Err(format!("the parameter `{name}` occurs twice"));
         }
         names.push(name.to_owned());
         let converter = Converter::parse(converter)

@@ -17,6 +17,7 @@ use crate::query::where_clause::Where;
 ///     .limit(10);
 /// let articles: Vec<Article> = store.all(&best).await?;
 /// ```
+#[doc(alias = "queryset")]
 pub struct Query<M> {
     any: AnyQuery,
     keys: Vec<SortKey>,
