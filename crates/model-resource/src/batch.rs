@@ -25,7 +25,7 @@ pub struct Batch<M> {
 pub(crate) struct BatchScope {
     pub(crate) store: Store,
     pub(crate) caller: Caller,
-    pub(crate) onto: WriteMode,
+    pub(crate) mode: WriteMode,
 }
 
 impl<M: Model> Batch<M> {
@@ -48,7 +48,7 @@ impl<M: Model> Batch<M> {
 
     /// Write mode of the objects: new, replaced or partly updated.
     pub fn mode(&self) -> WriteMode {
-        self.scope.onto
+        self.scope.mode
     }
 }
 
@@ -187,15 +187,15 @@ where
 ///
 /// Inside a transaction, other checked writes of the table wait until it ends.
 pub(crate) async fn check_batch(
-    plan: &CompiledSerializer,
+    serializer: &CompiledSerializer,
     scope: &BatchScope,
     mut drafts: Vec<AnyDraft>,
 ) -> Result<Vec<(AnyDraft, Errors)>> {
     let mut found = vec![Errors::new(); drafts.len()];
     if scope.store.is_in_transaction() {
-        scope.store.lock_checks(plan.table()).await?;
+        scope.store.lock_checks(serializer.table()).await?;
     }
-    for check in plan.batch_checks() {
+    for check in serializer.batch_checks() {
         let Some(TypedBatchCheck(check)) = check.downcast_ref() else {
             continue;
         };

@@ -98,14 +98,14 @@ impl Engine {
             cx.set_caller(caller);
         }
         let is_known = cx.caller().is_authenticated();
-        let sight = cx.visibility();
+        let visibility = cx.visibility();
         let mut reply = match bulk {
             Some((bulk, operation)) => Box::pin(bulk.run(operation, chain, cx)).await?,
             None => chain.run(cx).await?,
         };
         if let Some(payload) = reply.payload_mut() {
-            if let Some(sight) = sight {
-                payload.data.restrict_to(&sight, &self.services)?;
+            if let Some(visibility) = visibility {
+                payload.data.restrict_to(&visibility, &self.services)?;
             }
             if payload.status == StatusCode::UNAUTHORIZED {
                 let challenge = payload.headers.entry(header::WWW_AUTHENTICATE);

@@ -86,9 +86,10 @@ impl Endpoints {
         R::operations(&mut overrides);
         let defined = overrides.defined();
         // A custom patch may read the row; the automatic one does not.
-        let patched = match defined.contains(&Operation::Patch) || single.reads_before_update() {
-            true => BodyBase::Merge,
-            false => BodyBase::MergeBlind,
+        let patched = if defined.contains(&Operation::Patch) || single.reads_before_update() {
+            BodyBase::Merge
+        } else {
+            BodyBase::MergeBlind
         };
         let own = R::method_decorators();
         let mut chains = [const { None }; ALL_METHODS.len()];
@@ -143,9 +144,10 @@ impl Endpoints {
                     },
                     _ => ListOptions::default(),
                 };
-                let check = match defined.contains(&operation) {
-                    true => CheckTime::AtLoad,
-                    false => CheckTime::AtWrite,
+                let check = if defined.contains(&operation) {
+                    CheckTime::AtLoad
+                } else {
+                    CheckTime::AtWrite
                 };
                 decorators.extend(loaders(
                     R::Model::table(),
@@ -236,12 +238,12 @@ fn check_inputs_are_read(
     serializers: &ModelSerializers,
     single: &Arc<CompiledSerializer>,
 ) -> Result<(), String> {
-    let plan = match operation {
+    let serializer = match operation {
         Operation::Create => serializers.create.as_ref().unwrap_or(single),
         Operation::Put | Operation::Patch => single,
         Operation::Delete | Operation::Get | Operation::List => return Ok(()),
     };
-    match plan.inputs_for_handler() {
+    match serializer.inputs_for_handler() {
         [] => Ok(()),
         [name, ..] => Err(format!(
             "nothing reads the input `{name}` in the automatic `{operation}`: define `{operation}` in the resource, exclude \
@@ -257,17 +259,17 @@ fn list_options<R: ModelResource>(
     mut foreign: Vec<&'static str>,
 ) -> Result<ListOptions, String> {
     let table = R::Model::table();
-    let shape = serializers
+    let projection = serializers
         .many
         .as_ref()
         .or(serializers.single.as_ref())
-        .map(|plan| plan.projection());
+        .map(|serializer| serializer.projection());
     let mut search = Vec::new();
     for name in R::SEARCH.names() {
         let position = table.position(name);
         let column = position.filter(|position| {
             let column = &table.columns[*position];
-            let is_shown = shape.is_some_and(|shape| shape.path(&column.wire_name()).is_ok());
+            let is_shown = projection.is_some_and(|projection| projection.path(&column.wire_name()).is_ok());
             is_shown && column.kind == DataType::Text
         });
         search.push(column.ok_or_else(|| {
@@ -298,9 +300,13 @@ fn loaders(
     single: &Arc<CompiledSerializer>,
     options: ListOptions,
 ) -> Vec<Arc<dyn Decorator>> {
-    let body = |plan: &Arc<CompiledSerializer>, over| {
-        let plan = Arc::clone(plan);
-        Arc::new(BodyLoader { plan, over, check }) as Arc<dyn Decorator>
+    let body = |serializer: &Arc<CompiledSerializer>, over| {
+        let serializer = Arc::clone(serializer);
+        Arc::new(BodyLoader {
+            serializer,
+            over,
+            check,
+        }) as Arc<dyn Decorator>
     };
     let param: Arc<dyn Decorator> = Arc::new(ObjectLoader { table });
     match operation {
@@ -312,8 +318,8 @@ fn loaders(
         Operation::Put => vec![param, body(single, BodyBase::Replace)],
         Operation::Patch => vec![param, body(single, patched)],
         Operation::Create => {
-            let plan = serializers.create.as_ref().unwrap_or(single);
-            vec![body(plan, BodyBase::New)]
+            let serializer = serializers.create.as_ref().unwrap_or(single);
+            vec![body(serializer, BodyBase::New)]
         }
     }
 }

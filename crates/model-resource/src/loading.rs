@@ -36,16 +36,16 @@ pub(crate) async fn fixed_columns(cx: &Context, draft: &AnyDraft) -> Result<Vec<
 /// Loads a JSON object into a draft, within the limits of the URL and the caller's policies.
 pub(crate) async fn read(
     cx: &Context,
-    plan: &CompiledSerializer,
-    onto: WriteMode,
+    serializer: &CompiledSerializer,
+    mode: WriteMode,
     draft: &mut AnyDraft,
     fixed: &[(usize, Value)],
     text: &str,
 ) -> Result<Errors> {
-    let table = plan.table();
+    let table = serializer.table();
     let mut locked = cx.read_only_columns(table);
     let mut given = cx.presets(table);
-    if onto != WriteMode::Create {
+    if mode != WriteMode::Create {
         // Presets are read-only once the row exists: a caller cannot pass a row on to another owner.
         locked.extend(given.drain(..).map(|(column, _)| column));
     }
@@ -55,7 +55,7 @@ pub(crate) async fn read(
         hidden: cx.hidden_columns(table),
         read_only: locked,
     };
-    let loaded = plan.load(text, onto, draft, &limits);
+    let loaded = serializer.load(text, mode, draft, &limits);
     let mut errors = loaded.map_err(|malformed| Error::malformed(malformed.0))?;
     cx.check_item_columns(draft, &mut errors);
     cx.check_scope(draft, fixed, &mut errors).await?;
@@ -64,15 +64,15 @@ pub(crate) async fn read(
 
 /// Converts and stores the extra fields of a valid draft that belong to columns, on the pool for CPU-bound work.
 pub(crate) async fn convert(
-    plan: &Arc<CompiledSerializer>,
+    serializer: &Arc<CompiledSerializer>,
     mut draft: AnyDraft,
 ) -> Result<(AnyDraft, Errors)> {
-    if !plan.converts(&draft) {
+    if !serializer.converts(&draft) {
         return Ok((draft, Errors::new()));
     }
-    let plan = Arc::clone(plan);
+    let serializer = Arc::clone(serializer);
     run_cpu_bound(move || {
-        let errors = plan.convert(&mut draft);
+        let errors = serializer.convert(&mut draft);
         (draft, errors)
     })
     .await

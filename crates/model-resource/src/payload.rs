@@ -85,9 +85,9 @@ impl Data {
                     .for_each(|object| map(object));
                 Data::Json(value)
             }
-            Data::Objects(shape, mut objects) => {
+            Data::Objects(projection, mut objects) => {
                 objects.iter_mut().for_each(|object| map(object));
-                Data::Objects(shape, objects)
+                Data::Objects(projection, objects)
             }
             Data::Mapped(mut mapped) => {
                 mapped.maps.push(map);
@@ -116,27 +116,32 @@ impl Data {
     }
 
     /// Sets the projection for objects of its model.
-    pub(crate) fn set_projection(&mut self, shape: &Arc<Projection>) {
+    pub(crate) fn set_projection(&mut self, projection: &Arc<Projection>) {
         if let Data::One(form, _) | Data::Many(form, _) = self.unmapped_mut()
-            && std::ptr::eq(form.table(), shape.table())
+            && std::ptr::eq(form.table(), projection.table())
         {
-            *form = ProjectionChoice::Requested(Arc::clone(shape));
+            *form = ProjectionChoice::Requested(Arc::clone(projection));
         }
     }
 
     /// Removes data that the caller cannot see from objects with the default projection.
-    pub(crate) fn restrict_to(&mut self, sight: &Arc<dyn Visibility>, services: &ApiState) -> Result<()> {
+    pub(crate) fn restrict_to(
+        &mut self,
+        visibility: &Arc<dyn Visibility>,
+        services: &ApiState,
+    ) -> Result<()> {
         let (form, is_many) = match self.unmapped_mut() {
             Data::One(form, _) => (form, false),
             Data::Many(form, _) => (form, true),
             _ => return Ok(()),
         };
         if let ProjectionChoice::Default(_) = form {
-            let shape = match is_many {
-                true => form.of_many(services)?,
-                false => form.of_one(services)?,
+            let projection = if is_many {
+                form.of_many(services)?
+            } else {
+                form.of_one(services)?
             };
-            *form = ProjectionChoice::Requested(Arc::new(shape.restricted_to(sight)));
+            *form = ProjectionChoice::Requested(Arc::new(projection.restricted_to(visibility)));
         }
         Ok(())
     }
@@ -158,8 +163,8 @@ impl ProjectionChoice {
             (ProjectionChoice::Default(table), ProjectionChoice::Default(other)) => {
                 std::ptr::eq(*table, *other)
             }
-            (ProjectionChoice::Requested(shape), ProjectionChoice::Requested(other)) => {
-                Arc::ptr_eq(shape, other)
+            (ProjectionChoice::Requested(projection), ProjectionChoice::Requested(other)) => {
+                Arc::ptr_eq(projection, other)
             }
             _ => false,
         }
@@ -168,7 +173,7 @@ impl ProjectionChoice {
     pub(crate) fn table(&self) -> &'static Table {
         match self {
             ProjectionChoice::Default(table) => table,
-            ProjectionChoice::Requested(shape) => shape.table(),
+            ProjectionChoice::Requested(projection) => projection.table(),
         }
     }
 
@@ -176,7 +181,7 @@ impl ProjectionChoice {
     pub(crate) fn of_one<'a>(&'a self, services: &'a ApiState) -> Result<&'a Arc<Projection>> {
         match self {
             ProjectionChoice::Default(table) => Ok(services.serializers.single(table)?.projection()),
-            ProjectionChoice::Requested(shape) => Ok(shape),
+            ProjectionChoice::Requested(projection) => Ok(projection),
         }
     }
 
@@ -184,7 +189,7 @@ impl ProjectionChoice {
     pub(crate) fn of_many<'a>(&'a self, services: &'a ApiState) -> Result<&'a Arc<Projection>> {
         match self {
             ProjectionChoice::Default(table) => Ok(services.serializers.many(table)?.projection()),
-            ProjectionChoice::Requested(shape) => Ok(shape),
+            ProjectionChoice::Requested(projection) => Ok(projection),
         }
     }
 }

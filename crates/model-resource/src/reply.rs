@@ -220,9 +220,10 @@ impl From<Response> for Reply {
 impl Context {
     /// Creates a reply with data that decorators can read.
     pub(crate) fn reply(&self, data: Data) -> Reply {
-        match data.needs_context() {
-            true => Reply::data(data).in_context(self.render_context()),
-            false => Reply::data(data),
+        if data.needs_context() {
+            Reply::data(data).in_context(self.render_context())
+        } else {
+            Reply::data(data)
         }
     }
 }

@@ -29,24 +29,24 @@ pub(crate) enum Wants {
 
 impl ReplyObject {
     /// Maps a row for a reply with this projection.
-    pub(crate) fn of(shape: &Arc<Projection>, wanted: Wants) -> impl MapRow<Result<Self>> + use<> {
-        let shape = Arc::clone(shape);
+    pub(crate) fn of(projection: &Arc<Projection>, wanted: Wants) -> impl MapRow<Result<Self>> + use<> {
+        let projection = Arc::clone(projection);
         move |row: &dyn Row| {
-            if wanted == Wants::Row || !shape.writes_columns_only() {
-                return Ok(ReplyObject::Row(Record::copy(row, shape.table())));
+            if wanted == Wants::Row || !projection.writes_columns_only() {
+                return Ok(ReplyObject::Row(Record::copy(row, projection.table())));
             }
             let mut out = Vec::with_capacity(1024);
-            shape
+            projection
                 .dump(&mut out, row, &Related::default())
                 .map_err(Error::internal)?;
             Ok(ReplyObject::Json(out))
         }
     }
 
-    pub(crate) fn into_data(self, shape: Arc<Projection>) -> Data {
+    pub(crate) fn into_data(self, projection: Arc<Projection>) -> Data {
         match self {
-            ReplyObject::Json(json) => Data::Written(shape, json),
-            ReplyObject::Row(record) => Data::One(ProjectionChoice::Requested(shape), Box::new(record)),
+            ReplyObject::Json(json) => Data::Written(projection, json),
+            ReplyObject::Row(record) => Data::One(ProjectionChoice::Requested(projection), Box::new(record)),
         }
     }
 }

@@ -79,28 +79,28 @@ impl Context {
         self.apply_presets(&mut draft).await?;
         self.require_visible_references(&mut draft, &AnyQuery::from(table))
             .await?;
-        let shape = self.output_projection(self.services().serializers.single(table)?.projection());
-        let keep = self.keep(&shape);
+        let projection = self.output_projection(self.services().serializers.single(table)?.projection());
+        let keep = self.keep(&projection);
         let item = self.item_url(table);
         let column = item.map(|item| item.column);
         let with_key = move |row: &dyn Row| (keep(row), column.map(|column| row.value(column).to_value()));
         let store = match self.write_check(table) {
-            Some(plan) => Box::pin(self.begin_checked(&plan, WriteMode::Create, &draft)).await?,
+            Some(serializer) => Box::pin(self.begin_checked(&serializer, WriteMode::Create, &draft)).await?,
             None => WriteStore::Request(self.store()),
         };
         let (kept, key) = store.insert_with(draft, with_key).await?;
         store.commit().await?;
         let location = item.zip(key.as_ref());
         let location = location.and_then(|(item, key)| self.location(item, key.borrow()));
-        Ok(created(self.reply(kept?.into_data(shape)), location))
+        Ok(created(self.reply(kept?.into_data(projection)), location))
     }
 
     /// Writes the changes. If the row has changed since it was loaded, checks them against the current row.
     pub(crate) async fn update(&self, mut draft: AnyDraft) -> Result<Reply> {
         self.check_undecided_errors()?;
         let table = draft.table();
-        let plan = self.load_serializer(table)?;
-        let onto = if self.operation() == Some(Operation::Put) {
+        let serializer = self.load_serializer(table)?;
+        let mode = if self.operation() == Some(Operation::Put) {
             WriteMode::Replace
         } else {
             WriteMode::Update
@@ -109,24 +109,24 @@ impl Context {
         let select = self.at_url(reach, draft.original());
         let select = self.writable(select, &draft).await?;
         self.require_visible_references(&mut draft, &select).await?;
-        let shape = self.output_projection(self.services().serializers.single(table)?.projection());
-        let keep = self.keep(&shape);
+        let projection = self.output_projection(self.services().serializers.single(table)?.projection());
+        let keep = self.keep(&projection);
         let mut check = self.write_check(table);
         for _ in 0..MAX_ATTEMPTS {
-            let guard = if plan.validates_whole() || repeats(&draft) {
+            let guard = if serializer.validates_whole() || repeats(&draft) {
                 Precondition::Unchanged
             } else {
                 Precondition::Exists
             };
             let store = match &check {
-                Some(plan) => Box::pin(self.begin_checked(plan, onto, &draft)).await?,
+                Some(serializer) => Box::pin(self.begin_checked(serializer, mode, &draft)).await?,
                 None => WriteStore::Request(self.store()),
             };
             let update = store.update_with(&select, &draft, guard, keep.clone());
             match update.await? {
                 Updated::Row(kept) => {
                     store.commit().await?;
-                    return Ok(self.reply(kept?.into_data(shape)));
+                    return Ok(self.reply(kept?.into_data(projection)));
                 }
                 Updated::Missing => {
                     store.rollback().await?;
@@ -141,11 +141,11 @@ impl Context {
             }
             // A foreign key that had its old value may be a change of the current row.
             self.require_visible_references(&mut draft, &select).await?;
-            let errors = plan.validate(&mut draft, onto);
+            let errors = serializer.validate(&mut draft, mode);
             if !errors.is_empty() {
                 return Reply::errors(errors);
             }
-            check = (!plan.batch_checks().is_empty()).then(|| Arc::clone(plan));
+            check = (!serializer.batch_checks().is_empty()).then(|| Arc::clone(serializer));
         }
         Err(StoreError::Unavailable("the row kept changing".to_owned()).into())
     }
@@ -159,12 +159,12 @@ impl Context {
     ) -> Result<Reply> {
         let reach = self.at_url(self.permitted_rows_for(Operation::Delete, table)?, row);
         let reply = match self.services().serializers.single(table) {
-            Ok(plan) if wants_representation(self.headers()) => {
-                let shape = self.output_projection(plan.projection());
-                let keep = self.keep(&shape);
+            Ok(serializer) if wants_representation(self.headers()) => {
+                let projection = self.output_projection(serializer.projection());
+                let keep = self.keep(&projection);
                 let deleted = self.store().delete_with(&reach, key.clone(), keep).await?;
                 deleted.transpose()?.map(|kept| {
-                    let reply = self.reply(kept.into_data(shape));
+                    let reply = self.reply(kept.into_data(projection));
                     reply.with_header(PREFERENCE_APPLIED, RETURN_REPRESENTATION)
                 })
             }
@@ -183,13 +183,13 @@ impl Context {
     }
 
     /// Maps a row for the reply: serialized, unless it is one of several.
-    fn keep(&self, shape: &Arc<Projection>) -> impl MapRow<Result<ReplyObject>> + use<> {
+    fn keep(&self, projection: &Arc<Projection>) -> impl MapRow<Result<ReplyObject>> + use<> {
         let wanted = if self.is_sub_request() {
             Wants::Row
         } else {
             Wants::Text
         };
-        ReplyObject::of(shape, wanted)
+        ReplyObject::of(projection, wanted)
     }
 
     /// Ends the request if the body has errors that no handler has taken.
@@ -202,9 +202,10 @@ impl Context {
 
     /// Item URL of this model, if the api has one whose column the caller sees.
     fn item_url(&self, table: &'static Table) -> Option<&ItemUrl> {
-        let items = match self.is_about(table) {
-            true => self.binding().items.as_slice(),
-            false => &[],
+        let items = if self.is_about(table) {
+            self.binding().items.as_slice()
+        } else {
+            &[]
         };
         let hidden = match items {
             [] => return None,
@@ -226,14 +227,17 @@ impl Context {
             return None;
         }
         let key = url_text(key);
-        let is_fit = item.rule.key_pattern()?.complaint(&key).is_none();
+        let is_fit = item.rule.key_pattern()?.violation(&key).is_none();
         if !is_fit {
             return None;
         }
         let last = item.rule.key().and_then(|last| item.rule.names().get(last))?;
-        let value = |name: &str| match name == last {
-            true => Some(key.as_str()),
-            false => self.params().get(name),
+        let value = |name: &str| {
+            if name == last {
+                Some(key.as_str())
+            } else {
+                self.params().get(name)
+            }
         };
         let url = item.rule.build(value).ok()?;
         HeaderValue::from_str(&self.external_url(url)).ok()

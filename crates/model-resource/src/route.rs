@@ -205,12 +205,12 @@ impl Route {
     /// Chain of a method, or the error that rejects it.
     pub(crate) fn chain(&self, method: &Method) -> Result<&Arc<Chain>> {
         // HEAD is rejected with the message of GET, so that both have the same length.
-        let spoken = if method == Method::HEAD {
+        let reported = if method == Method::HEAD {
             &Method::GET
         } else {
             method
         };
-        let name = || spoken.as_str().to_owned();
+        let name = || reported.as_str().to_owned();
         match &self.target {
             RouteTarget::View(chain) if self.taken.contains(method) => Ok(chain),
             RouteTarget::Resource(endpoints) => {

@@ -45,7 +45,7 @@ use crate::loading::{convert, fixed_columns, read};
 /// ```
 pub struct Serializer<'a, M> {
     cx: &'a Context,
-    plan: Arc<CompiledSerializer>,
+    serializer: Arc<CompiledSerializer>,
     /// Caller whose view is dumped, if it is not the caller of the request.
     viewer: Option<Caller>,
     marker: PhantomData<fn() -> M>,
@@ -58,34 +58,34 @@ impl Context {
     /// register a serializer with [`Api::serializer`](crate::Api::serializer), or name one with
     /// [`Context::serializer_of`].
     pub fn serializer<M: Model>(&self) -> Result<Serializer<'_, M>> {
-        let plan = self.services().serializers.single(M::table())?;
-        Ok(self.with_plan(Arc::clone(plan)))
+        let serializer = self.services().serializers.single(M::table())?;
+        Ok(self.with_plan(Arc::clone(serializer)))
     }
 
     /// Returns the serializer that is registered for lists of `M`, or else the one for single instances.
     pub fn serializer_many<M: Model>(&self) -> Result<Serializer<'_, M>> {
-        let plan = self.services().serializers.many(M::table())?;
-        Ok(self.with_plan(Arc::clone(plan)))
+        let serializer = self.services().serializers.many(M::table())?;
+        Ok(self.with_plan(Arc::clone(serializer)))
     }
 
     /// Returns the serializer that is registered for creating instances of `M`, or else the one for single instances.
     pub fn serializer_create<M: Model>(&self) -> Result<Serializer<'_, M>> {
-        let plan = self.services().serializers.create(M::table())?;
-        Ok(self.with_plan(Arc::clone(plan)))
+        let serializer = self.services().serializers.create(M::table())?;
+        Ok(self.with_plan(Arc::clone(serializer)))
     }
 
     /// Returns the serializer `S`, whether or not it is registered.
     ///
     /// An unregistered serializer is compiled at its first use, and a mistake in it is an error then.
     pub fn serializer_of<S: RegisteredSerializer>(&self) -> Result<Serializer<'_, S::Model>> {
-        let plan = self.services().serializers.by_type::<S>()?;
-        Ok(self.with_plan(plan))
+        let serializer = self.services().serializers.by_type::<S>()?;
+        Ok(self.with_plan(serializer))
     }
 
-    fn with_plan<M>(&self, plan: Arc<CompiledSerializer>) -> Serializer<'_, M> {
+    fn with_plan<M>(&self, serializer: Arc<CompiledSerializer>) -> Serializer<'_, M> {
         Serializer {
             cx: self,
-            plan,
+            serializer,
             viewer: None,
             marker: PhantomData,
         }
@@ -102,7 +102,7 @@ impl<M: Model> Serializer<'_, M> {
 
     /// Dumps an instance as JSON.
     pub async fn dump(&self, instance: &M) -> Result<Value> {
-        self.dump_record(Record::copy(instance, M::table()), &self.shape())
+        self.dump_record(Record::copy(instance, M::table()), &self.projection())
             .await
     }
 
@@ -113,13 +113,15 @@ impl<M: Model> Serializer<'_, M> {
     /// serializer that has some dumps drafts of saved objects only.
     pub async fn dump_draft(&self, draft: &Draft<M>) -> Result<Value> {
         let mut draft = draft.as_any().clone();
-        let shape = self.shape();
+        let projection = self.projection();
         if draft.key().is_some() {
-            return self.dump_record(Record::copy(&draft, M::table()), &shape).await;
+            return self
+                .dump_record(Record::copy(&draft, M::table()), &projection)
+                .await;
         }
         set_defaults(&mut draft);
         let record = Record::copy(&draft, M::table());
-        self.dump_record(record, &shape.without_computed()).await
+        self.dump_record(record, &projection.without_computed()).await
     }
 
     /// Dumps instances as a JSON array, in the envelope for lists if the serializer has one.
@@ -127,18 +129,18 @@ impl<M: Model> Serializer<'_, M> {
         let records = instances
             .iter()
             .map(|instance| Record::copy(instance, M::table()));
-        let shape = self.shape();
-        let (records, related) = self.related(&shape, records.collect()).await?;
+        let projection = self.projection();
+        let (records, related) = self.related(&projection, records.collect()).await?;
         let mut out = Vec::new();
-        shape.open_list(&mut out);
+        projection.open_list(&mut out);
         for (position, record) in records.iter().enumerate() {
             if position > 0 {
                 out.push(b',');
             }
-            let dumped = shape.dump_item(&mut out, record, &related);
+            let dumped = projection.dump_item(&mut out, record, &related);
             dumped.map_err(Error::internal)?;
         }
-        shape.close_list(&mut out);
+        projection.close_list(&mut out);
         serde_json::from_slice(&out).map_err(Error::internal)
     }
 
@@ -148,9 +150,9 @@ impl<M: Model> Serializer<'_, M> {
     }
 
     /// Loads the request's body into a draft. Returns its errors too.
-    pub async fn load_body_onto(&self, draft: Draft<M>, onto: WriteMode) -> Result<(Draft<M>, Errors)> {
+    pub async fn load_body_onto(&self, draft: Draft<M>, mode: WriteMode) -> Result<(Draft<M>, Errors)> {
         let body = json_text(self.cx).await?;
-        self.load_text(draft, onto, &body).await
+        self.load_text(draft, mode, &body).await
     }
 
     /// Loads a JSON value into a new draft. Returns its errors too.
@@ -162,57 +164,60 @@ impl<M: Model> Serializer<'_, M> {
     pub async fn load_onto(
         &self,
         draft: Draft<M>,
-        onto: WriteMode,
+        mode: WriteMode,
         json: &Value,
     ) -> Result<(Draft<M>, Errors)> {
-        self.load_text(draft, onto, &json.to_string()).await
+        self.load_text(draft, mode, &json.to_string()).await
     }
 
-    async fn load_text(&self, draft: Draft<M>, onto: WriteMode, text: &str) -> Result<(Draft<M>, Errors)> {
+    async fn load_text(&self, draft: Draft<M>, mode: WriteMode, text: &str) -> Result<(Draft<M>, Errors)> {
         let mut draft = draft.into_any();
         let fixed = fixed_columns(self.cx, &draft).await?;
-        let mut errors = read(self.cx, &self.plan, onto, &mut draft, &fixed, text).await?;
+        let mut errors = read(self.cx, &self.serializer, mode, &mut draft, &fixed, text).await?;
         if errors.is_empty() {
-            (draft, errors) = self.cx.check_single(&self.plan, onto, draft).await?;
+            (draft, errors) = self.cx.check_single(&self.serializer, mode, draft).await?;
         }
         if errors.is_empty() {
-            (draft, errors) = convert(&self.plan, draft).await?;
+            (draft, errors) = convert(&self.serializer, draft).await?;
         }
-        self.cx.set_load_serializer(&self.plan);
-        self.cx.check_at_write(&self.plan, &errors);
+        self.cx.set_load_serializer(&self.serializer);
+        self.cx.check_at_write(&self.serializer, &errors);
         Ok((Draft::from_any(draft), errors))
     }
 
-    async fn dump_record(&self, record: Record, shape: &Projection) -> Result<Value> {
-        let (records, related) = self.related(shape, vec![record]).await?;
+    async fn dump_record(&self, record: Record, projection: &Projection) -> Result<Value> {
+        let (records, related) = self.related(projection, vec![record]).await?;
         let mut out = Vec::new();
         for record in &records {
-            shape.dump(&mut out, record, &related).map_err(Error::internal)?;
+            projection
+                .dump(&mut out, record, &related)
+                .map_err(Error::internal)?;
         }
         serde_json::from_slice(&out).map_err(Error::internal)
     }
 
     /// Projection for the caller.
-    fn shape(&self) -> Arc<Projection> {
-        let shape = self.plan.projection();
+    fn projection(&self) -> Arc<Projection> {
+        let projection = self.serializer.projection();
         match &self.viewer {
-            None => self.cx.output_projection(shape),
+            None => self.cx.output_projection(projection),
             Some(viewer) => match self.cx.visibility_of(viewer) {
-                Some(sight) => Arc::new(shape.restricted_to(&sight)),
-                None => Arc::clone(shape),
+                Some(visibility) => Arc::new(projection.restricted_to(&visibility)),
+                None => Arc::clone(projection),
             },
         }
     }
 
     /// Fetches the rows of nested serializers. An api without a store can dump serializers without any.
-    async fn related(&self, shape: &Projection, records: Vec<Record>) -> Result<(Vec<Record>, Related)> {
-        match shape.relations().is_empty() {
-            true => Ok((records, Related::default())),
-            false => Ok(self
+    async fn related(&self, projection: &Projection, records: Vec<Record>) -> Result<(Vec<Record>, Related)> {
+        if projection.relations().is_empty() {
+            Ok((records, Related::default()))
+        } else {
+            Ok(self
                 .cx
                 .store()
-                .related(shape.relations().clone(), records)
-                .await?),
+                .related(projection.relations().clone(), records)
+                .await?)
         }
     }
 }

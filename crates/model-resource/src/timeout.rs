@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::task::coop::unconstrained;
 use tokio::time::Instant;
 
-use crate::timer::{LONGEST, LazyTimer};
+use crate::timer::{LazyTimer, MAX_TIMEOUT};
 
 /// Maximum timers kept for later requests.
 const MAX_IDLE_TIMERS: usize = 1024;
@@ -23,29 +23,29 @@ pub(crate) struct Timeout {
 /// Timer that is returned to the pool.
 struct PooledTimer<'l> {
     from: &'l Timeout,
-    alarm: Option<LazyTimer>,
+    timer: Option<LazyTimer>,
 }
 
 impl Timeout {
     pub(crate) fn new(limit: Duration) -> Self {
         Self {
-            limit: limit.min(LONGEST),
+            limit: limit.min(MAX_TIMEOUT),
             idle: Mutex::default(),
         }
     }
 
     /// Awaits a future, or returns `None` after the timeout; the caller then drops the future.
     pub(crate) async fn within<F: Future>(&self, mut future: Pin<&mut F>) -> Option<F::Output> {
-        let mut lent = PooledTimer {
+        let mut pooled = PooledTimer {
             from: self,
-            alarm: None,
+            timer: None,
         };
         poll_fn(|cx| {
             if let Poll::Ready(output) = future.as_mut().poll(cx) {
                 return Poll::Ready(Some(output));
             }
             // The future may have used up tokio's budget for this poll, but the timeout must still be detected.
-            pin!(unconstrained(lent.alarm())).poll(cx).map(|()| None)
+            pin!(unconstrained(pooled.timer())).poll(cx).map(|()| None)
         })
         .await
     }
@@ -57,28 +57,28 @@ impl Timeout {
 
 impl PooledTimer<'_> {
     /// Timer, created at its first poll: a future that is ready at once needs none.
-    fn alarm(&mut self) -> Pin<&mut LazyTimer> {
-        let alarm = self.alarm.get_or_insert_with(|| {
+    fn timer(&mut self) -> Pin<&mut LazyTimer> {
+        let timer = self.timer.get_or_insert_with(|| {
             let deadline = Instant::now() + self.from.limit;
             let idle = self.from.idle().pop();
             idle.map_or_else(
                 || LazyTimer::at(deadline),
-                |mut alarm| {
-                    alarm.set(deadline);
-                    alarm
+                |mut timer| {
+                    timer.set(deadline);
+                    timer
                 },
             )
         });
-        Pin::new(alarm)
+        Pin::new(timer)
     }
 }
 
 impl Drop for PooledTimer<'_> {
     fn drop(&mut self) {
-        if let Some(alarm) = self.alarm.take() {
+        if let Some(timer) = self.timer.take() {
             let mut idle = self.from.idle();
             if idle.len() < MAX_IDLE_TIMERS {
-                idle.push(alarm);
+                idle.push(timer);
             }
         }
     }

@@ -10,7 +10,7 @@ use tokio::runtime::{Handle, Id};
 use tokio::time::{Instant, Sleep};
 
 /// Maximum timeout. A longer one has the same effect, and could not be added to the current time.
-pub(crate) const LONGEST: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
+pub(crate) const MAX_TIMEOUT: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
 
 /// Timer whose deadline can be extended. It belongs to the runtime in which it was created.
 pub(crate) struct LazyTimer {
@@ -66,14 +66,14 @@ mod tests {
     async fn it_rings_at_the_deadline_that_was_set_last() {
         let start = Instant::now();
         let after = |seconds| start + Duration::from_secs(seconds);
-        let mut alarm = LazyTimer::at(after(2));
-        (&mut alarm).await;
+        let mut timer = LazyTimer::at(after(2));
+        (&mut timer).await;
         assert_eq!(start.elapsed().as_secs(), 2);
         for (deadlines, rings) in [([4, 9], 9), ([60, 20], 20)] {
             deadlines
                 .into_iter()
-                .for_each(|deadline| alarm.set(after(deadline)));
-            (&mut alarm).await;
+                .for_each(|deadline| timer.set(after(deadline)));
+            (&mut timer).await;
             assert_eq!(start.elapsed().as_secs(), rings);
         }
     }
@@ -86,14 +86,14 @@ mod tests {
             builder.enable_time().build().unwrap()
         };
         let first = runtime();
-        let mut alarm = {
+        let mut timer = {
             let _inside = first.enter();
             LazyTimer::at(soon())
         };
         drop(first);
         runtime().block_on(async {
-            alarm.set(soon());
-            alarm.await;
+            timer.set(soon());
+            timer.await;
         });
     }
 }

@@ -34,16 +34,18 @@ pub(crate) fn require_token(cx: &Context, secret: &Secret, origins: &AllowedOrig
 
 /// Accepts a request without an origin, or from an allowed origin.
 pub(crate) fn require_origin(cx: &Context, origins: &AllowedOrigins) -> Result<()> {
-    match is_own(cx.headers(), cx.uri(), origins) {
-        true => Ok(()),
-        false => Err(Error::forbidden("This request comes from another site.")),
+    if is_own(cx.headers(), cx.uri(), origins) {
+        Ok(())
+    } else {
+        Err(Error::forbidden("This request comes from another site."))
     }
 }
 
 fn is_own(headers: &HeaderMap, uri: &Uri, origins: &AllowedOrigins) -> bool {
-    let said = match headers.contains_key(ORIGIN) {
-        true => ORIGIN,
-        false => REFERER,
+    let said = if headers.contains_key(ORIGIN) {
+        ORIGIN
+    } else {
+        REFERER
     };
     let mut said = headers.get_all(said).iter();
     let (first, second) = (said.next(), said.next());

@@ -72,9 +72,10 @@ impl AuthRequired {
 
 impl Decorator for AuthRequired {
     fn call(&self, cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
-        match self.admits(cx.caller()) {
-            true => next.run(cx),
-            false => Box::pin(ready(Err(cx.denied()))),
+        if self.admits(cx.caller()) {
+            next.run(cx)
+        } else {
+            Box::pin(ready(Err(cx.denied())))
         }
     }
 
@@ -137,9 +138,10 @@ impl Decorator for AuthRequiredSameUser {
     fn call(&self, cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
         let parameter = self.parameter();
         Box::pin(async move {
-            match identifies_caller(&cx, parameter).await? {
-                true => next.run(cx).await,
-                false => Err(cx.denied()),
+            if identifies_caller(&cx, parameter).await? {
+                next.run(cx).await
+            } else {
+                Err(cx.denied())
             }
         })
     }
@@ -174,12 +176,11 @@ pub struct AnonymousUserRequired(());
 
 impl Decorator for AnonymousUserRequired {
     fn call(&self, cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
-        match cx.caller().is_authenticated() {
-            false => next.run(cx),
-            true => {
-                let error = Error::forbidden("You are logged in; log out first.");
-                Box::pin(ready(Err(error)))
-            }
+        if cx.caller().is_authenticated() {
+            let error = Error::forbidden("You are logged in; log out first.");
+            Box::pin(ready(Err(error)))
+        } else {
+            next.run(cx)
         }
     }
 

@@ -12,9 +12,10 @@ pub(crate) enum TransactionScope<'a> {
 
 impl<'a> TransactionScope<'a> {
     pub(crate) async fn begin(store: &'a Store) -> Result<Self> {
-        Ok(match store.is_in_transaction() {
-            true => Self::Joined(store),
-            false => Self::Own(store.begin().await?),
+        Ok(if store.is_in_transaction() {
+            Self::Joined(store)
+        } else {
+            Self::Own(store.begin().await?)
         })
     }
 

@@ -112,11 +112,12 @@ async fn make_room<A: Account>(store: &Store, account: &A, draft: &Draft<AuthTok
         _ => Where::none(),
     };
     let replaceable = own.filter(replaceable);
-    match credential_store::end_oldest::<AuthToken>(store, &replaceable, surplus).await? {
-        true => Ok(()),
-        false => Err(Error::conflict(format!(
+    if credential_store::end_oldest::<AuthToken>(store, &replaceable, surplus).await? {
+        Ok(())
+    } else {
+        Err(Error::conflict(format!(
             "You have {MAX_TOKENS} tokens, and cannot have more: end one first."
-        ))),
+        )))
     }
 }
 

@@ -13,13 +13,14 @@ use crate::route::Route;
 /// Rejects bulk updates and deletes without an item URL, because every such request would fail.
 pub(super) fn refuse_bulk_without_items(endpoints: &Endpoints, routes: &[Route]) -> Result<(), String> {
     let needs_item = endpoints.bulk.as_ref().is_some_and(|bulk| bulk.needs_item());
-    match needs_item && !routes.iter().any(Route::writes_many_items) {
-        true => Err(
+    if needs_item && !routes.iter().any(Route::writes_many_items) {
+        Err(
             "BULK_METHODS names an operation on objects that are there, and no URL of one object stands beside that of \
              a collection: add one such as \"/planets/<int:id>\""
                 .to_owned(),
-        ),
-        false => Ok(()),
+        )
+    } else {
+        Ok(())
     }
 }
 

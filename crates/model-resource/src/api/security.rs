@@ -86,7 +86,8 @@ impl Api {
     pub(super) fn undeclared_computed(&self) -> Vec<String> {
         let has_private = |table| self.policies.of(table).is_some_and(Policy::has_private);
         let undeclared = self.serializers.registered();
-        let undeclared = undeclared.filter_map(|plan| plan.projection().undeclared_computed(&has_private));
+        let undeclared =
+            undeclared.filter_map(|serializer| serializer.projection().undeclared_computed(&has_private));
         let mistake = |(model, field): (&str, String)| {
             format!(
                 "the computed field `{field}` of {model} may show private columns to everybody: say what it is made from by \

@@ -220,13 +220,14 @@ fn check_converter(
         Converter::Float => !is_integer && column.kind != DataType::Uuid,
         Converter::Any(_) | Converter::Text | Converter::Path => true,
     };
-    match fits {
-        true => Ok(()),
-        false => Err(format!(
+    if fits {
+        Ok(())
+    } else {
+        Err(format!(
             "the parameter `{}` can never be a key of {}, whose `{}` is of another type",
             rule.names()[parameter],
             table.model,
             column.name
-        )),
+        ))
     }
 }

@@ -30,13 +30,14 @@ pub trait View: Send + Sync + 'static {
 /// Chain of a view and its decorators, which can read the data of its reply.
 pub(super) fn view_chain<V: View>() -> Chain {
     let decorators = V::decorators();
-    let handler: Handler = match decorators.is_empty() {
-        true => Arc::new(V::call),
-        false => Arc::new(|cx| {
+    let handler: Handler = if decorators.is_empty() {
+        Arc::new(V::call)
+    } else {
+        Arc::new(|cx| {
             let context = cx.render_context();
             let called = V::call(cx);
             Box::pin(async move { Ok(called.await?.in_context(context)) })
-        }),
+        })
     };
     Chain {
         name: short_name::<V>().to_owned(),

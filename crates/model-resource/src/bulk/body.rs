@@ -27,17 +27,17 @@ pub(super) enum BulkBody {
 }
 
 /// Parses at most `max` items of a body, so that a body with too many takes no memory for the rest.
-pub(super) async fn read(cx: &mut Context, plan: &CompiledSerializer, max: usize) -> Result<BulkBody> {
+pub(super) async fn read(cx: &mut Context, serializer: &CompiledSerializer, max: usize) -> Result<BulkBody> {
     let (media, text) = text_in(cx, &[Media::Json, Media::Ndjson, Media::Csv]).await?;
     match media {
-        Media::Json => array(plan, text, max),
+        Media::Json => array(serializer, text, max),
         Media::Ndjson => Ok(BulkBody::Many(lines(&text, max))),
-        Media::Csv => table(plan, &text, max).map(BulkBody::Many),
+        Media::Csv => table(serializer, &text, max).map(BulkBody::Many),
     }
 }
 
-fn array(plan: &CompiledSerializer, text: String, max: usize) -> Result<BulkBody> {
-    let objects = plan
+fn array(serializer: &CompiledSerializer, text: String, max: usize) -> Result<BulkBody> {
+    let objects = serializer
         .objects(&text, max)
         .map_err(|malformed| Error::malformed(malformed.0))?;
     let Some(objects) = objects else {
@@ -73,13 +73,13 @@ fn json_line(line: &str) -> Result<String, Errors> {
     }
 }
 
-fn table(plan: &CompiledSerializer, text: &str, max: usize) -> Result<Vec<BulkItem>> {
+fn table(serializer: &CompiledSerializer, text: &str, max: usize) -> Result<Vec<BulkItem>> {
     let mut lines = csv::read(text);
     let Some(names) = lines.next() else {
         return Ok(Vec::new());
     };
     let names = names.map_err(|misquoted| Error::malformed(misquoted.to_string()))?;
-    let header = plan.header(&names.cells).map_err(Error::malformed)?;
+    let header = serializer.header(&names.cells).map_err(Error::malformed)?;
     lines
         .take(max)
         .map(|line| {

@@ -78,9 +78,10 @@ pub(super) async fn merge_replies(replies: Vec<Reply>, cx: &Context) -> Result<R
         }
     }
     headers.remove(header::LOCATION);
-    let data = match data.iter().all(|data| matches!(data, Data::Nothing)) {
-        true => Data::Nothing,
-        false => merge_data(data, cx).await?,
+    let data = if data.iter().all(|data| matches!(data, Data::Nothing)) {
+        Data::Nothing
+    } else {
+        merge_data(data, cx).await?
     };
     Ok(Reply(ReplyKind::Data(Payload {
         data,
@@ -105,11 +106,11 @@ async fn merge_data(data: Vec<Data>, cx: &Context) -> Result<Data> {
         });
         return Ok(Data::Many(form.clone(), rows.collect()));
     }
-    let sight = cx.visibility();
+    let visibility = cx.visibility();
     let mut values = Vec::with_capacity(data.len());
     for mut data in data {
-        if let Some(sight) = &sight {
-            data.restrict_to(sight, cx.services())?;
+        if let Some(visibility) = &visibility {
+            data.restrict_to(visibility, cx.services())?;
         }
         values.push(whole_value(data, cx.services()).await?);
     }

@@ -50,8 +50,8 @@ impl ItemRun {
 
 /// Drafts that one serializer has loaded.
 struct LoadedBatch {
-    plan: Arc<CompiledSerializer>,
-    onto: WriteMode,
+    serializer: Arc<CompiledSerializer>,
+    mode: WriteMode,
     drafts: Vec<AnyDraft>,
     verdicts: Vec<oneshot::Sender<(AnyDraft, Errors)>>,
 }
@@ -75,14 +75,14 @@ pub(super) async fn check_waiting(
         started.push((position, run));
     }
     // Each batch locks its table. The fixed order prevents deadlocks between requests.
-    batches.sort_by_key(|batch| batch.plan.table().name);
+    batches.sort_by_key(|batch| batch.serializer.table().name);
     for batch in batches {
         let scope = BatchScope {
             store: store.clone(),
             caller: caller.clone(),
-            onto: batch.onto,
+            mode: batch.mode,
         };
-        let checked = check_batch(&batch.plan, &scope, batch.drafts).await?;
+        let checked = check_batch(&batch.serializer, &scope, batch.drafts).await?;
         for (verdict, checked) in std::iter::zip(batch.verdicts, checked) {
             // An operation that was dropped needs no result.
             let _ = verdict.send(checked);
@@ -94,22 +94,22 @@ pub(super) async fn check_waiting(
 /// Adds a draft to the batch of its serializer.
 fn join(batches: &mut Vec<LoadedBatch>, arrival: Arrival) {
     let Arrival {
-        plan,
-        onto,
+        serializer,
+        mode,
         draft,
         verdict,
     } = arrival;
     let own = batches
         .iter_mut()
-        .find(|batch| Arc::ptr_eq(&batch.plan, &plan) && batch.onto == onto);
+        .find(|batch| Arc::ptr_eq(&batch.serializer, &serializer) && batch.mode == mode);
     match own {
         Some(batch) => {
             batch.drafts.push(draft);
             batch.verdicts.push(verdict);
         }
         None => batches.push(LoadedBatch {
-            plan,
-            onto,
+            serializer,
+            mode,
             drafts: vec![draft],
             verdicts: vec![verdict],
         }),

@@ -110,13 +110,13 @@ impl Bulk {
 
     /// Items of a body.
     fn items_from_body(&self, operation: Operation, items: Vec<BulkItem>) -> Vec<BulkTarget> {
-        let plan = self.options.plan(operation);
+        let serializer = self.options.plan(operation);
         let request = |object: String| {
             let key = match operation {
                 Operation::Create => None,
-                _ => Some(url_text(plan.key_of(self.key_column(), &object)?.borrow())),
+                _ => Some(url_text(serializer.key_of(self.key_column(), &object)?.borrow())),
             };
-            Ok((key, plan.alone(&object)))
+            Ok((key, serializer.alone(&object)))
         };
         let target = |item: BulkItem| BulkTarget {
             position: item.position,
@@ -133,10 +133,10 @@ impl Bulk {
         targets: Vec<BulkTarget>,
     ) -> Result<Reply> {
         let transaction = cx.store().begin().await?;
-        let plan = self.options.plan(operation);
-        if operation != Operation::Delete && !plan.batch_checks().is_empty() {
+        let serializer = self.options.plan(operation);
+        if operation != Operation::Delete && !serializer.batch_checks().is_empty() {
             // Before any row is locked, because a single write takes this lock before that of its row.
-            transaction.lock_checks(plan.table()).await?;
+            transaction.lock_checks(serializer.table()).await?;
         }
         self.lock(operation, cx, &targets, &transaction).await?;
         let mut runs = Vec::with_capacity(targets.len());
@@ -249,11 +249,12 @@ async fn start(chain: &Arc<Chain>, cx: &Context, part: SubRequest, transaction: 
     let operation = chain.run(part);
     let operation = async move {
         let reply = require_success(operation.await?)?;
-        match uncommitted.is_begun() {
-            false => Ok(reply),
-            true => Err(Error::internal(
+        if uncommitted.is_begun() {
+            Err(Error::internal(
                 "an operation on one of many objects began a transaction and did not commit it",
-            )),
+            ))
+        } else {
+            Ok(reply)
         }
     };
     ItemRun::start(Box::pin(operation), arrival).await

@@ -43,9 +43,10 @@ impl Context {
 
     /// Returns the error for a caller who may not do this: 401 if they are anonymous, 403 otherwise.
     pub fn denied(&self) -> Error {
-        match self.caller().is_authenticated() {
-            true => Error::forbidden("You may not do this."),
-            false => Error::unauthorized(),
+        if self.caller().is_authenticated() {
+            Error::forbidden("You may not do this.")
+        } else {
+            Error::unauthorized()
         }
     }
 
@@ -60,9 +61,9 @@ impl Context {
             Some(policy) => select.restrict(policy.visible(self.caller())),
             None => select,
         };
-        let narrowed = self.0.narrowed.iter();
-        let narrowed = narrowed.filter(|(other, _)| std::ptr::eq(*other, table));
-        narrowed.fold(select, |select, (_, condition)| {
+        let restrictions = self.0.restrictions.iter();
+        let restrictions = restrictions.filter(|(other, _)| std::ptr::eq(*other, table));
+        restrictions.fold(select, |select, (_, condition)| {
             select.restrict(condition.clone())
         })
     }
@@ -92,7 +93,7 @@ impl Context {
     /// # check(long_enough);
     /// ```
     pub fn restrict<M: Model>(&mut self, rows: Where<M>) {
-        self.0.narrowed.push((M::table(), rows.into_any()));
+        self.0.restrictions.push((M::table(), rows.into_any()));
     }
 
     /// Restricts the visible rows to those that the caller may apply the request's operation to.
@@ -113,9 +114,10 @@ impl Context {
     /// Ends the request unless the caller may apply its operation to the row with this key.
     pub(crate) async fn require_permitted(&self, table: &'static Table, key: RowKey) -> Result<()> {
         let reach = self.permitted_rows(table)?;
-        match self.store().exists(&reach, key.clone()).await? {
-            true => Ok(()),
-            false => Err(self.why_not_permitted(self.scoped_rows(table)?, key).await),
+        if self.store().exists(&reach, key.clone()).await? {
+            Ok(())
+        } else {
+            Err(self.why_not_permitted(self.scoped_rows(table)?, key).await)
         }
     }
 
@@ -172,9 +174,10 @@ impl Context {
             let mut presets = presets.iter();
             presets.any(|(preset, other)| preset == column && other != value)
         };
-        match fixed.iter().any(contradicts) {
-            true => Err(self.denied()),
-            false => Ok(()),
+        if fixed.iter().any(contradicts) {
+            Err(self.denied())
+        } else {
+            Ok(())
         }
     }
 
@@ -264,12 +267,11 @@ impl Context {
         // Checked even for a draft that changes nothing: such an update is not executed, so its success would confirm a
         // guessed value.
         let key = draft.key().cloned().unwrap_or(Value::Null);
-        match self.store().exists(&rows, key.clone()).await? {
-            true => Ok(rows),
-            false => {
-                let seen = self.at_url(self.scoped_rows(table)?, draft.original());
-                Err(self.why_not_permitted(seen, RowKey::Primary(key)).await)
-            }
+        if self.store().exists(&rows, key.clone()).await? {
+            Ok(rows)
+        } else {
+            let seen = self.at_url(self.scoped_rows(table)?, draft.original());
+            Err(self.why_not_permitted(seen, RowKey::Primary(key)).await)
         }
     }
 
@@ -302,22 +304,23 @@ impl Context {
     }
 
     /// Default projection for the caller, if the request selects no fields; often the serializer's own.
-    pub(crate) fn output_projection(&self, shape: &Arc<Projection>) -> Arc<Projection> {
-        let policy = self.policy(shape.table());
+    pub(crate) fn output_projection(&self, projection: &Arc<Projection>) -> Arc<Projection> {
+        let policy = self.policy(projection.table());
         let is_restricted = policy.is_some_and(|policy| {
             !policy.hidden(self.caller()).is_empty() || policy.private(self.caller()).is_some()
         });
-        match !is_restricted && shape.writes_columns_only() {
-            true => Arc::clone(shape),
-            false => self.query_projection(shape),
+        if !is_restricted && projection.writes_columns_only() {
+            Arc::clone(projection)
+        } else {
+            self.query_projection(projection)
         }
     }
 
     /// Part of a projection that the caller sees, including relations, and so may name in a query.
-    pub(crate) fn query_projection(&self, shape: &Arc<Projection>) -> Arc<Projection> {
+    pub(crate) fn query_projection(&self, projection: &Arc<Projection>) -> Arc<Projection> {
         match self.visibility() {
-            Some(sight) => Arc::new(shape.restricted_to(&sight)),
-            None => Arc::clone(shape),
+            Some(visibility) => Arc::new(projection.restricted_to(&visibility)),
+            None => Arc::clone(projection),
         }
     }
 }

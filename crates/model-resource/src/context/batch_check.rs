@@ -27,29 +27,29 @@ impl Context {
     /// Runs the batch checks of a draft: together with the other objects of the request, if there are any.
     pub(crate) async fn check_loaded(
         &mut self,
-        plan: &Arc<CompiledSerializer>,
-        onto: WriteMode,
+        serializer: &Arc<CompiledSerializer>,
+        mode: WriteMode,
         draft: AnyDraft,
         time: CheckTime,
     ) -> Result<(AnyDraft, Errors)> {
-        if plan.batch_checks().is_empty() {
+        if serializer.batch_checks().is_empty() {
             return Ok((draft, Errors::new()));
         }
-        let handover = match &mut self.0.session {
+        let handover = match &mut self.0.db {
             Db::Shared(_, _, handover) => handover.take(),
             // The write runs the checks. Nothing expensive is done for an object that a check rejects.
-            Db::Store | Db::Transaction(_) if time == CheckTime::AtWrite && !plan.converts(&draft) => {
+            Db::Store | Db::Transaction(_) if time == CheckTime::AtWrite && !serializer.converts(&draft) => {
                 return Ok((draft, Errors::new()));
             }
             Db::Store | Db::Transaction(_) => None,
         };
         let Some(handover) = handover else {
-            return self.check_single(plan, onto, draft).await;
+            return self.check_single(serializer, mode, draft).await;
         };
         let (verdict, checked) = oneshot::channel();
         let arrival = Arrival {
-            plan: Arc::clone(plan),
-            onto,
+            serializer: Arc::clone(serializer),
+            mode,
             draft,
             verdict,
         };
@@ -57,22 +57,22 @@ impl Context {
             Ok(()) => checked
                 .await
                 .map_err(|_| Error::internal("the request ended before its objects were checked")),
-            Err(Arrival { draft, .. }) => self.check_single(plan, onto, draft).await,
+            Err(Arrival { draft, .. }) => self.check_single(serializer, mode, draft).await,
         }
     }
 
     /// Runs the batch checks of a single draft.
     pub(crate) async fn check_single(
         &self,
-        plan: &CompiledSerializer,
-        onto: WriteMode,
+        serializer: &CompiledSerializer,
+        mode: WriteMode,
         draft: AnyDraft,
     ) -> Result<(AnyDraft, Errors)> {
-        if plan.batch_checks().is_empty() {
+        if serializer.batch_checks().is_empty() {
             return Ok((draft, Errors::new()));
         }
-        let scope = self.batch_scope(self.store(), onto);
-        let checked = check_batch(plan, &scope, vec![draft]).await?;
+        let scope = self.batch_scope(self.store(), mode);
+        let checked = check_batch(serializer, &scope, vec![draft]).await?;
         let mut checked = checked.into_iter();
         checked
             .next()
@@ -80,11 +80,11 @@ impl Context {
     }
 
     /// Context of this request's batch checks, which query `store`.
-    pub(super) fn batch_scope(&self, store: &Store, onto: WriteMode) -> BatchScope {
+    pub(super) fn batch_scope(&self, store: &Store, mode: WriteMode) -> BatchScope {
         BatchScope {
             store: store.clone(),
             caller: self.caller().clone(),
-            onto,
+            mode,
         }
     }
 }

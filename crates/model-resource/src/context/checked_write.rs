@@ -55,15 +55,15 @@ impl Context {
     /// to the handler, which has received them.
     ///
     /// An item of a bulk request is checked with the others, in the transaction of its write.
-    pub(crate) fn check_at_write(&self, plan: &Arc<CompiledSerializer>, errors: &Errors) {
-        if plan.batch_checks().is_empty() || self.is_sub_request() {
+    pub(crate) fn check_at_write(&self, serializer: &Arc<CompiledSerializer>, errors: &Errors) {
+        if serializer.batch_checks().is_empty() || self.is_sub_request() {
             return;
         }
         let checks = &self.0.loaded.write_checks;
         let mut checks = checks.lock().unwrap_or_else(PoisonError::into_inner);
-        checks.retain(|other| !std::ptr::eq(other.table(), plan.table()));
+        checks.retain(|other| !std::ptr::eq(other.table(), serializer.table()));
         if errors.is_empty() {
-            checks.push(Arc::clone(plan));
+            checks.push(Arc::clone(serializer));
         }
     }
 
@@ -71,7 +71,9 @@ impl Context {
     pub(crate) fn write_check(&self, table: &'static Table) -> Option<Arc<CompiledSerializer>> {
         let checks = &self.0.loaded.write_checks;
         let checks = checks.lock().unwrap_or_else(PoisonError::into_inner);
-        let own = checks.iter().find(|plan| std::ptr::eq(plan.table(), table));
+        let own = checks
+            .iter()
+            .find(|serializer| std::ptr::eq(serializer.table(), table));
         own.map(Arc::clone)
     }
 
@@ -81,26 +83,26 @@ impl Context {
     /// is written. Ends the request if a check rejects the draft.
     pub(crate) async fn begin_checked(
         &self,
-        plan: &CompiledSerializer,
-        onto: WriteMode,
+        serializer: &CompiledSerializer,
+        mode: WriteMode,
         draft: &AnyDraft,
     ) -> Result<WriteStore<'_>> {
-        let store = match self.store().is_in_transaction() {
-            true => WriteStore::Request(self.store()),
-            false => WriteStore::Transaction(self.store().begin().await?),
+        let store = if self.store().is_in_transaction() {
+            WriteStore::Request(self.store())
+        } else {
+            WriteStore::Transaction(self.store().begin().await?)
         };
-        let scope = self.batch_scope(&store, onto);
-        let checked = check_batch(plan, &scope, vec![draft.with_converted()]).await?;
+        let scope = self.batch_scope(&store, mode);
+        let checked = check_batch(serializer, &scope, vec![draft.with_converted()]).await?;
         let mut errors = Errors::new();
         for (_, found) in checked {
             errors.merge(found);
         }
-        match errors.is_empty() {
-            true => Ok(store),
-            false => {
-                store.rollback().await?;
-                Err(Error::invalid(errors))
-            }
+        if errors.is_empty() {
+            Ok(store)
+        } else {
+            store.rollback().await?;
+            Err(Error::invalid(errors))
         }
     }
 }

@@ -9,8 +9,8 @@ use tokio::sync::oneshot;
 
 /// Loaded draft of a bulk item that waits for the check of its batch.
 pub(crate) struct Arrival {
-    pub(crate) plan: Arc<CompiledSerializer>,
-    pub(crate) onto: WriteMode,
+    pub(crate) serializer: Arc<CompiledSerializer>,
+    pub(crate) mode: WriteMode,
     pub(crate) draft: AnyDraft,
     /// Returns the draft with its errors.
     pub(crate) verdict: oneshot::Sender<(AnyDraft, Errors)>,

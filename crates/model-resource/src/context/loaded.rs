@@ -23,7 +23,7 @@ pub(crate) struct Loaded {
     pub(crate) draft: Option<AnyDraft>,
     pub(crate) errors: Option<Errors>,
     /// Serializer that loaded the draft.
-    pub(crate) plan: Option<Arc<CompiledSerializer>>,
+    pub(crate) serializer: Option<Arc<CompiledSerializer>>,
     /// Serializer by which a handler has loaded a draft itself.
     pub(crate) handler_plan: OnceLock<Arc<CompiledSerializer>>,
     /// Serializers whose batch checks run again in the transaction of a write, in the order of loading.

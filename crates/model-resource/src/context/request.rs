@@ -46,10 +46,10 @@ pub(super) struct ContextInner {
     pub(super) binding: Arc<UrlBinding>,
     pub(super) services: Arc<ApiState>,
     pub(super) caller: Caller,
-    pub(super) narrowed: Vec<(&'static Table, AnyWhere)>,
+    pub(super) restrictions: Vec<(&'static Table, AnyWhere)>,
     pub(super) loaded: Loaded,
     pub(super) instances: Vec<(&'static Table, Record)>,
-    pub(super) session: Db,
+    pub(super) db: Db,
     pub(super) converted: Vec<(&'static str, Box<dyn Any + Send + Sync>)>,
 }
 
@@ -71,10 +71,10 @@ impl Context {
             params,
             binding,
             services,
-            narrowed: Vec::new(),
+            restrictions: Vec::new(),
             loaded: Loaded::default(),
             instances: Vec::new(),
-            session: Db::Store,
+            db: Db::Store,
             converted: Vec::new(),
         }))
     }
@@ -219,17 +219,17 @@ impl Context {
     /// Serializer that loaded the body, or else the registered one.
     pub(crate) fn load_serializer(&self, table: &'static Table) -> Result<&Arc<CompiledSerializer>> {
         let loaded = &self.0.loaded;
-        let mut loading = loaded.handler_plan.get().into_iter().chain(&loaded.plan);
-        match loading.find(|plan| std::ptr::eq(plan.table(), table)) {
-            Some(plan) => Ok(plan),
+        let mut loading = loaded.handler_plan.get().into_iter().chain(&loaded.serializer);
+        match loading.find(|serializer| std::ptr::eq(serializer.table(), table)) {
+            Some(serializer) => Ok(serializer),
             None => self.0.services.serializers.single(table),
         }
     }
 
     /// Sets the serializer by which a handler loads a draft, so that an update is checked by it again. The first one
     /// counts.
-    pub(crate) fn set_load_serializer(&self, plan: &Arc<CompiledSerializer>) {
-        let _ = self.0.loaded.handler_plan.set(Arc::clone(plan));
+    pub(crate) fn set_load_serializer(&self, serializer: &Arc<CompiledSerializer>) {
+        let _ = self.0.loaded.handler_plan.set(Arc::clone(serializer));
     }
 
     /// Maps the object that the URL identifies. Ends the request if it does not exist.

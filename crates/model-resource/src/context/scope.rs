@@ -33,9 +33,10 @@ impl Context {
 
     /// Parents that the URL limits a table's rows to; empty for tables other than the URL's own.
     pub(super) fn parents(&self, table: &'static Table) -> &[Parent] {
-        match self.is_about(table) {
-            true => &self.0.binding.parents,
-            false => &[],
+        if self.is_about(table) {
+            &self.0.binding.parents
+        } else {
+            &[]
         }
     }
 
@@ -111,9 +112,10 @@ impl Context {
         };
         // The collation may ignore case, so the stored value can be spelled differently.
         let value = self.0.loaded.url_value.clone().unwrap_or(value);
-        match row.value(column) == value.borrow() {
-            true => select.filter(column, value),
-            false => select,
+        if row.value(column) == value.borrow() {
+            select.filter(column, value)
+        } else {
+            select
         }
     }
 
@@ -221,7 +223,7 @@ impl Context {
             let column = &table.columns[*position];
             let value = draft.get(*position).filter(|_| draft.is_changed(*position));
             let invalid = match value {
-                Some(ValueRef::Text(text)) => pattern.complaint(text),
+                Some(ValueRef::Text(text)) => pattern.violation(text),
                 _ => None,
             };
             let is_new = |_: &Message| !errors.has(&column.wire_name());

@@ -55,10 +55,10 @@ impl Context {
             binding: part.binding,
             services: Arc::clone(&self.0.services),
             caller: self.0.caller.clone(),
-            narrowed: self.0.narrowed.clone(),
+            restrictions: self.0.restrictions.clone(),
             loaded: Loaded::default(),
             instances: Vec::new(),
-            session: Db::Shared(store, uncommitted.clone(), Some(handover)),
+            db: Db::Shared(store, uncommitted.clone(), Some(handover)),
             converted: Vec::new(),
         }));
         (context, uncommitted, arrival)
@@ -66,7 +66,7 @@ impl Context {
 
     /// Whether this is an item of a bulk request.
     pub(crate) fn is_sub_request(&self) -> bool {
-        matches!(self.0.session, Db::Shared(..))
+        matches!(self.0.db, Db::Shared(..))
     }
 
     /// Restores a body that was read.

@@ -12,7 +12,7 @@ impl Context {
     /// # Panics
     /// If the api has no store, which only an api without resources may lack.
     pub fn store(&self) -> &Store {
-        match &self.0.session {
+        match &self.0.db {
             Db::Transaction(transaction) => transaction,
             Db::Shared(store, ..) => store,
             Db::Store => {
@@ -28,25 +28,27 @@ impl Context {
     /// Without a commit everything is rolled back when the request ends. An item of a bulk request is written inside
     /// the transaction of the whole request.
     pub async fn begin(&mut self) -> Result<()> {
-        if let Db::Shared(_, uncommitted, _) = &self.0.session {
-            return match uncommitted.begin() {
-                true => Ok(()),
-                false => Err(Error::internal("a transaction is open already")),
+        if let Db::Shared(_, uncommitted, _) = &self.0.db {
+            return if uncommitted.begin() {
+                Ok(())
+            } else {
+                Err(Error::internal("a transaction is open already"))
             };
         }
-        self.0.session = Db::Transaction(self.store().begin().await?);
+        self.0.db = Db::Transaction(self.store().begin().await?);
         Ok(())
     }
 
     /// Commits the writes since [`Context::begin`].
     pub async fn commit(&mut self) -> Result<()> {
-        if let Db::Shared(_, uncommitted, _) = &self.0.session {
-            return match uncommitted.commit() {
-                true => Ok(()),
-                false => Err(nothing_begun()),
+        if let Db::Shared(_, uncommitted, _) = &self.0.db {
+            return if uncommitted.commit() {
+                Ok(())
+            } else {
+                Err(nothing_begun())
             };
         }
-        match std::mem::replace(&mut self.0.session, Db::Store) {
+        match std::mem::replace(&mut self.0.db, Db::Store) {
             Db::Transaction(transaction) => Ok(transaction.commit().await?),
             Db::Store | Db::Shared(..) => Err(nothing_begun()),
         }

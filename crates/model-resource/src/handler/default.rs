@@ -33,15 +33,15 @@ fn list(mut cx: Context) -> Result<Reply> {
 }
 
 async fn get(table: &'static Table, mut cx: Context) -> Result<Reply> {
-    let shape = cx.services().serializers.single(table)?.projection();
-    let shape = match cx.uri().query() {
-        Some(_) => read_selection(&cx.query_projection(shape), cx.uri())?,
-        None => cx.output_projection(shape),
+    let projection = cx.services().serializers.single(table)?.projection();
+    let projection = match cx.uri().query() {
+        Some(_) => read_selection(&cx.query_projection(projection), cx.uri())?,
+        None => cx.output_projection(projection),
     };
     let kept = cx
-        .take_object(table, ReplyObject::of(&shape, Wants::Text))
+        .take_object(table, ReplyObject::of(&projection, Wants::Text))
         .await??;
-    Ok(cx.reply(kept.into_data(shape)))
+    Ok(cx.reply(kept.into_data(projection)))
 }
 
 async fn delete(table: &'static Table, mut cx: Context) -> Result<Reply> {

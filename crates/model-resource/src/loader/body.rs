@@ -40,8 +40,8 @@ pub fn patch_loader<S: RegisteredSerializer>() -> impl Decorator {
 #[track_caller]
 fn by_hand<S: RegisteredSerializer>(over: BodyBase) -> BodyLoader {
     match CompiledSerializer::new::<S>() {
-        Ok(plan) => BodyLoader {
-            plan: Arc::new(plan),
+        Ok(serializer) => BodyLoader {
+            serializer: Arc::new(serializer),
             over,
             check: CheckTime::AtLoad,
         },
@@ -51,7 +51,7 @@ fn by_hand<S: RegisteredSerializer>(over: BodyBase) -> BodyLoader {
 
 /// Loads request bodies.
 pub(crate) struct BodyLoader {
-    pub(crate) plan: Arc<CompiledSerializer>,
+    pub(crate) serializer: Arc<CompiledSerializer>,
     pub(crate) over: BodyBase,
     /// Time at which the batch checks of a single object run.
     pub(crate) check: CheckTime,
@@ -82,9 +82,9 @@ impl BodyBase {
 
 impl Decorator for BodyLoader {
     fn call(&self, mut cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
-        let (plan, over, check) = (Arc::clone(&self.plan), self.over, self.check);
+        let (serializer, over, check) = (Arc::clone(&self.serializer), self.over, self.check);
         Box::pin(async move {
-            load(&mut cx, plan, over, check).await?;
+            load(&mut cx, serializer, over, check).await?;
             next.run(cx).await
         })
     }
@@ -98,7 +98,7 @@ impl Decorator for BodyLoader {
     }
 
     fn loads(&self, table: &'static Table) -> Operations {
-        if !std::ptr::eq(self.plan.table(), table) {
+        if !std::ptr::eq(self.serializer.table(), table) {
             return Operations::NONE;
         }
         match self.over.mode() {
@@ -111,25 +111,25 @@ impl Decorator for BodyLoader {
 
 async fn load(
     cx: &mut Context,
-    plan: Arc<CompiledSerializer>,
+    serializer: Arc<CompiledSerializer>,
     over: BodyBase,
     check: CheckTime,
 ) -> Result<()> {
-    let mut draft = new_draft(cx, plan.table(), over).await?;
+    let mut draft = new_draft(cx, serializer.table(), over).await?;
     let fixed = fixed_columns(cx, &draft).await?;
-    let read = read_body(cx, &plan, over.mode(), &mut draft, &fixed).await;
+    let read = read_body(cx, &serializer, over.mode(), &mut draft, &fixed).await;
     if !matches!(&read, Ok(errors) if errors.is_empty()) {
         require_row_exists(cx, &draft).await?;
     }
     let mut errors = read?;
     if errors.is_empty() {
-        (draft, errors) = cx.check_loaded(&plan, over.mode(), draft, check).await?;
+        (draft, errors) = cx.check_loaded(&serializer, over.mode(), draft, check).await?;
     }
     if errors.is_empty() {
-        (draft, errors) = convert(&plan, draft).await?;
+        (draft, errors) = convert(&serializer, draft).await?;
     }
-    cx.check_at_write(&plan, &errors);
-    cx.loaded_mut().plan = Some(plan);
+    cx.check_at_write(&serializer, &errors);
+    cx.loaded_mut().serializer = Some(serializer);
     cx.loaded_mut().draft = Some(draft);
     cx.loaded_mut().errors = Some(errors);
     Ok(())
@@ -157,13 +157,13 @@ async fn new_draft(cx: &mut Context, table: &'static Table, over: BodyBase) -> R
 
 async fn read_body(
     cx: &Context,
-    plan: &CompiledSerializer,
-    onto: WriteMode,
+    serializer: &CompiledSerializer,
+    mode: WriteMode,
     draft: &mut AnyDraft,
     fixed: &[(usize, Value)],
 ) -> Result<Errors> {
     let body = json_text(cx).await?;
-    read(cx, plan, onto, draft, fixed, &body).await
+    read(cx, serializer, mode, draft, fixed, &body).await
 }
 
 /// Answers 404 for a row that does not exist, before errors of the body are reported.

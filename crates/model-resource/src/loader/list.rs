@@ -42,10 +42,10 @@ impl Decorator for ListLoader {
             let by_parent = |select: AnyQuery, (column, key)| select.filter(column, key);
             let select = parents.into_iter().fold(select, by_parent);
             let services = cx.services();
-            let shape = services.serializers.many(table)?.projection();
-            let shape = match cx.uri().query() {
-                Some(_) => cx.query_projection(shape),
-                None => cx.output_projection(shape),
+            let projection = services.serializers.many(table)?.projection();
+            let projection = match cx.uri().query() {
+                Some(_) => cx.query_projection(projection),
+                None => cx.output_projection(projection),
             };
             let unasked = match cx.extension::<ExportRequested>() {
                 Some(_) => DefaultPage::AllRows,
@@ -61,7 +61,7 @@ impl Decorator for ListLoader {
                 cx.uri(),
                 || cx.external_path(),
                 select,
-                &shape,
+                &projection,
                 settings,
             )?);
             if cx.extension::<ExplainRequested>().is_some() {
@@ -104,7 +104,7 @@ fn with_page_headers(mut reply: Reply, rows: &ListRequest, seen: Option<&PageSta
         reply = reply.with_status(status);
     }
     if let Some(payload) = reply.payload_mut() {
-        payload.data.set_projection(&rows.shape);
+        payload.data.set_projection(&rows.projection);
     }
     reply
 }

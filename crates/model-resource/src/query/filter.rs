@@ -32,15 +32,15 @@ const MAX_PATTERN: usize = 256;
 
 /// Parses filters on the fields of a projection, and counts them.
 pub(super) struct Filters<'s> {
-    shape: &'s Projection,
+    projection: &'s Projection,
     left: usize,
     values_left: usize,
 }
 
 impl<'s> Filters<'s> {
-    pub(super) fn new(shape: &'s Projection) -> Self {
+    pub(super) fn new(projection: &'s Projection) -> Self {
         Self {
-            shape,
+            projection,
             left: MAX_PREDICATES,
             values_left: MAX_TOTAL_VALUES,
         }
@@ -97,7 +97,7 @@ impl<'s> Filters<'s> {
             None => (name, Operator::Eq),
         };
         let path = self
-            .shape
+            .projection
             .path(path)
             .map_err(|error| unknown_field(path, error))?;
         if path.keys().len() > MAX_JSON_STEPS {

@@ -100,9 +100,12 @@ impl GroupParser<'_, '_, '_> {
     fn value(&mut self) -> Result<String> {
         let mut value = String::new();
         let is_quoted = self.skip('"');
-        let is_special = |character: char| match is_quoted {
-            true => matches!(character, '"' | '\\'),
-            false => matches!(character, ',' | '(' | ')' | '\\'),
+        let is_special = |character: char| {
+            if is_quoted {
+                matches!(character, '"' | '\\')
+            } else {
+                matches!(character, ',' | '(' | ')' | '\\')
+            }
         };
         let mut characters = self.text.char_indices();
         while let Some((position, character)) = characters.next() {
@@ -124,9 +127,10 @@ impl GroupParser<'_, '_, '_> {
             }
         }
         self.text = "";
-        match is_quoted {
-            true => Err(self.syntax_error("A quotation mark is not closed.")),
-            false => Ok(value),
+        if is_quoted {
+            Err(self.syntax_error("A quotation mark is not closed."))
+        } else {
+            Ok(value)
         }
     }
 

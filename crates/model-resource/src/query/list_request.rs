@@ -19,7 +19,7 @@ const MAX_POSITION: usize = 1536;
 /// The rows that a request asks for, and their projection.
 pub(crate) struct ListRequest {
     pub(crate) list: ListQuery,
-    pub(crate) shape: Arc<Projection>,
+    pub(crate) projection: Arc<Projection>,
     /// Page of the list; all rows if absent.
     pub(crate) page: Option<Box<Page>>,
 }
@@ -109,12 +109,13 @@ fn check_position_length(position: &KeysetPosition) -> Result<()> {
         .0
         .iter()
         .for_each(|value| write_value(&mut text, value.borrow()));
-    match text.len() > MAX_POSITION {
-        true => Err(invalid_parameter(
+    if text.len() > MAX_POSITION {
+        Err(invalid_parameter(
             "sort",
             "Values of these fields are so long that there is no cursor for the next page in this order.",
-        )),
-        false => Ok(()),
+        ))
+    } else {
+        Ok(())
     }
 }
 

@@ -101,9 +101,10 @@ pub(crate) fn pairs_of(uri: &Uri) -> impl Iterator<Item = (Cow<'_, [u8]>, Cow<'_
 }
 
 fn decode(text: &str) -> Cow<'_, [u8]> {
-    match text.contains('+') {
-        true => percent_decode_str(&text.replace('+', " ")).collect(),
-        false => percent_decode_str(text).into(),
+    if text.contains('+') {
+        percent_decode_str(&text.replace('+', " ")).collect()
+    } else {
+        percent_decode_str(text).into()
     }
 }
 

@@ -39,7 +39,7 @@ pub(crate) fn read_list(
     uri: &Uri,
     external_path: impl FnOnce() -> String,
     select: AnyQuery,
-    shape: &Arc<Projection>,
+    projection: &Arc<Projection>,
     settings: ListSettings<'_>,
 ) -> Result<ListRequest> {
     let ListSettings {
@@ -52,7 +52,7 @@ pub(crate) fn read_list(
     if uri.query().is_none_or(str::is_empty) && is_plain {
         return Ok(ListRequest {
             list: ListQuery::of(select),
-            shape: Arc::clone(shape),
+            projection: Arc::clone(projection),
             page: None,
         });
     }
@@ -70,38 +70,43 @@ pub(crate) fn read_list(
         parameters.take_all(name);
     }
     if options.custom_query {
-        return custom_rows(parameters, select, shape);
+        return custom_rows(parameters, select, projection);
     }
     let (sort, nulls) = (parameters.take("sort")?, parameters.take("nulls")?);
     let keys = match sort {
-        Some(sort) => read_sort(shape, &sort, nulls.as_deref())?,
+        Some(sort) => read_sort(projection, &sort, nulls.as_deref())?,
         None if nulls.is_some() => return Err(invalid_parameter("nulls", "It needs \"sort\".")),
         None => Vec::new(),
     };
     let searched = match parameters.take("q")? {
-        Some(text) => search(&text, options, shape)?,
+        Some(text) => search(&text, options, projection)?,
         None => AnyWhere::all(),
     };
     let unpaged = ListQuery::sorted(select.clone(), keys.clone());
     let page = Page::take(&mut parameters, options, unasked, &unpaged, cursor_key, url)?;
-    let wanted = take_selection(shape, &mut parameters)?;
-    let condition = read_filters(parameters, shape)?.and(searched);
+    let wanted = take_selection(projection, &mut parameters)?;
+    let condition = read_filters(parameters, projection)?.and(searched);
     // Database statistics cover all rows, so an estimate would reveal rows that the caller may not see.
     let sees_all = select.condition().is_all() && !condition.meets_hidden();
-    let page = match sees_all {
-        true => page,
-        false => page.map(Page::without_estimate),
+    let page = if sees_all {
+        page
+    } else {
+        page.map(Page::without_estimate)
     };
     Ok(ListRequest {
         list: ListQuery::sorted(select.restrict(condition), keys),
-        shape: wanted,
+        projection: wanted,
         page: page.map(Box::new),
     })
 }
 
 /// Parses the parameters of a custom query, which supports the projection only.
-fn custom_rows(mut parameters: Parameters, select: AnyQuery, shape: &Arc<Projection>) -> Result<ListRequest> {
-    let wanted = take_selection(shape, &mut parameters)?;
+fn custom_rows(
+    mut parameters: Parameters,
+    select: AnyQuery,
+    projection: &Arc<Projection>,
+) -> Result<ListRequest> {
+    let wanted = take_selection(projection, &mut parameters)?;
     match parameters.rest().first() {
         Some((name, _)) => Err(Error::bad_parameter(format!(
             "This list does not take the parameter {}.",
@@ -109,15 +114,15 @@ fn custom_rows(mut parameters: Parameters, select: AnyQuery, shape: &Arc<Project
         ))),
         None => Ok(ListRequest {
             list: ListQuery::of(select),
-            shape: wanted,
+            projection: wanted,
             page: None,
         }),
     }
 }
 
 /// Parses the remaining parameters as filters.
-fn read_filters(parameters: Parameters, shape: &Projection) -> Result<AnyWhere> {
-    let mut filters = Filters::new(shape);
+fn read_filters(parameters: Parameters, projection: &Projection) -> Result<AnyWhere> {
+    let mut filters = Filters::new(projection);
     let mut condition = AnyWhere::all();
     let mut rest = parameters.rest();
     while let Some((name, _)) = rest.first() {
@@ -138,7 +143,7 @@ fn read_filters(parameters: Parameters, shape: &Projection) -> Result<AnyWhere> 
 }
 
 /// Matches each word in at least one of the searched fields.
-fn search(text: &str, options: &ListOptions, shape: &Projection) -> Result<AnyWhere> {
+fn search(text: &str, options: &ListOptions, projection: &Projection) -> Result<AnyWhere> {
     if options.search.is_empty() {
         return Err(Error::bad_parameter("This list cannot be searched by \"q\"."));
     }
@@ -157,7 +162,11 @@ fn search(text: &str, options: &ListOptions, shape: &Projection) -> Result<AnyWh
     let fields: Vec<FieldPath> = options
         .search
         .iter()
-        .filter_map(|column| shape.path(&shape.table().columns[*column].wire_name()).ok())
+        .filter_map(|column| {
+            projection
+                .path(&projection.table().columns[*column].wire_name())
+                .ok()
+        })
         .collect();
     let word = |word: &str| {
         let holds = |path: &FieldPath| {

@@ -15,18 +15,18 @@ const MAX_FIELDS: usize = 100;
 const MAX_RELATIONS: usize = 10;
 
 /// Applies `fields` and `expand` of an object's URL to the projection. Other parameters are left to the handler.
-pub(crate) fn read_selection(shape: &Arc<Projection>, uri: &Uri) -> Result<Arc<Projection>> {
-    take_selection(shape, &mut Parameters::of(uri)?)
+pub(crate) fn read_selection(projection: &Arc<Projection>, uri: &Uri) -> Result<Arc<Projection>> {
+    take_selection(projection, &mut Parameters::of(uri)?)
 }
 
 /// Applies `fields` and `expand` to the projection.
 pub(super) fn take_selection(
-    shape: &Arc<Projection>,
+    projection: &Arc<Projection>,
     parameters: &mut Parameters,
 ) -> Result<Arc<Projection>> {
     let (fields, expand) = (parameters.take("fields")?, parameters.take("expand")?);
     if fields.is_none() && expand.is_none() {
-        return Ok(Arc::clone(shape));
+        return Ok(Arc::clone(projection));
     }
     let selection = Selection {
         fields: names("fields", fields.as_deref(), MAX_FIELDS)?,
@@ -42,7 +42,7 @@ pub(super) fn take_selection(
             format!("{} lies behind too many relations.", Quoted(far)),
         ));
     }
-    Ok(Arc::new(shape.select(&selection)?))
+    Ok(Arc::new(projection.select(&selection)?))
 }
 
 fn names<'t>(name: &str, text: Option<&'t str>, max: usize) -> Result<Vec<&'t str>> {

@@ -13,7 +13,7 @@ const MAX_KEYS: usize = 8;
 
 /// Parses the sort keys; a leading `-` means descending. Null values come last in ascending and first in descending
 /// order, unless `nulls` places them.
-pub(super) fn read_sort(shape: &Projection, text: &str, nulls: Option<&str>) -> Result<Vec<SortKey>> {
+pub(super) fn read_sort(projection: &Projection, text: &str, nulls: Option<&str>) -> Result<Vec<SortKey>> {
     let nulls = match nulls {
         None => None,
         Some("first") => Some(Nulls::First),
@@ -33,7 +33,7 @@ pub(super) fn read_sort(shape: &Projection, text: &str, nulls: Option<&str>) -> 
             Some(name) => (name, true),
             None => (name, false),
         };
-        let path = shape.path(name)?;
+        let path = projection.path(name)?;
         if !path.is_single() {
             return Err(invalid_parameter(
                 "sort",

@@ -56,18 +56,18 @@ struct CsvFormat;
 impl ListFormat for CsvFormat {
     const BETWEEN: &'static [u8] = b"";
 
-    fn open(self, shape: &Projection, out: &mut Vec<u8>) {
-        shape.dump_csv_header(out);
+    fn open(self, projection: &Projection, out: &mut Vec<u8>) {
+        projection.dump_csv_header(out);
     }
 
     fn row(
         self,
-        shape: &Projection,
+        projection: &Projection,
         out: &mut Vec<u8>,
         row: &dyn Row,
         related: &Related,
     ) -> Result<(), SerializeError> {
-        shape.dump_csv(out, row, related)
+        projection.dump_csv(out, row, related)
     }
 
     fn close(self, _: &Projection, _: &mut Vec<u8>) {}
@@ -84,13 +84,13 @@ pub(super) struct CsvWriter {
 }
 
 impl ObjectWriter for CsvWriter {
-    fn open(&mut self, shape: &Projection, first: Option<&JsonObject>, out: &mut Vec<u8>) {
+    fn open(&mut self, projection: &Projection, first: Option<&JsonObject>, out: &mut Vec<u8>) {
         let names: Vec<String> = match first {
             Some(object) => object.keys().cloned().collect(),
-            None => shape.names().map(str::to_owned).collect(),
+            None => projection.names().map(str::to_owned).collect(),
         };
         let column = |name: String| {
-            let kind = shape.kind(&name);
+            let kind = projection.kind(&name);
             (name, kind)
         };
         self.columns = names.into_iter().map(column).collect();

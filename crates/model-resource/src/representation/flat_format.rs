@@ -38,7 +38,7 @@ pub(super) async fn render<E: FlatFormat>(
             return mapped::respond::<E>(*mapped, (status, headers), services).await;
         }
         Data::Mapped(mapped) => Objects::read(&mapped, &services).await?.written::<E>()?,
-        Data::Objects(shape, objects) => objects::written::<E>(&shape, &objects)?,
+        Data::Objects(projection, objects) => objects::written::<E>(&projection, &objects)?,
         Data::Many(form, rows) => stream::objects(format, form.of_many(&services)?, &rows, &services).await?,
         Data::One(form, row) => {
             let rows = std::slice::from_ref(&row);

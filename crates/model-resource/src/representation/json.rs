@@ -57,22 +57,22 @@ impl Render for JsonRepresentation {
 impl ListFormat for JsonRepresentation {
     const BETWEEN: &'static [u8] = b",";
 
-    fn open(self, shape: &Projection, out: &mut Vec<u8>) {
-        shape.open_list(out);
+    fn open(self, projection: &Projection, out: &mut Vec<u8>) {
+        projection.open_list(out);
     }
 
     fn row(
         self,
-        shape: &Projection,
+        projection: &Projection,
         out: &mut Vec<u8>,
         row: &dyn Row,
         related: &Related,
     ) -> Result<(), SerializeError> {
-        shape.dump_item(out, row, related)
+        projection.dump_item(out, row, related)
     }
 
-    fn close(self, shape: &Projection, out: &mut Vec<u8>) {
-        shape.close_list(out);
+    fn close(self, projection: &Projection, out: &mut Vec<u8>) {
+        projection.close_list(out);
     }
 }
 
@@ -87,8 +87,8 @@ pub(crate) struct JsonWriter {
 }
 
 impl ObjectWriter for JsonWriter {
-    fn open(&mut self, shape: &Projection, _: Option<&JsonObject>, out: &mut Vec<u8>) {
-        shape.open_list(out);
+    fn open(&mut self, projection: &Projection, _: Option<&JsonObject>, out: &mut Vec<u8>) {
+        projection.open_list(out);
     }
 
     fn object(&mut self, object: &JsonObject, out: &mut Vec<u8>) -> Result<()> {
@@ -98,8 +98,8 @@ impl ObjectWriter for JsonWriter {
         serde_json::to_writer(out, object).map_err(Error::internal)
     }
 
-    fn close(&mut self, shape: &Projection, out: &mut Vec<u8>) {
-        shape.close_list(out);
+    fn close(&mut self, projection: &Projection, out: &mut Vec<u8>) {
+        projection.close_list(out);
     }
 }
 
@@ -108,7 +108,7 @@ pub(crate) async fn whole_value(data: Data, services: &Arc<ApiState>) -> Result<
     match data {
         Data::Nothing => Ok(Value::Null),
         Data::Json(value) => Ok(value),
-        Data::Objects(shape, objects) => Ok(Objects::Many(shape, objects).into_value()),
+        Data::Objects(projection, objects) => Ok(Objects::Many(projection, objects).into_value()),
         data => serde_json::from_slice(&whole(&data, services).await?).map_err(Error::internal),
     }
 }
@@ -121,15 +121,19 @@ pub(super) async fn whole(data: &Data, services: &Arc<ApiState>) -> Result<Vec<u
         Data::Written(_, json) => out.extend_from_slice(json),
         Data::Json(value) => serde_json::to_writer(&mut out, value).map_err(Error::internal)?,
         Data::One(form, row) => {
-            let shape = form.of_one(services)?;
-            let related = stream::related(services, shape, std::slice::from_ref(row)).await?;
-            shape.dump(&mut out, &**row, &related).map_err(Error::internal)?;
+            let projection = form.of_one(services)?;
+            let related = stream::related(services, projection, std::slice::from_ref(row)).await?;
+            projection
+                .dump(&mut out, &**row, &related)
+                .map_err(Error::internal)?;
         }
         Data::Many(form, rows) => {
             return stream::objects(JsonRepresentation, form.of_many(services)?, rows, services).await;
         }
         Data::Rows(rows) => return stream::whole(JsonRepresentation, Arc::clone(rows), services).await,
-        Data::Objects(shape, objects) => return objects::written::<JsonRepresentation>(shape, objects),
+        Data::Objects(projection, objects) => {
+            return objects::written::<JsonRepresentation>(projection, objects);
+        }
         Data::Mapped(mapped) => {
             let value = Objects::read(mapped, services).await?.into_value();
             serde_json::to_writer(&mut out, &value).map_err(Error::internal)?;

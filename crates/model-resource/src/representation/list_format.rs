@@ -13,19 +13,19 @@ pub(super) trait ListFormat: Copy + Send + Sync + 'static {
     const BETWEEN: &'static [u8];
 
     /// Writes the bytes before the first row.
-    fn open(self, shape: &Projection, out: &mut Vec<u8>);
+    fn open(self, projection: &Projection, out: &mut Vec<u8>);
 
     /// Writes one row.
     fn row(
         self,
-        shape: &Projection,
+        projection: &Projection,
         out: &mut Vec<u8>,
         row: &dyn Row,
         related: &Related,
     ) -> Result<(), SerializeError>;
 
     /// Writes the bytes after the last row.
-    fn close(self, shape: &Projection, out: &mut Vec<u8>);
+    fn close(self, projection: &Projection, out: &mut Vec<u8>);
 }
 
 /// List format that can also write objects in memory.
@@ -37,13 +37,13 @@ pub(super) trait ObjectFormat: ListFormat {
 /// Writes the objects of a list that are JSON in memory, one after the other.
 pub(super) trait ObjectWriter: Default + Send + 'static {
     /// Writes the bytes before the first object, which is passed if there is one.
-    fn open(&mut self, shape: &Projection, first: Option<&JsonObject>, out: &mut Vec<u8>);
+    fn open(&mut self, projection: &Projection, first: Option<&JsonObject>, out: &mut Vec<u8>);
 
     /// Writes one object.
     fn object(&mut self, object: &JsonObject, out: &mut Vec<u8>) -> Result<()>;
 
     /// Writes the bytes after the last object.
-    fn close(&mut self, shape: &Projection, out: &mut Vec<u8>);
+    fn close(&mut self, projection: &Projection, out: &mut Vec<u8>);
 }
 
 /// JSON objects without an envelope, one per line, to be parsed back into memory.
@@ -57,12 +57,12 @@ impl ListFormat for JsonItems {
 
     fn row(
         self,
-        shape: &Projection,
+        projection: &Projection,
         out: &mut Vec<u8>,
         row: &dyn Row,
         related: &Related,
     ) -> Result<(), SerializeError> {
-        shape.dump_item(out, row, related)
+        projection.dump_item(out, row, related)
     }
 
     fn close(self, _: &Projection, _: &mut Vec<u8>) {}

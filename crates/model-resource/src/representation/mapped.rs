@@ -32,7 +32,7 @@ pub(super) async fn respond<F: ObjectFormat>(
     let body = match &rows.page {
         None => {
             let listing = MappedStream::<F::Writer> {
-                shape: Arc::clone(&rows.shape),
+                projection: Arc::clone(&rows.projection),
                 listing: ListStream::new(JsonItems, rows, services),
                 maps,
                 writer: F::Writer::default(),
@@ -45,7 +45,7 @@ pub(super) async fn respond<F: ObjectFormat>(
             let mut objects = items(&json)?;
             apply(&maps, &mut objects);
             page.write_headers(&rows.list, &seen, &mut status, &mut headers);
-            Body::from(written::<F>(&rows.shape, &objects)?)
+            Body::from(written::<F>(&rows.projection, &objects)?)
         }
     };
     Ok(response(body, status, headers))
@@ -54,7 +54,7 @@ pub(super) async fn respond<F: ObjectFormat>(
 /// List whose chunks are parsed as JSON, changed, and written in a format.
 struct MappedStream<W> {
     listing: ListStream<JsonItems>,
-    shape: Arc<Projection>,
+    projection: Arc<Projection>,
     maps: Vec<ObjectMap>,
     writer: W,
     is_begun: bool,
@@ -64,13 +64,13 @@ impl<W: ObjectWriter> MappedStream<W> {
     fn write(&mut self, objects: &[JsonObject]) -> Result<Vec<u8>> {
         let mut out = Vec::new();
         if !std::mem::replace(&mut self.is_begun, true) {
-            self.writer.open(&self.shape, objects.first(), &mut out);
+            self.writer.open(&self.projection, objects.first(), &mut out);
         }
         for object in objects {
             self.writer.object(object, &mut out)?;
         }
         if self.is_over() {
-            self.writer.close(&self.shape, &mut out);
+            self.writer.close(&self.projection, &mut out);
         }
         Ok(out)
     }
@@ -78,10 +78,10 @@ impl<W: ObjectWriter> MappedStream<W> {
 
 impl<W: ObjectWriter> ChunkSource for MappedStream<W> {
     async fn next(&mut self) -> Result<Option<Bytes>> {
-        let Some(piece) = self.listing.next().await? else {
+        let Some(chunk) = self.listing.next().await? else {
             return Ok(None);
         };
-        let mut objects = items(&piece)?;
+        let mut objects = items(&chunk)?;
         apply(&self.maps, &mut objects);
         self.write(&objects).map(|out| Some(Bytes::from(out)))
     }

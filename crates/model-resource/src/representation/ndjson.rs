@@ -33,13 +33,13 @@ impl ListFormat for NdjsonFormat {
 
     fn row(
         self,
-        shape: &Projection,
+        projection: &Projection,
         out: &mut Vec<u8>,
         row: &dyn Row,
         related: &Related,
     ) -> Result<(), SerializeError> {
         let start = out.len();
-        shape.dump_item(out, row, related)?;
+        projection.dump_item(out, row, related)?;
         // JSON documents keep their line breaks between tokens. Strings contain none.
         for byte in &mut out[start..] {
             if matches!(byte, b'\n' | b'\r') {

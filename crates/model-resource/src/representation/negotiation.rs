@@ -28,9 +28,12 @@ impl Negotiation {
     /// instead of the api's default media type.
     pub(crate) fn new(own: &Representations, api: &Representations, default: Option<&str>) -> Self {
         let offers = own.followed_by(api);
-        let default = default.and_then(|media_type| match own.is_empty() {
-            true => offers.media_types().position(|known| known == media_type),
-            false => Some(0),
+        let default = default.and_then(|media_type| {
+            if own.is_empty() {
+                offers.media_types().position(|known| known == media_type)
+            } else {
+                Some(0)
+            }
         });
         Self { offers, default }
     }

@@ -22,21 +22,21 @@ impl Objects {
     /// Reads mapped data and applies its maps.
     pub(super) async fn read(mapped: &Mapped, services: &Arc<ApiState>) -> Result<Self> {
         let mut objects = match &mapped.data {
-            Data::Written(shape, json) => return Self::parse(shape, json, &mapped.maps),
+            Data::Written(projection, json) => return Self::parse(projection, json, &mapped.maps),
             Data::One(form, row) => {
-                let shape = form.of_one(services)?;
-                let mut objects = items(&stream::objects(JsonItems, shape, one(row), services).await?)?;
+                let projection = form.of_one(services)?;
+                let mut objects = items(&stream::objects(JsonItems, projection, one(row), services).await?)?;
                 let object = objects.pop().unwrap_or_default();
-                Objects::One(Arc::clone(shape), object)
+                Objects::One(Arc::clone(projection), object)
             }
             Data::Many(form, rows) => {
-                let shape = form.of_many(services)?;
-                let objects = items(&stream::objects(JsonItems, shape, rows, services).await?)?;
-                Objects::Many(Arc::clone(shape), objects)
+                let projection = form.of_many(services)?;
+                let objects = items(&stream::objects(JsonItems, projection, rows, services).await?)?;
+                Objects::Many(Arc::clone(projection), objects)
             }
             Data::Rows(rows) => {
                 let (objects, _) = read_rows(rows, services).await?;
-                Objects::Many(Arc::clone(&rows.shape), objects)
+                Objects::Many(Arc::clone(&rows.projection), objects)
             }
             Data::Nothing | Data::Json(_) | Data::Objects(..) | Data::Mapped(_) => {
                 return Err(Error::internal("such data is mapped at once"));
@@ -50,21 +50,21 @@ impl Objects {
     }
 
     /// Parses one serialized object and applies the maps.
-    pub(super) fn parse(shape: &Arc<Projection>, json: &[u8], maps: &[ObjectMap]) -> Result<Self> {
-        let mut object = unwrapped(shape, json)?;
+    pub(super) fn parse(projection: &Arc<Projection>, json: &[u8], maps: &[ObjectMap]) -> Result<Self> {
+        let mut object = unwrapped(projection, json)?;
         apply(maps, std::slice::from_mut(&mut object));
-        Ok(Objects::One(Arc::clone(shape), object))
+        Ok(Objects::One(Arc::clone(projection), object))
     }
 
     /// Converts the objects to JSON, in their envelope if they have one.
     pub(super) fn into_value(self) -> Value {
         let (key, value) = match self {
-            Objects::One(shape, object) => {
-                let key = shape.envelope().map(|envelope| envelope.one.clone());
+            Objects::One(projection, object) => {
+                let key = projection.envelope().map(|envelope| envelope.one.clone());
                 (key, Value::Object(object))
             }
-            Objects::Many(shape, objects) => {
-                let key = shape.envelope().map(|envelope| envelope.many.clone());
+            Objects::Many(projection, objects) => {
+                let key = projection.envelope().map(|envelope| envelope.many.clone());
                 (key, objects.into_iter().map(Value::Object).collect())
             }
         };
@@ -77,20 +77,20 @@ impl Objects {
     /// Writes the objects in a flat format; a single object is a list of one.
     pub(super) fn written<F: ObjectFormat>(&self) -> Result<Vec<u8>> {
         match self {
-            Objects::One(shape, object) => written::<F>(shape, std::slice::from_ref(object)),
-            Objects::Many(shape, objects) => written::<F>(shape, objects),
+            Objects::One(projection, object) => written::<F>(projection, std::slice::from_ref(object)),
+            Objects::Many(projection, objects) => written::<F>(projection, objects),
         }
     }
 }
 
 /// Writes a list of objects in a format.
-pub(super) fn written<F: ObjectFormat>(shape: &Projection, objects: &[JsonObject]) -> Result<Vec<u8>> {
+pub(super) fn written<F: ObjectFormat>(projection: &Projection, objects: &[JsonObject]) -> Result<Vec<u8>> {
     let (mut writer, mut out) = (F::Writer::default(), Vec::new());
-    writer.open(shape, objects.first(), &mut out);
+    writer.open(projection, objects.first(), &mut out);
     for object in objects {
         writer.object(object, &mut out)?;
     }
-    writer.close(shape, &mut out);
+    writer.close(projection, &mut out);
     Ok(out)
 }
 
@@ -109,7 +109,7 @@ pub(super) async fn collect_rows(payload: &mut Payload, services: &Arc<ApiState>
     if let (Some(page), Some(seen)) = (&rows.page, &seen) {
         page.write_headers(&rows.list, seen, &mut payload.status, &mut payload.headers);
     }
-    payload.data = Data::Objects(Arc::clone(&rows.shape), objects);
+    payload.data = Data::Objects(Arc::clone(&rows.projection), objects);
     Ok(())
 }
 
@@ -124,8 +124,8 @@ async fn read_rows(
     }
     let mut listing = ListStream::new(JsonItems, Arc::clone(rows), Arc::clone(services));
     let mut objects = Vec::new();
-    while let Some(piece) = listing.next().await? {
-        objects.extend(items(&piece)?);
+    while let Some(chunk) = listing.next().await? {
+        objects.extend(items(&chunk)?);
     }
     Ok((objects, None))
 }
@@ -144,9 +144,9 @@ pub(super) fn apply(maps: &[ObjectMap], objects: &mut [JsonObject]) {
 }
 
 /// Parses one serialized object, without its envelope.
-fn unwrapped(shape: &Projection, json: &[u8]) -> Result<JsonObject> {
+fn unwrapped(projection: &Projection, json: &[u8]) -> Result<JsonObject> {
     let mut object: JsonObject = serde_json::from_slice(json).map_err(Error::internal)?;
-    let Some(envelope) = shape.envelope() else {
+    let Some(envelope) = projection.envelope() else {
         return Ok(object);
     };
     match object.remove(&envelope.one) {

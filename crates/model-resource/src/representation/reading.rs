@@ -24,15 +24,17 @@ impl Reply {
         };
         let context = payload.context.clone();
         if let Some(context) = &context {
-            if let Some(sight) = context.visibility() {
-                payload.data.restrict_to(&sight, &context.services)?;
+            if let Some(visibility) = context.visibility() {
+                payload.data.restrict_to(&visibility, &context.services)?;
             }
             collect_rows(payload, &context.services).await?;
         }
         let value = match &payload.data {
             Data::Nothing => return Ok(None),
             Data::Json(value) => value.clone(),
-            Data::Objects(shape, objects) => Objects::Many(Arc::clone(shape), objects.clone()).into_value(),
+            Data::Objects(projection, objects) => {
+                Objects::Many(Arc::clone(projection), objects.clone()).into_value()
+            }
             Data::Written(_, json) => serde_json::from_slice(json).map_err(Error::internal)?,
             data @ (Data::One(..) | Data::Many(..) | Data::Rows(_) | Data::Mapped(_)) => {
                 rendered(data, context.as_ref()).await?
@@ -45,9 +47,9 @@ impl Reply {
 /// Renders objects that are not JSON in memory yet.
 async fn rendered(data: &Data, context: Option<&RenderContext>) -> Result<Value> {
     if let Data::Mapped(mapped) = data
-        && let Data::Written(shape, json) = &mapped.data
+        && let Data::Written(projection, json) = &mapped.data
     {
-        return Ok(Objects::parse(shape, json, &mapped.maps)?.into_value());
+        return Ok(Objects::parse(projection, json, &mapped.maps)?.into_value());
     }
     let context = context.ok_or_else(|| Error::internal("the reply has lost its request"))?;
     let json = whole(data, &context.services).await?;

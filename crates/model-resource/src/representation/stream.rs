@@ -31,15 +31,15 @@ const MAX_PAGE_BYTES: usize = 32 * 1024 * 1024;
 
 /// Responds with the rows, or with the page of them and the headers that describe it.
 pub(super) async fn respond<L: ListFormat>(
-    layout: L,
+    format: L,
     rows: Arc<ListRequest>,
     (mut status, mut headers): (StatusCode, HeaderMap),
     services: Arc<ApiState>,
 ) -> Result<Response> {
     let body = match &rows.page {
-        None => stream(ListStream::new(layout, rows, services)).await?,
+        None => stream(ListStream::new(format, rows, services)).await?,
         Some(page) => {
-            let (written, seen) = whole_page(layout, &rows, page, &services).await?;
+            let (written, seen) = whole_page(format, &rows, page, &services).await?;
             page.write_headers(&rows.list, &seen, &mut status, &mut headers);
             Body::from(written)
         }
@@ -49,74 +49,82 @@ pub(super) async fn respond<L: ListFormat>(
 
 /// Reads the rows, or the page of them, into memory.
 pub(super) async fn whole<L: ListFormat>(
-    layout: L,
+    format: L,
     rows: Arc<ListRequest>,
     services: &Arc<ApiState>,
 ) -> Result<Vec<u8>> {
     if let Some(page) = &rows.page {
-        return Ok(whole_page(layout, &rows, page, services).await?.0);
+        return Ok(whole_page(format, &rows, page, services).await?.0);
     }
-    let mut listing = ListStream::new(layout, rows, Arc::clone(services));
+    let mut listing = ListStream::new(format, rows, Arc::clone(services));
     let mut all = Vec::new();
-    while let Some(piece) = listing.next().await? {
-        all.extend_from_slice(&piece);
+    while let Some(chunk) = listing.next().await? {
+        all.extend_from_slice(&chunk);
     }
     Ok(all)
 }
 
 /// Writes objects that a handler returned as a list.
 pub(super) async fn objects<L: ListFormat>(
-    layout: L,
-    shape: &Projection,
+    format: L,
+    projection: &Projection,
     rows: &[BoxRow],
     services: &ApiState,
 ) -> Result<Vec<u8>> {
-    let related = related(services, shape, rows).await?;
+    let related = related(services, projection, rows).await?;
     let mut out = Vec::new();
-    layout.open(shape, &mut out);
+    format.open(projection, &mut out);
     for (position, row) in rows.iter().enumerate() {
         if position > 0 {
             out.extend_from_slice(L::BETWEEN);
         }
-        layout
-            .row(shape, &mut out, &**row, &related)
+        format
+            .row(projection, &mut out, &**row, &related)
             .map_err(Error::internal)?;
     }
-    layout.close(shape, &mut out);
+    format.close(projection, &mut out);
     Ok(out)
 }
 
 /// Fetches the related rows that the projection includes.
-pub(super) async fn related(services: &ApiState, shape: &Projection, rows: &[BoxRow]) -> Result<Related> {
-    let Some(store) = services.store.as_ref().filter(|_| !shape.relations().is_empty()) else {
+pub(super) async fn related(
+    services: &ApiState,
+    projection: &Projection,
+    rows: &[BoxRow],
+) -> Result<Related> {
+    let Some(store) = services
+        .store
+        .as_ref()
+        .filter(|_| !projection.relations().is_empty())
+    else {
         return Ok(Related::default());
     };
     let records = rows
         .iter()
-        .map(|row| Record::copy(&**row, shape.table()))
+        .map(|row| Record::copy(&**row, projection.table()))
         .collect();
-    let (_, related) = store.related(Arc::clone(shape.relations()), records).await?;
+    let (_, related) = store.related(Arc::clone(projection.relations()), records).await?;
     Ok(related)
 }
 
 /// Reads a page into memory, and rejects one that is too large.
 pub(super) async fn whole_page<L: ListFormat>(
-    layout: L,
+    format: L,
     rows: &ListRequest,
     page: &Page,
     services: &ApiState,
 ) -> Result<(Vec<u8>, PageStats)> {
-    let mut piece = Chunk::new(layout, &rows.shape, MAX_PAGE_BYTES, Vec::new());
-    layout.open(&rows.shape, &mut piece.out);
-    let relations = Arc::clone(rows.shape.relations());
-    let (piece, seen) = rows
-        .read_page(page, store_of(services)?, relations, piece)
+    let mut chunk = Chunk::new(format, &rows.projection, MAX_PAGE_BYTES, Vec::new());
+    format.open(&rows.projection, &mut chunk.out);
+    let relations = Arc::clone(rows.projection.relations());
+    let (chunk, seen) = rows
+        .read_page(page, store_of(services)?, relations, chunk)
         .await?;
-    let mut out = piece.written()?;
+    let mut out = chunk.written()?;
     if out.len() >= MAX_PAGE_BYTES {
         return Err(StoreError::TooLarge.into());
     }
-    layout.close(&rows.shape, &mut out);
+    format.close(&rows.projection, &mut out);
     Ok((out, seen))
 }
 
@@ -142,38 +150,38 @@ pub(super) async fn stream(mut listing: impl ChunkSource) -> Result<Body> {
     }
     // The chunks are read after the request's future has ended. The span keeps their log lines attached to the request.
     let span = tracing::Span::current();
-    let pieces = futures_util::stream::unfold((Some(first), listing), move |(first, mut listing)| {
+    let chunks = futures_util::stream::unfold((Some(first), listing), move |(first, mut listing)| {
         let next = async move {
             if let Some(first) = first {
                 return Some((Ok(first), (None, listing)));
             }
-            let piece = listing.next().await.transpose()?;
+            let chunk = listing.next().await.transpose()?;
             Some((
-                piece.inspect_err(|error| tracing::error!(%error, "a list was cut off")),
+                chunk.inspect_err(|error| tracing::error!(%error, "a list was cut off")),
                 (None, listing),
             ))
         };
         next.instrument(span.clone())
     });
-    Ok(Body::from_stream(pieces))
+    Ok(Body::from_stream(chunks))
 }
 
 /// Streamed list. Between two chunks it holds only the query for the remaining rows.
 pub(super) struct ListStream<L> {
-    layout: L,
+    format: L,
     services: Arc<ApiState>,
-    shape: Arc<Projection>,
+    projection: Arc<Projection>,
     list: ListQuery,
     is_begun: bool,
     is_over: bool,
 }
 
 impl<L: ListFormat> ListStream<L> {
-    pub(super) fn new(layout: L, rows: Arc<ListRequest>, services: Arc<ApiState>) -> Self {
+    pub(super) fn new(format: L, rows: Arc<ListRequest>, services: Arc<ApiState>) -> Self {
         Self {
-            layout,
+            format,
             services,
-            shape: Arc::clone(&rows.shape),
+            projection: Arc::clone(&rows.projection),
             list: rows.list.clone(),
             is_begun: false,
             is_over: false,
@@ -194,19 +202,19 @@ impl<L: ListFormat> ChunkSource for ListStream<L> {
             (false, 1) => NEXT_CHUNK,
             (false, _) => SORTED_CHUNK,
         };
-        let mut piece = Chunk::new(
-            self.layout,
-            &self.shape,
+        let mut chunk = Chunk::new(
+            self.format,
+            &self.projection,
             size,
             Vec::with_capacity(size + size / 8),
         );
-        piece.is_first = is_first;
+        chunk.is_first = is_first;
         if is_first {
-            self.layout.open(&self.shape, &mut piece.out);
+            self.format.open(&self.projection, &mut chunk.out);
         }
         let store = store_of(&self.services)?;
         let scanned = store
-            .scan(&self.list, Arc::clone(self.shape.relations()), piece)
+            .scan(&self.list, Arc::clone(self.projection.relations()), chunk)
             .await?;
         let rows = scanned.sink.rows;
         let mut out = scanned.sink.written()?;
@@ -215,7 +223,7 @@ impl<L: ListFormat> ChunkSource for ListStream<L> {
                 self.list = self.list.clone().rest(rows, last);
                 self.is_over = false;
             }
-            None => self.layout.close(&self.shape, &mut out),
+            None => self.format.close(&self.projection, &mut out),
         }
         // Frees unused memory, because a client may be slow to take the chunk and most lists are short.
         if out.len() < out.capacity() / 2 {
@@ -231,8 +239,8 @@ impl<L: ListFormat> ChunkSource for ListStream<L> {
 
 /// Serializes rows on the thread that reads them.
 struct Chunk<L> {
-    layout: L,
-    shape: Arc<Projection>,
+    format: L,
+    projection: Arc<Projection>,
     out: Vec<u8>,
     /// Size in bytes after which the chunk is complete.
     size: usize,
@@ -242,10 +250,10 @@ struct Chunk<L> {
 }
 
 impl<L: ListFormat> Chunk<L> {
-    fn new(layout: L, shape: &Arc<Projection>, size: usize, out: Vec<u8>) -> Self {
+    fn new(format: L, projection: &Arc<Projection>, size: usize, out: Vec<u8>) -> Self {
         Self {
-            layout,
-            shape: Arc::clone(shape),
+            format,
+            projection: Arc::clone(projection),
             out,
             size,
             is_first: true,
@@ -268,7 +276,10 @@ impl<L: ListFormat> RowSink for Chunk<L> {
             self.out.extend_from_slice(L::BETWEEN);
         }
         self.rows += 1;
-        self.unwritable = self.layout.row(&self.shape, &mut self.out, row, related).err();
+        self.unwritable = self
+            .format
+            .row(&self.projection, &mut self.out, row, related)
+            .err();
         if self.unwritable.is_none() && self.out.len() < self.size {
             ControlFlow::Continue(())
         } else {

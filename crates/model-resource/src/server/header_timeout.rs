@@ -15,7 +15,7 @@ use crate::timer::LazyTimer;
 pub(super) struct HeaderTimer(Arc<Mutex<Option<LazyTimer>>>);
 
 impl HeaderTimer {
-    fn alarm(&self) -> MutexGuard<'_, Option<LazyTimer>> {
+    fn timer(&self) -> MutexGuard<'_, Option<LazyTimer>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -26,10 +26,10 @@ impl Timer for HeaderTimer {
     }
 
     fn sleep_until(&self, deadline: Instant) -> Pin<Box<dyn Sleep>> {
-        let mut alarm = self.alarm();
-        match &mut *alarm {
-            Some(alarm) => alarm.set(deadline.into()),
-            None => *alarm = Some(LazyTimer::at(deadline.into())),
+        let mut timer = self.timer();
+        match &mut *timer {
+            Some(timer) => timer.set(deadline.into()),
+            None => *timer = Some(LazyTimer::at(deadline.into())),
         }
         Box::pin(self.clone())
     }
@@ -39,8 +39,8 @@ impl Future for HeaderTimer {
     type Output = ();
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
-        match &mut *self.alarm() {
-            Some(alarm) => Pin::new(alarm).poll(cx),
+        match &mut *self.timer() {
+            Some(timer) => Pin::new(timer).poll(cx),
             None => Poll::Ready(()),
         }
     }

@@ -20,22 +20,22 @@ use tower::{Service, ServiceExt};
 use crate::client_address::with_peer;
 use crate::server::disconnect::{Abortable, DisconnectStream};
 use crate::server::header_timeout::HeaderTimer;
-use crate::timer::LONGEST;
+use crate::timer::MAX_TIMEOUT;
 
 /// HTTP server settings.
 #[derive(Debug, Clone)]
 pub struct Server {
-    header_limit: Duration,
-    write_limit: Duration,
-    shutdown_limit: Duration,
+    header_timeout: Duration,
+    write_timeout: Duration,
+    shutdown_timeout: Duration,
 }
 
 impl Default for Server {
     fn default() -> Self {
         Self {
-            header_limit: Duration::from_secs(10),
-            write_limit: Duration::from_secs(30),
-            shutdown_limit: Duration::from_secs(30),
+            header_timeout: Duration::from_secs(10),
+            write_timeout: Duration::from_secs(30),
+            shutdown_timeout: Duration::from_secs(30),
         }
     }
 }
@@ -43,19 +43,19 @@ impl Default for Server {
 impl Server {
     /// Sets the timeout for a client to send a request's headers; 10 seconds by default, at most 30 years.
     pub fn header_timeout(mut self, limit: Duration) -> Self {
-        self.header_limit = limit.min(LONGEST);
+        self.header_timeout = limit.min(MAX_TIMEOUT);
         self
     }
 
     /// Sets the timeout for a client to accept a part of a response; 30 seconds by default, at most 30 years.
     pub fn write_timeout(mut self, limit: Duration) -> Self {
-        self.write_limit = limit.min(LONGEST);
+        self.write_timeout = limit.min(MAX_TIMEOUT);
         self
     }
 
     /// Sets how long a shutdown waits for requests to finish; 30 seconds by default.
     pub fn shutdown_timeout(mut self, limit: Duration) -> Self {
-        self.shutdown_limit = limit;
+        self.shutdown_timeout = limit;
         self
     }
 
@@ -91,13 +91,13 @@ impl Server {
             };
             let _ = stream.set_nodelay(true);
             let mut stream = TimeoutStream::new(stream);
-            stream.set_write_timeout(Some(self.write_limit));
+            stream.set_write_timeout(Some(self.write_timeout));
             let app = app.clone();
             let search = Abortable::default();
             let stream = DisconnectStream::new(stream, search.clone());
             let connection = http1::Builder::new()
                 .timer(HeaderTimer::default())
-                .header_read_timeout(self.header_limit)
+                .header_read_timeout(self.header_timeout)
                 .half_close(true)
                 .serve_connection(
                     TokioIo::new(stream),
@@ -119,7 +119,7 @@ impl Server {
             });
         }
         drop(listener);
-        if tokio::time::timeout(self.shutdown_limit, graceful.shutdown())
+        if tokio::time::timeout(self.shutdown_timeout, graceful.shutdown())
             .await
             .is_err()
         {

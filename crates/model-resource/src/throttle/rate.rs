@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::timer::LONGEST;
+use crate::timer::MAX_TIMEOUT;
 
 /// Number of requests per time window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,7 @@ impl Rate {
             "the window of a rate is at least 1 second, in whole seconds, because headers report it so"
         );
         assert!(
-            window <= LONGEST,
+            window <= MAX_TIMEOUT,
             "the window of a rate is at most 30 years, because its end must be a valid time"
         );
         Self { max, window }

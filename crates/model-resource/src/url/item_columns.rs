@@ -35,7 +35,7 @@ impl ItemColumns {
 impl SegmentPattern {
     /// Returns the message for a value that cannot identify its row in a URL. Clients resolve `.` and `..`,
     /// percent-encoded or not, a trailing slash makes no difference, and servers limit the length of URLs.
-    pub(crate) fn complaint(&self, value: &str) -> Option<Message> {
+    pub(crate) fn violation(&self, value: &str) -> Option<Message> {
         let invalid = |text: &str| Some(Message::new(code::PATTERN, text));
         if value.is_empty() {
             return invalid("Must not be empty: it is a part of a URL.");
@@ -49,14 +49,16 @@ impl SegmentPattern {
         let text = [&self.before, value, &self.after].concat();
         let is_dots = |segment: &str| segment == "." || segment == "..";
         if self.converter != Converter::Path {
-            return match is_dots(&text) {
-                true => invalid("Must not be \".\" or \"..\": it is a part of a URL."),
-                false => None,
+            return if is_dots(&text) {
+                invalid("Must not be \".\" or \"..\": it is a part of a URL.")
+            } else {
+                None
             };
         }
-        match text.ends_with('/') || text.split('/').any(is_dots) {
-            true => invalid("Must not end with \"/\" or have a part \".\" or \"..\": it is a path in a URL."),
-            false => None,
+        if text.ends_with('/') || text.split('/').any(is_dots) {
+            invalid("Must not end with \"/\" or have a part \".\" or \"..\": it is a path in a URL.")
+        } else {
+            None
         }
     }
 }
@@ -75,8 +77,8 @@ mod tests {
         let rule = Rule::parse(url).unwrap();
         let pattern = rule.key_pattern().unwrap();
         for (value, code) in values {
-            let complaint = pattern.complaint(value);
-            let found = complaint.as_ref().map(Message::code);
+            let violation = pattern.violation(value);
+            let found = violation.as_ref().map(Message::code);
             assert_eq!(found, *code, "{url}, {} bytes", value.len());
         }
     }
