@@ -1,4 +1,4 @@
-//! Properties of a body.
+//! Attacks by the members of a body.
 
 use ::http::Method;
 use bytes::Bytes;
@@ -13,7 +13,7 @@ fn json_text(text: impl Into<Bytes>) -> Option<(&'static str, Bytes)> {
     Some(("application/json", text.into()))
 }
 
-/// A hidden column cannot be set by any spelling of its name, on any way in.
+/// No write sets a hidden column, by any spelling of its name.
 #[tokio::test]
 async fn a_hidden_column_by_any_spelling_is_never_set() {
     let app = TestApp::start().await;
@@ -52,7 +52,7 @@ async fn a_hidden_column_by_any_spelling_is_never_set() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// The hash, the date and the id of an account stay what they are.
+/// The hash, the date and the id of an account cannot be patched.
 #[tokio::test]
 async fn a_patch_of_hash_date_or_id_changes_none_of_them() {
     let app = TestApp::start().await;
@@ -73,9 +73,9 @@ async fn a_patch_of_hash_date_or_id_changes_none_of_them() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// What a client got it can send back, and nothing changes by it.
+/// The response to a GET can be sent back by PUT without a change.
 #[tokio::test]
-async fn exactly_what_get_returned_sent_back_by_put_changes_nothing() {
+async fn a_put_of_the_response_to_get_changes_nothing() {
     let material = Material::new().await;
     let before = rows(&material.app.database());
     let mut count = 0;
@@ -92,7 +92,7 @@ async fn exactly_what_get_returned_sent_back_by_put_changes_nothing() {
     assert_eq!(rows(&material.app.database()), before);
 }
 
-/// An object in the place of a key is rejected and edits nobody.
+/// An object instead of a key is rejected and changes no other row.
 #[tokio::test]
 async fn a_nested_object_where_a_key_is_expected_never_edits_the_other_row() {
     let material = Material::new().await;
@@ -114,9 +114,9 @@ async fn a_nested_object_where_a_key_is_expected_never_edits_the_other_row() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// There is no bulk: an array of rows makes none of them.
+/// Without bulk support, an array of rows creates none of them.
 #[tokio::test]
-async fn an_array_of_rows_makes_none_of_them() {
+async fn an_array_of_rows_creates_none_of_them() {
     let app = TestApp::start().await;
     let many: Vec<Value> = (0..40)
         .map(|number| json!({"name": format!("Category {number}")}))
@@ -125,9 +125,9 @@ async fn an_array_of_rows_makes_none_of_them() {
     app.get("/api/v1/categories").await.expect_json(200, json!([]));
 }
 
-/// Even a patch that says nothing is rejected where the caller may not write.
+/// Even an empty patch is rejected if the caller may not write the row.
 #[tokio::test]
-async fn an_empty_patch_on_a_row_one_may_not_change_is_rejected() {
+async fn an_empty_patch_of_a_row_without_permission_is_rejected() {
     let app = TestApp::start().await;
     let (id, _) = app.user("ann").await;
     let (_, bob) = app.user("bob").await;
@@ -141,7 +141,7 @@ async fn an_empty_patch_on_a_row_one_may_not_change_is_rejected() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// No column takes a value of another type, and the field at fault is named.
+/// No column accepts a value of another type, and the error names the field.
 #[tokio::test]
 async fn a_wrong_type_for_each_column_type_is_a_400_that_names_the_field() {
     let app = TestApp::start().await;
@@ -270,7 +270,7 @@ async fn a_wrong_type_for_each_column_type_is_a_400_that_names_the_field() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// NUL, half a surrogate pair, invalid UTF-8 and a byte-order mark come in nowhere.
+/// NUL, a lone surrogate, invalid UTF-8 and a byte-order mark are rejected everywhere.
 #[tokio::test]
 async fn nul_lone_surrogates_invalid_utf8_and_byte_order_marks_are_a_400() {
     let app = TestApp::start().await;
@@ -294,7 +294,7 @@ async fn nul_lone_surrogates_invalid_utf8_and_byte_order_marks_are_a_400() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// What is not an object at all is rejected in every write.
+/// Every write rejects a body that is not an object.
 #[tokio::test]
 async fn an_empty_body_null_an_array_a_text_or_a_number_is_a_400() {
     let material = Material::new().await;
@@ -311,7 +311,7 @@ async fn an_empty_body_null_an_array_a_text_or_a_number_is_a_400() {
     assert_eq!(rows(&material.app.database()), before);
 }
 
-/// A JSON text under another name, or under none, is not read.
+/// A JSON body with another content type, or none, is not read.
 #[tokio::test]
 async fn a_json_body_that_is_declared_as_something_else_is_a_415() {
     let material = Material::new().await;
@@ -337,9 +337,9 @@ async fn a_json_body_that_is_declared_as_something_else_is_a_415() {
     assert_eq!(rows(&material.app.database()), before);
 }
 
-/// Whoever reads or deletes and names the type of a body that there is not is answered as if it were not named.
+/// A content type without a body is ignored by GET and DELETE.
 #[tokio::test]
-async fn a_type_without_a_body_is_no_fault_of_a_get_or_delete() {
+async fn get_and_delete_ignore_a_content_type_without_a_body() {
     let app = TestApp::start().await;
     for media_type in ["application/json", "text/plain", "multipart/form-data", "x"] {
         let category = json!({"name": media_type});

@@ -1,4 +1,4 @@
-//! Credentials: logins, tokens and signing up.
+//! Attacks on credentials: login, tokens and registration.
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ async fn login(client: &Client, name: &str, password: &str) -> crate::support::R
         .await
 }
 
-/// Neither the answer nor its time tells whether there is such a user.
+/// Neither the response nor its time reveals whether a user exists.
 #[tokio::test]
 async fn an_unknown_user_and_a_wrong_password_have_the_same_answer_and_time() {
     let app = TestApp::start().await;
@@ -49,7 +49,7 @@ async fn an_unknown_user_and_a_wrong_password_have_the_same_answer_and_time() {
     );
 }
 
-/// A password that takes long to hash is not hashed.
+/// A password that would take long to hash is rejected before it is hashed.
 #[tokio::test]
 async fn a_password_of_one_megabyte_is_a_400_at_once() {
     let app = TestApp::start().await;
@@ -72,7 +72,7 @@ async fn a_password_of_one_megabyte_is_a_400_at_once() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// Every credential but one good token is a 401 with a challenge.
+/// Every credential other than one valid token is a 401 with a challenge.
 #[tokio::test]
 async fn a_truncated_doubled_or_misplaced_token_is_a_401_with_a_challenge() {
     let app = TestApp::start().await;
@@ -130,7 +130,7 @@ async fn a_truncated_doubled_or_misplaced_token_is_a_401_with_a_challenge() {
 
 /// An expired or revoked token, a disabled user and a changed password are rejected at the next request, everywhere.
 #[tokio::test]
-async fn what_ends_a_credential_ends_it_at_the_next_request() {
+async fn a_revoked_credential_is_rejected_at_the_next_request() {
     let ends = [
         "UPDATE auth_tokens SET expires_at = created_at",
         "DELETE FROM auth_tokens",
@@ -156,7 +156,7 @@ async fn what_ends_a_credential_ends_it_at_the_next_request() {
     }
 }
 
-/// Nobody makes a second account under a first one's name, nor while logged in.
+/// Registration is rejected with the name of an existing account, and while logged in.
 #[tokio::test]
 async fn creating_an_account_while_logged_in_or_over_another_is_rejected() {
     let app = TestApp::start().await;
@@ -176,9 +176,9 @@ async fn creating_an_account_while_logged_in_or_over_another_is_rejected() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// A bearer client is asked for no CSRF token, from whatever origin it writes.
+/// A bearer client needs no CSRF token, from any origin.
 #[tokio::test]
-async fn no_csrf_token_is_asked_of_a_bearer_client() {
+async fn a_bearer_client_needs_no_csrf_token() {
     let app = TestApp::start().await;
     let (id, ann) = app.user("ann").await;
     let elsewhere = ann.with_header("origin", "https://elsewhere.example");
@@ -188,9 +188,9 @@ async fn no_csrf_token_is_asked_of_a_bearer_client() {
         .expect(200);
 }
 
-/// A login's body has the same rules as a resource's: no array for the object, every answer in our words.
+/// A login's body is validated like a resource's: an array is rejected, with the framework's messages.
 #[tokio::test]
-async fn a_login_body_of_another_shape_is_rejected_in_our_words() {
+async fn an_invalid_login_body_is_rejected_with_the_frameworks_messages() {
     let app = TestApp::start().await;
     app.user("ann").await;
     let send = |content_type: &'static str, body: String| {
@@ -229,7 +229,7 @@ async fn a_login_body_of_another_shape_is_rejected_in_our_words() {
     .expect(415);
 }
 
-/// A name that no database can hold is no name of a user.
+/// A name that no database can store belongs to no user.
 #[tokio::test]
 async fn a_nul_in_a_login_is_a_401() {
     let app = TestApp::start().await;
@@ -237,7 +237,7 @@ async fn a_nul_in_a_login_is_a_401() {
     login(&app.anonymous, "ann", "x\0y").await.expect(401);
 }
 
-/// Many sign-ups and logins at once take no more memory than a few.
+/// Many concurrent registrations and logins use no more memory than a few.
 #[tokio::test]
 async fn parallel_password_hashes_take_bounded_memory() {
     let database = Database::fresh();

@@ -11,9 +11,9 @@ use serde_json::json;
 
 use crate::support::{Client, Database, Log, Process, TestApp, rows};
 
-/// Of many who want the same unique value at once, one gets it and the others are told so.
+/// Of many concurrent creates with the same unique value, one succeeds and the others get a field error.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn fifty_creates_of_one_unique_value_at_once_make_one_row() {
+async fn fifty_concurrent_creates_of_one_unique_value_create_one_row() {
     let app = Arc::new(TestApp::start().await);
     for (url, body, field) in [
         ("/api/v1/tags", json!({"tag": {"name": "one"}}), "name"),
@@ -31,7 +31,7 @@ async fn fifty_creates_of_one_unique_value_at_once_make_one_row() {
                     body["username"] = format!("user{number}").into();
                 }
                 tokio::spawn(async move {
-                    // Nobody who is logged in makes an account.
+                    // Authenticated callers cannot register accounts.
                     let client = if field == "email" {
                         &app.anonymous
                     } else {
@@ -64,7 +64,7 @@ async fn fifty_creates_of_one_unique_value_at_once_make_one_row() {
     );
 }
 
-/// Rows that make every part of the application's own code panic.
+/// A model that makes every part of the application's code panic.
 #[derive(Debug, Clone, Model)]
 #[model(table = "bombs")]
 struct Bomb {
@@ -112,9 +112,9 @@ async fn panic_on_request(cx: Context, next: Next) -> Result<Reply> {
     next.run(cx).await
 }
 
-/// Wherever the application's own code panics, one request is a 500 and the process lives.
+/// If the application's code panics anywhere, one request is a 500 and the process survives.
 #[tokio::test]
-async fn a_panic_in_a_handler_is_a_500_and_the_process_lives() {
+async fn a_panic_in_a_handler_is_a_500_and_the_process_survives() {
     let api = Api::new("bombs")
         .serializer::<BombSerializer>()
         .model_resource::<BombResource>();
@@ -146,9 +146,10 @@ async fn a_panic_in_a_handler_is_a_500_and_the_process_lives() {
     app.get("/bombs").await.expect_json(200, json!([fine]));
 }
 
-/// While another program holds the database, all who wait are told so together, and then it works again by itself.
+/// While another program locks the database, all waiting requests are answered with 503; afterwards requests succeed
+/// again.
 #[tokio::test]
-async fn a_database_that_is_gone_in_the_middle_is_a_503_and_recovers_by_itself() {
+async fn a_locked_database_is_a_503_and_recovers_by_itself() {
     let app = Arc::new(TestApp::start().await);
     let before = rows(&app.database());
     let lock = app.database().lock(&["categories"]);
@@ -176,7 +177,7 @@ async fn a_database_that_is_gone_in_the_middle_is_a_503_and_recovers_by_itself()
     app.get("/healthz").await.expect(200);
 }
 
-/// Does everything that has to do with secrets, and gives those secrets.
+/// Uses every kind of secret, and returns the secrets.
 async fn use_secrets(client: &Client) -> Vec<String> {
     let passwords = ["secret-horse-4715", "secret-horse-4716", "secret-horse-4717"];
     let account = json!({"email": "ann@example.com", "username": "ann", "password": passwords[0]});
@@ -218,7 +219,7 @@ async fn use_secrets(client: &Client) -> Vec<String> {
     secrets
 }
 
-/// However much is logged, no secret is.
+/// No secret is logged, at any level.
 #[tokio::test]
 async fn logs_hold_no_password_token_or_hash() {
     let log = Log::start();

@@ -1,4 +1,4 @@
-//! Clients that ask for something that takes long, and do not wait for it.
+//! Clients that disconnect during a slow request.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,35 +12,35 @@ use tokio::sync::Notify;
 
 use crate::support::{Raw, TestApp};
 
-/// What became of the requests of a test.
+/// Counts of finished and cancelled requests.
 #[derive(Clone, Default)]
-struct Fates(Arc<Counts>);
+struct Outcomes(Arc<Counts>);
 
 #[derive(Default)]
 struct Counts {
     begun: AtomicUsize,
-    given_up: AtomicUsize,
+    cancelled: AtomicUsize,
     done: AtomicUsize,
     go_on: Notify,
 }
 
-/// A request that is given up unless it is done.
-struct Fate(Fates);
+/// A request that counts as cancelled unless it finishes.
+struct CancelGuard(Outcomes);
 
-impl Drop for Fate {
+impl Drop for CancelGuard {
     fn drop(&mut self) {
-        self.0.0.given_up.fetch_add(1, Ordering::SeqCst);
+        self.0.0.cancelled.fetch_add(1, Ordering::SeqCst);
     }
 }
 
-impl Fates {
-    /// Answers when the test says so.
+impl Outcomes {
+    /// Returns when the test says so.
     async fn wait(self) -> &'static str {
-        let fate = Fate(self.clone());
+        let guard = CancelGuard(self.clone());
         self.0.begun.fetch_add(1, Ordering::SeqCst);
         self.0.go_on.notified().await;
         self.0.done.fetch_add(1, Ordering::SeqCst);
-        std::mem::forget(fate);
+        std::mem::forget(guard);
         "done"
     }
 
@@ -51,7 +51,7 @@ impl Fates {
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        panic!("never were there {expected}");
+        panic!("timed out waiting for {expected}");
     }
 
     async fn serve(&self) -> TestApp {
@@ -64,8 +64,8 @@ impl Fates {
 }
 
 #[tokio::test]
-async fn a_search_whose_client_is_gone_is_given_up() {
-    let fates = Fates::default();
+async fn a_search_is_cancelled_if_its_client_disconnects() {
+    let fates = Outcomes::default();
     let app = fates.serve().await;
     for round in 1..=3 {
         let mut gone = Raw::connect(app.address).await;
@@ -74,14 +74,14 @@ async fn a_search_whose_client_is_gone_is_given_up() {
             .unwrap();
         fates.until(|counts| &counts.begun, round).await;
         drop(gone);
-        fates.until(|counts| &counts.given_up, round).await;
+        fates.until(|counts| &counts.cancelled, round).await;
     }
 }
 
-/// Also one that has been answered on the same connection before.
+/// A write is finished, also on a connection that has served another request before.
 #[tokio::test]
-async fn a_write_whose_client_is_gone_is_finished() {
-    let fates = Fates::default();
+async fn a_write_is_finished_if_its_client_disconnects() {
+    let fates = Outcomes::default();
     let app = fates.serve().await;
     let mut gone = Raw::connect(app.address).await;
     gone.send("GET /slow?q=x HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -96,16 +96,16 @@ async fn a_write_whose_client_is_gone_is_finished() {
         .unwrap();
     fates.until(|counts| &counts.begun, 2).await;
     drop(gone);
-    // Longer than a search would be waited for.
+    // Longer than the server waits before it cancels a search.
     tokio::time::sleep(Duration::from_millis(1500)).await;
     fates.0.go_on.notify_waiters();
     fates.until(|counts| &counts.done, 2).await;
-    assert_eq!(fates.0.given_up.load(Ordering::SeqCst), 0);
+    assert_eq!(fates.0.cancelled.load(Ordering::SeqCst), 0);
 }
 
 #[tokio::test]
-async fn a_client_that_has_said_all_is_answered() {
-    let fates = Fates::default();
+async fn a_client_that_has_closed_its_sending_side_gets_a_response() {
+    let fates = Outcomes::default();
     let app = fates.serve().await;
     for request in [
         "GET /slow?q=x HTTP/1.1\r\n",

@@ -1,4 +1,4 @@
-//! Naming a column that nobody may read, in every part of a query.
+//! Hidden columns in every part of a query.
 
 use serde_json::json;
 
@@ -6,9 +6,10 @@ use crate::support::{TestApp, rows};
 
 const USERS: &str = "/api/v1/auth/users";
 
-/// Each is the same 400, byte for byte, as that of a field that does not exist; for an admin, who alone lists users.
+/// Each is the same 400, byte for byte, as for a nonexistent field. The caller is an admin, since only admins list
+/// users.
 #[tokio::test]
-async fn a_hidden_column_by_any_name_is_a_misspelt_field() {
+async fn a_hidden_column_by_any_name_is_an_unknown_field() {
     let app = TestApp::start().await;
     app.user("ann").await;
     let before = rows(&app.database());
@@ -56,22 +57,22 @@ async fn a_hidden_column_by_any_name_is_a_misspelt_field() {
             format!("sort={name}"),
             format!("fields={name}"),
         ] {
-            let told = app.get(&format!("{USERS}?{query}")).await.expect(400).text();
+            let rejection = app.get(&format!("{USERS}?{query}")).await.expect(400).text();
             assert!(
-                told.starts_with(r#"{"message":"There is no field"#),
-                "{query}: {told}"
+                rejection.starts_with(r#"{"message":"There is no field"#),
+                "{query}: {rejection}"
             );
-            assert!(!told.contains("did you mean"), "{query}: {told}");
+            assert!(!rejection.contains("did you mean"), "{query}: {rejection}");
         }
     }
     for relation in ["sessions", "tokens", "authTokens", "auth_sessions", "articles"] {
-        let told = app
+        let rejection = app
             .get(&format!("{USERS}?expand={relation}"))
             .await
             .expect(400)
             .json();
         assert_eq!(
-            told,
+            rejection,
             json!({"message": format!("There is no field \"{relation}\".")})
         );
     }
@@ -84,7 +85,7 @@ async fn a_hidden_column_by_any_name_is_a_misspelt_field() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// What reads as SQL is, for every type of a column and every operator, a value that is not valid or that no row has.
+/// For every column type and operator, SQL is an invalid value or one that no row has.
 #[tokio::test]
 async fn sql_as_the_value_of_every_operator_and_type_finds_nothing() {
     let app = TestApp::start().await;
@@ -111,7 +112,7 @@ async fn sql_as_the_value_of_every_operator_and_type_finds_nothing() {
         "extra.key",
         "color",
     ];
-    // Those that hold of other values than the one that is sent are left out: there a text is a text.
+    // Operators that match values other than the given one are left out.
     let operators = [
         "eq",
         "in",

@@ -1,4 +1,4 @@
-//! HTTP itself: methods, headers and paths.
+//! Attacks by HTTP itself: methods, headers and paths.
 
 use ::http::Method;
 use backend::api::{Api, ModelSerializer};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Raw, TestApp, execute, rows};
 
-/// Methods that a URL does not take, whatever they are called, are a 405 with exactly those that it takes.
+/// Unsupported methods, by any name, are a 405 whose `Allow` has exactly the supported ones.
 #[tokio::test]
 async fn a_wrong_method_is_a_405_with_an_exact_allow() {
     let app = TestApp::start().await;
@@ -91,7 +91,7 @@ async fn head_has_the_headers_of_get_and_no_body() {
     }
 }
 
-/// OPTIONS answers although every table is gone.
+/// OPTIONS succeeds although every table was dropped.
 #[tokio::test]
 async fn options_needs_no_database() {
     let app = TestApp::start().await;
@@ -104,9 +104,9 @@ async fn options_needs_no_database() {
     }
 }
 
-/// Whatever `Accept` says, the answer is negotiated or rejected before anything is written.
+/// Any `Accept` is negotiated, or rejected before anything is written.
 #[tokio::test]
-async fn a_strange_accept_is_negotiated_and_never_a_500() {
+async fn an_unusual_accept_is_negotiated_and_never_a_500() {
     let app = TestApp::start().await;
     let long = "text/x, ".repeat(100 * 1024 / 8);
     for accept in [
@@ -138,9 +138,9 @@ async fn a_strange_accept_is_negotiated_and_never_a_500() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// Only the digits of an existing key, perhaps percent-encoded, name a row.
+/// Only the digits of an existing key, possibly percent-encoded, identify a row.
 #[tokio::test]
-async fn a_strange_id_in_the_path_is_a_404_and_never_a_500() {
+async fn an_unusual_id_in_the_path_is_a_404_and_never_a_500() {
     let app = TestApp::start().await;
     app.post("/api/v1/categories", json!({"name": "Rust"}))
         .await
@@ -200,7 +200,7 @@ async fn a_strange_id_in_the_path_is_a_404_and_never_a_500() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// A page whose key the client chooses.
+/// A page with a client-assigned key.
 #[derive(Debug, Clone, Model)]
 #[model(table = "pages")]
 struct Page {
@@ -219,7 +219,7 @@ impl ModelSerializer for PageSerializer {
 #[model_resource(Page, "/pages", "/pages/<path>")]
 struct PageResource;
 
-/// A line break in a value that becomes a header stays inside that header.
+/// A line break in a value that becomes a header is encoded.
 #[tokio::test]
 async fn a_line_break_in_a_value_that_becomes_a_header_is_encoded() {
     let api = Api::new("pages")
@@ -241,9 +241,9 @@ async fn a_line_break_in_a_value_that_becomes_a_header_is_encoded() {
     assert_eq!(split.get("/pages").await.header("set-cookie"), "");
 }
 
-/// HTML in a value or in an error stays text: no answer is a page.
+/// HTML in a value or in an error is never served as a page.
 #[tokio::test]
-async fn html_in_a_value_is_never_answered_as_a_page() {
+async fn html_in_a_value_is_never_served_as_a_page() {
     let app = TestApp::start().await;
     let browser = app.with_header("accept", "text/html");
     let script = "<script>alert(1)</script>";
@@ -265,7 +265,7 @@ async fn html_in_a_value_is_never_answered_as_a_page() {
     }
 }
 
-/// Two lengths, a length beside chunks, or a broken chunk never smuggle a second request in.
+/// Two lengths, a length beside chunks, or a broken chunk cannot smuggle a second request.
 #[tokio::test]
 async fn a_request_with_two_lengths_smuggles_nothing() {
     let app = TestApp::start().await;
@@ -293,9 +293,9 @@ async fn a_request_with_two_lengths_smuggles_nothing() {
     }
 }
 
-/// A client that sends everything before it reads learns why it was rejected, large as its body may be.
+/// A client that sends its whole body before it reads gets the rejection, regardless of the body's size.
 #[tokio::test]
-async fn a_refusal_reaches_a_client_that_is_still_sending() {
+async fn a_rejection_reaches_a_client_that_is_still_sending() {
     let app = TestApp::start().await;
     app.user("ann").await;
     let before = rows(&app.database());

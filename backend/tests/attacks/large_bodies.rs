@@ -1,4 +1,4 @@
-//! Bodies that are meant to exhaust the server.
+//! Bodies that try to exhaust the server.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::support::{Database, Process, Raw, value};
 
-/// Bodies made to exhaust the server are rejected at once, and its memory stays flat.
+/// Such bodies are rejected quickly, without a growth of memory.
 #[tokio::test]
 async fn a_hundred_thousand_nested_arrays_or_a_million_keys_are_rejected_fast() {
     let database = Database::fresh();
@@ -52,7 +52,7 @@ async fn a_hundred_thousand_nested_arrays_or_a_million_keys_are_rejected_fast() 
     assert_eq!(count, 0);
 }
 
-/// However it is sent, a body over the limit is a 413 that costs the server no memory.
+/// A body over the limit is a 413, with and without a length, and does not use memory.
 #[tokio::test]
 async fn a_body_over_the_limit_by_length_or_by_chunks_is_a_413_and_memory_is_bounded() {
     let database = Database::fresh();

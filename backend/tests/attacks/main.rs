@@ -1,6 +1,6 @@
-//! Attacks and faults that services of this kind have fallen to, each against the running server.
+//! Attacks and faults known from similar services, tested against the running server.
 //!
-//! After every rejected write the stored rows are read again, past the server, and must be what they were.
+//! After every rejected write the rows are read directly from the database, and must be unchanged.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 

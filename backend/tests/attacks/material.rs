@@ -1,4 +1,4 @@
-//! The reference application with a row of every kind, and every way to write into it.
+//! The reference application with a row of every model, and all its write operations.
 
 use ::http::Method;
 use backend::app::Settings;
@@ -7,28 +7,28 @@ use serde_json::{Value, json};
 
 use crate::support::{Client, TestApp};
 
-/// A way to write: the operation's URL and a body that it accepts.
+/// A write operation: its URL and a valid body.
 pub(crate) struct Writing {
     pub(crate) method: Method,
     pub(crate) url: String,
     pub(crate) valid: Value,
-    /// Who may do it.
+    /// The caller that is permitted.
     pub(crate) who: Who,
-    /// Whether the body is sent as the second of two.
+    /// Whether the body is sent as the second object of a bulk request.
     pub(crate) of_many: bool,
 }
 
-/// Whose client sends it.
+/// The caller of a write.
 #[derive(Clone, Copy)]
 pub(crate) enum Who {
-    /// Somebody who is not known.
+    /// An anonymous caller.
     Anyone,
-    /// The user themselves.
+    /// The user who owns the row.
     User,
     Admin,
 }
 
-/// The application, the client of a user, and every writing operation.
+/// The application, the client of a user, and every write operation.
 pub(crate) struct Material {
     pub(crate) app: TestApp,
     pub(crate) user: Client,
@@ -49,7 +49,7 @@ pub(crate) fn sample() -> Value {
 
 impl Material {
     pub(crate) async fn new() -> Self {
-        // Whoever sends as many bodies as these tests do comes from many addresses.
+        // The tests send their bodies from many addresses, because of the rate limit.
         let settings = Settings {
             trusted_proxies: vec!["127.0.0.1".parse().unwrap()],
             ..Settings::default()
@@ -136,7 +136,7 @@ impl Material {
         Self { app, user, writings }
     }
 
-    /// The client that may do it.
+    /// Returns the client that is permitted to send it.
     pub(crate) fn client(&self, writing: &Writing) -> &Client {
         match writing.who {
             Who::Anyone => &self.app.anonymous,

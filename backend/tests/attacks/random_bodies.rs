@@ -1,4 +1,4 @@
-//! Random bodies on every writing operation.
+//! Random bodies for every write operation.
 
 use bytes::Bytes;
 use proptest::prelude::*;
@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use crate::material::{Material, Writing};
 use crate::support::rows;
 
-/// So many bodies for each writing operation.
+/// Number of bodies per write operation.
 const CASES: usize = 120;
 
-/// JSON as text, so that it can also be what no JSON library would write.
+/// JSON as a string, so that it can also contain what no JSON library would write.
 fn any_json() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         Just("null".to_owned()),
@@ -96,24 +96,24 @@ fn any_key() -> impl Strategy<Value = String> {
     ]
 }
 
-/// What is done to a body that would be accepted.
+/// A change of a valid body.
 #[derive(Debug, Clone)]
 enum Mutation {
-    /// Nothing of it is left.
+    /// Replaces the whole body.
     Replace(String),
-    /// One of its members has another value.
+    /// Replaces the value of a member.
     Member(proptest::sample::Index, String),
-    /// It has one member more, perhaps one that it has already.
+    /// Adds a member, possibly a duplicate.
     Extra(String, String),
-    /// It lacks a member.
+    /// Removes a member.
     Without(proptest::sample::Index),
-    /// It ends early.
+    /// Truncates the body.
     Truncate(proptest::sample::Index),
-    /// One of its bytes is another.
+    /// Replaces one byte.
     Byte(proptest::sample::Index, u8),
-    /// It stands in so many arrays.
+    /// Nests the body in this number of arrays.
     Deep(usize),
-    /// A member stands in so many arrays.
+    /// Nests a member in this number of arrays.
     DeepMember(proptest::sample::Index, usize),
 }
 
@@ -191,7 +191,7 @@ async fn send(material: &Material, writing: &Writing, number: usize, body: Vec<u
         .with_header("x-forwarded-for", &address)
         .send(writing.method.clone(), &writing.url, sent)
         .await;
-    let told = || {
+    let describe = || {
         let body = String::from_utf8_lossy(&body);
         let body: String = body.chars().take(400).collect();
         format!(
@@ -203,32 +203,33 @@ async fn send(material: &Material, writing: &Writing, number: usize, body: Vec<u
         )
     };
     match answer.status.as_u16() {
-        // What was accepted must be something that can be read again.
+        // An accepted object must be readable.
         200 | 201 => serde_json::from_slice::<Value>(&answer.body)
             .map(|_| ())
-            .map_err(|error| format!("{error}: {}", told())),
-        401 | 429 if !writing.url.ends_with("/login") => Err(told()),
-        // The key of one of many may be none.
-        404 if !writing.of_many => Err(told()),
+            .map_err(|error| format!("{error}: {}", describe())),
+        401 | 429 if !writing.url.ends_with("/login") => Err(describe()),
+        // In a bulk request the key may not exist.
+        404 if !writing.of_many => Err(describe()),
         400 | 401 | 404 | 429 => {
-            serde_json::from_slice::<Value>(&answer.body).map_err(|error| format!("{error}: {}", told()))?;
+            serde_json::from_slice::<Value>(&answer.body)
+                .map_err(|error| format!("{error}: {}", describe()))?;
             if rows(&database) == before {
                 Ok(())
             } else {
-                Err(format!("a refusal changed a row: {}", told()))
+                Err(format!("a rejection changed a row: {}", describe()))
             }
         }
-        _ => Err(told()),
+        _ => Err(describe()),
     }
 }
 
-/// Whatever stands in a body, no writing operation fails, and none that rejects has written.
+/// No body makes a write operation fail, and no rejected one writes.
 #[test]
-fn a_random_body_is_accepted_or_rejected_and_a_refusal_changes_nothing() {
+fn a_random_body_is_accepted_or_rejected_and_a_rejection_changes_nothing() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let material = runtime.block_on(Material::new());
     let strategy = any_mutation();
-    // The same cases each time: a failure here must be one that others can see, too.
+    // The cases are the same each time, so that a failure is reproducible.
     let mut runner = TestRunner::new_with_rng(
         Config::default(),
         TestRng::deterministic_rng(RngAlgorithm::ChaCha),

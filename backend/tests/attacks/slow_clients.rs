@@ -1,4 +1,4 @@
-//! Clients that hardly read, do not go on, or go away.
+//! Clients that read slowly, stall or disconnect.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::support::{Client, Database, Process, Raw, TestApp};
 
-/// Makes a list of articles that no socket buffers whole.
+/// Creates a list of articles that is larger than any socket buffer.
 async fn long_list(client: &Client) {
     let body = "x".repeat(100_000);
     for number in 0..120 {
@@ -16,7 +16,7 @@ async fn long_list(client: &Client) {
     }
 }
 
-/// What this client sends for the list.
+/// Returns this client's request for the list.
 fn get_articles(client: &Client) -> String {
     format!(
         "GET /api/v1/articles HTTP/1.1\r\nHost: x\r\n{}\r\n",
@@ -24,9 +24,9 @@ fn get_articles(client: &Client) -> String {
     )
 }
 
-/// A client that hardly reads is cut off, and others do not notice.
+/// A slow reader is disconnected, without affecting others.
 #[tokio::test]
-async fn a_reader_of_one_byte_at_a_time_is_cut_off_and_others_are_unaffected() {
+async fn a_reader_of_one_byte_at_a_time_is_disconnected_and_others_are_unaffected() {
     let app = TestApp::start_on(Server::default().write_timeout(Duration::from_secs(1))).await;
     long_list(&app).await;
     let whole = app.get("/api/v1/articles").await.expect(200).body.len();
@@ -51,14 +51,14 @@ async fn a_reader_of_one_byte_at_a_time_is_cut_off_and_others_are_unaffected() {
     );
 }
 
-/// Clients that go away in the middle of a list take nothing with them, and what they wrote is not half there.
+/// Clients that disconnect during a list leak nothing, and none of their writes is partial.
 #[tokio::test(flavor = "multi_thread")]
-async fn clients_that_go_away_in_the_middle_leave_everything_usable() {
+async fn clients_that_disconnect_during_a_response_leak_nothing() {
     let app = TestApp::start().await;
     long_list(&app).await;
     let whole = app.get("/api/v1/articles").await.expect(200).body;
     for round in 0..5 {
-        // More than there are connections to the database, or threads that read.
+        // More than the connections to the database, or its reader threads.
         for _ in 0..20 {
             let mut gone = Raw::connect_narrow(app.address).await;
             gone.send(get_articles(&app)).await.unwrap();
@@ -89,7 +89,7 @@ async fn clients_that_go_away_in_the_middle_leave_everything_usable() {
     }
 }
 
-/// Clients that begin a request and do not go on hold up nobody, and are ended.
+/// Clients that stall in the middle of a request are disconnected, without affecting others.
 #[tokio::test]
 async fn slow_headers_are_timed_out_and_others_are_unaffected() {
     let app = TestApp::start_on(Server::default().header_timeout(Duration::from_secs(1))).await;
@@ -113,7 +113,7 @@ async fn slow_headers_are_timed_out_and_others_are_unaffected() {
     );
 }
 
-/// A signal does not cut off a response that is on its way.
+/// A signal does not interrupt a response that is being sent.
 #[tokio::test]
 async fn sigterm_during_a_slow_response_lets_it_finish_and_exits_with_0() {
     let database = Database::fresh();

@@ -1,4 +1,4 @@
-//! Asking for lists at random, and comparing them with what an evaluation in memory gives.
+//! Random list queries, compared with an evaluation in memory.
 
 use std::cmp::Ordering;
 
@@ -13,18 +13,18 @@ use crate::shelf::link;
 use crate::strategies::{CASES, Field, condition, found, runner, seed};
 use crate::support::TestApp;
 
-/// What is asked for random things.
+/// The resource to query at random.
 pub(crate) struct Asked<'a> {
     pub(crate) app: &'a TestApp,
     pub(crate) url: &'a str,
     pub(crate) rows: Vec<Value>,
     pub(crate) fields: &'static [Field],
     pub(crate) sortable: Vec<Field>,
-    /// The fields that `q` looks into.
+    /// Fields that `q` searches.
     pub(crate) search: &'static [&'static str],
 }
 
-/// Asks for random conditions in random orders, as a whole and page by page, in every way to ask for pages.
+/// Sends random filters in random orders, as a whole list and page by page, with every kind of pagination.
 pub(crate) async fn ask(asked: Asked<'_>) {
     let Asked { app, url, rows, .. } = &asked;
     let mut runner = runner();
@@ -52,7 +52,7 @@ pub(crate) async fn ask(asked: Asked<'_>) {
                 None => parameters.push(condition.written()),
             }
         }
-        // Tests of one name would mean one of both, or be rejected.
+        // Repeated parameters would be combined, or rejected.
         let mut names: Vec<&str> = parameters.iter().map(|(name, _)| name.as_str()).collect();
         names.sort_unstable();
         if names
@@ -127,7 +127,7 @@ fn ids(list: &Value) -> Vec<Value> {
     objects.map(|object| object["id"].clone()).collect()
 }
 
-/// The ids of all pages from a URL on, by the links of this relation.
+/// Returns the ids of all pages from a URL on, following the links of this relation.
 async fn walk(app: &TestApp, url: &str, relation: &str) -> Vec<Vec<Value>> {
     let (mut pages, mut next) = (Vec::new(), Some(url.to_owned()));
     while let Some(url) = next {
@@ -139,7 +139,7 @@ async fn walk(app: &TestApp, url: &str, relation: &str) -> Vec<Vec<Value>> {
     pages
 }
 
-/// The rows in the order that is asked for, as far as it is known by their fields.
+/// Sorts the rows by the requested keys, as far as their fields determine the order.
 fn sorted(mut rows: Vec<Value>, keys: &[(Field, bool)], nulls: Option<bool>) -> Vec<Value> {
     rows.sort_by(|one, other| {
         let descends = keys.last().is_some_and(|(_, descends)| *descends);

@@ -1,4 +1,4 @@
-//! Many objects in one request: all of them or none.
+//! Bulk requests are atomic.
 
 use ::http::Method;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ fn article(number: usize) -> Value {
     json!({"title": format!("Number {number}"), "body": "Text"})
 }
 
-/// BLK-1: many objects are created, changed, replaced and deleted by one request each.
+/// BLK-1: one bulk request creates, updates, replaces or deletes many objects.
 #[tokio::test]
 async fn many_objects_are_written_by_one_request() {
     let app = TestApp::start().await;
@@ -44,7 +44,7 @@ async fn many_objects_are_written_by_one_request() {
 }
 
 #[tokio::test]
-async fn an_envelope_stands_around_all_of_them() {
+async fn an_envelope_surrounds_the_whole_array() {
     let app = TestApp::start().await;
     let tags = json!({"tags": [{"name": "a"}, {"name": "b"}]});
     let made = json!({"tags": [{"id": 1, "name": "a"}, {"id": 2, "name": "b"}]});
@@ -59,8 +59,12 @@ async fn an_envelope_stands_around_all_of_them() {
     ] {
         app.post(TAGS, body).await.expect(400);
     }
-    let told = app.patch(TAGS, json!([{"id": 1, "name": "x"}])).await.expect(400);
-    assert!(told.text().contains("single key \\\"tags\\\""), "{}", told.text());
+    let rejection = app.patch(TAGS, json!([{"id": 1, "name": "x"}])).await.expect(400);
+    assert!(
+        rejection.text().contains("single key \\\"tags\\\""),
+        "{}",
+        rejection.text()
+    );
     let seen = app
         .with_header("prefer", "return=representation")
         .delete("/api/v1/tags?id=2&id=1")
@@ -73,7 +77,7 @@ async fn an_envelope_stands_around_all_of_them() {
     );
 }
 
-/// BLK-2: one object that is rejected rejects all, is named by its position, and nothing is written.
+/// BLK-2: one rejected object rejects the request, which reports its position and writes nothing.
 #[tokio::test]
 async fn a_forbidden_key_in_row_37_rejects_all_rows_and_names_it() {
     let app = shelf().await;
@@ -87,16 +91,16 @@ async fn a_forbidden_key_in_row_37_rejects_all_rows_and_names_it() {
     ] {
         let mut many: Vec<Value> = (0..50).map(article).collect();
         many[37][key] = value;
-        let told = app.post(ARTICLES, json!(many)).await.expect(400).json();
-        let errors = told["errors"].as_object().unwrap();
-        assert_eq!(errors.keys().collect::<Vec<_>>(), ["37"], "{told}");
-        assert!(errors["37"][key].is_array(), "{told}");
+        let rejection = app.post(ARTICLES, json!(many)).await.expect(400).json();
+        let errors = rejection["errors"].as_object().unwrap();
+        assert_eq!(errors.keys().collect::<Vec<_>>(), ["37"], "{rejection}");
+        assert!(errors["37"][key].is_array(), "{rejection}");
         assert_eq!(rows(&app.database()), before);
     }
 }
 
 #[tokio::test]
-async fn every_rejected_object_is_named_and_the_first_gives_the_status() {
+async fn every_rejected_object_is_reported_and_the_first_sets_the_status() {
     let app = shelf().await;
     let before = rows(&app.database());
     let changes =
@@ -123,14 +127,14 @@ async fn every_rejected_object_is_named_and_the_first_gives_the_status() {
 }
 
 #[tokio::test]
-async fn no_more_is_told_than_somebody_reads() {
+async fn the_number_of_reported_objects_is_limited() {
     let app = TestApp::start().await;
-    let told = app
+    let rejection = app
         .post(ARTICLES, json!(vec![json!({}); 500]))
         .await
         .expect(400)
         .json();
-    assert_eq!(told["errors"].as_object().unwrap().len(), 50, "{told}");
+    assert_eq!(rejection["errors"].as_object().unwrap().len(), 50, "{rejection}");
 }
 
 #[tokio::test]
@@ -146,9 +150,9 @@ async fn a_problem_document_has_the_positions_too() {
     assert!(problem["errors"]["1"]["title"].is_array(), "{problem}");
 }
 
-/// BLK-3: below a parent, many objects are of that parent.
+/// BLK-3: below a parent, a bulk request is limited to the parent's objects.
 #[tokio::test]
-async fn objects_below_another_parent_are_not_there() {
+async fn objects_below_another_parent_are_not_found() {
     let app = shelf().await;
     let before = rows(&app.database());
     let mine = app.get(COMMENTS).await.expect(200).json();
@@ -162,8 +166,8 @@ async fn objects_below_another_parent_are_not_there() {
     let url = format!("{COMMENTS}?id={mine}&id={other}");
     app.delete(&url).await.expect_json(404, not_there);
     let foreign = json!([{"name": "Eve", "body": "x"}, {"name": "Eve", "body": "x", "articleId": 4}]);
-    let told = app.post(COMMENTS, foreign).await.expect(400).json();
-    assert!(told["errors"]["1"]["articleId"].is_array(), "{told}");
+    let rejection = app.post(COMMENTS, foreign).await.expect(400).json();
+    assert!(rejection["errors"]["1"]["articleId"].is_array(), "{rejection}");
     let orphans = json!([{"name": "Eve", "body": "x"}]);
     app.post("/api/v1/articles/99/comments", orphans)
         .await
@@ -178,14 +182,14 @@ async fn objects_below_another_parent_are_not_there() {
     );
 }
 
-/// BLK-4: a request that names no object, or too many, or something else, changes nothing.
+/// BLK-4: a request with no objects, too many objects or another body changes nothing.
 #[tokio::test]
 async fn a_request_that_does_not_say_which_objects_changes_nothing() {
     let app = shelf().await;
     let before = rows(&app.database());
-    let sent = async |method: Method, url: &str, body: Value, told: &str| {
+    let sent = async |method: Method, url: &str, body: Value, expected: &str| {
         let text = app.send_json(method, url, body).await.expect(400).text();
-        assert!(text.contains(told), "{text}");
+        assert!(text.contains(expected), "{text}");
     };
     sent(Method::POST, ARTICLES, json!([]), "at least one").await;
     sent(Method::PATCH, ARTICLES, json!([]), "at least one").await;
@@ -200,14 +204,14 @@ async fn a_request_that_does_not_say_which_objects_changes_nothing() {
     .await;
     sent(Method::POST, ARTICLES, json!([[article(1)]]), "a JSON object").await;
     sent(Method::DELETE, ARTICLES, json!([1, 2]), "?id=1&id=2").await;
-    for (query, told) in [
+    for (query, expected) in [
         ("", "?id=1&id=2"),
         ("?title=Alpha", "Unknown parameter \\\"title\\\""),
         ("?id=1&published=true", "Unknown parameter \\\"published\\\""),
         ("?id[in]=1,2", "Unknown parameter \\\"id[in]\\\""),
     ] {
         let text = app.delete(&format!("{ARTICLES}{query}")).await.expect(400).text();
-        assert!(text.contains(told), "{text}");
+        assert!(text.contains(expected), "{text}");
     }
     let cut = app.send(
         Method::POST,
@@ -218,9 +222,9 @@ async fn a_request_that_does_not_say_which_objects_changes_nothing() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// BLK-1: only the operations that the resource names can be asked for many objects.
+/// BLK-1: only the operations that the resource declares support bulk requests.
 #[tokio::test]
-async fn what_a_resource_does_not_name_is_rejected_as_ever() {
+async fn bulk_operations_that_a_resource_does_not_declare_are_rejected() {
     let app = TestApp::start().await;
     app.post("/api/v1/categories", json!([{"name": "a"}]))
         .await
@@ -237,9 +241,9 @@ async fn what_a_resource_does_not_name_is_rejected_as_ever() {
     assert_eq!(allowed.header("allow"), "GET, HEAD, POST, PATCH, DELETE, OPTIONS");
 }
 
-/// Requests that change the same rows in contrary orders wait for each other, or are told to try again.
+/// Requests that change the same rows in opposite orders wait for each other, or are answered with a retryable status.
 #[tokio::test]
-async fn contrary_orders_of_the_same_rows_are_no_fault() {
+async fn opposite_orders_of_the_same_rows_are_not_a_500() {
     let app = shelf().await;
     let change = async |order: [i64; 4], text: &str| {
         let changes: Vec<Value> = order

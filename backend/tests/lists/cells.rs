@@ -1,4 +1,4 @@
-//! What stands in the cells of CSV.
+//! Contents of CSV cells.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::csv_reader::read_csv;
 use crate::formats::{read_ndjson, table_of};
 use crate::support::TestApp;
 
-/// What a column of the only sample holds in its cell, before it is read.
+/// Returns the unparsed cell of a column of the only sample.
 async fn raw_cell(app: &TestApp, field: &str) -> String {
     let list = app
         .get(&format!("/api/v1/samples?format=csv&fields={field}"))
@@ -17,7 +17,7 @@ async fn raw_cell(app: &TestApp, field: &str) -> String {
     cell.strip_suffix("\r\n").unwrap().to_owned()
 }
 
-/// A body with every column that a sample needs.
+/// Returns a body with every required column of a sample.
 fn sample(text: &str, extra: &str) -> String {
     let object = json!({
         "flag": true, "small": -7, "number": 70_000, "big": 9_007_199_254_740_993_i64, "single": 0.5, "ratio": -0.1,
@@ -65,7 +65,7 @@ async fn every_type_has_its_cell() {
 }
 
 #[tokio::test]
-async fn texts_that_a_spreadsheet_would_run_are_guarded() {
+async fn formulas_are_escaped() {
     let app = TestApp::start().await;
     for (text, cell) in [
         ("=HYPERLINK(\"x\",1)", "\"'=HYPERLINK(\"\"x\"\",1)\""),
@@ -88,7 +88,7 @@ async fn texts_that_a_spreadsheet_would_run_are_guarded() {
 }
 
 #[tokio::test]
-async fn empty_texts_are_told_from_nulls() {
+async fn empty_strings_and_nulls_are_distinguished() {
     let app = TestApp::start().await;
     for summary in [json!(""), Value::Null] {
         let body = json!({"title": "T", "body": "B", "summary": summary});

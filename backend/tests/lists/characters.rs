@@ -1,10 +1,10 @@
-//! Characters that a database may take for others.
+//! Characters that a database may confuse.
 
 use serde_json::json;
 
 use crate::support::TestApp;
 
-/// LST-1: characters that SQLite's patterns read alike are told from each other.
+/// LST-1: characters that SQLite's patterns treat alike are distinguished.
 #[tokio::test]
 async fn replacement_and_noncharacters_are_not_confused() {
     let app = TestApp::start().await;

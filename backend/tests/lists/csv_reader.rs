@@ -1,6 +1,6 @@
-//! Reads CSV as strictly as RFC 4180 allows, apart from the code that writes it.
+//! A strict parser of RFC 4180, independent of the code that writes CSV.
 
-/// The lines of a file, each as its cells.
+/// Returns the lines of a file as cells.
 pub(crate) fn read_csv(text: &str) -> Vec<Vec<String>> {
     let (mut lines, mut rest) = (Vec::new(), text);
     while !rest.is_empty() {

@@ -1,11 +1,11 @@
-//! What a resource and an api declare about lists.
+//! List settings of resources and apis.
 
 use backend::api::{Api, Context, MethodDecorators, ModelSerializer, Next, Reply, Result};
 use model_resource::{Fields, Model, ModelResource, fields, model_resource, serializer};
 use serde_json::json;
 
 use crate::shelf::ids;
-use crate::support::{TestApp, refusal};
+use crate::support::{TestApp, startup_errors};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "leaves")]
@@ -38,7 +38,7 @@ impl ModelResource for HiddenResource {
     const SEARCH: Fields = fields![kept];
 }
 
-/// Makes resources, each with a size of its pages and a number of rows that makes no sense with it.
+/// Declares resources with a page size and a contradictory maximum of rows.
 macro_rules! sized {
     ($($resource:ident($url:literal) $page_size:expr, $max_rows:expr;)*) => { $(
         struct $resource;
@@ -60,7 +60,7 @@ sized! {
     ManyRows("/largest") Some(10_000), Some(10_000);
 }
 
-/// Only leaves after the one that the request names.
+/// Restricts the leaves to those after the one in the request.
 async fn later(mut cx: Context, next: Next) -> Result<Reply> {
     if let Some(id) = cx.query("after").and_then(|text| text.parse::<i64>().ok()) {
         cx.restrict(Leaf::ID.gt(id));
@@ -81,7 +81,7 @@ impl ModelResource for LaterResource {
 
 struct OwnResource;
 
-/// Finds its rows itself.
+/// Queries its rows itself.
 #[model_resource(Leaf, "/own")]
 impl ModelResource for OwnResource {
     async fn list(cx: Context) -> Result<Vec<Leaf>> {
@@ -103,7 +103,7 @@ async fn three_leaves(api: Api) -> TestApp {
     app
 }
 
-/// The cursor of the next page, as the list of the first one names it.
+/// Returns the cursor of the next page from the first page's links.
 async fn next(app: &TestApp) -> String {
     let page = app.get("/paged?cursor=&limit=2").await.expect(200);
     let (_, rest) = page.header("link").split_once("rel=\"first\"").unwrap();
@@ -112,7 +112,7 @@ async fn next(app: &TestApp) -> String {
 }
 
 #[tokio::test]
-async fn a_page_size_makes_a_list_a_page_that_says_what_is_left() {
+async fn a_page_size_paginates_a_list_with_links() {
     let app = three_leaves(api()).await;
     let cut = app.get("/paged").await.expect(206);
     assert_eq!(ids(&cut.json()), [1, 2]);
@@ -122,7 +122,7 @@ async fn a_page_size_makes_a_list_a_page_that_says_what_is_left() {
 }
 
 #[tokio::test]
-async fn cursors_hold_where_the_secret_is_the_same_and_nowhere_else() {
+async fn cursors_are_valid_only_with_the_same_secret() {
     let shared = || api().cursor_secret("a secret of both");
     let (one, other) = (three_leaves(shared()).await, three_leaves(shared()).await);
     let url = format!("/paged?cursor={}&limit=2", next(&one).await);
@@ -130,9 +130,9 @@ async fn cursors_hold_where_the_secret_is_the_same_and_nowhere_else() {
     three_leaves(api()).await.get(&url).await.expect(400);
 }
 
-/// POL-9: what a decorator narrows is narrow in lists, their counts and pages, and by key.
+/// POL-9: a restriction by a decorator applies to lists, their counts and pages, and to single rows.
 #[tokio::test]
-async fn what_is_narrowed_is_narrow_wherever_rows_are_met() {
+async fn a_restriction_applies_to_every_access_to_rows() {
     let app = three_leaves(api().model_resource::<LaterResource>()).await;
     let page = app.get("/later?after=1&page=1&pageSize=1").await.expect(200);
     assert_eq!(ids(&page.json()), [2]);
@@ -150,9 +150,9 @@ async fn what_is_narrowed_is_narrow_wherever_rows_are_met() {
     assert_eq!(ids(&app.get("/later").await.expect(200).json()), [1, 2, 3]);
 }
 
-/// LST-3: a list that a resource finds itself rejects what would not come of it.
+/// LST-3: a custom list rejects query parameters that it would ignore.
 #[tokio::test]
-async fn a_list_of_its_own_rejects_what_it_does_not_take() {
+async fn a_custom_list_rejects_parameters_that_it_ignores() {
     let app = three_leaves(api().model_resource::<OwnResource>()).await;
     for parameter in [
         "limit=1",
@@ -163,52 +163,52 @@ async fn a_list_of_its_own_rejects_what_it_does_not_take() {
         "q=a",
         "count=none",
     ] {
-        let told = app.get(&format!("/own?{parameter}")).await.expect(400).text();
-        assert!(told.contains("does not take"), "{told}");
+        let rejection = app.get(&format!("/own?{parameter}")).await.expect(400).text();
+        assert!(rejection.contains("does not take"), "{rejection}");
     }
     let names = app.get("/own?fields=name&format=ndjson").await.expect(200).text();
     assert_eq!(names.lines().next(), Some("{\"name\":\"a\"}"));
 }
 
 #[tokio::test]
-async fn senseless_declarations_are_rejected_at_startup() {
-    let hidden = refusal(api().model_resource::<HiddenResource>()).await;
+async fn contradictory_declarations_are_rejected_at_startup() {
+    let hidden = startup_errors(api().model_resource::<HiddenResource>()).await;
     assert!(
         hidden
             .iter()
             .any(|mistake| mistake.contains("SEARCH names `kept`")),
         "{hidden:?}"
     );
-    let refuses = async |api: Api, told: &str| {
-        let mistakes = refusal(api).await;
+    let rejects = async |api: Api, expected: &str| {
+        let mistakes = startup_errors(api).await;
         assert!(
-            mistakes.iter().any(|mistake| mistake.contains(told)),
+            mistakes.iter().any(|mistake| mistake.contains(expected)),
             "{mistakes:?}"
         );
     };
-    refuses(
+    rejects(
         api().model_resource::<EmptyPages>(),
         "PAGE_SIZE must be at least 1",
     )
     .await;
-    refuses(api().model_resource::<NoRows>(), "MAX_ROWS must be at least 1").await;
-    refuses(
+    rejects(api().model_resource::<NoRows>(), "MAX_ROWS must be at least 1").await;
+    rejects(
         api().model_resource::<LongPages>(),
         "no page has more than 1000 rows",
     )
     .await;
-    refuses(
+    rejects(
         api().model_resource::<LongerThanAny>(),
         "no page has more than 5 rows",
     )
     .await;
-    refuses(
+    rejects(
         api().model_resource::<TooManyRows>(),
         "MAX_ROWS must be at most 10000",
     )
     .await;
     assert_eq!(
-        refusal(api().model_resource::<ManyRows>()).await,
+        startup_errors(api().model_resource::<ManyRows>()).await,
         Vec::<String>::new()
     );
 }

@@ -1,11 +1,11 @@
-//! How lists are read, as the program explains it.
+//! `backend explain`.
 
 use std::process::Command;
 
 use crate::shelf::shelf;
 use crate::support::{TEST_ADMIN, TestApp, execute};
 
-/// What the program prints about an admin's list, and whether it could.
+/// Returns the program's output for an admin's list, and whether it succeeded.
 fn explain(app: &TestApp, url: &str) -> (bool, String) {
     explain_to(app, url, &["--user", TEST_ADMIN])
 }
@@ -19,9 +19,9 @@ fn explain_to(app: &TestApp, url: &str, whom: &[&str]) -> (bool, String) {
     (output.status.success(), text.concat())
 }
 
-/// LST-12: a list is explained with its sql its plan and what lacks an index.
+/// LST-12: the explanation has the SQL, the query plan and the columns without an index.
 #[tokio::test]
-async fn a_list_is_explained_with_its_sql_its_plan_and_what_lacks_an_index() {
+async fn a_list_is_explained_with_its_sql_its_plan_and_missing_indexes() {
     let app = shelf().await;
     for (url, lacking) in [
         ("/api/v1/articles", None),
@@ -72,23 +72,23 @@ async fn a_list_is_explained_with_its_sql_its_plan_and_what_lacks_an_index() {
             None => assert!(text.contains("nothing lacks an index"), "{url}: {text}"),
             Some(lacking) => assert!(text.contains(lacking), "{url}: {text}"),
         }
-        // What a server's plan says is its own.
+        // The query plan of PostgreSQL is not compared.
         let statement = text.lines().next().unwrap();
         assert!(!statement.contains("Rust"), "{statement}");
     }
-    for (url, told) in [
+    for (url, expected) in [
         ("/api/v1/articles?titel=x", "did you mean"),
         ("/api/v1/articles/1", "cannot explain"),
         ("/nowhere", "cannot explain"),
     ] {
         let (succeeded, text) = explain(&app, url);
-        assert!(!succeeded && text.contains(told), "{url}: {text}");
+        assert!(!succeeded && text.contains(expected), "{url}: {text}");
     }
 }
 
-/// LST-12: the rules for rows are part of what is explained, for whom it is named.
+/// LST-12: the explanation includes the policies of the chosen caller.
 #[tokio::test]
-async fn a_list_is_explained_as_its_reader_gets_it() {
+async fn a_list_is_explained_for_its_caller() {
     let app = shelf().await;
     app.user("ann").await;
     let asked = |url: &str, whom: &[&str]| explain_to(&app, &format!("/api/v1/{url}"), whom);
@@ -114,7 +114,7 @@ async fn a_list_is_explained_as_its_reader_gets_it() {
     for whom in [&[][..], &["--user", "ann"]] {
         let (_, text) = asked("articles?sort=-rating", whom);
         assert!(text.contains("nothing lacks an index"), "{text}");
-        // What most rows are is no reason to sort them.
+        // A likely condition must not cause a sort.
         assert!(!text.contains("TEMP B-TREE"), "{text}");
         let (_, text) = asked("articles?price[gt]=3", whom);
         assert!(text.contains("to begin with: price\n"), "{text}");
@@ -133,9 +133,9 @@ async fn a_list_is_explained_as_its_reader_gets_it() {
     assert!(!succeeded && text.contains("ann is disabled"), "{text}");
 }
 
-/// LST-12: only an index that the list can be read by counts.
+/// LST-12: only an index that the list can use counts.
 #[tokio::test]
-async fn an_index_that_cannot_be_used_is_none() {
+async fn an_index_that_cannot_be_used_does_not_count() {
     let app = shelf().await;
     let is_indexed = |query: &str| {
         let (succeeded, text) = explain(&app, &format!("/api/v1/articles?{query}"));

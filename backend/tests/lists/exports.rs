@@ -1,4 +1,4 @@
-//! Whole lists as files, of resources whose lists are pages.
+//! Exports of whole lists, also of paginated resources.
 
 use backend::api::{Api, ModelResource, ModelSerializer};
 use model_resource::{Model, model_resource, serializer};
@@ -21,7 +21,7 @@ impl ModelSerializer for SheetSerializer {
     type Model = Sheet;
 }
 
-/// A page of two by default.
+/// A resource with a page size of two.
 struct PagedResource;
 
 #[model_resource(Sheet, "/paged")]
@@ -29,7 +29,7 @@ impl ModelResource for PagedResource {
     const PAGE_SIZE: Option<u64> = Some(2);
 }
 
-/// Variant of the list with at most three rows.
+/// A resource with at most three rows per list.
 struct LimitedResource;
 
 #[model_resource(Sheet, "/limited")]
@@ -38,7 +38,7 @@ impl ModelResource for LimitedResource {
     const MAX_ROWS: Option<u64> = Some(3);
 }
 
-/// A server with so many sheets.
+/// Starts a server with this number of sheets.
 async fn sheets(count: usize) -> TestApp {
     let api = Api::new("api")
         .serializer::<SheetSerializer>()
@@ -52,16 +52,16 @@ async fn sheets(count: usize) -> TestApp {
     app
 }
 
-/// The number of lines of a file, and whether it says that there is more.
+/// Returns the number of lines of a file, and whether it reports that more rows exist.
 async fn lines(client: &Client, url: &str) -> (u16, usize, bool) {
     let file = client.get(url).await;
     let has_next = file.header("link").contains("rel=\"next\"");
     (file.status.as_u16(), file.text().lines().count(), has_next)
 }
 
-/// LST-13: a file has all rows where the list in JSON is a page, by `format` and by `Accept`.
+/// LST-13: an export by `format` or `Accept` has all rows, even if the JSON list is paginated.
 #[tokio::test]
-async fn a_file_has_all_rows_where_the_list_is_a_page() {
+async fn an_export_has_all_rows_of_a_paginated_list() {
     let app = sheets(5).await;
     app.get("/paged").await.expect(206);
     assert_eq!(lines(&app, "/paged?format=ndjson").await, (200, 5, false));
@@ -78,9 +78,9 @@ async fn a_file_has_all_rows_where_the_list_is_a_page() {
     assert_eq!(json.as_array().unwrap().len(), 2);
 }
 
-/// LST-13: whoever asks for a page gets one as a file too, of the resource's size.
+/// LST-13: an explicitly requested page is a page in an export too, of the resource's size.
 #[tokio::test]
-async fn a_page_that_is_asked_for_is_a_page_in_a_file_too() {
+async fn a_requested_page_is_a_page_in_an_export_too() {
     let app = sheets(5).await;
     assert_eq!(lines(&app, "/paged?format=ndjson&page=1").await, (200, 2, true));
     assert_eq!(lines(&app, "/paged?format=ndjson&limit=3").await, (200, 3, true));
@@ -89,9 +89,9 @@ async fn a_page_that_is_asked_for_is_a_page_in_a_file_too() {
     assert!(refused.expect(400).text().contains("It needs a page"));
 }
 
-/// LST-13: `MAX_ROWS` limits files too, which then say that there is more.
+/// LST-13: `MAX_ROWS` limits exports too, which then report that more rows exist.
 #[tokio::test]
-async fn a_limit_of_rows_holds_for_files() {
+async fn a_limit_of_rows_applies_to_exports() {
     let app = sheets(5).await;
     assert_eq!(lines(&app, "/limited?format=ndjson").await, (206, 2, true));
     assert_eq!(

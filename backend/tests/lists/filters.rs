@@ -1,4 +1,4 @@
-//! Filters by the fields of the rows and of what they relate to.
+//! Filters by fields of the rows and of related rows.
 
 use ::http::Method;
 use serde_json::json;
@@ -7,9 +7,9 @@ use crate::oracle::sample_body;
 use crate::shelf::shelf;
 use crate::support::TestApp;
 
-/// LST-1: each operator finds what it says.
+/// LST-1: each operator finds the matching rows.
 #[tokio::test]
-async fn each_operator_finds_what_it_says() {
+async fn each_operator_finds_the_matching_rows() {
     let app = shelf().await;
     for (query, found) in [
         ("title=Alpha", vec![1]),
@@ -65,7 +65,7 @@ async fn wildcards_in_values_are_literal() {
 }
 
 #[tokio::test]
-async fn groups_stand_in_each_other() {
+async fn groups_can_be_nested() {
     let app = shelf().await;
     for title in ["a,b", r"a\,b", "\"quoted\""] {
         let body = json!({"title": title, "body": "b"});
@@ -79,7 +79,7 @@ async fn groups_stand_in_each_other() {
         ("not=(rating[isnull]=true,id=2)&id[lt]=4", vec![1, 3]),
         ("or=(title=%22Beta%20100%25%22,id[in]=%221,2%22)", vec![1, 2, 3]),
         ("and=(id[gt]=1,not(id=3))&published=true", vec![5]),
-        // Between quotation marks a backslash before a comma stays, for the list to read.
+        // Between quotation marks a backslash before a comma is kept, and the list parser reads it.
         (r"or=(title[in]=%22a%5C,b,Alpha%22)", vec![1, 6]),
         (r"or=(title=%22a%5C%5C,b%22)", vec![7]),
         (r"or=(title=%22a%5C,b%22)", vec![7]),
@@ -91,7 +91,7 @@ async fn groups_stand_in_each_other() {
     }
 }
 
-/// LST-1: relations are followed.
+/// LST-1: filters follow relations.
 #[tokio::test]
 async fn relations_are_followed() {
     let app = shelf().await;
@@ -108,18 +108,18 @@ async fn relations_are_followed() {
     ] {
         assert_eq!(app.articles(query).await, found, "{query}");
     }
-    app.refuses("comments.article.category.articles.title=x", "too many relations")
+    app.rejects("comments.article.category.articles.title=x", "too many relations")
         .await;
     for far in ["category.articles.title", "comments.article.comments.body"] {
-        app.refuses(&format!("{far}[contains]=beta"), "only be the first")
+        app.rejects(&format!("{far}[contains]=beta"), "only be the first")
             .await;
-        app.refuses(&format!("or=(id=1,{far}=beta)"), "only be the first")
+        app.rejects(&format!("or=(id=1,{far}=beta)"), "only be the first")
             .await;
-        app.refuses(&format!("sort={far}"), "several values").await;
+        app.rejects(&format!("sort={far}"), "several values").await;
     }
 }
 
-/// LST-6: every word of a search is in one of the declared fields.
+/// LST-6: every word of a search occurs in one of the declared fields.
 #[tokio::test]
 async fn every_word_of_a_search_is_in_one_of_the_declared_fields() {
     let app = shelf().await;
@@ -131,9 +131,9 @@ async fn every_word_of_a_search_is_in_one_of_the_declared_fields() {
     assert!(refused.contains("cannot be searched"), "{refused}");
 }
 
-/// LST-1: documents are asked for what stands in them.
+/// LST-1: filters compare values inside documents.
 #[tokio::test]
-async fn documents_are_asked_for_what_stands_in_them() {
+async fn filters_compare_values_inside_documents() {
     let app = shelf().await;
     let mut created = Vec::new();
     for document in [
@@ -195,7 +195,7 @@ async fn documents_are_asked_for_what_stands_in_them() {
 }
 
 #[tokio::test]
-async fn a_nested_url_still_sees_its_own_rows_alone() {
+async fn a_nested_url_is_still_limited_to_its_own_rows() {
     let app = shelf().await;
     let list = app
         .get("/api/v1/articles/1/comments?body=first")
@@ -212,9 +212,9 @@ async fn a_nested_url_still_sees_its_own_rows_alone() {
         .expect(404);
 }
 
-/// LST-1: numbers in documents are doubles on both databases, however they are written.
+/// LST-1: numbers in documents are doubles on both databases, in any notation.
 #[tokio::test]
-async fn numbers_in_documents_are_doubles_however_they_are_written() {
+async fn numbers_in_documents_are_doubles_in_any_notation() {
     let app = TestApp::start().await;
     let long = "1234567890".repeat(4) + "1";
     let fraction = "0.".to_owned() + &"3".repeat(300);
@@ -246,15 +246,15 @@ async fn numbers_in_documents_are_doubles_however_they_are_written() {
         }
         assert_eq!(count(&format!("extra.n[ne]={number}")).await, numbers.len() - 1);
     }
-    // The nearest double is that of its neighbour, too.
+    // Its neighbour rounds to the same double.
     assert_eq!(count("extra.n=9007199254740992").await, 1);
     assert_eq!(count("extra.n[gt]=1e38").await, 2);
     assert_eq!(count("extra.n[in]=0,0.1,here,true").await, 2);
 }
 
-/// LST-3, LST-11: as many values of what stands deep in documents as a query may have are no fault.
+/// LST-3, LST-11: the maximum number of values at the maximum depth of a document is not a 500.
 #[tokio::test]
-async fn many_values_of_what_stands_deep_in_documents_are_no_fault() {
+async fn many_values_deep_in_documents_are_not_a_500() {
     let app = TestApp::start().await;
     let values = |start: usize| {
         let values: Vec<String> = (start..start + 190)

@@ -8,7 +8,7 @@ use crate::support::{Response, TestApp};
 
 const ARTICLES: &str = "/api/v1/articles";
 
-/// The objects of an answer in NDJSON.
+/// Parses the objects of an NDJSON response.
 pub(crate) fn read_ndjson(response: &Response) -> Vec<Value> {
     let text = response.text();
     assert!(text.is_empty() || text.ends_with('\n'), "{text:?}");
@@ -17,7 +17,7 @@ pub(crate) fn read_ndjson(response: &Response) -> Vec<Value> {
         .collect()
 }
 
-/// A list as its cells, the header first, of plain values that are no formulas.
+/// Returns a list as cells, the header first. Supports plain values that are not formulas.
 pub(crate) fn table_of(list: &Value) -> Vec<Vec<String>> {
     let cell = |value: &Value| match value {
         Value::Null => String::new(),
@@ -33,7 +33,7 @@ pub(crate) fn table_of(list: &Value) -> Vec<Vec<String>> {
 }
 
 #[tokio::test]
-async fn a_list_is_csv_or_ndjson_for_whoever_asks_for_it() {
+async fn a_list_is_csv_or_ndjson_on_request() {
     let app = shelf().await;
     let json = app.get(ARTICLES).await.expect(200).json();
     for csv in [
@@ -109,15 +109,15 @@ async fn the_preferred_format_is_chosen_and_json_among_equals() {
 #[tokio::test]
 async fn a_format_that_does_not_exist_is_rejected_by_its_name() {
     let app = shelf().await;
-    app.refuses("format=xml", "\"xml\"").await;
-    app.refuses("format=", "There is no format \"\"").await;
-    app.refuses("format=CSV", "\"CSV\"").await;
-    app.refuses("format", "There is no format").await;
-    app.refuses("format=%ff", "There is no format").await;
-    app.refuses("format=csv&format=json", "\"format\" is given twice")
+    app.rejects("format=xml", "\"xml\"").await;
+    app.rejects("format=", "There is no format \"\"").await;
+    app.rejects("format=CSV", "\"CSV\"").await;
+    app.rejects("format", "There is no format").await;
+    app.rejects("format=%ff", "There is no format").await;
+    app.rejects("format=csv&format=json", "\"format\" is given twice")
         .await;
-    app.refuses("format=csv&nope=1", "\"nope\"").await;
-    app.refuses("format=ndjson&fields=nope", "\"nope\"").await;
+    app.rejects("format=csv&nope=1", "\"nope\"").await;
+    app.rejects("format=ndjson&fields=nope", "\"nope\"").await;
 }
 
 #[tokio::test]
@@ -143,7 +143,7 @@ async fn only_lists_have_these_formats() {
 }
 
 #[tokio::test]
-async fn head_says_what_get_would() {
+async fn head_has_the_headers_of_get() {
     let app = shelf().await;
     for format in ["csv", "ndjson"] {
         let url = format!("/api/v1/articles?format={format}&page=1&pageSize=2");
@@ -163,7 +163,7 @@ async fn head_says_what_get_would() {
 }
 
 #[tokio::test]
-async fn an_empty_list_has_its_header_alone() {
+async fn an_empty_list_has_only_its_header() {
     let app = TestApp::start().await;
     let csv = app.get("/api/v1/tags?format=csv").await.expect(200);
     assert_eq!(csv.text(), "id,name\r\n");
@@ -178,7 +178,7 @@ async fn an_empty_list_has_its_header_alone() {
 }
 
 #[tokio::test]
-async fn wanted_members_and_relations_are_cells_too() {
+async fn selected_fields_and_relations_are_cells_too() {
     let app = shelf().await;
     let query = "id[in]=1,3&fields=id,category.name,comments.body&expand=category,comments";
     let csv = app
@@ -203,7 +203,7 @@ async fn wanted_members_and_relations_are_cells_too() {
     assert_eq!(Value::Array(read_ndjson(&ndjson)), json.json());
 }
 
-/// The rows are comments, because PostgreSQL is asked for as many rows as were enough last time, and other tests count the
+/// Uses comments, because the fetch size on PostgreSQL adapts to earlier lists of a table, and other tests count the
 /// statements of lists of articles.
 #[tokio::test]
 async fn long_lists_hold_the_same_rows_in_every_format() {

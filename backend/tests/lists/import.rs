@@ -1,4 +1,4 @@
-//! CSV and NDJSON that come in.
+//! Import of CSV and NDJSON.
 
 use ::http::Method;
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ fn sample(text: &str, maybe: Value) -> Value {
     })
 }
 
-/// The objects of a list without what each has of its own.
+/// Returns the objects of a list without their generated values.
 fn without_ids(list: &Value) -> Vec<Value> {
     let mut objects = list.as_array().unwrap().clone();
     for object in &mut objects {
@@ -37,9 +37,9 @@ fn without_ids(list: &Value) -> Vec<Value> {
     objects
 }
 
-/// IMP-1: what was exported comes in again with the same values, of every type.
+/// IMP-1: an export can be imported with the same values, of every type.
 #[tokio::test]
-async fn what_was_exported_comes_in_again() {
+async fn an_export_can_be_imported() {
     for (format, media) in [("csv", CSV), ("ndjson", NDJSON)] {
         let app = TestApp::start().await;
         let samples = [
@@ -92,7 +92,7 @@ async fn a_table_changes_objects_by_their_keys() {
     );
 }
 
-/// A cell with nothing in it is null where that may be; elsewhere the column's default holds.
+/// An empty cell is null for a nullable column; other columns get their default.
 #[tokio::test]
 async fn an_empty_cell_is_null_or_the_default() {
     let app = TestApp::start().await;
@@ -111,9 +111,9 @@ async fn an_empty_cell_is_null_or_the_default() {
     );
 }
 
-/// IMP-2: each line that is rejected is told by its number, and nothing is written.
+/// IMP-2: each rejected line is reported by its number, and nothing is written.
 #[tokio::test]
-async fn every_rejected_line_is_told_by_its_number() {
+async fn every_rejected_line_is_reported_by_its_number() {
     let app = shelf().await;
     let before = rows(&app.database());
     let file = [
@@ -148,12 +148,12 @@ async fn every_rejected_line_is_told_by_its_number() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// IMP-2: a file whose columns or cells are not clear is rejected as a whole.
+/// IMP-2: a file with ambiguous columns or cells is rejected as a whole.
 #[tokio::test]
-async fn a_file_that_is_not_clear_is_rejected_as_a_whole() {
+async fn an_ambiguous_file_is_rejected_as_a_whole() {
     let app = shelf().await;
     let before = rows(&app.database());
-    for (file, told) in [
+    for (file, expected) in [
         (
             "titel,body\na,b\n",
             "Unknown column \\\"titel\\\"; did you mean \\\"title\\\"?",
@@ -171,7 +171,7 @@ async fn a_file_that_is_not_clear_is_rejected_as_a_whole() {
             .await
             .expect(400)
             .text();
-        assert!(text.contains(told), "{file:?}: {text}");
+        assert!(text.contains(expected), "{file:?}: {text}");
     }
     let text = import(
         &app,
@@ -214,9 +214,9 @@ async fn a_file_that_is_not_clear_is_rejected_as_a_whole() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// A text that looks like more JSON stays a text.
+/// A string that looks like more JSON stays a string.
 #[tokio::test]
-async fn no_cell_and_no_line_reaches_beyond_itself() {
+async fn no_cell_and_no_line_is_injected_into_others() {
     let app = TestApp::start().await;
     let file = "name\n\"x\"\",\"\"id\"\":9}\"\n";
     let made = import(&app, Method::POST, "/api/v1/tags", CSV, file)
@@ -230,9 +230,9 @@ async fn no_cell_and_no_line_reaches_beyond_itself() {
         .expect(400);
 }
 
-/// IMP-1: bytes of which there are none are not the same as none.
+/// IMP-1: empty bytes are distinguished from null.
 #[tokio::test]
-async fn empty_bytes_come_in_again_and_are_not_null() {
+async fn empty_bytes_are_imported_and_are_not_null() {
     let app = TestApp::start().await;
     let mut empty = sample("empty", json!(null));
     empty["blob"] = json!("");

@@ -1,4 +1,4 @@
-//! Lists: filters, order, search, members, relations and pages, each against the running server.
+//! Lists: filters, order, search, projection, relations and pagination, tested against the running server.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 

@@ -1,13 +1,13 @@
-//! Which members objects have, and what they relate to.
+//! Field selection and expansion of relations.
 
 use serde_json::{Value, json};
 
 use crate::shelf::shelf;
 use crate::support::TestApp;
 
-/// LST-7: only the wanted members are written.
+/// LST-7: only the selected fields are returned.
 #[tokio::test]
-async fn only_the_wanted_members_are_written() {
+async fn only_the_selected_fields_are_returned() {
     let app = shelf().await;
     let list = app.get("/api/v1/articles?fields=title,id&id=1").await;
     list.expect_json(200, json!([{"id": 1, "title": "Alpha"}]));
@@ -18,7 +18,7 @@ async fn only_the_wanted_members_are_written() {
 }
 
 #[tokio::test]
-async fn relations_are_written_for_whoever_asks_for_them() {
+async fn relations_are_expanded_on_request() {
     let app = shelf().await;
     let plain = app.get("/api/v1/articles?id=1").await.expect(200).json();
     assert_eq!(
@@ -43,7 +43,7 @@ async fn relations_are_written_for_whoever_asks_for_them() {
 }
 
 #[tokio::test]
-async fn an_author_is_shown_without_what_is_theirs_alone() {
+async fn an_author_is_shown_without_private_columns() {
     let app = shelf().await;
     let (user, client) = app.user("ada").await;
     let body = json!({"title": "T", "body": "B", "authorId": user});
@@ -64,22 +64,22 @@ async fn an_author_is_shown_without_what_is_theirs_alone() {
     );
 }
 
-/// What every request of a client with a credential reads besides.
-async fn reads_to_know_who_asks(app: &TestApp) -> u64 {
+/// Returns the number of reads that authenticate a client.
+async fn authentication_reads(app: &TestApp) -> u64 {
     let before = app.store.read_count();
     app.get("/api/v1/auth/status").await.expect(200);
     app.store.read_count() - before
 }
 
-/// LST-7: a relation takes one statement however many rows have it.
+/// LST-7: expanding a relation takes one statement, regardless of the number of rows.
 #[tokio::test]
-async fn a_relation_takes_one_statement_however_many_rows_have_it() {
+async fn a_relation_takes_one_statement_for_all_rows() {
     let app = shelf().await;
     for number in 0..95 {
         let body = json!({"title": format!("n{number}"), "body": "b", "categoryId": number % 2 + 1});
         app.post("/api/v1/articles", body).await.expect(201);
     }
-    let known = reads_to_know_who_asks(&app).await;
+    let known = authentication_reads(&app).await;
     for (query, statements) in [
         ("fields=id", 1),
         ("expand=category", 2),
@@ -98,9 +98,9 @@ async fn a_relation_takes_one_statement_however_many_rows_have_it() {
     }
 }
 
-/// LST-7: many rows behind a relation are looked up together, and each finds its own.
+/// LST-7: related rows are fetched in batches, and each row gets its own.
 #[tokio::test]
-async fn many_rows_behind_a_relation_find_their_own() {
+async fn each_of_many_rows_gets_its_own_related_rows() {
     let app = shelf().await;
     let articles: Vec<Value> = (0..298)
         .map(|number| json!({"title": format!("n{number}"), "body": "b", "categoryId": 1}))
@@ -112,7 +112,7 @@ async fn many_rows_behind_a_relation_find_their_own() {
             .await
             .expect(201);
     }
-    let known = reads_to_know_who_asks(&app).await;
+    let known = authentication_reads(&app).await;
     let before = app.store.read_count();
     let query = "id=1&expand=articles.comments&fields=articles.id,articles.comments.body";
     let list = app
@@ -147,7 +147,7 @@ async fn relations_that_lead_to_too_many_rows_are_rejected() {
              INSERT INTO comments (article_id, name, body, created_at) SELECT 1, 'n', 'b', 0 FROM numbers"
     };
     crate::support::execute(&app.database(), sql);
-    app.refuses("expand=comments", "too many objects of Comment")
+    app.rejects("expand=comments", "too many objects of Comment")
         .await;
     assert_eq!(app.articles("expand=comments&id[gt]=1").await, [2, 3, 4, 5]);
 }

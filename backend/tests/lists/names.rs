@@ -1,11 +1,11 @@
-//! What is not understood is rejected and named, and what may not be read is not understood.
+//! Unknown names are rejected with the name, and unreadable fields are unknown.
 
 use crate::shelf::shelf;
 use crate::support::rows;
 
-/// LST-2: a field that may not be read is rejected like one that does not exist.
+/// LST-2: an unreadable field is rejected like a nonexistent one.
 #[tokio::test]
-async fn a_field_that_may_not_be_read_is_rejected_like_one_that_does_not_exist() {
+async fn an_unreadable_field_is_rejected_like_a_nonexistent_one() {
     let app = shelf().await;
     for hidden in [
         "author.passwordHash[like]=$%25",
@@ -34,7 +34,7 @@ async fn a_field_that_may_not_be_read_is_rejected_like_one_that_does_not_exist()
         "fields=passwordHash",
         "sort=passwordHash",
     ] {
-        app.refuses(query, "There is no field").await;
+        app.rejects(query, "There is no field").await;
     }
 }
 
@@ -60,35 +60,35 @@ async fn names_are_the_wire_names_and_nothing_else() {
     }
 }
 
-/// LST-2: what is misspelt is named with what was meant.
+/// LST-2: a misspelt name is reported with a suggestion.
 #[tokio::test]
-async fn what_is_misspelt_is_named_with_what_was_meant() {
+async fn a_misspelt_name_is_reported_with_a_suggestion() {
     let app = shelf().await;
-    app.refuses("titel=x", "did you mean \"title\"").await;
-    app.refuses("category.nmae=x", "did you mean \"category.name\"")
+    app.rejects("titel=x", "did you mean \"title\"").await;
+    app.rejects("category.nmae=x", "did you mean \"category.name\"")
         .await;
-    app.refuses("title[contain]=x", "did you mean \"contains\"").await;
-    app.refuses("sort=titel", "did you mean \"title\"").await;
-    app.refuses("fields=titel", "did you mean \"title\"").await;
-    app.refuses("expand=autor", "did you mean \"author\"").await;
-    app.refuses("expand=title", "There is no field \"title\".").await;
+    app.rejects("title[contain]=x", "did you mean \"contains\"").await;
+    app.rejects("sort=titel", "did you mean \"title\"").await;
+    app.rejects("fields=titel", "did you mean \"title\"").await;
+    app.rejects("expand=autor", "did you mean \"author\"").await;
+    app.rejects("expand=title", "There is no field \"title\".").await;
     let relation = |name: &str| format!("The relation \"{name}\" is written only with expand={name}.");
     for name in ["category", "category.name"] {
-        app.refuses(&format!("fields={name}"), &relation("category"))
+        app.rejects(&format!("fields={name}"), &relation("category"))
             .await;
     }
-    app.refuses(
+    app.rejects(
         "expand=comments&fields=comments.article",
         &relation("comments.article"),
     )
     .await;
-    app.refuses("category=1", "no value").await;
-    app.refuses("sort=comments.body", "several values").await;
+    app.rejects("category=1", "no value").await;
+    app.rejects("sort=comments.body", "several values").await;
 }
 
-/// LST-3: nothing may follow a member but what its objects have.
+/// LST-3: only members of its objects may follow a relation.
 #[tokio::test]
-async fn nothing_may_follow_a_member_that_is_no_relation() {
+async fn nothing_may_follow_a_field_that_is_not_a_relation() {
     let app = shelf().await;
     for query in [
         "fields=title.foo",
@@ -102,20 +102,20 @@ async fn nothing_may_follow_a_member_that_is_no_relation() {
         "expand=category..",
         "expand=",
     ] {
-        app.refuses(query, "There is no field").await;
+        app.rejects(query, "There is no field").await;
     }
     let nowhere = app.get("/api/v1/articles/1?fields=title.foo").await;
     nowhere.expect(400);
 }
 
-/// LST-4: what looks like sql is a value or rejected.
+/// LST-4: SQL is a value or is rejected.
 #[tokio::test]
-async fn what_looks_like_sql_is_a_value_or_rejected() {
+async fn sql_is_a_value_or_is_rejected() {
     let app = shelf().await;
     let before = rows(&app.database());
     for sort in ["id;drop table users--", "(select 1)", "id desc,1", "id--", "1"] {
         let sort = sort.replace(' ', "%20").replace(';', "%3B");
-        app.refuses(&format!("sort={sort}"), "There is no field").await;
+        app.rejects(&format!("sort={sort}"), "There is no field").await;
     }
     let operators = [
         "eq",
@@ -177,52 +177,52 @@ fn encode(byte: u8) -> String {
     }
 }
 
-/// LST-3: wrong values are rejected and the parameter is named.
+/// LST-3: invalid values are rejected with the parameter's name.
 #[tokio::test]
 async fn wrong_values_are_rejected_and_the_parameter_is_named() {
     let app = shelf().await;
-    app.refuses("id=x", "\"id\" is not valid").await;
-    app.refuses("id=1.0", "Not a valid integer").await;
-    app.refuses("rating[gt]=NaN", "Not a valid number").await;
-    app.refuses("published=yes", "Not a valid boolean").await;
-    app.refuses("publishDate=2024-02-30", "Not a valid date").await;
-    app.refuses("published[gt]=false", "cannot be ordered").await;
-    app.refuses("rating[contains]=4", "Only texts").await;
-    app.refuses("rating[between]=4", "Two values").await;
-    app.refuses("rating[isnull]=1", "Not a valid boolean").await;
-    app.refuses("title=%00", "Null characters").await;
-    app.refuses("title=%ff", "UTF-8").await;
-    app.refuses("or=title=x", "between parentheses").await;
-    app.refuses("or=(title=x", "not closed").await;
-    app.refuses("or=(title=x)y", "last parenthesis").await;
-    app.refuses("nulls=first", "needs \"sort\"").await;
-    app.refuses("sort=id&sort=title", "given twice").await;
+    app.rejects("id=x", "\"id\" is not valid").await;
+    app.rejects("id=1.0", "Not a valid integer").await;
+    app.rejects("rating[gt]=NaN", "Not a valid number").await;
+    app.rejects("published=yes", "Not a valid boolean").await;
+    app.rejects("publishDate=2024-02-30", "Not a valid date").await;
+    app.rejects("published[gt]=false", "cannot be ordered").await;
+    app.rejects("rating[contains]=4", "Only texts").await;
+    app.rejects("rating[between]=4", "Two values").await;
+    app.rejects("rating[isnull]=1", "Not a valid boolean").await;
+    app.rejects("title=%00", "Null characters").await;
+    app.rejects("title=%ff", "UTF-8").await;
+    app.rejects("or=title=x", "between parentheses").await;
+    app.rejects("or=(title=x", "not closed").await;
+    app.rejects("or=(title=x)y", "last parenthesis").await;
+    app.rejects("nulls=first", "needs \"sort\"").await;
+    app.rejects("sort=id&sort=title", "given twice").await;
 }
 
-/// LST-11: bounds hold.
+/// LST-11: limits are enforced.
 #[tokio::test]
-async fn bounds_hold() {
+async fn limits_are_enforced() {
     let app = shelf().await;
-    app.refuses(&vec!["id[gt]=0"; 51].join("&"), "more than 50 filters")
+    app.rejects(&vec!["id[gt]=0"; 51].join("&"), "more than 50 filters")
         .await;
-    app.refuses(
+    app.rejects(
         &format!("id[in]={}", vec!["1"; 201].join(",")),
         "more than 200 values",
     )
     .await;
-    app.refuses(&format!("sort={}", ["id"; 9].join(",")), "more than 8")
+    app.rejects(&format!("sort={}", ["id"; 9].join(",")), "more than 8")
         .await;
-    app.refuses(&format!("title[like]={}", "%25a".repeat(6)), "wildcards")
+    app.rejects(&format!("title[like]={}", "%25a".repeat(6)), "wildcards")
         .await;
-    app.refuses("or=(or(or(or(or(or(id=1))))))", "more than 5 deep")
+    app.rejects("or=(or(or(or(or(or(id=1))))))", "more than 5 deep")
         .await;
-    app.refuses("expand=comments.article.category.articles", "too many relations")
+    app.rejects("expand=comments.article.category.articles", "too many relations")
         .await;
-    app.refuses(&format!("expand={}", ["author"; 11].join(",")), "more than 10")
+    app.rejects(&format!("expand={}", ["author"; 11].join(",")), "more than 10")
         .await;
-    app.refuses(&format!("fields={}", ["id"; 101].join(",")), "more than 100")
+    app.rejects(&format!("fields={}", ["id"; 101].join(",")), "more than 100")
         .await;
-    app.refuses(&format!("q={}", ["a"; 9].join("+")), "more than 8 words")
+    app.rejects(&format!("q={}", ["a"; 9].join("+")), "more than 8 words")
         .await;
     let long = app
         .get(&format!("/api/v1/articles?title={}", "a".repeat(9000)))
@@ -230,9 +230,9 @@ async fn bounds_hold() {
     assert_eq!(long.status, 414);
 }
 
-/// LST-3: a parameter that is misspelt is told from a field.
+/// LST-3: a misspelt parameter is reported with the nearest one, as opposed to a field.
 #[tokio::test]
-async fn a_misspelt_parameter_is_told_the_nearest_one() {
+async fn a_misspelt_parameter_is_reported_with_the_nearest_one() {
     let app = shelf().await;
     for (name, meant) in [
         ("pagesize", "pageSize"),
@@ -241,11 +241,11 @@ async fn a_misspelt_parameter_is_told_the_nearest_one() {
         ("feilds", "fields"),
         ("Q", "q"),
     ] {
-        app.refuses(
+        app.rejects(
             &format!("{name}=1"),
             &format!("{name:?}; did you mean {meant:?}?"),
         )
         .await;
     }
-    app.refuses("fields=*", "There is no field \"*\".").await;
+    app.rejects("fields=*", "There is no field \"*\".").await;
 }

@@ -1,25 +1,25 @@
-//! What a list should give, evaluated in memory from the rows as the server shows them.
+//! Expected results of a list, evaluated in memory from the rows that the server returns.
 
 use std::cmp::Ordering;
 
 use serde_json::{Value, json};
 
-/// How the values of a field compare.
+/// Comparison of a field's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Type {
     Number,
-    /// A number that is written as a text.
+    /// A number that is a string in JSON.
     Decimal,
-    /// Texts, and all that is written as a text in the order of its values.
+    /// A string, or a type whose strings sort like its values.
     Text,
     Bool,
-    /// Only the same or not.
+    /// Equality only.
     Opaque,
-    /// Whatever stands in a document.
+    /// Any value inside a document.
     Document,
 }
 
-/// A condition, as it is asked for and as it is evaluated.
+/// A filter that can be sent and evaluated.
 #[derive(Debug, Clone)]
 pub(crate) enum Expected {
     All(Vec<Expected>),
@@ -28,7 +28,7 @@ pub(crate) enum Expected {
     Test(&'static str, Type, &'static str, Vec<Value>),
 }
 
-/// A sample's body, whose values are some of a few.
+/// Returns the body of a sample with values from a small set.
 pub(crate) fn sample_body(seed: usize) -> Value {
     let pick = |choices: &[Value], step: usize| choices[(seed / step + seed * step) % choices.len()].clone();
     let maybe = |value: Value, step: usize| {
@@ -109,7 +109,7 @@ pub(crate) fn sample_body(seed: usize) -> Value {
 }
 
 impl Expected {
-    /// Whether it holds of an object.
+    /// Whether the filter matches an object.
     pub(crate) fn holds(&self, object: &Value) -> bool {
         match self {
             Self::All(all) => all.iter().all(|one| one.holds(object)),
@@ -126,7 +126,7 @@ impl Expected {
         }
     }
 
-    /// As a parameter's name and value, or as a member of a group.
+    /// Returns the name and value of a query parameter, or a member of a group.
     pub(crate) fn written(&self) -> (String, String) {
         let group = |name: &str, all: &[Expected]| {
             let members: Vec<String> = all.iter().map(Self::member).collect();
@@ -150,7 +150,7 @@ impl Expected {
         }
     }
 
-    /// As parameters of one name, if it is that a field has one of some values.
+    /// Returns repeated parameters of one name, if the filter is a list of values of a field.
     pub(crate) fn repeated(&self) -> Option<Vec<(String, String)>> {
         match self {
             Self::Test(path, ty, "in", values) => {
@@ -173,7 +173,7 @@ impl Expected {
     }
 }
 
-/// A value as it stands in a query. Texts that look like something else are quoted in documents.
+/// Formats a value for a query. Strings that look like another type are quoted in documents.
 fn text(value: &Value, ty: Type) -> String {
     match (value, ty) {
         (Value::String(text), Type::Document) if serde_json::from_str::<Value>(text).is_ok() => {
@@ -184,7 +184,7 @@ fn text(value: &Value, ty: Type) -> String {
     }
 }
 
-/// All values at a path: of each object of a relation to many, of a document's item.
+/// Returns all values at a path: one per object of a to-many relation, or the item of a document.
 fn lookup<'o>(object: &'o Value, path: &str, ty: Type) -> Vec<&'o Value> {
     let mut found = vec![object];
     for step in path.split('.') {
@@ -261,7 +261,7 @@ fn holds(found: &Value, ty: Type, operator: &str, values: &[Value]) -> bool {
     }
 }
 
-/// `%` is any text, `_` any character, `\` takes the meaning away.
+/// `%` matches any string, `_` any character, and `\` escapes.
 fn matches(text: &str, pattern: &str) -> bool {
     let mut characters = pattern.chars();
     let mut rest = text.chars();

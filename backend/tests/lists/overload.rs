@@ -1,12 +1,12 @@
-//! Requests that are short and ask for too much: each is a rejection that says so, and never a fault of the server.
+//! Short requests with a large cost: each is rejected with a message, and is never a 500.
 
 use ::http::Method;
 
 use crate::support::{Log, TestApp, execute};
 
-/// LST-11: a path into a document has few steps, since the statement repeats each of them for every value.
+/// LST-11: the depth of a path into a document is limited, since the statement repeats it for every value.
 #[tokio::test]
-async fn deep_paths_into_documents_are_no_fault_of_the_server() {
+async fn deep_paths_into_documents_are_not_a_500() {
     let app = TestApp::start().await;
     for query in [
         format!("extra{}=1", ".a".repeat(1000)),
@@ -23,9 +23,9 @@ async fn deep_paths_into_documents_are_no_fault_of_the_server() {
     }
 }
 
-/// LST-11: all filters of a query have so many values that both databases take them, wherever they are looked for.
+/// LST-11: the total number of values in a query is limited, so that both databases accept the statement.
 #[tokio::test]
-async fn many_lists_of_values_are_no_fault_of_the_server() {
+async fn many_lists_of_values_are_not_a_500() {
     let app = TestApp::start().await;
     let list = |values: usize| format!("extra{}[in]={}", ".a".repeat(8), vec!["1"; values].join(","));
     let queries = [
@@ -50,7 +50,7 @@ async fn many_lists_of_values_are_no_fault_of_the_server() {
 }
 
 #[tokio::test]
-async fn a_long_statement_is_cut_in_the_log() {
+async fn a_long_statement_is_truncated_in_the_log() {
     let log = Log::start();
     let app = TestApp::start().await;
     execute(&app.database(), "DROP TABLE samples");
@@ -61,9 +61,9 @@ async fn a_long_statement_is_cut_in_the_log() {
     assert!(lines.iter().all(|line| line.len() < 1500), "{lines:?}");
 }
 
-/// BLK-1: a body of too many objects is not read to its end, in whatever format they stand in it.
+/// BLK-1: a body with too many objects is not read to its end, in any format.
 #[tokio::test]
-async fn a_million_objects_are_rejected_after_the_first_too_many() {
+async fn a_million_objects_are_rejected_without_reading_all_of_them() {
     let app = TestApp::start().await;
     for (content_type, body) in [
         ("application/json", format!("[{}1 and no JSON", "1,".repeat(1000))),
@@ -88,17 +88,17 @@ async fn a_million_objects_are_rejected_after_the_first_too_many() {
     }
 }
 
-/// LST-11: what is looked for in texts is short, since it is compared at every place of them.
+/// LST-11: the length of a search text is limited, since it is compared at every position of a value.
 #[tokio::test]
-async fn long_texts_are_not_looked_for_in_others() {
+async fn long_search_texts_are_rejected() {
     let app = TestApp::start().await;
     let (longest, long) = ("é".repeat(256), "a".repeat(257));
     for operator in ["contains", "icontains", "startswith", "endswith", "like", "ilike"] {
         let search = |text: &str| format!("title[{operator}]={}", text.replace('é', "%C3%A9"));
         assert!(app.articles(&search(&longest)).await.is_empty());
-        app.refuses(&search(&long), "more than 256 characters").await;
+        app.rejects(&search(&long), "more than 256 characters").await;
     }
-    app.refuses(&format!("q={long}"), "more than 256 characters")
+    app.rejects(&format!("q={long}"), "more than 256 characters")
         .await;
     assert!(app.articles(&format!("title={long}")).await.is_empty());
 }

@@ -1,4 +1,4 @@
-//! Writes of many objects in applications of their own: decorators, operations and declarations.
+//! Bulk writes of custom applications: decorators, operations and declarations.
 
 use ::http::Method;
 use backend::api::{
@@ -8,7 +8,7 @@ use backend::api::{
 use model_resource::{Fields, HeaderValue, Model, StatusCode, model_resource, serializer};
 use serde_json::{Value, json};
 
-use crate::support::{TestApp, refusal, rows};
+use crate::support::{TestApp, rows, startup_errors};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "branches")]
@@ -28,7 +28,7 @@ impl ModelSerializer for BranchSerializer {
     type Model = Branch;
 }
 
-/// Nobody touches the second branch, and each request is told where it was seen.
+/// Rejects access to the second branch, and reports the URL of each object.
 async fn spares_the_second(cx: Context, next: Next) -> Result<Reply> {
     if cx.params().get("id") == Some("2") {
         return Err(Error::forbidden("Not this one."));
@@ -54,13 +54,13 @@ impl ModelResource for BranchResource {
 
 struct TwigResource;
 
-/// What is not done by the automatic operations.
+/// Replaces the automatic operations.
 #[model_resource(Branch, "/twigs")]
 impl ModelResource for TwigResource {
     const INCLUDE_METHODS: Operations = operations![CREATE, LIST];
     const BULK_METHODS: Operations = operations![CREATE];
 
-    /// Makes a branch and a twig of it, or neither.
+    /// Creates a branch and a twig of it in one transaction.
     async fn create(mut cx: Context, draft: Draft<Branch>, errors: Errors) -> Result<Reply> {
         if !errors.is_empty() {
             return cx.errors(errors);
@@ -120,53 +120,53 @@ async fn decorators_run_for_each_object_at_its_url() {
 }
 
 #[tokio::test]
-async fn an_object_that_others_refer_to_keeps_all_of_them() {
+async fn a_referenced_object_is_deleted_only_with_its_referencing_rows() {
     let app = three_branches().await;
-    let told = app.delete("/branches?id=1").await.expect(409).json();
-    assert!(told["errors"]["0"]["_schema"].is_array(), "{told}");
+    let rejection = app.delete("/branches?id=1").await.expect(409).json();
+    assert!(rejection["errors"]["0"]["_schema"].is_array(), "{rejection}");
     app.delete("/branches?id=3&id=1").await.expect(204);
     let names = app.get("/branches?fields=name").await;
     names.expect_json(200, json!([{"name": "b"}]));
 }
 
-/// BLK-4: a resource says how many objects a request may have.
+/// BLK-4: a resource sets the maximum number of objects per request.
 #[tokio::test]
-async fn a_resource_says_how_many_are_too_many() {
+async fn a_resource_sets_the_maximum_number_of_objects() {
     let app = three_branches().await;
     let many: Vec<Value> = (0..4)
         .map(|number| json!({"name": format!("n{number}")}))
         .collect();
-    let told = app.post("/branches", json!(many)).await.expect(400).text();
+    let rejection = app.post("/branches", json!(many)).await.expect(400).text();
     assert!(
-        told.contains("about more than 3 objects; send at most 3"),
-        "{told}"
+        rejection.contains("about more than 3 objects; send at most 3"),
+        "{rejection}"
     );
     app.post("/branches", json!(many[..3])).await.expect(201);
     app.delete("/branches?id=1&id=3&id=4&id=5").await.expect(400);
 }
 
-/// BLK-3: operations of the resource's own run for each object, and their transactions are parts of the one for all.
+/// BLK-3: custom operations run for each object, and their transactions nest in that of the request.
 #[tokio::test]
-async fn own_operations_run_for_each_object_in_the_transaction_for_all() {
+async fn custom_operations_run_for_each_object_in_one_transaction() {
     let app = TestApp::with_api(api()).await;
     let made = app.post("/twigs", json!([{"name": "a"}, {"name": "b"}])).await;
     made.expect_json(200, json!([{"made": "a"}, {"made": "b"}]));
     let before = rows(&app.database());
     assert_eq!(before.iter().filter(|row| row.starts_with("branches")).count(), 4);
 
-    // The second twig's name is taken, when its branch is written already.
-    let told = app
+    // The second twig's name is a duplicate, after its branch was already written.
+    let rejection = app
         .post("/twigs", json!([{"name": "c"}, {"name": "d"}, {"name": "d"}]))
         .await;
-    told.expect_json(
+    rejection.expect_json(
         400,
         json!({"errors": {"2": {"name": ["Name is already taken."]}}}),
     );
-    let told = app
+    let rejection = app
         .post("/twigs", json!([{"name": "e"}, {"name": "refused"}]))
         .await;
-    told.expect_json(409, json!({"errors": {"1": {"_schema": ["Conflict."]}}}));
-    // What was begun and not committed must not be written, and so nothing is.
+    rejection.expect_json(409, json!({"errors": {"1": {"_schema": ["Conflict."]}}}));
+    // An uncommitted transaction must not be written, and so the whole request writes nothing.
     app.post("/twigs", json!([{"name": "f"}, {"name": "forgotten"}]))
         .await
         .expect(500);
@@ -175,7 +175,7 @@ async fn own_operations_run_for_each_object_in_the_transaction_for_all() {
 
 struct NestedResource;
 
-/// The same objects below their parents as well, with and without a URL of one of them there.
+/// Serves the same objects also below their parents, with and without an item URL.
 #[model_resource(
     Branch,
     "/all",
@@ -194,9 +194,9 @@ impl ModelResource for HalfNestedResource {
     const BULK_METHODS: Operations = operations![CREATE, PUT, PATCH, DELETE];
 }
 
-/// BLK-3: many objects at a nested URL are those of its parent, whatever other URLs they have.
+/// BLK-3: a bulk request at a nested URL is limited to the parent's objects, regardless of their other URLs.
 #[tokio::test]
-async fn many_objects_below_a_parent_are_its_own_whatever_other_urls_they_have() {
+async fn a_bulk_request_below_a_parent_is_limited_to_its_objects() {
     let api = Api::new("tree")
         .serializer::<BranchSerializer>()
         .model_resource::<NestedResource>()
@@ -258,24 +258,24 @@ senseless! {
 }
 
 #[tokio::test]
-async fn senseless_declarations_of_many_are_rejected_at_startup() {
-    let refuses = async |api: Api, told: &str| {
-        let mistakes = refusal(api).await;
+async fn contradictory_bulk_declarations_are_rejected_at_startup() {
+    let rejects = async |api: Api, expected: &str| {
+        let mistakes = startup_errors(api).await;
         assert!(
-            mistakes.iter().any(|mistake| mistake.contains(told)),
+            mistakes.iter().any(|mistake| mistake.contains(expected)),
             "{mistakes:?}"
         );
     };
-    refuses(api().model_resource::<ReadsMany>(), "BULK_METHODS names `get`").await;
-    refuses(api().model_resource::<WritesNothing>(), "does not support").await;
-    refuses(
+    rejects(api().model_resource::<ReadsMany>(), "BULK_METHODS names `get`").await;
+    rejects(api().model_resource::<WritesNothing>(), "does not support").await;
+    rejects(
         api().model_resource::<HasNoItems>(),
         "no URL of one object stands beside",
     )
     .await;
-    refuses(api().model_resource::<TakesNone>(), "MAX_BULK must be at least 1").await;
+    rejects(api().model_resource::<TakesNone>(), "MAX_BULK must be at least 1").await;
     let bare = Api::new("bare")
         .serializer::<BareSerializer>()
         .model_resource::<HasNoKeys>();
-    refuses(bare, "no `id` to tell the objects by").await;
+    rejects(bare, "no `id` to tell the objects by").await;
 }

@@ -1,4 +1,4 @@
-//! The formats of pages, and of lists that a resource makes itself.
+//! Formats of pages, and of custom lists.
 
 use backend::api::{Api, Context, ModelSerializer};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -30,7 +30,7 @@ impl ModelSerializer for NoteSerializer {
     }
 }
 
-/// Few rows at once.
+/// A list with few rows.
 struct CutResource;
 
 #[model_resource(Note, "/cut", "/cut/<int:id>")]
@@ -38,7 +38,7 @@ impl ModelResource for CutResource {
     const MAX_ROWS: Option<u64> = Some(2);
 }
 
-/// Its list is made by hand.
+/// Returns a list from its handler.
 struct HandResource;
 
 #[model_resource(Note, "/hand")]
@@ -50,7 +50,7 @@ impl ModelResource for HandResource {
     }
 }
 
-/// Its list is what the request says.
+/// Returns the list in the request.
 struct FreeResource;
 
 #[model_resource(Note, "/free")]
@@ -62,7 +62,7 @@ impl ModelResource for FreeResource {
     }
 }
 
-/// Its list has a parameter `format` of its own, and a name for the file.
+/// Uses its own parameter `format`, and its own file name.
 struct OwnResource;
 
 #[model_resource(Note, "/own")]
@@ -95,7 +95,7 @@ async fn app() -> TestApp {
 }
 
 #[tokio::test]
-async fn pages_say_the_same_in_every_format() {
+async fn pages_have_the_same_headers_in_every_format() {
     let app = shelf().await;
     for query in [
         "page=2&pageSize=2",
@@ -119,7 +119,7 @@ async fn pages_say_the_same_in_every_format() {
 }
 
 #[tokio::test]
-async fn what_is_cut_says_so_in_every_format() {
+async fn truncation_is_reported_in_every_format() {
     let app = app().await;
     for path in ["/cut", "/hand"] {
         for (format, text) in [
@@ -150,7 +150,7 @@ async fn what_is_cut_says_so_in_every_format() {
 }
 
 #[tokio::test]
-async fn json_of_a_handlers_own_is_lines_and_cells_where_it_can_be() {
+async fn json_of_a_handler_is_converted_to_lines_and_cells_if_possible() {
     let app = app().await;
     for (data, csv, ndjson) in [
         (
@@ -178,16 +178,20 @@ async fn json_of_a_handlers_own_is_lines_and_cells_where_it_can_be() {
         match csv {
             Some(csv) => assert_eq!(table.expect(200).text(), csv),
             None => {
-                let told = table.expect(406);
-                assert_eq!(told.header("content-type"), "application/json");
-                assert!(told.text().contains("application/x-ndjson"), "{}", told.text());
+                let rejection = table.expect(406);
+                assert_eq!(rejection.header("content-type"), "application/json");
+                assert!(
+                    rejection.text().contains("application/x-ndjson"),
+                    "{}",
+                    rejection.text()
+                );
             }
         }
     }
 }
 
 #[tokio::test]
-async fn a_resource_keeps_a_parameter_and_headers_of_its_own() {
+async fn a_resource_keeps_its_own_parameter_and_headers() {
     let app = app().await;
     let list = app.get("/own?format=xml").await;
     list.expect_json(202, json!([{"format": "xml"}]));

@@ -1,11 +1,11 @@
-//! Pages of lists.
+//! Pagination.
 
 use serde_json::{Value, json};
 
 use crate::shelf::{ids, link, shelf};
 use crate::support::TestApp;
 
-/// The ids of all pages from a URL on, by the links of this relation.
+/// Returns the ids of all pages from a URL on, following the links of this relation.
 async fn walk(app: &TestApp, url: &str, relation: &str) -> Vec<Vec<i64>> {
     let (mut pages, mut next) = (Vec::new(), Some(url.to_owned()));
     while let Some(url) = next {
@@ -17,9 +17,9 @@ async fn walk(app: &TestApp, url: &str, relation: &str) -> Vec<Vec<i64>> {
     pages
 }
 
-/// LST-8: numbered pages say how many rows there are.
+/// LST-8: numbered pages report the number of rows.
 #[tokio::test]
-async fn numbered_pages_say_how_many_rows_there_are() {
+async fn numbered_pages_report_the_number_of_rows() {
     let app = shelf().await;
     let second = app
         .get("/api/v1/articles?page=2&pageSize=2&sort=title&q=about")
@@ -57,7 +57,7 @@ async fn numbered_pages_say_how_many_rows_there_are() {
 }
 
 #[tokio::test]
-async fn limit_and_offset_count_only_if_told_to() {
+async fn limit_and_offset_count_rows_only_on_request() {
     let app = shelf().await;
     let page = app.get("/api/v1/articles?limit=2&offset=1").await.expect(200);
     assert_eq!(
@@ -83,7 +83,7 @@ async fn limit_and_offset_count_only_if_told_to() {
     );
 }
 
-/// Goes back from the last page, and from each page before it forwards again, to the end.
+/// Follows the links back from the last page, and from each page forwards again to the end.
 async fn turn_round(app: &TestApp, last: &str, whole: &[i64]) {
     let (mut left, mut url) = (whole.len(), Some(last.to_owned()));
     while let Some(page) = url {
@@ -100,7 +100,7 @@ async fn turn_round(app: &TestApp, last: &str, whole: &[i64]) {
 }
 
 #[tokio::test]
-async fn cursors_go_to_and_fro_in_any_order() {
+async fn cursors_go_forwards_and_backwards_in_any_order() {
     let app = shelf().await;
     for sort in [
         "id",
@@ -126,9 +126,9 @@ async fn cursors_go_to_and_fro_in_any_order() {
     }
 }
 
-/// LST-9: a cursor is not disturbed by rows that come and go.
+/// LST-9: insertions and deletions do not disturb a cursor.
 #[tokio::test]
-async fn a_cursor_is_not_disturbed_by_rows_that_come_and_go() {
+async fn insertions_and_deletions_do_not_disturb_a_cursor() {
     let app = shelf().await;
     let first = app
         .get("/api/v1/articles?sort=-id&cursor=&limit=2")
@@ -142,9 +142,9 @@ async fn a_cursor_is_not_disturbed_by_rows_that_come_and_go() {
     assert_eq!(ids(&app.get(&next).await.expect(200).json()), [3, 2]);
 }
 
-/// LST-9: a cursor is taken only as it was given.
+/// LST-9: a modified cursor is rejected.
 #[tokio::test]
-async fn a_cursor_is_taken_only_as_it_was_given() {
+async fn a_modified_cursor_is_rejected() {
     let app = shelf().await;
     let first = app
         .get("/api/v1/articles?sort=-id&cursor=&limit=2")
@@ -157,8 +157,8 @@ async fn a_cursor_is_taken_only_as_it_was_given() {
         .await
         .expect(200);
     for other in ["sort=id", "sort=-title", "sort=-id&nulls=last"] {
-        let told = "The parameter \"cursor\" is not valid";
-        app.refuses(&format!("{other}&cursor={cursor}"), told).await;
+        let expected = "The parameter \"cursor\" is not valid";
+        app.rejects(&format!("{other}&cursor={cursor}"), expected).await;
     }
     app.get(&format!("/api/v1/categories?sort=-id&cursor={cursor}"))
         .await
@@ -185,9 +185,9 @@ async fn a_cursor_is_taken_only_as_it_was_given() {
     }
 }
 
-/// LST-8: pages that make no sense are rejected.
+/// LST-8: invalid pages are rejected.
 #[tokio::test]
-async fn pages_that_make_no_sense_are_rejected() {
+async fn invalid_pages_are_rejected() {
     let app = shelf().await;
     let large = "1".repeat(31);
     for query in [
@@ -215,12 +215,12 @@ async fn pages_that_make_no_sense_are_rejected() {
         let response = app.get(&format!("/api/v1/articles?{query}")).await;
         assert_eq!(response.status, 400, "{query}");
     }
-    app.refuses(&format!("page={large}"), "Not a whole number").await;
+    app.rejects(&format!("page={large}"), "Not a whole number").await;
 }
 
-/// LST-10: a page that is larger than any is cut and says so.
+/// LST-10: a page above the maximum size is truncated and reports it.
 #[tokio::test]
-async fn a_page_that_is_larger_than_any_is_cut_and_says_so() {
+async fn a_page_above_the_maximum_is_truncated_and_reports_it() {
     let app = shelf().await;
     let sql = if app.database().is_postgres() {
         "INSERT INTO tags (name) SELECT 'tag ' || n FROM generate_series(1, 1100) AS n"
@@ -242,9 +242,9 @@ async fn a_page_that_is_larger_than_any_is_cut_and_says_so() {
     }
 }
 
-/// LST-8: the pages of a query that may be asked may be asked too.
+/// LST-8: if a query is accepted, so are the links to its pages.
 #[tokio::test]
-async fn the_pages_of_the_longest_query_can_be_asked_for() {
+async fn the_links_of_the_longest_query_are_accepted() {
     let app = shelf().await;
     let values = vec!["a longer title than that of any of them"; 200].join(",");
     let filter = |length: usize| format!("title[nin]={values:x<length$}");

@@ -1,16 +1,16 @@
-//! Articles with categories and comments, to ask for.
+//! Articles with categories and comments, as data for lists.
 
 use model_resource::QuerySyntax;
 use serde_json::{Value, json};
 
 use crate::support::{Response, TestApp};
 
-/// A server with categories, articles in some of them, and comments on some of those.
+/// Starts a server with categories, articles in some of them, and comments on some of those.
 pub(crate) async fn shelf() -> TestApp {
     shelf_for(QuerySyntax::Native).await
 }
 
-/// The same for clients that ask for lists in these words.
+/// Starts such a server with this query syntax.
 pub(crate) async fn shelf_for(dialect: QuerySyntax) -> TestApp {
     let app = TestApp::start_speaking(dialect).await;
     for name in ["Rust", "Databases"] {
@@ -39,13 +39,13 @@ pub(crate) async fn shelf_for(dialect: QuerySyntax) -> TestApp {
     app
 }
 
-/// The ids of a list.
+/// Returns the ids of a list.
 pub(crate) fn ids(list: &Value) -> Vec<i64> {
     let objects = list.as_array().unwrap().iter();
     objects.map(|object| object["id"].as_i64().unwrap()).collect()
 }
 
-/// The URL of another page, as the response names it.
+/// Returns the URL of another page from the response's links.
 pub(crate) fn link(response: &Response, relation: &str) -> Option<String> {
     let ending = format!("; rel=\"{relation}\"");
     let mut links = response.header("link").split(", ");
@@ -54,18 +54,18 @@ pub(crate) fn link(response: &Response, relation: &str) -> Option<String> {
 }
 
 impl TestApp {
-    /// The ids of the articles that a query gives.
+    /// Returns the ids of the articles that match a query.
     pub(crate) async fn articles(&self, query: &str) -> Vec<i64> {
         let response = self.get(&format!("/api/v1/articles?{query}")).await;
         ids(&response.expect(200).json())
     }
 
-    /// Asserts that a query is rejected, and what the client is told.
-    pub(crate) async fn refuses(&self, query: &str, told: &str) {
+    /// Asserts that a query is rejected with this message.
+    pub(crate) async fn rejects(&self, query: &str, expected: &str) {
         let response = self.get(&format!("/api/v1/articles?{query}")).await;
         let text = response.expect(400).text();
         let message: Value = serde_json::from_str(&text).unwrap();
         let message = message["message"].as_str().unwrap();
-        assert!(message.contains(told), "{query}: {message}");
+        assert!(message.contains(expected), "{query}: {message}");
     }
 }

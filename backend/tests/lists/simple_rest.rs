@@ -1,4 +1,4 @@
-//! Lists in the words of react-admin's `ra-data-simple-rest`.
+//! Lists in the syntax of react-admin's `ra-data-simple-rest`.
 
 use model_resource::QuerySyntax;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -10,7 +10,7 @@ async fn simple_rest() -> TestApp {
     shelf_for(QuerySyntax::SimpleRest).await
 }
 
-/// A query with these values of its parameters.
+/// Builds a query string from parameters.
 fn query(parameters: &[(&str, &str)]) -> String {
     let pairs = parameters
         .iter()
@@ -23,7 +23,7 @@ async fn list(app: &TestApp, parameters: &[(&str, &str)]) -> Response {
 }
 
 #[tokio::test]
-async fn a_sorted_range_says_how_many_objects_there_are() {
+async fn a_sorted_range_reports_the_number_of_objects() {
     let app = simple_rest().await;
     let page = [
         ("sort", r#"["title","DESC"]"#),
@@ -47,7 +47,7 @@ async fn a_sorted_range_says_how_many_objects_there_are() {
 }
 
 #[tokio::test]
-async fn the_pages_around_a_range_can_be_had_by_their_links() {
+async fn the_links_of_a_range_lead_to_the_adjacent_pages() {
     let app = simple_rest().await;
     let page = [
         ("sort", r#"["id","DESC"]"#),
@@ -65,7 +65,7 @@ async fn the_pages_around_a_range_can_be_had_by_their_links() {
 }
 
 #[tokio::test]
-async fn a_filter_means_the_same_as_our_own_parameters() {
+async fn a_filter_is_equivalent_to_native_parameters() {
     let app = simple_rest().await;
     for (filter, own) in [
         (r#"{}"#, ""),
@@ -101,7 +101,7 @@ async fn a_filter_means_the_same_as_our_own_parameters() {
 }
 
 #[tokio::test]
-async fn our_own_parameters_work_beside() {
+async fn native_parameters_can_be_combined() {
     let app = simple_rest().await;
     let mixed = [
         ("sort", "-title"),
@@ -118,9 +118,9 @@ async fn our_own_parameters_work_beside() {
 }
 
 #[tokio::test]
-async fn what_makes_no_sense_is_rejected_by_its_name() {
+async fn invalid_parameters_are_rejected_by_name() {
     let app = simple_rest().await;
-    for (name, value, told) in [
+    for (name, value, expected) in [
         ("sort", r#"["title"]"#, "\"sort\""),
         ("sort", r#"["title","UP"]"#, "\"sort\""),
         ("sort", r#"["title","ASC""#, "\"sort\""),
@@ -155,22 +155,22 @@ async fn what_makes_no_sense_is_rejected_by_its_name() {
         ("filter", r#"{"q":["a"]}"#, "\"q\""),
         ("filter", r#"{"title":"a\u0000b"}"#, "title"),
     ] {
-        app.refuses(&query(&[(name, value)]), told).await;
+        app.rejects(&query(&[(name, value)]), expected).await;
     }
     let deep = format!("{{\"title\":{}1{}}}", "{\"eq\":".repeat(200), "}".repeat(200));
-    app.refuses(&query(&[("filter", &deep)]), "\"filter\"").await;
+    app.rejects(&query(&[("filter", &deep)]), "\"filter\"").await;
     for other in ["page=1", "pageSize=2", "limit=2", "offset=2", "cursor="] {
         let name = other.split('=').next().unwrap();
-        app.refuses(&format!("range=[0,1]&{other}"), name).await;
+        app.rejects(&format!("range=[0,1]&{other}"), name).await;
     }
-    app.refuses("range=[0,1]&range=[0,1]", "given twice").await;
+    app.rejects("range=[0,1]&range=[0,1]", "given twice").await;
 }
 
-/// LST-3: what would be passed over, and give more rows than were asked for, is rejected.
+/// LST-3: filters that would be ignored, and so return more rows than requested, are rejected.
 #[tokio::test]
-async fn a_filter_of_nothing_and_one_that_stands_twice_are_rejected() {
+async fn an_empty_filter_and_a_repeated_one_are_rejected() {
     let app = simple_rest().await;
-    for (filter, told) in [
+    for (filter, expected) in [
         (r#"{"title":{}}"#, "title"),
         (r#"{"nope":{}}"#, "nope"),
         (r#"{"passwordHash":{}}"#, "passwordHash"),
@@ -179,15 +179,15 @@ async fn a_filter_of_nothing_and_one_that_stands_twice_are_rejected() {
         (r#"{"id":1,"\u0069d":1}"#, "\"id\" stands in it twice"),
         (r#"{"rating":{"gte":5,"gte":1}}"#, "\"gte\" stands in it twice"),
     ] {
-        app.refuses(&query(&[("filter", filter)]), told).await;
+        app.rejects(&query(&[("filter", filter)]), expected).await;
     }
 }
 
 #[tokio::test]
-async fn these_words_are_understood_only_where_they_are_asked_for() {
+async fn the_syntax_is_accepted_only_if_configured() {
     let app = shelf().await;
-    app.refuses(&query(&[("range", "[0,1]")]), "range").await;
-    app.refuses(&query(&[("filter", "{}")]), "filter").await;
-    app.refuses(&query(&[("sort", r#"["title","ASC"]"#)]), "title")
+    app.rejects(&query(&[("range", "[0,1]")]), "range").await;
+    app.rejects(&query(&[("filter", "{}")]), "filter").await;
+    app.rejects(&query(&[("sort", r#"["title","ASC"]"#)]), "title")
         .await;
 }

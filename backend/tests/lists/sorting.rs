@@ -1,10 +1,10 @@
-//! The order of lists.
+//! Sort order of lists.
 
 use crate::shelf::shelf;
 
-/// LST-5: rows come in the order of the keys and the primary key decides ties.
+/// LST-5: rows are in the order of the sort keys, and the primary key breaks ties.
 #[tokio::test]
-async fn rows_come_in_the_order_of_the_keys_and_the_primary_key_decides_ties() {
+async fn rows_are_in_the_order_of_the_keys_and_the_primary_key_breaks_ties() {
     let app = shelf().await;
     for (query, order) in [
         ("", vec![1, 2, 3, 4, 5]),
@@ -26,7 +26,7 @@ async fn rows_come_in_the_order_of_the_keys_and_the_primary_key_decides_ties() {
 }
 
 #[tokio::test]
-async fn a_long_list_keeps_its_order_from_piece_to_piece() {
+async fn a_long_list_keeps_its_order_across_chunks() {
     let app = shelf().await;
     let text = "x".repeat(3000);
     for number in 0..120 {

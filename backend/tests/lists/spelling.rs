@@ -1,4 +1,4 @@
-//! Names of fields: which a serializer may declare, and how clients may spell them.
+//! Field names that a serializer may declare, and spellings that clients may use.
 
 use ::http::Method;
 use backend::api::{Api, ModelSerializer, Operations, PATCH, operations};
@@ -6,7 +6,7 @@ use bytes::Bytes;
 use model_resource::{Fields, Model, ModelResource, SerializerFields, fields, model_resource, serializer};
 use serde_json::json;
 
-use crate::support::{TestApp, refusal};
+use crate::support::{TestApp, startup_errors};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "knots", accept_snake_case)]
@@ -32,9 +32,9 @@ impl ModelResource for KnotResource {
     const BULK_METHODS: Operations = operations![PATCH];
 }
 
-/// BLK-1: a field has the same names wherever objects come in.
+/// BLK-1: a field has the same names in every input format.
 #[tokio::test]
-async fn a_field_has_the_same_names_wherever_objects_come_in() {
+async fn a_field_has_the_same_names_in_every_input_format() {
     let api = Api::new("knots")
         .serializer::<KnotSerializer>()
         .model_resource::<KnotResource>();
@@ -54,12 +54,12 @@ async fn a_field_has_the_same_names_wherever_objects_come_in() {
     };
     import("knot_no,full_name\n1,c\n").await.expect(200);
     named("c").await;
-    let told = import("knotNo,full_name,fullName\n1,d,e\n").await.expect(400);
-    assert!(told.text().contains("stands twice"), "{}", told.text());
+    let rejection = import("knotNo,full_name,fullName\n1,d,e\n").await.expect(400);
+    assert!(rejection.text().contains("stands twice"), "{}", rejection.text());
     named("c").await;
 }
 
-/// A serializer that is not registered: others lead to it.
+/// A serializer that is not registered, but referenced by others.
 struct Misspelt;
 
 impl ModelSerializer for Misspelt {
@@ -67,7 +67,7 @@ impl ModelSerializer for Misspelt {
     const EXCLUDE: Fields = fields![full_nam];
 }
 
-/// One that shows the same name twice.
+/// A serializer with a duplicate name.
 struct Doubled;
 
 impl ModelSerializer for Doubled {
@@ -78,7 +78,7 @@ impl ModelSerializer for Doubled {
     }
 }
 
-/// Makes serializers of knots, each with this declaration.
+/// Declares serializers of knots with this declaration.
 macro_rules! declaring {
     ($($serializer:ident($fields:ident) $declared:expr)*) => { $(
         struct $serializer;
@@ -106,14 +106,14 @@ declaring! {
 }
 
 #[tokio::test]
-async fn names_that_mean_nothing_or_two_things_are_rejected_at_startup_however_they_are_reached() {
-    macro_rules! refuses {
-        ($($serializer:ident: $told:expr),* $(,)?) => { $(
-            let mistakes = refusal(Api::new("knots").serializer::<$serializer>().model_resource::<KnotResource>()).await;
-            assert!(mistakes.iter().any(|mistake| mistake.contains($told)), "{mistakes:?}");
+async fn unknown_and_ambiguous_field_names_are_rejected_at_startup() {
+    macro_rules! rejects {
+        ($($serializer:ident: $expected:expr),* $(,)?) => { $(
+            let mistakes = startup_errors(Api::new("knots").serializer::<$serializer>().model_resource::<KnotResource>()).await;
+            assert!(mistakes.iter().any(|mistake| mistake.contains($expected)), "{mistakes:?}");
         )* };
     }
-    refuses! {
+    rejects! {
         LeadsToMisspelt: "no column `full_nam`; did you mean `full_name`?",
         NestsMisspelt: "no column `full_nam`",
         LeadsToDoubled: "two fields have the wire name `fullName`",

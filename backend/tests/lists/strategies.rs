@@ -1,4 +1,4 @@
-//! What is asked at random: conditions on the fields of some rows.
+//! Strategies for random filters on the fields of some rows.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 
 use crate::oracle::{Expected, Type, compare};
 
-/// So many queries are asked.
+/// Number of random queries.
 pub(crate) const CASES: usize = 300;
 
 /// A field and its type.
 pub(crate) type Field = (&'static str, Type);
 
-/// Which queries are asked: always the same, unless `RANDOM_SEED` is another number.
+/// Seed of the random queries: constant unless `RANDOM_SEED` is set.
 pub(crate) fn seed() -> u64 {
     let seed = std::env::var("RANDOM_SEED");
     seed.map_or(0, |seed| seed.parse().expect("RANDOM_SEED is no number"))
@@ -26,7 +26,7 @@ pub(crate) fn runner() -> TestRunner {
     TestRunner::new_with_rng(Config::default(), rng)
 }
 
-/// The values that a field has, and some that it has not.
+/// Returns values that a field has, and some that it does not have.
 fn values(rows: &[Value], (path, ty): Field) -> Vec<Value> {
     let mut values: Vec<Value> = Vec::new();
     for row in rows {

@@ -1,11 +1,11 @@
-//! Rows that are many times as large as what asks for them.
+//! Rows that are many times larger than the request.
 
 use serde_json::json;
 
 use crate::shelf::ids;
 use crate::support::{TestApp, execute};
 
-/// A number of rows, each `values` of its number `n`.
+/// Inserts `count` rows with `values`, in which `n` is the row's number.
 fn insert(app: &TestApp, table: &str, columns: &str, values: &str, count: usize) {
     let numbers = if app.database().is_postgres() {
         format!("SELECT {values} FROM generate_series(1, {count}) AS numbers(n)")
@@ -21,7 +21,7 @@ fn insert(app: &TestApp, table: &str, columns: &str, values: &str, count: usize)
     );
 }
 
-/// A category and so many articles in it, each with a body of so many letters.
+/// Starts a server with a category and this number of articles, each with a body of `letters` letters.
 async fn category_of(articles: usize, letters: usize) -> TestApp {
     let app = TestApp::start().await;
     let (now, text, no) = if app.database().is_postgres() {
@@ -58,19 +58,19 @@ fn add_comments(app: &TestApp, count: usize) {
     );
 }
 
-async fn refuses(app: &TestApp, url: &str, told: &str) {
+async fn rejects(app: &TestApp, url: &str, expected: &str) {
     let refused = app.get(&format!("/api/v1{url}")).await.expect(400).text();
-    assert!(refused.contains(told), "{url}: {refused}");
+    assert!(refused.contains(expected), "{url}: {refused}");
 }
 
-/// LST-11: an object counts as often as it is written.
+/// LST-11: an object counts each time it is written.
 #[tokio::test]
 async fn relations_that_multiply_each_other_are_rejected() {
     let app = category_of(150, 10).await;
-    let told = "too many objects of Article to expand";
-    refuses(&app, "/categories/1?expand=articles.category.articles", told).await;
-    refuses(&app, "/articles?expand=category.articles&limit=100", told).await;
-    refuses(&app, "/articles?expand=category.articles", told).await;
+    let expected = "too many objects of Article to expand";
+    rejects(&app, "/categories/1?expand=articles.category.articles", expected).await;
+    rejects(&app, "/articles?expand=category.articles&limit=100", expected).await;
+    rejects(&app, "/articles?expand=category.articles", expected).await;
     for url in [
         "/categories/1?expand=articles.category",
         "/articles?expand=category.articles&limit=60",
@@ -79,15 +79,15 @@ async fn relations_that_multiply_each_other_are_rejected() {
     }
 }
 
-/// LST-11: the bytes count as often, and before all rows are there.
+/// LST-11: repeated bytes count too, before all rows are read.
 #[tokio::test]
 async fn relations_to_large_rows_are_rejected() {
     let app = category_of(40, 1_000_000).await;
     add_comments(&app, 40);
-    let told = "too many objects of Article to expand";
-    refuses(&app, "/articles/1/comments?expand=article&limit=40", told).await;
-    refuses(&app, "/articles/1/comments?expand=article", told).await;
-    refuses(&app, "/categories/1?expand=articles", told).await;
+    let expected = "too many objects of Article to expand";
+    rejects(&app, "/articles/1/comments?expand=article&limit=40", expected).await;
+    rejects(&app, "/articles/1/comments?expand=article", expected).await;
+    rejects(&app, "/categories/1?expand=articles", expected).await;
     let some = app
         .get("/api/v1/articles/1/comments?expand=article&limit=10")
         .await
@@ -95,16 +95,16 @@ async fn relations_to_large_rows_are_rejected() {
     assert!(some.body.len() > 10_000_000);
 }
 
-/// LST-11: a page is held as a whole, so it is not longer than can be held; in pieces everything can be had.
+/// LST-11: a page is held in memory, so its size is limited; a streamed list is not.
 #[tokio::test]
 async fn a_page_of_large_rows_is_rejected() {
     let app = category_of(40, 1_000_000).await;
     add_comments(&app, 3);
-    let told = "ask for fewer rows at once, or for fewer fields";
-    refuses(&app, "/articles?limit=1000", told).await;
-    refuses(&app, "/articles?pageSize=40&page=1", told).await;
-    refuses(&app, "/articles?limit=1000&format=ndjson", told).await;
-    refuses(&app, "/articles?limit=1000&expand=comments", told).await;
+    let expected = "ask for fewer rows at once, or for fewer fields";
+    rejects(&app, "/articles?limit=1000", expected).await;
+    rejects(&app, "/articles?pageSize=40&page=1", expected).await;
+    rejects(&app, "/articles?limit=1000&format=ndjson", expected).await;
+    rejects(&app, "/articles?limit=1000&expand=comments", expected).await;
     app.get("/api/v1/articles?limit=10").await.expect(200);
 
     let all: Vec<i64> = (1..=40).collect();
@@ -118,7 +118,7 @@ async fn a_page_of_large_rows_is_rejected() {
         ids.sort_unstable();
         assert_eq!(ids, all, "{query}");
     }
-    // Backwards the rows themselves are held before the first is written.
+    // Backwards, the rows themselves are held before the first is written.
     let page = app
         .get("/api/v1/articles?cursor=&limit=30&fields=id")
         .await
@@ -131,23 +131,23 @@ async fn a_page_of_large_rows_is_rejected() {
     let last = last.trim_start_matches('<').split('>').next().unwrap();
     let ids = ids(&app.get(last).await.expect(200).json());
     assert_eq!(ids, all[10..]);
-    let told_of_all = app
+    let rejection = app
         .get(&last.replace("limit=30", "limit=100"))
         .await
         .expect(400)
         .text();
-    assert!(told_of_all.contains(told), "{told_of_all}");
+    assert!(rejection.contains(expected), "{rejection}");
 }
 
-/// LST-8: a page whose neighbours would have URLs that are too long is rejected, and the same by number is not.
+/// LST-8: a page whose cursor links would be too long is rejected; the same page by number is not.
 #[tokio::test]
-async fn a_cursor_that_would_be_rejected_is_not_given() {
+async fn a_cursor_that_would_be_rejected_is_not_returned() {
     for (letters, is_refused) in [(1000, false), (7000, true), (100_000, true)] {
         let app = category_of(3, letters).await;
         let first = app.get("/api/v1/articles?sort=body&cursor=&limit=1").await;
         if is_refused {
-            let told = first.expect(400).text();
-            assert!(told.contains("no cursor for the next page"), "{told}");
+            let text = first.expect(400).text();
+            assert!(text.contains("no cursor for the next page"), "{text}");
         } else {
             let link = first.expect(200).header("link").to_owned();
             let next = link

@@ -6,7 +6,7 @@ use backend::api::{Api, Context};
 use model_resource::{ForwardedHeader, route};
 use serde_json::{Value, json};
 
-use crate::support::{Client, TestApp, refusal};
+use crate::support::{Client, TestApp, startup_errors};
 
 #[route("/whence")]
 async fn whence(cx: Context) -> Value {
@@ -75,7 +75,7 @@ async fn proxies_that_write_forwarded_are_believed_in_forwarded_alone() {
 /// THR-1: what is no address and no network is rejected at startup, by the api and by the program.
 #[tokio::test]
 async fn proxies_that_are_misspelt_are_rejected_at_startup() {
-    let mistakes = refusal(api().trusted_proxies(["10.0.0.0/8", "10.0.0.1/8", "proxy"])).await;
+    let mistakes = startup_errors(api().trusted_proxies(["10.0.0.0/8", "10.0.0.1/8", "proxy"])).await;
     assert_eq!(mistakes.len(), 2, "{mistakes:?}");
     let output = Command::new(env!("CARGO_BIN_EXE_backend"))
         .args([
@@ -88,6 +88,6 @@ async fn proxies_that_are_misspelt_are_rejected_at_startup() {
         .output()
         .unwrap();
     assert!(!output.status.success());
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(told.contains("the network's first address"), "{told}");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(stderr.contains("the network's first address"), "{stderr}");
 }

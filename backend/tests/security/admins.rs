@@ -15,16 +15,16 @@ async fn only_admins_list_users() {
     app.anonymous.get(USERS).await.expect(401);
     ann.get(USERS).await.expect(403);
     let users = root.get(USERS).await.expect(200).json();
-    let told = |user: &Value| {
+    let summary = |user: &Value| {
         (
             user["username"].clone(),
             user["isActive"].clone(),
             user["roles"].clone(),
         )
     };
-    let told: Vec<_> = users.as_array().unwrap().iter().map(told).collect();
+    let listed: Vec<_> = users.as_array().unwrap().iter().map(summary).collect();
     assert_eq!(
-        told,
+        listed,
         [
             (json!(TEST_ADMIN), json!(true), json!(["admin"])),
             (json!("root"), json!(true), json!(["admin"])),
@@ -117,8 +117,8 @@ async fn nobody_gives_themselves_a_role() {
             let mut body =
                 json!({"email": "eve@example.com", "username": "eve", "password": "correct horse"});
             body[key] = value.clone();
-            let told = app.anonymous.post(USERS, body.clone()).await.expect(400).json();
-            assert_eq!(told["errors"][key], json!(["Unknown field."]));
+            let rejection = app.anonymous.post(USERS, body.clone()).await.expect(400).json();
+            assert_eq!(rejection["errors"][key], json!(["Unknown field."]));
             ann.put(&url, body).await.expect(400);
             ann.patch(&url, json!({key: value})).await.expect(400);
         }

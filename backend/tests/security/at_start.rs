@@ -8,7 +8,7 @@ use backend::models::{Article, Category, Comment};
 use backend::security::Security;
 use model_resource::{Caller, ModelPolicy, Where};
 
-use crate::support::refusal;
+use crate::support::startup_errors;
 
 /// Looks for the article in a column that is no foreign key.
 struct MisledPolicy;
@@ -60,10 +60,13 @@ fn a_rule_that_follows_no_foreign_key_is_rejected_at_startup() {
 /// SEC-34: which of two authenticators would hold is not left to their order.
 #[tokio::test]
 async fn two_securities_are_rejected_at_startup() {
-    assert_eq!(refusal(app::api(Security::new())).await, Vec::<String>::new());
+    assert_eq!(
+        startup_errors(app::api(Security::new())).await,
+        Vec::<String>::new()
+    );
     let twice = app::api(Security::new()).authenticator(Security::new());
     assert_eq!(
-        refusal(twice).await,
+        startup_errors(twice).await,
         ["the api has two authenticators: call `.authenticator(..)` once"]
     );
 }

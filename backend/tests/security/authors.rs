@@ -83,8 +83,8 @@ async fn an_article_is_its_makers_and_only_admins_say_otherwise() {
         .await
         .expect(401);
     for author in [json!(blog.ann_id), json!(999), json!(null)] {
-        let told = blog.bob.post(ARTICLES, of(author)).await.expect(400).json();
-        assert!(told["errors"]["authorId"].is_array(), "{told}");
+        let rejection = blog.bob.post(ARTICLES, of(author)).await.expect(400).json();
+        assert!(rejection["errors"]["authorId"].is_array(), "{rejection}");
     }
     assert_eq!(blog.rows(), before);
 

@@ -26,8 +26,8 @@ fn backend(database: &Database, arguments: &[&str], input: &str) -> Output {
 
 #[track_caller]
 fn done(output: Output) -> String {
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{told}");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{stderr}");
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -63,8 +63,11 @@ async fn an_admin_is_made_with_a_password_from_the_standard_input() {
     assert!(refused(backend(&database, &other, "short\n")).contains("between 8 and 128"));
     assert!(refused(backend(&database, &other, "")).contains("standard input"));
     let wrong = ["create", "--email", "nobody", "--username", "a b"];
-    let told = refused(backend(&database, &wrong, "correct horse\n"));
-    assert!(told.contains("email") && told.contains("username"), "{told}");
+    let stderr = refused(backend(&database, &wrong, "correct horse\n"));
+    assert!(
+        stderr.contains("email") && stderr.contains("username"),
+        "{stderr}"
+    );
     let arguments = [
         "create",
         "--email",
@@ -86,8 +89,8 @@ async fn only_roles_that_the_rules_speak_of_are_given() {
     app.user("ann").await;
     let before = rows(&database);
     for role in ["amdin", "Admin", "editor", "a b", ""] {
-        let told = refused(backend(&database, &["grant", "ann", "--role", role], ""));
-        assert!(told.contains("[possible values: admin]"), "{told}");
+        let stderr = refused(backend(&database, &["grant", "ann", "--role", role], ""));
+        assert!(stderr.contains("[possible values: admin]"), "{stderr}");
         let create = [
             "create",
             "--email",
@@ -97,8 +100,8 @@ async fn only_roles_that_the_rules_speak_of_are_given() {
             "--role",
             role,
         ];
-        let told = refused(backend(&database, &create, "correct horse\n"));
-        assert!(told.contains("[possible values: admin]"), "{told}");
+        let stderr = refused(backend(&database, &create, "correct horse\n"));
+        assert!(stderr.contains("[possible values: admin]"), "{stderr}");
     }
     assert_eq!(rows(&database), before);
 }
@@ -149,8 +152,8 @@ async fn roles_passwords_and_exclusion_hold_at_the_next_request() {
         .post(LOGIN, login("another horse"))
         .await
         .expect(200);
-    let told = refused(backend(&database, &["disable", "nobody"], ""));
-    assert!(told.contains("there is no user \"nobody\""), "{told}");
+    let stderr = refused(backend(&database, &["disable", "nobody"], ""));
+    assert!(stderr.contains("there is no user \"nobody\""), "{stderr}");
 }
 
 /// SEC-20: where a session cannot be ended, its user is not shut out and has the password of before: both are done, or neither.

@@ -5,7 +5,7 @@ use http::Method;
 use model_resource::{Cors, Rate, route, throttle};
 use serde_json::{Value, json};
 
-use crate::support::{Client, Database, Process, Response, TestApp, refusal};
+use crate::support::{Client, Database, Process, Response, TestApp, startup_errors};
 
 const APP: &str = "https://app.example";
 const OTHER: &str = "https://app.example.evil.example";
@@ -112,7 +112,7 @@ async fn answers_and_errors_can_be_read_by_pages_of_a_named_origin() {
             "x-request-id",
         ] {
             assert!(
-                exposed.split(", ").any(|told| told == name),
+                exposed.split(", ").any(|listed| listed == name),
                 "{name} in {exposed}"
             );
         }
@@ -171,7 +171,7 @@ async fn a_preflight_is_answered_before_anything_runs() {
             "x-tenant",
         ] {
             assert!(
-                headers.split(", ").any(|told| told == name),
+                headers.split(", ").any(|listed| listed == name),
                 "{name} in {headers}"
             );
         }
@@ -210,7 +210,7 @@ async fn any_origin_and_credentials_are_rejected_together() {
         (Cors::origins([APP]).headers(["a b"]), 1),
         (Cors::origins([APP]).with_credentials(), 0),
     ] {
-        assert_eq!(refusal(api().cors(cors)).await.len(), mistakes);
+        assert_eq!(startup_errors(api().cors(cors)).await.len(), mistakes);
     }
 }
 

@@ -69,11 +69,11 @@ async fn a_token_makes_none_that_outlives_it() {
     let short = app.anonymous.with_token(made["token"].as_str().unwrap());
     let before = rows(&app.database());
     for later in [after(24 * 3600 + 60), after(300 * 24 * 3600)] {
-        let told = make(&short, &later).await.expect(400).json();
-        let message = told["errors"]["expiresAt"][0].as_str().unwrap();
+        let rejection = make(&short, &later).await.expect(400).json();
+        let message = rejection["errors"]["expiresAt"][0].as_str().unwrap();
         assert!(
             message.starts_with("Must not be after the end of the token"),
-            "{told}"
+            "{rejection}"
         );
     }
     assert_eq!(rows(&app.database()), before);

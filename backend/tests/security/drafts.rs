@@ -70,8 +70,8 @@ async fn anothers_draft_is_a_missing_article_among_many() {
     let before = blog.rows();
     for (fault, status) in [(1, 404), (999, 404), (2, 403)] {
         let many = json!([{"id": 3, "title": "Mine"}, {"id": fault, "title": "Stolen"}]);
-        let told = blog.bob.patch(ARTICLES, many).await.expect(status).json();
-        assert!(told["errors"]["1"].is_object(), "{told}");
+        let rejection = blog.bob.patch(ARTICLES, many).await.expect(status).json();
+        assert!(rejection["errors"]["1"].is_object(), "{rejection}");
         blog.bob
             .delete(&format!("{ARTICLES}?id=3&id={fault}"))
             .await

@@ -171,8 +171,8 @@ async fn what_is_public_is_told_and_so_are_writing_views_without_a_guard() {
         let api = api.route(unguarded).route(limited).route(only_logged);
         api.route(guarded).route(guarded_by_hand)
     };
-    let told = views(api()).public_writes();
-    let told: Vec<String> = told
+    let public = views(api()).public_writes();
+    let public: Vec<String> = public
         .iter()
         .map(|line| format!("{} {}", line.method, line.url))
         .collect();
@@ -185,7 +185,7 @@ async fn what_is_public_is_told_and_so_are_writing_views_without_a_guard() {
         "PUT /limited",
         "POST /logged",
     ];
-    assert_eq!(told, expected);
+    assert_eq!(public, expected);
     let app = start(views(api())).await;
     app.post("/unguarded", json!({})).await.expect(200);
     app.put("/limited", json!({})).await.expect(200);

@@ -97,7 +97,7 @@ async fn parallel_logins_do_not_starve_other_requests() {
 #[tokio::test]
 async fn an_unknown_user_and_a_wrong_password_take_the_same_time() {
     let (_database, process) = served(10).await;
-    let mut told = Vec::new();
+    let mut times = Vec::new();
     for round in 0..ROUNDS {
         let (mut known, mut unknown) = (Vec::new(), Vec::new());
         for attempt in 0..20 {
@@ -118,7 +118,7 @@ async fn an_unknown_user_and_a_wrong_password_take_the_same_time() {
         if within(known.1, unknown) && within(unknown.1, known) {
             return;
         }
-        told.push((known, unknown));
+        times.push((known, unknown));
     }
-    panic!("known and unknown users' times do not overlap: {told:?}");
+    panic!("known and unknown users' times do not overlap: {times:?}");
 }

@@ -32,8 +32,8 @@ async fn addresses_and_user_names_are_unique_whatever_their_case() {
         ("other@example.com", "ÄNNA", "username"),
         ("other@example.com", "änNa", "username"),
     ] {
-        let taken = |told: serde_json::Value| {
-            let errors = told["errors"].as_object().unwrap().clone();
+        let taken = |answer: serde_json::Value| {
+            let errors = answer["errors"].as_object().unwrap().clone();
             assert_eq!(errors.keys().collect::<Vec<_>>(), [field]);
         };
         taken(

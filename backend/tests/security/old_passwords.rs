@@ -46,11 +46,11 @@ async fn a_new_password_in_an_account_needs_the_old_one() {
             let mut fields = fields;
             fields["lastName"] = json!("Lee");
             for client in [program.clone(), browser.page()] {
-                let told = change(&client, &method, &url, fields.clone()).await.expect(400);
+                let rejection = change(&client, &method, &url, fields.clone()).await.expect(400);
                 assert!(
-                    told.json()["errors"][field].is_array(),
+                    rejection.json()["errors"][field].is_array(),
                     "{fields}: {}",
-                    told.text()
+                    rejection.text()
                 );
             }
         }
@@ -61,8 +61,8 @@ async fn a_new_password_in_an_account_needs_the_old_one() {
     let new = json!({
         "email": "eve@example.com", "username": "eve", "password": "correct horse", "oldPassword": "correct horse",
     });
-    let told = app.anonymous.post(USERS, new).await.expect(400).json();
-    assert_eq!(told["errors"]["oldPassword"], json!(["Unknown field."]));
+    let rejection = app.anonymous.post(USERS, new).await.expect(400).json();
+    assert_eq!(rejection["errors"]["oldPassword"], json!(["Unknown field."]));
 }
 
 /// SEC-47: with the old password the account changes as a whole, and all of its sessions and tokens are deleted.

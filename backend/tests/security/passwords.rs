@@ -60,8 +60,8 @@ async fn a_password_is_changed_only_by_who_knows_it() {
         ("correct horse", long.as_str(), "newPassword"),
     ] {
         let change = json!({"password": old, "newPassword": new});
-        let told = ann.post(PASSWORD, change.clone()).await.expect(400).json();
-        assert!(told["errors"][field].is_array(), "{told}");
+        let rejection = ann.post(PASSWORD, change.clone()).await.expect(400).json();
+        assert!(rejection["errors"][field].is_array(), "{rejection}");
         app.anonymous.post(PASSWORD, change.clone()).await.expect(401);
         browser.bare().post(PASSWORD, change).await.expect(403);
     }
@@ -103,13 +103,14 @@ async fn a_damaged_hash_is_a_wrong_password_and_stands_in_the_log() {
     }
     process.signal("TERM");
     let (_, log) = process.wait();
-    let told = log
+    let lines = log
         .lines()
         .filter(|line| line.contains("hash of a password is damaged"));
-    let told: Vec<&str> = told.collect();
-    assert_eq!(told.len(), 2, "{log}");
+    let lines: Vec<&str> = lines.collect();
+    assert_eq!(lines.len(), 2, "{log}");
     assert!(
-        told.iter()
+        lines
+            .iter()
             .all(|line| line.contains("ERROR") && line.contains("account="))
     );
     assert!(

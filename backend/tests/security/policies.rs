@@ -34,9 +34,9 @@ async fn what_can_be_seen_and_not_changed_is_denied() {
         .await
         .expect(401);
     let many = json!([{"id": 3, "name": "x"}, {"id": 1, "name": "x"}]);
-    let told = library.bob.patch("/shelves", many).await.expect(403).json();
+    let rejection = library.bob.patch("/shelves", many).await.expect(403).json();
     assert_eq!(
-        told,
+        rejection,
         json!({"errors": {"1": {"_schema": ["You may not do this."]}}})
     );
     assert_eq!(rows(&library.app.database()), before);
@@ -66,13 +66,13 @@ async fn a_caller_is_given_what_is_theirs_and_cannot_give_it_away() {
         .json();
     assert_eq!(own["ownerId"], 2);
     let foreign = json!({"name": "n", "ownerId": 1});
-    let told = library
+    let rejection = library
         .bob
         .post("/shelves", foreign.clone())
         .await
         .expect(400)
         .json();
-    assert!(told["errors"]["ownerId"].is_array(), "{told}");
+    assert!(rejection["errors"]["ownerId"].is_array(), "{rejection}");
     let given = library
         .librarian
         .post("/shelves", foreign)
@@ -110,13 +110,13 @@ async fn a_field_that_may_not_be_read_does_not_exist() {
         "price[like]=d%25",
         "not=(price=x)",
     ] {
-        let told = anyone.get(&format!("/shelves?{query}")).await.expect(400).text();
+        let rejection = anyone.get(&format!("/shelves?{query}")).await.expect(400).text();
         let other = anyone
             .get(&format!("/shelves?{}", misspelt(query)))
             .await
             .expect(400)
             .text();
-        assert_eq!(misspelt(&told), other);
+        assert_eq!(misspelt(&rejection), other);
         library.ann.get(&format!("/shelves?{query}")).await.expect(200);
     }
     anyone.get("/volumes?shelf.price=dust").await.expect(400);

@@ -7,7 +7,7 @@ use model_resource::{
 };
 use serde_json::{Value, json};
 
-use crate::support::{ByHeader, TestApp, refusal, rows};
+use crate::support::{ByHeader, TestApp, rows, startup_errors};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "members")]
@@ -351,14 +351,14 @@ impl ModelPolicy for FarPolicy {
 #[tokio::test]
 async fn private_keys_and_rules_about_other_rows_are_rejected_at_startup() {
     assert_eq!(
-        refusal(api().policy::<KeyPolicy>()).await,
+        startup_errors(api().policy::<KeyPolicy>()).await,
         [
             "the policy of Post: `author_id` cannot be private, since URLs and relations lead over keys; hide it by \
              `hidden`"
         ]
     );
     assert_eq!(
-        refusal(api().policy::<FarPolicy>()).await,
+        startup_errors(api().policy::<FarPolicy>()).await,
         ["the policy of Post: `shows_private` asks for rows of another model; compare columns of Post alone"]
     );
 }

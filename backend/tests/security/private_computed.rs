@@ -6,7 +6,7 @@ use model_resource::{
 };
 use serde_json::{Value, json};
 
-use crate::support::{ByHeader, TestApp, refusal};
+use crate::support::{ByHeader, TestApp, startup_errors};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "people")]
@@ -239,7 +239,7 @@ async fn a_computed_field_beside_private_columns_says_what_it_is_made_from() {
         api().serializer::<CarelessSerializer>(),
         api().serializer::<LetterOfCarelessSerializer>(),
     ] {
-        assert_eq!(refusal(careless).await, [remedy]);
+        assert_eq!(startup_errors(careless).await, [remedy]);
     }
     // Without private columns there is nothing to say.
     let open = Api::new("office").serializer::<CarelessSerializer>();

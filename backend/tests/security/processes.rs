@@ -66,7 +66,7 @@ async fn starting_tells_what_anyone_may_write() {
     let (status, log) = process.wait();
     assert!(status.success(), "{status}: {log}");
     let printed = process.printed();
-    let told: Vec<&str> = printed
+    let lines: Vec<&str> = printed
         .lines()
         .filter_map(|line| line.strip_prefix("anyone may: "))
         .collect();
@@ -80,7 +80,7 @@ async fn starting_tells_what_anyone_may_write() {
         "POST /api/v1/auth/login",
         "POST /api/v1/auth/logout",
     ];
-    assert_eq!(told, expected, "{printed}");
+    assert_eq!(lines, expected, "{printed}");
     assert!(printed.contains("docs/reference/access.md"), "{printed}");
 
     let process = Process::start(&database);

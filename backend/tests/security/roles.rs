@@ -12,7 +12,7 @@ use model_resource::{Model, Reply, Result, Store, model_resource, route, seriali
 use model_resource_security::Security;
 use serde_json::json;
 
-use crate::support::{Client, TestApp, execute, refusal, rows};
+use crate::support::{Client, TestApp, execute, rows, startup_errors};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "memos")]
@@ -219,7 +219,7 @@ async fn a_view_is_for_the_user_whom_its_url_names() {
         [200, 403, 403]
     );
     assert_eq!(statuses(&app, &[&url(id, id)]).await, [401]);
-    let refused = refusal(Api::new("api").route(homeless)).await;
+    let refused = startup_errors(Api::new("api").route(homeless)).await;
     assert!(refused[0].contains("has no parameter `user_id`"), "{refused:?}");
 }
 

@@ -89,8 +89,8 @@ async fn a_token_without_a_name_or_an_end_in_reach_is_rejected() {
         ),
         (json!({"name": "x", "expiresAt": "tomorrow"}), "expiresAt"),
     ] {
-        let told = ann.post(TOKENS, body.clone()).await.expect(400).json();
-        assert!(told["errors"][field].is_array(), "{body}: {told}");
+        let rejection = ann.post(TOKENS, body.clone()).await.expect(400).json();
+        assert!(rejection["errors"][field].is_array(), "{body}: {rejection}");
     }
     assert_eq!(rows(&app.database()), before);
 }

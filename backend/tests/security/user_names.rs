@@ -42,11 +42,11 @@ async fn a_user_name_is_made_of_letters_digits_and_three_signs() {
         "ann²",
     ] {
         let account = json!({"email": "ann@example.com", "username": name, "password": "correct horse"});
-        let told = app.anonymous.post(USERS, account).await.expect(400).json();
-        let message = told["errors"]["username"][0].as_str().unwrap();
+        let rejection = app.anonymous.post(USERS, account).await.expect(400).json();
+        let message = rejection["errors"]["username"][0].as_str().unwrap();
         assert!(
             message.starts_with("Must consist of letters") || message.starts_with("Null characters"),
-            "{name:?}: {told}"
+            "{name:?}: {rejection}"
         );
         let url = format!("{USERS}/{id}");
         bob.patch(&url, json!({"username": name})).await.expect(400);
@@ -71,14 +71,14 @@ async fn a_user_name_is_one_in_all_normalization_forms() {
     assert_eq!(made.json()["username"], "\u{e5}sa");
     let before = rows(&app.database());
     for form in forms {
-        let told = app
+        let rejection = app
             .anonymous
             .post(USERS, account("other@example.com", form))
             .await
             .expect(400)
             .json();
         assert_eq!(
-            told["errors"],
+            rejection["errors"],
             json!({"username": ["Username is already taken."]})
         );
     }

@@ -8,7 +8,7 @@ use model_resource::{
 };
 use serde_json::{Value, json};
 
-use crate::support::{Log, TestApp, refusal, rows};
+use crate::support::{Log, TestApp, rows, startup_errors};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "leaves")]
@@ -214,7 +214,7 @@ async fn the_log_names_operations_that_are_not_served() {
 /// ATT-7: a bulk operation that is not served is rejected.
 #[tokio::test]
 async fn bulk_methods_that_are_not_served_are_rejected() {
-    let mistakes = refusal(api().model_resource::<BulkResource>()).await;
+    let mistakes = startup_errors(api().model_resource::<BulkResource>()).await;
     assert!(
         matches!(mistakes.as_slice(), [one] if one.contains("BulkResource") && one.contains("patch")),
         "{mistakes:?}"

@@ -8,7 +8,7 @@ use model_resource::{
 };
 use serde_json::{Value, json};
 
-use crate::support::{TestApp, refusal};
+use crate::support::{TestApp, startup_errors};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "seeds")]
@@ -187,7 +187,10 @@ async fn a_default_media_type_without_a_representation_is_rejected() {
             .model_resource::<SeedResource>(),
         bare().model_resource::<CsvResource>().route(view),
     ] {
-        assert_eq!(refusal(api.default_mediatype("text/csv")).await, [expected]);
+        assert_eq!(
+            startup_errors(api.default_mediatype("text/csv")).await,
+            [expected]
+        );
     }
 }
 
@@ -210,6 +213,6 @@ async fn a_default_media_type_with_a_representation_is_accepted() {
             .model_resource::<SeveralResource>(),
         bare().default_mediatype(None).route(view),
     ] {
-        assert!(refusal(api).await.is_empty());
+        assert!(startup_errors(api).await.is_empty());
     }
 }

@@ -18,9 +18,9 @@ mod own_server;
 mod postgres;
 mod process;
 mod raw;
-mod refusal;
 mod rows;
 mod server;
+mod startup_errors;
 
 pub use accounts::{LOGIN, TEST_ADMIN, admin_token};
 pub use by_header::ByHeader;
@@ -31,6 +31,6 @@ pub use log::Log;
 pub use own_server::own_server;
 pub use process::Process;
 pub use raw::Raw;
-pub use refusal::refusal;
 pub use rows::{execute, rows, value};
 pub use server::TestApp;
+pub use startup_errors::startup_errors;

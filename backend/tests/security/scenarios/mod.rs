@@ -41,8 +41,9 @@ async fn every_endpoint_answers_everyone_as_the_table_says() {
                     (true, false) if !is_idle => mistakes.push("it has changed nothing".to_owned()),
                     _ => {}
                 }
-                let told = |mistake| format!("{asked} ({}) as {}: {mistake}", scenario.row, expected.caller);
-                wrong.extend(mistakes.into_iter().map(told));
+                let describe =
+                    |mistake| format!("{asked} ({}) as {}: {mistake}", scenario.row, expected.caller);
+                wrong.extend(mistakes.into_iter().map(describe));
             }
         }
     }

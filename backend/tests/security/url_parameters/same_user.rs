@@ -8,7 +8,7 @@ use backend::{extensions, views};
 use model_resource::{Draft, GET, MethodDecorators, Model, model_resource};
 use serde_json::json;
 
-use crate::support::{TestApp, execute, refusal, rows};
+use crate::support::{TestApp, execute, rows, startup_errors};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "profiles")]
@@ -153,7 +153,7 @@ async fn a_guard_by_what_is_no_account_is_rejected() {
             MethodDecorators::none().every(auth_required_same_user)
         }
     }
-    let mistakes = refusal(accounts().model_resource::<WrongMemoResource>()).await;
+    let mistakes = startup_errors(accounts().model_resource::<WrongMemoResource>()).await;
     let remedy = "identifies a row of Memo and not of User: name the parameter that does by `.by(\"..\")`";
     assert!(
         matches!(mistakes.as_slice(), [one] if one.contains(remedy)),

@@ -151,8 +151,8 @@ async fn a_tenant_reaches_bulk_writes_and_views() {
 
     let api = papers().model_resource::<TenantPaperResource>().route(titles);
     let app = TestApp::with_api(api).await;
-    let told: Value = app.get("/t/acme/titles").await.expect(200).json();
-    assert_eq!(told, json!(["acme", "acme"]));
+    let tenants: Value = app.get("/t/acme/titles").await.expect(200).json();
+    assert_eq!(tenants, json!(["acme", "acme"]));
 }
 
 /// POL-18: a policy by the tenant can be asked in a test without HTTP.

@@ -7,7 +7,7 @@ use model_resource::{Blueprint, model_resource};
 use serde_json::json;
 
 use super::{Note, NoteSerializer, in_site, notes, site};
-use crate::support::{TestApp, refusal};
+use crate::support::{TestApp, startup_errors};
 
 const DESK: Blueprint = Blueprint::new("desk", "/desk");
 
@@ -133,7 +133,7 @@ async fn url_part_order_arranges_the_root_too() {
 #[tokio::test]
 async fn another_url_part_order_is_rejected_at_startup() {
     for order in ["", "ba", "baee", "bbb", "abc", "BAE", "b-a-e"] {
-        let mistakes = refusal(notes(Api::new("api").url_part_order(order))).await;
+        let mistakes = startup_errors(notes(Api::new("api").url_part_order(order))).await;
         assert_eq!(
             mistakes,
             [format!(
@@ -142,7 +142,7 @@ async fn another_url_part_order_is_rejected_at_startup() {
         );
     }
     assert!(
-        refusal(notes(Api::new("api").url_part_order("eab")))
+        startup_errors(notes(Api::new("api").url_part_order("eab")))
             .await
             .is_empty()
     );

@@ -3,7 +3,7 @@
 use backend::api::{Api, ModelSerializer};
 use model_resource::{Model, Store, Uuid, model_resource, serializer};
 
-use crate::support::{Database, refusal};
+use crate::support::{Database, startup_errors};
 
 #[derive(Model)]
 struct Owner {
@@ -36,7 +36,7 @@ struct CatResource;
 /// REG-30: an api and a database reject a foreign key whose type differs from the referenced key's.
 #[tokio::test]
 async fn a_foreign_key_of_another_type_than_the_key_is_rejected_at_startup() {
-    let mistakes = refusal(
+    let mistakes = startup_errors(
         Api::new("api")
             .serializer::<CatSerializer>()
             .model_resource::<CatResource>(),

@@ -3,7 +3,7 @@
 use backend::api::{Api, Context, ModelResource, ModelSerializer, Reply, Result};
 use model_resource::{Model, Uuid, model_resource, param_converter, serializer};
 
-use crate::support::refusal;
+use crate::support::startup_errors;
 
 #[derive(Debug, Clone, Model)]
 struct Bike {
@@ -71,7 +71,7 @@ fn api() -> Api {
 }
 
 async fn only_mistake(api: Api) -> String {
-    let mistakes = refusal(api).await;
+    let mistakes = startup_errors(api).await;
     assert_eq!(mistakes.len(), 1, "{mistakes:?}");
     mistakes[0].clone()
 }

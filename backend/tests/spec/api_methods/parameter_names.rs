@@ -3,7 +3,7 @@
 use backend::api::{Api, ModelSerializer};
 use model_resource::{Blueprint, Model, model_resource, serializer};
 
-use crate::support::refusal;
+use crate::support::startup_errors;
 
 #[derive(Model)]
 struct Owner {
@@ -56,7 +56,7 @@ struct ByAnotherColumn;
 struct ByModelAndColumn;
 
 async fn refused(api: Api) -> String {
-    let mistakes = refusal(api.serializer::<VisitSerializer>()).await;
+    let mistakes = startup_errors(api.serializer::<VisitSerializer>()).await;
     mistakes.join("\n")
 }
 

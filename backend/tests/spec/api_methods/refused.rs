@@ -6,7 +6,7 @@ use model_resource::{model_resource, route, serializer};
 use serde_json::{Value, json};
 
 use super::{Note, NoteResource, NoteSerializer, notes};
-use crate::support::refusal;
+use crate::support::startup_errors;
 
 /// Written without the attribute, which reports this mistake at compile time.
 struct NowhereResource;
@@ -54,14 +54,14 @@ impl ModelSerializer for OtherNoteSerializer {
 /// REG-5: a valid api is not rejected.
 #[tokio::test]
 async fn a_valid_api_is_served() {
-    assert!(refusal(notes(Api::new("api"))).await.is_empty());
+    assert!(startup_errors(notes(Api::new("api"))).await.is_empty());
 }
 
 /// REG-5: a resource without a URL is rejected. The compile-fail case `no_url` shows the attribute doing the same.
 #[tokio::test]
 async fn a_resource_without_a_url_is_rejected() {
     let api = Api::new("api").serializer::<NoteSerializer>();
-    let mistakes = refusal(api.model_resource::<NowhereResource>()).await;
+    let mistakes = startup_errors(api.model_resource::<NowhereResource>()).await;
     assert_eq!(
         mistakes,
         ["NowhereResource: at least one URL is needed, such as \"/users\""]
@@ -72,7 +72,7 @@ async fn a_resource_without_a_url_is_rejected() {
 #[tokio::test]
 async fn a_url_that_does_not_begin_with_a_slash_is_rejected() {
     let api = Api::new("api").prefix("/api").serializer::<NoteSerializer>();
-    let mistakes = refusal(api.model_resource::<SlashlessResource>()).await;
+    let mistakes = startup_errors(api.model_resource::<SlashlessResource>()).await;
     assert_eq!(
         mistakes,
         ["SlashlessResource: URL `papers/<int:id>` must start with `/`: write `/papers/<int:id>`"]
@@ -83,7 +83,7 @@ async fn a_url_that_does_not_begin_with_a_slash_is_rejected() {
 /// compile: see the compile-fail cases `url_before_model` and `first_argument_is_no_model`.
 #[tokio::test]
 async fn a_model_without_serializer_is_rejected() {
-    let mistakes = refusal(Api::new("api").model_resource::<NoteResource>()).await;
+    let mistakes = startup_errors(Api::new("api").model_resource::<NoteResource>()).await;
     assert_eq!(
         mistakes,
         [
@@ -98,9 +98,9 @@ async fn a_model_without_serializer_is_rejected() {
 #[tokio::test]
 async fn two_registrations_for_the_same_url_are_rejected() {
     let same = "`/notes` and `/notes` take the same paths: change one of the URLs";
-    let mistakes = refusal(notes(Api::new("api")).model_resource::<SameUrlResource>()).await;
+    let mistakes = startup_errors(notes(Api::new("api")).model_resource::<SameUrlResource>()).await;
     assert_eq!(mistakes, [same]);
-    let mistakes = refusal(notes(Api::new("api")).route(same_url)).await;
+    let mistakes = startup_errors(notes(Api::new("api")).route(same_url)).await;
     assert_eq!(
         mistakes,
         [
@@ -108,7 +108,7 @@ async fn two_registrations_for_the_same_url_are_rejected() {
              or change one of the URLs"
         ]
     );
-    let mistakes = refusal(notes(Api::new("api")).model_resource::<SamePathsResource>()).await;
+    let mistakes = startup_errors(notes(Api::new("api")).model_resource::<SamePathsResource>()).await;
     assert_eq!(
         mistakes,
         ["`/notes/<int:id>` and `/notes/<int:note_id>` take the same paths: change one of the URLs"]
@@ -118,7 +118,7 @@ async fn two_registrations_for_the_same_url_are_rejected() {
 /// REG-5: a duplicate endpoint name is rejected.
 #[tokio::test]
 async fn a_duplicate_endpoint_name_is_rejected() {
-    let mistakes = refusal(notes(Api::new("api")).model_resource::<SameNameResource>()).await;
+    let mistakes = startup_errors(notes(Api::new("api")).model_resource::<SameNameResource>()).await;
     assert_eq!(
         mistakes,
         ["two registrations have the endpoint name `note_resource`: give one of them `endpoint = \"..\"`"]
@@ -128,7 +128,7 @@ async fn a_duplicate_endpoint_name_is_rejected() {
 /// REG-5, REG-6: a second serializer for the same purpose is rejected.
 #[tokio::test]
 async fn two_serializers_for_the_same_purpose_are_rejected() {
-    let mistakes = refusal(notes(Api::new("api")).serializer::<OtherNoteSerializer>()).await;
+    let mistakes = startup_errors(notes(Api::new("api")).serializer::<OtherNoteSerializer>()).await;
     assert_eq!(mistakes.len(), 1);
     assert!(
         mistakes[0].contains("mark one with #[serializer(many)] or #[serializer(create)]"),
@@ -143,5 +143,5 @@ async fn all_mistakes_are_reported_at_once() {
         .model_resource::<NowhereResource>()
         .model_resource::<SlashlessResource>()
         .model_resource::<SameNameResource>();
-    assert_eq!(refusal(api).await.len(), 3);
+    assert_eq!(startup_errors(api).await.len(), 3);
 }

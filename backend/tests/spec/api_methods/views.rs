@@ -7,7 +7,7 @@ use http::HeaderValue;
 use model_resource::{Decorator, JsonBody, header, route};
 use serde_json::{Value, json};
 
-use crate::support::{TestApp, refusal};
+use crate::support::{TestApp, startup_errors};
 
 /// Adds a word to `Via` after the handler.
 fn via(word: &'static str) -> impl Decorator {
@@ -83,7 +83,7 @@ async fn a_views_decorator_rejects_before_the_body_is_read() {
 /// REG-13: a decorator that needs a parameter is rejected on a view whose URL lacks it.
 #[tokio::test]
 async fn a_views_decorator_that_lacks_its_parameter_is_rejected_at_startup() {
-    let refused = refusal(Api::new("api").route(nameless)).await;
+    let refused = startup_errors(Api::new("api").route(nameless)).await;
     assert_eq!(refused.len(), 1);
     assert!(refused[0].contains("has no parameter `name`"), "{refused:?}");
 }

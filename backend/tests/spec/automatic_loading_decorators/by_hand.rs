@@ -11,7 +11,7 @@ use model_resource::{
 };
 use serde_json::{Value, json};
 
-use super::{Note, NoteSerializer, api, refusal, with_note};
+use super::{Note, NoteSerializer, api, startup_errors, with_note};
 use crate::support::TestApp;
 
 #[model_resource(Note, "/notes", "/notes/<int:id>")]
@@ -110,7 +110,7 @@ impl ModelResource for MisplacedResource {
 /// DEC-10: an explicit loader of a body requires the loader of the row before it.
 #[tokio::test]
 async fn a_loader_of_a_body_by_hand_without_its_row_is_rejected() {
-    let message = refusal(api().model_resource::<HalfResource>()).await;
+    let message = startup_errors(api().model_resource::<HalfResource>()).await;
     for part in ["`patch`", "patch_loader", "param_converter().model::<Note>(..)"] {
         assert!(message.contains(part), "{message}");
     }

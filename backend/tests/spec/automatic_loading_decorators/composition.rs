@@ -9,7 +9,7 @@ use http::Method;
 use model_resource::{Decorator, Error, ModelResource, Params, model_resource};
 use serde_json::{Value, json};
 
-use super::{Note, api, decorators, refusal, with_note};
+use super::{Note, api, decorators, startup_errors, with_note};
 use crate::support::TestApp;
 
 /// Events of the one test that traces them.
@@ -223,7 +223,7 @@ impl ModelResource for AskingResource {
 /// DEC-8: a handler that takes a loaded object without a loader is rejected at startup, with the remedy.
 #[tokio::test]
 async fn a_loaded_argument_without_a_loader_is_rejected() {
-    let message = refusal(api().model_resource::<AskingResource>()).await;
+    let message = startup_errors(api().model_resource::<AskingResource>()).await;
     for part in ["AskingResource", "`list`", "`Params`"] {
         assert!(message.contains(part), "{part}: {message}");
     }

@@ -192,7 +192,7 @@ async fn create_gets_an_object_loaded_by_the_create_serializer() {
 }
 
 /// Returns the message with which the api is rejected at startup.
-pub(super) async fn refusal(api: Api) -> String {
+pub(super) async fn startup_errors(api: Api) -> String {
     let database = Database::fresh();
     let store = Store::open(&database.url()).await.unwrap();
     let mounted = catch_unwind(AssertUnwindSafe(|| api.store(store).init_app(Router::new())));

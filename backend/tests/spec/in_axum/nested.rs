@@ -6,7 +6,7 @@ use backend::api::Api;
 use serde_json::json;
 
 use super::notes;
-use crate::support::{Response, TestApp, refusal};
+use crate::support::{Response, TestApp, startup_errors};
 
 /// Serves an api inside the router that `around` builds from it.
 async fn served(api: Api, around: impl FnOnce(Router) -> Router) -> TestApp {
@@ -150,7 +150,7 @@ async fn a_mount_prefix_that_is_not_first_is_needed_in_requests() {
 /// API-13: a parameter in `mounted_at`, and a URL that equals another one without it, are rejected at startup.
 #[tokio::test]
 async fn a_mount_prefix_that_cannot_be_stripped_is_rejected_at_startup() {
-    let mistakes = refusal(notes(Api::new("api").mounted_at("/t/<tenant>"))).await;
+    let mistakes = startup_errors(notes(Api::new("api").mounted_at("/t/<tenant>"))).await;
     assert_eq!(
         mistakes,
         ["mounted_at `/t/<tenant>` is what a proxy strips and has no parameters: put them into the `prefix`"]

@@ -6,7 +6,7 @@ use model_resource::{Cors, ModelResource, Operations, model_resource, route};
 use serde_json::{Value, json};
 
 use super::{Note, NoteSerializer, notes};
-use crate::support::{TestApp, refusal};
+use crate::support::{TestApp, startup_errors};
 
 const PAGE: &str = "https://app.example";
 
@@ -109,7 +109,7 @@ async fn the_list_of_routes_names_the_view_of_each_method() {
 /// REG-14: two views for the same method are rejected at startup, and so are two names of one parameter.
 #[tokio::test]
 async fn views_that_answer_the_same_method_are_rejected() {
-    let mistakes = refusal(pings().route(ping_again)).await;
+    let mistakes = startup_errors(pings().route(ping_again)).await;
     assert_eq!(
         mistakes,
         [
@@ -117,7 +117,7 @@ async fn views_that_answer_the_same_method_are_rejected() {
              own, or change one of the URLs"
         ]
     );
-    let mistakes = refusal(pings().route(ping_other)).await;
+    let mistakes = startup_errors(pings().route(ping_other)).await;
     assert_eq!(
         mistakes,
         ["`/ping/<name>` and `/ping/<other>` take the same paths: change one of the URLs"]
@@ -145,7 +145,7 @@ async fn a_view_beside_a_resource_answers_other_methods() {
     let other = app.send(Method::TRACE, "/notes", None).await;
     assert_eq!(other.status, StatusCode::METHOD_NOT_ALLOWED);
 
-    let mistakes = refusal(notes(Api::new("api")).route(add_note)).await;
+    let mistakes = startup_errors(notes(Api::new("api")).route(add_note)).await;
     assert_eq!(
         mistakes,
         [

@@ -10,7 +10,7 @@ use model_resource::{FromContext, MethodDecorators, model_resource, route};
 use serde_json::{Value, json};
 
 use super::{Note, NoteSerializer};
-use crate::support::{TestApp, refusal};
+use crate::support::{TestApp, startup_errors};
 
 #[derive(Clone)]
 struct Visits(Arc<AtomicI64>);
@@ -159,7 +159,7 @@ async fn an_api_may_have_states_of_several_types() {
 /// API-14: a missing state is rejected at startup with the remedy, and so is a second one of its type.
 #[tokio::test]
 async fn a_missing_state_is_rejected_at_startup() {
-    let mistakes = refusal(Api::new("api").route(whole).route(own)).await;
+    let mistakes = startup_errors(Api::new("api").route(whole).route(own)).await;
     assert_eq!(mistakes.len(), 1, "{mistakes:?}");
     assert!(
         mistakes[0].starts_with("whole: it takes the state `"),
@@ -172,8 +172,8 @@ async fn a_missing_state_is_rejected_at_startup() {
         ),
         "{mistakes:?}"
     );
-    assert_eq!(refusal(api()).await.len(), 3);
-    assert_eq!(refusal(api().with_state(Greeting("hi"))).await.len(), 3);
-    let mistakes = refusal(api().with_state(state()).with_state(state())).await;
+    assert_eq!(startup_errors(api()).await.len(), 3);
+    assert_eq!(startup_errors(api().with_state(Greeting("hi"))).await.len(), 3);
+    let mistakes = startup_errors(api().with_state(state()).with_state(state())).await;
     assert!(mistakes[0].contains("has two states of the type"), "{mistakes:?}");
 }

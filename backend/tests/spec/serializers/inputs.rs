@@ -7,7 +7,7 @@ use backend::api::{
 use model_resource::{ExtraField, Model, SerializerFields, model_resource, serializer};
 use serde_json::json;
 
-use crate::support::{TestApp, refusal};
+use crate::support::{TestApp, startup_errors};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "letters")]
@@ -79,7 +79,7 @@ impl ModelResource for OwnResource {
 #[tokio::test]
 async fn an_unread_extra_field_is_rejected_at_startup() {
     let api = Api::new("post").serializer::<UnreadSerializer>();
-    let refusals = refusal(api.model_resource::<LetterResource>()).await;
+    let refusals = startup_errors(api.model_resource::<LetterResource>()).await;
     assert!(
         matches!(refusals.as_slice(), [one] if one.contains("nothing reads the input `urgent`")
             && one.contains("`.into_column(..)`") && one.contains("`.for_handler()`")),
@@ -91,7 +91,7 @@ async fn an_unread_extra_field_is_rejected_at_startup() {
 #[tokio::test]
 async fn an_extra_field_for_handlers_is_rejected_without_a_handler() {
     let api = Api::new("post").serializer::<LeftSerializer>();
-    let refusals = refusal(api.model_resource::<LetterResource>()).await;
+    let refusals = startup_errors(api.model_resource::<LetterResource>()).await;
     assert!(
         matches!(refusals.as_slice(), [one] if one.contains("nothing reads the input `urgent` in the automatic `create`")
             && one.contains("#[serializer(create)]")),

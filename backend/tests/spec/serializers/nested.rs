@@ -4,7 +4,7 @@ use backend::api::{Api, ModelSerializer, WrappedSerializer, fields};
 use model_resource::{Fields, Model, SerializerFields, model_resource, serializer};
 use serde_json::json;
 
-use crate::support::{TestApp, refusal};
+use crate::support::{TestApp, startup_errors};
 
 #[derive(Model)]
 struct Publisher {
@@ -175,7 +175,7 @@ async fn a_nested_wrapped_serializer_keeps_its_envelope() {
 /// SER-20: nesting along a column that references another model is rejected at startup.
 #[tokio::test]
 async fn nesting_along_a_column_of_another_model_is_rejected_at_startup() {
-    let mistakes = refusal(api().serializer::<WrongSerializer>()).await;
+    let mistakes = startup_errors(api().serializer::<WrongSerializer>()).await;
     assert!(
         mistakes.iter().any(|mistake| mistake
             == "relation `publisher`: column `shelf` of Book must have `references = Publisher`"),

@@ -10,7 +10,7 @@ use model_resource::{Model, model_resource, serializer};
 use serde_json::json;
 
 use super::expect_error;
-use crate::support::{TestApp, refusal, rows};
+use crate::support::{TestApp, rows, startup_errors};
 
 /// A string of 13 digits.
 #[derive(Debug)]
@@ -141,7 +141,7 @@ struct OddResource;
 /// SER-29: a default that the field's type rejects is rejected at startup.
 #[tokio::test]
 async fn a_default_that_the_type_of_its_field_rejects_is_rejected_at_startup() {
-    let mistakes = refusal(
+    let mistakes = startup_errors(
         Api::new("api")
             .serializer::<OddSerializer>()
             .model_resource::<OddResource>(),

@@ -6,7 +6,7 @@ use model_resource::{Fields, Model, SerializerFields, fields, model_resource, se
 use serde_json::json;
 
 use super::expect_error;
-use crate::support::{TestApp, refusal, rows};
+use crate::support::{TestApp, rows, startup_errors};
 
 #[derive(Model)]
 #[model(table = "guests")]
@@ -177,11 +177,11 @@ async fn a_serializer_may_make_a_required_column_optional() {
 #[tokio::test]
 async fn lists_of_required_columns_without_effect_are_rejected_at_startup() {
     let api = Api::new("a").serializer::<BothSerializer>();
-    let both = refusal(api.model_resource::<GuestResource>()).await;
+    let both = startup_errors(api.model_resource::<GuestResource>()).await;
     let api = Api::new("a").serializer::<ReadOnlySerializer>();
-    let read_only = refusal(api.model_resource::<GuestResource>()).await;
+    let read_only = startup_errors(api.model_resource::<GuestResource>()).await;
     let api = Api::new("a").serializer::<GeneratedSerializer>();
-    let generated = refusal(api.model_resource::<GuestResource>()).await;
+    let generated = startup_errors(api.model_resource::<GuestResource>()).await;
     for (refusals, part) in [
         (both, "`phone` is in REQUIRED and in OPTIONAL"),
         (read_only, "REQUIRED names `phone`, which clients cannot set"),

@@ -8,7 +8,7 @@ use model_resource::{
 };
 use serde_json::{Value, json};
 
-use crate::support::{TestApp, refusal, rows};
+use crate::support::{TestApp, rows, startup_errors};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "countries")]
@@ -368,7 +368,7 @@ async fn a_last_parameter_that_identifies_no_row_is_rejected() {
         (api().model_resource::<ByFloat>(), "can never be a key of Country"),
         (api().model_resource::<Unscoped>(), "take the declaration off"),
     ] {
-        let mistakes = refusal(api).await;
+        let mistakes = startup_errors(api).await;
         assert!(
             matches!(mistakes.as_slice(), [one] if one.contains(remedy)),
             "{mistakes:?}"

@@ -4,7 +4,7 @@ use model_resource::{Model, model_resource};
 use serde_json::json;
 
 use super::{Answer, Letter, Story, Writer, api, app, ids};
-use crate::support::{refusal, rows};
+use crate::support::{rows, startup_errors};
 
 /// URL-15: a declared path limits the rows; an intermediate row may be in the body, and must lead to the same parent.
 #[tokio::test]
@@ -85,21 +85,25 @@ async fn an_ambiguous_parameter_is_rejected() {
     #[model_resource(Note, "/writers/<int:writer_id>/stories/<int:story_id>/notes")]
     struct TwoWays;
 
-    let mistakes = refusal(api().model_resource::<TwoKeys>()).await;
+    let mistakes = startup_errors(api().model_resource::<TwoKeys>()).await;
     let remedy = "`scope(writer_id = \"sender_id\")` or `scope(writer_id = \"receiver_id\")`";
     assert!(
         matches!(mistakes.as_slice(), [one] if one.contains(remedy)),
         "{mistakes:?}"
     );
     let api_of_notes = api().serializer::<NoteSerializer>();
-    let mistakes = refusal(api_of_notes.model_resource::<TwoWays>()).await;
+    let mistakes = startup_errors(api_of_notes.model_resource::<TwoWays>()).await;
     let remedy = "`scope(writer_id = \"writer_id\")` or `scope(writer_id = \"story_id.author_id\")`";
     assert!(
         matches!(mistakes.as_slice(), [one] if one.contains(remedy)),
         "{mistakes:?}"
     );
-    assert!(refusal(api().model_resource::<Declared>()).await.is_empty());
-    assert!(refusal(api().model_resource::<Through>()).await.is_empty());
+    assert!(
+        startup_errors(api().model_resource::<Declared>())
+            .await
+            .is_empty()
+    );
+    assert!(startup_errors(api().model_resource::<Through>()).await.is_empty());
 }
 
 /// URL-15: a declaration without a valid path is rejected at startup.
@@ -128,7 +132,7 @@ async fn an_invalid_declaration_is_rejected() {
             "`v`, which is in none of its URLs",
         ),
     ] {
-        let mistakes = refusal(api).await;
+        let mistakes = startup_errors(api).await;
         assert!(
             matches!(mistakes.as_slice(), [one] if one.contains(remedy)),
             "{mistakes:?}"

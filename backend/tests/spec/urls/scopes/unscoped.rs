@@ -4,7 +4,7 @@ use model_resource::{Blueprint, Params, model_resource, route};
 use serde_json::{Value, json};
 
 use super::{Story, Topic, api};
-use crate::support::{TestApp, refusal};
+use crate::support::{TestApp, startup_errors};
 
 const TENANT: Blueprint = Blueprint::new("tenant", "/t/<tenant>").unscoped(&["tenant"]);
 const UNDECLARED: Blueprint = Blueprint::new("undeclared", "/t/<tenant>");
@@ -82,11 +82,15 @@ async fn a_parameter_that_limits_nothing_must_be_declared() {
             "`scope(writer_id = \"author_id\")` or `unscoped(\"writer_id\")`",
         ),
     ] {
-        let mistakes = refusal(api).await;
+        let mistakes = startup_errors(api).await;
         assert!(
             matches!(mistakes.as_slice(), [one] if one.contains(remedy)),
             "{mistakes:?}"
         );
     }
-    assert!(refusal(prefixed().model_resource::<Agreed>()).await.is_empty());
+    assert!(
+        startup_errors(prefixed().model_resource::<Agreed>())
+            .await
+            .is_empty()
+    );
 }

@@ -9,7 +9,7 @@ use model_resource::Store;
 use crate::support::database::Database;
 
 /// Returns the mistakes for which the api is rejected at startup; empty if it can be served.
-pub async fn refusal(api: Api) -> Vec<String> {
+pub async fn startup_errors(api: Api) -> Vec<String> {
     let database = Database::fresh();
     let api = api.store(Store::open(&database.url()).await.unwrap());
     let Err(panic) = catch_unwind(AssertUnwindSafe(|| api.init_app(Router::new()))) else {
