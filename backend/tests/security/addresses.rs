@@ -1,4 +1,4 @@
-//! Where requests come from, with and without proxies.
+//! Client addresses, with and without proxies.
 
 use std::process::Command;
 
@@ -26,9 +26,9 @@ async fn asked(client: &Client, header: &'static str, value: &str) -> Value {
         .json()
 }
 
-/// THR-1: without trusted proxies the address is the connection's, whatever headers say.
+/// THR-1: without trusted proxies the address is the connection's, regardless of headers.
 #[tokio::test]
-async fn a_header_from_somebody_who_is_not_trusted_changes_nothing() {
+async fn a_header_from_an_untrusted_peer_is_ignored() {
     for api in [api(), api().trusted_proxies(["10.0.0.0/8", "127.0.0.2"])] {
         let app = TestApp::with_api(api).await;
         assert_eq!(app.get("/whence").await.json(), "127.0.0.1");
@@ -40,9 +40,9 @@ async fn a_header_from_somebody_who_is_not_trusted_changes_nothing() {
     }
 }
 
-/// THR-1: a trusted proxy is believed about whom it heard, and the client's own words before that are not.
+/// THR-1: a trusted proxy's entry is used; entries that the client sent before it are ignored.
 #[tokio::test]
-async fn behind_trusted_proxies_the_address_is_the_last_one_that_they_do_not_have() {
+async fn behind_trusted_proxies_the_address_is_the_last_untrusted_one() {
     let app = TestApp::with_api(api().trusted_proxies(["127.0.0.0/8", "10.0.0.0/8"])).await;
     for (said, expected) in [
         ("198.51.100.1", "198.51.100.1"),
@@ -60,9 +60,9 @@ async fn behind_trusted_proxies_the_address_is_the_last_one_that_they_do_not_hav
     assert_eq!(other_header, "127.0.0.1", "the proxies write the other one");
 }
 
-/// THR-1: the header of RFC 7239 counts where it is chosen, and there alone.
+/// THR-1: the header of RFC 7239 is used only if configured.
 #[tokio::test]
-async fn proxies_that_write_forwarded_are_believed_in_forwarded_alone() {
+async fn forwarded_is_used_only_if_configured() {
     let api = api()
         .trusted_proxies(["127.0.0.1"])
         .forwarded_header(ForwardedHeader::Forwarded);
@@ -72,9 +72,9 @@ async fn proxies_that_write_forwarded_are_believed_in_forwarded_alone() {
     assert_eq!(asked(&app, "x-forwarded-for", "6.6.6.6").await, "127.0.0.1");
 }
 
-/// THR-1: what is no address and no network is rejected at startup, by the api and by the program.
+/// THR-1: the api and the program reject invalid addresses and networks at startup.
 #[tokio::test]
-async fn proxies_that_are_misspelt_are_rejected_at_startup() {
+async fn invalid_proxies_are_rejected_at_startup() {
     let mistakes = startup_errors(api().trusted_proxies(["10.0.0.0/8", "10.0.0.1/8", "proxy"])).await;
     assert_eq!(mistakes.len(), 2, "{mistakes:?}");
     let output = Command::new(env!("CARGO_BIN_EXE_backend"))

@@ -1,4 +1,4 @@
-//! What admins may do with other users.
+//! Operations of admins on other users.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::browser::{Browser, USERS, is_known};
 use crate::support::{LOGIN, TEST_ADMIN, TestApp, execute, rows};
 
-/// SEC-21: only admins list users, with what they decide about.
+/// SEC-21: only admins list users, with the columns that they manage.
 #[tokio::test]
 async fn only_admins_list_users() {
     let app = TestApp::start().await;
@@ -41,9 +41,9 @@ async fn only_admins_list_users() {
     assert!(!users.to_string().contains("argon2"));
 }
 
-/// SEC-20, SEC-21: a user who is shut out loses everything at once, and has to log in when let in again.
+/// SEC-20, SEC-21: a disabled user loses all access at once, and has to log in after being enabled.
 #[tokio::test]
-async fn a_user_who_is_shut_out_is_rejected_at_the_next_request_everywhere() {
+async fn a_disabled_user_is_rejected_at_the_next_request_everywhere() {
     let app = TestApp::start().await;
     let (root_id, root) = app.admin("root").await;
     let (id, ann) = app.user("ann").await;
@@ -85,17 +85,17 @@ async fn a_user_who_is_shut_out_is_rejected_at_the_next_request_everywhere() {
     app.anonymous.post(LOGIN, login).await.expect(200);
 }
 
-/// SEC-20: a login that is under way while its user is shut out is answered after the others were ended. What it gave is worth
-/// nothing then, and does not become so by letting the user in.
+/// SEC-20: a login that races with disabling its user completes after the other credentials were revoked. Its
+/// credential is worthless, and stays so after the user is enabled.
 #[tokio::test]
-async fn what_a_login_gave_while_its_user_was_shut_out_stays_dead() {
+async fn a_credential_issued_while_its_user_was_disabled_stays_invalid() {
     let app = TestApp::start().await;
     let (_, root) = app.admin("root").await;
     let (id, ann) = app.user("ann").await;
     let browser = Browser::log_in(&app.anonymous, "ann").await;
-    // As that login leaves it: the user is shut out, and there is something that was not ended.
-    let shut_out = format!("UPDATE users SET is_active = false WHERE id = {id}");
-    execute(&app.database(), &shut_out);
+    // The state that such a login leaves: the user is disabled, and a credential was not revoked.
+    let disable = format!("UPDATE users SET is_active = false WHERE id = {id}");
+    execute(&app.database(), &disable);
     assert!(!is_known(&ann).await && !browser.is_known().await);
     let enable = format!("{USERS}/{id}/enable");
     root.post(&enable, json!({})).await.expect(204);
@@ -105,9 +105,9 @@ async fn what_a_login_gave_while_its_user_was_shut_out_stays_dead() {
     assert!(again.is_known().await, "who is not shut out loses nothing");
 }
 
-/// SEC-21: no body gives a role or lets somebody in, on any way.
+/// SEC-21: no write of a user sets roles or the active flag.
 #[tokio::test]
-async fn nobody_gives_themselves_a_role() {
+async fn users_cannot_grant_themselves_a_role() {
     let app = TestApp::start().await;
     let (id, ann) = app.user("ann").await;
     let before = rows(&app.database());

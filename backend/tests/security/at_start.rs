@@ -1,4 +1,4 @@
-//! What is wrong with the rules of an api, and told when it starts.
+//! Mistakes in policies and authenticators, reported at startup.
 
 use std::panic::catch_unwind;
 
@@ -10,7 +10,7 @@ use model_resource::{Caller, ModelPolicy, Where};
 
 use crate::support::startup_errors;
 
-/// Looks for the article in a column that is no foreign key.
+/// References the article by a column that is not a foreign key.
 struct MisledPolicy;
 
 impl ModelPolicy for MisledPolicy {
@@ -21,7 +21,7 @@ impl ModelPolicy for MisledPolicy {
     }
 }
 
-/// Looks for a category behind the key of an article.
+/// References a category by the foreign key of an article.
 struct ConfusedPolicy;
 
 impl ModelPolicy for ConfusedPolicy {
@@ -42,9 +42,9 @@ fn panic_of<T>(register: fn() -> T) -> String {
     }
 }
 
-/// SEC-33: a rule that follows what is no foreign key to its model is rejected when it is registered.
+/// SEC-33: a policy that follows a column other than a foreign key to its model is rejected at registration.
 #[test]
-fn a_rule_that_follows_no_foreign_key_is_rejected_at_startup() {
+fn a_policy_that_follows_no_foreign_key_is_rejected_at_startup() {
     assert_eq!(
         panic_of(|| Api::new("blog").policy::<MisledPolicy>()),
         "`id` of Comment is no foreign key to Article: give the one that is, or declare it \
@@ -57,9 +57,9 @@ fn a_rule_that_follows_no_foreign_key_is_rejected_at_startup() {
     );
 }
 
-/// SEC-34: which of two authenticators would hold is not left to their order.
+/// SEC-34: two authenticators are rejected, since their order should not decide.
 #[tokio::test]
-async fn two_securities_are_rejected_at_startup() {
+async fn two_authenticators_are_rejected_at_startup() {
     assert_eq!(
         startup_errors(app::api(Security::new())).await,
         Vec::<String>::new()
@@ -71,9 +71,9 @@ async fn two_securities_are_rejected_at_startup() {
     );
 }
 
-/// COR-5: what is no origin, and any origin, may not write with a session.
+/// COR-5: only a valid, specific origin may write with a session.
 #[test]
-fn only_an_origin_is_let_write_with_a_session() {
+fn only_a_specific_origin_may_write_with_a_session() {
     let allowed = panic_of(|| Security::new().allow_origin("https://app.example"));
     assert_eq!(allowed, "");
     let path = panic_of(|| Security::new().allow_origin("https://app.example/"));

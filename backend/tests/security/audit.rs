@@ -1,4 +1,4 @@
-//! `backend audit`: who may do what, and that it stays so.
+//! `backend audit`: the access matrix, compared with the committed one.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,15 +8,15 @@ use std::process::Command;
 use backend::audit::walk;
 use serde_json::Value;
 
-/// The lines of a table without the space that aligns them.
+/// Returns the lines of a table without alignment.
 fn lines(text: &str) -> Vec<String> {
     let plain = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     text.lines().map(plain).collect()
 }
 
-/// AUD-1, AUD-2: the application does what docs/reference/access.md says, and the program prints the same.
+/// AUD-1, AUD-2: the application matches docs/reference/access.md, and the program prints it.
 #[tokio::test]
-async fn the_committed_matrix_is_what_the_application_does() {
+async fn the_committed_matrix_matches_the_application() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/reference/access.md");
     let committed = fs::read_to_string(file).unwrap();
     let matrix = walk().await.unwrap();

@@ -1,4 +1,4 @@
-//! Whose the records of the reference application are: articles, what is said of them, and categories.
+//! Ownership in the reference application: articles, comments and categories.
 
 use backend::models::Comment;
 use backend::policies::CommentPolicy;
@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 
 use crate::blog::{ARTICLES, CATEGORIES, DRAFT, PUBLISHED, blog, listed};
 
-/// SEC-28: B patches A's visible article, its `authorId` too, or deletes it: 403, and 401 for who is not known.
+/// SEC-28: patching (also `authorId`) or deleting another user's visible article is a 403, or a 401 for anonymous
+/// callers.
 #[tokio::test]
 async fn an_article_is_changed_and_deleted_by_its_author_and_admins_alone() {
     let blog = blog().await;
@@ -46,9 +47,9 @@ async fn an_article_is_changed_and_deleted_by_its_author_and_admins_alone() {
     blog.ann.get(DRAFT).await.expect(404);
 }
 
-/// SEC-28: a delete and a patch at once: 404 for the loser, and nothing comes back.
+/// SEC-28: of a concurrent delete and patch, the loser gets a 404, and the row is not restored.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_patch_does_not_bring_a_deleted_article_back() {
+async fn a_patch_does_not_restore_a_deleted_article() {
     let blog = blog().await;
     for _ in 0..20 {
         let article = json!({"title": "New", "body": "x"});
@@ -66,9 +67,10 @@ async fn a_patch_does_not_bring_a_deleted_article_back() {
     }
 }
 
-/// SEC-28: B creates with `authorId` of A: rejected. A new article is its maker's, and nobody gives one away.
+/// SEC-28: creating an article with another user's `authorId` is rejected. A new article belongs to its creator, who
+/// cannot give it away.
 #[tokio::test]
-async fn an_article_is_its_makers_and_only_admins_say_otherwise() {
+async fn an_article_belongs_to_its_creator_unless_an_admin_sets_the_author() {
     let blog = blog().await;
     let before = blog.rows();
     let of = |author: Value| json!({"title": "New", "body": "x", "authorId": author});
@@ -117,14 +119,15 @@ async fn an_article_is_its_makers_and_only_admins_say_otherwise() {
             .json();
         assert_eq!(given["authorId"], author);
     }
-    // It was just taken from her.
+    // The admin has just reassigned it.
     blog.ann.get(DRAFT).await.expect(404);
     blog.app.post(ARTICLES, of(json!(999))).await.expect(400);
 }
 
-/// SEC-29: anyone comments on what they can read; its author and admins delete comments, and admins alone change them.
+/// SEC-29: everyone comments on readable articles; the article's author and admins delete comments, and only admins
+/// change them.
 #[tokio::test]
-async fn comments_are_made_by_anyone_and_deleted_by_the_articles_author_and_admins() {
+async fn comments_are_created_by_anyone_and_deleted_by_the_articles_author_and_admins() {
     let blog = blog().await;
     let comments = format!("{PUBLISHED}/comments");
     let comment = json!({"name": "Reader", "body": "Nice"});
@@ -162,7 +165,7 @@ async fn comments_are_made_by_anyone_and_deleted_by_the_articles_author_and_admi
         .await
         .expect(200);
     blog.app.delete(&made[1]).await.expect(204);
-    // Also below a draft, which its author may comment on.
+    // Authors may also comment on their drafts.
     let own = blog
         .ann
         .post(&format!("{DRAFT}/comments"), comment)
@@ -171,9 +174,9 @@ async fn comments_are_made_by_anyone_and_deleted_by_the_articles_author_and_admi
     blog.ann.delete(own.header("location")).await.expect(204);
 }
 
-/// SEC-29: the rules for comments as plain functions, asked of the database, which alone knows their articles.
+/// SEC-29: the policy of comments is evaluated by the database, which has the articles.
 #[tokio::test]
-async fn comments_follow_their_articles() {
+async fn the_visibility_of_comments_follows_their_articles() {
     let blog = blog().await;
     let comments = async |rows: Where<Comment>| {
         let list = ListQuery::of(AnyQuery::from(Comment::table()).restrict(rows.into_any()));
@@ -204,7 +207,7 @@ async fn comments_follow_their_articles() {
     }
 }
 
-/// SEC-30, POL-5: anyone reads categories, and admins write them.
+/// SEC-30, POL-5: everyone reads categories, and admins write them.
 #[tokio::test]
 async fn categories_are_read_by_anyone_and_written_by_admins() {
     let blog = blog().await;

@@ -1,4 +1,4 @@
-//! Rows that anyone may see, below rows that not everyone does.
+//! Public rows below hidden parents.
 
 use backend::api::{Api, CREATE, DELETE, ModelResource, ModelSerializer, Operations, PATCH, operations};
 use model_resource::{Caller, Model, ModelPolicy, Where, model_resource, serializer};
@@ -43,7 +43,7 @@ struct ChestResource;
 
 struct ThingResource;
 
-/// Without a policy of its own.
+/// A model without a policy.
 #[model_resource(
     Thing,
     "/chests/<int:chest_id>/things",
@@ -72,9 +72,9 @@ impl ModelPolicy for ChestPolicy {
     }
 }
 
-/// POL-1: by its own URL too, though its own model has no policy.
+/// POL-1: a row below a hidden parent is hidden, also by its own URL and without a policy of its own model.
 #[tokio::test]
-async fn what_stands_below_a_hidden_row_is_not_there() {
+async fn a_row_below_a_hidden_parent_is_not_found() {
     let api = Api::new("chests")
         .serializer::<ChestSerializer>()
         .serializer::<ThingSerializer>()

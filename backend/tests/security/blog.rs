@@ -1,4 +1,4 @@
-//! Articles of several authors in the reference application, and who sees which.
+//! Articles of several authors in the reference application, and their readers.
 
 use serde_json::{Value, json};
 
@@ -8,13 +8,13 @@ pub(crate) const ARTICLES: &str = "/api/v1/articles";
 pub(crate) const CATEGORIES: &str = "/api/v1/categories";
 /// Ann's draft.
 pub(crate) const DRAFT: &str = "/api/v1/articles/1";
-/// Her article that anyone reads.
+/// Ann's published article.
 pub(crate) const PUBLISHED: &str = "/api/v1/articles/2";
-/// What is not there.
+/// A nonexistent article.
 pub(crate) const MISSING: &str = "/api/v1/articles/999";
 
-/// Ann's draft (1) and her published article (2), Bob's draft (3), and a draft of nobody's (4), each in the category Rust
-/// (1) and with a comment of the same number.
+/// Ann's draft (1) and her published article (2), Bob's draft (3), and a draft without an author (4), each in the
+/// category Rust (1) and with a comment of the same number.
 pub(crate) struct Blog {
     pub(crate) app: TestApp,
     pub(crate) ann: Client,
@@ -50,7 +50,7 @@ pub(crate) async fn blog() -> Blog {
 }
 
 impl Blog {
-    /// Everybody, with the ids of the articles that they see.
+    /// Returns all readers with the ids of the articles that they see.
     pub(crate) fn readers(&self) -> [(&Client, Vec<i64>); 4] {
         [
             (&self.app.anonymous, vec![2]),
@@ -65,13 +65,13 @@ impl Blog {
     }
 }
 
-/// The ids of a list.
+/// Returns the ids of a list.
 pub(crate) fn ids(list: &Value) -> Vec<i64> {
     let objects = list.as_array().unwrap().iter();
     objects.map(|object| object["id"].as_i64().unwrap()).collect()
 }
 
-/// The ids of the list at a URL.
+/// Returns the ids of the list at a URL.
 pub(crate) async fn listed(client: &Client, url: &str) -> Vec<i64> {
     ids(&client.get(url).await.expect(200).json())
 }

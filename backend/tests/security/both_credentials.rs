@@ -1,11 +1,11 @@
-//! A cookie and a bearer token in one request, as a login gives them unless it says which.
+//! A cookie and a bearer token in one request. A login issues both by default.
 
 use serde_json::json;
 
 use crate::browser::{Browser, LOGOUT, STATUS, log_in};
 use crate::support::TestApp;
 
-/// SEC-12: the session of a browser that logs out by its token does not live on without a cookie.
+/// SEC-12: logging out with a token also ends the session of the cookie.
 #[tokio::test]
 async fn logging_out_with_a_token_and_a_cookie_ends_both() {
     let app = TestApp::start().await;
@@ -22,7 +22,7 @@ async fn logging_out_with_a_token_and_a_cookie_ends_both() {
     assert!(other.is_known().await, "it was not asked for");
 }
 
-/// SEC-12: nor does that of a browser that logs in anew.
+/// SEC-12: logging in with a token also ends the old session of the cookie.
 #[tokio::test]
 async fn a_login_with_a_token_beside_the_cookie_ends_the_old_session() {
     let app = TestApp::start().await;

@@ -1,4 +1,4 @@
-//! A browser that is logged in, and what its pages know.
+//! A logged-in browser with its CSRF token.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -12,22 +12,22 @@ pub(crate) const STATUS: &str = "/api/v1/auth/status";
 pub(crate) const TOKENS: &str = "/api/v1/auth/tokens";
 pub(crate) const USERS: &str = "/api/v1/auth/users";
 
-/// What a login by a browser gave.
+/// The credentials of a browser's login.
 #[derive(Clone)]
 pub(crate) struct Browser {
     anyone: Client,
-    /// `session=..`, as it is sent back.
+    /// The cookie as the browser sends it: `session=..`.
     pub(crate) cookie: String,
     pub(crate) csrf_token: String,
 }
 
 impl Browser {
-    /// Logs in with the password of all users of the tests.
+    /// Logs in with the password that all test users share.
     pub(crate) async fn log_in(anyone: &Client, name: &str) -> Self {
         Self::of(anyone, &log_in(anyone, name, "session").await.expect(200))
     }
 
-    /// What this answer of a login gave.
+    /// Parses the response to a login.
     pub(crate) fn of(anyone: &Client, answer: &Response) -> Self {
         let cookie = answer.header("set-cookie").split(';').next().unwrap().to_owned();
         Self {
@@ -37,23 +37,23 @@ impl Browser {
         }
     }
 
-    /// A client with the cookie alone, as a page of another site makes browsers send it.
+    /// Returns a client with only the cookie, as a cross-site request has it.
     pub(crate) fn bare(&self) -> Client {
         self.anyone.with_header("cookie", &self.cookie)
     }
 
-    /// A client as one's own page is.
+    /// Returns a client of the application's own page.
     pub(crate) fn page(&self) -> Client {
         self.bare().with_header("x-csrftoken", &self.csrf_token)
     }
 
-    /// Whether the session is worth something.
+    /// Whether the session authenticates.
     pub(crate) async fn is_known(&self) -> bool {
         is_known(&self.bare()).await
     }
 }
 
-/// Whether a client is known; one with a bearer token that is not good is told 401.
+/// Whether a client is authenticated. An invalid bearer token is a 401.
 pub(crate) async fn is_known(client: &Client) -> bool {
     let status = client.get(STATUS).await;
     status.status == 200 && status.json()["authenticated"] == json!(true)
@@ -65,13 +65,13 @@ pub(crate) async fn log_in(client: &Client, name: &str, credential: &str) -> Res
     client.post(LOGIN, login).await
 }
 
-/// Logs in for a token.
+/// Logs in and returns the token.
 pub(crate) async fn token(client: &Client, name: &str) -> String {
     let answer = log_in(client, name, "token").await.expect(200).json();
     answer["token"].as_str().unwrap().to_owned()
 }
 
-/// A request of every writing kind that changes an account, all of which its owner may send.
+/// Returns one request of every write operation on an account, all of which its owner may send.
 pub(crate) fn writes(id: i64) -> Vec<(Method, String, Value)> {
     vec![
         (
@@ -98,7 +98,7 @@ pub(crate) fn writes(id: i64) -> Vec<(Method, String, Value)> {
     ]
 }
 
-/// A moment that a token may end at.
+/// Returns a valid expiry of a token.
 pub(crate) fn soon() -> String {
     let end = model_resource::Timestamp::now() + std::time::Duration::from_secs(24 * 3600);
     format!("{end:.6}")

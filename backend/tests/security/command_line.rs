@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::browser::{USERS, is_known};
 use crate::support::{Database, LOGIN, TestApp, execute, rows, value};
 
-/// Runs the program on a database, with this at its standard input.
+/// Runs the program on a database with this standard input.
 fn backend(database: &Database, arguments: &[&str], input: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_backend"))
         .arg("user")
@@ -19,7 +19,7 @@ fn backend(database: &Database, arguments: &[&str], input: &str) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // A program that needs no password may have ended by now.
+    // A program that needs no password may have ended already.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     child.wait_with_output().unwrap()
 }
@@ -37,9 +37,9 @@ fn refused(output: Output) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// SEC-23: an admin is made from the command line, with a password that no argument shows.
+/// SEC-23: the command line creates an admin, with a password that is in no argument.
 #[tokio::test]
-async fn an_admin_is_made_with_a_password_from_the_standard_input() {
+async fn an_admin_is_created_with_a_password_from_standard_input() {
     let app = TestApp::start().await;
     let database = app.database();
     let create = [
@@ -81,9 +81,9 @@ async fn an_admin_is_made_with_a_password_from_the_standard_input() {
     assert_eq!(rows(&database), before);
 }
 
-/// SEC-23: a role that no rule speaks of, such as one that is misspelt, is given to nobody.
+/// SEC-23: a role that no policy uses, such as a misspelt one, cannot be granted.
 #[tokio::test]
-async fn only_roles_that_the_rules_speak_of_are_given() {
+async fn only_roles_of_the_policies_can_be_granted() {
     let app = TestApp::start().await;
     let database = app.database();
     app.user("ann").await;
@@ -106,14 +106,14 @@ async fn only_roles_that_the_rules_speak_of_are_given() {
     assert_eq!(rows(&database), before);
 }
 
-/// SEC-20, SEC-23: what is done from the command line holds at the server's next request.
+/// SEC-20, SEC-23: changes by the command line apply to the server's next request.
 #[tokio::test]
-async fn roles_passwords_and_exclusion_hold_at_the_next_request() {
+async fn roles_passwords_and_disabling_apply_to_the_next_request() {
     let app = TestApp::start().await;
     let database = app.database();
     let (_, ann) = app.user("ann").await;
     ann.get(USERS).await.expect(403);
-    // A role of before, which no rule speaks of any more.
+    // A former role that no policy uses any more.
     app.grant("ann", "editor");
     let roles = || value::<String>(&database, "SELECT roles FROM users WHERE username = 'ann'");
     for name in ["ann", "ann@example.com"] {
@@ -156,13 +156,13 @@ async fn roles_passwords_and_exclusion_hold_at_the_next_request() {
     assert!(stderr.contains("there is no user \"nobody\""), "{stderr}");
 }
 
-/// SEC-20: where a session cannot be ended, its user is not shut out and has the password of before: both are done, or neither.
+/// SEC-20: disabling a user and setting a password are atomic: if a credential cannot be revoked, nothing changes.
 #[tokio::test]
-async fn shutting_out_and_setting_a_password_are_done_as_a_whole() {
+async fn disabling_and_setting_a_password_are_atomic() {
     let app = TestApp::start().await;
     let database = app.database();
     let (id, ann) = app.user("ann").await;
-    // A row that a token's deletion is rejected for.
+    // A row that prevents the deletion of a token.
     execute(
         &database,
         "CREATE TABLE pins (id BIGINT PRIMARY KEY, token_id BIGINT REFERENCES auth_tokens (id))",

@@ -1,4 +1,4 @@
-//! Pages of other origins.
+//! CORS.
 
 use backend::api::{Api, Context, Error, Next, Reply, Result};
 use http::Method;
@@ -34,7 +34,7 @@ async fn fails() -> Result<Reply> {
     Err(Error::internal("on purpose"))
 }
 
-/// Without a store: nothing here needs one.
+/// Returns an api without a store, since no test here needs one.
 fn api() -> Api {
     Api::new("shared")
         .prefix("/api")
@@ -66,9 +66,9 @@ fn varies_by_origin(response: &Response) -> bool {
     values.into_iter().any(|value| value == "origin")
 }
 
-/// COR-1: no answer is for another origin until one is named.
+/// COR-1: without configured origins no response has CORS headers.
 #[tokio::test]
-async fn without_origins_there_are_no_headers_for_them() {
+async fn without_origins_no_response_has_cors_headers() {
     let app = TestApp::with_api(api()).await;
     for path in ["/api/open", "/api/none"] {
         let answer = from(&app, APP).get(path).await;
@@ -79,9 +79,9 @@ async fn without_origins_there_are_no_headers_for_them() {
     assert_eq!(cors_headers(&answer), Vec::<String>::new());
 }
 
-/// COR-2: answers to a named origin name it, with the headers that a client needs; errors do too.
+/// COR-2: responses and errors to an allowed origin name it, and expose the headers that clients need.
 #[tokio::test]
-async fn answers_and_errors_can_be_read_by_pages_of_a_named_origin() {
+async fn responses_and_errors_are_readable_by_an_allowed_origin() {
     let cors = Cors::origins(["http://localhost:5173", APP]);
     let app = TestApp::with_api(api().cors(cors)).await;
     let page = from(&app, APP);
@@ -119,9 +119,9 @@ async fn answers_and_errors_can_be_read_by_pages_of_a_named_origin() {
     }
 }
 
-/// COR-3: an origin that is not named gets nothing, however much it looks like one that is.
+/// COR-3: an origin that is not allowed gets no headers, however similar it is to an allowed one.
 #[tokio::test]
-async fn an_origin_that_is_not_named_gets_no_headers() {
+async fn an_origin_that_is_not_allowed_gets_no_headers() {
     let cors = Cors::origins([APP]).with_credentials();
     let app = TestApp::with_api(api().cors(cors)).await;
     for origin in [
@@ -185,7 +185,7 @@ async fn a_preflight_is_answered_before_anything_runs() {
     assert_eq!(plain.header("allow"), "GET, HEAD, PATCH, OPTIONS");
 }
 
-/// HTTP-5: pages are told of the headers that are read, and of no others.
+/// HTTP-5: a preflight allows the headers that the api reads, and no others.
 #[tokio::test]
 async fn a_preflight_allows_the_headers_that_are_read_and_no_others() {
     let app = TestApp::with_api(api().cors(Cors::origins([APP]))).await;
@@ -196,7 +196,7 @@ async fn a_preflight_allows_the_headers_that_are_read_and_no_others() {
     );
 }
 
-/// COR-5: any origin is possible, and never with credentials; what is no origin is rejected at startup.
+/// COR-5: any origin may be allowed, but never with credentials; an invalid origin is rejected at startup.
 #[tokio::test]
 async fn any_origin_and_credentials_are_rejected_together() {
     let app = TestApp::with_api(api().cors(Cors::origins(["*"]))).await;
@@ -214,9 +214,9 @@ async fn any_origin_and_credentials_are_rejected_together() {
     }
 }
 
-/// COR-6: the program names origins by `--cors-origin`, and answers its other URLs as before.
+/// COR-6: `--cors-origin` sets the allowed origins; other URLs of the program are unaffected.
 #[tokio::test]
-async fn the_program_takes_origins() {
+async fn the_program_accepts_origins() {
     let database = Database::fresh();
     let arguments = ["--cors-origin", APP, "--cors-origin", "http://localhost:5173"];
     let process = Process::start_with(&database.url(), "info", &arguments);

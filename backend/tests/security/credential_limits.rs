@@ -1,4 +1,4 @@
-//! How many sessions and tokens an account has, and how long a token lasts.
+//! Limits on sessions and tokens per account, and on the lifetime of tokens.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 use crate::browser::{Browser, PASSWORD, TOKENS, USERS, is_known, token};
 use crate::support::{Client, Database, LOGIN, Process, Response, TestApp, execute, rows, value};
 
-/// A moment so many seconds from now.
+/// Returns the time in this number of seconds.
 fn after(seconds: u64) -> String {
     let end = model_resource::Timestamp::now() + Duration::from_secs(seconds);
     format!("{end:.6}")
@@ -27,7 +27,7 @@ fn count(database: &Database, table: &str, id: i64) -> i64 {
     )
 }
 
-/// Copies a user's first token so many times; whoever shows one of the copies is somebody else's business.
+/// Copies a user's first token. The copies cannot authenticate.
 fn copy_tokens(database: &Database, id: i64, copies: u32, name: &str, from_login: bool) {
     execute(
         database,
@@ -40,7 +40,7 @@ fn copy_tokens(database: &Database, id: i64, copies: u32, name: &str, from_login
     );
 }
 
-/// Copies a user's first session so many times, each last used an hour before it.
+/// Copies a user's first session, each copy last used an hour before the previous one.
 fn copy_sessions(database: &Database, id: i64, copies: u32) {
     let earlier = if database.is_postgres() {
         "used_at - interval '1 hour'"
@@ -58,9 +58,9 @@ fn copy_sessions(database: &Database, id: i64, copies: u32) {
     );
 }
 
-/// SEC-49: a token makes none that ends after it, while a session and a login do.
+/// SEC-49: a token cannot create one that expires after it; a session and a login can.
 #[tokio::test]
-async fn a_token_makes_none_that_outlives_it() {
+async fn a_token_cannot_create_one_that_outlives_it() {
     let app = TestApp::start().await;
     let (_, ann) = app.user("ann").await;
     let browser = Browser::log_in(&app.anonymous, "ann").await;
@@ -88,7 +88,7 @@ async fn a_token_makes_none_that_outlives_it() {
     make(&fresh, &after(29 * 24 * 3600)).await.expect(201);
 }
 
-/// SEC-50: the 101st token of a user is rejected; one that is ended, or has ended, makes room.
+/// SEC-50: the 101st token of a user is rejected; a revoked or expired one makes room.
 #[tokio::test]
 async fn a_user_has_at_most_a_hundred_tokens() {
     let app = TestApp::start().await;
@@ -121,7 +121,7 @@ async fn a_user_has_at_most_a_hundred_tokens() {
     assert_eq!(count(&app.database(), "auth_tokens", id), 2);
 }
 
-/// SEC-50: a login ends the tokens of earlier logins, and none that its user made.
+/// SEC-50: a login replaces tokens of earlier logins, and none that the user created.
 #[tokio::test]
 async fn a_login_makes_room_among_the_tokens_of_logins() {
     let app = TestApp::start().await;
@@ -146,7 +146,7 @@ async fn a_login_makes_room_among_the_tokens_of_logins() {
     app.anonymous.post(LOGIN, login("session")).await.expect(200);
 }
 
-/// SEC-51: the 101st session ends the one that was not used for the longest time.
+/// SEC-51: the 101st session ends the least recently used one.
 #[tokio::test]
 async fn a_user_has_at_most_a_hundred_sessions() {
     let app = TestApp::start().await;
@@ -173,14 +173,14 @@ async fn a_user_has_at_most_a_hundred_sessions() {
         assert_eq!(count(&app.database(), "auth_sessions", id), 100);
         assert_eq!(value::<i64>(&app.database(), &oldest), first + more);
     }
-    // As many as there were before there was a limit.
+    // The number of sessions before the limit was introduced.
     copy_sessions(&app.database(), id, 1000);
     Browser::log_in(&app.anonymous, "ann").await;
     assert_eq!(count(&app.database(), "auth_sessions", id), 100);
     assert!(used.is_known().await);
 }
 
-/// SEC-50, SEC-51: the limits hold however many processes issue credentials at once.
+/// SEC-50, SEC-51: the limits apply across processes that issue credentials concurrently.
 #[tokio::test]
 async fn the_limits_hold_for_parallel_requests_to_two_processes() {
     let database = Database::fresh();
@@ -214,8 +214,8 @@ async fn the_limits_hold_for_parallel_requests_to_two_processes() {
     }
 }
 
-/// Changes a user's password and disables the user, who has this many sessions and tokens more than one of each, and returns
-/// the number of statements that each of both has written.
+/// Changes the password of a user and disables the user. The user has this number of extra sessions and tokens. Returns
+/// the number of statements written by each operation.
 async fn writes_to_end_credentials(app: &TestApp, name: &str, copies: u32) -> [u64; 2] {
     let (_, root) = app.admin(&format!("root-of-{name}")).await;
     let (id, _) = app.user(name).await;
@@ -247,9 +247,9 @@ async fn writes_to_end_credentials(app: &TestApp, name: &str, copies: u32) -> [u
     [to_change, to_disable]
 }
 
-/// SEC-52: however many sessions and tokens an account has, they are ended by one statement each.
+/// SEC-52: all sessions and all tokens of an account are revoked by one statement each.
 #[tokio::test]
-async fn credentials_are_ended_by_as_many_statements_however_many_there_are() {
+async fn credentials_are_revoked_by_a_constant_number_of_statements() {
     let app = TestApp::start().await;
     let few = writes_to_end_credentials(&app, "ann", 1).await;
     let many = writes_to_end_credentials(&app, "bob", 500).await;

@@ -1,4 +1,4 @@
-//! Writes that a page of another site makes a browser send.
+//! Cross-site request forgery.
 
 use backend::app::Settings;
 use http::Method;
@@ -19,7 +19,7 @@ async fn refused(app: &TestApp, client: &Client, id: i64, why: &str) {
     assert_eq!(rows(&app.database()), before, "{why}");
 }
 
-/// SEC-14: the cookie alone writes nothing, and no other token than its session's helps it.
+/// SEC-14: a write with the cookie alone, or with another session's CSRF token, is rejected.
 #[tokio::test]
 async fn a_cookie_write_without_or_with_a_wrong_csrf_token_is_a_403() {
     let app = TestApp::start().await;
@@ -52,7 +52,7 @@ async fn a_cookie_write_without_or_with_a_wrong_csrf_token_is_a_403() {
     }
 }
 
-/// SEC-14: a page elsewhere writes nothing, even if it had the token.
+/// SEC-14: another origin cannot write, even with the token.
 #[tokio::test]
 async fn a_cookie_write_from_another_origin_is_a_403() {
     let app = TestApp::start().await;
@@ -76,7 +76,7 @@ async fn a_cookie_write_from_another_origin_is_a_403() {
     }
 }
 
-/// The application for pages of these origins.
+/// Starts the application with these CORS origins.
 async fn sharing(origins: &[&str]) -> TestApp {
     let settings = Settings {
         cors_origins: origins.iter().map(|origin| origin.parse().unwrap()).collect(),
@@ -85,9 +85,9 @@ async fn sharing(origins: &[&str]) -> TestApp {
     TestApp::start_with(Server::default(), settings).await
 }
 
-/// SEC-14, COR-6: an origin that is named writes as one's own does, and no other.
+/// SEC-14, COR-6: an allowed origin writes like the application's own, and no other does.
 #[tokio::test]
-async fn a_named_origin_writes_with_a_session() {
+async fn an_allowed_origin_writes_with_a_session() {
     let app = sharing(&["http://localhost:5173", "https://app.example"]).await;
     let (id, _) = app.user("ann").await;
     let there = app.anonymous.with_header("origin", "https://app.example");
@@ -105,7 +105,7 @@ async fn a_named_origin_writes_with_a_session() {
     refused(&app, &ann.page().with_header("origin", ELSEWHERE), id, ELSEWHERE).await;
 }
 
-/// SEC-14, COR-6: where any origin may read, no other origin's page writes with a session, nor begins one.
+/// SEC-14, COR-6: with `*`, no other origin writes with a session, or begins one.
 #[tokio::test]
 async fn any_origin_never_writes_with_a_session() {
     for origins in [&["*"][..], &["https://app.example", "*"]] {
@@ -125,7 +125,7 @@ async fn any_origin_never_writes_with_a_session() {
     }
 }
 
-/// SEC-14: what a form of another site can send is rejected before it is looked at.
+/// SEC-14: a content type that a cross-site form can send is rejected before the body is read.
 #[tokio::test]
 async fn a_cookie_write_as_text_plain_is_a_403() {
     let app = TestApp::start().await;
@@ -150,7 +150,7 @@ async fn a_cookie_write_as_text_plain_is_a_403() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// SEC-14: nobody is logged into another's account by a page elsewhere.
+/// SEC-14: another origin cannot log a browser into an account.
 #[tokio::test]
 async fn a_login_for_a_session_from_another_origin_is_a_403() {
     let app = TestApp::start().await;
@@ -179,9 +179,9 @@ async fn a_cookie_alone_reads() {
     elsewhere.get(SESSIONS).await.expect(200);
 }
 
-/// SEC-14: no CSRF token is asked of bearer clients, and beside a cookie the token decides who it is.
+/// SEC-14: bearer clients need no CSRF token, and a token takes precedence over a cookie.
 #[tokio::test]
-async fn a_bearer_token_decides_beside_a_cookie() {
+async fn a_bearer_token_takes_precedence_over_a_cookie() {
     let app = TestApp::start().await;
     let (ann_id, _) = app.user("ann").await;
     let (bob_id, _) = app.user("bob").await;

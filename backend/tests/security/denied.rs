@@ -1,4 +1,4 @@
-//! What is denied where nothing is said, once an api can tell who asks.
+//! Writes are denied by default once the api has an authenticator.
 
 use backend::api::{
     Api, CREATE, Context, DELETE, MethodDecorators, ModelResource, ModelSerializer, Next, Operations, PATCH,
@@ -26,7 +26,7 @@ impl ModelSerializer for StoneSerializer {
 
 struct SilentResource;
 
-/// Says nothing of who may write.
+/// A resource without a policy or a guard.
 #[model_resource(Stone, "/silent", "/silent/<int:id>")]
 impl ModelResource for SilentResource {
     const BULK_METHODS: Operations = operations![CREATE, PATCH, DELETE];
@@ -34,7 +34,7 @@ impl ModelResource for SilentResource {
 
 struct OwnResource;
 
-/// Its own operation says nothing either.
+/// A resource with a custom operation, without a policy or a guard.
 #[model_resource(Stone, "/own")]
 impl ModelResource for OwnResource {
     async fn create(cx: Context) -> Result<Reply> {
@@ -49,7 +49,7 @@ impl ModelResource for PublicResource {
     const PUBLIC: bool = true;
 }
 
-/// Lets everyone pass: it is the decorator's matter whom.
+/// A guard that permits everyone.
 async fn somebody(cx: Context, next: Next) -> Result<Reply> {
     next.run(cx).await
 }
@@ -72,9 +72,9 @@ fn api() -> Api {
         .model_resource::<DecoratedResource>()
 }
 
-/// POL-8: where nobody can be told from another, nothing is denied.
+/// POL-8: without an authenticator nothing is denied.
 #[tokio::test]
-async fn without_a_security_everything_is_open() {
+async fn without_an_authenticator_everything_is_open() {
     let app = TestApp::with_api(api()).await;
     app.post("/silent", json!({"name": "a"})).await.expect(201);
     app.patch("/silent/1", json!({"name": "b"})).await.expect(200);
@@ -83,9 +83,9 @@ async fn without_a_security_everything_is_open() {
     assert!(api().public_writes().is_empty());
 }
 
-/// POL-8: one by one and many at once, by own handlers too; reads are open.
+/// POL-8: single and bulk writes are denied, also by custom handlers; reads are permitted.
 #[tokio::test]
-async fn with_a_security_writes_that_nobody_allowed_are_denied() {
+async fn with_an_authenticator_writes_are_denied_by_default() {
     let app = TestApp::with_api(api().authenticator(ByHeader)).await;
     app.post("/public", json!({"name": "a"})).await.expect(201);
     let before = rows(&app.database());
@@ -116,16 +116,16 @@ async fn with_a_security_writes_that_nobody_allowed_are_denied() {
     app.delete("/public/1").await.expect(204);
 }
 
-/// POL-8, SEC-32: what is said around the whole api counts for every resource.
+/// POL-8, SEC-32: guards of the whole api apply to every resource.
 #[tokio::test]
-async fn decorators_of_the_api_say_who_may_write_too() {
+async fn guards_of_the_api_permit_writes_too() {
     let app = TestApp::with_api(api().decorator(guard(somebody)).authenticator(ByHeader)).await;
     app.post("/silent", json!({"name": "a"})).await.expect(201);
 }
 
-/// POL-8: by an application that starts, for its operator.
+/// POL-8: an application can list its public writes for the operator.
 #[test]
-fn what_is_public_can_be_told() {
+fn public_writes_can_be_listed() {
     let lines = api().authenticator(ByHeader).public_writes();
     let lines: Vec<String> = lines
         .iter()

@@ -1,4 +1,4 @@
-//! Drafts of the reference application: there for their author and admins, and for nobody else in any way.
+//! Drafts of the reference application exist only for their author and admins.
 
 use bytes::Bytes;
 use http::{HeaderMap, Method};
@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::blog::{ARTICLES, CATEGORIES, DRAFT, MISSING, PUBLISHED, blog, ids, listed};
 use crate::support::{Response, execute};
 
-/// What a client sees of an answer, apart from what no two answers share.
+/// Returns a response without the headers that differ between any two responses.
 fn seen(answer: Response) -> (u16, HeaderMap, Bytes) {
     let mut headers = answer.headers;
     headers.remove("x-request-id");
@@ -15,7 +15,7 @@ fn seen(answer: Response) -> (u16, HeaderMap, Bytes) {
     (answer.status.as_u16(), headers, answer.body)
 }
 
-/// SEC-27, ERR-7: B reads, puts, patches and deletes A's draft: byte for byte the answer for a missing id.
+/// SEC-27, ERR-7: get, put, patch and delete of another user's draft are byte for byte the response for a missing id.
 #[tokio::test]
 async fn anothers_draft_is_a_missing_article_byte_for_byte() {
     let blog = blog().await;
@@ -63,9 +63,9 @@ async fn anothers_draft_is_a_missing_article_byte_for_byte() {
     blog.app.get(DRAFT).await.expect(200);
 }
 
-/// SEC-27: the same in writes of many, which name the object at fault and write none.
+/// SEC-27: the same holds in bulk writes, which report the object and write nothing.
 #[tokio::test]
-async fn anothers_draft_is_a_missing_article_among_many() {
+async fn anothers_draft_is_a_missing_article_in_bulk_requests() {
     let blog = blog().await;
     let before = blog.rows();
     for (fault, status) in [(1, 404), (999, 404), (2, 403)] {
@@ -94,7 +94,7 @@ async fn anothers_draft_is_a_missing_article_among_many() {
     blog.bob.delete(&format!("{ARTICLES}?id=3")).await.expect(204);
 }
 
-/// SEC-27: B's list, its counts, page links and searches do not count A's drafts.
+/// SEC-27: a user's list, counts, links and searches exclude drafts of others.
 #[tokio::test]
 async fn lists_counts_links_and_searches_have_no_drafts_of_others() {
     let blog = blog().await;
@@ -145,9 +145,9 @@ async fn lists_counts_links_and_searches_have_no_drafts_of_others() {
     }
 }
 
-/// SEC-27, SEC-29: `expand` and conditions through relations reach nothing that B may not see.
+/// SEC-27, SEC-29: `expand` and filters through relations do not reach invisible rows.
 #[tokio::test]
-async fn relations_lead_to_no_drafts_of_others() {
+async fn relations_do_not_reach_drafts_of_others() {
     let blog = blog().await;
     for (client, visible) in blog.readers() {
         let category = client
@@ -189,7 +189,7 @@ async fn relations_lead_to_no_drafts_of_others() {
     }
 }
 
-/// SEC-27: who is an admin no more sees drafts no more, at the next request.
+/// SEC-27: a former admin does not see drafts at the next request.
 #[tokio::test]
 async fn a_dropped_role_hides_drafts_at_the_next_request() {
     let blog = blog().await;
@@ -200,9 +200,9 @@ async fn a_dropped_role_hides_drafts_at_the_next_request() {
     assert_eq!(listed(&blog.app, ARTICLES).await, [2]);
 }
 
-/// SEC-27: a cursor that an admin was given leads others along what they see.
+/// SEC-27: another caller who uses an admin's cursor gets only visible rows.
 #[tokio::test]
-async fn a_cursor_from_a_draft_leads_to_no_other() {
+async fn a_cursor_of_an_admin_reveals_no_draft() {
     let blog = blog().await;
     let page = blog
         .app

@@ -1,4 +1,4 @@
-//! Estimated counts: the statistics of a database are of all rows, also of those that somebody cannot see.
+//! Estimated counts: the database's statistics cover all rows, including invisible ones.
 
 use serde_json::{Value, json};
 
@@ -15,9 +15,9 @@ async fn estimated(client: &Client, path: &str, filter: &str) -> String {
         .to_owned()
 }
 
-/// SEC-27: thirty drafts of Ann's, which the planner knows by title and text, are guessed at with `count=estimated`.
+/// SEC-27: `count=estimated` does not reveal thirty drafts of another user whose title and text the planner knows.
 #[tokio::test]
-async fn an_estimated_count_tells_nothing_of_anothers_drafts() {
+async fn an_estimated_count_does_not_reveal_drafts_of_others() {
     let blog = blog().await;
     let draft = json!({"title": "Merger", "body": "We buy them.", "rating": 5, "categoryId": 1});
     let drafts = Value::from(vec![draft; 30]);

@@ -1,4 +1,4 @@
-//! Which decorators say who may write, and which say nothing of it.
+//! Decorators that authorize writes, and decorators that do not.
 
 use backend::api::{
     Api, CREATE, Context, DELETE, MethodDecorators, ModelResource, ModelSerializer, Next, Operations, PATCH,
@@ -41,7 +41,7 @@ impl ModelResource for ThrottledResource {
 
 struct ConvertedResource;
 
-/// Its parameters are converted, and its rows and bodies loaded, by hand.
+/// Lists its converters and loaders explicitly.
 #[model_resource(Shell, "/converted", "/converted/<int:id>")]
 impl ModelResource for ConvertedResource {
     const INCLUDE_DECORATORS: Operations = operations![];
@@ -68,12 +68,12 @@ impl ModelResource for PublicResource {
     }
 }
 
-/// Writes nothing down, as a log would, and lets everyone pass.
+/// Permits everyone, as a logging decorator does.
 async fn logged(cx: Context, next: Next) -> Result<Reply> {
     next.run(cx).await
 }
 
-/// Nobody is known.
+/// An authenticator for which every caller is anonymous.
 struct Nobody;
 
 impl Authenticate for Nobody {
@@ -97,7 +97,7 @@ async fn start(api: Api) -> TestApp {
     app
 }
 
-/// Every write of the resource at a URL.
+/// Sends every write of the resource at a URL, and returns the statuses.
 async fn writes(client: &Client, url: &str) -> Vec<u16> {
     let (item, body) = (format!("{url}/1"), json!({"name": "b"}));
     let answers = [
@@ -109,9 +109,9 @@ async fn writes(client: &Client, url: &str) -> Vec<u16> {
     answers.iter().map(|answer| answer.status.as_u16()).collect()
 }
 
-/// SEC-32: a limit, converters and loaders say nothing of who may write.
+/// SEC-32: rate limits, converters and loaders do not authorize writes.
 #[tokio::test]
-async fn limits_converters_and_loaders_open_nothing() {
+async fn rate_limits_converters_and_loaders_authorize_nothing() {
     for api in [api(), api().decorator(throttle(Rate::per_hour(1000)))] {
         let app = start(api).await;
         let before = rows(&app.database());
@@ -127,9 +127,9 @@ async fn limits_converters_and_loaders_open_nothing() {
     }
 }
 
-/// SEC-32: a function around the whole api may be a log, and opens nothing unless it is said to be a guard.
+/// SEC-32: a function around the whole api, such as a log, authorizes nothing unless it is declared as a guard.
 #[tokio::test]
-async fn a_function_around_the_api_opens_nothing_unless_it_is_a_guard() {
+async fn a_function_around_the_api_authorizes_nothing_unless_it_is_a_guard() {
     let app = start(api().decorator(logged)).await;
     let before = rows(&app.database());
     assert_eq!(writes(&app, "/throttled").await, [401; 4]);
@@ -163,10 +163,10 @@ async fn guarded_by_hand() -> Value {
     json!("done")
 }
 
-/// SEC-32, SEC-41: what is public is told, behind a limit or a plain function too, and so are writing views that nothing
-/// guards.
+/// SEC-32, SEC-41: public writes are listed, also behind a rate limit or a plain function, and so are views that write
+/// without a guard.
 #[tokio::test]
-async fn what_is_public_is_told_and_so_are_writing_views_without_a_guard() {
+async fn public_writes_are_listed_with_views_that_write_without_a_guard() {
     let views = |api: Api| {
         let api = api.route(unguarded).route(limited).route(only_logged);
         api.route(guarded).route(guarded_by_hand)

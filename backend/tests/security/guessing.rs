@@ -1,4 +1,4 @@
-//! Guessing passwords, and making accounts without end.
+//! Password guessing, and mass registration.
 
 use backend::app::Settings;
 use model_resource::Server;
@@ -7,7 +7,7 @@ use tokio::task::JoinSet;
 
 use crate::support::{LOGIN, Response, TestApp};
 
-/// The answers to attempts that are made at once.
+/// Returns the responses to concurrent attempts.
 async fn all_at_once<F: Future<Output = Response> + Send + 'static>(
     attempts: impl Iterator<Item = F>,
 ) -> Vec<Response> {
@@ -22,10 +22,10 @@ fn count(answers: &[Response], status: u16) -> usize {
 /// The names of one account.
 const SPELLINGS: [&str; 4] = ["ann", "ann@example.com", "ANN", "Ann@Example.COM"];
 
-/// THR-6: 50 parallel wrong logins by both names of an account, in any case, with a trailing slash and from other addresses:
-/// the limit of an account holds exactly.
+/// THR-6: 50 concurrent failed logins by both names of an account, in any case, with a trailing slash and from several
+/// addresses do not exceed the limit of the account.
 #[tokio::test]
-async fn fifty_parallel_wrong_logins_by_any_name_are_ten_tries() {
+async fn fifty_concurrent_failed_logins_by_any_name_get_ten_tries() {
     let settings = Settings {
         trusted_proxies: vec!["127.0.0.1".parse().unwrap()],
         ..Settings::default()
@@ -53,7 +53,7 @@ async fn fifty_parallel_wrong_logins_by_any_name_are_ten_tries() {
         assert!(!refused.header("retry-after").is_empty());
         assert!(refused.header("ratelimit-policy").contains("account"));
     }
-    // The right password does not help now, either, by no name.
+    // The correct password is rejected now too, by every name.
     for name in SPELLINGS {
         let right = json!({"email": name, "password": "correct horse"});
         from(60).post(LOGIN, right).await.expect(429);
@@ -62,9 +62,9 @@ async fn fifty_parallel_wrong_logins_by_any_name_are_ten_tries() {
     from(60).post(LOGIN, right).await.expect(200);
 }
 
-/// THR-6: a name that nobody has is counted by itself, so that its limit does not tell that nobody has it.
+/// THR-6: an unknown name has its own limit, which therefore does not reveal that it is unknown.
 #[tokio::test]
-async fn a_name_that_nobody_has_is_limited_as_an_account_is() {
+async fn an_unknown_name_is_limited_like_an_account() {
     let app = TestApp::start().await;
     let attempts = (0..25).map(|number| {
         let name = ["nobody", "Nobody", " NOBODY "][number % 3];
@@ -75,7 +75,7 @@ async fn a_name_that_nobody_has_is_limited_as_an_account_is() {
     assert_eq!((count(&answers, 401), count(&answers, 429)), (10, 15));
 }
 
-/// THR-6: a sigma at the end of a word has two small letters, of which a name that logs in has one.
+/// THR-6: the final sigma is a second lower-case letter; both spellings share one limit.
 #[tokio::test]
 async fn no_spelling_of_a_name_gives_more_tries() {
     let app = TestApp::start().await;
@@ -91,9 +91,9 @@ async fn no_spelling_of_a_name_gives_more_tries() {
     }
 }
 
-/// THR-6: whoever logs in rightly is not counted.
+/// THR-6: successful logins do not count.
 #[tokio::test]
-async fn right_logins_are_not_counted() {
+async fn successful_logins_are_not_counted() {
     let app = TestApp::start().await;
     app.user("ann").await;
     let right = json!({"email": "ann@example.com", "password": "correct horse"});
@@ -102,9 +102,9 @@ async fn right_logins_are_not_counted() {
     }
 }
 
-/// THR-6: an address that fails with many accounts is stopped, too.
+/// THR-6: an address that fails with many accounts is limited too.
 #[tokio::test]
-async fn an_address_that_tries_many_accounts_is_stopped() {
+async fn an_address_that_tries_many_accounts_is_limited() {
     let app = TestApp::start().await;
     let attempts = (0..40).map(|number| {
         let client = app.anonymous.clone();

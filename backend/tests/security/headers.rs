@@ -1,4 +1,4 @@
-//! Headers that keep answers from being misread, and secrets that no log holds.
+//! Security headers, and secrets in logs.
 
 use backend::api::{Api, Error, Reply, Result};
 use bytes::Bytes;
@@ -43,7 +43,7 @@ fn api() -> Api {
         .authenticator(ByHeader)
 }
 
-/// One answer of each kind.
+/// Requests one response of each kind.
 async fn answers(client: &Client) -> Vec<Response> {
     let garbage = Some(("application/json", Bytes::from_static(b"{")));
     vec![
@@ -57,18 +57,18 @@ async fn answers(client: &Client) -> Vec<Response> {
     ]
 }
 
-/// HDR-1: no browser takes an answer for something else than its media type says.
+/// HDR-1: every response forbids content sniffing.
 #[tokio::test]
-async fn every_answer_of_the_api_forbids_sniffing() {
+async fn every_response_of_the_api_forbids_sniffing() {
     let app = TestApp::with_api(api()).await;
     for answer in answers(&app).await {
         assert_eq!(answer.header("x-content-type-options"), "nosniff", "{answer:?}");
     }
 }
 
-/// HDR-2: what somebody in particular was answered is not stored, unless the view says otherwise; nor is an error.
+/// HDR-2: responses to authenticated callers are not stored unless the view allows it, and errors never are.
 #[tokio::test]
-async fn answers_to_known_callers_and_errors_are_not_stored() {
+async fn responses_to_authenticated_callers_and_errors_are_not_stored() {
     let app = TestApp::with_api(api()).await;
     let known = app.as_caller("1");
     let page = known.get("/api/page").await.expect(200);
@@ -90,9 +90,9 @@ async fn answers_to_known_callers_and_errors_are_not_stored() {
     assert_eq!(anonymous.header("cache-control"), "");
 }
 
-/// HDR-3: nothing tells what the server is made of.
+/// HDR-3: no response names the server software.
 #[tokio::test]
-async fn no_answer_names_the_program_or_its_version() {
+async fn no_response_names_the_program_or_its_version() {
     let app = TestApp::start().await;
     let mut heads = Vec::new();
     for path in ["/api/v1/tags", "/api/v1/none", "/healthz", "/none"] {
@@ -118,7 +118,7 @@ async fn no_answer_names_the_program_or_its_version() {
     }
 }
 
-/// Sends a secret in every place that one can stand in, rightly and wrongly.
+/// Sends secrets in every place of a request, in valid and invalid ways.
 async fn send_secrets(client: &Client) {
     let secret = |name: &str| format!("s3cr3t-{name}");
     for (header, value) in [
@@ -155,7 +155,7 @@ async fn send_secrets(client: &Client) {
     }
 }
 
-/// HDR-4: at no level does the log hold a credential, a cookie, a CSRF token, a password or a query.
+/// HDR-4: no log level contains a credential, a cookie, a CSRF token, a password or a query.
 #[tokio::test]
 async fn logs_of_every_level_hold_no_secret() {
     let log = Log::start();

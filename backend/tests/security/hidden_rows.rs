@@ -1,4 +1,4 @@
-//! Rows that a policy hides, wherever they could be met.
+//! Rows that a policy hides, at every access.
 
 use backend::api::{Api, ModelResource};
 use model_resource::model_resource;
@@ -9,9 +9,9 @@ use crate::library::{
 };
 use crate::support::{ByHeader, Client, TestApp, rows};
 
-/// POL-1, ERR-7: what is hidden, and what stands below it, is answered as what is missing, by every operation.
+/// POL-1, ERR-7: for every operation, a hidden row and the rows below it are the same response as a missing row.
 #[tokio::test]
-async fn a_row_that_may_not_be_seen_is_a_missing_row_byte_for_byte() {
+async fn an_invisible_row_is_a_missing_row_byte_for_byte() {
     let library = library().await;
     let before = rows(&library.app.database());
     for client in [&library.app.client, &library.bob] {
@@ -36,9 +36,9 @@ async fn a_row_that_may_not_be_seen_is_a_missing_row_byte_for_byte() {
     assert_eq!(rows(&library.app.database()), before);
 }
 
-/// POL-2: each caller counts, pages and finds their own rows.
+/// POL-2: lists, counts, pages and searches contain only visible rows.
 #[tokio::test]
-async fn lists_counts_links_and_searches_have_only_what_can_be_seen() {
+async fn lists_counts_links_and_searches_have_only_visible_rows() {
     let library = library().await;
     for (client, seen) in [
         (&library.app.client, vec!["open"]),
@@ -56,9 +56,9 @@ async fn lists_counts_links_and_searches_have_only_what_can_be_seen() {
     }
 }
 
-/// POL-3: filters and expansions reach nothing else.
+/// POL-3: filters and expansions reach only visible rows.
 #[tokio::test]
-async fn relations_lead_only_to_what_can_be_seen() {
+async fn relations_lead_only_to_visible_rows() {
     let library = library().await;
     for (client, seen) in [
         (&library.app.client, 1),
@@ -89,9 +89,9 @@ impl ModelResource for PublicVolumeResource {
     const PUBLIC: bool = true;
 }
 
-/// POL-3: volumes that all see, on shelves that not all see: the shelves' policy alone hides what lies behind the relation.
+/// POL-3: public volumes on hidden shelves: the policy of shelves hides what is behind the relation.
 #[tokio::test]
-async fn a_relation_from_rows_that_all_see_hides_what_lies_behind_it() {
+async fn a_relation_from_public_rows_hides_invisible_related_rows() {
     let api = Api::new("library")
         .serializer::<ShelfSerializer>()
         .serializer::<VolumeSerializer>()
@@ -120,7 +120,7 @@ async fn a_relation_from_rows_that_all_see_hides_what_lies_behind_it() {
             .map(|one| one["title"].as_str().unwrap().to_owned());
         titles.collect::<Vec<_>>()
     };
-    // A shelf that is not there has no name, and comes last.
+    // An invisible shelf has no name, and sorts last.
     assert_eq!(titles(&app.client, "sort=shelf.name").await, ["b", "c", "a"]);
     assert_eq!(titles(&librarian, "sort=shelf.name").await, ["a", "b", "c"]);
     assert_eq!(titles(&app.client, "shelf.name=a").await, [""; 0]);
@@ -135,9 +135,9 @@ async fn a_relation_from_rows_that_all_see_hides_what_lies_behind_it() {
     assert_eq!(expanded["shelf"]["name"], "a");
 }
 
-/// POL-4: a row that may not be seen cannot be referred to either.
+/// POL-4: an invisible row cannot be referenced.
 #[tokio::test]
-async fn nobody_refers_to_what_they_cannot_see() {
+async fn an_invisible_row_cannot_be_referenced() {
     let library = library().await;
     let before = rows(&library.app.database());
     let hidden = library
@@ -164,9 +164,9 @@ async fn nobody_refers_to_what_they_cannot_see() {
     assert_eq!(rows(&library.app.database()), before);
 }
 
-/// POL-4: nor be found by a parameter of the URL.
+/// POL-4: a URL parameter does not find an invisible row.
 #[tokio::test]
-async fn converters_find_only_what_can_be_seen() {
+async fn converters_find_only_visible_rows() {
     let library = library().await;
     library
         .ann

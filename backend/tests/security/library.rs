@@ -1,4 +1,4 @@
-//! A library of one's own: shelves that not everyone sees, the volumes on them, and the rules.
+//! A custom library: shelves with restricted visibility, the volumes on them, and the policies.
 
 use backend::api::{
     Api, CREATE, Context, DELETE, ModelResource, ModelSerializer, Operations, PATCH, PUT, operations,
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::support::{ByHeader, Client, TestApp};
 
-/// Somebody with a role, who sees and does everything.
+/// A caller with a role that permits everything.
 pub(crate) const LIBRARIAN: &str = "99 librarian";
 
 #[derive(Debug, Clone, Model)]
@@ -76,7 +76,7 @@ impl ModelResource for ShelfResource {
 )]
 pub(crate) struct VolumeResource;
 
-/// Below a shelf that a converter finds.
+/// A view below a shelf that a converter loads.
 #[route("/cards/<int:shelf>", decorators = [param_converter().model::<Shelf>("shelf")])]
 async fn card(cx: Context) -> Value {
     json!(cx.loaded::<Shelf>().map(|shelf| shelf.name))
@@ -166,7 +166,7 @@ pub(crate) struct Library {
     pub(crate) librarian: Client,
 }
 
-/// The library without anything that tells who asks.
+/// Returns the library's api without an authenticator.
 pub(crate) fn api() -> Api {
     Api::new("library")
         .serializer::<ShelfSerializer>()
@@ -202,7 +202,7 @@ pub(crate) async fn library() -> Library {
     }
 }
 
-/// The names in a list.
+/// Returns the names in a list.
 pub(crate) fn names(list: &Value) -> Vec<&str> {
     list.as_array()
         .unwrap()

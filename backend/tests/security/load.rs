@@ -1,4 +1,5 @@
-//! Logins beside everything else, and what their time tells. Measured as ratios within one run, the best of several.
+//! The effect of logins on other requests, and timing of logins. Measured as ratios within one run, the best of
+//! several.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +9,7 @@ use tokio::task::JoinSet;
 use crate::browser::USERS;
 use crate::support::{Client, Database, LOGIN, Process};
 
-/// A busy machine spoils some rounds; what holds, holds in one of these.
+/// Maximum rounds. A busy machine spoils some of them, so one successful round suffices.
 const ROUNDS: usize = 5;
 
 fn quantile(times: &mut [Duration], part: f64) -> Duration {
@@ -16,7 +17,7 @@ fn quantile(times: &mut [Duration], part: f64) -> Duration {
     times[((times.len() - 1) as f64 * part) as usize]
 }
 
-/// A client with an address of its own.
+/// Returns a client with its own address.
 fn from_elsewhere(client: &Client, number: usize) -> Client {
     client.with_header(
         "x-forwarded-for",
@@ -34,7 +35,7 @@ async fn p99_of_gets(client: &Client, count: usize) -> Duration {
     quantile(&mut times, 0.99)
 }
 
-/// A server that takes any address that it is told, so that no limit but the one of an account holds the tests up.
+/// Starts a server that trusts every forwarded address, so that only the limit per account applies.
 async fn served(users: usize) -> (Database, Process) {
     let database = Database::fresh();
     let process = Process::start_with(&database.url(), "info", &["--trusted-proxies", "127.0.0.1"]);
@@ -53,7 +54,7 @@ async fn served(users: usize) -> (Database, Process) {
     (database, process)
 }
 
-/// SEC-26: under 200 parallel logins the 99th of 100 other requests takes at most five times as long as without them.
+/// SEC-26: under 200 concurrent logins the 99th percentile of other requests is at most five times as long.
 #[tokio::test]
 async fn parallel_logins_do_not_starve_other_requests() {
     let (_database, process) = served(2).await;
@@ -65,7 +66,7 @@ async fn parallel_logins_do_not_starve_other_requests() {
         let mut logins = JoinSet::new();
         for number in 0..200 {
             let client = from_elsewhere(client, round * 200 + number);
-            // Who is not known takes as long as who is.
+            // Logins of unknown users take as long as those of known ones.
             let name = format!("ann{number}");
             logins.spawn(async move {
                 let login = json!({"email": name, "password": "correct horse", "credential": "token"});
@@ -93,7 +94,7 @@ async fn parallel_logins_do_not_starve_other_requests() {
     panic!("p99 under logins, as multiples of p99 without: {ratios:?}");
 }
 
-/// SEC-26: the times of an unknown user and of a wrong password overlap: the middle of each lies within the other.
+/// SEC-26: the times of an unknown user and of a wrong password overlap: each median lies within the other's range.
 #[tokio::test]
 async fn an_unknown_user_and_a_wrong_password_take_the_same_time() {
     let (_database, process) = served(10).await;

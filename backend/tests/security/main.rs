@@ -1,4 +1,4 @@
-//! Who may do what: credentials, callers, policies, and what is denied where nothing is said.
+//! Access control: credentials, callers, policies, and denial by default.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 

@@ -1,4 +1,4 @@
-//! Names that log in, whatever their case.
+//! Login names are case-insensitive.
 
 use serde_json::json;
 
@@ -9,9 +9,9 @@ fn account(email: &str, username: &str) -> serde_json::Value {
     json!({"email": email, "username": username, "password": "correct horse"})
 }
 
-/// SEC-22: no two accounts differ by case alone, however they come to their names.
+/// SEC-22: no two accounts differ by case alone, whichever operation sets their names.
 #[tokio::test]
-async fn addresses_and_user_names_are_unique_whatever_their_case() {
+async fn addresses_and_user_names_are_unique_ignoring_case() {
     let app = TestApp::start().await;
     let made = app
         .anonymous
@@ -62,9 +62,9 @@ async fn addresses_and_user_names_are_unique_whatever_their_case() {
     );
 }
 
-/// SEC-22: one logs in by either name in any case.
+/// SEC-22: either name logs in, in any case.
 #[tokio::test]
-async fn a_login_takes_the_names_in_any_case() {
+async fn a_login_accepts_the_names_in_any_case() {
     let app = TestApp::start().await;
     app.anonymous
         .post(USERS, account("ann@example.com", "ann"))

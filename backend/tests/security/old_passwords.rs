@@ -1,4 +1,4 @@
-//! A new password in the body of an account, which needs the old one.
+//! A new password in the body of an account, which requires the old one.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ async fn change(client: &Client, method: &Method, url: &str, fields: Value) -> R
     client.send_json(method.clone(), url, body).await
 }
 
-/// SEC-47: without the old password nothing of the account changes, by no credential and no method.
+/// SEC-47: without the old password no credential and no method changes the account.
 #[tokio::test]
 async fn a_new_password_in_an_account_needs_the_old_one() {
     for method in [Method::PATCH, Method::PUT] {
@@ -65,7 +65,7 @@ async fn a_new_password_in_an_account_needs_the_old_one() {
     assert_eq!(rejection["errors"]["oldPassword"], json!(["Unknown field."]));
 }
 
-/// SEC-47: with the old password the account changes as a whole, and all of its sessions and tokens are deleted.
+/// SEC-47: with the old password the account changes atomically, and all of its sessions and tokens are revoked.
 #[tokio::test]
 async fn a_new_password_in_an_account_ends_every_credential() {
     for method in [Method::PATCH, Method::PUT] {
@@ -94,7 +94,7 @@ async fn a_new_password_in_an_account_ends_every_credential() {
     }
 }
 
-/// SEC-47: whoever has a credential of somebody else does not find out the password by guessing.
+/// SEC-47: the holder of a stolen credential cannot guess the password.
 #[tokio::test]
 async fn the_old_password_can_be_guessed_ten_times_an_hour() {
     let app = TestApp::start().await;
@@ -102,7 +102,7 @@ async fn the_old_password_can_be_guessed_ten_times_an_hour() {
     let (bob_id, bob) = app.user("bob").await;
     let url = format!("{USERS}/{id}");
     let before = rows(&app.database());
-    // A number that no type can hold is no way around the limit.
+    // A number that no type can represent does not bypass the limit.
     let huge = r#"{"createdAt": 1e999, "password": "another horse", "oldPassword": "a guess"}"#;
     let body = || Some(("application/json", huge.into()));
     for number in 0..10 {

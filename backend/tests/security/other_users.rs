@@ -1,4 +1,4 @@
-//! An application with a user model of its own.
+//! An application with a custom user model.
 
 use axum::Router;
 use backend::api::{Api, Context, Draft, ModelSerializer};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::support::TestApp;
 
-/// Whoever has a card of the library, known by its number.
+/// A member of the library, identified by the number of the card.
 #[derive(Debug, Clone, Model)]
 #[model(table = "members")]
 struct Member {
@@ -68,7 +68,7 @@ async fn card(cx: Context, CurrentUser(member): CurrentUser<Member>) -> Result<R
     Reply::json(&json!({"name": member.map(|member| member.name), "roles": cx.caller().roles()}))
 }
 
-/// SEC-25: sessions, tokens, roles and decorators work for any user model, whatever the type of its key.
+/// SEC-25: sessions, tokens, roles and decorators work for any user model, with any type of key.
 #[tokio::test]
 async fn any_user_model_with_any_key_can_log_in() {
     let api = Api::new("library")

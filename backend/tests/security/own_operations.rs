@@ -1,4 +1,4 @@
-//! Operations of a resource's own, on a model that has rules: they are asked also where no loader asks them.
+//! Custom operations on a model with a policy, which applies even if no loader checks it.
 
 use backend::api::{
     Api, CREATE, Context, ModelResource, ModelSerializer, Operations, Reply, Result, operations,
@@ -26,7 +26,7 @@ impl ModelSerializer for LetterSerializer {
     type Model = Letter;
 }
 
-/// Everybody who is known makes letters, and sees and deletes their own.
+/// Authenticated callers create letters, and see and delete their own.
 struct LetterPolicy;
 
 impl ModelPolicy for LetterPolicy {
@@ -47,7 +47,7 @@ impl ModelPolicy for LetterPolicy {
 
 struct LetterResource;
 
-/// Makes letters from nothing that was sent, and deletes them by hand.
+/// Creates letters without the body, and deletes them without a loader.
 #[model_resource(Letter, "/letters", "/letters/<int:id>")]
 impl ModelResource for LetterResource {
     const EXCLUDE_DECORATORS: Operations = operations![CREATE];
@@ -82,9 +82,9 @@ async fn post_office() -> (TestApp, Client, Client) {
     (app, ann, bob)
 }
 
-/// What the policy does not allow is rejected, whether or not anything of the body is loaded.
+/// A create that the policy does not permit is rejected, whether or not a loader reads the body.
 #[tokio::test]
-async fn a_create_of_its_own_without_loaders_is_rejected_to_who_may_not_create() {
+async fn a_custom_create_without_loaders_is_subject_to_the_policy() {
     let (app, ann, _) = post_office().await;
     let before = rows(&app.database());
     app.client.post("/letters", json!({})).await.expect(401);
@@ -92,9 +92,9 @@ async fn a_create_of_its_own_without_loaders_is_rejected_to_who_may_not_create()
     ann.post("/letters", json!({})).await.expect(201);
 }
 
-/// Nor does a delete that finds its row itself reach those of others.
+/// A delete that finds its row itself does not reach rows of others.
 #[tokio::test]
-async fn a_delete_of_its_own_that_takes_no_object_is_rejected_to_who_may_not_delete() {
+async fn a_custom_delete_without_a_loaded_object_is_subject_to_the_policy() {
     let (app, ann, bob) = post_office().await;
     let before = rows(&app.database());
     for client in [&app.client, &bob] {

@@ -1,11 +1,11 @@
-//! Changing a password.
+//! Change of a password.
 
 use serde_json::json;
 
 use crate::browser::{Browser, PASSWORD, USERS, is_known, token};
 use crate::support::{Database, LOGIN, Process, TestApp, execute, rows, value};
 
-/// SEC-18: what changes the password goes on; the user's other sessions and tokens end, and nobody else's.
+/// SEC-18: the credential that changes the password stays valid; the user's others are revoked, and no other user's.
 #[tokio::test]
 async fn a_changed_password_ends_the_other_sessions_and_tokens() {
     for by_browser in [true, false] {
@@ -44,9 +44,9 @@ async fn a_changed_password_ends_the_other_sessions_and_tokens() {
     }
 }
 
-/// SEC-18: without the old password, or with a new one that is none, nothing changes.
+/// SEC-18: without the old password, or with an invalid new one, nothing changes.
 #[tokio::test]
-async fn a_password_is_changed_only_by_who_knows_it() {
+async fn a_password_change_requires_the_old_password() {
     let app = TestApp::start().await;
     let (_, ann) = app.user("ann").await;
     let browser = Browser::log_in(&app.anonymous, "ann").await;
@@ -72,7 +72,7 @@ async fn a_password_is_changed_only_by_who_knows_it() {
     assert!(is_known(&ann).await && browser.is_known().await);
 }
 
-/// SEC-20: a password that is changed with the account ends every session and token, also the one that changed it.
+/// SEC-20: a password that is changed with the account revokes every session and token, including the current one.
 #[tokio::test]
 async fn a_password_that_is_patched_ends_every_session() {
     let app = TestApp::start().await;
@@ -89,9 +89,9 @@ async fn a_password_that_is_patched_ends_every_session() {
     assert!(!here.is_known().await && !there.is_known().await && !is_known(&program).await);
 }
 
-/// A stored hash that is none lets nobody in, and is no fault of the request; the log tells whose it is, and nothing of it.
+/// An invalid stored hash rejects every login without a 500. The log names the user, but not the hash.
 #[tokio::test]
-async fn a_damaged_hash_is_a_wrong_password_and_stands_in_the_log() {
+async fn a_damaged_hash_is_a_wrong_password_and_is_logged() {
     let database = Database::fresh();
     let mut process = Process::start(&database);
     let ann = json!({"email": "ann@example.com", "username": "ann", "password": "correct horse"});

@@ -29,7 +29,7 @@ impl ModelSerializer for PebbleSerializer {
     type Model = Pebble;
 }
 
-/// Measures the time and lets everyone pass.
+/// Measures the time and permits everyone.
 async fn timed(cx: Context, next: Next) -> Result<Reply> {
     let start = Instant::now();
     let reply = next.run(cx).await?;
@@ -37,7 +37,7 @@ async fn timed(cx: Context, next: Next) -> Result<Reply> {
     Ok(reply.with_header(HeaderName::from_static("x-elapsed"), elapsed))
 }
 
-/// Lets the caller with key 1 pass.
+/// Permits only the caller with key 1.
 async fn first_only(cx: Context, next: Next) -> Result<Reply> {
     if cx.caller().key::<i64>() != Some(1) {
         return Err(cx.denied());
@@ -45,7 +45,7 @@ async fn first_only(cx: Context, next: Next) -> Result<Reply> {
     next.run(cx).await
 }
 
-/// A decorator that is a type of its own and says nothing of who may pass.
+/// A decorator type that does not authorize.
 struct Counted;
 
 impl Decorator for Counted {
@@ -95,7 +95,7 @@ async fn start(api: Api) -> TestApp {
     app
 }
 
-/// The statuses of create, put, patch and delete below a URL.
+/// Returns the statuses of create, put, patch and delete below a URL.
 async fn writes(client: &Client, url: &str) -> Vec<u16> {
     let (item, body) = (format!("{url}/1"), json!({"name": "b"}));
     let answers = [
@@ -107,7 +107,7 @@ async fn writes(client: &Client, url: &str) -> Vec<u16> {
     answers.iter().map(|answer| answer.status.as_u16()).collect()
 }
 
-/// SEC-32, SEC-40: `.on(CREATE, timed)` and a decorator type of one's own open nothing, for one object or for many.
+/// SEC-32, SEC-40: `.on(CREATE, timed)` and a custom decorator type authorize nothing, for single and bulk requests.
 #[tokio::test]
 async fn a_plain_function_on_an_operation_is_not_a_guard() {
     let app = start(api()).await;
@@ -123,9 +123,9 @@ async fn a_plain_function_on_an_operation_is_not_a_guard() {
     app.get("/timed/1").await.expect(200);
 }
 
-/// SEC-40: `MethodDecorators::guard` and `guard(f)` decide about their operations, and put, which neither names, is denied.
+/// SEC-40: `MethodDecorators::guard` and `guard(f)` authorize their operations; put, which has neither, is denied.
 #[tokio::test]
-async fn a_function_given_as_a_guard_decides_about_its_operations_alone() {
+async fn a_guard_authorizes_only_its_operations() {
     let app = start(api()).await;
     let before = rows(&app.database());
     assert_eq!(writes(&app, "/guarded").await, [401; 4]);
@@ -137,7 +137,7 @@ async fn a_function_given_as_a_guard_decides_about_its_operations_alone() {
     assert_eq!(writes(&first, "/guarded").await, [201, 403, 200, 204]);
 }
 
-/// Lets anyone create.
+/// Permits everyone to create.
 struct OpenPolicy;
 
 impl ModelPolicy for OpenPolicy {
@@ -148,7 +148,7 @@ impl ModelPolicy for OpenPolicy {
     }
 }
 
-/// The writes that `public_writes` lists.
+/// Returns the lines of `public_writes`.
 fn public(api: &Api) -> Vec<String> {
     let lines = api.public_writes().into_iter();
     lines
@@ -156,7 +156,7 @@ fn public(api: &Api) -> Vec<String> {
         .collect()
 }
 
-/// SEC-41: a plain function does not keep the rows that a policy lets anyone make from being listed.
+/// SEC-41: a create that a policy permits to everyone is listed in spite of a plain function around it.
 #[test]
 fn public_writes_lists_a_create_that_only_a_plain_function_surrounds() {
     assert!(public(&api()).is_empty());
@@ -178,7 +178,7 @@ async fn marked_view() -> Value {
     json!("done")
 }
 
-/// SEC-41: a writing view with plain functions around it is listed, one with a guard is not.
+/// SEC-41: a view that writes is listed with plain functions around it, but not with a guard.
 #[tokio::test]
 async fn public_writes_lists_a_view_that_only_plain_functions_surround() {
     let api = api().route(timed_view).route(guarded_view).route(marked_view);
@@ -192,7 +192,7 @@ async fn public_writes_lists_a_view_that_only_plain_functions_surround() {
     }
 }
 
-/// SEC-42: the guards of a view run outside its decorators, in whatever order the attribute lists them.
+/// SEC-42: the guards of a view run outside its decorators, in any order of the attribute's arguments.
 #[test]
 fn the_guards_of_a_view_run_before_its_decorators() {
     let lines = api().route(guarded_view).routes();
@@ -200,7 +200,7 @@ fn the_guards_of_a_view_run_before_its_decorators() {
     assert_eq!(line.decorators, ["first_only", "timed"]);
 }
 
-/// SEC-42: the guards of a resource keep their place in the list, the first one outermost.
+/// SEC-42: the guards of a resource keep their position in the list, the first one outermost.
 #[test]
 fn the_guards_of_a_resource_run_where_they_are_listed() {
     let lines = api().routes();

@@ -1,4 +1,4 @@
-//! What a policy lets its callers write, and which fields they have.
+//! Writes and fields that a policy permits.
 
 use model_resource::{Caller, ModelPolicy};
 use serde_json::json;
@@ -6,9 +6,9 @@ use serde_json::json;
 use crate::library::{LIBRARIAN, Shelf, ShelfPolicy, api, library, names};
 use crate::support::{TestApp, execute, rows};
 
-/// POL-5: whatever the body, also for one object among many, and nothing changes.
+/// POL-5: a visible row that may not be changed is denied for any body, also in a bulk request, and nothing changes.
 #[tokio::test]
-async fn what_can_be_seen_and_not_changed_is_denied() {
+async fn a_change_of_a_visible_row_without_permission_is_denied() {
     let library = library().await;
     let before = rows(&library.app.database());
     for body in [
@@ -54,9 +54,9 @@ async fn what_can_be_seen_and_not_changed_is_denied() {
     library.librarian.delete("/shelves/3").await.expect(204);
 }
 
-/// POL-6: `given` rejects a contradiction, and `locked` passes over it.
+/// POL-6: `presets` rejects a contradiction, and `read_only` ignores it.
 #[tokio::test]
-async fn a_caller_is_given_what_is_theirs_and_cannot_give_it_away() {
+async fn presets_set_the_owner_and_cannot_be_changed() {
     let library = library().await;
     let own = library
         .bob
@@ -89,9 +89,10 @@ async fn a_caller_is_given_what_is_theirs_and_cannot_give_it_away() {
     assert_eq!(kept["ownerId"], 1);
 }
 
-/// POL-7: neither in objects nor in CSV, and every parameter that names it is answered as for a field that is not there.
+/// POL-7: a hidden field is absent from objects and CSV, and a parameter that uses it is answered as for an unknown
+/// field.
 #[tokio::test]
-async fn a_field_that_may_not_be_read_does_not_exist() {
+async fn an_unreadable_field_does_not_exist() {
     let library = library().await;
     let anyone = &library.app.client;
     let list = anyone.get("/shelves").await.expect(200).json();
@@ -134,9 +135,9 @@ async fn a_field_that_may_not_be_read_does_not_exist() {
     );
 }
 
-/// POL-8: an api that cannot tell who asks has policies all the same, for anonymous callers.
+/// POL-8: an api without an authenticator applies its policies to anonymous callers.
 #[tokio::test]
-async fn without_a_security_policies_meet_an_anonymous_caller() {
+async fn without_an_authenticator_policies_get_an_anonymous_caller() {
     let app = TestApp::with_api(api()).await;
     let shelves = "INSERT INTO shelves (id, name, is_open, price) VALUES (1, 'open', TRUE, 'x'), (2, 'closed', FALSE, 'x')";
     execute(&app.database(), shelves);
@@ -151,7 +152,7 @@ async fn without_a_security_policies_meet_an_anonymous_caller() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// POL-10: without HTTP and without a database.
+/// POL-10: policies can be evaluated without HTTP and without a database.
 #[test]
 fn a_policy_is_a_plain_function() {
     let shelf = |is_open, owner_id| Shelf {

@@ -1,4 +1,4 @@
-//! Private columns of an account, as other callers see it.
+//! Private columns of an account, as seen by other callers.
 
 use serde_json::{Value, json};
 
@@ -19,9 +19,9 @@ fn is_whole(user: &Value) -> bool {
     whole.iter().all(|key| keys.iter().any(|own| own == key))
 }
 
-/// SEC-45: an account is shown to its user and to admins; others see its id and its name.
+/// SEC-45: an account is visible to its user and to admins; others see its id and its name.
 #[tokio::test]
-async fn others_see_the_id_and_the_name_of_a_user_alone() {
+async fn others_see_only_the_id_and_the_name_of_a_user() {
     let app = TestApp::start().await;
     let (id, ann) = app.user("ann").await;
     let (_, bob) = app.user("bob").await;
@@ -48,9 +48,9 @@ async fn others_see_the_id_and_the_name_of_a_user_alone() {
     assert_eq!(all[0]["email"], "ann@example.com");
 }
 
-/// SEC-45: users are answered with their whole account wherever it is theirs.
+/// SEC-45: users see all columns of their own account everywhere.
 #[tokio::test]
-async fn a_user_is_answered_with_the_whole_account() {
+async fn users_see_all_columns_of_their_own_account() {
     let app = TestApp::start().await;
     let ann = json!({"email": "ann@example.com", "username": "ann", "password": "correct horse"});
     let registered = app.anonymous.post(USERS, ann).await.expect(201);
@@ -77,9 +77,9 @@ async fn a_user_is_answered_with_the_whole_account() {
     );
 }
 
-/// SEC-45: no list of articles tells the address of an author.
+/// SEC-45: no list of articles reveals an author's address.
 #[tokio::test]
-async fn the_address_of_an_author_cannot_be_asked_for() {
+async fn the_address_of_an_author_cannot_be_queried() {
     let app = TestApp::start().await;
     let (_, ann) = app.user("ann").await;
     let (_, root) = app.admin("root").await;

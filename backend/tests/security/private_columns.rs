@@ -1,4 +1,4 @@
-//! Columns that a caller sees on some rows only.
+//! Columns that are visible to a caller on some rows only.
 
 use backend::api::{Api, ModelResource, ModelSerializer, Operations};
 use model_resource::{
@@ -72,7 +72,7 @@ impl ModelResource for PostResource {
     const PUBLIC: bool = true;
 }
 
-/// Members by their e-mail addresses.
+/// Serves members by their e-mail addresses.
 struct AddressResource;
 
 #[model_resource(Member, "/addresses", "/addresses/<email>")]
@@ -122,7 +122,7 @@ fn api() -> Api {
         .model_resource::<PostResource>()
 }
 
-/// Ann (1) and Bob (2), with a post each.
+/// Starts an app with Ann (1) and Bob (2), and a post of each.
 async fn club() -> TestApp {
     let app = TestApp::with_api(api()).await;
     for (id, name) in [(1, "Ann"), (2, "Bob")] {
@@ -135,9 +135,9 @@ async fn club() -> TestApp {
     app
 }
 
-/// SEC-46: an object has a private column where the caller sees it, in every representation and behind relations.
+/// SEC-46: an object has a private column only if it is visible to the caller, in every representation and relation.
 #[tokio::test]
-async fn a_private_column_is_written_on_the_callers_own_rows_alone() {
+async fn a_private_column_is_returned_on_the_callers_own_rows_only() {
     let app = club().await;
     let ann = json!({"id": 1, "name": "Ann", "email": "Ann@zoo.example"});
     let bob = json!({"id": 2, "name": "Bob", "email": "Bob@bank.example"});
@@ -195,9 +195,9 @@ async fn a_private_column_is_written_on_the_callers_own_rows_alone() {
     }
 }
 
-/// SEC-46: no query tells what a private column holds, by the rows that it finds or by their order.
+/// SEC-46: no query reveals a private column, neither by its rows nor by their order.
 #[tokio::test]
-async fn a_private_column_cannot_be_asked_for_unless_it_is_seen_on_all_rows() {
+async fn a_private_column_cannot_be_queried_unless_it_is_visible_on_all_rows() {
     let app = club().await;
     let queries = [
         "/members?email=Bob@bank.example",
@@ -233,7 +233,7 @@ async fn a_private_column_cannot_be_asked_for_unless_it_is_seen_on_all_rows() {
     assert_eq!(found.json()[0]["email"], "Bob@bank.example");
 }
 
-/// SEC-46: a URL finds a row by a private column only for who sees it there; for others it is as if there were none.
+/// SEC-46: a URL with a private column finds a row only if the column is visible there; otherwise it is a 404.
 #[tokio::test]
 async fn a_url_does_not_confirm_a_guess_at_a_private_column() {
     let app = club().await;
@@ -289,9 +289,9 @@ async fn a_url_does_not_confirm_a_guess_at_a_private_column() {
     assert_eq!(own.expect(200).json()["name"], "Robert");
 }
 
-/// SEC-46: who does not see a private column does not change it either, nor learn of it by trying.
+/// SEC-46: a caller who does not see a private column cannot change it, nor learn its value by trying.
 #[tokio::test]
-async fn a_private_column_is_changed_only_where_it_is_seen() {
+async fn a_private_column_is_changed_only_where_it_is_visible() {
     let app = club().await;
     let editor = app.as_caller("3 editor");
     let before = rows(&app.database());
@@ -321,7 +321,7 @@ async fn a_private_column_is_changed_only_where_it_is_seen() {
     own.expect_json(200, json!({"id": 1, "name": "Ann", "email": "a@zoo.example"}));
 }
 
-/// Would hide what URLs and relations lead over.
+/// Would hide columns that URLs and relations use.
 struct KeyPolicy;
 
 impl ModelPolicy for KeyPolicy {
@@ -347,9 +347,9 @@ impl ModelPolicy for FarPolicy {
     }
 }
 
-/// SEC-46: keys cannot be private, and the row itself decides whether its private columns are seen.
+/// SEC-46: keys cannot be private, and the visibility of private columns must depend on the row alone.
 #[tokio::test]
-async fn private_keys_and_rules_about_other_rows_are_rejected_at_startup() {
+async fn private_keys_and_conditions_on_other_rows_are_rejected_at_startup() {
     assert_eq!(
         startup_errors(api().policy::<KeyPolicy>()).await,
         [

@@ -1,4 +1,4 @@
-//! Computed fields that are made from hidden and private columns.
+//! Computed fields with hidden and private source columns.
 
 use backend::api::{Api, ModelSerializer};
 use model_resource::{
@@ -126,9 +126,9 @@ fn letter(author: i64) -> model_resource::Draft<Letter> {
     letter
 }
 
-/// SER-54: a computed field is left out where the caller does not see the columns that it is made from.
+/// SER-54: a computed field is omitted if its source columns are invisible to the caller.
 #[tokio::test]
-async fn a_computed_field_is_left_out_where_its_columns_cannot_be_seen() {
+async fn a_computed_field_is_omitted_if_its_columns_are_invisible() {
     let app = people().await;
     let (ann, bob) = (json!({"id": 1, "name": "Ann"}), json!({"id": 2, "name": "Bob"}));
     let with = |object: &Value, members: Value| {
@@ -181,9 +181,9 @@ async fn a_computed_field_is_left_out_where_its_columns_cannot_be_seen() {
     own.expect_json(200, own_ann);
 }
 
-/// SER-54: in CSV the cell of such a field is empty, and a field that is made from a hidden column is not there.
+/// SER-54: in CSV the cell of such a field is empty, and a field with a hidden source column is absent.
 #[tokio::test]
-async fn a_computed_field_is_an_empty_cell_where_its_columns_cannot_be_seen() {
+async fn a_computed_field_is_an_empty_cell_if_its_columns_are_invisible() {
     let app = people().await;
     let csv = app
         .as_caller("1")
@@ -228,10 +228,10 @@ impl ModelSerializer for LetterOfCarelessSerializer {
     }
 }
 
-/// SER-55: a computed field of a model with private columns says what it is made from, or the api does not start, also if only
-/// a relation leads to its serializer.
+/// SER-55: a computed field of a model with private columns must declare its source columns, or the api does not start.
+/// This also holds for a serializer that only a relation reaches.
 #[tokio::test]
-async fn a_computed_field_beside_private_columns_says_what_it_is_made_from() {
+async fn a_computed_field_beside_private_columns_declares_its_columns() {
     let remedy = "the computed field `emailLength` of Person may show private columns to everybody: say what it is made from \
                   by `.computed_from(\"emailLength\", Columns::of(Person::..), ..)`";
     let api = || Api::new("office").policy::<PersonPolicy>();
@@ -241,7 +241,7 @@ async fn a_computed_field_beside_private_columns_says_what_it_is_made_from() {
     ] {
         assert_eq!(startup_errors(careless).await, [remedy]);
     }
-    // Without private columns there is nothing to say.
+    // Without private columns no declaration is needed.
     let open = Api::new("office").serializer::<CarelessSerializer>();
     TestApp::with_api(open.model_resource::<PersonResource>()).await;
 }

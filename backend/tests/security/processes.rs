@@ -1,11 +1,11 @@
-//! The program: what it tells when it starts, and several on one database.
+//! The program's output at startup, and several processes on one database.
 
 use serde_json::{Value, json};
 
 use crate::browser::{Browser, LOGOUT, PASSWORD, SESSIONS, TOKENS, USERS, is_known, token};
 use crate::support::{Database, Process};
 
-/// SEC-24: a second process honours the first one's sessions and tokens, and what one ends is dead at both.
+/// SEC-24: a second process accepts the first one's sessions and tokens, and a revocation by one applies to both.
 #[tokio::test]
 async fn a_second_process_honours_and_revokes_the_first_ones_sessions() {
     let database = Database::fresh();
@@ -56,9 +56,9 @@ async fn a_second_process_honours_and_revokes_the_first_ones_sessions() {
     assert!(!here.is_known().await && other.is_known().await);
 }
 
-/// SEC-31: whoever starts the program is told which writes are open to anyone, and what can be tried at once.
+/// SEC-31: at startup the program prints the writes that are open to everyone, and commands to try.
 #[tokio::test]
-async fn starting_tells_what_anyone_may_write() {
+async fn startup_prints_public_writes() {
     let database = Database::fresh();
     let mut process = Process::start(&database);
     process.client.get("/healthz").await.expect(200);

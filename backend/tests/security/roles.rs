@@ -1,4 +1,4 @@
-//! Decorators that demand roles, in every place where a decorator can stand.
+//! Decorators that require roles, in every position.
 
 use axum::Router;
 use backend::api::{Api, DELETE, GET, LIST, MethodDecorators, ModelResource, ModelSerializer, PATCH};
@@ -114,9 +114,9 @@ async fn statuses(client: &Client, urls: &[&str]) -> Vec<u16> {
     statuses
 }
 
-/// SEC-19: bare and with arguments, 401 for nobody in particular and 403 for who lacks a role; roles include others.
+/// SEC-19: with and without arguments, 401 for anonymous callers and 403 for a missing role; roles may include others.
 #[tokio::test]
-async fn decorators_demand_somebody_one_role_all_of_them_or_one_of_them() {
+async fn decorators_require_authentication_one_role_all_roles_or_any_role() {
     let app = start(|api| api).await;
     let urls = ["/known", "/visitors", "/editors", "/both", "/either", "/nobody"];
     assert_eq!(statuses(&app, &urls).await, [401, 200, 401, 401, 401, 401]);
@@ -137,7 +137,7 @@ async fn decorators_demand_somebody_one_role_all_of_them_or_one_of_them() {
     }
 }
 
-/// SEC-19: the same in `method_decorators`; after every rejection the row is as it was.
+/// SEC-19: roles work in `method_decorators`; a rejected request does not change the row.
 #[tokio::test]
 async fn roles_guard_the_operations_of_a_resource() {
     let app = start(|api| api).await;
@@ -170,13 +170,13 @@ async fn roles_guard_the_operations_of_a_resource() {
     ann.delete(other).await.expect(404);
 }
 
-/// SEC-19: the same around a whole api.
+/// SEC-19: roles work around a whole api.
 #[tokio::test]
 async fn a_decorator_of_the_api_guards_every_resource() {
     let app = start(|api| api.decorator(auth_required.role("press"))).await;
     let urls = ["/articles", "/tags", "/tags/1", "/known"];
     assert_eq!(statuses(&app, &urls).await, [401, 401, 401, 401]);
-    // Signing up is an operation too, so the account is made past the api.
+    // Registration is an operation too, so the account is inserted directly.
     let hash = backend::security::hash_password("correct horse".to_owned());
     let moment = if app.database().is_postgres() {
         "now()"
@@ -196,9 +196,9 @@ async fn a_decorator_of_the_api_guards_every_resource() {
     assert_eq!(statuses(&ann, &urls).await, [200, 200, 404, 200]);
 }
 
-/// SEC-20: a dropped role is missed at the next request.
+/// SEC-20: a revoked role is missing at the next request.
 #[tokio::test]
-async fn a_dropped_role_is_rejected_at_the_next_request() {
+async fn a_revoked_role_is_rejected_at_the_next_request() {
     let app = start(|api| api).await;
     let (_, ann) = app.user("ann").await;
     app.grant("ann", "admin");
@@ -207,9 +207,9 @@ async fn a_dropped_role_is_rejected_at_the_next_request() {
     assert_eq!(statuses(&ann, &["/editors", "/auth/users"]).await, [403, 403]);
 }
 
-/// SEC-6, SEC-19: on a view the parameter that names the user can be another one than the last, and must be there.
+/// SEC-6, SEC-19: on a view the parameter with the user's key may be any, and must exist.
 #[tokio::test]
-async fn a_view_is_for_the_user_whom_its_url_names() {
+async fn a_view_is_restricted_to_the_user_in_its_url() {
     let app = start(|api| api).await;
     let (id, ann) = app.user("ann").await;
     let (other, _) = app.user("bob").await;
@@ -223,7 +223,7 @@ async fn a_view_is_for_the_user_whom_its_url_names() {
     assert!(refused[0].contains("has no parameter `user_id`"), "{refused:?}");
 }
 
-/// SEC-7, SEC-19: a view takes whoever asks as an argument, if anybody does.
+/// SEC-7, SEC-19: a view takes the current user as an optional argument.
 #[tokio::test]
 async fn the_current_user_is_an_argument_of_a_view() {
     let app = start(|api| api).await;

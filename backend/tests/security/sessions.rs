@@ -1,4 +1,4 @@
-//! Sessions: what a browser shows by its cookie.
+//! Sessions of browsers.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::browser::{Browser, LOGOUT, SESSIONS, STATUS, USERS, log_in, writes};
 use crate::support::{LOGIN, TestApp, execute, rows, value};
 
-/// SEC-11: scripts cannot read the cookie, other sites' pages do not send it along with a write, and it is for every path.
+/// SEC-11: scripts cannot read the cookie, cross-site writes do not include it, and its path is `/`.
 #[tokio::test]
 async fn a_session_is_a_cookie_that_scripts_cannot_read() {
     let app = TestApp::start().await;
@@ -37,9 +37,9 @@ async fn a_session_is_a_cookie_that_scripts_cannot_read() {
     assert_eq!(status["user"]["username"], "ann");
 }
 
-/// SEC-11: over TLS the cookie is bound to it and to its host.
+/// SEC-11: over TLS the cookie is `Secure` and bound to its host.
 #[tokio::test]
-async fn over_tls_the_cookie_goes_over_nothing_else() {
+async fn over_tls_the_cookie_is_secure() {
     let settings = Settings {
         secure_cookies: true,
         ..Settings::default()
@@ -62,7 +62,7 @@ async fn over_tls_the_cookie_goes_over_nothing_else() {
     assert_eq!(unbound.json()["authenticated"], false);
 }
 
-/// SEC-11: no byte of the database shows the cookie or the CSRF token.
+/// SEC-11: the cookie and the CSRF token do not occur in the bytes of the database.
 #[tokio::test]
 async fn the_database_holds_only_a_hash_of_the_cookie() {
     let app = TestApp::start().await;
@@ -75,9 +75,9 @@ async fn the_database_holds_only_a_hash_of_the_cookie() {
     assert!(!holds(secret) && !holds(&ann.csrf_token));
 }
 
-/// SEC-12: whoever knew the session of before the login knows nothing after it.
+/// SEC-12: a session from before the login is invalid after it.
 #[tokio::test]
-async fn a_new_session_id_at_login_and_the_old_one_is_dead() {
+async fn a_login_replaces_the_session_and_revokes_the_old_one() {
     let app = TestApp::start().await;
     app.user("ann").await;
     app.user("bob").await;
@@ -93,9 +93,9 @@ async fn a_new_session_id_at_login_and_the_old_one_is_dead() {
     assert!(first.is_known().await && other.is_known().await);
 }
 
-/// SEC-12: a cookie that was never given is none, so that nobody can be given one beforehand.
+/// SEC-12: a cookie that the server did not issue is ignored, which prevents session fixation.
 #[tokio::test]
-async fn a_cookie_from_elsewhere_is_not_taken_over_by_a_login() {
+async fn a_login_does_not_adopt_a_foreign_cookie() {
     let app = TestApp::start().await;
     app.user("ann").await;
     let planted = app.anonymous.with_header("cookie", "session=77.planted");
@@ -110,9 +110,9 @@ async fn a_cookie_from_elsewhere_is_not_taken_over_by_a_login() {
     );
 }
 
-/// SEC-12: a browser that keeps its cookie is not known by it any more.
+/// SEC-12: a cookie that a browser keeps after logout does not authenticate.
 #[tokio::test]
-async fn logout_kills_the_session_on_the_server() {
+async fn logout_revokes_the_session_on_the_server() {
     let app = TestApp::start().await;
     let (_, token) = app.user("ann").await;
     let (here, there) = (
@@ -133,9 +133,9 @@ async fn logout_kills_the_session_on_the_server() {
     assert!(there.is_known().await);
 }
 
-/// SEC-13: a cookie that is not good is the same as none, wherever one is needed or not.
+/// SEC-13: an invalid cookie is treated as a missing one, whether or not authentication is required.
 #[tokio::test]
-async fn a_cookie_that_is_not_good_is_the_same_as_none() {
+async fn an_invalid_cookie_is_treated_as_missing() {
     let app = TestApp::start().await;
     let (id, _) = app.user("ann").await;
     let ann = Browser::log_in(&app.anonymous, "ann").await;
@@ -171,9 +171,9 @@ async fn a_cookie_that_is_not_good_is_the_same_as_none() {
     assert!(ann.is_known().await && bob.is_known().await);
 }
 
-/// SEC-13, SEC-20: whatever ends a session ends it at the next request.
+/// SEC-13, SEC-20: a session that ends for any reason is rejected at the next request.
 #[tokio::test]
-async fn what_ends_a_session_ends_it_at_the_next_request() {
+async fn an_ended_session_is_rejected_at_the_next_request() {
     for end in [
         "UPDATE auth_sessions SET expires_at = created_at",
         "DELETE FROM auth_sessions",
@@ -198,9 +198,9 @@ async fn what_ends_a_session_ends_it_at_the_next_request() {
     }
 }
 
-/// SEC-13: use puts the end off, not more than once a minute.
+/// SEC-13: use extends the expiry, at most once a minute.
 #[tokio::test]
-async fn the_end_of_a_session_is_put_off_by_its_use() {
+async fn use_extends_the_expiry_of_a_session() {
     let app = TestApp::start().await;
     app.user("ann").await;
     let ann = Browser::log_in(&app.anonymous, "ann").await;
@@ -238,15 +238,15 @@ async fn the_end_of_a_session_is_put_off_by_its_use() {
     panic!("the end is still {}", end());
 }
 
-/// SEC-13: what has ended does not stay.
+/// SEC-13: expired credentials are deleted.
 #[tokio::test]
-async fn sessions_and_tokens_that_have_ended_are_deleted_by_later_logins() {
+async fn expired_sessions_and_tokens_are_deleted_by_later_logins() {
     let app = TestApp::start().await;
     app.user("ann").await;
     app.user("bob").await;
     let database = app.database();
     let count = |table: &str| value::<i64>(&database, &format!("SELECT count(*) FROM {table}"));
-    // One of the tokens is that of the tests' admin.
+    // One of the tokens belongs to the tests' admin.
     for (table, given) in [("auth_sessions", 2), ("auth_tokens", 3)] {
         execute(&database, &format!("UPDATE {table} SET expires_at = created_at"));
         assert_eq!(count(table), given);
@@ -255,9 +255,9 @@ async fn sessions_and_tokens_that_have_ended_are_deleted_by_later_logins() {
     assert_eq!((count("auth_sessions"), count("auth_tokens")), (1, 1));
 }
 
-/// SEC-17: everybody sees their own sessions, without what they are worth, and ends them from elsewhere.
+/// SEC-17: users list their own sessions, without the secrets, and revoke them from elsewhere.
 #[tokio::test]
-async fn one_lists_ones_sessions_and_ends_one_from_elsewhere() {
+async fn users_list_and_revoke_their_sessions() {
     let app = TestApp::start().await;
     app.user("bob").await;
     let bob = Browser::log_in(&app.anonymous, "bob").await;

@@ -1,4 +1,4 @@
-//! Rules hold at doors that are easily forgotten: views, foreign keys that are hidden, changes of what was given.
+//! Policies apply to indirect access too: views, hidden foreign keys, and changes of presets.
 
 use backend::api::{Api, Context, Draft, ModelResource, ModelSerializer, Reply, Result};
 use model_resource::{
@@ -64,7 +64,7 @@ impl ModelResource for AgentResource {
 )]
 struct TicketResource;
 
-/// Reporters change their tickets and do not see who works on them.
+/// Reporters change their tickets and do not see the agents who work on them.
 struct TicketPolicy;
 
 impl ModelPolicy for TicketPolicy {
@@ -122,7 +122,7 @@ async fn drop_ticket(cx: Context) -> Result<Reply> {
 
 struct Desk {
     app: TestApp,
-    /// Who reported the one ticket, on which agent 1 works.
+    /// The reporter of the only ticket, on which agent 1 works.
     ann: Client,
     bob: Client,
     agent: Client,
@@ -148,15 +148,15 @@ async fn desk() -> Desk {
 }
 
 impl Desk {
-    /// Every row of every table.
+    /// Returns every row of every table.
     fn rows(&self) -> Vec<String> {
         rows(&self.app.database())
     }
 }
 
-/// POL-11: what a view saves by `cx.created`, `cx.updated` and `cx.deleted` is under the rules of its model.
+/// POL-11: the model's policy applies to `cx.created`, `cx.updated` and `cx.deleted` in a view.
 #[tokio::test]
-async fn a_view_writes_for_nobody_who_may_not() {
+async fn a_view_is_subject_to_the_policy() {
     let desk = desk().await;
     let before = desk.rows();
     desk.app.post("/quick", json!(null)).await.expect(401);
@@ -174,7 +174,7 @@ async fn a_view_writes_for_nobody_who_may_not() {
     desk.ann.get("/tickets/1").await.expect(404);
 }
 
-/// POL-12: a foreign key that is hidden leads nowhere: not by expansion, filter, sort or nested URL, from neither side.
+/// POL-12: a hidden foreign key cannot be followed by expansion, filter, sort or nested URL, from either side.
 #[tokio::test]
 async fn a_hidden_foreign_key_hides_the_relation() {
     let desk = desk().await;
@@ -208,9 +208,9 @@ async fn a_hidden_foreign_key_hides_the_relation() {
     );
 }
 
-/// POL-13: nobody gives away what they were given, although no rule says that it is locked.
+/// POL-13: a caller cannot change preset columns, even without `read_only`.
 #[tokio::test]
-async fn what_is_given_is_not_given_away() {
+async fn preset_columns_cannot_be_changed() {
     let desk = desk().await;
     let taken = desk
         .ann
@@ -226,9 +226,10 @@ async fn what_is_given_is_not_given_away() {
     assert_eq!(desk.rows(), before);
 }
 
-/// POL-10: a rule that is partly about other rows is still told where its other part decides, on whichever side that stands.
+/// POL-10: a condition that partly depends on other rows is evaluated in memory if the other part decides, in either
+/// order.
 #[test]
-fn what_only_a_database_knows_is_asked_for_only_where_it_decides() {
+fn conditions_on_other_rows_are_needed_only_if_they_decide() {
     let ticket = |title: &str| Ticket {
         id: 1,
         title: title.to_owned(),

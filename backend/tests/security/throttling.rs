@@ -1,4 +1,4 @@
-//! How often something may be asked for.
+//! Rate limits.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use crate::support::{Client, Response, TestApp, rows};
 
 const RIGHT: &str = "correct horse";
 
-/// Knows one password.
+/// A login that accepts one password.
 #[route("/login", methods = [POST], decorators = [
     throttle(Rate::per_hour(30)).named("address").by_address().failures_only(),
     throttle(Rate::per_hour(10)).named("account").by_field("email").failures_only(),
@@ -87,15 +87,16 @@ fn values<'r>(response: &'r Response, name: &str) -> Vec<&'r str> {
     values.map(|value| value.to_str().unwrap()).collect()
 }
 
-/// The number after `;r=` and the like.
+/// Returns the number after a name such as `;r=`.
 fn number(text: &str, name: &str) -> u64 {
     let (_, rest) = text.split_once(name).unwrap();
     rest.split(';').next().unwrap().parse().unwrap()
 }
 
-/// THR-2, THR-4: each answer says how many are left, and the one that is too many is a 429 with the time to wait.
+/// THR-2, THR-4: each response has the remaining requests, and the first one beyond the limit is a 429 with
+/// `Retry-After`.
 #[tokio::test]
-async fn every_answer_says_what_is_left_and_the_last_one_when_to_come_back() {
+async fn every_response_has_the_remaining_requests_and_the_last_one_retry_after() {
     let app = TestApp::with_api(api()).await;
     for left in [2, 1, 0] {
         let answer = app.get("/few").await.expect(200);
@@ -121,7 +122,7 @@ async fn every_answer_says_what_is_left_and_the_last_one_when_to_come_back() {
     assert_eq!(problem["title"], "Too Many Requests");
 }
 
-/// THR-2: an api may tell it in words of its own.
+/// THR-2: an api may override the error.
 #[tokio::test]
 async fn the_error_can_be_mapped_by_its_name() {
     let own = json!({"message": "Slowly.", "status": 503});
@@ -134,9 +135,9 @@ async fn the_error_can_be_mapped_by_its_name() {
     assert_ne!(refused.header("retry-after"), "");
 }
 
-/// THR-3: 50 parallel wrong logins with a changing `X-Forwarded-For`, `/login/`, and other case: the limit holds exactly.
+/// THR-3: 50 concurrent failed logins with varying `X-Forwarded-For`, `/login/` and case do not exceed the limit.
 #[tokio::test]
-async fn fifty_parallel_wrong_logins_never_pass_the_limit() {
+async fn fifty_concurrent_failed_logins_never_exceed_the_limit() {
     let app = TestApp::with_api(api()).await;
     let attempts = (0..50).map(|number| {
         let client = app.with_header("x-forwarded-for", &format!("198.51.100.{number}"));
@@ -164,9 +165,9 @@ async fn fifty_parallel_wrong_logins_never_pass_the_limit() {
     try_login(&app, "ann@example.com", RIGHT).await.expect(429);
 }
 
-/// THR-3: the places of an address are used up by all accounts together, and those of an account by it alone.
+/// THR-3: the limit of an address is shared by all accounts, and the limit of an account applies to it alone.
 #[tokio::test]
-async fn limits_by_account_and_by_address_hold_side_by_side() {
+async fn limits_by_account_and_by_address_apply_together() {
     let app = TestApp::with_api(api()).await;
     for number in 0..10 {
         let answer = try_login(&app, "ann", "wrong").await.expect(401);
@@ -194,9 +195,9 @@ fn number_left(limit: &str) -> u64 {
     number(limit, ";r=")
 }
 
-/// THR-3: what succeeds gives its place back, where only failures count.
+/// THR-3: with `failures_only`, a success releases its slot.
 #[tokio::test]
-async fn right_logins_use_up_nothing() {
+async fn successful_logins_use_no_slot() {
     let app = TestApp::with_api(api()).await;
     for _ in 0..40 {
         try_login(&app, "ann", RIGHT).await.expect(200);
@@ -212,7 +213,7 @@ async fn right_logins_use_up_nothing() {
     }
 }
 
-/// THR-3: clients behind a trusted proxy are counted by their own addresses, and of IPv6 by their network.
+/// THR-3: clients behind a trusted proxy are counted by their own addresses, and IPv6 clients by their network.
 #[tokio::test]
 async fn a_limit_by_address_counts_clients_and_not_their_proxy() {
     let app = TestApp::with_api(api().trusted_proxies(["127.0.0.1"])).await;
@@ -226,7 +227,7 @@ async fn a_limit_by_address_counts_clients_and_not_their_proxy() {
     from("2001:db8:1:3::1").get("/by-address").await.expect(200);
 }
 
-/// THR-3: a key of the application's own.
+/// THR-3: an application can count by a custom key.
 #[tokio::test]
 async fn a_limit_by_a_key_counts_each_key() {
     let app = TestApp::with_api(api()).await;
@@ -236,9 +237,9 @@ async fn a_limit_by_a_key_counts_each_key() {
     }
 }
 
-/// THR-5: each of many objects takes a place, and a request that finds none writes nothing.
+/// THR-5: each object of a bulk request takes a slot, and a request beyond the limit writes nothing.
 #[tokio::test]
-async fn many_objects_in_one_request_are_no_way_around_a_limit() {
+async fn a_bulk_request_does_not_bypass_a_limit() {
     let app = TestApp::with_api(api()).await;
     let notes = |count: usize| json!(vec![json!({"text": "x"}); count]);
     app.post("/notes", notes(3)).await.expect(201);

@@ -1,13 +1,13 @@
-//! Bearer tokens: what a program shows.
+//! Bearer tokens of programs.
 
 use serde_json::{Value, json};
 
 use crate::browser::{Browser, STATUS, TOKENS, USERS, is_known, soon, token};
 use crate::support::{TestApp, execute, rows, value};
 
-/// SEC-16: a token is made with a name and an end, shown once, listed without its secret, and taken back.
+/// SEC-16: a token is created with a name and an expiry, shown once, listed without its secret, and revoked.
 #[tokio::test]
-async fn a_token_is_shown_once_listed_and_taken_back() {
+async fn a_token_is_shown_once_listed_and_revoked() {
     let app = TestApp::start().await;
     let (_, ann) = app.user("ann").await;
     let end = soon();
@@ -35,9 +35,9 @@ async fn a_token_is_shown_once_listed_and_taken_back() {
     assert!(is_known(&ann).await);
 }
 
-/// SEC-16: nobody sees, counts or ends another's token, nor makes one for them.
+/// SEC-16: users cannot see, count, revoke or create tokens of others.
 #[tokio::test]
-async fn another_users_token_is_not_there() {
+async fn another_users_token_is_not_found() {
     let app = TestApp::start().await;
     let (id, ann) = app.user("ann").await;
     let (_, bob) = app.user("bob").await;
@@ -67,9 +67,9 @@ async fn another_users_token_is_not_there() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// SEC-16: a token has a name and ends within a year.
+/// SEC-16: a token has a name and expires within a year.
 #[tokio::test]
-async fn a_token_without_a_name_or_an_end_in_reach_is_rejected() {
+async fn a_token_without_a_name_or_a_valid_expiry_is_rejected() {
     let app = TestApp::start().await;
     let (_, ann) = app.user("ann").await;
     let before = rows(&app.database());
@@ -95,10 +95,10 @@ async fn a_token_without_a_name_or_an_end_in_reach_is_rejected() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// SEC-15: expired, revoked, truncated, other user's token; two Authorization headers; token in the URL: a 401 with a
-/// challenge, also where nobody has to be known.
+/// SEC-15: an expired, revoked, truncated or foreign token, two Authorization headers, and a token in the URL are a 401
+/// with a challenge, even if authentication is optional.
 #[tokio::test]
-async fn a_bearer_credential_that_is_not_good_is_a_401_everywhere() {
+async fn an_invalid_bearer_credential_is_a_401_everywhere() {
     let app = TestApp::start().await;
     let (id, _) = app.user("ann").await;
     app.user("bob").await;

@@ -1,13 +1,13 @@
-//! Characters and normal forms of user names.
+//! Characters and normalization forms of user names.
 
 use serde_json::json;
 
 use crate::browser::USERS;
 use crate::support::{LOGIN, TestApp, rows};
 
-/// SEC-48: letters of any script, digits and three signs make a name; nothing that is not seen does.
+/// SEC-48: a name has letters of any script, digits and three punctuation marks, and no invisible characters.
 #[tokio::test]
-async fn a_user_name_is_made_of_letters_digits_and_three_signs() {
+async fn a_user_name_has_letters_digits_and_three_punctuation_marks() {
     let app = TestApp::start().await;
     for (number, name) in ["a.b_c-d", "änna", "Ντίνος", "דנה", "山田2"].iter().enumerate() {
         let account = json!({
@@ -56,9 +56,9 @@ async fn a_user_name_is_made_of_letters_digits_and_three_signs() {
     assert_eq!(rows(&app.database()), before);
 }
 
-/// SEC-48: a name is the same in every normalization form and every case: it is taken, and it logs in.
+/// SEC-48: names are equal across normalization forms and case, for uniqueness and for login.
 #[tokio::test]
-async fn a_user_name_is_one_in_all_normalization_forms() {
+async fn a_user_name_is_equal_in_all_normalization_forms() {
     let app = TestApp::start().await;
     let forms = ["\u{c5}sa", "A\u{30a}sa", "\u{212b}SA", "a\u{30a}SA", "\u{e5}sa"];
     let account =
@@ -82,7 +82,7 @@ async fn a_user_name_is_one_in_all_normalization_forms() {
             json!({"username": ["Username is already taken."]})
         );
     }
-    // As long as it has to be only until it is normalized.
+    // Long enough only before normalization.
     let short = app
         .anonymous
         .post(USERS, account("other@example.com", "a\u{30a}x"))

@@ -1,4 +1,4 @@
-//! Every endpoint, asked by everyone.
+//! Every endpoint, requested by every caller.
 
 mod requests;
 mod table;
@@ -15,7 +15,7 @@ use crate::scenarios::table::{Expected, scenarios};
 use crate::scenarios::world::World;
 use crate::support::{Response, rows};
 
-/// AUD-3: everyone is answered what the table says; nothing that was rejected, or read, has changed a row of any table.
+/// AUD-3: every caller gets the response in the table, and rejected requests and reads change no row of any table.
 #[tokio::test]
 async fn every_endpoint_answers_everyone_as_the_table_says() {
     let world = World::new().await;
@@ -70,7 +70,7 @@ fn compared(asked: &Asked, answer: &Response, expected: &Expected) -> Vec<String
     mistakes
 }
 
-/// The rows of a list, in an envelope or not.
+/// Counts the rows of a list, with or without an envelope.
 fn counted(list: &Value) -> usize {
     match list {
         Value::Array(rows) => rows.len(),
@@ -79,7 +79,7 @@ fn counted(list: &Value) -> usize {
     }
 }
 
-/// AUD-3: the table has every endpoint, and no other.
+/// AUD-3: the table has exactly the served endpoints.
 #[test]
 fn the_table_has_every_endpoint() {
     let served = app::api(Security::new()).routes();

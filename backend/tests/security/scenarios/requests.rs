@@ -8,7 +8,7 @@ use crate::browser::soon;
 use crate::scenarios::world::World;
 use crate::support::{Client, Response};
 
-/// A request, before it is known who sends it.
+/// A request, independent of the caller.
 pub(super) struct Asked {
     pub(super) method: &'static str,
     path: String,
@@ -16,7 +16,7 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// A good request for a row of the table.
+    /// Returns a valid request for a row of the table.
     pub(super) fn new(world: &World, method: &'static str, url: &'static str, row: &'static str) -> Self {
         let (is_many, row) = match row.strip_prefix("many") {
             Some(row) => (true, row.strip_prefix(':').unwrap_or("-")),
@@ -72,7 +72,7 @@ impl std::fmt::Display for Asked {
     }
 }
 
-/// The URL that the rows and bodies of a resource or a view are known by.
+/// Returns the URL that identifies the rows and bodies of a resource or a view.
 fn resource(url: &'static str) -> &'static str {
     if url.starts_with("/auth/users") {
         return "/auth/users";
@@ -83,7 +83,7 @@ fn resource(url: &'static str) -> &'static str {
     }
 }
 
-/// What is sent to be written, and is no row's yet.
+/// Returns a new object to write.
 pub(super) fn object(resource: &str) -> Value {
     match resource {
         "/categories" | "/tags" => json!({"name": "after"}),
@@ -103,14 +103,14 @@ pub(super) fn object(resource: &str) -> Value {
     }
 }
 
-/// An account of the world with other names and another password, which needs the old one.
+/// Returns a body that changes an account's names and password, with the old one.
 fn changed_user() -> Value {
     let mut user = object("/auth/users");
     user["oldPassword"] = json!("correct horse");
     user
 }
 
-/// One object, as the resource takes it.
+/// Wraps one object as the resource expects it.
 pub(super) fn one(resource: &str, object: Value) -> Value {
     match resource {
         "/tags" => json!({ "tag": object }),
@@ -126,7 +126,7 @@ fn many(resource: &str, objects: Vec<Value>) -> Value {
     }
 }
 
-/// A URL with the first of these keys in the places of its parameters.
+/// Fills the URL's placeholders with the first keys.
 fn filled(url: &str, keys: &[Value]) -> String {
     let mut keys = keys.iter();
     let segment = |segment: &str| {

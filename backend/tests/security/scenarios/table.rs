@@ -1,6 +1,7 @@
-//! What everyone is to be answered, written by hand.
+//! Expected responses for every caller, written by hand.
 
-/// The methods, the URL below the prefix and the row; then who asks. A number behind a status is that of a list's rows.
+/// The methods, the URL below the prefix and the row; then the callers. A number after a status is the number of rows
+/// in a list.
 pub(super) const TABLE: &str = "
 METHODS    URL                                           ROW             anonymous  user   owner  other  admin  disabled
 
@@ -103,7 +104,7 @@ pub(super) struct Scenario {
     pub(super) expected: Vec<Expected>,
 }
 
-/// What one caller is to be answered.
+/// The expected response for one caller.
 pub(super) struct Expected {
     pub(super) caller: &'static str,
     pub(super) status: u16,

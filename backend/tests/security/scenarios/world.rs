@@ -1,4 +1,4 @@
-//! The rows and the people of the scenarios, all made by the application itself.
+//! Rows and callers of the scenarios, all created by the application itself.
 
 use backend::models::tables;
 use backend::security::ADMIN;
@@ -8,7 +8,7 @@ use crate::browser::{SESSIONS, TOKENS, soon};
 use crate::scenarios::requests::{object, one};
 use crate::support::{Client, Database, TestApp, execute};
 
-/// No row has this key.
+/// A key that no row has.
 const MISSING: i64 = 999_999;
 
 pub(super) struct World {
@@ -40,7 +40,8 @@ impl World {
         world.add_articles().await;
         world.add_others().await;
         world.add_credentials().await;
-        // Past the application, which would have ended the token: it is to be rejected for its user.
+        // Set directly in the database, since the application would revoke the token. The token must be rejected
+        // because of its user.
         world.execute("UPDATE users SET is_active = FALSE WHERE username = 'disabled'");
         for table in tables() {
             world.execute(&format!("CREATE TABLE kept_{0} AS SELECT * FROM {0}", table.name));
@@ -48,7 +49,7 @@ impl World {
         world
     }
 
-    /// The owner has one article that everybody reads and one draft, the other has such ones too, and one draft is nobody's.
+    /// Adds a published article and a draft of the owner, the same of another user, and a draft without an author.
     async fn add_articles(&mut self) {
         for (caller, row, published) in [
             ("owner", "published", true),
@@ -96,7 +97,7 @@ impl World {
         }
     }
 
-    /// A token of the owner's besides that which asks, and the session that the login began.
+    /// Adds a token of the owner other than the one that authenticates, and the session of the login.
     async fn add_credentials(&mut self) {
         let body = json!({"name": "a program", "expiresAt": soon()});
         let id = self.add("owner", TOKENS, body).await["id"].clone();
@@ -114,7 +115,7 @@ impl World {
         self.keys.push((url, row, keys.into()));
     }
 
-    /// The keys in the URLs of the objects that a row of the table stands for.
+    /// Returns the keys in the URLs of the objects for a row of the table.
     pub(super) fn keys(&self, url: &str, row: &str) -> Vec<Vec<Value>> {
         if row == "both" {
             return ["published", "others"]
@@ -134,7 +135,7 @@ impl World {
         &known.unwrap_or_else(|| panic!("nobody is called {caller}")).1
     }
 
-    /// Makes all rows what they were in the beginning.
+    /// Restores the initial state of all rows.
     pub(super) fn restore(&self) {
         let names: Vec<&str> = tables().iter().map(|table| table.name).collect();
         let emptied = names.iter().rev().map(|name| format!("DELETE FROM {name};"));

@@ -1,6 +1,6 @@
 //! URL parameters under policies: key columns, parents and accounts.
 
-/// Declares a plain serializer for each model.
+/// Declares a default serializer for each model.
 macro_rules! serializers {
     ($($serializer:ident($model:ident)),*) => { $(
         struct $serializer;

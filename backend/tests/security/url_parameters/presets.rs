@@ -1,4 +1,4 @@
-//! Parents and key columns in the URL under the rules of policies.
+//! Parents and key columns in the URL, subject to policies.
 
 use backend::api::{Api, Context, ModelResource, Operations, operations};
 use http::Method;
@@ -35,7 +35,7 @@ struct Copy {
 
 serializers!(BranchSerializer(Branch), CopySerializer(Copy));
 
-/// Everybody sees the open branches, and everybody of a branch their own.
+/// Everyone sees open branches, and members of a branch also their own.
 struct BranchPolicy;
 
 impl ModelPolicy for BranchPolicy {
@@ -109,7 +109,7 @@ impl ModelResource for CopyResource {
 
 struct OwnCopyResource;
 
-/// With an operation of its own that sets nothing.
+/// A resource with a custom operation that sets nothing.
 #[model_resource(Copy, "/own/<int:branch_id>/copies")]
 impl ModelResource for OwnCopyResource {
     const INCLUDE_METHODS: Operations = Operations::NONE;
@@ -133,7 +133,7 @@ async fn lend(cx: Context) -> Value {
     json!({"lent": cx.loaded::<Copy>().map(|copy| copy.id)})
 }
 
-/// Branches 1, 2 and 3, of which the last is closed, with a copy each.
+/// Starts an app with branches 1, 2 and 3, of which the last is closed, and a copy of each.
 async fn library() -> TestApp {
     let api = Api::new("library")
         .serializer::<BranchSerializer>()
@@ -160,9 +160,9 @@ async fn library() -> TestApp {
     app
 }
 
-/// POL-15: who is given one branch makes no copy at another's URL, one by one, among many or from a file.
+/// POL-15: a caller with a preset branch cannot create a copy at another branch's URL, singly, in bulk or from a file.
 #[tokio::test]
-async fn a_parent_in_the_url_that_contradicts_what_is_given_is_rejected() {
+async fn a_parent_in_the_url_that_contradicts_a_preset_is_rejected() {
     let app = library().await;
     let of_first = app.as_caller("1");
     let before = rows(&app.database());
@@ -210,7 +210,7 @@ async fn a_parent_in_the_url_that_contradicts_what_is_given_is_rejected() {
     assert_eq!(made.expect(201).json()[0]["branchId"], 2);
 }
 
-/// POL-14: a column that is hidden from the caller finds nothing, is in no `Location`, and is another's business as before.
+/// POL-14: a column that is hidden from the caller finds no row and is in no `Location`; other callers are unaffected.
 #[tokio::test]
 async fn a_hidden_column_in_the_url_finds_nothing() {
     let app = library().await;
@@ -238,9 +238,9 @@ async fn a_hidden_column_in_the_url_finds_nothing() {
     assert_eq!(made.header("location"), "/copies/new");
 }
 
-/// POL-16: a foreign key that keeps its value is no write, though the caller cannot see the row that it names.
+/// POL-16: an unchanged foreign key is not a write, even if its referenced row is invisible to the caller.
 #[tokio::test]
-async fn an_unchanged_foreign_key_is_no_write() {
+async fn an_unchanged_foreign_key_is_not_a_write() {
     let app = library().await;
     let head = app.as_caller("99 head");
     let of_first = app.as_caller("1");
@@ -275,12 +275,12 @@ async fn an_unchanged_foreign_key_is_no_write() {
         .await
         .expect(404);
     assert_eq!(rows(&app.database()), before);
-    // What a caller was given stays what it is, as before.
+    // A preset column keeps its value.
     let kept = of_first.patch("/copies/c2", json!({"branchId": 1})).await;
     assert_eq!(kept.expect(200).json()["branchId"], 2);
 }
 
-/// POL-16: the ordinary patch reads nothing before it writes, but what its foreign key names.
+/// POL-16: a patch reads nothing before it writes, except for a changed foreign key's row.
 #[tokio::test]
 async fn an_ordinary_patch_does_not_read_its_row() {
     let app = library().await;

@@ -1,4 +1,4 @@
-//! Accounts that a URL names.
+//! Accounts that a URL identifies.
 
 use axum::Router;
 use backend::api::{Api, ModelResource, Operations, operations};
@@ -74,13 +74,13 @@ async fn serve_accounts(api: Api) -> TestApp {
     TestApp::with_router(&tables, |store| api.store(store).init_app(Router::new())).await
 }
 
-/// POL-17: whom the URL names is whose row it is, whatever the keys of the rows.
+/// POL-17: the user in the URL is the owner of the row, regardless of the rows' keys.
 #[tokio::test]
-async fn the_same_user_is_the_one_whose_row_it_is() {
+async fn the_same_user_is_the_owner_of_the_row() {
     let app = serve_accounts(accounts().model_resource::<ProfileResource>()).await;
     let (ann_id, ann) = app.user("ann").await;
     let (bob_id, bob) = app.user("bob").await;
-    // The profile of each has the key of the other.
+    // Each user's profile has the other user's key.
     for user in [bob_id, ann_id] {
         let mut profile = Draft::<Profile>::new();
         profile.set(Profile::USER_ID, user);
@@ -113,9 +113,10 @@ async fn the_same_user_is_the_one_whose_row_it_is() {
     }
 }
 
-/// POL-17: users may be named by another unique column of theirs; one who is named like another's key is not the other.
+/// POL-17: another unique column may identify the user; a user whose name equals another's key is not confused with
+/// them.
 #[tokio::test]
-async fn the_same_user_may_be_named_by_a_unique_column() {
+async fn a_unique_column_may_identify_the_same_user() {
     let api = accounts()
         .model_resource::<AccountResource>()
         .model_resource::<MemoResource>();
@@ -144,7 +145,7 @@ async fn the_same_user_may_be_named_by_a_unique_column() {
 
 /// POL-17: a guard that compares the caller with a row of another model is rejected at startup.
 #[tokio::test]
-async fn a_guard_by_what_is_no_account_is_rejected() {
+async fn a_guard_that_compares_with_another_model_is_rejected() {
     struct WrongMemoResource;
 
     #[model_resource(Memo, "/users/<int:user_id>/memos/<int:id>")]

@@ -1,4 +1,4 @@
-//! Parameters that limit no rows, as policies read them.
+//! URL parameters that limit no rows, but are read by policies.
 
 use backend::api::{Api, Context, ModelResource, Operations, operations};
 use http::Method;
@@ -21,7 +21,7 @@ struct Paper {
 
 serializers!(PaperSerializer(Paper));
 
-/// Only what belongs to the tenant in the URL is there.
+/// Only rows of the tenant in the URL are visible.
 struct PaperPolicy;
 
 impl ModelPolicy for PaperPolicy {
@@ -86,7 +86,8 @@ fn papers() -> Api {
         .authenticator(ByHeader)
 }
 
-/// POL-18: a tenant in a prefix or a blueprint reaches policies, decorators and handlers, and limits nothing by itself.
+/// POL-18: a tenant in a prefix or a blueprint is available to policies, decorators and handlers, and limits nothing by
+/// itself.
 #[tokio::test]
 async fn a_tenant_in_a_prefix_or_a_blueprint_reaches_policies() {
     let in_prefix = papers()
@@ -125,7 +126,7 @@ async fn a_tenant_in_a_prefix_or_a_blueprint_reaches_policies() {
     }
 }
 
-/// POL-18: among many objects and in views too.
+/// POL-18: it is also available in bulk requests and views.
 #[tokio::test]
 async fn a_tenant_reaches_bulk_writes_and_views() {
     let api = papers()
@@ -155,7 +156,7 @@ async fn a_tenant_reaches_bulk_writes_and_views() {
     assert_eq!(tenants, json!(["acme", "acme"]));
 }
 
-/// POL-18: a policy by the tenant can be asked in a test without HTTP.
+/// POL-18: a policy that depends on the tenant can be tested without HTTP.
 #[test]
 fn a_policy_by_a_url_parameter_is_a_plain_function() {
     let paper = Paper {
