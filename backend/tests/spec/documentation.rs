@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-const COMPILED: [&str; 10] = [
+const COMPILED: [&str; 11] = [
     "docs/guide/axum.md",
     "docs/guide/bulk.md",
     "docs/guide/coming-from-django.md",
@@ -11,6 +11,7 @@ const COMPILED: [&str; 10] = [
     "docs/guide/lists.md",
     "docs/guide/models.md",
     "docs/guide/policies.md",
+    "docs/guide/queries.md",
     "docs/guide/authentication.md",
     "docs/guide/serializers.md",
 ];

@@ -192,6 +192,9 @@ mod pages {
     #[doc = include_str!("../../../docs/guide/policies.md")]
     struct Policies;
 
+    #[doc = include_str!("../../../docs/guide/queries.md")]
+    struct Queries;
+
     #[doc = include_str!("../../../docs/guide/authentication.md")]
     struct Authentication;
 

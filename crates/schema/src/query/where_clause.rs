@@ -37,8 +37,8 @@ use crate::query::any_where::AnyWhere;
 /// # }
 ///
 /// let readable = Note::IS_PUBLIC.eq(true).or(Note::OWNER.eq(7));
-/// assert!(readable.holds(&Note { id: 1, is_public: false, owner: 7 }));
-/// assert!(!readable.holds(&Note { id: 2, is_public: false, owner: 8 }));
+/// assert!(readable.matches(&Note { id: 1, is_public: false, owner: 7 }));
+/// assert!(!readable.matches(&Note { id: 2, is_public: false, owner: 8 }));
 /// ```
 pub struct Where<M> {
     condition: AnyWhere,
