@@ -1,4 +1,4 @@
-//! `#[derive(ColumnEnum)]`: an enum of names becomes the type of a column.
+//! `#[derive(ColumnEnum)]`: makes an enum of names the type of a column.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -11,15 +11,15 @@ use crate::naming;
 use crate::schema_path;
 use crate::suggest;
 
-/// An enum whose variants have names on the wire.
+/// A parsed enum whose variants have wire names.
 struct ColumnEnum<'a> {
     ident: &'a Ident,
     root: Path,
     variants: Vec<(&'a Ident, String)>,
 }
 
-/// Implements `ColumnType` and `FromStr` for the enum. Mistakes come with an implementation too, so that rustc does not also
-/// report each use of the enum.
+/// Implements `ColumnType` and `FromStr` for the enum. On mistakes it emits a placeholder implementation, so that
+/// rustc does not also report each use of the enum.
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     expanded(input).unwrap_or_else(|mistakes| {
         let (mistakes, stub) = (mistakes.to_compile_error(), stub(input));
@@ -75,7 +75,7 @@ fn options(attributes: &[Attribute], complaints: &mut Diagnostics) -> Vec<Meta> 
         .collect()
 }
 
-/// The variant's name on the wire.
+/// Returns the variant's wire name.
 fn name(variant: &Variant, complaints: &mut Diagnostics) -> String {
     if !matches!(variant.fields, Fields::Unit) {
         complaints.add(
@@ -124,14 +124,13 @@ fn check(input: &DeriveInput, parsed: &ColumnEnum<'_>, complaints: &mut Diagnost
             .iter()
             .any(|(_, earlier)| earlier == name)
         {
-            let remedy =
-                format!("the name \"{name}\" stands twice: give one another by #[column(name = \"..\")]");
+            let remedy = format!("the name \"{name}\" is used twice: rename one by #[column(name = \"..\")]");
             complaints.add(variant, remedy);
         }
     }
 }
 
-/// A placeholder implementation, for an enum with mistakes.
+/// Creates a placeholder implementation for an enum with mistakes.
 fn stub(input: &DeriveInput) -> TokenStream {
     if !input.generics.params.is_empty() {
         return TokenStream::new();
@@ -230,7 +229,7 @@ mod tests {
             ("enum Color<T> { Red }", "no type parameters"),
             (
                 "enum Color { Red, #[column(name = \"red\")] Rose }",
-                "stands twice",
+                "is used twice",
             ),
             ("enum Color { #[column(name = red)] Red }", "in quotes"),
             (

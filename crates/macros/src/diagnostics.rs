@@ -1,4 +1,4 @@
-//! The mistakes found so far, so that a person reads all of them at once.
+//! Collected diagnostics, so that all mistakes are reported at once.
 
 use std::fmt::Display;
 
@@ -10,12 +10,12 @@ use quote::ToTokens;
 pub(crate) struct Diagnostics(Option<syn::Error>);
 
 impl Diagnostics {
-    /// Adds a mistake, to be shown under `at`.
+    /// Adds a mistake, reported at the tokens `at`.
     pub(crate) fn add(&mut self, at: impl ToTokens, message: impl Display) {
         self.add_error(syn::Error::new_spanned(at, message));
     }
 
-    /// Adds a mistake that already knows its place.
+    /// Adds a mistake that already has a span.
     pub(crate) fn add_error(&mut self, error: syn::Error) {
         match &mut self.0 {
             Some(first) => first.combine(error),
@@ -23,17 +23,17 @@ impl Diagnostics {
         }
     }
 
-    /// Takes the value out of a result, or notes its mistake.
+    /// Returns the value of a result, or collects its error.
     pub(crate) fn take<T>(&mut self, result: syn::Result<T>) -> Option<T> {
         result.map_err(|error| self.add_error(error)).ok()
     }
 
-    /// Fails with every mistake, if there are any.
+    /// Fails with all mistakes, if there are any.
     pub(crate) fn into_result(self) -> syn::Result<()> {
         self.0.map_or(Ok(()), Err)
     }
 
-    /// The mistakes as compiler errors, to stand beside what could still be expanded.
+    /// Converts the mistakes to compiler errors, which are emitted together with the partial expansion.
     pub(crate) fn into_tokens(self) -> TokenStream {
         self.0.map(|error| error.to_compile_error()).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! The call of an operation or a view: each argument is taken out of the context by its type.
+//! Calls of operations and views: each argument is extracted from the context by its type.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
@@ -16,11 +16,11 @@ pub(crate) struct HandlerCall<'a> {
 
 enum Argument {
     Context,
-    /// Any other type, with `Self` spelt out, as items inside functions do not know it.
+    /// Any other type, with `Self` replaced, because items inside functions cannot use it.
     Taken(Box<Type>),
 }
 
-/// Adds what is wrong with the signature of `what` the function is.
+/// Reports mistakes in the signature; `what` names the kind of function.
 pub(crate) fn check(what: &str, signature: &Signature, complaints: &mut Diagnostics) {
     let name = &signature.ident;
     if signature.asyncness.is_none() {
@@ -52,7 +52,7 @@ pub(crate) fn check(what: &str, signature: &Signature, complaints: &mut Diagnost
 }
 
 impl<'a> HandlerCall<'a> {
-    /// Reads a checked signature; `this` is the type that `Self` stands for.
+    /// Parses a checked signature; `this` is the type that replaces `Self`.
     pub(crate) fn of(signature: &'a Signature, this: &Ident) -> Self {
         let argument = |input: &FnArg| match input {
             FnArg::Typed(input) if !is_context(&input.ty) => {
@@ -68,7 +68,7 @@ impl<'a> HandlerCall<'a> {
         }
     }
 
-    /// The types that are taken out of the context.
+    /// Types that are extracted from the context.
     pub(crate) fn taken(&self) -> impl Iterator<Item = &Type> {
         self.arguments.iter().filter_map(|argument| match argument {
             Argument::Taken(ty) => Some(&**ty),
@@ -76,12 +76,12 @@ impl<'a> HandlerCall<'a> {
         })
     }
 
-    /// The types `T` of the arguments `State<T>`.
+    /// Types `T` of the arguments `State<T>`.
     pub(crate) fn states(&self) -> impl Iterator<Item = Type> {
         self.taken().filter_map(state_type)
     }
 
-    /// How the context has to be bound for [`Call::body`].
+    /// Pattern that binds the context for [`HandlerCall::body`].
     pub(crate) fn binding(&self) -> TokenStream {
         match (self.taken().next(), self.arguments.first()) {
             (Some(_), _) => quote!(mut cx),
@@ -90,8 +90,8 @@ impl<'a> HandlerCall<'a> {
         }
     }
 
-    /// Takes the arguments in their order, ends the request if errors are left that `function` does not take, else
-    /// calls it, and makes a reply of what it returns.
+    /// Extracts the arguments in order, ends the request if there are errors that `function` does not take, calls it,
+    /// and converts its result to a reply.
     pub(crate) fn body(&self, function: &TokenStream, this: &Ident, operation: &Ident) -> TokenStream {
         let (mut lets, mut names) = (Vec::new(), Vec::new());
         for (position, argument) in self.arguments.iter().enumerate() {
@@ -111,7 +111,7 @@ impl<'a> HandlerCall<'a> {
         };
         let call = span::placed(quote!(#function(#(#names),*)), start);
         let returned = quote_spanned! {end=> #call.await };
-        // A type that cannot be sent is reported where it stands, from its start to its end.
+        // The span covers the return type, so that rustc reports a type that cannot be sent there.
         let value = quote_spanned!(start=> returned);
         let value = quote_spanned!(end=> #value.0);
         let decided =
@@ -127,7 +127,7 @@ impl<'a> HandlerCall<'a> {
     }
 }
 
-/// `<T as Argument<..>>::item`. It starts and ends where the type does, so that rustc complains there, and once.
+/// Formats `<T as Argument<..>>::item`. The span covers the type, so that rustc reports one error there.
 pub(crate) fn item_of(ty: &Type, this: &Ident, operation: &Ident, item: TokenStream) -> TokenStream {
     let (start, end) = span::ends(ty);
     let item = span::placed(item, end);
@@ -137,7 +137,7 @@ pub(crate) fn item_of(ty: &Type, this: &Ident, operation: &Ident, item: TokenStr
     quote_spanned!(end=> #argument::#item)
 }
 
-/// The `T` of `State<T>`.
+/// Returns the `T` of `State<T>`.
 fn state_type(ty: &Type) -> Option<Type> {
     let Type::Path(path) = ty else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == "State")?;

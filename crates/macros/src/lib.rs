@@ -1,5 +1,5 @@
-//! The attributes and derives of model-resource. Each file is one macro: it parses, checks, and expands into what a
-//! person could have written.
+//! Attributes and derives of model-resource. Each file is one macro: it parses, checks, and expands into code that
+//! could be written by hand.
 
 mod column_enum;
 mod diagnostics;
@@ -18,7 +18,7 @@ mod url;
 use proc_macro::TokenStream;
 use syn::parse_macro_input;
 
-/// Makes a plain struct a model: its table, its columns, and a constant for each field (`User::EMAIL`).
+/// Derives a model from a plain struct: its table, its columns, and a constant for each field (`User::EMAIL`).
 ///
 /// ```
 /// use jiff::Timestamp;
@@ -50,23 +50,23 @@ use syn::parse_macro_input;
 ///
 /// | Option | Meaning |
 /// |---|---|
-/// | `primary_key` | names the row: an `i32` or `i64` is counted by the database, a `Uuid` is made when the row is written |
-/// | `primary_key = client` | the client assigns the key, of whatever type |
-/// | `unique` | no two rows share a value |
+/// | `primary_key` | the primary key: the database assigns an `i32` or `i64`, and a `Uuid` is generated on insert |
+/// | `primary_key = client` | a primary key of any type that the client assigns |
+/// | `unique` | values must be unique |
 /// | `min_length = 1`, `max_length = 200` | bounds of a `String` or `Vec<u8>` |
-/// | `min = -1`, `max = "2024-12-31"` | bounds of numbers, decimals, dates, times and moments |
-/// | `pattern = "[a-z]+"`, `choices = ["a", "b"]`, `email` | what a `String` may be |
-/// | `default = false` | the value of a new row when the client names none |
-/// | `precision = 10, scale = 2` | the digits of a `Decimal`, and how many of them stand after the point |
+/// | `min = -1`, `max = "2024-12-31"` | bounds of numbers, decimals, dates, times and timestamps |
+/// | `pattern = "[a-z]+"`, `choices = ["a", "b"]`, `email` | allowed values of a `String` |
+/// | `default = false` | the value of a new row if the client sends none |
+/// | `precision = 10, scale = 2` | the number of digits of a `Decimal`, and of those after the decimal point |
 /// | `references = Other` | a foreign key; `on_delete` is `restrict` (the default), `cascade` or `set_null` |
-/// | `created`, `updated` | the moment the row was made, or last changed |
-/// | `slug(from = title)` | a URL-friendly form of another field, which follows its changes |
-/// | `slug(from = title, stable)` | a URL-friendly form of another field, made once when the row is created |
-/// | `hidden` | never leaves and never enters |
+/// | `created`, `updated` | the time of the row's creation or last change |
+/// | `slug(from = title)` | a URL-friendly form of another field, updated with it |
+/// | `slug(from = title, stable)` | a URL-friendly form of another field, generated once when the row is created |
+/// | `hidden` | clients can neither read nor write it |
 /// | `json = "givenName"` | the name in JSON, queries and errors, instead of the field's name in lowerCamelCase |
 /// | `name = "given_name"` | the name of the column in the database, instead of the field's |
-/// | `trim`, `lowercase` | changes a `String` before it is checked and stored |
-/// | `message(unique = "This slug is taken.")` | other texts for built-in messages |
+/// | `trim`, `lowercase` | normalizes a `String` before it is checked and stored |
+/// | `message(unique = "This slug is taken.")` | custom texts for built-in messages |
 ///
 /// # Names
 ///
@@ -77,9 +77,9 @@ use syn::parse_macro_input;
 ///
 /// The keys of `message(..)` are the codes of the messages: `required`, `null`, `type`, `min_length`, `max_length`, `min`,
 /// `max`, `decimal_places`, `whole_digits`, `pattern`, `choice`, `email`, `null_character`, `unique` and `missing_reference`.
-/// The text applies wherever the value comes from: one object, many objects, CSV, a handler, or a constraint of the
-/// database. The text for `type` also replaces those of `decimal_places`, `whole_digits` and `null_character`, unless they
-/// have their own.
+/// The text applies wherever the value comes from: one object, several objects, CSV, a handler, or a constraint of
+/// the database. The text for `type` also replaces those of `decimal_places`, `whole_digits` and `null_character`,
+/// unless they have custom texts.
 ///
 /// ```
 /// use model_resource_macros::Model;
@@ -104,19 +104,19 @@ use syn::parse_macro_input;
 /// assert_eq!(Article::AUTHOR.column().database_name, "writer");
 /// ```
 ///
-/// # Refused at start
+/// # Rejected at startup
 ///
-/// A model whose options contradict each other is refused when it is registered or its table is created, with the remedy:
-/// bounds that exclude each other, a default that the column's own checks reject, or a foreign key of another type than the
-/// key that it references.
+/// A model whose options contradict each other is rejected when it is registered or its table is created, with the
+/// remedy: bounds that exclude each other, a default that violates the column's own checks, or a foreign key of
+/// another type than the referenced key.
 #[proc_macro_derive(Model, attributes(model, column))]
 pub fn derive_model(input: TokenStream) -> TokenStream {
     model::derive(&parse_macro_input!(input)).into()
 }
 
-/// Makes an enum without fields the type of a column, and readable from text.
+/// Makes an enum without fields the type of a column, and parsable from text.
 ///
-/// A variant is called by its name with the first letter lower-cased, or as `#[column(name = "..")]` says.
+/// A variant's wire name is its name with the first letter in lower case, or that of `#[column(name = "..")]`.
 ///
 /// ```
 /// use model_resource_macros::ColumnEnum;
@@ -141,8 +141,8 @@ pub fn derive_column_enum(input: TokenStream) -> TokenStream {
     column_enum::derive(&parse_macro_input!(input)).into()
 }
 
-/// Marks a serializer, so that an api can be given it: bare or `()` for single objects, `(many)` for lists, `(create)`
-/// for loading on create.
+/// Marks a serializer, so that it can be registered with an api: without arguments for single objects, `(many)` for
+/// lists, `(create)` for loading on create.
 ///
 /// The columns named in `FIELDS`, `EXCLUDE`, `READ_ONLY` and `WRITE_ONLY` are checked against the model's fields.
 ///
@@ -174,26 +174,26 @@ pub fn serializer(arguments: TokenStream, item: TokenStream) -> TokenStream {
     finish(serializer::attribute(arguments.into(), &parse_macro_input!(item)))
 }
 
-/// Puts a model behind URLs: `#[model_resource([BLUEPRINT,] Model, "/url", .. [, methods = [..], endpoint = "..",
+/// Serves a model at URLs: `#[model_resource([BLUEPRINT,] Model, "/url", .. [, methods = [..], endpoint = "..",
 /// state = .., scope(..), unscoped(..)])]`.
 ///
-/// On a unit struct, nothing is overridden. On `impl ModelResource for ..`, the block may hold the attributes
-/// `INCLUDE_METHODS`, `EXCLUDE_METHODS`, `INCLUDE_DECORATORS` and `EXCLUDE_DECORATORS`, those of its lists, `SEARCH`,
-/// `PAGE_SIZE`, `MAX_ROWS` and `QUERY_PARAMETERS`, those of writes of many objects, `BULK_METHODS` and `MAX_BULK`, the functions
-/// `method_decorators` and `representations`, the operations `create`, `delete`, `get`, `list`, `patch` and `put` as
-/// `async fn`, and ordinary functions marked `#[helper]`.
+/// On a unit struct, nothing is overridden. On `impl ModelResource for ..`, the block may contain the constants
+/// `INCLUDE_METHODS`, `EXCLUDE_METHODS`, `INCLUDE_DECORATORS` and `EXCLUDE_DECORATORS`; for lists, `SEARCH`, `PAGE_SIZE`,
+/// `MAX_ROWS` and `QUERY_PARAMETERS`; for bulk writes, `BULK_METHODS` and `MAX_BULK`; the functions `method_decorators` and
+/// `representations`; the operations `create`, `delete`, `get`, `list`, `patch` and `put` as `async fn`; and ordinary
+/// functions marked `#[helper]`.
 ///
-/// An operation takes what it names, in any order; a type that is not supplied there is an error under that argument. The
-/// extractors of axum among its arguments are given the api's state of the type that `state` names, or else of the `T` of an
+/// An operation takes its arguments in any order; a type that is not available there is a compile error at that argument.
+/// Axum extractors among the arguments receive the api's state of the type that `state` names, or else of the `T` of an
 /// argument `State<T>`.
-/// Parameters of URLs are `<id>`, `<int:id>`, `<float:x>`, `<uuid:id>`, `<path:p>` and `<any(a,b):x>`.
+/// URL parameters are `<id>`, `<int:id>`, `<float:x>`, `<uuid:id>`, `<path:p>` and `<any(a,b):x>`.
 ///
-/// A URL that ends with a parameter is that of one object, and the parameter is named after the primary key or a unique column:
+/// A URL that ends with a parameter identifies one object. The parameter is named after the primary key or a unique column:
 /// `/tags/<int:id>`, `/tags/<name>`, `/tags/<tag_name>`. Any other URL is that of a collection. A parameter before the end
-/// limits the rows, by the foreign key of its name, by the only one that leads to the model it names (`user_id`, `user_name`),
-/// or by that of the row which the parameter to its right identifies. Where several fit, `scope(user_id =
-/// "article_id.author_id")` says which; `unscoped("tenant")` says that one limits nothing. Anything else is refused at
-/// start.
+/// filters the rows: by the foreign key of its name, by the only one that references the model it names (`user_id`,
+/// `user_name`), or by that of the row which the next parameter identifies. If several match, choose one by
+/// `scope(user_id = "article_id.author_id")`; `unscoped("tenant")` declares a parameter that filters nothing. Anything else
+/// is rejected at startup.
 ///
 /// ```
 /// use model_resource::{Context, Draft, Errors, Model, ModelResource, Reply, Result, model_resource};
@@ -228,16 +228,16 @@ pub fn model_resource(arguments: TokenStream, item: TokenStream) -> TokenStream 
     ))
 }
 
-/// Makes an `async fn` a view:
+/// Turns an `async fn` into a view:
 /// `#[route([BLUEPRINT,] "/path", .. [, methods = [POST], endpoint = "..", guards = [..], decorators = [..],
 /// state = ..])]`.
 ///
-/// The function becomes a unit struct of its name, which is what the api is given. It takes what it names, in any
-/// order. Its guards, which authorize callers, run outside its decorators; of each the first one listed is the outermost. All
-/// of them run before the arguments are taken. Several views may have the same path, each with methods of its own.
+/// The function becomes a unit struct of the same name, which is registered with the api. It takes its arguments in any
+/// order. Its guards, which authorize callers, run before its decorators; in both lists the first one is the outermost. All
+/// of them run before the arguments are extracted. Several views may share a path, each with its own methods.
 ///
-/// The extractors of axum among its arguments are given the api's state of the type that `state` names, or else of the `T` of
-/// its argument `State<T>`.
+/// Axum extractors among the arguments receive the api's state of the type that `state` names, or else of the `T` of its
+/// argument `State<T>`.
 ///
 /// ```
 /// use model_resource::{Api, Params, route};

@@ -1,4 +1,4 @@
-//! `#[derive(Model)]`: a plain struct becomes a table with its columns.
+//! `#[derive(Model)]`: derives a table with its columns from a plain struct.
 
 mod check;
 mod column;
@@ -18,7 +18,7 @@ use syn::DeriveInput;
 
 use crate::diagnostics::Diagnostics;
 
-/// Implements `Row` and `Model` for the struct and gives it a constant per field. Mistakes come with a placeholder
+/// Implements `Row` and `Model` for the struct and adds a constant per field. On mistakes it emits a placeholder
 /// implementation, so that rustc reports nothing else.
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     expanded(input).unwrap_or_else(|mistakes| {
@@ -39,7 +39,7 @@ fn expanded(input: &DeriveInput) -> syn::Result<TokenStream> {
 mod tests {
     use super::*;
 
-    /// The complaints about a model with a primary key and these fields.
+    /// Returns the diagnostics for a model with a primary key and these fields.
     fn complaints(fields: &str) -> Vec<String> {
         complaints_about(&format!(
             "struct Article {{ #[column(primary_key)] id: i64, {fields} }}"
@@ -60,7 +60,7 @@ mod tests {
                 "#[column(primary_key = server)] other: i64",
                 "`primary_key = client`",
             ),
-            ("#[column(unique, unique)] name: String", "stands twice"),
+            ("#[column(unique, unique)] name: String", "is given twice"),
             ("#[column(unique = true)] name: String", "write #[column(unique)]"),
             (
                 "#[column(max_length)] name: String",
@@ -118,7 +118,7 @@ mod tests {
                 "#[column(foreign_key = \"users.id\")] user_id: i64",
                 "references = User",
             ),
-            ("#[column(related_name = \"posts\")] user_id: i64", "to_many"),
+            ("#[column(related_name = \"posts\")] user_id: i64", "has_many"),
             ("#[column(max_digits = 9)] size: i64", "precision = 10, scale = 2"),
             ("#[column(db_index)] name: String", "in a migration"),
             ("#[column(validators = [f])] name: String", "in the serializer"),

@@ -1,4 +1,4 @@
-//! `#[model_resource]`: a model behind URLs, with the operations that the block overrides.
+//! `#[model_resource]`: serves a model at URLs, with the operations that the block overrides.
 
 mod expand;
 mod impl_block;
@@ -17,7 +17,7 @@ const EXAMPLE: &str = "#[model_resource(User, \"/users\", \"/users/<int:id>\")]"
 
 /// Expands the attribute on a unit struct or on `impl ModelResource for ..`.
 ///
-/// What is right is expanded beside the complaints, so that one mistake does not bring others elsewhere.
+/// Valid parts are expanded along with the diagnostics, so that one mistake does not cause others elsewhere.
 pub(crate) fn attribute(arguments: TokenStream, item: Item) -> syn::Result<TokenStream> {
     let mut complaints = Diagnostics::default();
     let registration = Registration::parse(arguments, EXAMPLE, &mut complaints);
@@ -62,7 +62,7 @@ pub(crate) fn attribute(arguments: TokenStream, item: Item) -> syn::Result<Token
     Ok(quote!(#complaints #declaration #expanded))
 }
 
-/// The blueprint, if one is given, and the model.
+/// Returns the blueprint, if any, and the model.
 fn place(registration: &Registration) -> syn::Result<(Option<Path>, Path)> {
     match registration.paths.as_slice() {
         [model] => Ok((None, model.clone())),
@@ -91,7 +91,7 @@ fn check_struct(item: &ItemStruct, complaints: &mut Diagnostics) {
 mod tests {
     use super::*;
 
-    /// What the attribute says about `impl ModelResource for R` with these items.
+    /// Returns the diagnostics for `impl ModelResource for R` with these items.
     fn complaints(items: &str) -> Vec<String> {
         let mut complaints = Diagnostics::default();
         let block = syn::parse_str(&format!("impl ModelResource for R {{ {items} }}")).expect("a block");

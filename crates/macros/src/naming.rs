@@ -1,6 +1,6 @@
-//! The names that are made from a type's name.
+//! Names derived from a type's name.
 
-/// `FooBar` as a table or an endpoint spells it: `foo_bar`; `HTTPLog` becomes `http_log`.
+/// Converts `FooBar` to `foo_bar`, for tables and endpoints; `HTTPLog` becomes `http_log`.
 pub(crate) fn snake_case(name: &str) -> String {
     let chars: Vec<char> = name.chars().collect();
     let mut out = String::with_capacity(name.len() + 4);
@@ -16,7 +16,7 @@ pub(crate) fn snake_case(name: &str) -> String {
     out
 }
 
-/// The English plural, by the rules that hold for most nouns.
+/// Returns the English plural, correct for most nouns.
 pub(crate) fn plural(name: &str) -> String {
     let ends_with_any = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
     match name.strip_suffix('y') {
@@ -26,7 +26,7 @@ pub(crate) fn plural(name: &str) -> String {
     }
 }
 
-/// `DarkRed` as clients spell it: `darkRed`.
+/// Converts `DarkRed` to the wire name `darkRed`.
 pub(crate) fn lower_first(name: &str) -> String {
     let mut chars = name.chars();
     chars

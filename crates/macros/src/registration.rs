@@ -22,32 +22,32 @@ const OPTIONS: &[&str] = &[
 ];
 const METHODS: &[&str] = &["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"];
 
-/// An attribute's arguments.
+/// Parsed arguments of an attribute.
 pub(crate) struct Registration {
-    /// The paths, which stand before the URLs.
+    /// Paths before the URLs.
     pub(crate) paths: Vec<Path>,
     urls: Vec<LitStr>,
     methods: Option<Vec<Ident>>,
     endpoint: Option<LitStr>,
-    /// The option's name, and the decorators.
+    /// Option name and decorators.
     pub(crate) decorators: Option<(Ident, Vec<Expr>)>,
-    /// The option's name, and the decorators that authorize callers.
+    /// Option name and decorators that authorize callers.
     pub(crate) guards: Option<(Ident, Vec<Expr>)>,
-    /// The type of the api's state.
+    /// Type of the api's state.
     state: Option<Type>,
-    /// The parameters and the chains of foreign keys that they limit the rows by.
+    /// Parameters, and the foreign key chains by which they filter rows.
     scope: Vec<Scope>,
-    /// The parameters that limit no rows.
+    /// Parameters that filter no rows.
     unscoped: Vec<LitStr>,
 }
 
-/// A parameter and the chain of foreign keys that it limits the rows by: `user_id = "article_id.author_id"`.
+/// A parameter and the foreign key chain by which it filters rows: `user_id = "article_id.author_id"`.
 struct Scope {
     parameter: Ident,
     path: LitStr,
 }
 
-/// One of an attribute's arguments.
+/// One argument of an attribute.
 enum Argument {
     Path(Path),
     Url(LitStr),
@@ -61,7 +61,7 @@ enum Argument {
 }
 
 impl Registration {
-    /// Reads the arguments and checks the URLs; `example` is how the attribute should look.
+    /// Parses the arguments and checks the URLs; `example` shows the correct form of the attribute.
     pub(crate) fn parse(
         arguments: TokenStream,
         example: &str,
@@ -155,13 +155,13 @@ impl Registration {
         }
     }
 
-    /// Where the first declaration about a parameter is, if there is one.
+    /// Span of the first declaration about a parameter, if any.
     pub(crate) fn first_declaration(&self) -> Option<Span> {
         let scoped = self.scope.iter().map(|scope| scope.parameter.span());
         scoped.chain(self.unscoped.iter().map(LitStr::span)).next()
     }
 
-    /// A parameter is declared once.
+    /// Reports parameters that are declared twice.
     fn check_scopes(&self, complaints: &mut Diagnostics) {
         let scoped = self
             .scope
@@ -179,7 +179,7 @@ impl Registration {
         }
     }
 
-    /// The type of the api's state, if one is named, or else the only `T` of the arguments `State<T>`.
+    /// Returns the type of the api's state: the named one, or else the only `T` of the arguments `State<T>`.
     pub(crate) fn state(&self, taken: &[Type], complaints: &mut Diagnostics) -> Option<Type> {
         if self.state.is_some() {
             return self.state.clone();
@@ -194,7 +194,7 @@ impl Registration {
         Some(first.clone())
     }
 
-    /// The implementation for a resource or view of the trait that names its state, and what demands it from the api.
+    /// Expands the implementation of the state trait for a resource or view, and the bound on the api's state.
     pub(crate) fn expand_state(this: &Ident, state: Option<&Type>) -> (TokenStream, Option<TokenStream>) {
         let demanded = state.map(|_| quote!(.state_of::<#this>()));
         let state = state.map_or_else(|| quote!(()), |state| quote!(#state));
@@ -206,7 +206,7 @@ impl Registration {
         (implementation, demanded)
     }
 
-    /// The function that hands the arguments to the framework; `demanded` is what it needs besides.
+    /// Expands the function that passes the arguments to the framework; `demanded` is an additional bound.
     pub(crate) fn expand(
         &self,
         default_endpoint: &str,
@@ -299,7 +299,7 @@ impl Parse for Argument {
 }
 
 impl Argument {
-    /// Declarations about parameters: `scope(user_id = "article_id.author_id")` or `unscoped("tenant")`.
+    /// Parses a declaration about parameters: `scope(user_id = "article_id.author_id")` or `unscoped("tenant")`.
     fn parse_declaration(input: ParseStream<'_>) -> syn::Result<Self> {
         let name: Ident = input.parse()?;
         let content;
@@ -330,7 +330,7 @@ impl Parse for Scope {
     }
 }
 
-/// Items with commas between them, one at least, or else the remedy.
+/// Parses at least one item, separated by commas; fails with the remedy.
 fn items<T: Parse>(input: ParseStream<'_>, remedy: &str) -> syn::Result<Vec<T>> {
     let items = Punctuated::<T, Token![,]>::parse_terminated(input);
     match items {
@@ -340,7 +340,7 @@ fn items<T: Parse>(input: ParseStream<'_>, remedy: &str) -> syn::Result<Vec<T>> 
     }
 }
 
-/// Items in brackets, or else the remedy.
+/// Parses items in brackets; fails with the remedy.
 fn list<T: Parse>(input: ParseStream<'_>, remedy: &str) -> syn::Result<Vec<T>> {
     let items = |input: ParseStream<'_>| {
         let content;

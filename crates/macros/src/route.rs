@@ -1,4 +1,4 @@
-//! `#[route]`: a view function of its own beside the resources.
+//! `#[route]`: a view function outside of resources.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -12,7 +12,7 @@ use crate::registration::Registration;
 
 const EXAMPLE: &str = "#[route(\"/status\")]";
 
-/// Expands the attribute on an `async fn` into a unit struct of the same name, which the api is given.
+/// Expands the attribute on an `async fn` into a unit struct of the same name, which is registered with the api.
 pub(crate) fn attribute(arguments: TokenStream, item: Item) -> syn::Result<TokenStream> {
     let Item::Fn(function) = item else {
         return Err(syn::Error::new_spanned(item, "#[route] goes on an `async fn`"));
@@ -109,7 +109,7 @@ fn expand(
     }
 }
 
-/// The function that hands the guards and the decorators inside them to the framework.
+/// Creates the function that returns the guards and decorators.
 fn decorators(registration: &Registration) -> Option<TokenStream> {
     if registration.guards.is_none() && registration.decorators.is_none() {
         return None;
@@ -118,7 +118,7 @@ fn decorators(registration: &Registration) -> Option<TokenStream> {
         Some((_, listed)) => listed.clone(),
         None => Vec::new(),
     };
-    // The span reports a value that is no decorator at its place in the attribute.
+    // The span reports a value that is not a decorator at its position in the attribute.
     let guards = listed(&registration.guards)
         .into_iter()
         .map(|guard| quote_spanned!(guard.span()=> ::model_resource::expand::shared_guard(#guard)));

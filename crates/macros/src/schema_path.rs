@@ -1,14 +1,14 @@
-//! Where the schema crate is found: in the framework, unless `crate = ..` says otherwise.
+//! Path of the schema crate: the framework's re-export, unless `crate = ..` sets another.
 
 use quote::ToTokens;
 use syn::{Meta, Path, parse_quote};
 
-/// The framework's re-export of the schema crate.
+/// Returns the framework's re-export of the schema crate.
 pub(crate) fn default() -> Path {
     parse_quote!(::model_resource::schema)
 }
 
-/// The path given as `crate = path`.
+/// Parses `crate = path`.
 pub(crate) fn crate_option(option: &Meta) -> syn::Result<Path> {
     let remedy = || {
         syn::Error::new_spanned(
@@ -20,7 +20,7 @@ pub(crate) fn crate_option(option: &Meta) -> syn::Result<Path> {
     syn::parse2(value.to_token_stream()).map_err(|_| remedy())
 }
 
-/// The spelling of an option's name, to be matched and to be repeated in a complaint.
+/// Returns the spelling of an option's name, for matching and for diagnostics.
 pub(crate) fn word(path: &Path) -> String {
     path.to_token_stream().to_string()
 }

@@ -1,4 +1,4 @@
-//! `#[serializer]`: marks a serializer, and says what it is registered for.
+//! `#[serializer]`: marks a serializer with the purpose it is registered for.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -22,21 +22,21 @@ const COLUMN_LISTS: &[&str] = &[
 const PLACE: &str = "#[serializer] goes on `impl ModelSerializer for ..`";
 const FUNCTIONS: &[&str] = &["fields", "envelope", "validate"];
 
-/// What stands in the attribute's parentheses.
+/// Arguments of the attribute.
 struct Arguments {
     role: Role,
-    /// Where the schema crate is found.
+    /// Path of the schema crate.
     root: Path,
 }
 
-/// What the serializer is registered for.
+/// Purpose that the serializer is registered for.
 enum Role {
     Single,
     Many,
     Create,
 }
 
-/// Keeps the block as it is, registers the serializer, and checks the columns it names.
+/// Keeps the block unchanged, registers the serializer, and checks the columns it names.
 pub(crate) fn attribute(arguments: TokenStream, item: &Item) -> syn::Result<TokenStream> {
     let Item::Impl(block) = item else {
         return Err(syn::Error::new_spanned(item, PLACE));
@@ -64,7 +64,7 @@ fn parse(arguments: TokenStream, complaints: &mut Diagnostics) -> syn::Result<Ar
             ("many", Meta::Path(_)) => (role, roles) = (Role::Many, roles + 1),
             ("create" | "many", _) => complaints.add(
                 &argument,
-                format!("`{name}` stands alone: write #[serializer({name})]"),
+                format!("`{name}` takes no value: write #[serializer({name})]"),
             ),
             ("crate", _) => {
                 root = complaints
@@ -135,7 +135,8 @@ fn expand(arguments: &Arguments, block: &ItemImpl, model: &Type) -> TokenStream 
         .items
         .iter()
         .any(|item| matches!(item, ImplItem::Fn(item) if item.sig.ident == "validate"));
-    // Spanned like the parameter: a column may come from a macro of the user, where `model` would be another name.
+    // Spanned like the parameter: a column may come from a macro of the user, where `model` would be another
+    // identifier.
     let instance = quote!(model);
     let borrows = block
         .items
@@ -160,7 +161,7 @@ fn expand(arguments: &Arguments, block: &ItemImpl, model: &Type) -> TokenStream 
     }
 }
 
-/// The columns that a list such as `const EXCLUDE: Fields = fields![a, b];` names.
+/// Returns the columns in a list such as `const EXCLUDE: Fields = fields![a, b];`.
 fn named_columns(item: &ImplItem) -> Vec<Ident> {
     match item {
         ImplItem::Const(ImplItemConst {

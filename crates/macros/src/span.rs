@@ -1,16 +1,16 @@
-//! Where generated tokens pretend to stand, so that rustc complains under the user's own.
+//! Spans of generated tokens, so that rustc reports errors at the user's own tokens.
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 
-/// The places of the first and the last token; rustc joins them, macros on stable Rust cannot.
+/// Returns the spans of the first and the last token; rustc joins them, which macros on stable Rust cannot.
 pub(crate) fn ends(tokens: impl ToTokens) -> (Span, Span) {
     let mut tokens = tokens.into_token_stream().into_iter();
     let first = tokens.next().map_or_else(Span::call_site, |token| token.span());
     (first, tokens.last().map_or(first, |token| token.span()))
 }
 
-/// The same tokens, all of them at one place.
+/// Sets the span of all tokens.
 pub(crate) fn placed(tokens: TokenStream, span: Span) -> TokenStream {
     let place = |mut token: TokenTree| {
         if let TokenTree::Group(group) = &token {

@@ -1,6 +1,6 @@
-//! What a person who wrote an unknown name most likely meant.
+//! Suggestions for unknown names.
 
-/// A sentence such as "unknown option `uniqe`: did you mean `unique`? The options are ..".
+/// Formats a message such as "unknown option `uniqe`: did you mean `unique`? The options are ..".
 pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> String {
     let list = known.join(", ");
     match nearest(name, known) {
@@ -9,7 +9,7 @@ pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> String {
     }
 }
 
-/// The known name that is spelt most alike, or that this one is longer or shorter than, if any is close.
+/// Returns the most similar known name, or one that extends or abbreviates this one, if any is close.
 pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     let is_longer = |a: &str, b: &str| b.len() >= 3 && a.starts_with(b);
     let alike = known
@@ -28,7 +28,7 @@ pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     })
 }
 
-/// Levenshtein's distance, case ignored.
+/// Levenshtein distance, case-insensitive.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.to_lowercase().chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

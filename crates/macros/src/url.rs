@@ -1,4 +1,4 @@
-//! What can be wrong with a URL rule such as `/users/<int:id>`.
+//! Validation of URL patterns such as `/users/<int:id>`.
 
 use syn::{Ident, LitStr};
 
@@ -7,14 +7,14 @@ use crate::suggest;
 
 const CONVERTERS: &[&str] = &["any(..)", "float", "int", "path", "string", "uuid"];
 
-/// Adds what is wrong with the URL; every complaint names the remedy.
+/// Reports a mistake in the URL; every message names the remedy.
 pub(crate) fn check(url: &LitStr, complaints: &mut Diagnostics) {
-    if let Err(message) = complaint(&url.value()) {
+    if let Err(message) = validate(&url.value()) {
         complaints.add(url, message);
     }
 }
 
-fn complaint(url: &str) -> Result<(), String> {
+fn validate(url: &str) -> Result<(), String> {
     if !url.starts_with('/') {
         return Err(format!("a URL starts with a slash: write \"/{url}\""));
     }
@@ -29,23 +29,23 @@ fn complaint(url: &str) -> Result<(), String> {
     let mut names = Vec::new();
     let mut rest = url;
     while let Some((before, after)) = rest.split_once('<') {
-        refuse_closing(before)?;
+        check_closing(before)?;
         let (parameter, after) = after
             .split_once('>')
             .ok_or("this `<` is never closed: write a parameter as `<id>` or `<int:id>`")?;
         let name = check_parameter(parameter)?;
         if names.contains(&name) {
             return Err(format!(
-                "the parameter `{name}` stands twice: give each parameter a name of its own"
+                "the parameter `{name}` is used twice: give each parameter its own name"
             ));
         }
         names.push(name);
         rest = after;
     }
-    refuse_closing(rest)
+    check_closing(rest)
 }
 
-fn refuse_closing(text: &str) -> Result<(), String> {
+fn check_closing(text: &str) -> Result<(), String> {
     if text.contains('>') {
         Err("this `>` closes nothing: write a parameter as `<id>` or `<int:id>`".to_owned())
     } else {
@@ -53,7 +53,7 @@ fn refuse_closing(text: &str) -> Result<(), String> {
     }
 }
 
-/// Checks what stands between `<` and `>`, and gives the parameter's name.
+/// Validates the text between `<` and `>` and returns the parameter's name.
 fn check_parameter(parameter: &str) -> Result<&str, String> {
     let (converter, name) = match parameter.rsplit_once(':') {
         Some((converter, name)) => (Some(converter), name),
@@ -108,7 +108,7 @@ mod tests {
             "/<any(a, b):x>.json",
             "/<uuid:id>",
         ] {
-            assert_eq!(complaint(url), Ok(()), "{url}");
+            assert_eq!(validate(url), Ok(()), "{url}");
         }
     }
 
@@ -131,9 +131,9 @@ mod tests {
             ("/users/<int(2):id>", "takes no arguments"),
             ("/users/<any:id>", "`<any(draft,final):state>`"),
             ("/users/<any():id>", "`<any(draft,final):state>`"),
-            ("/<id>/<id>", "stands twice"),
+            ("/<id>/<id>", "is used twice"),
         ] {
-            let message = complaint(url).expect_err(url);
+            let message = validate(url).expect_err(url);
             assert!(message.contains(remedy), "{url}: {message}");
         }
     }

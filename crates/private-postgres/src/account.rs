@@ -1,11 +1,11 @@
-//! The account that PostgreSQL's programs run under: they refuse to run as root.
+//! Unprivileged account for PostgreSQL's programs, which refuse to run as root.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::outcome::Outcome;
 
-/// The own account, or for root one without its rights.
+/// Current account, or an unprivileged one if that is root.
 pub(crate) enum Account {
     Own,
     Other { name: &'static str, prefix: Vec<String> },
@@ -37,7 +37,7 @@ impl Account {
         ))
     }
 
-    /// The words of a command that runs a program under the account.
+    /// Returns the command line that runs a program under the account.
     pub(crate) fn words(&self, program: &Path, arguments: &[String]) -> Vec<String> {
         let mut words = match self {
             Self::Own => Vec::new(),
@@ -48,7 +48,7 @@ impl Account {
         words
     }
 
-    /// Gives a folder or file to the account.
+    /// Makes the account the owner of a folder or file.
     pub(crate) fn own(&self, path: &Path) -> Outcome {
         let Self::Other { name, .. } = self else {
             return Ok(());
@@ -60,7 +60,7 @@ impl Account {
         }
     }
 
-    /// Whether the account can enter a folder: the home of root, for one, is closed to others.
+    /// Whether the account can enter a folder; the home of root, for example, is closed to others.
     pub(crate) fn can_enter(&self, folder: &Path) -> bool {
         let arguments = ["-x".to_owned(), folder.display().to_string()];
         let words = self.words(Path::new("test"), &arguments);
@@ -68,12 +68,12 @@ impl Account {
     }
 }
 
-/// Whether this program runs as root.
+/// Whether the current process runs as root.
 pub fn is_root() -> bool {
     prints("id", &["-u"]).as_deref() == Some("0")
 }
 
-/// Whether a command ends with success; what it prints is nobody's business.
+/// Whether a command succeeds; its output is discarded.
 pub fn succeeds(command: &mut Command) -> bool {
     let silent = command
         .stdin(Stdio::null())
@@ -86,7 +86,7 @@ fn group(name: &str) -> String {
     prints("id", &["-g", name]).unwrap_or_else(|| name.to_owned())
 }
 
-/// What a command prints, if it ends with success.
+/// Returns the output of a command if it succeeds.
 fn prints(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;

@@ -12,8 +12,8 @@ use crate::guard::ProcessGuard;
 use crate::outcome::Outcome;
 use crate::programs::Programs;
 
-/// Nothing needs to survive a power cut, and several test programs connect at the same time. Only the socket's folder
-/// leads to the server, and only its owner may enter that, so that it needs no password.
+/// Settings of every server. Durability is off, since nothing needs to survive a power failure. No password is
+/// needed, because only the owner can enter the socket's folder.
 const SETTINGS: &str = "\
 listen_addresses = ''
 unix_socket_permissions = 0700
@@ -23,19 +23,19 @@ synchronous_commit = off
 full_page_writes = off
 ";
 
-/// What a server has besides the settings of all of them.
+/// Additional settings of a server.
 #[derive(Debug, Default)]
 pub struct Settings {
-    /// The port on `localhost` where it is reached too. Files should say who may enter there.
+    /// TCP port on `localhost`. Add files that restrict access there.
     pub port: Option<u16>,
     /// Lines of `postgresql.conf`.
     pub lines: String,
-    /// The names and texts of files in the server's folder.
+    /// Names and contents of files in the server's folder.
     pub files: Vec<(&'static str, String)>,
 }
 
 impl Settings {
-    /// A server that keeps what it committed, whatever happens, and takes the time for that.
+    /// Settings of a durable server, which is slower.
     pub fn durable() -> Self {
         Self {
             lines: "fsync = on\nsynchronous_commit = on\nfull_page_writes = on\n".to_owned(),
@@ -44,7 +44,7 @@ impl Settings {
     }
 }
 
-/// A server; dropping it stops it and removes its files.
+/// A running server; dropping it stops the server and removes its files.
 pub struct Cluster {
     url: String,
     start: Vec<String>,
@@ -54,13 +54,13 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Makes and starts a server below a folder, which is the workspace's `target`.
+    /// Creates and starts a server below a folder, usually the workspace's `target`.
     pub fn start(target: &Path, programs: &Programs, settings: &Settings) -> Outcome<Self> {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let account = Account::choose()?;
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("postgres-{}-{count}", process::id());
-        // The path of a socket may have about a hundred bytes, which `target` could exceed.
+        // The path of a socket is limited to about a hundred bytes, which `target` could exceed.
         let sockets = std::env::temp_dir().join(format!("private-{name}"));
         let data = place(target, &account).join(&name);
         let log = data.join("server.log");
@@ -98,24 +98,24 @@ impl Cluster {
         Ok(cluster)
     }
 
-    /// The URL of the database that is there from the beginning, for its superuser.
+    /// URL of the initial database, as its superuser.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Stops the server as a crash would: its connections end in the middle, and what was committed stays.
+    /// Stops the server like a crash: connections break, and committed data stays.
     pub fn stop(&self) -> Outcome {
         run(&self.stop)
     }
 
-    /// Starts the server that was stopped, in the same place.
+    /// Restarts the stopped server in the same place.
     pub fn resume(&self) -> Outcome {
         let log = |message| format!("{message}{}", fs::read_to_string(&self.log).unwrap_or_default());
         run(&self.start).map_err(log)
     }
 }
 
-/// `target`, unless the server's account cannot get there.
+/// Returns `target`, or a temporary folder if the server's account cannot enter it.
 fn place(target: &Path, account: &Account) -> PathBuf {
     if account.can_enter(target) {
         target.to_path_buf()
@@ -124,14 +124,14 @@ fn place(target: &Path, account: &Account) -> PathBuf {
     }
 }
 
-/// The words of a command on the server's files.
+/// Returns a command line on the server's files.
 fn words(account: &Account, programs: &Programs, name: &str, data: &Path, rest: &[&str]) -> Vec<String> {
     let mut all = vec!["-D".to_owned(), data.display().to_string()];
     all.extend(rest.iter().copied().map(str::to_owned));
     account.words(&programs.program(name), &all)
 }
 
-/// Makes a folder, which must not be there yet: in a place that all may write to, it could be somebody else's.
+/// Creates a folder, which must not exist yet: in a world-writable place it could belong to another user.
 fn make_private(folder: &Path, account: &Account) -> Outcome {
     DirBuilder::new()
         .mode(0o700)
@@ -155,7 +155,7 @@ fn append(file: &Path, text: &str) -> Outcome {
         .map_err(|error| format!("cannot write {}: {error}", file.display()))
 }
 
-/// Runs a program, whose words are shown only if it fails.
+/// Runs a program; its output is shown only if it fails.
 fn run(words: &[String]) -> Outcome {
     let output = Command::new(&words[0])
         .args(&words[1..])

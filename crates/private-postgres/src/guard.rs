@@ -1,4 +1,4 @@
-//! What stops a server whatever becomes of this process.
+//! Process guard that stops the server however this process ends.
 
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::outcome::Outcome;
 
-/// Waits for the end of its input, which comes with the end of this process, also by a signal that cannot be caught.
+/// Waits for the end of its input, which comes with the end of this process, even by SIGKILL.
 const SCRIPT: &str = r#"
 trap '' HUP INT TERM
 cat > /dev/null
@@ -16,12 +16,12 @@ shift 2
 rm -rf -- "$folder" "$sockets"
 "#;
 
-/// A process that runs a command and removes two folders as soon as this value is dropped or this process ends.
+/// A child process that runs a command and removes two folders when this value is dropped or this process ends.
 pub(crate) struct ProcessGuard(Child);
 
 impl ProcessGuard {
     pub(crate) fn start(folder: &Path, sockets: &Path, stop: &[String]) -> Outcome<Self> {
-        // In a group of its own, Ctrl-C does not reach it.
+        // In a separate process group, Ctrl-C does not reach it.
         Command::new("sh")
             .args(["-c", SCRIPT, "guard"])
             .args([folder, sockets])
@@ -38,7 +38,7 @@ impl ProcessGuard {
 impl Drop for ProcessGuard {
     fn drop(&mut self) {
         drop(self.0.stdin.take());
-        // It does its work whether it is waited for or not.
+        // The child does its work whether it is awaited or not.
         let _ = self.0.wait();
     }
 }

@@ -1,6 +1,6 @@
-//! A PostgreSQL server of one's own, made by the programs of the machine, that ends with whoever started it.
+//! A private PostgreSQL server, created with the programs installed on the machine, which ends with its owner.
 //!
-//! `cargo xtask` starts one for all tests, and tests that stop their server or need it encrypted start another.
+//! `cargo xtask` starts one for all tests. Tests that stop their server or need TLS start another.
 
 mod account;
 mod cluster;

@@ -1,4 +1,4 @@
-//! What every step here gives.
+//! Result of the operations of this crate.
 
-/// What a step gives: nothing, or a message for the person who called it.
+/// Result of an operation, with an error message for people.
 pub type Outcome<T = ()> = Result<T, String>;

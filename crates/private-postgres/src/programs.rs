@@ -1,4 +1,4 @@
-//! Where the machine has PostgreSQL's programs.
+//! Lookup of PostgreSQL's programs.
 
 use std::cmp::Reverse;
 use std::env;
@@ -7,16 +7,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Debian's folder, with one folder for each version in it.
+/// Debian's folder, with a subfolder per version.
 const DEBIAN: &str = "/usr/lib/postgresql";
 const NEEDED: [&str; 3] = ["initdb", "pg_ctl", "postgres"];
 
-/// The folder of the programs that make and run a server.
+/// Folder of the programs that create and run a server.
 #[derive(Debug, PartialEq)]
 pub struct Programs(PathBuf);
 
 impl Programs {
-    /// Looks on the path, then where `pg_config` says, then where Debian has them.
+    /// Searches the path, then the folder that `pg_config` prints, then Debian's.
     pub fn find() -> Option<Self> {
         let path = env::var_os("PATH").unwrap_or_default();
         Self::among(candidates(&path, pg_config(), Path::new(DEBIAN)))
@@ -26,7 +26,7 @@ impl Programs {
         self.0.join(name)
     }
 
-    /// The first folder with all programs; links are followed, since only some of them may be linked.
+    /// Returns the first folder with all programs. Links are followed, since only some programs may be linked.
     fn among(folders: Vec<PathBuf>) -> Option<Self> {
         let real = |folder: PathBuf| {
             let initdb = fs::canonicalize(folder.join("initdb")).ok()?;
@@ -51,7 +51,7 @@ fn candidates(path: &OsStr, pg_config: Option<PathBuf>, debian: &Path) -> Vec<Pa
     folders
 }
 
-/// `/usr/lib/postgresql/15` is 15, `9.6` is 9.6, and what is no version comes last.
+/// Parses the version at the end of a path: `/usr/lib/postgresql/15` is 15; other paths come last.
 fn version(path: &Path) -> Option<Vec<u32>> {
     let name = path.file_name()?.to_str()?;
     name.split('.').map(|part| part.parse().ok()).collect()

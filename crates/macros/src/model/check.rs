@@ -1,4 +1,4 @@
-//! What the attributes of a model must agree on.
+//! Validation of a model's attributes.
 
 use syn::ext::IdentExt;
 
@@ -11,10 +11,10 @@ use super::type_family::{self, TypeFamily};
 use crate::diagnostics::Diagnostics;
 use crate::suggest;
 
-/// So many digits a decimal has at most, as the schema's `DataType::MAX_DIGITS` says.
+/// Maximum digits of a decimal, equal to the schema's `DataType::MAX_DIGITS`.
 const MAX_DIGITS: u64 = 18;
 
-/// Adds every contradiction in the model.
+/// Reports every contradiction in the model.
 pub(super) fn model(model: &Model<'_>, complaints: &mut Diagnostics) {
     primary_key(model, complaints);
     names::check(model, complaints);
@@ -91,7 +91,7 @@ fn decimal(column: &Column<'_>, complaints: &mut Diagnostics) {
     }
 }
 
-/// Says what is wrong with the numbers of digits themselves.
+/// Reports invalid numbers of digits.
 fn digits(column: &Column<'_>, complaints: &mut Diagnostics) {
     let mut precision = None;
     for option in &column.options {
@@ -233,7 +233,7 @@ fn slug_source(model: &Model<'_>, column: &Column<'_>, from: &syn::Ident, compla
     }
 }
 
-/// Adds the messages that the column never sends.
+/// Reports messages that the column never sends.
 fn idle_messages(column: &Column<'_>, messages: &[Message], complaints: &mut Diagnostics) {
     let is_own = TypeFamily::of(column.ty) == TypeFamily::Own;
     let clients_key = column.find(|setting| match setting {

@@ -1,4 +1,4 @@
-//! Reads a field and its `#[column(..)]` options.
+//! Parsing of fields and their `#[column(..)]` options.
 
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
@@ -37,7 +37,7 @@ const OPTIONS: &[&str] = &[
     "updated",
 ];
 
-/// A field that is to be a column.
+/// A field that becomes a column.
 pub(super) struct Column<'a> {
     pub(super) visibility: &'a Visibility,
     pub(super) ident: &'a Ident,
@@ -45,13 +45,13 @@ pub(super) struct Column<'a> {
     pub(super) options: Vec<ColumnOption>,
 }
 
-/// One option of a column, and the tokens it was read from.
+/// One option of a column, and the tokens it was parsed from.
 pub(super) struct ColumnOption {
     pub(super) tokens: Meta,
     pub(super) setting: Setting,
 }
 
-/// What an option says.
+/// Parsed value of an option.
 pub(super) enum Setting {
     PrimaryKey(KeySource),
     Created,
@@ -78,14 +78,14 @@ pub(super) enum Setting {
     Scale(LitInt),
 }
 
-/// Who chooses the primary key of a new row, as far as the attribute says.
+/// Generation of the primary key, as far as the attribute specifies it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeySource {
     ByType,
     Client,
 }
 
-/// What happens to the row when the referenced one is deleted.
+/// Action when the referenced row is deleted.
 #[derive(Clone, Copy)]
 pub(super) enum OnDelete {
     Restrict,
@@ -94,7 +94,7 @@ pub(super) enum OnDelete {
 }
 
 impl Column<'_> {
-    /// The first thing that an option says, by `pick`.
+    /// Returns the first option that `pick` accepts.
     pub(super) fn find<'s, T>(&'s self, pick: impl Fn(&'s Setting) -> Option<T>) -> Option<T> {
         self.options.iter().find_map(|option| pick(&option.setting))
     }
@@ -106,13 +106,13 @@ impl Column<'_> {
 }
 
 impl ColumnOption {
-    /// The option's name.
+    /// Name of the option.
     pub(super) fn name(&self) -> String {
         schema_path::word(self.tokens.path())
     }
 }
 
-/// Reads a field with all its options, those of several attributes together.
+/// Parses a field with the options of all its attributes.
 pub(super) fn read<'a>(field: &'a Field, complaints: &mut Diagnostics) -> Column<'a> {
     let mut options: Vec<ColumnOption> = Vec::new();
     for attribute in field
@@ -129,7 +129,7 @@ pub(super) fn read<'a>(field: &'a Field, complaints: &mut Diagnostics) -> Column
             if options.iter().any(|other| other.name() == option.name()) {
                 complaints.add(
                     &option.tokens,
-                    format!("`{}` stands twice: keep one of them", option.name()),
+                    format!("`{}` is given twice: keep one of them", option.name()),
                 );
             }
             options.push(option);
@@ -193,7 +193,7 @@ fn alone(option: &Meta, setting: Setting) -> syn::Result<Setting> {
             let name = schema_path::word(option.path());
             Err(syn::Error::new_spanned(
                 option,
-                format!("`{name}` stands alone: write #[column({name})]"),
+                format!("`{name}` takes no value: write #[column({name})]"),
             ))
         }
     }
@@ -204,7 +204,7 @@ fn value<'a>(option: &'a Meta, example: &str) -> syn::Result<&'a Expr> {
         return Err(remedy(option, example));
     };
     let mut value = &pair.value;
-    // A value that came through a declarative macro.
+    // The value was passed through a declarative macro.
     while let Expr::Group(group) = value {
         value = &group.expr;
     }

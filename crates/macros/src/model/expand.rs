@@ -1,4 +1,4 @@
-//! Writes what a person would have written by hand: the table, the row, a constant per field.
+//! Expansion of a model: the table, the row, and a constant per field.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -12,7 +12,7 @@ use super::parse::Model;
 use super::type_family::TypeFamily;
 use crate::span;
 
-/// The implementations for the model.
+/// Expands the implementations of the model.
 pub(super) fn model(model: &Model<'_>) -> TokenStream {
     let Model {
         ident, table, root, ..
@@ -85,7 +85,7 @@ pub(super) fn model(model: &Model<'_>) -> TokenStream {
     }
 }
 
-/// Has rustc refuse an option of texts on an enum. Only the type's own `KIND` says that it is one.
+/// Makes rustc reject a text option on an enum. Only the type's `KIND` tells that it is one.
 fn enum_check(root: &Path, column: &Column<'_>, option: &ColumnOption) -> Option<TokenStream> {
     let is_of_texts = matches!(
         &option.setting,
@@ -111,7 +111,7 @@ fn enum_check(root: &Path, column: &Column<'_>, option: &ColumnOption) -> Option
     })
 }
 
-/// `<T as ColumnType>`, all of it placed at the type, so that rustc complains there.
+/// Formats `<T as ColumnType>`, with the span of the type, so that rustc reports errors there.
 fn column_type(root: &Path, ty: &Type) -> TokenStream {
     quote_spanned!(ty.span()=> <#ty as #root::column_type::ColumnType>)
 }
@@ -156,7 +156,7 @@ fn describe(model: &Model<'_>, column: &Column<'_>) -> TokenStream {
     quote!(#root::column::Column::new(#name, #kind).nullable(#nullable).type_check(#check)#(#calls)*)
 }
 
-/// The builder call for an option that stands by itself.
+/// Formats the builder call of a single option.
 fn call(root: &Path, column: &Column<'_>, setting: &Setting) -> Option<TokenStream> {
     Some(match setting {
         Setting::PrimaryKey(assigned) => {
@@ -236,7 +236,7 @@ fn references(model: &Model<'_>, column: &Column<'_>) -> Option<TokenStream> {
         OnDelete::Cascade => quote!(Cascade),
         OnDelete::SetNull => quote!(SetNull),
     };
-    // A static inside a function does not know `Self`.
+    // A static inside a function cannot use `Self`.
     let other = if other.is_ident("Self") {
         quote!(#this)
     } else {

@@ -1,14 +1,14 @@
-//! A bound or a default, as its wire form.
+//! Literals of bounds and defaults, in wire form.
 
 use syn::{Expr, ExprLit, ExprUnary, Lit, UnOp};
 
-/// A literal of an option, kept as the text that the schema reads.
+/// A literal of an option, kept as the text that the schema parses.
 pub(super) struct Literal {
     pub(super) form: Form,
     pub(super) text: String,
 }
 
-/// How a literal was written.
+/// Notation of a literal.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     Bool,
@@ -18,7 +18,7 @@ pub(super) enum Form {
 }
 
 impl Literal {
-    /// Reads `true`, `-1`, `0.5` or `"2024-01-01"`.
+    /// Parses `true`, `-1`, `0.5` or `"2024-01-01"`.
     pub(super) fn read(value: &Expr) -> syn::Result<Self> {
         let (form, text) = match value {
             Expr::Lit(ExprLit {
@@ -41,17 +41,17 @@ impl Literal {
             }) => {
                 let number = Self::read(expr)?;
                 if !matches!(number.form, Form::Integer | Form::Fraction) {
-                    return Err(refusal(value));
+                    return Err(mistake(value));
                 }
                 (number.form, format!("-{}", number.text))
             }
-            _ => return Err(refusal(value)),
+            _ => return Err(mistake(value)),
         };
         Ok(Self { form, text })
     }
 }
 
-fn refusal(value: &Expr) -> syn::Error {
+fn mistake(value: &Expr) -> syn::Error {
     syn::Error::new_spanned(
         value,
         "write a literal here: `true`, `-1`, `0.5` or \"2024-01-01\"",

@@ -1,4 +1,4 @@
-//! Reads `message(unique = "..", ..)`, the texts that replace those of built-in messages.
+//! Parsing of `message(unique = "..", ..)`, the custom texts of built-in messages.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -10,7 +10,7 @@ use syn::{Ident, LitStr, Meta, Token};
 use crate::diagnostics::Diagnostics;
 use crate::suggest;
 
-/// The messages that can be replaced, by their codes, and the options that they belong to.
+/// Codes of replaceable messages, and the options that they belong to.
 const CODES: &[(&str, Option<&str>)] = &[
     ("choice", Some("choices")),
     ("decimal_places", Some("scale")),
@@ -29,14 +29,14 @@ const CODES: &[(&str, Option<&str>)] = &[
     ("whole_digits", Some("precision")),
 ];
 
-/// The replaced text of one message.
+/// Custom text of one message.
 pub(super) struct Message {
     pub(super) code: Ident,
     text: LitStr,
 }
 
 impl Message {
-    /// The option that a column sends the message for, unless it is sent without one.
+    /// Option that causes the message; `None` if it needs no option.
     pub(super) fn option(&self) -> Option<&'static str> {
         let known = CODES.iter().find(|(code, _)| self.code == code);
         known.and_then(|(_, option)| *option)
@@ -55,7 +55,7 @@ impl Parse for Message {
     }
 }
 
-/// Reads the option; fails with every message that replaces nothing.
+/// Parses the option; reports every message that replaces nothing.
 pub(super) fn read(option: &Meta) -> syn::Result<Vec<Message>> {
     let remedy = || {
         let remedy = "write #[column(message(required = \"Please enter a title.\"))]";
@@ -86,7 +86,7 @@ pub(super) fn read(option: &Meta) -> syn::Result<Vec<Message>> {
     complaints.into_result().map(|()| messages)
 }
 
-/// The builder call for the messages.
+/// Formats the builder call of the messages.
 pub(super) fn call(messages: &[Message]) -> TokenStream {
     let entries = messages.iter().map(|Message { code, text }| {
         let code = code.to_string();

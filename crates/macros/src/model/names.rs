@@ -1,4 +1,4 @@
-//! The names that a column has in the database and in JSON.
+//! Names of a column in the database and in JSON.
 
 use syn::LitStr;
 use syn::ext::IdentExt;
@@ -7,7 +7,7 @@ use super::column::{Column, Setting};
 use super::parse::Model;
 use crate::diagnostics::Diagnostics;
 
-/// Adds two columns that have one name in the database.
+/// Reports columns that share a name in the database.
 pub(super) fn check(model: &Model<'_>, complaints: &mut Diagnostics) {
     let names: Vec<String> = model.columns.iter().map(in_database).collect();
     for column in &model.columns {
@@ -31,7 +31,7 @@ fn in_database(column: &Column<'_>) -> String {
     declared.unwrap_or_else(|| column.ident.unraw().to_string())
 }
 
-/// Adds a name in JSON that queries or errors could not use, as the schema's own check does for hand-written columns.
+/// Reports a JSON name that queries or errors cannot use, like the schema's check of handwritten columns.
 pub(super) fn check_json(name: &LitStr, complaints: &mut Diagnostics) {
     let text = name.value();
     let is_first = |c: char| c.is_ascii_alphabetic() || c == '_';
@@ -49,7 +49,7 @@ pub(super) fn check_json(name: &LitStr, complaints: &mut Diagnostics) {
     }
 }
 
-/// Adds a name that no column can have.
+/// Reports an invalid column name.
 pub(super) fn check_database(name: &LitStr, complaints: &mut Diagnostics) {
     let text = name.value();
     if text.is_empty() || text.contains('\0') {

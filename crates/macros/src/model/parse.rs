@@ -1,4 +1,4 @@
-//! Reads the struct and its `#[model(..)]` attribute.
+//! Parsing of the struct and its `#[model(..)]` attribute.
 
 use syn::punctuated::Punctuated;
 use syn::{Data, DeriveInput, Fields, Ident, LitStr, Meta, Path, Token, Visibility};
@@ -11,27 +11,27 @@ use crate::schema_path;
 
 const OPTIONS: &[&str] = &["accept_snake_case", "crate", "table"];
 
-/// A struct that is to be a model.
+/// A struct that becomes a model.
 pub(super) struct Model<'a> {
     pub(super) ident: &'a Ident,
     pub(super) visibility: &'a Visibility,
     pub(super) table: String,
     pub(super) accepts_snake_case: bool,
-    /// Where the schema crate is found.
+    /// Path of the schema crate.
     pub(super) root: Path,
     pub(super) columns: Vec<Column<'a>>,
 }
 
-/// Reads the model; fails only where nothing more can be said about it.
+/// Parses the model; fails only if no further checks are possible.
 pub(super) fn model<'a>(input: &'a DeriveInput, complaints: &mut Diagnostics) -> syn::Result<Model<'a>> {
     let Data::Struct(data) = &input.data else {
-        return Err(refusal(
+        return Err(mistake(
             input,
             "a model is a struct: derive ColumnEnum for an enum that a column holds",
         ));
     };
     let Fields::Named(fields) = &data.fields else {
-        return Err(refusal(
+        return Err(mistake(
             input,
             "a model's fields have names: write `pub struct User { pub id: i64, .. }`",
         ));
@@ -63,7 +63,7 @@ pub(super) fn model<'a>(input: &'a DeriveInput, complaints: &mut Diagnostics) ->
     Ok(model)
 }
 
-/// The path of the schema crate, of a model that may have mistakes.
+/// Returns the path of the schema crate for a model that may have mistakes.
 pub(super) fn schema_crate(input: &DeriveInput) -> Path {
     let mut options = options(input).flatten().flatten();
     let given = options.find(|option| option.path().is_ident("crate"));
@@ -71,7 +71,7 @@ pub(super) fn schema_crate(input: &DeriveInput) -> Path {
     given.unwrap_or_else(schema_path::default)
 }
 
-/// The options of each `#[model(..)]`.
+/// Options of each `#[model(..)]`.
 fn options(input: &DeriveInput) -> impl Iterator<Item = syn::Result<Punctuated<Meta, Token![,]>>> {
     let attributes = input
         .attrs
@@ -87,7 +87,7 @@ impl Model<'_> {
             "accept_snake_case" => match option {
                 Meta::Path(_) => self.accepts_snake_case = true,
                 Meta::List(_) | Meta::NameValue(_) => {
-                    let remedy = "`accept_snake_case` stands alone: write #[model(accept_snake_case)]";
+                    let remedy = "`accept_snake_case` takes no value: write #[model(accept_snake_case)]";
                     return Err(syn::Error::new_spanned(option, remedy));
                 }
             },
@@ -119,6 +119,6 @@ fn table(option: &Meta) -> syn::Result<String> {
     }
 }
 
-fn refusal(input: &DeriveInput, remedy: &str) -> syn::Error {
+fn mistake(input: &DeriveInput, remedy: &str) -> syn::Error {
     syn::Error::new_spanned(&input.ident, remedy)
 }

@@ -1,4 +1,4 @@
-//! Reads `slug(from = title)`, and the ways in which other frameworks name the source of a slug.
+//! Parsing of `slug(from = title)`, and of the notations of other frameworks.
 
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
@@ -8,7 +8,7 @@ use crate::schema_path;
 
 const EXAMPLE: &str = "slug(from = title)";
 
-/// A slug: the field that it is made from, and whether it stays when that one changes.
+/// A slug: its source field, and whether it is stable.
 pub(super) struct Slug {
     pub(super) from: Ident,
     pub(super) is_stable: bool,
@@ -20,7 +20,7 @@ enum Source {
     Quoted(Ident),
 }
 
-/// Reads the option. Fails with the form that it should have, for the field that was named.
+/// Parses the option. The error shows the correct form for the named field.
 pub(super) fn read(option: &Meta) -> syn::Result<Slug> {
     let list = match option {
         Meta::List(list) => list,
@@ -68,7 +68,7 @@ fn field(value: &Expr) -> Option<Source> {
     }
 }
 
-/// The mistake of a slug whose source is not given as `from`.
+/// Error for a slug whose source is not given as `from`.
 fn misplaced(at: impl ToTokens, source: Option<&Expr>) -> syn::Error {
     match source.and_then(field) {
         Some(Source::Bare(source) | Source::Quoted(source)) => remedy(at, &format!("slug(from = {source})")),

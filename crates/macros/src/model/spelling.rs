@@ -1,8 +1,8 @@
-//! Options of other frameworks, and what replaces them here.
+//! Options of other frameworks, and their equivalents.
 
 use crate::suggest;
 
-/// Option names of Django, SQLAlchemy, serde and others, and the remedy for each group of them.
+/// Option names of Django, SQLAlchemy, serde and others, and the remedy for each group.
 type Foreign = &'static [(&'static [&'static str], &'static str)];
 
 const COLUMN: Foreign = &[
@@ -44,7 +44,7 @@ const COLUMN: Foreign = &[
     ),
     (
         &["back_populates", "backref", "has_many", "related_name"],
-        "declare the objects that refer to a row in its serializer: `fields.to_many::<CommentSerializer>(\"comments\", \
+        "declare the objects that refer to a row in its serializer: `fields.has_many::<CommentSerializer>(\"comments\", \
          Comment::ARTICLE_ID)`",
     ),
     (
@@ -84,7 +84,7 @@ const COLUMN: Foreign = &[
     ),
     (
         &["check", "validate", "validator", "validators"],
-        "write the check in the serializer: `fields.validate(Article::TITLE, ..)` in `declare`, or `fn validate` for the whole object",
+        "write the check in the serializer: `fields.validate(Article::TITLE, ..)` in `fn fields`, or `fn validate` for the whole object",
     ),
     (
         &["editable", "read_only"],
@@ -143,12 +143,12 @@ const MODEL: Foreign = &[
     ),
 ];
 
-/// The message for an unknown option of `#[column(..)]`.
+/// Formats the message for an unknown option of `#[column(..)]`.
 pub(super) fn unknown_of_column(name: &str, known: &[&str]) -> String {
     unknown(name, COLUMN, known)
 }
 
-/// The message for an unknown option of `#[model(..)]`.
+/// Formats the message for an unknown option of `#[model(..)]`.
 pub(super) fn unknown_of_model(name: &str, known: &[&str]) -> String {
     unknown(name, MODEL, known)
 }
@@ -162,7 +162,7 @@ fn unknown(name: &str, foreign: Foreign, known: &[&str]) -> String {
     }
 }
 
-/// The message for a value of `on_delete` that is none of ours, by its spelling in Django, SQLAlchemy or SQL.
+/// Formats the message for an unknown value of `on_delete`, with its equivalent in Django, SQLAlchemy or SQL.
 pub(super) fn unknown_on_delete(given: &str) -> String {
     let last = given.rsplit(['.', ':']).next().unwrap_or(given).trim_matches('"');
     let name = last.to_lowercase().replace([' ', '-'], "_");

@@ -1,6 +1,6 @@
 //! Placeholder implementations for a struct whose attributes have mistakes.
 //!
-//! Without them rustc would also report that the struct is not a model, at each of its uses.
+//! Without them, rustc would also report that the struct is not a model wherever it is used.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -9,9 +9,9 @@ use syn::{Data, DeriveInput, Field, Path};
 
 use super::parse;
 
-/// Implements `Row` and `Model` with bodies that never run, and gives the struct its constants.
+/// Implements `Row` and `Model` with bodies that never run, and adds the constants.
 pub(super) fn model(input: &DeriveInput) -> TokenStream {
-    // The implementation for a generic type would need bounds, and so make mistakes of its own.
+    // An implementation for a generic type would need bounds, and cause further errors.
     if !input.generics.params.is_empty() {
         return TokenStream::new();
     }

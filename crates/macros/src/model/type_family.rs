@@ -1,14 +1,14 @@
-//! What the name of a field's type tells of its values.
+//! Families of Rust types, by the name of a field's type.
 
 use syn::{GenericArgument, PathArguments, PathSegment, Type};
 
 use super::literal::Form;
 
-/// The known types, by what their columns can be told; the options of all others are checked when the model is registered.
+/// Family of a field's type. Options of custom types are checked when the model is registered.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum TypeFamily {
     Bool,
-    /// `i32` and `i64`, which a database counts.
+    /// `i32` and `i64`, which the database can generate.
     Counted,
     Small,
     Float,
@@ -20,12 +20,12 @@ pub(super) enum TypeFamily {
     Timestamp,
     Uuid,
     Json,
-    /// A type of the user's own.
+    /// A custom type.
     Own,
 }
 
 impl TypeFamily {
-    /// The family of a field's type, or of the type inside its `Option`.
+    /// Returns the family of a field's type, or of the type inside its `Option`.
     pub(super) fn of(ty: &Type) -> Self {
         let Some(segment) = last_segment(inner(ty)) else {
             return TypeFamily::Own;
@@ -46,7 +46,7 @@ impl TypeFamily {
         }
     }
 
-    /// Whether a bound or a default can be written like this.
+    /// Whether a bound or a default can have this notation.
     pub(super) fn takes(self, form: Form) -> bool {
         match self {
             TypeFamily::Bool => form == Form::Bool,
@@ -62,7 +62,7 @@ impl TypeFamily {
         }
     }
 
-    /// A value as an option spells it.
+    /// Example of a value in an option.
     pub(super) fn example(self) -> &'static str {
         match self {
             TypeFamily::Bool => "true",
@@ -88,7 +88,7 @@ impl TypeFamily {
         matches!(self, TypeFamily::Text | TypeFamily::Own)
     }
 
-    /// Whether one value can be less than another.
+    /// Whether the values are ordered.
     pub(super) fn has_order(self) -> bool {
         match self {
             TypeFamily::Counted | TypeFamily::Small | TypeFamily::Float | TypeFamily::Decimal => true,

@@ -1,4 +1,5 @@
-//! Writes the trait's implementation, the hand-over of each operation, and the operations themselves.
+//! Expansion of a resource: the trait's implementation, the registration of each operation, and the operations
+//! themselves.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -18,11 +19,11 @@ pub(super) struct Resource<'a> {
     pub(super) registration: &'a Registration,
     pub(super) blueprint: Option<Path>,
     pub(super) model: Path,
-    /// What the user overrides, if anything.
+    /// Overriding block, if any.
     pub(super) block: Option<ImplBlock>,
 }
 
-/// The implementations for the resource.
+/// Expands the implementations of the resource.
 pub(super) fn resource(resource: &Resource<'_>, complaints: &mut Diagnostics) -> TokenStream {
     let Resource {
         ident, model, block, ..
@@ -101,8 +102,8 @@ pub(super) fn resource(resource: &Resource<'_>, complaints: &mut Diagnostics) ->
     }
 }
 
-/// Hands one operation to the framework, after checking that its loaders supply what it takes. A resource with
-/// decorators of its own may load by hand, so there the framework checks it when the resource is registered.
+/// Registers one operation with the framework, after checking that its loaders supply its arguments. A resource with
+/// its own decorators may load by hand, so the framework checks it at registration instead.
 fn hand_over(function: &ImplItemFn, this: &Ident, has_decorators: bool) -> TokenStream {
     let name = &function.sig.ident;
     let variant = operation::variant(name);
@@ -132,7 +133,7 @@ fn hand_over(function: &ImplItemFn, this: &Ident, has_decorators: bool) -> Token
         .filter(|attribute| attribute.path().is_ident("cfg"));
     let binding = call.binding();
     let body = call.body(&quote!(#this::#name), this, &variant);
-    // A future that cannot change threads is reported at the operation's name.
+    // The span reports a future that is not `Send` at the operation's name.
     let set = quote_spanned! {name.span()=>
         operations.set(
             ::model_resource::expand::Operation::#variant,

@@ -1,4 +1,4 @@
-//! The block `impl ModelResource for ..`: which items it may have, and where each goes.
+//! The block `impl ModelResource for ..`: allowed items, and where each is expanded.
 
 use syn::{Attribute, Ident, ImplItem, ImplItemFn, ItemImpl, Path, Type};
 
@@ -25,18 +25,18 @@ const FUNCTIONS: &[&str] = &["method_decorators", "representations"];
 /// A checked block.
 pub(super) struct ImplBlock {
     pub(super) attributes: Vec<Attribute>,
-    /// The trait as the user wrote it.
+    /// Trait path as the user wrote it.
     pub(super) trait_: Path,
     pub(super) ident: Ident,
-    /// What the trait has: consts, `method_decorators`, `representations`.
+    /// Items of the trait: consts, `method_decorators`, `representations`.
     pub(super) trait_items: Vec<ImplItem>,
     pub(super) operations: Vec<ImplItemFn>,
-    /// The helpers, and what is there by mistake, so that rustc can go on.
+    /// Helpers and misplaced items, kept so that rustc can continue.
     pub(super) others: Vec<ImplItem>,
 }
 
 impl ImplBlock {
-    /// Sorts the block's items, and adds a complaint for each that does not belong there.
+    /// Sorts the block's items and reports those that do not belong there.
     pub(super) fn check(block: ItemImpl, complaints: &mut Diagnostics) -> syn::Result<Self> {
         let trait_ = trait_of(&block)?;
         let ident = name_of(&block.self_ty)?;

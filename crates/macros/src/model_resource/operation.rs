@@ -1,14 +1,14 @@
-//! The names of the six operations, and what other frameworks call them.
+//! Names of the six operations, and their names in other frameworks.
 
 use proc_macro2::Ident;
 use quote::format_ident;
 
 use crate::suggest;
 
-/// The operations, as functions in the block.
+/// Operations, as functions in the block.
 pub(super) const OPERATIONS: &[&str] = &["create", "delete", "get", "list", "patch", "put"];
 
-/// The variant and the marker type of an operation: `Create` for `create`.
+/// Returns the variant and marker type of an operation: `Create` for `create`.
 pub(super) fn variant(function: &Ident) -> Ident {
     let name = function.to_string();
     format_ident!(
@@ -19,7 +19,7 @@ pub(super) fn variant(function: &Ident) -> Ident {
     )
 }
 
-/// The complaint about a function that is no operation.
+/// Formats the message for a function that is not an operation.
 pub(super) fn unknown(name: &str, functions: &[&str]) -> String {
     let known: Vec<&str> = OPERATIONS.iter().chain(functions).copied().collect();
     let meant = foreign(name)
@@ -34,7 +34,7 @@ pub(super) fn unknown(name: &str, functions: &[&str]) -> String {
     )
 }
 
-/// What other frameworks call an operation.
+/// Returns the operation with this name in another framework.
 fn foreign(name: &str) -> Option<&'static str> {
     match name {
         "add" | "insert" | "post" | "store" => Some("`create`"),
