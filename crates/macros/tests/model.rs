@@ -1,4 +1,4 @@
-//! What `#[derive(Model)]` says of a struct's columns.
+//! Columns that `#[derive(Model)]` derives from a struct.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -106,7 +106,7 @@ fn the_table_is_named_by_the_attribute_or_by_the_plural() {
 }
 
 #[test]
-fn the_type_says_who_assigns_the_primary_key_unless_the_client_does() {
+fn the_type_determines_the_key_generation_unless_the_client_assigns_it() {
     assert_eq!(
         Article::table().key().role,
         ColumnRole::PrimaryKey(KeyGeneration::UuidV7)
@@ -182,7 +182,7 @@ fn foreign_keys_lead_to_the_other_table() {
 }
 
 #[test]
-fn an_instance_lends_its_values_and_is_built_from_them() {
+fn an_instance_round_trips_through_its_values() {
     let article = article();
     assert_eq!(article.value(1), ValueRef::Text("A"));
     assert_eq!(article.value(10), ValueRef::Text("so-so"));
@@ -224,7 +224,7 @@ fn a_column_may_have_other_names_and_messages() {
 }
 
 #[test]
-fn only_types_of_ones_own_are_checked_by_their_type() {
+fn only_custom_types_have_a_type_check() {
     assert!(
         Article::table()
             .columns

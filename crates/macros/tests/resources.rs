@@ -1,4 +1,4 @@
-//! What `#[model_resource]` and `#[route]` hand to the framework.
+//! Registrations that `#[model_resource]` and `#[route]` expand to.
 
 use model_resource::expand::{Registration, View};
 use model_resource::{
@@ -67,7 +67,7 @@ impl ModelResource for TagResource {
     }
 }
 
-/// Says who is there.
+/// Logs a user in.
 #[api::route(SECURITY, "/login", methods = [POST])]
 async fn login(cx: Context, axum::Json(names): axum::Json<Vec<String>>) -> Result<Reply> {
     drop(names);
@@ -84,7 +84,7 @@ fn parts(registration: Registration) -> String {
 }
 
 #[test]
-fn the_attribute_gives_endpoint_urls_blueprint_and_methods() {
+fn the_attribute_sets_endpoint_urls_blueprint_and_methods() {
     let plain = parts(PlainResource::registration());
     for part in [
         "\"short\"",

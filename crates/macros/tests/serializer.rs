@@ -1,4 +1,4 @@
-//! What `#[serializer]` registers a serializer for.
+//! Purposes for which `#[serializer]` registers a serializer.
 
 use model_resource_macros::{Model, serializer};
 use model_resource_schema as schema;
@@ -43,14 +43,14 @@ impl ModelSerializer for NewTagSerializer {
 }
 
 #[test]
-fn the_argument_says_what_the_serializer_is_for() {
+fn the_argument_sets_the_purpose_of_the_serializer() {
     assert_eq!(TagSerializer::ROLE, SerializerRole::Single);
     assert_eq!(TagListSerializer::ROLE, SerializerRole::Many);
     assert_eq!(NewTagSerializer::ROLE, SerializerRole::Create);
 }
 
 #[test]
-fn only_a_serializer_that_defines_validate_looks_at_the_whole() {
+fn only_a_serializer_that_defines_validate_validates_the_whole_object() {
     assert_eq!(
         (TagSerializer::VALIDATES, NewTagSerializer::VALIDATES),
         (false, true)

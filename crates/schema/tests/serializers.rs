@@ -1,4 +1,4 @@
-//! What a serializer may declare, and what its checks and conversions do.
+//! Declarations of serializers, with their checks and conversions.
 
 use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, OnDelete, Table};
 use model_resource_schema::column_type::{ColumnType, TypeMismatch};
@@ -28,7 +28,7 @@ impl Person {
     const DESK_ID: Field<Self, Option<i64>> = Field::at(3);
 }
 
-/// A type that takes less than its kind does.
+/// A type that accepts fewer values than its data type.
 struct Shouted(String);
 
 impl ColumnType for Shouted {
@@ -126,7 +126,7 @@ impl Model for Desk {
     }
 }
 
-/// Implements a serializer of a model that declares this and nothing else.
+/// Implements a serializer with these declarations only.
 macro_rules! serializer {
     ($name:ident, $model:ty, $declare:expr) => {
         struct $name;
@@ -146,7 +146,7 @@ macro_rules! serializer {
     };
 }
 
-fn refusal<S: RegisteredSerializer>() -> String {
+fn startup_error<S: RegisteredSerializer>() -> String {
     match CompiledSerializer::new::<S>() {
         Ok(_) => panic!("the serializer was taken"),
         Err(mistake) => mistake,
@@ -154,17 +154,17 @@ fn refusal<S: RegisteredSerializer>() -> String {
 }
 
 #[test]
-fn serializers_that_nest_each_other_in_a_circle_are_refused_with_the_way_around_it() {
+fn cyclic_nested_serializers_are_rejected_with_the_cycle() {
     serializer!(Alone, Person, |fields| fields
         .embed::<Alone>("boss", Person::BOSS_ID));
     serializer!(Sitting, Person, |fields| fields
         .embed::<Owned>("desk", Person::DESK_ID));
     serializer!(Owned, Desk, |fields| fields
         .embed::<WrappedSerializer<Sitting>>("owner", Desk::OWNER_ID));
-    let mistake = refusal::<Alone>();
+    let mistake = startup_error::<Alone>();
     assert!(mistake.contains("in a circle"), "{mistake}");
     assert!(mistake.contains("nest one without that field"), "{mistake}");
-    let mistake = refusal::<Sitting>();
+    let mistake = startup_error::<Sitting>();
     let places = ["Owned", " > ", "Sitting", " > ", "Owned"]
         .iter()
         .try_fold(0, |from, part| {
@@ -192,7 +192,7 @@ fn one_serializer_may_be_nested_in_several_places() {
 }
 
 #[test]
-fn a_value_that_the_type_of_a_check_refuses_is_not_valid() {
+fn a_value_that_the_type_of_a_check_rejects_is_invalid() {
     serializer!(Checked, Person, |fields| fields
         .validate(Person::SHOUTED, |_, _| Ok::<(), String>(())));
     let plan = CompiledSerializer::new::<Checked>().unwrap();
@@ -209,7 +209,7 @@ fn a_value_that_the_type_of_a_check_refuses_is_not_valid() {
 }
 
 #[test]
-fn an_input_that_its_type_refuses_is_not_valid_and_sets_nothing() {
+fn an_extra_field_that_its_type_rejects_is_invalid_and_sets_nothing() {
     serializer!(Converted, Person, |fields| fields.write_only(
         ExtraField::new("cry").into_column(Person::NAME, |Shouted(text)| text)
     ));
@@ -229,7 +229,7 @@ fn an_input_that_its_type_refuses_is_not_valid_and_sets_nothing() {
 }
 
 #[test]
-fn a_check_that_would_never_run_is_refused() {
+fn a_check_that_would_never_run_is_rejected() {
     struct ReadOnly;
     impl ModelSerializer for ReadOnly {
         type Model = Person;
@@ -255,9 +255,9 @@ fn a_check_that_would_never_run_is_refused() {
     serializer!(Generated, Person, |fields| fields
         .validate(Field::<Person, i64>::at(0), |_, _| Ok::<(), String>(())));
     for (mistake, column) in [
-        (refusal::<ReadOnly>(), "`name`"),
-        (refusal::<Excluded>(), "`name`"),
-        (refusal::<Generated>(), "`id`"),
+        (startup_error::<ReadOnly>(), "`name`"),
+        (startup_error::<Excluded>(), "`name`"),
+        (startup_error::<Generated>(), "`id`"),
     ] {
         assert!(
             mistake.contains(column) && mistake.contains("never runs"),
@@ -267,7 +267,7 @@ fn a_check_that_would_never_run_is_refused() {
 }
 
 #[test]
-fn an_input_whose_length_makes_no_sense_is_refused() {
+fn an_extra_field_with_an_invalid_length_is_rejected() {
     serializer!(Contradicting, Person, |fields| fields.write_only(
         ExtraField::<_, String>::new("cry")
             .min_length(5)
@@ -276,12 +276,12 @@ fn an_input_whose_length_makes_no_sense_is_refused() {
     ));
     serializer!(Number, Person, |fields| fields
         .write_only(ExtraField::<_, i64>::new("age").min_length(5).for_handler()));
-    assert!(refusal::<Contradicting>().contains("`cry`"));
-    assert!(refusal::<Number>().contains("`age`"));
+    assert!(startup_error::<Contradicting>().contains("`cry`"));
+    assert!(startup_error::<Number>().contains("`age`"));
 }
 
 #[test]
-fn null_is_refused_by_columns_and_inputs_that_need_a_value() {
+fn required_columns_and_extra_fields_reject_null() {
     serializer!(Crying, Person, |fields| fields
         .write_only(ExtraField::<_, String>::new("warCry").for_handler()));
     let plan = CompiledSerializer::new::<Crying>().unwrap();
@@ -298,7 +298,7 @@ fn null_is_refused_by_columns_and_inputs_that_need_a_value() {
 }
 
 #[test]
-fn a_computed_field_of_a_row_that_is_no_instance_is_a_fault_and_not_null() {
+fn a_computed_field_of_an_invalid_row_fails_instead_of_null() {
     serializer!(Greeting, Person, |fields| fields
         .computed("greeting", |person| format!("Hello {}", person.name)));
     let plan = CompiledSerializer::new::<Greeting>().unwrap();

@@ -4,11 +4,11 @@ use model_resource_schema::draft::Draft;
 use model_resource_store::{Query, Store};
 use serde_json::json;
 
-use crate::database::{on, refusal};
+use crate::database::{field_errors, on};
 use crate::models::{Article, Category};
 
-on!(of_many_writes_at_once_exactly_the_wrong_ones_fail: in_memory, in_file, postgres);
-async fn of_many_writes_at_once_exactly_the_wrong_ones_fail(store: Store) {
+on!(concurrent_writes_fail_only_if_they_are_invalid: in_memory, in_file, postgres);
+async fn concurrent_writes_fail_only_if_they_are_invalid(store: Store) {
     store.create(Category::draft("taken")).await.unwrap();
     let writes = (0..500).map(|number| {
         let store = store.clone();
@@ -22,7 +22,7 @@ async fn of_many_writes_at_once_exactly_the_wrong_ones_fail(store: Store) {
     for (number, write) in writes.collect::<Vec<_>>().into_iter().enumerate() {
         let result = write.await.unwrap();
         if number % 3 == 0 {
-            assert_eq!(refusal(result), json!({"name": ["Name is already taken."]}));
+            assert_eq!(field_errors(result), json!({"name": ["Name is already taken."]}));
         } else {
             let created = result.unwrap();
             assert_eq!(created.name, format!("n{number}"));
@@ -32,8 +32,8 @@ async fn of_many_writes_at_once_exactly_the_wrong_ones_fail(store: Store) {
     assert_eq!(store.all(&Query::<Category>::new()).await.unwrap().len(), 1 + 333);
 }
 
-on!(of_many_who_want_the_same_name_one_gets_it: in_file, postgres);
-async fn of_many_who_want_the_same_name_one_gets_it(store: Store) {
+on!(one_of_several_concurrent_writes_of_a_unique_name_succeeds: in_file, postgres);
+async fn one_of_several_concurrent_writes_of_a_unique_name_succeeds(store: Store) {
     let writes = (0..100).map(|_| {
         let store = store.clone();
         tokio::spawn(async move { store.create(Category::draft("wanted")).await.is_ok() })
@@ -64,7 +64,7 @@ async fn tasks_that_update_different_rows_never_see_each_others_data(store: Stor
                 draft.set(Article::VIEWS, views);
                 let saved = store.save(draft).await.unwrap();
                 assert_eq!((saved.id, &saved.title, saved.views), (row.id, &row.title, views));
-                // What a client was told is what everybody reads from then on.
+                // Once a write is answered, every reader sees it.
                 assert_eq!(store.get::<Article>(row.id).await.unwrap(), Some(saved));
             }
         })
@@ -74,8 +74,8 @@ async fn tasks_that_update_different_rows_never_see_each_others_data(store: Stor
     }
 }
 
-on!(more_callers_than_the_queue_has_room_wait_for_their_turn: in_file, postgres);
-async fn more_callers_than_the_queue_has_room_wait_for_their_turn(store: Store) {
+on!(callers_wait_when_the_queue_is_full: in_file, postgres);
+async fn callers_wait_when_the_queue_is_full(store: Store) {
     let writes = (0..3000).map(|number| {
         let store = store.clone();
         tokio::spawn(async move { store.create(Article::draft(&number.to_string())).await })
@@ -86,8 +86,8 @@ async fn more_callers_than_the_queue_has_room_wait_for_their_turn(store: Store) 
     assert_eq!(store.all(&Query::<Article>::new()).await.unwrap().len(), 3000);
 }
 
-on!(callers_that_go_away_disturb_nobody: in_file, postgres);
-async fn callers_that_go_away_disturb_nobody(store: Store) {
+on!(dropped_callers_do_not_affect_others: in_file, postgres);
+async fn dropped_callers_do_not_affect_others(store: Store) {
     let everything = Query::<Article>::new();
     for number in 0..100 {
         let given_up = store.create(Article::draft("given up"));
@@ -117,8 +117,8 @@ async fn futures_of_the_store_can_be_sent_between_threads(store: Store) {
     sendable(transaction.commit()).await.unwrap();
 }
 
-on!(whoever_was_answered_sees_what_was_written: in_file, postgres);
-async fn whoever_was_answered_sees_what_was_written(store: Store) {
+on!(a_completed_write_is_visible_to_its_caller: in_file, postgres);
+async fn a_completed_write_is_visible_to_its_caller(store: Store) {
     let tasks = (0..32).map(|number| {
         let store = store.clone();
         tokio::spawn(async move {

@@ -7,7 +7,7 @@ use model_resource_store::{AnyQuery, Error, Precondition, Query, SqlDialect, Sto
 use refinery::{Migration, Runner};
 use serde_json::json;
 
-use crate::database::{on, refusal};
+use crate::database::{field_errors, on};
 use crate::models::{Article, Category};
 
 on!(a_value_that_is_taken_is_reported_under_its_field: in_memory, postgres);
@@ -15,36 +15,36 @@ async fn a_value_that_is_taken_is_reported_under_its_field(store: Store) {
     store.create(Category::draft("Rust")).await.unwrap();
     let other = store.create(Category::draft("Go")).await.unwrap();
     let taken = json!({"name": ["Name is already taken."]});
-    assert_eq!(refusal(store.create(Category::draft("Rust")).await), taken);
+    assert_eq!(field_errors(store.create(Category::draft("Rust")).await), taken);
     let mut draft = Draft::of(&other);
     draft.set(Category::NAME, "Rust".to_owned());
-    assert_eq!(refusal(store.save(draft).await), taken);
+    assert_eq!(field_errors(store.save(draft).await), taken);
     assert_eq!(store.get::<Category>(other.id).await.unwrap(), Some(other));
 }
 
-on!(a_slug_that_is_taken_is_reported_under_the_text_it_is_made_of: in_memory, postgres);
-async fn a_slug_that_is_taken_is_reported_under_the_text_it_is_made_of(store: Store) {
+on!(a_slug_that_is_taken_is_reported_under_its_source_field: in_memory, postgres);
+async fn a_slug_that_is_taken_is_reported_under_its_source_field(store: Store) {
     store.create(Category::draft("Rust!")).await.unwrap();
     assert_eq!(
-        refusal(store.create(Category::draft("rust?")).await),
+        field_errors(store.create(Category::draft("rust?")).await),
         json!({"name": ["Its slug \"rust\" is already taken; choose another name."]})
     );
 }
 
-on!(a_foreign_key_to_nothing_is_reported_under_its_field: in_memory, postgres);
-async fn a_foreign_key_to_nothing_is_reported_under_its_field(store: Store) {
+on!(a_foreign_key_to_a_missing_row_is_reported_under_its_field: in_memory, postgres);
+async fn a_foreign_key_to_a_missing_row_is_reported_under_its_field(store: Store) {
     let article = store.create(Article::draft("loose")).await.unwrap();
     let expected =
         json!({"categoryId": ["Category Id does not exist."], "replyTo": ["Reply To does not exist."]});
     let mut draft = Article::draft("new");
     draft.set(Article::CATEGORY_ID, Some(7));
     draft.set(Article::REPLY_TO, Some(7));
-    assert_eq!(refusal(store.create(draft).await), expected);
+    assert_eq!(field_errors(store.create(draft).await), expected);
 
     let mut draft = Draft::of(&article);
     draft.set(Article::CATEGORY_ID, Some(7));
     draft.set(Article::REPLY_TO, Some(article.id));
-    let errors = refusal(store.save(draft).await);
+    let errors = field_errors(store.save(draft).await);
     assert_eq!(errors, json!({"categoryId": ["Category Id does not exist."]}));
     assert_eq!(store.all(&Query::<Article>::new()).await.unwrap(), [article]);
 }
@@ -60,8 +60,8 @@ async fn a_row_that_others_reference_is_not_deleted(store: Store) {
     assert_eq!(store.get::<Category>(category.id).await.unwrap(), Some(category));
 }
 
-on!(deleting_a_row_empties_or_deletes_what_references_it: in_memory, postgres);
-async fn deleting_a_row_empties_or_deletes_what_references_it(store: Store) {
+on!(deleting_a_row_applies_the_on_delete_actions: in_memory, postgres);
+async fn deleting_a_row_applies_the_on_delete_actions(store: Store) {
     static COMMENTS: Table = Table::new(
         "comments",
         "Comment",
@@ -93,7 +93,7 @@ async fn deleting_a_row_empties_or_deletes_what_references_it(store: Store) {
     );
 }
 
-/// A table that a migration made, with rules that the model does not know.
+/// A table created by a migration, with constraints that the model does not know.
 static PLACES: Table = Table::new(
     "places",
     "Place",
@@ -156,14 +156,14 @@ fn place(values: [Option<&str>; 3], size: Option<i64>) -> AnyDraft {
     draft
 }
 
-on!(rules_that_only_the_database_knows_become_errors_of_the_client_too: in_memory, postgres);
-async fn rules_that_only_the_database_knows_become_errors_of_the_client_too(store: Store) {
+on!(constraints_of_the_database_become_client_errors: in_memory, postgres);
+async fn constraints_of_the_database_become_client_errors(store: Store) {
     create_places(&store).await;
     store
         .insert(place([Some("a"), Some("Bonn"), Some("Am Hof")], None))
         .await
         .unwrap();
-    let refused = |draft| async { refusal(store.insert(draft).await) };
+    let refused = |draft| async { field_errors(store.insert(draft).await) };
     assert_eq!(
         refused(place([Some("a"), Some("Rome"), None], None)).await,
         json!({"code": ["Code is already taken."]})
@@ -193,29 +193,29 @@ async fn rules_that_only_the_database_knows_become_errors_of_the_client_too(stor
     }
 }
 
-on!(values_that_only_the_model_can_hold_become_errors_of_the_client_too: postgres);
-async fn values_that_only_the_model_can_hold_become_errors_of_the_client_too(store: Store) {
+on!(values_too_large_for_the_database_column_become_client_errors: postgres);
+async fn values_too_large_for_the_database_column_become_client_errors(store: Store) {
     create_places(&store).await;
     let rule = json!({"_schema": ["The values break a rule of the data."]});
     let wide = place([Some("a"), Some("Rome"), None], Some(1 << 40));
-    assert_eq!(refusal(store.insert(wide).await), rule);
+    assert_eq!(field_errors(store.insert(wide).await), rule);
     let mut long = place([Some("a"), Some("Rome"), None], None);
     long.set(4, Value::Text("eight888".to_owned()));
-    assert_eq!(refusal(store.insert(long).await), rule);
+    assert_eq!(field_errors(store.insert(long).await), rule);
     let key = Value::Text("a".to_owned());
     assert_eq!(store.find(&AnyQuery::from(&PLACES), key).await.unwrap(), None);
 }
 
-on!(a_text_that_an_index_cannot_hold_is_an_error_of_the_client: postgres);
-async fn a_text_that_an_index_cannot_hold_is_an_error_of_the_client(store: Store) {
-    // Nothing that repeats itself, which the server would make shorter.
+on!(a_text_too_large_for_an_index_is_a_client_error: postgres);
+async fn a_text_too_large_for_an_index_is_a_client_error(store: Store) {
+    // Random text, which the server cannot compress.
     let letters = std::iter::repeat_with(|| uuid::Uuid::new_v4().simple().to_string());
     let name: String = letters.take(400).collect();
     let rule = json!({"_schema": ["The values break a rule of the data."]});
     let mut category = Category::draft(&name).into_any();
-    // The slug would be too long as well.
+    // The slug would also be too long.
     category.set(2, Value::Text("short".to_owned()));
-    assert_eq!(refusal(store.insert(category).await), rule);
+    assert_eq!(field_errors(store.insert(category).await), rule);
 }
 
 on!(all_values_that_are_taken_are_reported_at_once: in_memory, postgres);
@@ -240,19 +240,19 @@ async fn all_values_that_are_taken_are_reported_at_once(store: Store) {
     store.insert(person("bob", "bob@x.org")).await.unwrap();
     let both =
         json!({"login": ["Login is already taken."], "emailAddress": ["Email Address is already taken."]});
-    assert_eq!(refusal(store.insert(person("ann", "bob@x.org")).await), both);
-    // Also inside a transaction, which goes on.
+    assert_eq!(field_errors(store.insert(person("ann", "bob@x.org")).await), both);
+    // Also inside a transaction, which continues.
     let transaction = store.begin().await.unwrap();
     assert_eq!(
-        refusal(transaction.insert(person("ann", "bob@x.org")).await),
+        field_errors(transaction.insert(person("ann", "bob@x.org")).await),
         both
     );
     transaction.insert(person("eve", "eve@x.org")).await.unwrap();
     transaction.commit().await.unwrap();
 }
 
-on!(a_rule_that_undoes_the_whole_transaction_fails_only_the_one_who_broke_it: in_memory, postgres);
-async fn a_rule_that_undoes_the_whole_transaction_fails_only_the_one_who_broke_it(store: Store) {
+on!(a_constraint_that_rolls_back_a_group_commit_fails_only_the_violating_write: in_memory, postgres);
+async fn a_constraint_that_rolls_back_a_group_commit_fails_only_the_violating_write(store: Store) {
     create_places(&store).await;
     let writes = (0..50).map(|number| {
         let (store, code) = (store.clone(), format!("p{number}"));
@@ -264,7 +264,7 @@ async fn a_rule_that_undoes_the_whole_transaction_fails_only_the_one_who_broke_i
         let key = Value::Text(format!("p{number}"));
         let found = store.find(&AnyQuery::from(&PLACES), key).await.unwrap();
         if number % 10 == 3 {
-            assert_eq!(refusal(result), json!({"_schema": ["Babel is confused."]}));
+            assert_eq!(field_errors(result), json!({"_schema": ["Babel is confused."]}));
             assert_eq!(found, None);
         } else {
             assert_eq!(Some(result.unwrap()), found);
@@ -272,8 +272,8 @@ async fn a_rule_that_undoes_the_whole_transaction_fails_only_the_one_who_broke_i
     }
 }
 
-on!(a_constraint_that_is_checked_at_the_commit_fails_only_the_one_who_broke_it: in_memory, postgres);
-async fn a_constraint_that_is_checked_at_the_commit_fails_only_the_one_who_broke_it(store: Store) {
+on!(a_deferred_constraint_fails_only_the_violating_write: in_memory, postgres);
+async fn a_deferred_constraint_fails_only_the_violating_write(store: Store) {
     create_places(&store).await;
     let writes = (0..50).map(|number| {
         let (store, code) = (store.clone(), format!("p{number}"));
@@ -296,7 +296,7 @@ async fn a_constraint_that_is_checked_at_the_commit_fails_only_the_one_who_broke
             .unwrap();
         if number % 10 == 3 {
             assert_eq!(
-                refusal(result),
+                field_errors(result),
                 json!({"_schema": ["Names a row that does not exist."]})
             );
             assert_eq!(found, None);
@@ -323,9 +323,9 @@ async fn a_key_that_others_reference_is_not_changed(store: Store) {
     assert_eq!(updated, Err(Error::Referenced));
 }
 
-on!(values_that_the_program_sets_are_held_against_the_columns_constraints: in_memory, postgres);
-async fn values_that_the_program_sets_are_held_against_the_columns_constraints(store: Store) {
-    let errors = refusal(store.create(Category::draft("a\0b")).await);
+on!(values_that_the_program_sets_are_validated: in_memory, postgres);
+async fn values_that_the_program_sets_are_validated(store: Store) {
+    let errors = field_errors(store.create(Category::draft("a\0b")).await);
     assert_eq!(errors, json!({"name": ["Null characters are not allowed."]}));
     assert!(store.all(&Query::<Category>::new()).await.unwrap().is_empty());
 }

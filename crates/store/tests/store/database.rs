@@ -1,4 +1,4 @@
-//! Databases that vanish with the test, and what tests ask of an error.
+//! Databases that are removed with the test, and assertions on errors.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -11,13 +11,13 @@ use tokio_postgres::NoTls;
 
 use crate::models::{Article, Category, SAMPLES};
 
-/// All databases of these tests begin so, and go on with the second they were made in.
+/// Prefix of all test databases; the second of their creation follows.
 const PREFIX: &str = "test_store_";
 
-/// What is older was left over, in seconds.
+/// Age in seconds after which a test database counts as abandoned.
 const OLD: u64 = 60 * 60;
 
-/// A store in a file, and the folder that must live as long.
+/// Opens a store in a file; the folder must outlive the store.
 pub(crate) async fn in_file() -> (Store, TempDir) {
     let folder = TempDir::new().unwrap();
     let store = Store::open(&url(&folder)).await.unwrap();
@@ -25,21 +25,21 @@ pub(crate) async fn in_file() -> (Store, TempDir) {
     (store, folder)
 }
 
-/// A store in memory.
+/// Opens a store in memory.
 pub(crate) async fn in_memory() -> Store {
     let store = Store::open("sqlite::memory:").await.unwrap();
     create(&store).await;
     store
 }
 
-/// A database on the server that `TEST_POSTGRES_URL` names, which is dropped with this.
+/// A database on the server that `TEST_POSTGRES_URL` names, dropped with this value.
 pub(crate) struct Postgres {
     pub(crate) store: Store,
     pub(crate) url: String,
     _fresh: Fresh,
 }
 
-/// A store on a database of its own; none if the tests were told to do without.
+/// Opens a store on a new database; `None` if the tests run without PostgreSQL.
 pub(crate) async fn postgres() -> Option<Postgres> {
     if is_left_out() {
         return None;
@@ -59,12 +59,12 @@ pub(crate) async fn postgres() -> Option<Postgres> {
     })
 }
 
-/// Whether the tests were told to do without PostgreSQL.
+/// Whether the tests run without PostgreSQL.
 pub(crate) fn is_left_out() -> bool {
     std::env::var("TEST_SQLITE_ONLY").is_ok_and(|value| value == "1")
 }
 
-/// Drops the databases that were left over by a run that was killed.
+/// Drops databases abandoned by a killed run.
 async fn sweep() {
     let (client, connection) = tokio_postgres::connect(&server(), NoTls).await.unwrap();
     tokio::spawn(connection);
@@ -85,13 +85,13 @@ fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs()
 }
 
-/// The name of a database, which is dropped with this.
+/// Name of a database, which is dropped with this value.
 struct Fresh(String);
 
 impl Drop for Fresh {
     fn drop(&mut self) {
         let sql = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.0);
-        // On a thread of its own, since this may be dropped by a panic and cannot wait here.
+        // On its own thread, since a panic may drop this value, and `drop` cannot await.
         let dropped = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             runtime.unwrap().block_on(ask(&server(), &sql));
@@ -100,7 +100,7 @@ impl Drop for Fresh {
     }
 }
 
-/// The server's URL, with the database that is there before the tests.
+/// URL of the server, with its initial database.
 fn server() -> String {
     std::env::var("TEST_POSTGRES_URL").unwrap_or_else(|_| {
         panic!(
@@ -110,7 +110,7 @@ fn server() -> String {
     })
 }
 
-/// The URL of another database on the same server.
+/// URL of another database on the same server.
 fn url_of(server: &str, database: &str) -> String {
     let (address, options) = server.split_once('?').unwrap_or((server, ""));
     let (address, _) = address.rsplit_once('/').unwrap();
@@ -126,7 +126,7 @@ pub(crate) async fn ask(url: &str, sql: &str) {
     connection.await.unwrap().ok();
 }
 
-/// Makes a test of a function for each of the databases.
+/// Generates a test for each database from one function.
 macro_rules! on {
     ($test:ident: $($database:ident),+) => {
         mod $test {
@@ -162,9 +162,9 @@ async fn create(store: &Store) {
         .unwrap();
 }
 
-/// The field errors of a refused write.
+/// Field errors of a rejected write.
 #[track_caller]
-pub(crate) fn refusal<T: std::fmt::Debug>(result: Result<T, Error>) -> Json {
+pub(crate) fn field_errors<T: std::fmt::Debug>(result: Result<T, Error>) -> Json {
     match result {
         Err(Error::Invalid(errors)) => json!(errors),
         other => panic!("expected field errors, got {other:?}"),

@@ -1,4 +1,4 @@
-//! Encrypted connections to PostgreSQL, and whom they lead to.
+//! TLS connections to PostgreSQL, and verification of the server.
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -12,18 +12,18 @@ use tempfile::TempDir;
 use tokio_postgres::{Client, NoTls};
 
 use crate::database::{failure, unavailable};
+use crate::dedicated_server::dedicated_server;
 use crate::models::Category;
-use crate::own_server::own_server;
 
 const PASSWORD: &str = "not-to-be-seen-4711";
 
-/// Whoever connects by the network must know the password, encrypted or not.
+/// Network connections need the password, encrypted or not.
 const ENTRY: &str = "\
 local all all trust
 host all all localhost scram-sha-256
 ";
 
-/// An authority that certifies.
+/// A certificate authority.
 struct Authority {
     certificate: Certificate,
     key: KeyPair,
@@ -38,7 +38,7 @@ impl Authority {
         Self { certificate, key }
     }
 
-    /// The certificate and the key of a host.
+    /// Issues a certificate and key for a host.
     fn certify(&self, host: &str) -> (String, String) {
         let params = CertificateParams::new(vec![host.to_owned()]).unwrap();
         let key = KeyPair::generate().unwrap();
@@ -60,7 +60,7 @@ struct Encrypted {
     port: u16,
     authority: Authority,
     folder: TempDir,
-    /// Another way in, to look at the connections.
+    /// URL of the Unix socket, to inspect the connections.
     watcher: Client,
 }
 
@@ -68,11 +68,11 @@ impl Encrypted {
     async fn start() -> Option<Self> {
         let authority = Authority::new();
         let (certificate, key) = authority.certify("localhost");
-        // The port is free again when the server takes it.
+        // The port is free again when the server binds it.
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         drop(listener);
-        let server = own_server(&Settings {
+        let server = dedicated_server(&Settings {
             port: Some(port),
             lines: "ssl = on\n".to_owned(),
             files: vec![
@@ -99,14 +99,14 @@ impl Encrypted {
         format!("postgres://postgres:{PASSWORD}@{host}:{port}/postgres?{options}")
     }
 
-    /// Whether all connections of the store are encrypted; none at all would be a fault of the test.
+    /// Whether all connections of the store are encrypted. Panics if there are none.
     async fn is_encrypted(&self) -> bool {
         let sql = "SELECT bool_and(s.ssl) FROM pg_stat_ssl s JOIN pg_stat_activity a USING (pid) \
                    WHERE a.application_name = 'model-resource'";
         self.watcher.query_one(sql, &[]).await.unwrap().get(0)
     }
 
-    /// Opens a store, tells whether it is encrypted, and waits until it is gone.
+    /// Opens a store, returns whether it is encrypted, and waits until it is closed.
     async fn opens_encrypted(&self, options: &str) -> bool {
         let store = Store::open(&self.url("localhost", options)).await.unwrap();
         store.begin().await.unwrap().commit().await.unwrap();
@@ -134,7 +134,7 @@ async fn connections_are_encrypted_as_sslmode_says() {
     let roots = server
         .authority
         .write(server.folder.path(), "our roots & more.pem");
-    // Spaces and signs of a path are written as in every URL.
+    // Special characters of a path are percent-encoded.
     let roots = roots.display().to_string();
     let roots = roots.replace('/', "%2F").replace(' ', "%20").replace('&', "%26");
     let verified = format!("sslmode=verify-full&sslrootcert={roots}");
@@ -151,7 +151,7 @@ async fn connections_are_encrypted_as_sslmode_says() {
         .batch_execute("SELECT pg_reload_conf()")
         .await
         .unwrap();
-    // The server takes notice a moment later.
+    // The server notices a moment later.
     while server.opens_encrypted("sslmode=prefer").await {}
     assert!(!server.opens_encrypted("sslmode=prefer").await);
     for options in ["sslmode=require", &verified] {
@@ -161,7 +161,7 @@ async fn connections_are_encrypted_as_sslmode_says() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn verify_full_refuses_another_host_and_an_unknown_authority() {
+async fn verify_full_rejects_another_host_and_an_unknown_authority() {
     let Some(server) = Encrypted::start().await else {
         return;
     };
@@ -169,7 +169,7 @@ async fn verify_full_refuses_another_host_and_an_unknown_authority() {
     let known = format!("sslmode=verify-full&sslrootcert={}", known.display());
     let cause = server.refuses("127.0.0.1", &known).await;
     assert!(cause.contains("not valid for name"), "{cause}");
-    // Less is asked for, and less is checked.
+    // Weaker modes verify less.
     Store::open(&server.url("127.0.0.1", "sslmode=require"))
         .await
         .unwrap();
@@ -189,7 +189,7 @@ async fn verify_full_refuses_another_host_and_an_unknown_authority() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_write_that_is_given_up_is_cancelled_by_an_encrypted_connection_too() {
+async fn a_dropped_write_is_cancelled_over_tls() {
     let Some(server) = Encrypted::start().await else {
         return;
     };
@@ -203,7 +203,7 @@ async fn a_write_that_is_given_up_is_cancelled_by_an_encrypted_connection_too() 
         let store = store.clone();
         async move { store.create(Category::draft("given up")).await }
     });
-    crate::giving_up::until_waiting(server.server.url(), 1).await;
+    crate::cancellation::until_waiting(server.server.url(), 1).await;
     write.abort();
     assert!(write.await.unwrap_err().is_cancelled());
     store.wait_cancelled().await;

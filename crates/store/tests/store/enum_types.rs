@@ -1,4 +1,4 @@
-//! Enum types of PostgreSQL below the columns of models.
+//! PostgreSQL enum types as columns of models.
 
 use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
 use model_resource_schema::data_type::DataType;
@@ -27,8 +27,8 @@ static MORE_MOODS: Table = Table::new(
 
 static TEXTS: Table = Table::new("moods", "Mood", &[KEY, Column::new("mood", DataType::Text)]);
 
-on!(an_enum_type_has_the_values_of_its_model_and_no_text: postgres);
-async fn an_enum_type_has_the_values_of_its_model_and_no_text(store: Store) {
+on!(an_enum_type_must_have_the_labels_of_its_model: postgres);
+async fn an_enum_type_must_have_the_labels_of_its_model(store: Store) {
     let sql = "CREATE TYPE mood AS ENUM ('sad', 'calm', 'merry');
                CREATE TABLE moods (id bigserial PRIMARY KEY, mood mood NOT NULL);";
     let migration = Migration::unapplied("V1__moods", sql).unwrap();

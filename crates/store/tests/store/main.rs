@@ -1,24 +1,24 @@
-//! The store through its front door: real files, databases in memory, and a PostgreSQL server.
+//! Tests of the store's public API on files, databases in memory, and a PostgreSQL server.
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
+mod blind_updates;
+mod cancellation;
 mod concurrency;
 mod constraints;
+mod data_types;
 mod database;
+mod dedicated_server;
 mod encryption;
 mod enum_types;
-mod giving_up;
-mod kinds;
 mod models;
 mod not_unique;
 mod opening;
-mod own_server;
 mod proxy;
 mod reconnecting;
+mod required_columns;
 mod restarting;
 mod scanning;
 mod schema;
 mod transactions;
-mod unfilled;
-mod unread;
 mod writing;

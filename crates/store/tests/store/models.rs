@@ -1,4 +1,4 @@
-//! The models of these tests, written by hand.
+//! Handwritten models of these tests.
 
 use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, OnDelete, Table};
 use model_resource_schema::column_type::{ColumnType, TypeMismatch};
@@ -7,7 +7,7 @@ use model_resource_schema::draft::{AnyDraft, Draft};
 use model_resource_schema::model::{Field, Model, Row};
 use model_resource_schema::value::{Value, ValueRef};
 
-/// A category: its name is unique, and so is the slug made of it.
+/// A category with a unique name and a unique slug.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Category {
     pub(crate) id: i64,
@@ -82,7 +82,7 @@ impl Article {
         draft
     }
 
-    /// The same as it comes from a request, without its type.
+    /// Creates a type-erased draft, as a request would.
     pub(crate) fn any(title: &str, category: Option<i64>) -> AnyDraft {
         let mut draft = AnyDraft::new(Self::table());
         draft.set(1, Value::Text(title.to_owned()));
@@ -134,7 +134,7 @@ impl Model for Article {
     }
 }
 
-/// A table with one column of each kind, nullable, and a UUID for key.
+/// A table with one nullable column of each data type, and a UUID as key.
 pub(crate) static SAMPLES: Table = Table::new(
     "samples",
     "Sample",

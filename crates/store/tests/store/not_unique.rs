@@ -1,4 +1,4 @@
-//! Columns that identify rows by the model and not by the database.
+//! Columns that are unique in the model but not in the database.
 
 use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
 use model_resource_schema::data_type::DataType;
@@ -26,7 +26,7 @@ static CODES: Table = Table::new(
     ],
 );
 
-/// Creates the pages by hand, with further lines in the table and statements after it.
+/// Creates the table by hand, with further lines in it and statements after it.
 async fn pages(store: &Store, lines: &str, statements: &str) {
     let key = match store.dialect() {
         SqlDialect::Sqlite => "INTEGER PRIMARY KEY",
@@ -85,8 +85,8 @@ refused! {
     verify_refuses_an_index_on_an_expression: "", "CREATE UNIQUE INDEX pages_slug ON pages (lower(slug));";
 }
 
-on!(verify_refuses_a_primary_key_that_is_only_a_part_of_one: in_memory, postgres);
-async fn verify_refuses_a_primary_key_that_is_only_a_part_of_one(store: Store) {
+on!(verify_rejects_a_composite_primary_key: in_memory, postgres);
+async fn verify_rejects_a_composite_primary_key(store: Store) {
     run(
         &store,
         "CREATE TABLE codes (code TEXT NOT NULL, site INTEGER NOT NULL, PRIMARY KEY (code, site));",
@@ -99,8 +99,8 @@ async fn verify_refuses_a_primary_key_that_is_only_a_part_of_one(store: Store) {
     );
 }
 
-on!(the_remedy_that_verify_names_is_one: in_memory, postgres);
-async fn the_remedy_that_verify_names_is_one(store: Store) {
+on!(the_remedy_that_verify_names_works: in_memory, postgres);
+async fn the_remedy_that_verify_names_works(store: Store) {
     pages(&store, "", "").await;
     let cause = failure(store.verify(&[&PAGES]).await);
     let remedy = cause

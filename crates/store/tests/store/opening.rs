@@ -7,7 +7,7 @@ use crate::database::{failure, in_file, in_memory, unavailable, url};
 use crate::models::Category;
 
 #[tokio::test]
-async fn the_data_is_there_when_the_file_is_opened_again() {
+async fn data_persists_when_the_file_is_reopened() {
     let (store, folder) = in_file().await;
     store.create(Category::draft("kept")).await.unwrap();
     drop(store);
@@ -23,7 +23,7 @@ async fn the_data_is_there_when_the_file_is_opened_again() {
 }
 
 #[tokio::test]
-async fn what_waits_when_the_last_store_is_dropped_is_still_written() {
+async fn queued_writes_complete_after_the_last_store_is_dropped() {
     let (store, folder) = in_file().await;
     let writes = (0..100).map(|number| {
         let store = store.clone();
@@ -41,7 +41,7 @@ async fn what_waits_when_the_last_store_is_dropped_is_still_written() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn the_threads_end_with_the_last_store() {
-    // The file's write-ahead log goes when the last connection is closed.
+    // The write-ahead log is removed when the last connection is closed.
     let (store, folder) = in_file().await;
     let clone = store.clone();
     drop(store);
@@ -60,14 +60,14 @@ async fn the_threads_end_with_the_last_store() {
 }
 
 #[tokio::test]
-async fn each_database_in_memory_is_its_own() {
+async fn databases_in_memory_are_separate() {
     let (one, other) = (in_memory().await, in_memory().await);
     one.create(Category::draft("a")).await.unwrap();
     assert!(other.all(&Query::<Category>::new()).await.unwrap().is_empty());
 }
 
 #[tokio::test]
-async fn a_file_that_cannot_be_opened_is_named() {
+async fn the_error_names_a_file_that_cannot_be_opened() {
     let folder = TempDir::new().unwrap();
     let url = format!("sqlite:{}", folder.path().join("missing/test.db").display());
     assert!(unavailable(Store::open(&url).await).contains("missing/test.db"));
@@ -105,7 +105,7 @@ async fn a_database_that_another_process_locks_is_unavailable_and_then_works_aga
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_file_that_is_moved_away_takes_no_writes_until_it_is_back() {
+async fn a_moved_file_rejects_writes_until_it_is_back() {
     let (store, folder) = in_file().await;
     let (file, away) = (folder.path().join("test.db"), folder.path().join("away.db"));
     std::fs::rename(&file, &away).unwrap();
@@ -126,7 +126,7 @@ async fn a_file_that_is_moved_away_takes_no_writes_until_it_is_back() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_new_file_is_its_owners_alone() {
+async fn a_new_file_is_readable_by_its_owner_only() {
     use std::os::unix::fs::PermissionsExt;
     let (store, folder) = in_file().await;
     store.create(Category::draft("a")).await.unwrap();

@@ -1,4 +1,4 @@
-//! A way to the server on which answers can be lost.
+//! A proxy that can drop the server's responses.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -7,17 +7,17 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio_postgres::config::Host;
 
-/// Passes on what a client and the server send each other.
+/// Forwards traffic between a client and the server.
 #[derive(Clone, Default)]
 pub(crate) struct Proxy {
-    /// Whether answers are thrown away and their connections closed.
+    /// Whether responses are dropped and their connections closed.
     pub(crate) is_losing: Arc<AtomicBool>,
-    /// So many connections were made.
+    /// Number of connections made.
     pub(crate) connections: Arc<AtomicUsize>,
 }
 
 impl Proxy {
-    /// Starts on a free port and gives the URL that leads through it.
+    /// Starts on a free port and returns the URL through the proxy.
     pub(crate) async fn start(url: &str) -> (Self, String) {
         let config: tokio_postgres::Config = url.parse().unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -1,4 +1,4 @@
-//! PostgreSQL connections that are lost, and requests that go away in the middle.
+//! Lost PostgreSQL connections, and requests that are dropped midway.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -6,12 +6,12 @@ use std::time::Duration;
 use model_resource_schema::draft::Draft;
 use model_resource_store::{Query, Store};
 
+use crate::cancellation::Lock;
 use crate::database::{Postgres, ask, postgres, unavailable};
-use crate::giving_up::Lock;
 use crate::models::{Article, Category};
 use crate::proxy::Proxy;
 
-/// Ends all connections of the store, as a restart of the server would.
+/// Terminates all connections of the store, as a restart of the server would.
 async fn cut(database: &Postgres) {
     let sql = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
                WHERE datname = current_database() AND application_name = 'model-resource'";
@@ -19,12 +19,12 @@ async fn cut(database: &Postgres) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn after_the_connections_are_cut_reads_and_writes_go_on_by_themselves() {
+async fn reads_and_writes_reconnect_after_connections_are_lost() {
     let Some(database) = postgres().await else { return };
     let store = &database.store;
     let mut category = store.create(Category::draft("0")).await.unwrap();
     for number in 1..10 {
-        // All of the shared connections are open.
+        // Opens all shared connections.
         let reads = (0..32).map(|_| store.get::<Category>(category.id));
         futures_util::future::try_join_all(reads).await.unwrap();
         cut(&database).await;
@@ -81,10 +81,10 @@ async fn while_connections_are_cut_reads_succeed_and_writes_happen_at_most_once(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_write_whose_connection_is_lost_after_it_was_sent_is_not_tried_again() {
+async fn a_write_whose_connection_is_lost_after_sending_is_not_retried() {
     let Some(database) = postgres().await else { return };
     let store = database.store.clone();
-    // The statement is prepared, so that what waits for the lock is the write itself.
+    // The statement is already prepared, so the write itself waits for the lock.
     store.create(Category::draft("first")).await.unwrap();
     let lock = Lock::take(&database, "categories").await;
     let write = tokio::spawn(async move { store.create(Category::draft("once")).await });
@@ -98,7 +98,7 @@ async fn a_write_whose_connection_is_lost_after_it_was_sent_is_not_tried_again()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_write_whose_answer_is_lost_has_happened_once_and_is_unavailable() {
+async fn a_write_whose_response_is_lost_is_made_once_and_unavailable() {
     let Some(database) = postgres().await else { return };
     let (proxy, url) = Proxy::start(&database.url).await;
     let store = Store::open(&url).await.unwrap();
@@ -122,7 +122,7 @@ async fn a_write_whose_answer_is_lost_has_happened_once_and_is_unavailable() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_transaction_whose_connection_is_cut_is_undone_and_says_that_it_cannot_go_on() {
+async fn a_transaction_whose_connection_is_lost_is_rolled_back_and_fails() {
     let Some(database) = postgres().await else { return };
     let store = &database.store;
     let transaction = store.begin().await.unwrap();
@@ -134,7 +134,7 @@ async fn a_transaction_whose_connection_is_cut_is_undone_and_says_that_it_cannot
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn requests_that_are_dropped_in_the_middle_leave_the_connections_usable() {
+async fn dropped_requests_leave_the_connections_usable() {
     let Some(database) = postgres().await else { return };
     let store = &database.store;
     let sql =
@@ -153,7 +153,7 @@ async fn requests_that_are_dropped_in_the_middle_leave_the_connections_usable() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn calls_inside_a_transaction_that_are_dropped_in_the_middle_never_half_commit_it() {
+async fn dropped_calls_never_commit_a_transaction_partially() {
     let Some(database) = postgres().await else { return };
     let store = &database.store;
     for micros in 0..50 {
@@ -169,13 +169,13 @@ async fn calls_inside_a_transaction_that_are_dropped_in_the_middle_never_half_co
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_is_not_there_is_unavailable_and_its_password_stays_secret() {
+async fn an_unreachable_server_is_unavailable_and_its_password_stays_secret() {
     let cause = unavailable(Store::open("postgres://me:secret@127.0.0.1:1/db").await);
     assert!(!cause.contains("secret"), "{cause}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rows_that_change_their_shape_are_read_by_new_statements() {
+async fn statements_are_prepared_again_after_a_schema_change() {
     let Some(database) = postgres().await else { return };
     let store = &database.store;
     let article = store.create(Article::draft("a")).await.unwrap();

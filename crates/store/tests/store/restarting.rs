@@ -1,16 +1,16 @@
-//! A PostgreSQL server that stops and starts again.
+//! Restarts of a PostgreSQL server.
 
 use model_resource_schema::model::Model;
 use model_resource_store::{Query, Store};
 use private_postgres::Settings;
 
 use crate::database::unavailable;
+use crate::dedicated_server::dedicated_server;
 use crate::models::{Article, Category};
-use crate::own_server::own_server;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn after_a_restart_of_the_server_reads_writes_and_transactions_go_on_by_themselves() {
-    let Some(server) = own_server(&Settings::durable()) else {
+async fn reads_writes_and_transactions_reconnect_after_a_restart_of_the_server() {
+    let Some(server) = dedicated_server(&Settings::durable()) else {
         return;
     };
     let store = Store::open(server.url()).await.unwrap();
@@ -19,7 +19,7 @@ async fn after_a_restart_of_the_server_reads_writes_and_transactions_go_on_by_th
         .await
         .unwrap();
     for round in 1..=2 {
-        // Many at once, so that every connection is open when the server goes.
+        // Concurrent reads, so that every connection is open when the server stops.
         let (before, read) = (format!("before {round}"), Query::<Category>::new());
         store.create(Category::draft(&before)).await.unwrap();
         let writes = (0..32).map(|_| store.create(Article::draft("many")));
@@ -48,8 +48,8 @@ async fn after_a_restart_of_the_server_reads_writes_and_transactions_go_on_by_th
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_runs_while_the_server_stops_is_unavailable_and_a_transaction_is_undone() {
-    let Some(server) = own_server(&Settings::durable()) else {
+async fn statements_fail_as_unavailable_while_the_server_stops_and_a_transaction_is_rolled_back() {
+    let Some(server) = dedicated_server(&Settings::durable()) else {
         return;
     };
     let store = Store::open(server.url()).await.unwrap();
@@ -59,12 +59,12 @@ async fn what_runs_while_the_server_stops_is_unavailable_and_a_transaction_is_un
         .unwrap();
     let transaction = store.begin().await.unwrap();
     transaction.create(Category::draft("taken")).await.unwrap();
-    // It waits for the transaction, which may or may not take the name.
+    // This write waits for the transaction, which may or may not take the name.
     let waiting = tokio::spawn({
         let store = store.clone();
         async move { store.create(Category::draft("taken")).await }
     });
-    crate::giving_up::until_waiting(server.url(), 1).await;
+    crate::cancellation::until_waiting(server.url(), 1).await;
     server.stop().unwrap();
     unavailable(waiting.await.unwrap());
     unavailable(transaction.commit().await);

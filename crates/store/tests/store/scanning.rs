@@ -13,9 +13,9 @@ use refinery::{Migration, Runner};
 use crate::database::{failure, on};
 use crate::models::{Article, Category, SAMPLES};
 
-/// Keeps `title / category / title of the article it answers`, and breaks after `most` rows.
+/// Collects `title / category / title of the article it answers`, and breaks after `limit` rows.
 struct Lines {
-    most: usize,
+    limit: usize,
     lines: Vec<String>,
 }
 
@@ -35,7 +35,7 @@ impl RowSink for Lines {
             line = format!("{line} / {} in {}", text(article), category.unwrap_or_default());
         }
         self.lines.push(line);
-        if self.lines.len() == self.most {
+        if self.lines.len() == self.limit {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
@@ -43,18 +43,18 @@ impl RowSink for Lines {
     }
 }
 
-/// All lines, read in pieces of `most` rows.
-async fn lines(store: &Store, select: &AnyQuery, relations: &Arc<[Relation]>, most: usize) -> Vec<String> {
+/// Collects all lines, scanned in chunks of `limit` rows.
+async fn lines(store: &Store, select: &AnyQuery, relations: &Arc<[Relation]>, limit: usize) -> Vec<String> {
     let (mut all, mut list) = (Vec::new(), ListQuery::of(select.clone()));
     loop {
         let sink = Lines {
-            most,
+            limit,
             lines: Vec::new(),
         };
         let scanned = store.scan(&list, Arc::clone(relations), sink).await.unwrap();
         all.extend(scanned.sink.lines);
         match scanned.next {
-            Some(last) => list = list.rest(most as u64, last),
+            Some(last) => list = list.rest(limit as u64, last),
             None => return all,
         }
     }
@@ -78,7 +78,7 @@ fn relations() -> Arc<[Relation]> {
     Arc::from([category, article])
 }
 
-/// 600 articles in three categories; every tenth has none, and each but the first answers the one before.
+/// Inserts 600 articles in three categories; every tenth has none, and each but the first answers the previous one.
 async fn fill(store: &Store) -> Vec<String> {
     for name in ["a", "b", "c"] {
         store.create(Category::draft(name)).await.unwrap();
@@ -109,38 +109,38 @@ async fn fill(store: &Store) -> Vec<String> {
     expected
 }
 
-on!(a_scan_gives_all_rows_in_the_order_of_their_keys_and_goes_on_after_any_of_them: in_memory, postgres);
-async fn a_scan_gives_all_rows_in_the_order_of_their_keys_and_goes_on_after_any_of_them(store: Store) {
+on!(a_scan_returns_all_rows_in_key_order_and_continues_after_any_of_them: in_memory, postgres);
+async fn a_scan_returns_all_rows_in_key_order_and_continues_after_any_of_them(store: Store) {
     let expected = fill(&store).await;
     let select = AnyQuery::from(Article::table());
     let titles: Vec<&str> = expected
         .iter()
         .map(|line| line.split(' ').next().unwrap())
         .collect();
-    for most in [1, 7, 300, 600, 601] {
+    for limit in [1, 7, 300, 600, 601] {
         assert_eq!(
-            lines(&store, &select, &Arc::from([]), most).await,
+            lines(&store, &select, &Arc::from([]), limit).await,
             titles,
-            "in pieces of {most}"
+            "in pieces of {limit}"
         );
     }
 }
 
-on!(a_scan_with_relations_gives_each_row_what_it_relates_to: in_memory, postgres);
-async fn a_scan_with_relations_gives_each_row_what_it_relates_to(store: Store) {
+on!(a_scan_with_relations_returns_each_row_with_its_related_rows: in_memory, postgres);
+async fn a_scan_with_relations_returns_each_row_with_its_related_rows(store: Store) {
     let expected = fill(&store).await;
     let select = AnyQuery::from(Article::table());
-    for most in [1, 7, 256, 300, 601] {
+    for limit in [1, 7, 256, 300, 601] {
         assert_eq!(
-            lines(&store, &select, &relations(), most).await,
+            lines(&store, &select, &relations(), limit).await,
             expected,
-            "in pieces of {most}"
+            "in pieces of {limit}"
         );
     }
 }
 
-on!(a_scan_gives_only_the_selected_rows: in_memory, postgres);
-async fn a_scan_gives_only_the_selected_rows(store: Store) {
+on!(a_scan_returns_only_the_selected_rows: in_memory, postgres);
+async fn a_scan_returns_only_the_selected_rows(store: Store) {
     fill(&store).await;
     let select = AnyQuery::from(Article::table()).filter(3, Value::Int(2));
     let found = lines(&store, &select, &Arc::from([]), 50).await;
@@ -154,8 +154,8 @@ async fn a_scan_gives_only_the_selected_rows(store: Store) {
     assert!(lines(&store, &none, &Arc::from([]), 50).await.is_empty());
 }
 
-on!(related_rows_are_found_for_rows_that_are_there_already: in_memory, postgres);
-async fn related_rows_are_found_for_rows_that_are_there_already(store: Store) {
+on!(related_rows_are_fetched_for_rows_in_memory: in_memory, postgres);
+async fn related_rows_are_fetched_for_rows_in_memory(store: Store) {
     fill(&store).await;
     let row = store
         .find(&AnyQuery::from(Article::table()), Value::Int(3))
@@ -171,8 +171,8 @@ async fn related_rows_are_found_for_rows_that_are_there_already(store: Store) {
     assert!(related.find(0, ValueRef::Null).0.is_empty());
 }
 
-on!(keys_that_are_uuids_are_scanned_in_their_order: in_file, postgres);
-async fn keys_that_are_uuids_are_scanned_in_their_order(store: Store) {
+on!(uuid_keys_are_scanned_in_order: in_file, postgres);
+async fn uuid_keys_are_scanned_in_order(store: Store) {
     let mut keys = Vec::new();
     for _ in 0..20 {
         keys.push(store.insert(AnyDraft::new(&SAMPLES)).await.unwrap().values()[0].clone());
@@ -203,8 +203,8 @@ async fn keys_that_are_uuids_are_scanned_in_their_order(store: Store) {
     assert_eq!(found, keys);
 }
 
-on!(a_panicking_sink_fails_alone_and_leaves_the_store_working: in_memory, in_file, postgres);
-async fn a_panicking_sink_fails_alone_and_leaves_the_store_working(store: Store) {
+on!(a_panicking_sink_fails_only_its_own_scan: in_memory, in_file, postgres);
+async fn a_panicking_sink_fails_only_its_own_scan(store: Store) {
     struct Panics;
     impl RowSink for Panics {
         fn row(&mut self, _: &dyn Row, _: &Related) -> ControlFlow<()> {
@@ -228,7 +228,7 @@ async fn a_panicking_sink_fails_alone_and_leaves_the_store_working(store: Store)
 }
 
 #[tokio::test]
-async fn a_value_that_is_not_what_the_model_says_fails_the_reading_and_names_the_column() {
+async fn a_value_of_the_wrong_type_fails_the_read_and_names_the_column() {
     let store = Store::open("sqlite::memory:").await.unwrap();
     let sql = "CREATE TABLE categories (id INTEGER PRIMARY KEY, name, slug);
         INSERT INTO categories VALUES (1, 'good', 'good'), (2, x'00ff', 'bad');";
@@ -243,8 +243,8 @@ async fn a_value_that_is_not_what_the_model_says_fails_the_reading_and_names_the
     }
 }
 
-on!(a_column_of_another_type_than_the_model_says_fails_the_reading_and_is_named: postgres);
-async fn a_column_of_another_type_than_the_model_says_fails_the_reading_and_is_named(store: Store) {
+on!(a_column_of_the_wrong_type_fails_the_read_and_is_named: postgres);
+async fn a_column_of_the_wrong_type_fails_the_read_and_is_named(store: Store) {
     let sql = "CREATE TABLE strangers (id bigint PRIMARY KEY, name integer);
         INSERT INTO strangers VALUES (1, NULL), (2, 7);";
     let migration = Migration::unapplied("V1__strangers", sql).unwrap();
@@ -266,9 +266,9 @@ async fn a_column_of_another_type_than_the_model_says_fails_the_reading_and_is_n
     );
 }
 
-// PostgreSQL would compare them by the rules of a language, if it were not told otherwise.
-on!(keys_that_are_texts_are_scanned_in_the_order_of_their_bytes: in_memory, postgres);
-async fn keys_that_are_texts_are_scanned_in_the_order_of_their_bytes(store: Store) {
+// PostgreSQL would otherwise compare them by the collation of a language.
+on!(text_keys_are_scanned_in_byte_order: in_memory, postgres);
+async fn text_keys_are_scanned_in_byte_order(store: Store) {
     static WORDS: Table = Table::new(
         "words",
         "Word",
@@ -306,7 +306,7 @@ async fn keys_that_are_texts_are_scanned_in_the_order_of_their_bytes(store: Stor
 }
 
 #[tokio::test]
-async fn a_sink_that_has_enough_soon_does_not_have_hundreds_of_rows_read_for_it() {
+async fn a_sink_that_breaks_early_does_not_fetch_hundreds_of_rows() {
     let store = Store::open("sqlite::memory:").await.unwrap();
     store.create_tables(&[Category::table()]).await.unwrap();
     let sql = "CREATE TABLE articles (id INTEGER PRIMARY KEY, title, views, category_id, reply_to);
@@ -314,16 +314,16 @@ async fn a_sink_that_has_enough_soon_does_not_have_hundreds_of_rows_read_for_it(
         INSERT INTO articles SELECT n, iif(n > 150, x'00ff', 't' || n), 0, NULL, NULL FROM numbers;";
     let migration = Migration::unapplied("V1__articles", sql).unwrap();
     store.migrate(Runner::new(&[migration])).await.unwrap();
-    let scan = async |most| {
+    let scan = async |limit| {
         let lines = Vec::new();
         let list = ListQuery::of(AnyQuery::from(Article::table()));
         store
-            .scan(&list, relations(), Lines { most, lines })
+            .scan(&list, relations(), Lines { limit, lines })
             .await
             .map(|scanned| scanned.sink.lines.len())
     };
     assert_eq!(scan(10).await, Ok(10));
-    // The unreadable rows are there, for whoever comes so far.
+    // The unreadable rows exist, and fail a scan that reaches them.
     assert!(failure(scan(200).await).contains("`articles.title`"));
 }
 

@@ -5,11 +5,11 @@ use model_resource_schema::value::Value;
 use model_resource_store::{AnyQuery, Query, SqlDialect, Store, create_table_sql};
 use refinery::{Migration, Runner};
 
-use crate::database::{failure, on, refusal};
+use crate::database::{failure, field_errors, on};
 use crate::models::{Article, Category, SAMPLES};
 
-on!(verify_is_content_with_what_the_models_created: in_memory, in_file, postgres);
-async fn verify_is_content_with_what_the_models_created(store: Store) {
+on!(verify_accepts_tables_created_from_the_models: in_memory, in_file, postgres);
+async fn verify_accepts_tables_created_from_the_models(store: Store) {
     store
         .verify(&[Category::table(), Article::table(), &SAMPLES])
         .await
@@ -79,7 +79,7 @@ async fn verify_names_every_column_of_another_type_with_what_is_found_and_what_i
     assert!(cause.contains("add a migration"), "{cause}");
 }
 
-/// A table that was made by hand, and the model that is laid over it.
+/// A handwritten table, and a model that maps to it.
 static BY_HAND: Table = Table::new(
     "by_hand",
     "ByHand",
@@ -98,8 +98,8 @@ static BY_HAND: Table = Table::new(
     ],
 );
 
-on!(verify_is_content_with_other_types_that_keep_every_value: in_memory, postgres);
-async fn verify_is_content_with_other_types_that_keep_every_value(store: Store) {
+on!(verify_accepts_other_types_that_store_every_value: in_memory, postgres);
+async fn verify_accepts_other_types_that_store_every_value(store: Store) {
     let sql = match store.dialect() {
         SqlDialect::Sqlite => {
             "CREATE TABLE by_hand (id INTEGER PRIMARY KEY, name VARCHAR(20), price DECIMAL(10, 2), seen DATETIME, extra);"
@@ -115,15 +115,15 @@ async fn verify_is_content_with_other_types_that_keep_every_value(store: Store) 
     store.verify(&[&BY_HAND]).await.unwrap();
 }
 
-on!(verify_refuses_types_that_would_change_values: in_memory, postgres);
-async fn verify_refuses_types_that_would_change_values(store: Store) {
+on!(verify_rejects_types_that_would_change_values: in_memory, postgres);
+async fn verify_rejects_types_that_would_change_values(store: Store) {
     let (sql, wrong): (_, &[&str]) = match store.dialect() {
         // Texts that look like numbers would become numbers, and numbers texts.
         SqlDialect::Sqlite => (
             "CREATE TABLE by_hand (id INTEGER PRIMARY KEY, name STRING, price REAL, seen TEXT, extra JSON);",
             &["`name`", "`price`", "`seen`", "`extra`"],
         ),
-        // It would round.
+        // The server would round.
         SqlDialect::Postgres => (
             "CREATE TABLE by_hand (id bigserial PRIMARY KEY, name text, price numeric(10, 1), seen timestamptz, extra json);",
             &["`price`", "numeric(10,1)", "numeric(10, 2)"],
@@ -211,14 +211,14 @@ async fn a_migration_that_rebuilds_a_table_keeps_the_rows_that_reference_it(stor
         "{cause}"
     );
 
-    // The migration was applied; the next start must not serve what it left either.
+    // The migration was applied; the next start must also reject what it left.
     let again = failure(store.migrate(Runner::new(&[]).set_abort_missing(false)).await);
     assert_eq!(again, cause);
-    refusal(store.insert(Article::any("nowhere", Some(99))).await);
+    field_errors(store.insert(Article::any("nowhere", Some(99))).await);
 }
 
-on!(models_whose_constraints_make_no_sense_are_refused: in_memory, postgres);
-async fn models_whose_constraints_make_no_sense_are_refused(store: Store) {
+on!(models_with_invalid_constraints_are_rejected: in_memory, postgres);
+async fn models_with_invalid_constraints_are_rejected(store: Store) {
     static SENSELESS: Table = Table::new(
         "senseless",
         "Senseless",

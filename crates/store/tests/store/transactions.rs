@@ -7,7 +7,7 @@ use refinery::Runner;
 use serde_json::json;
 use tokio::time::timeout;
 
-use crate::database::{failure, on, refusal, unavailable};
+use crate::database::{failure, field_errors, on, unavailable};
 use crate::models::Category;
 
 async fn names(store: &Store) -> Vec<String> {
@@ -15,8 +15,8 @@ async fn names(store: &Store) -> Vec<String> {
     all.into_iter().map(|category| category.name).collect()
 }
 
-on!(a_committed_transaction_is_there_and_a_rolled_back_or_dropped_one_is_not: in_memory, in_file, postgres);
-async fn a_committed_transaction_is_there_and_a_rolled_back_or_dropped_one_is_not(store: Store) {
+on!(a_committed_transaction_persists_and_a_rolled_back_or_dropped_one_does_not: in_memory, in_file, postgres);
+async fn a_committed_transaction_persists_and_a_rolled_back_or_dropped_one_does_not(store: Store) {
     let transaction = store.begin().await.unwrap();
     transaction.create(Category::draft("a")).await.unwrap();
     transaction.create(Category::draft("b")).await.unwrap();
@@ -69,26 +69,26 @@ async fn readers_are_not_blocked_while_a_transaction_holds_the_writer_and_writer
     assert!(!other.is_finished());
     transaction.commit().await.unwrap();
     assert_eq!(
-        refusal(other.await.unwrap()),
+        field_errors(other.await.unwrap()),
         json!({"name": ["Name is already taken."]})
     );
 }
 
-on!(a_refused_write_leaves_the_transaction_as_it_was: in_memory, postgres);
-async fn a_refused_write_leaves_the_transaction_as_it_was(store: Store) {
+on!(a_rejected_write_leaves_the_transaction_as_it_was: in_memory, postgres);
+async fn a_rejected_write_leaves_the_transaction_as_it_was(store: Store) {
     let transaction = store.begin().await.unwrap();
     transaction.create(Category::draft("a")).await.unwrap();
-    refusal(transaction.create(Category::draft("a")).await);
+    field_errors(transaction.create(Category::draft("a")).await);
     transaction.create(Category::draft("b")).await.unwrap();
     transaction.commit().await.unwrap();
     assert_eq!(names(&store).await, ["a", "b"]);
 }
 
-on!(a_transaction_that_asks_nothing_for_long_is_undone_and_says_so: in_file, postgres);
-async fn a_transaction_that_asks_nothing_for_long_is_undone_and_says_so(store: Store) {
+on!(an_idle_transaction_is_rolled_back_and_reports_a_timeout: in_file, postgres);
+async fn an_idle_transaction_is_rolled_back_and_reports_a_timeout(store: Store) {
     let transaction = store.begin().await.unwrap();
     transaction.create(Category::draft("a")).await.unwrap();
-    // PostgreSQL holds up only those who want the same.
+    // PostgreSQL blocks only writers of the same rows.
     let waiting = store.create(Category::draft("a"));
     timeout(Duration::from_secs(8), waiting)
         .await
@@ -99,8 +99,8 @@ async fn a_transaction_that_asks_nothing_for_long_is_undone_and_says_so(store: S
     assert_eq!(names(&store).await, ["a"]);
 }
 
-on!(what_outlives_its_transaction_does_nothing: in_memory, postgres);
-async fn what_outlives_its_transaction_does_nothing(store: Store) {
+on!(calls_after_the_end_of_a_transaction_fail: in_memory, postgres);
+async fn calls_after_the_end_of_a_transaction_fail(store: Store) {
     let transaction = store.begin().await.unwrap();
     let outlived = Store::clone(&transaction);
     transaction.commit().await.unwrap();
@@ -114,8 +114,8 @@ async fn what_outlives_its_transaction_does_nothing(store: Store) {
     assert_eq!(names(&store).await, [""; 0]);
 }
 
-on!(a_transaction_inside_a_transaction_is_refused: in_memory, postgres);
-async fn a_transaction_inside_a_transaction_is_refused(store: Store) {
+on!(nested_transactions_are_rejected: in_memory, postgres);
+async fn nested_transactions_are_rejected(store: Store) {
     let transaction = store.begin().await.unwrap();
     assert!(failure(transaction.begin().await).contains("open already"));
     transaction.create(Category::draft("a")).await.unwrap();
@@ -123,8 +123,8 @@ async fn a_transaction_inside_a_transaction_is_refused(store: Store) {
     assert_eq!(names(&store).await, ["a"]);
 }
 
-on!(migrations_and_new_tables_inside_a_transaction_are_refused: in_memory, postgres);
-async fn migrations_and_new_tables_inside_a_transaction_are_refused(store: Store) {
+on!(migrations_and_new_tables_inside_a_transaction_are_rejected: in_memory, postgres);
+async fn migrations_and_new_tables_inside_a_transaction_are_rejected(store: Store) {
     let transaction = store.begin().await.unwrap();
     transaction.create(Category::draft("a")).await.unwrap();
     for cause in [
@@ -137,8 +137,8 @@ async fn migrations_and_new_tables_inside_a_transaction_are_refused(store: Store
     assert_eq!(names(&store).await, ["a"]);
 }
 
-on!(beginning_and_giving_up_leaves_the_writer_free: in_file, postgres);
-async fn beginning_and_giving_up_leaves_the_writer_free(store: Store) {
+on!(a_dropped_begin_leaves_the_writer_free: in_file, postgres);
+async fn a_dropped_begin_leaves_the_writer_free(store: Store) {
     for _ in 0..50 {
         let begin = store.begin();
         timeout(Duration::from_micros(20), begin).await.ok();

@@ -4,7 +4,7 @@ use model_resource_schema::value::Value;
 use model_resource_store::{AnyQuery, Error, Precondition, Query, RowKey, Store, Updated};
 use serde_json::json;
 
-use crate::database::{failure, on, refusal};
+use crate::database::{failure, field_errors, on};
 use crate::models::{Article, Category};
 
 on!(handlers_create_read_save_and_remove_typed_instances: in_memory, postgres);
@@ -37,8 +37,8 @@ async fn handlers_create_read_save_and_remove_typed_instances(store: Store) {
     assert_eq!(store.save(draft).await, Err(Error::Missing));
 }
 
-on!(keys_are_never_given_twice: in_memory, postgres);
-async fn keys_are_never_given_twice(store: Store) {
+on!(keys_are_never_reused: in_memory, postgres);
+async fn keys_are_never_reused(store: Store) {
     let first = store.create(Category::draft("a")).await.unwrap();
     store.remove(&first).await.unwrap();
     assert_eq!(store.create(Category::draft("a")).await.unwrap().id, 2);
@@ -63,9 +63,9 @@ async fn a_query_for_none_finds_the_rows_without_a_value(store: Store) {
     assert_eq!((loose.len(), loose[0].title.as_str()), (1, "loose"));
 }
 
-on!(an_insertion_that_lacks_values_names_them_all: in_memory, postgres);
-async fn an_insertion_that_lacks_values_names_them_all(store: Store) {
-    let errors = refusal(store.insert(AnyDraft::new(Article::table())).await);
+on!(an_insert_reports_all_missing_values: in_memory, postgres);
+async fn an_insert_reports_all_missing_values(store: Store) {
+    let errors = field_errors(store.insert(AnyDraft::new(Article::table())).await);
     assert_eq!(errors, json!({"title": ["Title is required."]}));
     assert!(store.all(&Query::<Article>::new()).await.unwrap().is_empty());
 }
@@ -82,8 +82,8 @@ async fn an_update_writes_only_what_changed(store: Store) {
     assert_eq!((saved.title.as_str(), saved.views), ("new", 7));
 }
 
-on!(an_update_without_changes_gives_the_row_back_and_asks_nobody: in_memory, postgres);
-async fn an_update_without_changes_gives_the_row_back_and_asks_nobody(store: Store) {
+on!(an_update_without_changes_returns_the_row_without_a_query: in_memory, postgres);
+async fn an_update_without_changes_returns_the_row_without_a_query(store: Store) {
     let gone = Article {
         id: 9,
         title: "gone".to_owned(),
@@ -99,8 +99,8 @@ async fn an_update_without_changes_gives_the_row_back_and_asks_nobody(store: Sto
     assert_eq!(updated, Updated::Row(draft.original().unwrap().clone()));
 }
 
-on!(a_guarded_update_tells_a_stale_row_from_a_missing_one: in_memory, postgres);
-async fn a_guarded_update_tells_a_stale_row_from_a_missing_one(store: Store) {
+on!(a_conditional_update_distinguishes_stale_and_missing_rows: in_memory, postgres);
+async fn a_conditional_update_distinguishes_stale_and_missing_rows(store: Store) {
     let select = AnyQuery::from(Article::table());
     let article = store.create(Article::draft("first")).await.unwrap();
     let change = |title: &str| {
@@ -152,8 +152,8 @@ async fn a_guarded_update_tells_a_stale_row_from_a_missing_one(store: Store) {
     }
 }
 
-on!(the_conditions_of_a_select_hold_for_every_operation: in_memory, postgres);
-async fn the_conditions_of_a_select_hold_for_every_operation(store: Store) {
+on!(the_conditions_of_a_query_apply_to_every_operation: in_memory, postgres);
+async fn the_conditions_of_a_query_apply_to_every_operation(store: Store) {
     store.create(Category::draft("a")).await.unwrap();
     store.create(Category::draft("b")).await.unwrap();
     let row = store.insert(Article::any("in a", Some(1))).await.unwrap();
@@ -184,13 +184,13 @@ async fn the_conditions_of_a_select_hold_for_every_operation(store: Store) {
     );
 }
 
-on!(the_draft_of_a_new_row_cannot_be_saved_as_a_change: in_memory, postgres);
-async fn the_draft_of_a_new_row_cannot_be_saved_as_a_change(store: Store) {
+on!(the_draft_of_a_new_row_cannot_be_saved_as_an_update: in_memory, postgres);
+async fn the_draft_of_a_new_row_cannot_be_saved_as_an_update(store: Store) {
     assert!(failure(store.save(Article::draft("new")).await).contains("insert it"));
 }
 
-on!(rows_are_inserted_with_any_of_their_columns_also_with_a_key_of_their_own: in_memory, postgres);
-async fn rows_are_inserted_with_any_of_their_columns_also_with_a_key_of_their_own(store: Store) {
+on!(rows_are_inserted_with_any_of_their_columns_including_the_key: in_memory, postgres);
+async fn rows_are_inserted_with_any_of_their_columns_including_the_key(store: Store) {
     let select = AnyQuery::from(Article::table());
     let mut keyed = Article::any("keyed", None);
     keyed.set(0, Value::Int(41));
@@ -205,8 +205,8 @@ async fn rows_are_inserted_with_any_of_their_columns_also_with_a_key_of_their_ow
     }
 }
 
-on!(a_row_is_there_or_not: in_memory, postgres);
-async fn a_row_is_there_or_not(store: Store) {
+on!(exists_reports_whether_a_row_is_selected: in_memory, postgres);
+async fn exists_reports_whether_a_row_is_selected(store: Store) {
     let category = store.create(Category::draft("a")).await.unwrap();
     let all = AnyQuery::from(Category::table());
     let exists = async |key| store.exists(&all, Value::Int(key)).await.unwrap();

@@ -1,4 +1,4 @@
-//! A PostgreSQL server of the test's own, for what cannot be done to one that others use.
+//! A dedicated PostgreSQL server, for tests that would disturb others.
 
 use std::path::Path;
 
@@ -6,8 +6,8 @@ use private_postgres::{Cluster, Programs, Settings};
 
 use crate::database::is_left_out;
 
-/// A server of the test's own; none if the tests were told to do without PostgreSQL.
-pub(crate) fn own_server(settings: &Settings) -> Option<Cluster> {
+/// Starts a dedicated server; `None` if the tests run without PostgreSQL.
+pub(crate) fn dedicated_server(settings: &Settings) -> Option<Cluster> {
     if is_left_out() {
         return None;
     }

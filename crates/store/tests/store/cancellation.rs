@@ -1,4 +1,4 @@
-//! Writes on PostgreSQL, and searches, whose callers go away in the middle.
+//! Cancellation of writes on PostgreSQL and of searches when their callers are dropped.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use tokio_postgres::{Client, NoTls};
 use crate::database::{Postgres, in_file, postgres};
 use crate::models::{Article, Category};
 
-/// Another program, which keeps every write to a table waiting until it is released.
+/// A table lock of another session, which blocks every write until it is released.
 pub(crate) struct Lock {
     holder: Client,
     url: String,
@@ -40,9 +40,9 @@ impl Lock {
     }
 }
 
-/// Waits until so many statements wait for a lock.
+/// Waits until this number of statements wait for a lock.
 pub(crate) async fn until_waiting(url: &str, count: i64) {
-    // Not the holder of the lock: what a transaction sees of others' activity does not change.
+    // Not on the connection that holds the lock: inside a transaction, the view of others' activity is frozen.
     let watcher = connect(url).await;
     let sql = "SELECT count(*) FROM pg_stat_activity \
                WHERE datname = current_database() AND wait_event_type = 'Lock'";
@@ -62,7 +62,7 @@ async fn connect(url: &str) -> Client {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_write_that_is_given_up_while_it_waits_for_a_lock_is_not_made() {
+async fn a_write_dropped_while_it_waits_for_a_lock_is_not_made() {
     let Some(database) = postgres().await else { return };
     let store = &database.store;
     let kept = store.create(Category::draft("kept")).await.unwrap();
@@ -92,7 +92,7 @@ async fn a_write_that_is_given_up_while_it_waits_for_a_lock_is_not_made() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_transaction_that_is_given_up_while_it_waits_for_a_lock_keeps_nobody_waiting() {
+async fn a_transaction_dropped_while_it_waits_for_a_lock_blocks_nobody() {
     let Some(database) = postgres().await else { return };
     let store = &database.store;
     let lock = Lock::take(&database, "categories").await;
@@ -112,7 +112,7 @@ async fn a_transaction_that_is_given_up_while_it_waits_for_a_lock_keeps_nobody_w
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn writes_that_are_given_up_take_none_of_the_others_with_them() {
+async fn dropped_writes_do_not_cancel_others() {
     let Some(database) = postgres().await else { return };
     let store = &database.store;
     let kept = (0..200).map(|number| {
@@ -138,7 +138,7 @@ async fn writes_that_are_given_up_take_none_of_the_others_with_them() {
     assert_eq!(store.all(&Query::<Article>::new()).await.unwrap().len(), count);
 }
 
-/// Articles whose titles have one of so many texts in them.
+/// Articles whose titles contain one of this number of texts.
 fn search(texts: usize) -> AnyQuery {
     let path = FieldPath::from(Article::TITLE);
     let contains = |number| Predicate::Like(Pattern::containing(format!("text {number}")).ignoring_case());
@@ -163,16 +163,16 @@ fn spawn_searches(
     searches.collect()
 }
 
-/// Each of them would take minutes, and there are more than threads that read.
+/// Each search would take minutes, and there are more than reader threads.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_search_in_sqlite_that_is_given_up_is_interrupted() {
+async fn a_dropped_search_in_sqlite_is_interrupted() {
     let (store, _folder) = in_file().await;
     let title = "a long title without it ".repeat(10_000);
     for _ in 0..200 {
         store.create(Article::draft(&title)).await.unwrap();
     }
     let searches = spawn_searches(&store, 900);
-    // Until they have begun.
+    // Waits until they have begun.
     tokio::time::sleep(Duration::from_millis(200)).await;
     for search in searches {
         search.abort();
@@ -189,9 +189,9 @@ async fn a_search_in_sqlite_that_is_given_up_is_interrupted() {
     );
 }
 
-/// They wait for a lock, and are more than the connections that other reads share.
+/// The searches wait for a lock, and are more than the shared connections.
 #[tokio::test(flavor = "multi_thread")]
-async fn searches_on_postgres_keep_nobody_waiting_and_are_cancelled_when_they_are_given_up() {
+async fn searches_on_postgres_block_nobody_and_are_cancelled_when_dropped() {
     let Some(database) = postgres().await else { return };
     let store = &database.store;
     let kept = store.create(Category::draft("kept")).await.unwrap();
@@ -207,7 +207,7 @@ async fn searches_on_postgres_keep_nobody_waiting_and_are_cancelled_when_they_ar
     lock.release().await;
 }
 
-/// Runs something on a task of its own, which can be aborted.
+/// Spawns a task that can be aborted.
 fn spawn<F>(
     store: &Store,
     work: impl FnOnce(Store) -> F,

@@ -1,4 +1,4 @@
-//! Changes of rows that were not read before.
+//! Blind updates of rows that were not read before.
 
 use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
 use model_resource_schema::data_type::DataType;
@@ -8,7 +8,7 @@ use model_resource_schema::value::Value;
 use model_resource_store::{AnyQuery, Precondition, Result, Store, Updated};
 use serde_json::json;
 
-use crate::database::{on, refusal};
+use crate::database::{field_errors, on};
 
 static PAGES: Table = Table::new(
     "pages",
@@ -57,10 +57,10 @@ async fn changed(store: &Store, values: &[(usize, Value)]) -> Record {
     }
 }
 
-on!(what_follows_a_value_is_written_only_if_that_really_changes: in_memory, postgres);
-async fn what_follows_a_value_is_written_only_if_that_really_changes(store: Store) {
+on!(derived_columns_are_written_only_if_their_source_changes: in_memory, postgres);
+async fn derived_columns_are_written_only_if_their_source_changes(store: Store) {
     let first = page(&store, "Old Title", "a").await;
-    // The slug is not what would be made of the title now.
+    // The slug differs from the one that the title would produce now.
     let kept = changed(&store, &[(SLUG, text("kept"))]).await;
     assert!(kept.values()[UPDATED_AT] != first.values()[UPDATED_AT]);
     let same = [
@@ -89,14 +89,14 @@ async fn what_follows_a_value_is_written_only_if_that_really_changes(store: Stor
     assert!(emptied.values()[UPDATED_AT] != titled.values()[UPDATED_AT]);
 }
 
-on!(without_a_change_the_row_is_given_as_it_is: in_memory, postgres);
-async fn without_a_change_the_row_is_given_as_it_is(store: Store) {
+on!(an_update_without_changes_returns_the_row: in_memory, postgres);
+async fn an_update_without_changes_returns_the_row(store: Store) {
     let row = page(&store, "Title", "a").await;
     assert_eq!(changed(&store, &[]).await, row);
 }
 
-on!(a_row_that_is_not_there_is_missing_whatever_is_written: in_memory, postgres);
-async fn a_row_that_is_not_there_is_missing_whatever_is_written(store: Store) {
+on!(an_update_of_a_missing_row_reports_it_missing: in_memory, postgres);
+async fn an_update_of_a_missing_row_reports_it_missing(store: Store) {
     let row = page(&store, "Title", "a").await;
     for values in [&[][..], &[(CODE, text("b"))], &[(TITLE, Value::Null)]] {
         assert_eq!(change(&store, 2, values).await.unwrap(), Updated::Missing);
@@ -104,17 +104,17 @@ async fn a_row_that_is_not_there_is_missing_whatever_is_written(store: Store) {
     assert_eq!(changed(&store, &[]).await, row);
 }
 
-on!(only_what_really_changes_can_be_taken: in_memory, postgres);
-async fn only_what_really_changes_can_be_taken(store: Store) {
+on!(only_changed_values_can_violate_uniqueness: in_memory, postgres);
+async fn only_changed_values_can_violate_uniqueness(store: Store) {
     let row = page(&store, "Own", "own").await;
     page(&store, "Other", "other").await;
     let values = [(TITLE, text("Own")), (CODE, text("other"))];
     let taken = json!({"code": ["Code is already taken."]});
-    assert_eq!(refusal(change(&store, 1, &values).await), taken);
+    assert_eq!(field_errors(change(&store, 1, &values).await), taken);
     assert_eq!(changed(&store, &[]).await, row);
-    // Also inside a transaction, which goes on.
+    // Also inside a transaction, which continues.
     let transaction = store.begin().await.unwrap();
-    assert_eq!(refusal(change(&transaction, 1, &values).await), taken);
+    assert_eq!(field_errors(change(&transaction, 1, &values).await), taken);
     changed(&transaction, &[(CODE, text("new"))]).await;
     transaction.commit().await.unwrap();
     assert_eq!(changed(&store, &[]).await.values()[CODE], text("new"));

@@ -9,7 +9,7 @@ use model_resource_schema::value::Value;
 use model_resource_store::{AnyQuery, ListQuery, RowSink, Store};
 use serde_json::json;
 
-use crate::database::{failure, on, refusal};
+use crate::database::{failure, field_errors, on};
 use crate::models::SAMPLES;
 
 fn position(column: &str) -> usize {
@@ -24,7 +24,7 @@ fn sample(values: &[(&str, Value)]) -> AnyDraft {
     draft
 }
 
-/// The same from the wire forms of the values.
+/// Parses a sample from the wire forms of its values.
 fn parsed(values: &[(&'static str, &str)]) -> AnyDraft {
     let kind = |column| SAMPLES.columns[position(column)].kind;
     let values = values
@@ -49,7 +49,7 @@ async fn is_kept(store: &Store, draft: AnyDraft) -> Record {
     saved
 }
 
-/// The row's columns as JSON, one to a line, as the database's own row writes them.
+/// JSON of the row's columns, one per line, as the database's own row writes them.
 async fn written(store: &Store, saved: &Record) -> String {
     let key = saved.values()[0].clone();
     let write = |row: &dyn Row| {
@@ -64,7 +64,7 @@ async fn written(store: &Store, saved: &Record) -> String {
     store.find_with(&select, key, write).await.unwrap().unwrap()
 }
 
-/// The same as the values write themselves.
+/// JSON of the record's columns, as the values write themselves.
 fn written_by(record: &Record) -> String {
     let mut out = Vec::new();
     for value in record.values() {
@@ -74,8 +74,8 @@ fn written_by(record: &Record) -> String {
     String::from_utf8(out).unwrap()
 }
 
-on!(every_kind_comes_out_as_it_went_in: in_memory, in_file, postgres);
-async fn every_kind_comes_out_as_it_went_in(store: Store) {
+on!(every_data_type_round_trips: in_memory, in_file, postgres);
+async fn every_data_type_round_trips(store: Store) {
     let full = parsed(&[
         ("flag", "true"),
         ("small", "-32768"),
@@ -98,8 +98,8 @@ async fn every_kind_comes_out_as_it_went_in(store: Store) {
     is_kept(&store, sample(&[])).await;
 }
 
-on!(the_ends_of_each_kind_are_kept: in_memory, postgres);
-async fn the_ends_of_each_kind_are_kept(store: Store) {
+on!(the_extreme_values_of_each_data_type_round_trip: in_memory, postgres);
+async fn the_extreme_values_of_each_data_type_round_trip(store: Store) {
     is_kept(
         &store,
         parsed(&[("moment", "0001-01-01T00:00:00Z"), ("day", "0001-01-01")]),
@@ -158,8 +158,8 @@ async fn the_ends_of_each_kind_are_kept(store: Store) {
     .await;
 }
 
-on!(rows_are_found_by_a_value_of_any_kind: in_memory, postgres);
-async fn rows_are_found_by_a_value_of_any_kind(store: Store) {
+on!(rows_are_found_by_a_value_of_any_data_type: in_memory, postgres);
+async fn rows_are_found_by_a_value_of_any_data_type(store: Store) {
     let wire = [
         ("flag", "true"),
         ("single", "0.1"),
@@ -213,14 +213,14 @@ async fn rows_are_found_by_a_value_of_any_kind(store: Store) {
     }
 }
 
-on!(a_value_that_the_column_cannot_hold_exactly_is_refused_and_found_nowhere: in_memory, postgres);
-async fn a_value_that_the_column_cannot_hold_exactly_is_refused_and_found_nowhere(store: Store) {
+on!(a_value_that_the_column_cannot_store_exactly_is_rejected_and_matches_nothing: in_memory, postgres);
+async fn a_value_that_the_column_cannot_store_exactly_is_rejected_and_matches_nothing(store: Store) {
     let decimal = Value::Decimal("1.00001".parse().unwrap());
     assert_eq!(
-        refusal(store.insert(sample(&[("amount", decimal.clone())])).await),
+        field_errors(store.insert(sample(&[("amount", decimal.clone())])).await),
         json!({"amount": ["At most 4 digits after the decimal point."]})
     );
-    let errors = refusal(store.insert(sample(&[("small", Value::Int(40_000))])).await);
+    let errors = field_errors(store.insert(sample(&[("small", Value::Int(40_000))])).await);
     assert!(errors.get("small").is_some());
     for (column, value) in [
         ("ratio", Value::Double(f64::NAN)),
@@ -233,7 +233,7 @@ async fn a_value_that_the_column_cannot_hold_exactly_is_refused_and_found_nowher
         ),
         ("amount", Value::Decimal("100000000".parse().unwrap())),
     ] {
-        let errors = refusal(store.insert(sample(&[(column, value)])).await);
+        let errors = field_errors(store.insert(sample(&[(column, value)])).await);
         assert!(errors.get(column).is_some(), "{column}: {errors}");
     }
     let trailing = Value::Decimal("-1.500000".parse().unwrap());
@@ -242,7 +242,7 @@ async fn a_value_that_the_column_cannot_hold_exactly_is_refused_and_found_nowher
     assert_eq!(row.values()[position("amount")], kept);
     let color = Value::Text("blue".to_owned());
     assert!(
-        refusal(store.insert(sample(&[("color", color)])).await)
+        field_errors(store.insert(sample(&[("color", color)])).await)
             .get("color")
             .is_some()
     );
@@ -252,8 +252,8 @@ async fn a_value_that_the_column_cannot_hold_exactly_is_refused_and_found_nowher
     assert_eq!(store.find(&select, row.values()[0].clone()).await.unwrap(), None);
 }
 
-on!(a_value_of_another_type_than_the_column_is_a_failure_that_does_not_repeat_it: in_memory, postgres);
-async fn a_value_of_another_type_than_the_column_is_a_failure_that_does_not_repeat_it(store: Store) {
+on!(a_type_mismatch_fails_without_repeating_the_value: in_memory, postgres);
+async fn a_type_mismatch_fails_without_repeating_the_value(store: Store) {
     let cause = failure(
         store
             .insert(sample(&[("big", Value::Text("secret".to_owned()))]))
@@ -275,8 +275,8 @@ async fn a_negative_zero_is_kept_as_zero(store: Store) {
     assert!(!text.contains("-0.0"), "{text}");
 }
 
-on!(a_text_with_a_nul_is_found_nowhere: in_memory, postgres);
-async fn a_text_with_a_nul_is_found_nowhere(store: Store) {
+on!(a_text_with_a_nul_matches_nothing: in_memory, postgres);
+async fn a_text_with_a_nul_matches_nothing(store: Store) {
     store.insert(sample(&[])).await.unwrap();
     let select = AnyQuery::from(&SAMPLES).filter(position("text"), Value::Text("a\0b".to_owned()));
     let found = store

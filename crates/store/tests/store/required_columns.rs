@@ -1,4 +1,4 @@
-//! Columns that each row needs and that no model fills.
+//! Required columns that no model fills.
 
 use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
 use model_resource_schema::data_type::DataType;
@@ -43,8 +43,8 @@ async fn a_column_is_filled_if_any_model_of_its_table_fills_it(store: Store) {
     assert_eq!(failure(store.verify(&[&TITLES, &TITLES]).await), cause);
 }
 
-on!(columns_that_the_database_fills_are_not_asked_for: in_memory, postgres);
-async fn columns_that_the_database_fills_are_not_asked_for(store: Store) {
+on!(columns_that_the_database_fills_are_not_required: in_memory, postgres);
+async fn columns_that_the_database_fills_are_not_required(store: Store) {
     let sql = match store.dialect() {
         SqlDialect::Sqlite => {
             "CREATE TABLE books (id INTEGER PRIMARY KEY NOT NULL, title TEXT NOT NULL, made TEXT NOT NULL DEFAULT 'now',
@@ -72,10 +72,10 @@ async fn a_default_of_null_fills_nothing(store: Store) {
     assert!(failure(store.verify(&[&TITLES]).await).contains("`shelf`"));
 }
 
-on!(a_key_that_the_database_cannot_assign_is_refused: in_memory, postgres);
-async fn a_key_that_the_database_cannot_assign_is_refused(store: Store) {
+on!(a_key_that_the_database_cannot_assign_is_rejected: in_memory, postgres);
+async fn a_key_that_the_database_cannot_assign_is_rejected(store: Store) {
     let sql = match store.dialect() {
-        // Not SQLite's own row number: that is a key of the type INTEGER.
+        // Not a rowid alias, which must have the type INTEGER.
         SqlDialect::Sqlite => "CREATE TABLE books (id INT PRIMARY KEY, title TEXT);",
         SqlDialect::Postgres => "CREATE TABLE books (id bigint PRIMARY KEY, title text);",
     };
