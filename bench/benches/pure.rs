@@ -1,6 +1,7 @@
-//! The parts that need no database: dump of one row, load of one body, routing, negotiation.
+//! Benchmarks without a database: dump of one row, load of one body, routing, content negotiation.
 //!
-//! Routing and negotiation are not public, so they are measured through the application: a request that ends there.
+//! Routing and negotiation are not public, so they are measured through the application, with a request that ends
+//! there.
 
 use axum::body::Body;
 use axum::http::{Method, Request, StatusCode, header};
@@ -11,8 +12,8 @@ use divan::{Bencher, black_box};
 use model_resource::schema::draft::AnyDraft;
 use model_resource::schema::model::Record;
 use model_resource::schema::relation::Related;
-use model_resource::schema::serializer::{WriteRules, CompiledSerializer};
-use model_resource::{Decimal, Model, WriteMode, Timestamp};
+use model_resource::schema::serializer::{CompiledSerializer, WriteRules};
+use model_resource::{Decimal, Model, Timestamp, WriteMode};
 use tokio::runtime::Runtime;
 use tower::ServiceExt;
 

@@ -1,10 +1,10 @@
-//! What clients send, as both servers that are written by hand read it.
+//! Request bodies and queries, shared by both hand-written servers.
 
 use chrono::NaiveDate;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Deserializer};
 
-/// The columns in the order of the table and of the JSON object, to be put into statements.
+/// Columns in the order of the table and of the JSON object, for use in statements.
 macro_rules! columns {
     () => {
         "id, title, slug, body, summary, published, rating, price, publish_date, category_id, author_id, \
@@ -13,7 +13,7 @@ macro_rules! columns {
 }
 pub(crate) use columns;
 
-/// Articles with the columns of their categories, if they have one.
+/// Selects articles with the columns of their category, if any.
 pub(crate) const WITH_CATEGORIES: &str = "SELECT articles.id, articles.title, articles.slug, articles.body, \
      articles.summary, articles.published, articles.rating, articles.price, articles.publish_date, \
      articles.category_id, articles.author_id, articles.created_at, articles.updated_at, \
@@ -21,7 +21,7 @@ pub(crate) const WITH_CATEGORIES: &str = "SELECT articles.id, articles.title, ar
      categories.created_at AS category_created_at, categories.updated_at AS category_updated_at \
      FROM articles LEFT JOIN categories ON categories.id = articles.category_id ORDER BY articles.id";
 
-/// What a list is asked for.
+/// Query parameters of a list.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Wanted {
@@ -60,28 +60,28 @@ pub(crate) struct NewArticle {
     pub(crate) author_id: Option<i64>,
 }
 
-/// The outer option is whether a column changes, the inner one its value.
+/// Changes of a PATCH. The outer option is whether a column changes, the inner one its value.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Changes {
     pub(crate) title: Option<String>,
     pub(crate) body: Option<String>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "present")]
     pub(crate) summary: Option<Option<String>>,
     pub(crate) published: Option<bool>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "present")]
     pub(crate) rating: Option<Option<f64>>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "present")]
     pub(crate) price: Option<Option<Decimal>>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "present")]
     pub(crate) publish_date: Option<Option<NaiveDate>>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "present")]
     pub(crate) category_id: Option<Option<i64>>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "present")]
     pub(crate) author_id: Option<Option<i64>>,
 }
 
-fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(value: D) -> Result<Option<T>, D::Error> {
+fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(value: D) -> Result<Option<T>, D::Error> {
     T::deserialize(value).map(Some)
 }
 
@@ -105,14 +105,14 @@ fn is_price(price: Decimal) -> bool {
     price.normalize().scale() <= 2 && price.abs() < Decimal::from(100_000_000)
 }
 
-/// A price as SQLite holds it.
+/// Returns a price in hundredths, as SQLite stores it.
 pub(crate) fn cents(price: Decimal) -> i64 {
     let mut price = price;
     price.rescale(2);
     i64::try_from(price.mantissa()).unwrap_or_default()
 }
 
-/// A date as SQLite holds it: days since 1970.
+/// Returns a date in days since 1970, as SQLite stores it.
 pub(crate) fn days(date: NaiveDate) -> i64 {
     date.signed_duration_since(NaiveDate::default()).num_days()
 }

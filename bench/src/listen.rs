@@ -1,4 +1,4 @@
-//! Serving on a free port, whose address is printed.
+//! Serves on a free port and prints the address.
 
 use axum::Router;
 use axum::serve::ListenerExt;

@@ -1,4 +1,4 @@
-//! `backend` beside axum and sqlx, and beside the same written by hand, on the same data: `cargo xtask bench`.
+//! Compares `backend` with axum and sqlx, and with a hand-written server, on the same data: `cargo xtask bench`.
 
 mod article;
 mod driver;
@@ -14,7 +14,7 @@ use clap::{Parser, Subcommand};
 
 use crate::outcome::Failure;
 
-/// The one that `backend` has, so that no server gains by its memory.
+/// Allocator of `backend`, so that no server has an advantage.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -31,7 +31,7 @@ enum Command {
     Run(driver::Options),
     /// Serves articles with axum and sqlx
     ServeSqlx(Serve),
-    /// Serves articles with axum and a native driver, every byte written by hand
+    /// Serves articles with axum and a native driver, with all JSON written by hand
     ServeLimit(Serve),
 }
 

@@ -1,10 +1,10 @@
-//! What was measured.
+//! Results of the measurements.
 
 use serde::Serialize;
 
 pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// One server at one work on one database: the medians of the rounds.
+/// Result of one server, workload and database: the medians of the rounds.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Outcome {
@@ -16,22 +16,22 @@ pub(crate) struct Outcome {
     pub(crate) p50_ms: f64,
     #[serde(rename = "p99Ms")]
     pub(crate) p99_ms: f64,
-    /// Of the server's process, for each request.
+    /// Processor time of the server per request.
     pub(crate) cpu_micros: f64,
     #[serde(rename = "peakMiB")]
     pub(crate) peak_mib: f64,
-    /// The peak before the first request of the load.
+    /// Peak memory before the first request of the load.
     #[serde(skip)]
     pub(crate) idle_mib: f64,
-    /// Of the load generator, for each request.
+    /// Processor time of the load generator per request.
     #[serde(skip)]
     pub(crate) load_micros: f64,
-    /// Requests that were answered with anything but success.
+    /// Requests without a successful response.
     #[serde(skip)]
     pub(crate) failed: u64,
 }
 
-/// Lists of a table with so many rows: the medians of several, asked for one after the other.
+/// Lists of a table with this number of rows: the medians of several consecutive requests.
 #[derive(Debug, Clone)]
 pub(crate) struct Growth {
     pub(crate) database: Database,
@@ -39,23 +39,23 @@ pub(crate) struct Growth {
     pub(crate) rows: u64,
     pub(crate) first_byte_ms: f64,
     pub(crate) whole_ms: f64,
-    /// The length of the list.
+    /// Size of the list.
     pub(crate) mib: f64,
     pub(crate) peak_mib: f64,
     pub(crate) idle_mib: f64,
 }
 
-/// One page of `backend`'s list of a long table, asked for again and again by one client.
+/// One page of `backend`'s list of a long table, requested repeatedly by one client.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Page {
     pub(crate) database: Database,
-    /// Always `page`, as the rows of the comparison have their works.
+    /// Always `page`, for symmetry with the rows of the comparison.
     pub(crate) work: &'static str,
     pub(crate) server: Server,
-    /// The length of the table.
+    /// Number of rows in the table.
     pub(crate) rows: u64,
-    /// What it is sorted by.
+    /// Sort order.
     pub(crate) order: &'static str,
     pub(crate) number: u64,
     pub(crate) by: By,
@@ -64,11 +64,11 @@ pub(crate) struct Page {
     pub(crate) p50_ms: f64,
     #[serde(rename = "p99Ms")]
     pub(crate) p99_ms: f64,
-    /// Of the server's process, for each request.
+    /// Processor time of the server per request.
     pub(crate) cpu_micros: f64,
 }
 
-/// How a page is asked for.
+/// Kind of pagination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum By {
@@ -85,30 +85,30 @@ impl By {
     }
 }
 
-/// Gets from a server of so many models.
+/// Gets from a server of many models.
 #[derive(Debug, Clone)]
 pub(crate) struct Models {
     pub(crate) database: Database,
     pub(crate) models: u64,
-    /// How many of the models the clients ask for.
+    /// Number of models that the clients request.
     pub(crate) asked: u64,
     pub(crate) requests_per_second: f64,
     pub(crate) cpu_micros: f64,
     pub(crate) peak_mib: f64,
 }
 
-/// From the start of a process with so many models until its first answer.
+/// Time from the start of a process to its first response.
 #[derive(Debug, Clone)]
 pub(crate) struct Start {
     pub(crate) database: Database,
     pub(crate) models: u64,
-    /// On a database without tables.
+    /// Time on a database without tables.
     pub(crate) fresh_ms: f64,
-    /// On one that has them.
+    /// Time on a database with tables.
     pub(crate) existing_ms: f64,
 }
 
-/// Everything that was measured in a run.
+/// All results of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Outcomes {
     pub(crate) articles: Vec<Outcome>,
@@ -116,12 +116,12 @@ pub(crate) struct Outcomes {
     pub(crate) pages: Vec<Page>,
     pub(crate) models: Vec<Models>,
     pub(crate) starts: Vec<Start>,
-    /// The databases' versions and settings.
+    /// Versions and settings of the databases.
     pub(crate) versions: Vec<String>,
 }
 
 impl Outcomes {
-    /// What is written for programs: the comparison, and the pages.
+    /// Returns the machine-readable rows: the comparison, and the pages.
     pub(crate) fn rows(&self) -> serde_json::Result<Vec<serde_json::Value>> {
         let compared = self.articles.iter().map(serde_json::to_value);
         compared
@@ -154,13 +154,13 @@ pub(crate) enum Server {
     Backend,
     Sqlx,
     Limit,
-    /// `backend`'s articles as another commit serves them.
+    /// `backend`'s articles, served by another commit.
     #[value(skip)]
     Baseline,
 }
 
 impl Server {
-    /// The servers of the report.
+    /// Servers of the report.
     pub(crate) const ALL: [Self; 3] = [Self::Backend, Self::Sqlx, Self::Limit];
 
     pub(crate) fn name(self) -> &'static str {
@@ -212,7 +212,7 @@ impl Work {
         }
     }
 
-    /// Whether it is written by hand for the limit, too.
+    /// Whether the hand-written server supports the workload.
     pub(crate) fn has_limit(self) -> bool {
         match self {
             Self::Expanded100 | Self::Filtered => false,

@@ -1,4 +1,4 @@
-// A `backend serve` of the test's own, on a free port and a new SQLite file.
+// A `backend serve` for one test, on a free port and a new SQLite file.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -49,7 +49,7 @@ export async function startBackend() {
     const child = spawn(PROGRAM, ['serve', ...place, '--dialect', 'simple-rest'], {
         stdio: ['ignore', 'pipe', 'inherit'],
     });
-    // However this process ends, the server does not outlive it.
+    // The server must not outlive this process, however it ends.
     process.on('exit', () => child.kill('SIGKILL'));
     const exit = once(child, 'exit');
 

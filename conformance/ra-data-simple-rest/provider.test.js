@@ -1,4 +1,4 @@
-// What react-admin does with its data provider `ra-data-simple-rest`, through the provider's own code.
+// The requests of react-admin's data provider `ra-data-simple-rest`, sent by the provider's own code.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -116,7 +116,7 @@ test('create, update and delete write a record', async () => {
     const made = await plain.create('articles', { data: { title: 'New', body: 'text' } });
     const id = made.data.id;
     assert.equal(made.data.slug, 'new');
-    // As an edit page does, which gives back all that it has read.
+    // An edit page sends back everything that it has read.
     const data = { ...made.data, title: 'Newer', rating: 1.5 };
     const updated = await plain.update('articles', { id, data, previousData: made.data });
     assert.deepEqual([updated.data.title, updated.data.rating], ['Newer', 1.5]);

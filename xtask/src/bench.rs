@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: backend beside axum and sqlx, and beside the same written by hand.
+//! `cargo xtask bench`: compares backend with axum and sqlx, and with a hand-written server.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,7 +8,7 @@ use private_postgres::Settings;
 use crate::postgres::Server;
 use crate::workspace::{self, Outcome};
 
-/// `bench` is a workspace of its own, so that the tests need not compile sqlx.
+/// Arguments that select the separate workspace `bench`, so that the tests need not compile sqlx.
 const MANIFEST: [&str; 4] = [
     "--manifest-path",
     "bench/Cargo.toml",
@@ -16,9 +16,9 @@ const MANIFEST: [&str; 4] = [
     "target/bench",
 ];
 
-/// Builds `backend` and the benchmark and runs it, with a PostgreSQL server unless it is told to leave that out;
-/// `--pure` runs the parts that need neither server nor database instead. `--baseline COMMIT` builds the server of that
-/// commit too and measures this one beside it.
+/// Builds `backend` and the benchmark and runs it, with a PostgreSQL server unless excluded. `--pure` runs only the
+/// benchmarks that need neither server nor database. `--baseline COMMIT` also builds the server of that commit and
+/// measures both.
 pub(crate) fn run(root: &Path, arguments: &[&str]) -> Outcome {
     if let ["--pure", rest @ ..] = arguments {
         return cargo(
@@ -30,7 +30,7 @@ pub(crate) fn run(root: &Path, arguments: &[&str]) -> Outcome {
     let arguments = arguments.as_slice();
     cargo(root, &[&["build", "--release", "--package", "backend"]])?;
     cargo(root, &[&["build", "--release", "--bins"], &MANIFEST[..]])?;
-    // It is stopped when this value goes, however the benchmark ends.
+    // The server is stopped when this value is dropped, however the benchmark ends.
     let server = needs_postgres(arguments)
         .then(|| Server::provide(root, &Settings::durable()))
         .transpose()?;
@@ -45,7 +45,7 @@ pub(crate) fn run(root: &Path, arguments: &[&str]) -> Outcome {
     finished("bench", &mut bench)
 }
 
-/// Takes `--baseline COMMIT` out of the arguments and builds the server of that commit, in a worktree below `target`.
+/// Removes `--baseline COMMIT` from the arguments and builds the server of that commit, in a worktree below `target`.
 fn baseline<'a>(root: &Path, arguments: &[&'a str]) -> Outcome<(Vec<&'a str>, Option<PathBuf>)> {
     let mut others = arguments.to_vec();
     let Some(at) = others.iter().position(|argument| *argument == "--baseline") else {
@@ -80,7 +80,7 @@ fn baseline<'a>(root: &Path, arguments: &[&'a str]) -> Outcome<(Vec<&'a str>, Op
     Ok((others, Some(target.join("release/open"))))
 }
 
-/// Whether the benchmark will measure on PostgreSQL, and nobody has named a server to it.
+/// Whether the benchmark measures PostgreSQL and no server was specified.
 fn needs_postgres(arguments: &[&str]) -> bool {
     let is_any = |words: &[&str]| arguments.iter().any(|argument| words.contains(argument));
     let is_pair = |pair: &[&str]| pair == ["--database", "sqlite"];
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_is_provided_unless_it_is_left_out_or_named() {
+    fn a_server_is_provided_unless_it_is_excluded_or_specified() {
         for arguments in [
             &[][..],
             &["--quick"],

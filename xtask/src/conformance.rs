@@ -1,4 +1,4 @@
-//! `cargo xtask conformance`: clients of other frameworks, by their own code against `backend`.
+//! `cargo xtask conformance`: runs clients of other frameworks against `backend`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,11 +12,11 @@ const CLIENT: &str = "conformance/ra-data-simple-rest";
 const REMEDY: &str =
     "install Node, 18 or later, and npm (on Debian the packages `nodejs` and `npm`), and call this again";
 
-/// Compiles `backend`, installs the client as its lock file says, and runs its tests.
+/// Compiles `backend`, installs the client from its lock file, and runs its tests.
 pub(crate) fn run(root: &Path) -> Outcome {
     provide_node()?;
     let folder = root.join(CLIENT);
-    refuse_places(&workspace::read(&folder.join("package-lock.json"))?)?;
+    reject_urls(&workspace::read(&folder.join("package-lock.json"))?)?;
     call(workspace::cargo(root).args(["build", "-p", "backend"]))?;
     call(npm(&folder).args(["ci", "--prefer-offline"]))?;
     call(npm(&folder).arg("test").env("BACKEND", backend()?))
@@ -39,18 +39,18 @@ fn provide_node() -> Outcome {
     }
 }
 
-/// A lock file that says where its packages came from can be used only by those who can reach that place.
-fn refuse_places(lock: &str) -> Outcome {
+/// Rejects a lock file with the packages' URLs: only those who can reach them could use it.
+fn reject_urls(lock: &str) -> Outcome {
     if lock.contains("\"resolved\"") {
         Err(format!(
-            "the lock file in {CLIENT} says where packages came from: remove its lines with \"resolved\""
+            "the lock file in {CLIENT} has the URLs of packages: remove its lines with \"resolved\""
         ))
     } else {
         Ok(())
     }
 }
 
-/// The program that cargo has compiled, which lies beside this one.
+/// Returns the compiled program, which is beside this one.
 fn backend() -> Outcome<PathBuf> {
     let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
     Ok(own.with_file_name("backend"))
@@ -82,8 +82,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lock_file_does_not_say_where_packages_came_from() {
-        assert!(refuse_places(r#"{"version": "1.0.0", "integrity": "sha512-x"}"#).is_ok());
-        assert!(refuse_places(r#"{"version": "1.0.0", "resolved": "https://host/x.tgz"}"#).is_err());
+    fn a_lock_file_has_no_urls_of_packages() {
+        assert!(reject_urls(r#"{"version": "1.0.0", "integrity": "sha512-x"}"#).is_ok());
+        assert!(reject_urls(r#"{"version": "1.0.0", "resolved": "https://host/x.tgz"}"#).is_err());
     }
 }

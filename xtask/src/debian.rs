@@ -1,4 +1,4 @@
-//! Installs Debian's packages, where that is allowed.
+//! Installs Debian packages if permitted.
 
 use std::process::Command;
 
@@ -6,13 +6,13 @@ use private_postgres::{is_root, succeeds};
 
 use crate::workspace::Outcome;
 
-/// The right to install packages.
+/// Permission to install packages.
 pub(crate) struct Apt {
     prefix: &'static [&'static str],
 }
 
 impl Apt {
-    /// Looks whether packages can be installed without asking anybody.
+    /// Checks whether packages can be installed without a prompt.
     pub(crate) fn find() -> Outcome<Self> {
         if !succeeds(Command::new("apt-get").arg("--version")) {
             return Err("there is no apt-get".to_owned());
@@ -28,7 +28,7 @@ impl Apt {
         })
     }
 
-    /// Installs packages, named with blanks between them.
+    /// Installs packages, separated by spaces.
     pub(crate) fn install(&self, packages: &str) -> Outcome {
         self.run("apt-get update -q")?;
         self.run(&format!(
@@ -36,7 +36,7 @@ impl Apt {
         ))
     }
 
-    /// Runs a command with the rights that an installation needs.
+    /// Runs a command with the privileges that an installation needs.
     pub(crate) fn run(&self, command: &str) -> Outcome {
         println!("$ {command}");
         let words: Vec<&str> = self.prefix.iter().copied().chain(command.split(' ')).collect();

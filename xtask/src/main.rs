@@ -1,4 +1,4 @@
-//! The habits of the project, one command each.
+//! The project's automation, one command each.
 
 mod bench;
 mod conformance;
@@ -18,20 +18,20 @@ const USAGE: &str = "\
 usage: cargo xtask <command>
 
 commands:
-  test     everything that must pass before a change is shared, on SQLite and PostgreSQL;
-           --sqlite-only leaves PostgreSQL out
+  test     runs every check that a change must pass, on SQLite and PostgreSQL;
+           --sqlite-only excludes PostgreSQL
   postgres COMMAND
            runs a command with a PostgreSQL server for tests, such as `cargo test -p backend`
-  layers   no import between modules runs upwards or in a circle
-  spec     every requirement has a test, every test a requirement
+  layers   rejects upward and cyclic imports between modules
+  spec     checks that every requirement has a test and every test a requirement
   words [PATH..]
-           comments and pages use the field's terms
+           checks that comments and pages use the field's terms
   conformance
-           clients of other frameworks, by their own code against backend; needs Node and npm
-  readme   the shell commands in README.md work as they stand there
-  bench    backend beside axum and sqlx, and beside the limit (--help for its options);
-           --baseline COMMIT for this commit beside another one,
-           --pure for the parts without server and database
+           runs clients of other frameworks against backend; needs Node and npm
+  readme   runs the shell commands in README.md
+  bench    compares backend with axum and sqlx, and with the limit (--help for its options);
+           --baseline COMMIT compares this commit with another one,
+           --pure runs the benchmarks without server and database
 ";
 
 fn main() -> ExitCode {

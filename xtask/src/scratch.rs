@@ -1,4 +1,4 @@
-//! A folder for files that nobody needs afterwards.
+//! Temporary folders.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::workspace::Outcome;
 
-/// A new temporary folder that is removed together with this value.
+/// A new temporary folder, removed together with this value.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
@@ -15,7 +15,7 @@ impl Scratch {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let path = std::env::temp_dir().join(format!("xtask-{}-{count}", process::id()));
-        fs::create_dir_all(&path).map_err(|error| format!("cannot make {}: {error}", path.display()))?;
+        fs::create_dir_all(&path).map_err(|error| format!("cannot create {}: {error}", path.display()))?;
         Ok(Self(path))
     }
 
@@ -26,14 +26,14 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // Nothing depends on its absence, and a panic here would hide the reason for leaving.
+        // The result is ignored, since a panic here would hide the original error.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
 #[cfg(test)]
 impl Scratch {
-    /// Writes a file and the folders above it.
+    /// Writes a file and creates the folders above it.
     pub(crate) fn write(&self, name: &str, text: &str) {
         let path = self.0.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -1,11 +1,11 @@
-//! `cargo xtask spec`: every requirement has a test, and every id that a test names is a requirement.
+//! `cargo xtask spec`: checks that every requirement has a test, and that every id in a test is a requirement.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::workspace::{Outcome, read, rust_files};
 
-/// Where the tests of requirements stand.
+/// Folders of the tests of requirements.
 const TESTS: [&str; 4] = [
     "backend/tests/spec",
     "backend/tests/lists",
@@ -13,14 +13,14 @@ const TESTS: [&str; 4] = [
     "crates/model-resource/tests",
 ];
 
-/// The heading of the tables that map the specification's sentences to requirements.
+/// Heading of the tables that map the specification's sentences to requirements.
 const SENTENCES: &str = "The specification, sentence by sentence";
 
 /// Compares `docs/reference/requirements.md` with the tests.
 pub(crate) fn run(root: &Path) -> Outcome {
     let requirements = read(&root.join("docs/reference/requirements.md"))?;
     let required = required(&requirements)?;
-    refuse_unkept_sentences(&requirements, &required)?;
+    reject_uncovered_sentences(&requirements, &required)?;
     let mut named = BTreeSet::new();
     for folder in TESTS {
         for file in rust_files(&root.join(folder))? {
@@ -34,12 +34,12 @@ pub(crate) fn run(root: &Path) -> Outcome {
         return Ok(());
     }
     println!(
-        "requirements that no test names ({}): {}",
+        "requirements without a test ({}): {}",
         untested.len(),
         untested.join(" ")
     );
     println!(
-        "names that no requirement has ({}): {}",
+        "ids without a requirement ({}): {}",
         unknown.len(),
         unknown.join(" ")
     );
@@ -49,7 +49,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
     )
 }
 
-/// The ids in bold, each of which may be given out once.
+/// Returns the ids in bold, each of which must be unique.
 fn required(text: &str) -> Outcome<BTreeSet<String>> {
     let mut ids = BTreeSet::new();
     for word in text.split("**").skip(1).step_by(2) {
@@ -62,9 +62,9 @@ fn required(text: &str) -> Outcome<BTreeSet<String>> {
     Ok(ids)
 }
 
-/// Refuses a sentence of the specification that no requirement keeps: each row of the tables below the heading ends with
+/// Rejects a sentence of the specification without a requirement: each row of the tables below the heading ends with
 /// ids of requirements, or with `none:` and the reason.
-fn refuse_unkept_sentences(text: &str, required: &BTreeSet<String>) -> Outcome {
+fn reject_uncovered_sentences(text: &str, required: &BTreeSet<String>) -> Outcome {
     let section = text.split("\n## ").find(|section| section.starts_with(SENTENCES));
     let rows = section
         .unwrap_or_default()
@@ -86,7 +86,7 @@ fn refuse_unkept_sentences(text: &str, required: &BTreeSet<String>) -> Outcome {
     Ok(())
 }
 
-/// The ids that begin a doc comment's line above a test function.
+/// Returns the ids that begin a doc comment's line above a test function.
 fn named_by_tests(source: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut pending = Vec::new();
@@ -111,7 +111,7 @@ fn named_by_tests(source: &str) -> BTreeSet<String> {
     found
 }
 
-/// The ids of `OP-3, OP-4: ..`; a line such as `UTF-8 is ..` names none.
+/// Returns the ids of `OP-3, OP-4: ..`; a line such as `UTF-8 is ..` has none.
 fn leading_ids(comment: &str) -> Vec<String> {
     let head = comment.split([':', '.']).next().unwrap_or_default();
     let words: Vec<&str> = head
@@ -146,6 +146,7 @@ mod tests {
         scratch.write("backend/tests/spec/operations.rs", tests);
         scratch.write("backend/tests/lists/main.rs", "");
         scratch.write("backend/tests/security/main.rs", "");
+        scratch.write("crates/model-resource/tests/main.rs", "");
         run(scratch.path())
     }
 
@@ -180,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_given_out_twice_fails() {
+    fn a_duplicate_id_fails() {
         assert!(tree("**OP-1** **OP-1**", "/// OP-1\n#[test]\nfn a() {}\n").is_err());
     }
 
@@ -200,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_names_no_id() {
+    fn prose_has_no_id() {
         assert!(leading_ids(" UTF-8 is the only encoding").is_empty());
         assert_eq!(leading_ids(" OP-1: UTF-8 is the only encoding"), ["OP-1"]);
     }

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: everything that must pass, in order, up to the first failure.
+//! `cargo xtask test`: runs every check in order, up to the first failure.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use crate::postgres::Server;
 use crate::workspace::{self, Outcome};
 use crate::{conformance, layers, readme, spec};
 
-/// The databases that the tests run on.
+/// Databases that the tests run on.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Databases {
     Both,
@@ -17,13 +17,13 @@ pub(crate) enum Databases {
 }
 
 enum Step {
-    /// Starts the server of the steps below.
+    /// Starts the server for the following steps.
     Postgres,
-    /// The arguments of a `cargo` command.
+    /// Runs `cargo` with these arguments.
     Cargo(&'static str),
-    /// The same, with the tests that run on one database running on that server.
+    /// Runs `cargo` with these arguments, with the tests on the PostgreSQL server.
     CargoOnPostgres(&'static str),
-    /// Another command of this program.
+    /// Runs another command of this program.
     Ours(fn(&Path) -> Outcome),
 }
 
@@ -56,12 +56,12 @@ const STEPS: [(&str, Step); 12] = [
     ),
 ];
 
-/// Runs every step and prints how long each took.
+/// Runs every step and prints its duration.
 pub(crate) fn run(root: &Path, databases: Databases) -> Outcome {
     let start = Instant::now();
     let steps: Vec<&(&str, Step)> = STEPS.iter().filter(|(_, step)| step.is_for(databases)).collect();
     let mut times: Vec<(&str, Duration)> = Vec::new();
-    // It is stopped when this value goes, however the steps end.
+    // The server is stopped when this value is dropped, however the steps end.
     let mut server: Option<Server> = None;
     for (number, (name, step)) in steps.iter().enumerate() {
         println!("\n== {} of {}: {name}", number + 1, steps.len());
@@ -113,7 +113,7 @@ impl Step {
     }
 }
 
-/// Runs `cargo` with no variables of tests but the given ones.
+/// Runs `cargo` with no test variables other than these.
 fn cargo(root: &Path, arguments: &str, variables: &[(&str, &str)]) -> Outcome {
     println!("$ cargo {arguments}");
     let mut command = workspace::cargo(root);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::workspace::{Outcome, read, rust_files};
 
-/// Words that begin a summary without naming its subject.
+/// Words that begin a summary without a subject.
 const OPENINGS: [&str; 20] = [
     "What",
     "Who",
@@ -32,7 +32,7 @@ const OPENINGS: [&str; 20] = [
     "So far",
 ];
 
-/// Phrases of no technical meaning, and what to write instead.
+/// Phrases without a technical meaning, and their replacements.
 const PHRASES: [(&str, &str); 46] = [
     ("stands", "is"),
     ("stand in", "be in"),
@@ -82,7 +82,7 @@ const PHRASES: [(&str, &str); 46] = [
     ("of their own accord", "by themselves"),
 ];
 
-/// Rejects the words above in the files below these paths, or in every file without paths; lists all of them at once.
+/// Rejects the phrases in files below these paths, or in every file without paths. Lists all of them at once.
 pub(crate) fn run(root: &Path, paths: &[&str]) -> Outcome {
     let is_meant = |file: &Path| {
         let name = file.strip_prefix(root).unwrap_or(file);
@@ -118,7 +118,7 @@ pub(crate) fn run(root: &Path, paths: &[&str]) -> Outcome {
     }
 }
 
-/// A line and what is wrong with it.
+/// A line and its problem.
 #[derive(Debug, PartialEq)]
 struct Hit {
     line: usize,
@@ -132,7 +132,7 @@ impl Hit {
     }
 }
 
-/// The pages of documentation: those in the root and below `docs`.
+/// Returns the documentation pages in the root and below `docs`.
 fn pages(root: &Path) -> Outcome<Vec<PathBuf>> {
     let mut pages = Vec::new();
     let mut folders = vec![root.join("docs")];
@@ -218,7 +218,7 @@ fn phrases_in(text: &str, line: usize) -> Vec<Hit> {
     .collect()
 }
 
-/// A text without what is in backquotes.
+/// Removes code in backquotes from a text.
 fn without_code(text: &str) -> String {
     let parts: Vec<&str> = text.split('`').step_by(2).collect();
     parts.join("``")
@@ -234,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_summary_that_begins_with_a_pronoun_is_refused() {
+    fn a_summary_that_begins_with_a_pronoun_is_rejected() {
         assert_eq!(in_rust("/// What a column is for.\nstruct A;").len(), 1);
         assert_eq!(
             in_rust("/// The purpose of a column.\n/// What follows is fine.\nstruct A;").len(),
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phrase_is_refused_in_comments_and_pages_with_its_line() {
+    fn a_phrase_is_rejected_in_comments_and_pages_with_its_line() {
         let expected = Hit {
             line: 2,
             problem: "\"is told\": write \"is answered, reported\"".to_owned(),

@@ -1,20 +1,20 @@
-//! Where the workspace is and how its files are read.
+//! The workspace's location and files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What a command gives: nothing, or a message for the person who called it.
+/// Result of a command; the error is a message for the user.
 pub(crate) type Outcome<T = ()> = Result<T, String>;
 
-/// The folder of the workspace's `Cargo.toml`.
+/// Returns the folder of the workspace's `Cargo.toml`.
 pub(crate) fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_path_buf()
 }
 
-/// `cargo` in the workspace, without the variables that it set for this program: the build script of ring looks at some of
-/// them, and would have everything above it compiled again whenever a build with them follows one without.
+/// Returns `cargo` in the workspace without the variables that cargo set for this program. The build script of ring
+/// reads some of them, and would recompile its dependents whenever builds with and without them alternate.
 pub(crate) fn cargo(root: &Path) -> Command {
     let mut cargo = Command::new("cargo");
     cargo.current_dir(root);
@@ -27,12 +27,12 @@ pub(crate) fn cargo(root: &Path) -> Command {
     cargo
 }
 
-/// The text of a file, or a message that names it.
+/// Reads a file. The error names it.
 pub(crate) fn read(path: &Path) -> Outcome<String> {
     fs::read_to_string(path).map_err(|error| format!("cannot read {}: {error}", path.display()))
 }
 
-/// Every `.rs` file below a folder, in a stable order.
+/// Returns every `.rs` file below a folder, in a stable order.
 pub(crate) fn rust_files(folder: &Path) -> Outcome<Vec<PathBuf>> {
     let entries =
         fs::read_dir(folder).map_err(|error| format!("cannot list {}: {error}", folder.display()))?;

@@ -134,7 +134,7 @@ async fn walk(app: &TestApp, url: &str, relation: &str) -> Vec<Vec<Value>> {
         let response = app.get(&url).await.expect(200);
         pages.push(ids(&response.json()));
         next = link(&response, relation);
-        assert!(pages.len() <= 50, "the pages go in a circle");
+        assert!(pages.len() <= 50, "the pages are cyclic");
     }
     pages
 }

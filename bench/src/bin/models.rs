@@ -1,4 +1,4 @@
-//! Up to 200 models with 20 columns each behind one api: what many models cost at start and for each request.
+//! An api with up to 200 models of 20 columns each, to measure the cost of many models at startup and per request.
 
 use clap::Parser;
 use model_resource::{Api, Blueprint, Model, ModelSerializer, Store, model_resource, serializer, serve};
@@ -7,7 +7,7 @@ use seq_macro::seq;
 #[derive(Parser)]
 #[command(about)]
 struct Cli {
-    /// How many of the models are served
+    /// The number of models to serve
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=200))]
     models: u32,
     /// `sqlite:FILE` or `postgres://..`
@@ -15,7 +15,7 @@ struct Cli {
     database: String,
 }
 
-/// The one that `backend` has.
+/// Allocator of `backend`.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -71,7 +71,7 @@ seq!(N in 0..200 {
     struct ThingResource~N;
 });
 
-/// The api with the first so many models.
+/// Returns the api with the first `models` models.
 fn api(models: u32) -> Api {
     let mut api = Api::new("things").prefix("/api/v1");
     seq!(N in 0..200 {

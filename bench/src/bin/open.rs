@@ -1,4 +1,4 @@
-//! The articles of `backend` without its accounts and rules, which its rivals do not have either.
+//! The articles of `backend` without accounts and policies, which the other servers do not have either.
 
 use backend::serializers::{ArticleSerializer, CategorySerializer};
 use backend::views::{articles::ArticleResource, categories::CategoryResource};
@@ -13,7 +13,7 @@ struct Cli {
     database: String,
 }
 
-/// The one that `backend` has.
+/// Allocator of `backend`.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,21 +1,21 @@
-//! Answers of HTTP/1.1 as they come in, read as far as a load generator must: status, length, end.
+//! Incremental parser of HTTP/1.1 responses, limited to what a load generator needs: status, length, end.
 
 use std::io::{Error, ErrorKind, Result};
 
-/// One answer, read part by part.
+/// A response that is read in parts.
 pub(super) struct Answer {
-    /// The lines of a head that is not there yet as a whole.
+    /// Bytes of an incomplete head.
     head: Vec<u8>,
     status: u16,
     rest: Rest,
 }
 
-/// What is still to come.
+/// The rest of a response.
 #[derive(Clone, Copy)]
 enum Rest {
     Head,
     Length(usize),
-    /// A chunk's size is being read; so far it is this.
+    /// The size of a chunk is being read; this is its value up to now.
     Size(usize),
     Chunk(usize),
     ChunkEnd,
@@ -32,7 +32,7 @@ impl Answer {
         }
     }
 
-    /// Takes the next part and hands over what of it belongs to the body; gives the status at the answer's end, after
+    /// Reads the next part and passes the bytes of the body on. Returns the status at the end of the response, after
     /// which another may follow.
     pub(super) fn take(&mut self, part: &[u8], mut body: impl FnMut(&[u8])) -> Result<Option<u16>> {
         let mut at = 0;
@@ -75,7 +75,7 @@ impl Answer {
 }
 
 impl Rest {
-    /// Takes what it can; gives what comes then, and how much that was.
+    /// Consumes as many bytes as possible. Returns the next state and the number of bytes.
     fn take(self, bytes: &[u8], body: &mut impl FnMut(&[u8])) -> Result<(Self, usize)> {
         let many = |left: usize| {
             let count = bytes.len().min(left);
@@ -122,7 +122,7 @@ impl Rest {
     }
 }
 
-/// The status, what follows the head, and the head's length; none as long as its end is missing.
+/// Returns the status, the state after the head, and the head's length; `None` if the head is incomplete.
 fn head(bytes: &[u8]) -> Result<Option<(u16, Rest, usize)>> {
     let (mut rest, mut at) = (Rest::Nothing, 0);
     while let Some(end) = memchr::memchr(b'\n', &bytes[at..]) {
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_the_same_however_it_is_cut() {
+    fn a_response_is_parsed_alike_in_parts_of_any_size() {
         let fixed = b"HTTP/1.1 201 Created\r\nContent-Length: 5\r\nx-other: 1\r\n\r\nhello";
         let chunked =
             b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nB\r\nhello world\r\n1\r\n!\r\n0\r\n\r\n";

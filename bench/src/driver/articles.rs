@@ -1,4 +1,4 @@
-//! One work on one database: all servers, in alternating rounds.
+//! One workload on one database: all servers in alternating rounds.
 
 use super::check::same_answers;
 use super::data::{Data, GROWN};
@@ -8,12 +8,12 @@ use super::request::{Ask, rows_of};
 use super::round::{Round, Rounds, median};
 use crate::outcome::{Failure, Outcome, Server, Work};
 
-/// The database with so many articles that servers get copies of.
+/// Returns the name of the database with this number of articles that is copied for the servers.
 pub(super) fn original(articles: u64) -> String {
     format!("seed_{articles}")
 }
 
-/// Measures on copies of an original, or on a database that all share because they only read.
+/// Measures on copies of an original, or on one shared database if all servers only read.
 pub(super) async fn measure(
     programs: &Programs,
     data: &mut Data,
@@ -29,7 +29,7 @@ pub(super) async fn measure(
         .copied()
         .filter(|server| *server != Server::Limit || work.has_limit())
         .collect();
-    // Each commit applies its own migrations, so none can read the database of another.
+    // Each commit applies its own migrations, so it cannot share the database of another.
     let is_shared = !servers.contains(&Server::Baseline);
     for &server in &servers {
         let name = format!("copy_{}", server.name());

@@ -1,4 +1,4 @@
-//! Before anything is measured: all servers answer the same.
+//! Check before the measurement: all servers return the same responses.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use super::process::Process;
 use super::request::{self, Ask, Requests, list_of, rows_of};
 use crate::outcome::{Failure, Server, Work};
 
-/// Fails unless the answers are equal, byte by byte where nothing is written.
+/// Fails unless the responses are equal, byte by byte for reads.
 pub(super) fn same_answers(work: Work, servers: &[(Server, Process)]) -> Result<(), Failure> {
     let mut expected: Option<(Server, Vec<Vec<u8>>)> = None;
     for (server, process) in servers {
@@ -57,7 +57,7 @@ fn answers(work: Work, process: &Process) -> Result<Vec<Vec<u8>>, Failure> {
         answers.push(answer(&mut client, &bytes)?);
     }
     match work {
-        // Moments differ, as they should.
+        // Timestamps differ.
         Work::Create | Work::Patch | Work::Mixed => {
             let written = answer(&mut client, Requests::new(Ask::Articles(work), 0).next())?;
             let mut written: Value = serde_json::from_slice(&written)?;

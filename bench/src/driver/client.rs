@@ -1,4 +1,4 @@
-//! One connection, one request at a time.
+//! A client with one connection and one request at a time.
 
 use std::io::{ErrorKind, Read, Result, Write};
 use std::net::TcpStream;
@@ -18,7 +18,7 @@ impl Client {
         Ok(Self { stream, buffer })
     }
 
-    /// Sends a request and reads its answer to the end; gives the status and hands over the parts of the body.
+    /// Sends a request and reads the response to its end. Returns the status and passes the parts of the body on.
     pub(super) fn exchange(&mut self, request: &[u8], mut body: impl FnMut(&[u8])) -> Result<u16> {
         self.stream.write_all(request)?;
         let mut answer = Answer::new();

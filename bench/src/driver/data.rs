@@ -1,4 +1,4 @@
-//! The databases: made once, filled, copied for every server, removed.
+//! The databases: created once, filled, copied for every server, dropped.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,16 +11,16 @@ use crate::outcome::{Database, Failure};
 pub(super) struct Data {
     database: Database,
     folder: PathBuf,
-    /// The server, for PostgreSQL.
+    /// URL of the PostgreSQL server.
     postgres: String,
-    /// In the names of PostgreSQL's databases, so that two runs do not meet.
+    /// Part of the names of PostgreSQL databases, so that concurrent runs do not collide.
     run: u32,
     made: Vec<String>,
-    /// So many articles the long table has by now.
+    /// Current number of rows in the long table.
     grown: u64,
 }
 
-/// The database with the long table.
+/// Name of the database with the long table.
 pub(super) const GROWN: &str = "grown";
 
 impl Data {
@@ -48,7 +48,7 @@ impl Data {
         self.database
     }
 
-    /// Makes an empty database, also where there was one; gives its URL.
+    /// Creates an empty database, replacing an existing one. Returns its URL.
     pub(super) async fn make(&mut self, name: &str) -> Result<String, Failure> {
         self.remove(name).await?;
         if self.database == Database::Postgres {
@@ -59,7 +59,7 @@ impl Data {
         Ok(self.url(name))
     }
 
-    /// Makes a database with the tables of `backend`, its categories and so many articles; gives its URL.
+    /// Creates a database with the tables of `backend`, its categories and this number of articles. Returns its URL.
     pub(super) async fn seed(
         &mut self,
         backend: &Path,
@@ -78,7 +78,7 @@ impl Data {
         Ok(url)
     }
 
-    /// Makes the long table, which all parts that only read share, at least so long; gives its database's URL.
+    /// Extends the long table, which all read-only parts share, to at least this length. Returns the database's URL.
     pub(super) async fn grow(&mut self, backend: &Path, articles: u64) -> Result<String, Failure> {
         if self.grown == 0 {
             self.seed(backend, GROWN, articles).await?;
@@ -90,13 +90,13 @@ impl Data {
         Ok(self.url(GROWN))
     }
 
-    /// Runs what adds rows, and leaves the database as if it had been there for long.
+    /// Runs statements that add rows, then checkpoints or vacuums, so that the database is like one in use.
     pub(super) async fn add(&self, name: &str, sql: &str) -> Result<(), Failure> {
         match self.database {
             Database::Sqlite => {
                 let connection = rusqlite::Connection::open(self.file(name))?;
                 connection.execute_batch(sql)?;
-                // All of it must be in the one file that is copied.
+                // All rows must be in the one file that is copied.
                 connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(()))?;
                 Ok(())
             }
@@ -108,7 +108,7 @@ impl Data {
         }
     }
 
-    /// A copy for one server; gives its URL.
+    /// Copies a database for one server. Returns its URL.
     pub(super) async fn copy(&mut self, original: &str, name: &str) -> Result<String, Failure> {
         self.remove(name).await?;
         match self.database {
@@ -123,7 +123,7 @@ impl Data {
         Ok(self.url(name))
     }
 
-    /// The database's version and, for PostgreSQL, how durable its commits are.
+    /// Returns the database's version and, for PostgreSQL, the durability of its commits.
     pub(super) async fn version(&self) -> Result<String, Failure> {
         match self.database {
             Database::Sqlite => Ok(format!("SQLite {}, synchronous=FULL", rusqlite::version())),
@@ -152,7 +152,7 @@ impl Data {
         }
     }
 
-    /// Removes whatever was made.
+    /// Drops everything that was created.
     pub(super) async fn clear(&mut self) -> Result<(), Failure> {
         for name in std::mem::take(&mut self.made) {
             self.remove(&name).await?;

@@ -1,4 +1,4 @@
-//! Lists of longer and longer tables: whether time grows with the rows, and memory not at all.
+//! Lists of growing tables: time should be linear in the rows, and memory constant.
 
 use std::time::Instant;
 
@@ -10,17 +10,17 @@ use super::request::{ARTICLES, list};
 use super::round::median;
 use crate::outcome::{Failure, Growth, Server};
 
-/// What is compared; sqlx holds the whole list and is left out.
+/// Compared servers. sqlx holds the whole list in memory and is left out.
 const SERVERS: [Server; 2] = [Server::Backend, Server::Limit];
 
-/// One list, in milliseconds.
+/// Times of one list in milliseconds.
 struct Listing {
     first_byte: f64,
     whole: f64,
     bytes: usize,
 }
 
-/// Measures lists of tables with so many rows, the shortest first.
+/// Measures lists of tables with these numbers of rows, the shortest first.
 pub(super) async fn measure(
     programs: &Programs,
     data: &mut Data,
@@ -39,11 +39,11 @@ pub(super) async fn measure(
     Ok(measured)
 }
 
-/// Several lists, one after the other, by one client.
+/// Requests several lists, one after the other, with one client.
 fn lists(process: &Process, data: &Data, server: Server, size: u64) -> Result<Growth, Failure> {
     let idle_mib = process.peak()?;
     let mut client = Client::connect(&process.address)?;
-    // The first makes connections and statements.
+    // The first request opens connections and prepares statements.
     one(&mut client)?;
     let times = if size < 100_000 { 11 } else { 3 };
     let lists = (0..times)

@@ -1,8 +1,8 @@
-//! Latencies, counted in buckets of about one percent.
+//! Histogram of latencies, with buckets of about one percent.
 
 use std::time::Duration;
 
-/// Each power of two has so many buckets, as a power of two.
+/// Number of buckets per power of two, as an exponent of two.
 const FINE: u32 = 7;
 
 pub(super) struct Histogram {
@@ -28,7 +28,7 @@ impl Histogram {
         self.count += other.count;
     }
 
-    /// The latency in milliseconds that this share of the requests does not exceed.
+    /// Returns the latency in milliseconds that this share of the requests does not exceed.
     pub(super) fn quantile(&self, share: f64) -> f64 {
         let rank = ((self.count as f64 * share).ceil() as u64).max(1);
         let mut seen = 0;
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bucket_is_within_one_percent_of_what_is_in_it() {
+    fn a_bucket_is_within_one_percent_of_its_values() {
         for nanos in (0..60).flat_map(|power| [1u64 << power, (1 << power) * 3 / 2, (2 << power) - 1]) {
             let off = (middle(bucket(nanos)) - nanos as f64).abs();
             assert!(off <= 0.5 + nanos as f64 * 0.01, "{nanos} is off by {off}");
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quantile_is_what_so_many_do_not_exceed() {
+    fn a_quantile_is_not_exceeded_by_its_share() {
         let mut histogram = Histogram::new();
         (1..=1000).for_each(|millis| histogram.add(Duration::from_millis(millis)));
         assert!((histogram.quantile(0.5) - 500.0).abs() < 5.0);

@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM end the run between two rounds, so that no server and no database stays behind.
+//! Ctrl-C and SIGTERM end the run between two rounds, so that no server and no database is left over.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,7 +8,7 @@ use crate::outcome::Failure;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Begins to listen for the signals.
+/// Starts to listen for the signals.
 pub(super) fn watch() -> Result<(), Failure> {
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     tokio::spawn(async move {
@@ -23,5 +23,9 @@ pub(super) fn watch() -> Result<(), Failure> {
 
 /// Fails after one of the signals.
 pub(super) fn check() -> Result<(), Failure> {
-    if INTERRUPTED.load(Ordering::Relaxed) { Err("interrupted".into()) } else { Ok(()) }
+    if INTERRUPTED.load(Ordering::Relaxed) {
+        Err("interrupted".into())
+    } else {
+        Ok(())
+    }
 }

@@ -1,7 +1,7 @@
-//! The load: clients that ask again as soon as they are answered.
+//! The load generator: clients that send the next request as soon as they have a response.
 //!
-//! It shares the processor with the server that it loads, so it spends as little of it as it can: per thread one loop
-//! over the sockets, for each request one write and one read, nothing allocated.
+//! It shares the processor with the server under test, so it uses as little of it as possible: per thread one loop over
+//! the sockets, for each request one write and one read, and no allocation.
 
 use std::io::{ErrorKind, Read, Write};
 use std::sync::Barrier;
@@ -15,17 +15,17 @@ use super::histogram::Histogram;
 use super::request::{Ask, Requests};
 use crate::outcome::Failure;
 
-/// So many threads ask.
+/// Number of threads.
 const THREADS: usize = 2;
-/// What is read at once. All connections of a thread share it, so that it stays in the processor's cache.
+/// Size of the read buffer. All connections of a thread share it, so that it stays in the processor's cache.
 const BUFFER: usize = 64 * 1024;
-/// A server that says nothing for so long is not waited for.
+/// Timeout for a server that sends nothing.
 const SILENCE: Duration = Duration::from_secs(60);
 
 pub(super) struct Load {
-    /// Within the time, the last of each client in part.
+    /// Requests within the measured time; the last request of each client counts in part.
     pub(super) requests: f64,
-    /// Answered, if after the time too.
+    /// Responses, including those after the measured time.
     pub(super) answered: u64,
     pub(super) failed: u64,
     pub(super) histogram: Histogram,
@@ -50,7 +50,7 @@ impl Load {
     }
 }
 
-/// Loads a server; `start` is called when all clients are connected.
+/// Loads a server. Calls `start` when all clients are connected.
 pub(super) fn run(
     address: &str,
     ask: Ask<'_>,
@@ -118,7 +118,7 @@ impl<'a> Clients<'a> {
         Ok(Self { poll, all })
     }
 
-    /// Asks until the time is over and everything is answered.
+    /// Sends requests until the time is over and every request has its response.
     fn ask(mut self, end: Instant) -> Result<Load, Failure> {
         let mut load = Load::new();
         let mut buffer = vec![0; BUFFER];
@@ -151,7 +151,7 @@ impl<'a> Clients<'a> {
 }
 
 impl Client<'_> {
-    /// A request is short and nothing else is under way, so it always goes out at once.
+    /// Sends a request at once: it is short, and the connection is idle.
     fn send(&mut self, now: Instant) -> Result<(), Failure> {
         self.sent = now;
         let request = self.requests.next();
@@ -161,7 +161,7 @@ impl Client<'_> {
         }
     }
 
-    /// Reads what is there; gives the status when the answer is complete.
+    /// Reads the available bytes. Returns the status when the response is complete.
     fn read(&mut self, buffer: &mut [u8]) -> Result<Option<u16>, Failure> {
         loop {
             let count = match self.stream.read(buffer) {
@@ -171,7 +171,7 @@ impl Client<'_> {
                 Err(error) => return Err(error.into()),
             };
             let status = self.answer.take(&buffer[..count], |_| ())?;
-            // Less than was asked for is all there was.
+            // A short read means that no more bytes are available.
             if status.is_some() || count < buffer.len() {
                 return Ok(status);
             }

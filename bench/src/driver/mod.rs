@@ -36,7 +36,7 @@ pub(crate) async fn run(options: Options) -> Result<(), Failure> {
     for &database in &options.databases() {
         let mut data = Data::new(database, &options.data, options.postgres.as_deref())?;
         let measured = measure(&options, &programs, &mut data, &mut outcomes).await;
-        // Also after a failure, which is what is told then.
+        // Also after a failure, which is then the reported error.
         let cleared = data.clear().await;
         measured?;
         cleared?;

@@ -1,4 +1,4 @@
-//! Many models instead of one: how long the start takes, and whether requests become slower.
+//! Many models instead of one: time of startup, and time per request.
 
 use std::time::Instant;
 
@@ -12,13 +12,13 @@ use super::round::{Round, Rounds, median};
 use super::rows;
 use crate::outcome::{Failure, Models, Start};
 
-/// So many models with 20 columns each.
+/// Number of models with 20 columns each.
 const MANY: u64 = 200;
-/// So many rows the first model has, which is asked for alone, and each of the others.
+/// Number of rows of the first model, which one part requests exclusively. The others have `FEW`.
 const ROWS: u64 = 10_000;
 const FEW: u64 = 50;
 
-/// Measures one model, 200 of which one is asked for, and 200 that are all asked for.
+/// Measures one model, 200 models with requests for one, and 200 models with requests for all.
 pub(super) async fn measure(
     programs: &Programs,
     data: &mut Data,
@@ -33,7 +33,7 @@ pub(super) async fn measure(
         for _ in 0..starts {
             interrupt::check()?;
             let url = data.make(&name).await?;
-            // There is no row yet.
+            // No row exists yet.
             fresh.push(start(programs, models, &url, 404)?);
         }
         let first = rows::things(data.database(), 0..1, ROWS);
@@ -53,7 +53,7 @@ pub(super) async fn measure(
     Ok((gets(programs, data, rounds)?, started))
 }
 
-/// Milliseconds from the process's start until its first answer.
+/// Returns the milliseconds from the process's start to its first response.
 fn start(programs: &Programs, models: u64, database: &str, expected: u16) -> Result<f64, Failure> {
     let mut request = Vec::new();
     thing(&mut request, models - 1, 1);
@@ -61,10 +61,14 @@ fn start(programs: &Programs, models: u64, database: &str, expected: u16) -> Res
     let process = programs.serve_models(models, database)?;
     let status = Client::connect(&process.address)?.exchange(&request, |_| ())?;
     let time = begin.elapsed();
-    if status == expected { Ok(time.as_secs_f64() * 1e3) } else { Err(format!("the first request was answered with {status}").into()) }
+    if status == expected {
+        Ok(time.as_secs_f64() * 1e3)
+    } else {
+        Err(format!("the first request was answered with {status}").into())
+    }
 }
 
-/// Gets in alternating rounds.
+/// Measures gets in alternating rounds.
 fn gets(programs: &Programs, data: &Data, rounds: Rounds) -> Result<Vec<Models>, Failure> {
     let mut running: Vec<(u64, u64, Process, Vec<Round>)> = Vec::new();
     for (models, asked) in [(1, 1), (MANY, 1), (MANY, MANY)] {

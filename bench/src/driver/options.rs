@@ -1,4 +1,4 @@
-//! What to measure, and how long.
+//! Command line options: the parts to measure, and for how long.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -19,19 +19,19 @@ pub(crate) struct Options {
     /// The database to measure on
     #[arg(long, default_value = "both", value_parser = ["sqlite", "postgres", "both"])]
     database: String,
-    /// The parts to measure, with commas between them; all without it
+    /// The parts to measure, separated by commas; all by default
     #[arg(long, value_delimiter = ',')]
     part: Vec<Part>,
-    /// The kinds of work to measure, with commas between them; all without it
+    /// The workloads to measure, separated by commas; all by default
     #[arg(long, value_delimiter = ',')]
     work: Vec<Work>,
-    /// The servers to measure, with commas between them; all without it
+    /// The servers to measure, separated by commas; all by default
     #[arg(long, value_delimiter = ',')]
     server: Vec<Server>,
-    /// The PostgreSQL server, where databases are made and removed
+    /// The PostgreSQL server on which databases are created and dropped
     #[arg(long, env = "TEST_POSTGRES_URL")]
     pub(super) postgres: Option<String>,
-    /// Where the report goes
+    /// The folder of the report
     #[arg(long, default_value = "docs/internals/benchmarks")]
     pub(super) output: PathBuf,
     /// The folder for the databases
@@ -40,7 +40,7 @@ pub(crate) struct Options {
     /// The program of the reference application
     #[arg(long, default_value = "target/release/backend")]
     pub(super) backend: PathBuf,
-    /// The program `open` of another commit, measured beside that of this one and nothing else
+    /// The program `open` of another commit, to compare with this one exclusively
     #[arg(long)]
     pub(super) baseline: Option<PathBuf>,
 }
@@ -48,9 +48,9 @@ pub(crate) struct Options {
 /// A part of the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Part {
-    /// The three servers beside each other
+    /// Comparison of the three servers
     Articles,
-    /// Lists of longer and longer tables
+    /// Lists of growing tables
     Growth,
     /// Pages of a long table
     Pages,
@@ -80,7 +80,7 @@ impl Options {
 
     pub(super) fn is_to_measure(&self, part: Part) -> bool {
         match self.baseline {
-            // Pages, so that the filtered page is measured too.
+            // Includes pages, so that the filtered page is measured too.
             Some(_) if self.part.is_empty() => matches!(part, Part::Articles | Part::Pages),
             _ => self.part.is_empty() || self.part.contains(&part),
         }
@@ -95,26 +95,34 @@ impl Options {
     }
 
     pub(super) fn rounds(&self) -> Rounds {
-        if self.quick { Rounds {
+        if self.quick {
+            Rounds {
                 count: 3,
                 time: Duration::from_millis(350),
-            } } else { Rounds {
+            }
+        } else {
+            Rounds {
                 count: 15,
                 time: Duration::from_secs(1),
-            } }
+            }
+        }
     }
 
-    /// The lengths of the tables whose lists are measured.
+    /// Returns the lengths of the tables whose lists are measured.
     pub(super) fn sizes(&self) -> &'static [u64] {
-        if self.quick { &[1_000, 10_000, 100_000] } else { &[1_000, 10_000, 100_000, 1_000_000] }
+        if self.quick {
+            &[1_000, 10_000, 100_000]
+        } else {
+            &[1_000, 10_000, 100_000, 1_000_000]
+        }
     }
 
-    /// The length of the table whose pages are measured.
+    /// Returns the length of the table whose pages are measured.
     pub(super) fn longest(&self) -> u64 {
         self.sizes().iter().copied().max().unwrap_or_default()
     }
 
-    /// Rounds in which one client asks for one page: with nobody else on the machine they can be short.
+    /// Rounds in which one client requests one page. They can be short, since nothing else runs.
     pub(super) fn page_rounds(&self) -> Rounds {
         Rounds {
             time: self.rounds().time / 3,
@@ -122,12 +130,12 @@ impl Options {
         }
     }
 
-    /// How often a server with many models is started.
+    /// Number of starts of a server with many models.
     pub(super) fn starts(&self) -> usize {
         if self.quick { 3 } else { 11 }
     }
 
-    /// The command that measures the same.
+    /// Returns the command that repeats the measurement.
     pub(super) fn command(&self) -> String {
         let quick = if self.quick { " --quick" } else { "" };
         let database = if self.database == "both" {

@@ -1,4 +1,4 @@
-//! Pages of a long table: whether a far one costs more than the first.
+//! Pages of a long table: whether a distant one costs more than the first.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -11,14 +11,14 @@ use super::request::{ARTICLES, Ask, list};
 use super::round::{Round, Rounds, median};
 use crate::outcome::{By, Database, Failure, Page, Server};
 
-/// The primary key, one with hardly two rows alike, and one that many rows have in common and others have not.
+/// Sort orders: the primary key, a nearly unique key, and a nullable key with many duplicates.
 const ORDERS: [&str; 3] = ["id", "-createdAt", "-rating"];
-/// So many rows a page has.
+/// Rows per page.
 const SIZE: u64 = 50;
-/// So many are asked for at once on the way to a far page.
+/// Rows per request on the way to a distant page.
 const STEP: u64 = 1000;
 
-/// A page, and what was measured of it.
+/// A page with its measurements.
 struct Measured {
     order: &'static str,
     number: u64,
@@ -27,7 +27,7 @@ struct Measured {
     rounds: Vec<Round>,
 }
 
-/// Measures the first page and the one in the middle of a table of so many rows, by cursor and by offset.
+/// Measures the first page and the middle page of a table with this number of rows, by cursor and by offset.
 pub(super) fn measure(
     programs: &Programs,
     database: Database,
@@ -72,7 +72,7 @@ pub(super) fn measure(
     Ok(pages.iter().map(outcome).collect())
 }
 
-/// The first page by cursor, and a far one by cursor and by offset, which must be the same.
+/// Returns the first page by cursor, and a distant one by cursor and by offset, which must be equal.
 fn pages_of(address: &str, order: &'static str, number: u64) -> Result<Vec<Measured>, Failure> {
     let before = (number - 1) * SIZE;
     let cursor = cursor_after(address, order, before)?;
@@ -94,10 +94,14 @@ fn pages_of(address: &str, order: &'static str, number: u64) -> Result<Vec<Measu
         list(&mut request, &page.path);
         answer(&mut client, &request)
     };
-    if body(&pages[1])? == body(&pages[2])? { Ok(pages.into()) } else { Err(format!("page {number} by {order} differs by cursor and by offset").into()) }
+    if body(&pages[1])? == body(&pages[2])? {
+        Ok(pages.into())
+    } else {
+        Err(format!("page {number} by {order} differs by cursor and by offset").into())
+    }
 }
 
-/// The cursor after so many rows, found by going there.
+/// Returns the cursor after this number of rows, by following pages.
 fn cursor_after(address: &str, order: &str, rows: u64) -> Result<String, Failure> {
     let (mut cursor, mut passed) = (String::new(), 0);
     while passed < rows {
@@ -109,7 +113,7 @@ fn cursor_after(address: &str, order: &str, rows: u64) -> Result<String, Failure
     Ok(cursor)
 }
 
-/// The cursor of the page after this one, from the headers.
+/// Returns the cursor of the next page from the headers.
 fn next_cursor(address: &str, path: &str) -> Result<String, Failure> {
     let mut stream = TcpStream::connect(address)?;
     write!(

@@ -1,4 +1,4 @@
-//! A server's process: started, asked for its address, watched, ended.
+//! A server's process.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -6,10 +6,10 @@ use std::process::{Child, Command, Stdio};
 
 use crate::outcome::{Failure, Server};
 
-/// Ticks of the processor's clock in `/proc`, a second: fixed on Linux.
+/// Clock ticks per second in `/proc`, which is constant on Linux.
 const TICKS: f64 = 100.0;
 
-/// Where the programs are.
+/// Paths of the programs.
 pub(super) struct Programs {
     pub(super) backend: PathBuf,
     bench: PathBuf,
@@ -51,7 +51,7 @@ impl Programs {
         }
     }
 
-    /// Starts the server of so many models.
+    /// Starts the server of this number of models.
     pub(super) fn serve_models(&self, models: u64, database: &str) -> Result<Process, Failure> {
         let models = models.to_string();
         Process::start(&self.models, &["--models", &models, "--database", database])
@@ -70,7 +70,7 @@ impl Process {
         let out = child.stdout.take().ok_or("a server has no output")?;
         let mut lines = BufReader::new(out).lines();
         let line = lines.next().transpose()?.unwrap_or_default();
-        // What it still prints is read, so that it never waits.
+        // Drains the rest of its output, so that the process never blocks.
         std::thread::spawn(move || lines.for_each(drop));
         let address = line
             .split_once("http://")
@@ -88,12 +88,12 @@ impl Process {
         }
     }
 
-    /// Seconds of the processor so far.
+    /// Returns the processor time in seconds.
     pub(super) fn cpu(&self) -> Result<f64, Failure> {
         cpu_of(&self.child.id().to_string())
     }
 
-    /// The most memory it had so far, in MiB.
+    /// Returns the peak memory in MiB.
     pub(super) fn peak(&self) -> Result<f64, Failure> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
         let line = status
@@ -111,7 +111,7 @@ impl Drop for Process {
     }
 }
 
-/// Seconds of the processor that this process has used.
+/// Returns the processor time of this process in seconds.
 pub(super) fn own_cpu() -> Result<f64, Failure> {
     cpu_of("self")
 }

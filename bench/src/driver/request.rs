@@ -1,27 +1,27 @@
-//! The requests of each work, the same for every server.
+//! The requests of each workload, the same for every server.
 
 use std::io::Write;
 
 use crate::outcome::Work;
 
-/// So many rows the table has, unless the work is about a short one.
+/// Rows of the table, unless the workload uses a short one.
 pub(super) const ROWS: u64 = 10_000;
-/// So many the short one has.
+/// Rows of the short table.
 pub(super) const FEW: u64 = 100;
-/// All of them.
+/// URL of all articles.
 pub(super) const ARTICLES: &str = "/api/v1/articles";
 
-/// The length of the table that the work is done on.
+/// Returns the number of rows in the workload's table.
 pub(super) fn rows_of(work: Work) -> u64 {
     match work {
         Work::List100 | Work::Expanded100 => FEW,
-        // At least; how long the long one is depends on the run.
+        // A minimum; the length of the long table depends on the run.
         Work::Filtered => ROWS,
         Work::Get | Work::List10000 | Work::Create | Work::Patch | Work::Mixed => ROWS,
     }
 }
 
-/// The list that the work asks for.
+/// Returns the list that the workload requests.
 pub(super) fn list_of(work: Work) -> Option<&'static str> {
     match work {
         Work::List100 | Work::List10000 => Some(ARTICLES),
@@ -31,13 +31,13 @@ pub(super) fn list_of(work: Work) -> Option<&'static str> {
     }
 }
 
-/// What a load asks for.
+/// The requests of a load.
 #[derive(Clone, Copy)]
 pub(super) enum Ask<'a> {
     Articles(Work),
-    /// The same list, or part of it, again and again, by a single client.
+    /// One list or page, requested repeatedly by a single client.
     Page(&'a str),
-    /// Rows by their keys, from the first so many models.
+    /// Rows by their keys, from the first `models` models.
     Things {
         models: u64,
         rows: u64,
@@ -45,7 +45,7 @@ pub(super) enum Ask<'a> {
 }
 
 impl Ask<'_> {
-    /// So many clients ask at the same time.
+    /// Number of concurrent clients.
     pub(super) fn clients(self) -> usize {
         match self {
             Self::Articles(Work::List10000) => 8,
@@ -63,7 +63,7 @@ pub(super) struct Requests<'a> {
 }
 
 impl<'a> Requests<'a> {
-    /// Each client has its own number, and so its own sequence.
+    /// Creates the sequence of one client. Each client's number determines its sequence.
     pub(super) fn new(ask: Ask<'a>, client: u64) -> Self {
         Self {
             ask,
@@ -135,7 +135,7 @@ pub(super) fn get(out: &mut Vec<u8>, id: u64) {
     key(out, id);
 }
 
-/// A row of the model with this number.
+/// Appends the URL of a row of the model with this number.
 pub(super) fn thing(out: &mut Vec<u8>, model: u64, id: u64) {
     out.extend_from_slice(b"GET /api/v1/group");
     out.extend_from_slice(itoa::Buffer::new().format(model).as_bytes());

@@ -8,7 +8,7 @@ use super::process::{Process, own_cpu};
 use super::request::Ask;
 use crate::outcome::Failure;
 
-/// How long is loaded, and how often.
+/// Duration and number of rounds.
 #[derive(Clone, Copy)]
 pub(super) struct Rounds {
     pub(super) count: usize,
@@ -16,7 +16,7 @@ pub(super) struct Rounds {
 }
 
 impl Rounds {
-    /// The time before the first round, which is not measured.
+    /// Returns the time before the first round, which is not measured.
     pub(super) fn warm_up(self) -> Duration {
         self.time / 4
     }
@@ -26,9 +26,9 @@ pub(super) struct Round {
     pub(super) requests_per_second: f64,
     pub(super) p50_ms: f64,
     pub(super) p99_ms: f64,
-    /// Of the server's process, for each request.
+    /// Processor time of the server per request.
     pub(super) cpu_micros: f64,
-    /// Of the load generator, for each request.
+    /// Processor time of the load generator per request.
     pub(super) load_micros: f64,
     pub(super) failed: u64,
 }
@@ -58,7 +58,7 @@ impl Round {
     }
 }
 
-/// The median of one figure of each.
+/// Returns the median of one figure.
 pub(super) fn median<T>(all: &[T], figure: impl Fn(&T) -> f64) -> f64 {
     let mut figures: Vec<f64> = all.iter().map(figure).collect();
     figures.sort_by(f64::total_cmp);

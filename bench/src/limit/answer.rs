@@ -1,4 +1,4 @@
-//! What all answers have in common.
+//! Helpers for responses.
 
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -8,7 +8,7 @@ use futures_util::Stream;
 
 use crate::outcome::Failure;
 
-/// Lists are sent in pieces of this size.
+/// Bytes per chunk of a list.
 pub(super) const PIECE: usize = 64 * 1024;
 
 pub(super) fn json(status: StatusCode, body: impl Into<Body>) -> Response {
@@ -25,7 +25,7 @@ pub(super) fn status(status: StatusCode) -> Response {
     response
 }
 
-/// A row, or 404 if there is none.
+/// Returns a row, or 404 without one.
 pub(super) fn found(row: Option<Vec<u8>>) -> Response {
     row.map_or_else(|| status(StatusCode::NOT_FOUND), |row| json(StatusCode::OK, row))
 }

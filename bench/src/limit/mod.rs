@@ -1,4 +1,4 @@
-//! Articles with axum and a native driver, every byte written by hand: what can be had at the most.
+//! Articles with axum and a native driver, with all JSON written by hand: the upper limit of performance.
 
 mod answer;
 mod numeric;

@@ -1,10 +1,10 @@
-//! PostgreSQL's binary numeric as text.
+//! PostgreSQL's binary `numeric` as text.
 
-/// Writes the number with as many digits behind the point as it is displayed with.
+/// Writes the number with its display scale.
 pub(super) fn write(out: &mut Vec<u8>, raw: &[u8]) {
     let field = |at: usize| i16::from_be_bytes([raw[at * 2], raw[at * 2 + 1]]);
     let (count, weight, sign, scale) = (field(0), field(1), field(2) as u16, field(3) as usize);
-    // Groups of four digits; those before and behind what is stored are zeros.
+    // Groups of four digits; groups before and after the stored ones are zeros.
     let group = |at: i16| {
         if (0..count).contains(&at) {
             field(4 + at as usize)
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_group_of_digits_stands_where_it_belongs() {
+    fn every_group_of_digits_is_at_its_position() {
         let written = |fields: &[i16]| {
             let raw: Vec<u8> = fields.iter().flat_map(|field| field.to_be_bytes()).collect();
             let mut out = Vec::new();

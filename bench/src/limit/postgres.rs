@@ -1,4 +1,4 @@
-//! On PostgreSQL: a few connections that all reads share and more that all writes share, their statements in a pipeline.
+//! PostgreSQL: a few connections that all reads share and more that all writes share, with pipelined statements.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -24,9 +24,10 @@ use crate::article::{Changes, NewArticle, columns};
 use crate::outcome::Failure;
 
 const READERS: usize = 4;
-/// The server makes permanent at once what waits on different connections, so writes gain from more of them.
+/// Number of connections for writes. The server commits waiting connections as a group, so writes gain from more of
+/// them.
 const WRITERS: usize = 16;
-/// From 1970 to 2000, where PostgreSQL's calendar begins.
+/// Days from 1970 to 2000, the epoch of PostgreSQL's dates.
 const DAYS: i64 = 10_957;
 
 const GET: &str = concat!("SELECT ", columns!(), " FROM articles WHERE id = $1");
@@ -84,7 +85,7 @@ impl Connections {
         Ok(Self { all, next })
     }
 
-    /// One after the other.
+    /// Returns the next connection, round-robin.
     fn next(&self) -> &Connection {
         &self.all[self.next.fetch_add(1, Ordering::Relaxed) % self.all.len()]
     }
@@ -107,7 +108,7 @@ impl Connection {
         Ok(others.entry(sql).or_insert(statement).clone())
     }
 
-    /// The first row of an answer, written.
+    /// Returns the first row of a result as JSON.
     async fn row(
         &self,
         statement: &Statement,
@@ -122,7 +123,7 @@ impl Connection {
     }
 }
 
-/// A value as it came.
+/// A value in PostgreSQL's binary format.
 struct Raw<'r>(&'r [u8]);
 
 impl<'r> FromSql<'r> for Raw<'r> {
@@ -219,7 +220,7 @@ struct Listing {
 }
 
 impl Listing {
-    /// The next part of the list, each of its rows after a comma but the first of all.
+    /// Returns the next chunk of the list, with a comma before each row except the first.
     async fn piece(&mut self, before: u8) -> Result<Vec<u8>, tokio_postgres::Error> {
         let mut out = Vec::with_capacity(PIECE + 1024);
         let mut before = Some(before);
@@ -283,16 +284,16 @@ async fn patch(State(shared): State<Arc<Shared>>, Path(id): Path<i64>, body: Byt
     sql.push_str("UPDATE articles SET updated_at = $1");
     let mut parameters: Vec<&(dyn ToSql + Sync)> = vec![&now];
     let columns: [(&str, Option<&(dyn ToSql + Sync)>); 10] = [
-        ("slug", given(&slug)),
-        ("title", given(&changes.title)),
-        ("body", given(&changes.body)),
-        ("summary", given(&changes.summary)),
-        ("published", given(&changes.published)),
-        ("rating", given(&changes.rating)),
-        ("price", given(&changes.price)),
-        ("publish_date", given(&changes.publish_date)),
-        ("category_id", given(&changes.category_id)),
-        ("author_id", given(&changes.author_id)),
+        ("slug", if_present(&slug)),
+        ("title", if_present(&changes.title)),
+        ("body", if_present(&changes.body)),
+        ("summary", if_present(&changes.summary)),
+        ("published", if_present(&changes.published)),
+        ("rating", if_present(&changes.rating)),
+        ("price", if_present(&changes.price)),
+        ("publish_date", if_present(&changes.publish_date)),
+        ("category_id", if_present(&changes.category_id)),
+        ("author_id", if_present(&changes.author_id)),
     ];
     for (column, value) in columns {
         let Some(value) = value else { continue };
@@ -312,7 +313,7 @@ async fn patch(State(shared): State<Arc<Shared>>, Path(id): Path<i64>, body: Byt
     }
 }
 
-fn given<T: ToSql + Sync>(value: &Option<T>) -> Option<&(dyn ToSql + Sync)> {
+fn if_present<T: ToSql + Sync>(value: &Option<T>) -> Option<&(dyn ToSql + Sync)> {
     value.as_ref().map(|value| value as &(dyn ToSql + Sync))
 }
 

@@ -1,4 +1,4 @@
-//! On SQLite: threads that read, one that writes and commits what waits at once.
+//! SQLite: reader threads, and one writer thread that commits waiting writes as a group.
 
 use std::sync::Arc;
 
@@ -19,8 +19,8 @@ use super::write;
 use crate::article::{Changes, NewArticle, cents, columns, days};
 use crate::outcome::Failure;
 
-/// So many writes at most become permanent together.
-const MOST: usize = 128;
+/// Maximum writes per commit.
+const MAX_WRITES: usize = 128;
 
 const GET: &str = concat!("SELECT ", columns!(), " FROM articles WHERE id = ?");
 const LIST: &str = concat!("SELECT ", columns!(), " FROM articles WHERE id > ? ORDER BY id");
@@ -42,7 +42,7 @@ enum Read {
     List(i64, Vec<u8>, Reply<Piece>),
 }
 
-/// Part of a list, and the key after which the next part begins.
+/// A chunk of a list, and the key after which the next chunk begins.
 type Piece = (Vec<u8>, Option<i64>);
 
 struct Write {
@@ -77,7 +77,7 @@ fn open(file: &str) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Reads that wait already share one transaction.
+/// Serves waiting reads in one transaction.
 fn read_all(connection: &Connection, reads: &Receiver<Read>) {
     while let Ok(first) = reads.recv() {
         let shared = !reads.is_empty() && run(connection, "BEGIN").is_ok();
@@ -85,7 +85,7 @@ fn read_all(connection: &Connection, reads: &Receiver<Read>) {
         if shared {
             reads
                 .try_iter()
-                .take(MOST)
+                .take(MAX_WRITES)
                 .for_each(|next| read(connection, next));
             run(connection, "COMMIT").ok();
         }
@@ -122,12 +122,12 @@ fn read_piece(connection: &Connection, after: i64, mut out: Vec<u8>) -> rusqlite
     Ok((out, None))
 }
 
-/// Writes that wait become permanent together.
+/// Commits waiting writes as a group.
 fn write_all(connection: &Connection, writes: &Receiver<Write>) {
     while let Ok(first) = writes.recv() {
         let begun = run(connection, "BEGIN IMMEDIATE");
         let mut done = Vec::new();
-        for write in std::iter::once(first).chain(writes.try_iter()).take(MOST) {
+        for write in std::iter::once(first).chain(writes.try_iter()).take(MAX_WRITES) {
             let saved = begun.as_ref().map_or(Err(rusqlite::Error::InvalidQuery), |()| {
                 change(connection, &write)
             });
@@ -150,7 +150,7 @@ fn change(connection: &Connection, write: &Write) -> rusqlite::Result<Option<Vec
     let mut statement = connection.prepare_cached(&write.sql)?;
     let mut rows = statement.query(params_from_iter(&write.parameters))?;
     let saved = rows.next()?.map(written).transpose()?;
-    // Foreign keys are checked at the statement's end.
+    // SQLite checks foreign keys at the end of the statement.
     while rows.next()?.is_some() {}
     Ok(saved)
 }

@@ -1,4 +1,4 @@
-//! Values as JSON, straight into a buffer.
+//! Writers of JSON values into a buffer.
 
 const DAY: i64 = 86_400_000_000;
 const HEX: &[u8; 16] = b"0123456789abcdef";
@@ -22,7 +22,7 @@ pub(super) fn boolean(out: &mut Vec<u8>, yes: bool) {
 pub(super) fn text(out: &mut Vec<u8>, text: &[u8]) {
     out.reserve(text.len() + 2);
     out.push(b'"');
-    // Hardly any text has something to escape: look at eight bytes at a time.
+    // Few strings need escapes, so eight bytes are checked at a time.
     let mut words = text.chunks_exact(8);
     let plain = words.all(|word| is_plain(u64::from_ne_bytes(word.try_into().expect("eight bytes"))))
         && text[text.len() / 8 * 8..]
@@ -36,7 +36,7 @@ pub(super) fn text(out: &mut Vec<u8>, text: &[u8]) {
     out.push(b'"');
 }
 
-/// Whether none of the eight bytes is below a space, a quote or a backslash.
+/// Whether none of the eight bytes is a control character, a quote or a backslash.
 fn is_plain(word: u64) -> bool {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
@@ -66,7 +66,7 @@ fn escaped(out: &mut Vec<u8>, text: &[u8]) {
     }
 }
 
-/// A number that is counted in hundredths.
+/// Writes a number that is stored in hundredths.
 pub(super) fn cents(out: &mut Vec<u8>, cents: i64) {
     out.extend_from_slice(if cents < 0 { b"\"-" } else { b"\"" });
     let cents = cents.unsigned_abs();
@@ -76,14 +76,14 @@ pub(super) fn cents(out: &mut Vec<u8>, cents: i64) {
     out.push(b'"');
 }
 
-/// A date that is counted in days since 1970.
+/// Writes a date that is stored in days since 1970.
 pub(super) fn date(out: &mut Vec<u8>, days: i64) {
     out.push(b'"');
     ymd(out, days);
     out.push(b'"');
 }
 
-/// A moment that is counted in microseconds since 1970.
+/// Writes a timestamp that is stored in microseconds since 1970.
 pub(super) fn moment(out: &mut Vec<u8>, micros: i64) {
     out.push(b'"');
     ymd(out, micros.div_euclid(DAY));
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_escaped_wherever_the_sign_stands() {
+    fn strings_are_escaped_at_every_position() {
         for at in 0..20 {
             for sign in ['"', '\\', '\n', '\u{1}', 'é', '\u{7f}', ' '] {
                 let mut value = "abcdefghijklmnopqrst".to_owned();

@@ -1,4 +1,4 @@
-//! The chart: for each work the three servers' requests per second, as shares of the limit's.
+//! The chart: for each workload the requests per second of the three servers, relative to the limit.
 
 use std::fmt::Write;
 
@@ -8,20 +8,20 @@ use crate::outcome::{Database, Outcome, Server, Work};
 
 const PANEL: f64 = 480.0;
 const MARGIN: f64 = 28.0;
-/// What stands above the bars: title, legend, and each panel's name and scale.
+/// Height of the title, the legend, and each panel's name and scale.
 const HEADER: f64 = 96.0;
 const SCALE: f64 = 58.0;
-/// One work: its name, and a bar for each server.
+/// Height of a workload's name, which is followed by a bar for each server.
 const NAME: f64 = 20.0;
 const BAR: f64 = 13.0;
 const STEP: f64 = 16.0;
 const GROUP: f64 = NAME + 3.0 * STEP + 14.0;
-/// The share that the longest bars are drawn with: the same scale for all, whatever was measured.
-const MOST: f64 = 1.25;
-/// For the figures behind the bars.
+/// Maximum of the scale, as a share of the limit. The scale is the same for all charts.
+const MAX_SHARE: f64 = 1.25;
+/// Width of the figures after the bars.
 const FIGURES: f64 = 104.0;
 
-/// In the colours that the reader's system asks for.
+/// Colours for the light and the dark scheme.
 const STYLE: &str = "\
 svg { --paper: #ffffff; --ink: #1f2328; --quiet: #59636e; --line: #d8dee4; --backend: #2563eb; --sqlx: #e0882b; \
 --limit: #a3afbd }
@@ -75,7 +75,7 @@ pub(super) fn svg(outcomes: &[Outcome]) -> String {
 }
 
 fn panel(out: &mut String, outcomes: &[Outcome], database: Database, left: f64) {
-    let unit = (PANEL - FIGURES - MARGIN) / MOST;
+    let unit = (PANEL - FIGURES - MARGIN) / MAX_SHARE;
     let top = HEADER + SCALE;
     let bottom = top + GROUP * works().count() as f64 - 12.0;
     let _ = writeln!(
@@ -101,7 +101,7 @@ fn panel(out: &mut String, outcomes: &[Outcome], database: Database, left: f64) 
     }
     for (at, work) in works().enumerate() {
         let y = top + GROUP * at as f64;
-        // The lines of the scale stop where there are words.
+        // Grid lines end at the text.
         let _ = writeln!(
             out,
             "<rect class=\"paper\" x=\"{}\" y=\"{}\" width=\"{:.0}\" height=\"17\"/>\
@@ -121,9 +121,9 @@ fn panel(out: &mut String, outcomes: &[Outcome], database: Database, left: f64) 
     }
 }
 
-/// A bar and its figures.
+/// Draws a bar and its figures.
 fn draw(out: &mut String, one: &Outcome, share: f64, left: f64, y: f64, unit: f64) {
-    let (server, width) = (one.server, (share.min(MOST) * unit).max(2.0));
+    let (server, width) = (one.server, (share.min(MAX_SHARE) * unit).max(2.0));
     let own = if server == Server::Backend {
         " class=\"own\""
     } else {
@@ -149,7 +149,7 @@ fn draw(out: &mut String, one: &Outcome, share: f64, left: f64, y: f64, unit: f6
     );
 }
 
-/// Those that there is a limit of.
+/// Returns the workloads that have a limit.
 fn works() -> impl Iterator<Item = Work> {
     Work::ALL.into_iter().filter(|work| work.has_limit())
 }

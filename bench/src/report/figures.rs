@@ -1,4 +1,4 @@
-//! Figures found among the outcomes, and written for people.
+//! Lookup and formatting of figures.
 
 use crate::outcome::{Database, Outcome, Server, Work};
 
@@ -7,14 +7,14 @@ pub(super) fn find(outcomes: &[Outcome], database: Database, work: Work, server:
     outcomes.iter().find(is_it)
 }
 
-/// How many times the requests of another server `backend` answers.
+/// Returns the ratio of `backend`'s requests per second to another server's.
 pub(super) fn ratio(outcomes: &[Outcome], database: Database, work: Work, other: Server) -> Option<f64> {
     let backend = find(outcomes, database, work, Server::Backend)?;
     let other = find(outcomes, database, work, other)?;
     Some(backend.requests_per_second / other.requests_per_second)
 }
 
-/// A whole number with commas, or one digit after the point if it is small.
+/// Formats a whole number with commas, or a small one with one decimal place.
 pub(super) fn count(number: f64) -> String {
     if number < 100.0 {
         return format!("{number:.1}");

@@ -1,6 +1,6 @@
-//! The machine in a few words, without its name.
+//! Description of the machine, without its name.
 
-/// The load average of the last minute.
+/// Returns the load average of the last minute.
 pub(crate) fn load_average() -> String {
     let average = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     average.split(' ').next().unwrap_or_default().to_owned()

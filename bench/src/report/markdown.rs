@@ -1,4 +1,4 @@
-//! The page with the tables.
+//! The report as a Markdown page.
 
 use std::fmt::Write;
 
@@ -26,14 +26,14 @@ The package is a workspace of its own and has its own checks: `cargo fmt --manif
 and `cargo test` with `--manifest-path bench/Cargo.toml --target-dir target/bench --all-targets`.
 ";
 
-/// How it was measured.
+/// Conditions of the measurement.
 pub(crate) struct Conditions {
     pub(crate) is_quick: bool,
-    /// What else the machine had to do when it began.
+    /// Load average of the machine at the start.
     pub(crate) load_average: String,
     pub(crate) rounds: usize,
     pub(crate) seconds: f64,
-    /// The length of the longest table.
+    /// Number of rows in the longest table.
     pub(crate) longest: u64,
     pub(crate) command: String,
 }

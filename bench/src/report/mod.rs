@@ -1,4 +1,4 @@
-//! The figures as text, as Markdown and as a chart.
+//! Reports as text, as Markdown and as a chart.
 
 mod chart;
 mod figures;

@@ -1,4 +1,4 @@
-//! The parts of the page beside the comparison: growth, and many models.
+//! Parts of the page other than the comparison: growth, and many models.
 
 use std::fmt::Write;
 

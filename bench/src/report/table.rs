@@ -1,4 +1,4 @@
-//! The tables for the terminal.
+//! Tables for the terminal.
 
 use std::fmt::Write;
 

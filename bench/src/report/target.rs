@@ -1,34 +1,34 @@
-//! What the figures ought to be.
+//! Targets of the figures.
 
 use super::figures::{count, find, ratio};
 use crate::outcome::{By, Database, Growth, Models, Outcome, Outcomes, Page, Server, Start, Work};
 
-/// Against the hand-written limit, for every work that has a target.
+/// Minimum ratio to the hand-written limit, for every workload with a target.
 pub(super) const OF_LIMIT: f64 = 0.85;
-/// So much the memory may rise while long lists are sent, in MiB.
+/// Maximum rise of memory while long lists are sent, in MiB.
 pub(super) const MEMORY: f64 = 32.0;
-/// So much later the first byte of the longest list may come than that of the shortest, in milliseconds.
+/// Maximum delay of the longest list's first byte compared with the shortest list's, in milliseconds.
 const FIRST_BYTE: f64 = 100.0;
-/// The peak of the longest list may be so much above that of 10,000 rows, which fill the databases' caches, in MiB: what
-/// is called flat.
+/// Maximum peak of the longest list above that of 10,000 rows, in MiB. 10,000 rows fill the databases' caches, so a
+/// smaller rise counts as flat.
 const FLAT: f64 = 8.0;
-/// A row of the longest list may take so many times as long as one of the list of 10,000.
+/// Maximum time per row of the longest list, relative to the list of 10,000 rows.
 const PER_ROW: f64 = 1.25;
-/// A far page by cursor may take so many times as long as the first.
+/// Maximum time of a distant page by cursor, relative to the first page.
 const FAR_PAGE: f64 = 1.3;
-/// A start with 200 models may take so long, in milliseconds.
+/// Maximum time of a start with 200 models, in milliseconds.
 const START: f64 = 200.0;
-/// What differs by less than this share is called equal: two rounds of one server differ by as much.
+/// Relative difference that counts as equal, because two rounds of one server differ by as much.
 const NOISE: f64 = 0.05;
 
-/// A target, what was measured, and whether that is enough.
+/// A target, the measured figure, and whether the target is met.
 pub(super) struct Verdict {
     pub(super) target: String,
     pub(super) measured: String,
     pub(super) is_met: bool,
 }
 
-/// How many times the requests of sqlx, at least.
+/// Returns the minimum ratio to sqlx.
 pub(super) fn of_sqlx(database: Database, work: Work) -> Option<f64> {
     match (database, work) {
         (_, Work::Mixed | Work::Filtered) => None,
@@ -41,7 +41,7 @@ pub(super) fn of_sqlx(database: Database, work: Work) -> Option<f64> {
     }
 }
 
-/// The targets that are missed, each in words; none if the work has no target.
+/// Returns the missed targets; `None` if the workload has no target.
 pub(super) fn missed(outcomes: &[Outcome], database: Database, work: Work) -> Option<Vec<&'static str>> {
     let least = of_sqlx(database, work)?;
     let backend = find(outcomes, database, work, Server::Backend)?;
@@ -58,7 +58,7 @@ pub(super) fn missed(outcomes: &[Outcome], database: Database, work: Work) -> Op
     Some(missed)
 }
 
-/// Of lists of longer and longer tables.
+/// Evaluates the targets of growing lists.
 pub(super) fn growth(outcomes: &Outcomes, database: Database) -> Vec<Verdict> {
     let is_it = |one: &&Growth| one.database == database && one.server == Server::Backend;
     let all: Vec<&Growth> = outcomes.growth.iter().filter(is_it).collect();
@@ -92,7 +92,7 @@ pub(super) fn growth(outcomes: &Outcomes, database: Database) -> Vec<Verdict> {
     ]
 }
 
-/// Of pages of a long table.
+/// Evaluates the targets of pages of a long table.
 pub(super) fn pages(outcomes: &Outcomes, database: Database) -> Vec<Verdict> {
     let is_it = |one: &&Page| one.database == database && one.by == By::Cursor;
     let all: Vec<&Page> = outcomes.pages.iter().filter(is_it).collect();
@@ -115,7 +115,7 @@ pub(super) fn pages(outcomes: &Outcomes, database: Database) -> Vec<Verdict> {
     pairs.map(verdict).collect()
 }
 
-/// Of 200 models instead of one.
+/// Evaluates the targets of 200 models.
 pub(super) fn models(outcomes: &Outcomes, database: Database) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
     let is_it = |one: &&Start| one.database == database && one.models > 1;

@@ -1,4 +1,4 @@
-//! What ends a request.
+//! The error type of handlers.
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};

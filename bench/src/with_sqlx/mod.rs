@@ -1,4 +1,4 @@
-//! Articles with axum and sqlx, as a careful person writes it: typed structs, serde, sqlx's default pool.
+//! Articles with idiomatic axum and sqlx: typed structs, serde, sqlx's default pool.
 
 mod failure;
 mod postgres;

@@ -1,4 +1,4 @@
-//! On PostgreSQL.
+//! Articles on PostgreSQL.
 
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;

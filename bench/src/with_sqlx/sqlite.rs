@@ -1,4 +1,4 @@
-//! On SQLite, whose columns hold days, microseconds and hundredths as integers.
+//! Articles on SQLite, whose columns store days, microseconds and hundredths as integers.
 
 use std::str::FromStr;
 

@@ -1,4 +1,4 @@
-//! How moments are written, with six digits of a second or none, and prices, with two always.
+//! JSON formats: timestamps with six fractional digits or none, and prices always with two.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use rust_decimal::Decimal;
@@ -12,7 +12,7 @@ pub(super) fn moment<S: Serializer>(moment: &DateTime<Utc>, serializer: S) -> Re
     serializer.serialize_str(&moment.to_rfc3339_opts(digits, true))
 }
 
-/// sqlx reads a zero without its digits after the point.
+/// Restores the scale, since sqlx reads a zero without its fractional digits.
 pub(super) fn price<S: Serializer>(price: &Option<Decimal>, serializer: S) -> Result<S::Ok, S::Error> {
     let price = price.map(|mut price| {
         price.rescale(2);

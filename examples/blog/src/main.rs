@@ -1,7 +1,8 @@
-//! A blog: categories, series, tags, users, and articles that are found by their slug.
+//! A blog: categories, series, tags, users, and articles that are identified by their slug.
 //!
-//! No handler is written. The last parameter of a URL names the column that finds the row, the parameters before it scope
-//! the rows, and the models say how values are normalised, checked and named. `transcript.md` shows it at work.
+//! It has no handlers. The last parameter of a URL names the column that identifies the row, the parameters before it
+//! limit the rows, and the models declare how values are normalized, validated and named. `transcript.md` shows the
+//! requests.
 
 mod models;
 mod resources;

@@ -2,7 +2,7 @@
 
 use model_resource::Model;
 
-/// A person who writes articles.
+/// An author of articles.
 #[derive(Model)]
 pub(crate) struct User {
     #[column(primary_key)]
@@ -38,7 +38,7 @@ pub(crate) struct Category {
     pub(crate) slug: String,
 }
 
-/// Articles that are read in order.
+/// Articles with a reading order.
 #[derive(Model)]
 #[model(table = "series")]
 pub(crate) struct Series {
@@ -50,7 +50,7 @@ pub(crate) struct Series {
     pub(crate) slug: String,
 }
 
-/// A word that articles are found by.
+/// A keyword of articles.
 #[derive(Model)]
 pub(crate) struct Tag {
     #[column(primary_key)]
@@ -65,7 +65,7 @@ pub(crate) struct Tag {
     pub(crate) name: String,
 }
 
-/// An article, found by the slug that its first title gave it.
+/// An article, identified by the slug of its first title.
 #[derive(Model)]
 pub(crate) struct Article {
     #[column(primary_key)]
@@ -74,7 +74,7 @@ pub(crate) struct Article {
     pub(crate) title: String,
     #[column(unique, slug(from = title, stable), message(unique = "There is an article of this title already."))]
     pub(crate) slug: String,
-    /// `content` to clients, `body_text` in the database.
+    /// `content` in JSON, `body_text` in the database.
     #[column(json = "content", name = "body_text")]
     pub(crate) body: String,
     #[column(references = User)]

@@ -1,4 +1,4 @@
-//! The resources: where each model is served.
+//! The resources: the URLs of each model.
 
 use model_resource::{Api, ModelSerializer, model_resource, serializer};
 
@@ -76,7 +76,7 @@ struct ArticleResource;
 )]
 struct ArticleTagResource;
 
-/// The blog's api.
+/// Returns the blog's api.
 pub(crate) fn api() -> Api {
     Api::new("blog")
         .serializer::<UserSerializer>()

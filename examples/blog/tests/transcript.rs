@@ -1,4 +1,4 @@
-//! `transcript.md` is what `curl` prints when its commands are sent to the running blog, in order.
+//! Checks that `transcript.md` matches the output of `curl` when its commands are sent to the running blog, in order.
 
 #[path = "../../../crates/model-resource/tests/examples/database.rs"]
 mod database;
@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 
 use database::Database;
 
-/// The blog as a process, which ends with this value.
+/// The blog as a process, stopped on drop.
 struct Blog {
     process: Child,
     address: String,
@@ -38,7 +38,7 @@ impl Blog {
         }
     }
 
-    /// The output of a command of the transcript.
+    /// Runs a command of the transcript and returns its output.
     fn output(&self, command: &str) -> String {
         let command = command.replace("localhost:8000", &self.address);
         let output = Command::new("bash")
@@ -57,7 +57,7 @@ impl Drop for Blog {
     }
 }
 
-/// The commands of the transcript, each with the lines that it prints.
+/// Returns the commands of the transcript with their output.
 fn exchanges(transcript: &str) -> Vec<(String, String)> {
     let mut exchanges: Vec<(String, String)> = Vec::new();
     let mut in_console = false;

@@ -1,9 +1,9 @@
-//! Compares the crates as they are with the layers as they are written down.
+//! Compares the crates with the declared layers.
 
 use std::fs;
 use std::path::Path;
 
-use super::circle::circles;
+use super::cycle::cycles;
 use super::manifest::{self, Manifest};
 use super::modules::{Modules, Name};
 use super::plan::{self, Layers};
@@ -12,10 +12,10 @@ use crate::workspace::{Outcome, read};
 /// Checks every crate of the workspace against `xtask/layers.txt`.
 pub(crate) fn run(root: &Path) -> Outcome {
     let plan = plan::parse(&read(&root.join("xtask/layers.txt"))?)?;
-    let mut complaints = Vec::new();
+    let mut problems = Vec::new();
     for folder in crate_folders(root) {
         if !plan.iter().any(|layers| layers.folder == folder) {
-            complaints.push(format!(
+            problems.push(format!(
                 "crate {folder} has no layers: add it to xtask/layers.txt"
             ));
         }
@@ -28,25 +28,25 @@ pub(crate) fn run(root: &Path) -> Outcome {
     }
     let mut count = 0;
     for (layers, manifest) in plan.iter().zip(&manifests) {
-        check_dependencies(layers, manifest, &plan, &manifests, &mut complaints);
+        check_dependencies(layers, manifest, &plan, &manifests, &mut problems);
         let modules = Modules::read(&root.join(&layers.folder), &manifest.name.replace('-', "_"))?;
         count += modules.tops().len();
-        check_modules(root, layers, &modules, &mut complaints);
+        check_modules(root, layers, &modules, &mut problems);
     }
-    if complaints.is_empty() {
+    if problems.is_empty() {
         println!(
-            "{} crates and {count} modules, no import upwards or in a circle",
+            "{} crates and {count} modules, no import upwards or in a cycle",
             plan.len()
         );
         return Ok(());
     }
-    for complaint in &complaints {
+    for complaint in &problems {
         println!("{complaint}");
     }
-    Err(format!("{} faults in the layers", complaints.len()))
+    Err(format!("{} problems in the layers", problems.len()))
 }
 
-/// The folders with a `Cargo.toml`, as deep as the workspace has them.
+/// Returns the folders with a `Cargo.toml`, as deep as the workspace has them.
 fn crate_folders(root: &Path) -> Vec<String> {
     let mut folders = Vec::new();
     for parent in ["", "crates/"] {
@@ -63,11 +63,11 @@ fn check_dependencies(
     manifest: &Manifest,
     plan: &[Layers],
     manifests: &[Manifest],
-    complaints: &mut Vec<String>,
+    problems: &mut Vec<String>,
 ) {
     for (other, package) in plan.iter().zip(manifests) {
         if manifest.dependencies.contains(&package.name) && !layers.may_use.contains(&other.folder) {
-            complaints.push(format!(
+            problems.push(format!(
                 "crate {} may not depend on {}",
                 layers.folder, other.folder
             ));
@@ -75,11 +75,11 @@ fn check_dependencies(
     }
 }
 
-fn check_modules(root: &Path, layers: &Layers, modules: &Modules, complaints: &mut Vec<String>) {
+fn check_modules(root: &Path, layers: &Layers, modules: &Modules, problems: &mut Vec<String>) {
     let folder = &layers.folder;
     let tops = modules.tops();
     for top in tops.iter().filter(|top| layers.level(top).is_none()) {
-        complaints.push(format!(
+        problems.push(format!(
             "{folder}: module `{top}` has no layer: add it to xtask/layers.txt"
         ));
     }
@@ -89,7 +89,7 @@ fn check_modules(root: &Path, layers: &Layers, modules: &Modules, complaints: &m
         .flatten()
         .filter(|listed| !tops.contains(&listed.as_str()))
     {
-        complaints.push(format!(
+        problems.push(format!(
             "{folder}: there is no module `{listed}`: remove it from xtask/layers.txt"
         ));
     }
@@ -106,15 +106,15 @@ fn check_modules(root: &Path, layers: &Layers, modules: &Modules, complaints: &m
         };
         let file = edge.file.strip_prefix(root).unwrap_or(&edge.file);
         let (line, from) = (edge.line, &edge.from[0]);
-        complaints.push(format!(
+        problems.push(format!(
             "{}:{line}: `{from}` imports `crate::{}`, {why}",
             file.display(),
             edge.written
         ));
     }
-    for circle in circles(&edges) {
-        let way: Vec<String> = circle.iter().map(shown).collect();
-        complaints.push(format!("{folder}: imports in a circle: {}", way.join(" > ")));
+    for cycle in cycles(&edges) {
+        let way: Vec<String> = cycle.iter().map(shown).collect();
+        problems.push(format!("{folder}: cyclic imports: {}", way.join(" > ")));
     }
 }
 
@@ -133,7 +133,7 @@ mod tests {
 
     const PLAN: &str = "low:\n    value\nhigh: low\n    api\n    loader handler\n    error\n";
 
-    /// Two crates in order, with some files replaced.
+    /// Checks two layered crates with some files replaced.
     fn check(files: &[(&str, &str)]) -> Outcome {
         let scratch = Scratch::new().unwrap();
         scratch.write("xtask/layers.txt", PLAN);
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_inside_a_folder_fails() {
+    fn a_cycle_inside_a_folder_fails() {
         assert!(check(&[("high/src/loader/rows.rs", "use super::list::List;")]).is_err());
         assert!(check(&[("high/src/loader/rows.rs", "use super::List;")]).is_err());
     }

@@ -1,27 +1,27 @@
-//! The paths in a file that lead to other modules of its crate.
+//! Paths in a file to other modules of its crate.
 
 use super::source::Token;
 
-/// A path from the crate's root, and where it was written.
+/// A path from the crate's root, and its line.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Import {
     pub(super) path: Vec<String>,
     pub(super) line: usize,
-    /// The name a `use` gives to the end of the path; `None` in expressions and for `*`.
+    /// The name that a `use` binds; `None` in expressions and for `*`.
     pub(super) name: Option<String>,
-    /// Written as `pub use` or `pub(..) use`.
+    /// Whether it is a `pub use` or `pub(..) use`.
     pub(super) exported: bool,
-    /// Followed by `!`, so that the end of the path is a macro.
+    /// Whether `!` follows, so that the path ends with a macro.
     pub(super) is_macro: bool,
 }
 
-/// Whose paths are read.
+/// The file whose paths are read.
 pub(super) struct Place<'a> {
-    /// The crate's own name as it is written in paths.
+    /// The crate's own name, as in paths.
     pub(super) crate_name: &'a str,
     /// The module of the file.
     pub(super) module: &'a [String],
-    /// The modules directly below the file's.
+    /// The direct child modules of the file's module.
     pub(super) children: &'a [String],
 }
 
@@ -33,7 +33,7 @@ pub(super) fn imports(tokens: &[Token], place: &Place<'_>) -> Vec<Import> {
         found: Vec::new(),
     };
     let mut depth = 0_usize;
-    // Inline modules that are open, each with the depth of its braces.
+    // Open inline modules, each with the depth of its braces.
     let mut inline: Vec<(String, usize)> = Vec::new();
     while let Some(token) = tokens.get(reader.at) {
         match token.text.as_str() {
@@ -70,7 +70,7 @@ fn inline_module(before: &[Token]) -> Option<String> {
     }
 }
 
-/// `None` outside a `use`, else whether it is exported.
+/// Returns `None` outside a `use`, otherwise whether it is exported.
 fn use_before(before: &[Token]) -> Option<bool> {
     match before {
         [.., visibility, keyword] if keyword.is("use") => Some(visibility.is("pub") || visibility.is(")")),
@@ -79,7 +79,7 @@ fn use_before(before: &[Token]) -> Option<bool> {
     }
 }
 
-/// The module that a path starts from, and the place of what follows its first `::`.
+/// Returns the module that a path starts from, and the position after its first `::`.
 fn base(tokens: &[Token], at: usize, place: &Place<'_>, here: &[String]) -> Option<(Vec<String>, usize)> {
     let word = &tokens[at];
     if !word.is_word() || !tokens.get(at + 1).is_some_and(|token| token.is("::")) {
@@ -119,7 +119,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Reads `a::b`, `a::{b, c as d}` or `a::*` and leaves the place after it.
+    /// Reads `a::b`, `a::{b, c as d}` or `a::*` and stops after it.
     fn tree(&mut self, mut path: Vec<String>, in_use: Option<bool>) {
         let line = self.tokens.get(self.at).map_or(0, |token| token.line);
         while let Some(token) = self.tokens.get(self.at) {
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exported_use_is_told_apart() {
+    fn an_exported_use_is_distinguished() {
         let text = "pub use b::C; pub(crate) use b::D; use b::E as F;";
         let children = ["b".to_owned()];
         let place = Place {

@@ -1,13 +1,13 @@
-//! The part of a `Cargo.toml` that the layers need: the package's name and what it depends on.
+//! The part of a `Cargo.toml` that the layers need: the package's name and its dependencies.
 
-/// A package and the names in its dependency tables, those for tests left out.
+/// A package and the names in its dependency tables, without those for tests.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Manifest {
     pub(super) name: String,
     pub(super) dependencies: Vec<String>,
 }
 
-/// Reads the lines that matter; the rest of TOML does not occur in them.
+/// Parses the relevant lines; the rest of TOML does not occur in them.
 pub(super) fn parse(text: &str) -> Manifest {
     let mut manifest = Manifest::default();
     let mut table = "";

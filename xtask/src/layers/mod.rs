@@ -1,7 +1,7 @@
-//! `cargo xtask layers`: no import between modules runs upwards or in a circle.
+//! `cargo xtask layers`: rejects upward and cyclic imports between modules.
 
 mod check;
-mod circle;
+mod cycle;
 mod imports;
 mod manifest;
 mod modules;

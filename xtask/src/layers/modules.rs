@@ -1,4 +1,4 @@
-//! The modules of a crate and which of them import which.
+//! The modules of a crate and their imports.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,26 +7,26 @@ use super::imports::{Import, Place, imports};
 use super::source::Source;
 use crate::workspace::{Outcome, read, rust_files};
 
-/// A module by its path from the crate's root; the root itself is empty.
+/// A module by its path from the crate's root, which is empty itself.
 pub(super) type Name = Vec<String>;
 
-/// One module that is a file.
+/// A module that is a file.
 pub(super) struct Module {
     pub(super) file: PathBuf,
     pub(super) imports: Vec<Import>,
 }
 
-/// All modules of a crate that are not tests.
+/// All modules of a crate except tests.
 pub(super) struct Modules(BTreeMap<Name, Module>);
 
-/// An import that has been followed to the module it ends in.
+/// An import, resolved to the module that defines the name.
 #[derive(Debug)]
 pub(super) struct Edge {
     pub(super) from: Name,
     pub(super) to: Name,
     pub(super) file: PathBuf,
     pub(super) line: usize,
-    /// What was written after `crate::`.
+    /// The path as written after `crate::`.
     pub(super) written: String,
 }
 
@@ -37,7 +37,7 @@ impl Modules {
         let mut sources: BTreeMap<Name, (PathBuf, Source)> = BTreeMap::new();
         for file in rust_files(&src)? {
             let name = name(file.strip_prefix(&src).unwrap_or(&file));
-            // A program in src/bin or main.rs beside lib.rs is a root of its own, and nothing imports it.
+            // A program in src/bin, or main.rs beside lib.rs, is a root of its own that no module imports.
             if name.first().is_some_and(|first| first == "bin") || sources.contains_key(&name) {
                 continue;
             }
@@ -67,7 +67,7 @@ impl Modules {
         Ok(Self(modules.collect()))
     }
 
-    /// The modules directly below the root.
+    /// Returns the modules directly below the root.
     pub(super) fn tops(&self) -> Vec<&str> {
         let mut tops: Vec<&str> = self
             .0
@@ -78,8 +78,8 @@ impl Modules {
         tops
     }
 
-    /// Every import that leaves its file, but for those of the root, which stands above all, and for a parent's
-    /// `pub use` of its children, which is a table of contents.
+    /// Returns every import that leaves its file. Excludes imports of the root, which is above all modules, and a
+    /// parent's `pub use` of its children, which is a table of contents.
     pub(super) fn edges(&self) -> Vec<Edge> {
         let mut edges = Vec::new();
         for (from, module) in self.0.iter().filter(|(name, _)| !name.is_empty()) {
@@ -102,7 +102,7 @@ impl Modules {
         edges
     }
 
-    /// The module in which a path ends, through the names that the modules on the way give on.
+    /// Returns the module in which a path ends, following re-exports.
     fn follow(&self, path: &[String], depth: usize) -> Name {
         let length = (0..=path.len())
             .rev()

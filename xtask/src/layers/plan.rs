@@ -1,8 +1,8 @@
-//! The layers as they are written down in `xtask/layers.txt`.
+//! The declared layers in `xtask/layers.txt`.
 
 use crate::workspace::Outcome;
 
-/// One crate: its folder, the crates it may use, and its modules from top to bottom.
+/// A crate: its folder, its permitted dependencies, and its modules from top to bottom.
 #[derive(Debug, PartialEq)]
 pub(super) struct Layers {
     pub(super) folder: String,
@@ -11,7 +11,7 @@ pub(super) struct Layers {
 }
 
 impl Layers {
-    /// The height of a module, counted from the top.
+    /// Returns the layer of a module, counted from the top.
     pub(super) fn level(&self, module: &str) -> Option<usize> {
         self.groups
             .iter()
@@ -19,22 +19,22 @@ impl Layers {
     }
 }
 
-/// Reads `folder: may use ..` lines, each followed by indented lines with one group of modules.
+/// Parses `folder: dependencies` lines, each followed by indented lines with one group of modules.
 pub(super) fn parse(text: &str) -> Outcome<Vec<Layers>> {
     let mut plan: Vec<Layers> = Vec::new();
     for (number, line) in text.lines().enumerate() {
         let content = line.split('#').next().unwrap_or_default();
-        let complain = |what: &str| Err(format!("xtask/layers.txt:{}: {what}", number + 1));
+        let fail = |what: &str| Err(format!("xtask/layers.txt:{}: {what}", number + 1));
         if content.trim().is_empty() {
             continue;
         }
         if content.starts_with(' ') {
             let Some(layers) = plan.last_mut() else {
-                return complain("a group of modules before the first crate");
+                return fail("a group of modules before the first crate");
             };
             let group: Vec<String> = words(content);
             if let Some(twice) = group.iter().find(|name| layers.level(name).is_some()) {
-                return complain(&format!("module `{twice}` stands in two groups"));
+                return fail(&format!("module `{twice}` is in two groups"));
             }
             layers.groups.push(group);
         } else if let Some((folder, may_use)) = content.split_once(':') {
@@ -44,7 +44,7 @@ pub(super) fn parse(text: &str) -> Outcome<Vec<Layers>> {
                 groups: Vec::new(),
             });
         } else {
-            return complain("expected `folder: crates it may use` or an indented group of modules");
+            return fail("expected `folder: dependencies` or an indented group of modules");
         }
     }
     Ok(plan)
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_module_in_two_groups_is_refused() {
+    fn a_module_in_two_groups_is_rejected() {
         assert!(parse("a:\n  x\n  x\n").is_err());
     }
 }

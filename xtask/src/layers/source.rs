@@ -1,6 +1,6 @@
-//! Rust source as words and signs, without comments, texts and test code.
+//! A lexer of Rust source that skips comments, literals and test code.
 
-/// A word, `::`, or a single sign, and the line it stands on.
+/// A word, `::`, or a single punctuation mark, with its line.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Token {
     pub(super) text: String,
@@ -17,7 +17,7 @@ impl Token {
     }
 }
 
-/// What is left of a file for the layers: its tokens, and the modules that exist for tests only.
+/// The relevant content of a file: its tokens, and the modules that exist for tests only.
 #[derive(Debug, Default)]
 pub(super) struct Source {
     pub(super) tokens: Vec<Token>,
@@ -60,7 +60,7 @@ fn after_attributes(tokens: &[Token], mut at: usize) -> usize {
     at
 }
 
-/// The place after an item: its semicolon, or the end of its braces.
+/// Returns the position after an item: after its semicolon, or its closing brace.
 fn after_item(tokens: &[Token], mut at: usize) -> usize {
     while at < tokens.len() {
         match tokens[at].text.as_str() {
@@ -121,7 +121,7 @@ fn word_length(text: &str) -> usize {
         .unwrap_or(text.len())
 }
 
-/// The length of white space or of a comment, if the text begins with one.
+/// Returns the length of leading white space or of a leading comment.
 fn blank_length(text: &str) -> Option<usize> {
     if text.starts_with("//") {
         return Some(text.find('\n').unwrap_or(text.len()));
@@ -149,7 +149,7 @@ fn blank_length(text: &str) -> Option<usize> {
         .then(|| text.find(|c: char| !c.is_whitespace()).unwrap_or(text.len()))
 }
 
-/// The length of a text, a character or a lifetime, if the text begins with one.
+/// Returns the length of a leading string, character or lifetime.
 fn literal_length(text: &str) -> Option<usize> {
     let prefix = ["br", "cr", "r", "b", "c", ""].into_iter().find(|prefix| {
         let rest = text.strip_prefix(prefix);
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_texts_disappear() {
+    fn comments_and_strings_are_skipped() {
         assert_eq!(words("a // crate::b\n/* c /* d */ e */ f"), ["a", "f"]);
         assert_eq!(
             words(r##"a "crate::b \" c" r#"d " e"# b"f" 'g' '\'' h"##),
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn test_code_disappears() {
+    fn test_code_is_skipped() {
         assert_eq!(
             words("a #[cfg(test)] #[path = \"x\"] mod tests { use crate::b; fn c() {} } d"),
             ["a", "d"]

@@ -1,4 +1,4 @@
-//! Installs Debian's package, where that is allowed.
+//! Installs Debian's package of PostgreSQL if permitted.
 
 use std::fs;
 use std::path::Path;
@@ -6,10 +6,10 @@ use std::path::Path;
 use crate::debian::Apt;
 use crate::workspace::Outcome;
 
-/// Where Debian keeps the settings of the machine's own servers.
+/// Folder of the configuration of the machine's servers.
 const SERVERS: &str = "/etc/postgresql";
 
-/// Installs `postgresql`, and takes back the server that the package makes and starts by itself.
+/// Installs `postgresql`, and removes the server that the package creates and starts.
 pub(super) fn install() -> Outcome {
     let apt = Apt::find()?;
     let earlier = servers(Path::new(SERVERS));
@@ -22,7 +22,7 @@ pub(super) fn install() -> Outcome {
     Ok(())
 }
 
-/// The machine's servers, as `VERSION NAME`.
+/// Returns the machine's servers as `VERSION NAME`.
 fn servers(folder: &Path) -> Vec<String> {
     let names = |folder: &Path| {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();

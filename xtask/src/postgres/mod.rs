@@ -1,4 +1,4 @@
-//! A PostgreSQL for the tests: the server that `TEST_POSTGRES_URL` names, or one that lives as long as they do.
+//! A PostgreSQL server for the tests: the one at `TEST_POSTGRES_URL`, or a private one that is stopped afterwards.
 
 mod install;
 mod server;

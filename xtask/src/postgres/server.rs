@@ -1,4 +1,4 @@
-//! The server that tests and the benchmark use.
+//! The server of the tests and the benchmark.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,24 +8,24 @@ use private_postgres::{Cluster, Programs, Settings};
 use super::install::install;
 use crate::workspace::Outcome;
 
-/// The variable that names a server, and hands its URL to the tests.
+/// Environment variable with the URL of a server, also set for the tests.
 const VARIABLE: &str = "TEST_POSTGRES_URL";
 
 const REMEDY: &str = "\
 install PostgreSQL (on Debian the package `postgresql`), or name a server whose user may create databases with
 TEST_POSTGRES_URL=postgres://user@host/database, or leave PostgreSQL out with `cargo xtask test --sqlite-only`";
 
-/// A server for the tests; dropping it stops it, unless it was there before.
+/// A server for the tests. Dropping it stops a private server.
 pub(crate) struct Server {
     url: String,
     _private: Option<Cluster>,
 }
 
 impl Server {
-    /// The server that the environment names, or a new private one.
+    /// Returns the server in the environment, or starts a private one.
     pub(crate) fn provide(root: &Path, settings: &Settings) -> Outcome<Self> {
-        if let Some(url) = named(std::env::var(VARIABLE).ok()) {
-            println!("the server that {VARIABLE} names");
+        if let Some(url) = configured_url(std::env::var(VARIABLE).ok()) {
+            println!("using the server in {VARIABLE}");
             return Ok(Self { url, _private: None });
         }
         let programs = match Programs::find() {
@@ -49,13 +49,13 @@ impl Server {
         })
     }
 
-    /// What the tests find in their environment.
+    /// Returns the environment variable for the tests.
     pub(crate) fn variable(&self) -> (&'static str, &str) {
         (VARIABLE, &self.url)
     }
 }
 
-/// `cargo xtask postgres COMMAND`: runs a command as the tests are run on PostgreSQL.
+/// `cargo xtask postgres COMMAND`: runs a command with the environment of the tests on PostgreSQL.
 pub(crate) fn run(root: &Path, command: &[&str]) -> Outcome {
     let [program, arguments @ ..] = command else {
         return Err("which command? for one, `cargo xtask postgres cargo test -p backend`".to_owned());
@@ -73,8 +73,8 @@ pub(crate) fn run(root: &Path, command: &[&str]) -> Outcome {
     }
 }
 
-/// An empty variable names no server.
-fn named(variable: Option<String>) -> Option<String> {
+/// Treats an empty variable as absent.
+fn configured_url(variable: Option<String>) -> Option<String> {
     variable.filter(|url| !url.trim().is_empty())
 }
 
@@ -83,10 +83,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_variable_names_no_server() {
-        assert_eq!(named(None), None);
-        assert_eq!(named(Some(" ".to_owned())), None);
+    fn an_empty_variable_is_treated_as_absent() {
+        assert_eq!(configured_url(None), None);
+        assert_eq!(configured_url(Some(" ".to_owned())), None);
         let url = "postgres://ann@db/test".to_owned();
-        assert_eq!(named(Some(url.clone())), Some(url));
+        assert_eq!(configured_url(Some(url.clone())), Some(url));
     }
 }

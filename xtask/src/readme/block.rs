@@ -1,26 +1,26 @@
-//! The fenced shell blocks of a page and what each asks for.
+//! The fenced shell code of a page, and how to run it.
 
-/// One block: the line it begins on and the commands in it.
+/// A fenced section: its first line and its commands.
 #[derive(Debug, PartialEq)]
 pub(super) struct Block {
     pub(super) line: usize,
     pub(super) script: String,
 }
 
-/// How a block is run.
+/// Way to run a section.
 #[derive(Debug, PartialEq)]
 pub(super) enum Kind {
-    /// To its end, which must be a success.
+    /// Runs to its end, which must be a success.
     Commands,
-    /// In the background, until it listens on this address.
+    /// Runs in the background, until it listens on this address.
     Server(String),
-    /// Not at all: `cargo xtask` is what runs the page.
+    /// Is skipped, since `cargo xtask` itself runs the page.
     Ourselves,
 }
 
 const LISTEN: &str = "127.0.0.1:8000";
 
-/// Reads the blocks fenced as `sh` and `console`; in the latter only lines after `$ ` are commands.
+/// Returns the sections fenced as `sh` and `console`; in the latter only lines after `$ ` are commands.
 pub(super) fn blocks(page: &str) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut open: Option<(&str, Block)> = None;
@@ -61,7 +61,7 @@ pub(super) fn blocks(page: &str) -> Vec<Block> {
 }
 
 impl Block {
-    /// What the block asks for, or what is wrong with it.
+    /// Returns the way to run the section, or its mistake.
     pub(super) fn kind(&self) -> Result<Kind, String> {
         let commands: Vec<&str> = self
             .script
@@ -86,7 +86,7 @@ fn is_ours(command: &str) -> bool {
     command.starts_with("cargo xtask") || command.trim_start_matches("./").starts_with(".ci/run")
 }
 
-/// The address that a `cargo run` of the application listens on; its other commands and examples do not listen.
+/// Returns the address that a `cargo run` of the application listens on; its other commands and examples do not listen.
 fn served_address(command: &str) -> Option<String> {
     let words: Vec<&str> = command
         .split_whitespace()
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_is_told_from_other_runs() {
+    fn a_server_is_distinguished_from_other_runs() {
         assert_eq!(kind("cargo run\n"), Ok(Kind::Server(LISTEN.into())));
         assert_eq!(
             kind("cargo run --release -- serve --listen [::1]:9\n"),
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn our_own_commands_stand_alone() {
+    fn our_own_commands_are_separate() {
         assert_eq!(kind("# all of it\ncargo xtask test\n"), Ok(Kind::Ourselves));
         assert!(kind("cargo xtask test\nls\n").is_err());
     }

@@ -1,4 +1,4 @@
-//! `cargo xtask readme`: the shell commands in README.md work as they stand there.
+//! `cargo xtask readme`: runs the shell commands in README.md.
 
 mod block;
 mod run;

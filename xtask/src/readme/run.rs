@@ -1,4 +1,4 @@
-//! Runs the blocks of README.md in order.
+//! Runs the shell code of README.md in order.
 
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -9,7 +9,7 @@ use super::server::Server;
 use crate::scratch::Scratch;
 use crate::workspace::{Outcome, read};
 
-/// Runs every shell block in the workspace's folder, with a database of its own.
+/// Runs all shell code in the workspace's folder, with a temporary database.
 pub(crate) fn run(root: &Path) -> Outcome {
     let page = read(&root.join("README.md"))?;
     let scratch = Scratch::new()?;

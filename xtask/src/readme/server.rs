@@ -1,4 +1,4 @@
-//! A server that a page starts, kept until the end of the page.
+//! A server that a page starts, stopped at the end of the page.
 
 use std::net::{TcpStream, ToSocketAddrs};
 use std::process::{Child, Command};
@@ -11,14 +11,14 @@ const START: Duration = Duration::from_secs(5 * 60);
 const STOP: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// A running process group that is ended together with this value.
+/// A running process group, ended together with this value.
 pub(super) struct Server {
     child: Child,
     pub(super) address: String,
 }
 
 impl Server {
-    /// Starts the command, which leads a process group of its own, and waits until it listens.
+    /// Starts the command in a process group of its own, and waits until it listens.
     pub(super) fn start(command: &mut Command, address: &str) -> Outcome<Self> {
         if listens(address) {
             return Err(format!("something already listens on {address}: stop it first"));
@@ -48,7 +48,7 @@ impl Server {
         Ok(server)
     }
 
-    /// Asks the server to stop and waits for it.
+    /// Stops the server and waits for its end.
     pub(super) fn stop(&mut self) -> Outcome {
         if let Ok(Some(status)) = self.child.try_wait() {
             return Err(format!(

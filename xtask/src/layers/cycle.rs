@@ -1,11 +1,11 @@
-//! Circles in the imports of a crate's files.
+//! Cycles in the imports of a crate's files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::modules::{Edge, Name};
 
-/// One way round for every place where the imports come back to where they started.
-pub(super) fn circles(edges: &[Edge]) -> Vec<Vec<Name>> {
+/// Returns one cycle for every import that leads back to its start.
+pub(super) fn cycles(edges: &[Edge]) -> Vec<Vec<Name>> {
     let mut graph: BTreeMap<&Name, BTreeSet<&Name>> = BTreeMap::new();
     for edge in edges {
         graph.entry(&edge.from).or_default().insert(&edge.to);
@@ -32,9 +32,9 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn visit(&mut self, name: &'a Name) {
         if let Some(start) = self.trail.iter().position(|seen| *seen == name) {
-            let mut circle: Vec<Name> = self.trail[start..].iter().map(|name| (*name).clone()).collect();
-            circle.push(name.clone());
-            self.found.push(circle);
+            let mut cycle: Vec<Name> = self.trail[start..].iter().map(|name| (*name).clone()).collect();
+            cycle.push(name.clone());
+            self.found.push(cycle);
             return;
         }
         if !self.done.insert(name) {
