@@ -1,4 +1,4 @@
-//! The store's methods for handlers, which know their models by type.
+//! Typed store methods for handlers.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -26,19 +26,20 @@ impl Store {
         self.all_of(&ListQuery::from(query)).await
     }
 
-    /// The instance with this primary key.
+    /// Returns the instance with this primary key.
     pub async fn get<M: Model>(&self, key: impl ColumnType) -> Result<Option<M>> {
         let key = key.to_value().to_value();
         let found = self.find_with(&AnyQuery::from(M::table()), key, instance).await?;
         found.transpose()
     }
 
-    /// Saves a new instance and gives it as it was saved.
+    /// Saves a new instance and returns it as it was saved.
     pub async fn create<M: Model>(&self, draft: Draft<M>) -> Result<M> {
         self.insert_with(draft.into_any(), instance).await?
     }
 
-    /// Saves the changes of an instance and gives it as it was saved; fails with [`Error::Missing`] if it is gone.
+    /// Saves the changes of an instance and returns it as it was saved; fails with [`Error::Missing`] if the row no
+    /// longer exists.
     pub async fn save<M: Model>(&self, draft: Draft<M>) -> Result<M> {
         let (select, draft) = (AnyQuery::from(M::table()), draft.into_any());
         match self
@@ -62,14 +63,14 @@ impl Store {
         self.delete_where(query.as_any()).await
     }
 
-    /// Deletes an instance; tells whether it was there.
+    /// Deletes an instance; returns whether it existed.
     pub async fn remove<M: Model>(&self, instance: &M) -> Result<bool> {
         let table = M::table();
         let key = instance.value(table.primary_key).to_value();
         self.delete(&AnyQuery::from(table), key).await
     }
 
-    /// All rows of a list as instances of the model. The list must be of its table.
+    /// Returns all rows of a list as instances of the model, whose table must be that of the list.
     pub async fn all_of<M: Model>(&self, list: &ListQuery) -> Result<Vec<M>> {
         if !std::ptr::eq(list.table(), M::table()) {
             let (table, model) = (list.table().name, M::table().model);
@@ -80,7 +81,7 @@ impl Store {
     }
 }
 
-/// A sink that builds instances straight from the rows.
+/// A sink that builds instances directly from rows.
 #[derive(Debug)]
 pub struct CollectModels<M> {
     found: Vec<M>,
@@ -88,7 +89,7 @@ pub struct CollectModels<M> {
 }
 
 impl<M: Model> CollectModels<M> {
-    /// The instances, unless a row was none.
+    /// Returns the instances; fails if a row was not a valid instance.
     pub fn found(self) -> Result<Vec<M>> {
         match self.mismatch {
             None => Ok(self.found),

@@ -1,11 +1,11 @@
-//! Which rows are meant: a table and the conditions that its rows fulfil.
+//! Type-erased filters of a table's rows.
 
 use crate::column::Table;
 use crate::query::any_where::{AnyWhere, FieldPath};
 use crate::query::predicate::{Comparison, Predicate};
 use crate::value::Value;
 
-/// The rows of a table whose columns have the given values and of which a condition holds.
+/// A type-erased query: the rows of a table whose columns equal the given values and which match a condition.
 #[derive(Debug, Clone)]
 pub struct AnyQuery {
     table: &'static Table,
@@ -14,7 +14,7 @@ pub struct AnyQuery {
 }
 
 impl AnyQuery {
-    /// All rows of a table.
+    /// Selects all rows of a table.
     pub fn from(table: &'static Table) -> Self {
         Self {
             table,
@@ -23,20 +23,20 @@ impl AnyQuery {
         }
     }
 
-    /// Only those whose column at this position has this value; [`Value::Null`] means those that have none.
+    /// Keeps rows whose column at this position equals the value; [`Value::Null`] matches rows without a value.
     pub fn filter(mut self, column: usize, value: Value) -> Self {
         self.conditions.push((column, value));
         self
     }
 
-    /// Only those of which this holds.
+    /// Keeps rows that match the condition.
     pub fn restrict(mut self, condition: AnyWhere) -> Self {
         self.condition = self.condition.and(condition);
         self
     }
 
-    /// Keeps the rows that a condition of the application matches. Equality with a column is kept apart, as
-    /// [`AnyQuery::filter`] does, so that a lookup by an indexed column counts as a short read.
+    /// Keeps rows that match a condition of the application. Equality with a column is kept separately, as by
+    /// [`AnyQuery::filter`], so that a lookup by an indexed column counts as a short read.
     pub(crate) fn filter_where(self, condition: AnyWhere) -> Self {
         match condition {
             AnyWhere::And(conditions) => conditions.into_iter().fold(self, Self::filter_where),
@@ -53,22 +53,22 @@ impl AnyQuery {
         }
     }
 
-    /// The table.
+    /// Table of the query.
     pub fn table(&self) -> &'static Table {
         self.table
     }
 
-    /// The columns and the values that they must have.
+    /// Columns and the values that they must equal.
     pub fn conditions(&self) -> &[(usize, Value)] {
         &self.conditions
     }
 
-    /// What must hold besides.
+    /// Additional condition.
     pub fn condition(&self) -> &AnyWhere {
         &self.condition
     }
 
-    /// The whole select as one condition.
+    /// Converts the whole query to one condition.
     pub fn into_where(self) -> AnyWhere {
         let Self {
             table,
@@ -79,7 +79,7 @@ impl AnyQuery {
         conditions.into_iter().map(equals).fold(condition, AnyWhere::and)
     }
 
-    /// Whether all rows of the table are meant.
+    /// Whether all rows of the table are selected.
     pub fn is_all(&self) -> bool {
         self.conditions.is_empty() && self.condition.is_all()
     }

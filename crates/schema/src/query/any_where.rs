@@ -1,4 +1,4 @@
-//! Conditions on rows, and the ways to the values that they test.
+//! Type-erased conditions, and paths to the values that they compare.
 
 use std::sync::Arc;
 
@@ -9,27 +9,27 @@ use crate::model::{Field, Model};
 use crate::query::predicate::{Comparison, Predicate};
 use crate::value::Value;
 
-/// What must hold of a row. It holds or it does not: a test of a value that is not there does not hold, and so its
-/// opposite does.
+/// A type-erased condition on rows. It is either true or false: a predicate on a missing value is false, so its
+/// negation is true.
 #[derive(Debug, Clone)]
 pub enum AnyWhere {
-    /// Each of these; of none of them, all rows.
+    /// All conditions (AND); all rows if empty.
     And(Vec<AnyWhere>),
-    /// One of these at least; of none of them, no row.
+    /// At least one condition (OR); no row if empty.
     Or(Vec<AnyWhere>),
-    /// Not this.
+    /// Negation.
     Not(Box<AnyWhere>),
-    /// This, which holds of most rows, so that no index helps to find those.
+    /// A condition that matches most rows, so that an index does not help (planner hint).
     Likely(Box<AnyWhere>),
-    /// The test of a value. Where a row relates to several, of one of them at least; that there is none, of all of them.
+    /// A predicate on a value. If a path leads to several values, at least one must match; [`Predicate::Null`]
+    /// requires that all are null.
     Compare(FieldPath, Predicate),
 }
 
-/// The way from the rows of a table to a value: a column of theirs or of rows that they relate to, or what stands in a JSON
-/// document there.
+/// Path from a table's rows to a value: a column of these or of related rows, or a value inside a JSON document.
 ///
-/// What a client names becomes a path only by [`Projection::path`](crate::serializer::Projection::path), which knows no other fields
-/// than those that the serializer writes. The application's own code makes one of a model's field.
+/// A client's field name becomes a path only by [`Projection::path`](crate::serializer::Projection::path), which
+/// resolves only the fields that the serializer writes. Application code creates paths from a model's fields.
 #[derive(Debug, Clone)]
 pub struct FieldPath {
     hops: Vec<RelationStep>,
@@ -38,25 +38,25 @@ pub struct FieldPath {
     keys: Vec<JsonKey>,
 }
 
-/// One step from a table to another.
+/// One step from a table to a related one.
 #[derive(Debug, Clone)]
 pub struct RelationStep {
-    /// The column here.
+    /// Column of this table.
     pub from: usize,
-    /// The other table.
+    /// Related table.
     pub table: &'static Table,
-    /// The column there that has the same value.
+    /// Column of the related table with the same value.
     pub to: usize,
-    /// What must hold of the rows there besides, for whoever goes this way.
+    /// Visibility filter of the related rows, if any.
     pub visible: Option<Arc<AnyWhere>>,
 }
 
 /// One step into a JSON document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JsonKey {
-    /// The member of an object.
+    /// Member of an object.
     Member(String),
-    /// The item of an array.
+    /// Item of an array.
     Item(i32),
 }
 
@@ -75,32 +75,32 @@ impl FieldPath {
         }
     }
 
-    /// The primary key of a table's own rows.
+    /// Path to the primary key of a table's own rows.
     pub fn key_of(table: &'static Table) -> Self {
         Self::new(Vec::new(), table, table.primary_key, Vec::new())
     }
 
-    /// The steps to other tables, in their order.
+    /// Steps to related tables, in order.
     pub fn steps(&self) -> &[RelationStep] {
         &self.hops
     }
 
-    /// The table that the last step leads to.
+    /// Table that the last step leads to.
     pub fn table(&self) -> &'static Table {
         self.table
     }
 
-    /// Where the column stands in that table.
+    /// Position of the column in that table.
     pub fn position(&self) -> usize {
         self.column
     }
 
-    /// The column.
+    /// Column at the end of the path.
     pub fn column(&self) -> &'static Column {
         &self.table.columns[self.column]
     }
 
-    /// The steps into the document that the column holds.
+    /// Steps into the column's JSON document.
     pub fn keys(&self) -> &[JsonKey] {
         &self.keys
     }
@@ -115,34 +115,34 @@ impl FieldPath {
         self.hops.iter().all(|hop| hop.to == hop.table.primary_key)
     }
 
-    /// Whether there may be no value.
+    /// Whether the value may be null.
     pub fn is_nullable(&self) -> bool {
         !self.is_own_column() || self.column().nullable
     }
 
-    /// The type of the value; of what stands in a document none is known.
+    /// Data type of the value; `None` inside a JSON document.
     pub fn kind(&self) -> Option<DataType> {
         self.keys.is_empty().then(|| self.column().kind)
     }
 }
 
 impl AnyWhere {
-    /// What holds of all rows.
+    /// Matches all rows.
     pub const fn all() -> Self {
         Self::And(Vec::new())
     }
 
-    /// Whether it holds of all rows.
+    /// Whether the condition matches all rows.
     pub fn is_all(&self) -> bool {
         matches!(self, Self::And(conditions) if conditions.is_empty())
     }
 
-    /// Whether it holds of no row.
+    /// Whether the condition matches no row.
     pub fn is_none(&self) -> bool {
         matches!(self, Self::Or(conditions) if conditions.is_empty())
     }
 
-    /// Whether it leads to other rows of which not all can be seen.
+    /// Whether a path leads to rows of which some are hidden.
     pub fn meets_hidden(&self) -> bool {
         match self {
             Self::And(conditions) | Self::Or(conditions) => conditions.iter().any(Self::meets_hidden),
@@ -151,13 +151,13 @@ impl AnyWhere {
         }
     }
 
-    /// The condition that a column of the table's own rows has this value.
+    /// Matches rows whose column equals this value.
     pub fn equals(table: &'static Table, column: usize, value: Value) -> Self {
         let path = FieldPath::new(Vec::new(), table, column, Vec::new());
         Self::Compare(path, Predicate::Is(Comparison::Eq, value))
     }
 
-    /// That the foreign key in a column names a row of the other table of which the condition holds.
+    /// Matches rows whose foreign key references a row that matches the condition.
     pub fn references(column: usize, other: &'static Table, condition: Self) -> Self {
         let hop = RelationStep {
             from: column,
@@ -169,7 +169,7 @@ impl AnyWhere {
         Self::Compare(key, Predicate::Null(false))
     }
 
-    /// Both this and the other.
+    /// Combines two conditions with AND.
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
             (one, none) | (none, one) if none.is_all() => one,
@@ -183,7 +183,7 @@ impl AnyWhere {
 }
 
 impl AnyWhere {
-    /// Whether the columns of a row decide it, without rows of other tables.
+    /// Whether the condition can be evaluated from a row's own columns, without related rows.
     pub fn depends_on_own_columns(&self) -> bool {
         match self {
             AnyWhere::And(conditions) | AnyWhere::Or(conditions) => {

@@ -1,29 +1,29 @@
-//! Columns that know the model whose they are.
+//! Sets of columns, typed and type-erased.
 
 use std::marker::PhantomData;
 
 use crate::column_type::ColumnType;
 use crate::model::{Field, Model};
 
-/// Some columns of a table, by their positions.
+/// A type-erased set of columns, by position.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AnyColumns(Vec<usize>);
 
 impl AnyColumns {
-    /// No column.
+    /// Empty set.
     pub const NONE: Self = Self(Vec::new());
 
-    /// Whether the column at this position is one of them.
+    /// Whether the set contains the column at this position.
     pub fn contains(&self, position: usize) -> bool {
         self.0.contains(&position)
     }
 
-    /// Whether some column is in both sets.
+    /// Whether two sets share a column.
     pub fn intersects(&self, other: &Self) -> bool {
         self.0.iter().any(|position| other.contains(*position))
     }
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -35,14 +35,14 @@ impl Extend<usize> for AnyColumns {
     }
 }
 
-/// Some columns of a model: `Columns::of(Ticket::NOTE).and(Ticket::PRICE)`. What is misspelt does not compile.
+/// A set of columns of a model: `Columns::of(Ticket::NOTE).and(Ticket::PRICE)`. Misspelt columns do not compile.
 pub struct Columns<M> {
     set: AnyColumns,
     marker: PhantomData<fn() -> M>,
 }
 
 impl<M: Model> Columns<M> {
-    /// No column.
+    /// Creates an empty set.
     pub const fn none() -> Self {
         Self {
             set: AnyColumns::NONE,
@@ -50,23 +50,23 @@ impl<M: Model> Columns<M> {
         }
     }
 
-    /// The column of this field.
+    /// Creates a set with the column of this field.
     pub fn of<T: ColumnType>(field: Field<M, T>) -> Self {
         Self::none().and(field)
     }
 
-    /// That of this field, too.
+    /// Adds the column of this field.
     pub fn and<T: ColumnType>(mut self, field: Field<M, T>) -> Self {
         self.set.extend([field.position()]);
         self
     }
 
-    /// Whether the column of this field is one of them.
+    /// Whether the set contains the column of this field.
     pub fn contains<T: ColumnType>(&self, field: Field<M, T>) -> bool {
         self.set.contains(field.position())
     }
 
-    /// The columns without their model's type.
+    /// Converts to the type-erased set.
     pub fn into_any(self) -> AnyColumns {
         self.set
     }

@@ -1,4 +1,4 @@
-//! Which rows, in which order: conditions and sort keys over the fields of a table, whoever asks for them.
+//! Queries: conditions and sort keys over the fields of a table.
 
 mod any_query;
 mod any_where;

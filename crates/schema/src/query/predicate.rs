@@ -1,56 +1,56 @@
-//! Tests of values.
+//! Predicates on single values.
 
 use crate::value::{Value, ValueRef};
 
-/// A test of one value.
+/// A predicate on one value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Predicate {
-    /// It compares so with another.
+    /// Comparison with a value.
     Is(Comparison, Value),
-    /// It is one of these.
+    /// Equals one of these values (IN).
     OneOf(Vec<Value>),
-    /// It is none of these.
+    /// Equals none of these values (NOT IN).
     NoneOf(Vec<Value>),
-    /// It is at least the first and at most the second.
+    /// Between two values, both inclusive.
     Between(Value, Value),
-    /// It is a text of this shape.
+    /// A text that matches a pattern.
     Like(Pattern),
-    /// It is not there, or it is.
+    /// Null if `true`, not null if `false`.
     Null(bool),
 }
 
-/// How two values compare. Texts compare by their characters' numbers, UUIDs by their bytes.
+/// Comparison operator. Texts compare by code points, UUIDs by bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Comparison {
-    /// The same.
+    /// Equal.
     Eq,
-    /// Another.
+    /// Not equal.
     Ne,
-    /// Greater.
+    /// Greater than.
     Gt,
-    /// Greater or the same.
+    /// Greater than or equal.
     Gte,
-    /// Less.
+    /// Less than.
     Lt,
-    /// Less or the same.
+    /// Less than or equal.
     Lte,
 }
 
-/// The shape of a text.
+/// Pattern of a text, as for LIKE.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
-    /// What follows upon what.
+    /// Parts in order.
     pub parts: Vec<PatternPart>,
-    /// Whether A to Z are the same as a to z.
+    /// Whether ASCII letters match case-insensitively.
     pub ignores_case: bool,
 }
 
-/// A part of a pattern.
+/// Part of a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PatternPart {
-    /// This text.
+    /// Literal text.
     Text(String),
-    /// Any text, also none.
+    /// Any text, including none.
     Any,
     /// Any one character.
     One,
@@ -74,7 +74,7 @@ impl Predicate {
 }
 
 impl Comparison {
-    /// Whether a value compares so with another; what has no order, or is not there, does not.
+    /// Whether the comparison holds; false for null and for values without an order.
     pub(super) fn holds(self, value: ValueRef<'_>, other: ValueRef<'_>) -> bool {
         if value.is_null() || std::mem::discriminant(&value) != std::mem::discriminant(&other) {
             return false;
@@ -94,7 +94,7 @@ impl Comparison {
 }
 
 impl Pattern {
-    /// The text in the middle of anything.
+    /// Matches texts that contain this text.
     pub fn containing(text: impl Into<String>) -> Self {
         Self::of(vec![
             PatternPart::Any,
@@ -103,17 +103,17 @@ impl Pattern {
         ])
     }
 
-    /// The text, and anything after it.
+    /// Matches texts that start with this text.
     pub fn starting_with(text: impl Into<String>) -> Self {
         Self::of(vec![PatternPart::Text(text.into()), PatternPart::Any])
     }
 
-    /// The text, and anything before it.
+    /// Matches texts that end with this text.
     pub fn ending_with(text: impl Into<String>) -> Self {
         Self::of(vec![PatternPart::Any, PatternPart::Text(text.into())])
     }
 
-    /// Reads `%` as any text, `_` as any character, and what follows `\` as itself.
+    /// Parses a LIKE pattern: `%` is any text, `_` any character, and `\` escapes the next character.
     pub fn parse(text: &str) -> Self {
         let mut parts = Vec::new();
         let mut characters = text.chars();
@@ -128,7 +128,7 @@ impl Pattern {
         Self::of(parts)
     }
 
-    /// The same, whether in capitals or not.
+    /// Makes the pattern case-insensitive.
     pub fn ignoring_case(mut self) -> Self {
         self.ignores_case = true;
         self

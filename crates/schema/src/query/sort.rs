@@ -1,19 +1,19 @@
-//! The order of rows.
+//! Sort keys.
 
 use crate::query::any_where::FieldPath;
 
-/// One value that rows are ordered by.
+/// A sort key.
 #[derive(Debug, Clone)]
 pub struct SortKey {
-    /// The value, of which each row has at most one.
+    /// Path to the value, of which each row has at most one.
     pub path: FieldPath,
-    /// Whether the greatest comes first.
+    /// Whether the order is descending.
     pub descending: bool,
-    /// Where rows without the value go.
+    /// Position of rows without the value.
     pub nulls: Nulls,
 }
 
-/// Where rows without a value go.
+/// Position of rows without a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Nulls {
     /// Before all others.

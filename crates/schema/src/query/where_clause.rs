@@ -1,11 +1,11 @@
-//! Conditions that know the model whose rows they are about.
+//! Typed conditions on the rows of a model.
 
 use std::marker::PhantomData;
 
 use crate::model::{Model, Row};
 use crate::query::any_where::AnyWhere;
 
-/// Which rows of a model are meant.
+/// A condition on the rows of a model.
 ///
 /// ```
 /// # use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
@@ -46,22 +46,22 @@ pub struct Where<M> {
 }
 
 impl<M: Model> Where<M> {
-    /// All rows.
+    /// Matches all rows.
     pub const fn all() -> Self {
         Self::from_any(AnyWhere::all())
     }
 
-    /// No row.
+    /// Matches no row.
     pub const fn none() -> Self {
         Self::from_any(AnyWhere::Or(Vec::new()))
     }
 
-    /// Those of which both hold.
+    /// Combines two conditions with AND.
     pub fn and(self, other: Self) -> Self {
         Self::from_any(self.condition.and(other.condition))
     }
 
-    /// Those of which one at least holds.
+    /// Combines two conditions with OR.
     pub fn or(self, other: Self) -> Self {
         match (self.condition, other.condition) {
             (all, _) | (_, all) if all.is_all() => Self::all(),
@@ -70,9 +70,9 @@ impl<M: Model> Where<M> {
         }
     }
 
-    /// The same, said to be most of the rows: a database then reads rows in the order that is wanted and leaves the others
-    /// out, instead of looking these up by an index and sorting them. A rule for what anyone sees says so, as SQLite knows
-    /// nothing about how many rows have a value.
+    /// Hints that most rows match (see SQLite's `likely()`). The database then reads rows in the requested order and
+    /// skips the others, instead of looking rows up by an index and sorting them. Use it in policies that show most
+    /// rows to everyone, because SQLite has no statistics about the values.
     pub fn likely(self) -> Self {
         match self.condition {
             all if all.is_all() => Self::from_any(all),
@@ -80,21 +80,21 @@ impl<M: Model> Where<M> {
         }
     }
 
-    /// The condition without its model's type.
+    /// Converts to the type-erased condition.
     pub fn into_any(self) -> AnyWhere {
         self.condition
     }
 
-    /// Whether it holds of an instance, for tests of rules without a database.
+    /// Evaluates the condition on an instance, to test policies without a database.
     ///
     /// # Panics
-    /// When that depends on rows of other models, which only a database knows.
+    /// If the result depends on rows of other models.
     pub fn matches(&self, instance: &M) -> bool {
         let known = evaluate(&self.condition, instance);
         known.unwrap_or_else(|table| panic!("only a database knows the rows of {table} that this depends on"))
     }
 
-    /// A condition of this model from one without its type.
+    /// Creates a typed condition from a type-erased one.
     pub(crate) const fn from_any(condition: AnyWhere) -> Self {
         Self {
             condition,
@@ -103,7 +103,7 @@ impl<M: Model> Where<M> {
     }
 }
 
-/// The others.
+/// Negates the condition.
 impl<M: Model> std::ops::Not for Where<M> {
     type Output = Self;
 
@@ -127,7 +127,7 @@ impl<M> std::fmt::Debug for Where<M> {
     }
 }
 
-/// Whether a condition holds of a row, or the model whose rows decide that.
+/// Evaluates a condition on a row. Fails with the name of another model if the result depends on its rows.
 pub(crate) fn evaluate(condition: &AnyWhere, row: &dyn Row) -> Result<bool, &'static str> {
     match condition {
         AnyWhere::And(conditions) => all(conditions.iter().map(|one| evaluate(one, row))),
@@ -142,7 +142,7 @@ pub(crate) fn evaluate(condition: &AnyWhere, row: &dyn Row) -> Result<bool, &'st
     }
 }
 
-/// One that does not hold decides, whatever is not known of the others.
+/// Combines results with AND: one `false` decides, even if others are unknown.
 fn all(known: impl Iterator<Item = Result<bool, &'static str>>) -> Result<bool, &'static str> {
     let mut all = Ok(true);
     for one in known {
