@@ -76,7 +76,7 @@ impl Constraints {
         match default.and_then(|default| self.violation(&default)) {
             None => Ok(()),
             Some(message) => Err(format!(
-                "default = {} of column `{name}` breaks the column's own constraints: {message} Change one of them",
+                "default = {} of column `{name}` violates the column's own constraints: {message} Change one of them",
                 column.default.unwrap_or_default()
             )),
         }

@@ -162,7 +162,7 @@ fn cyclic_nested_serializers_are_rejected_with_the_cycle() {
     serializer!(Owned, Desk, |fields| fields
         .embed::<WrappedSerializer<Sitting>>("owner", Desk::OWNER_ID));
     let mistake = startup_error::<Alone>();
-    assert!(mistake.contains("in a circle"), "{mistake}");
+    assert!(mistake.contains("form a cycle"), "{mistake}");
     assert!(mistake.contains("nest one without that field"), "{mistake}");
     let mistake = startup_error::<Sitting>();
     let places = ["Owned", " > ", "Sitting", " > ", "Owned"]

@@ -133,7 +133,7 @@ impl SchemaDrift {
             return Ok(());
         }
         Err(Error::Failed(format!(
-            "{}: add a migration that brings the tables to what the models say",
+            "{}: add a migration that makes the tables match the models",
             self.found.join("; ")
         )))
     }

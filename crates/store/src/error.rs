@@ -55,10 +55,10 @@ impl std::fmt::Display for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Error::Invalid(errors) => write!(f, "the values break a constraint: {errors:?}"),
-            Error::Missing => f.write_str("the row is gone"),
+            Error::Missing => f.write_str("the row no longer exists"),
             Error::Referenced => f.write_str("other rows reference the row"),
-            Error::TooManyRelated(model) => write!(f, "the rows relate to too many rows of {model}"),
-            Error::TooLarge => f.write_str("the rows are too large to be held together"),
+            Error::TooManyRelated(model) => write!(f, "too many related rows of {model}"),
+            Error::TooLarge => f.write_str("the rows are too large to be buffered together"),
             Error::Unavailable(cause) => write!(f, "the database is unavailable: {cause}"),
             Error::Failed(cause) => write!(f, "the database failed: {cause}"),
         }

@@ -74,7 +74,9 @@ impl Store {
     pub async fn all_of<M: Model>(&self, list: &ListQuery) -> Result<Vec<M>> {
         if !std::ptr::eq(list.table(), M::table()) {
             let (table, model) = (list.table().name, M::table().model);
-            return Err(Error::Failed(format!("the rows of table {table} are no {model}")));
+            return Err(Error::Failed(format!(
+                "the rows of table {table} are not instances of {model}"
+            )));
         }
         let scanned = self.scan(list, Arc::from([]), CollectModels::default()).await?;
         scanned.sink.found()
@@ -126,7 +128,7 @@ fn instance<M: Model>(row: &dyn Row) -> Result<M> {
 
 fn unreadable<M: Model>(mismatch: &TypeMismatch) -> Error {
     Error::Failed(format!(
-        "a row of table {} is no {}: {mismatch}",
+        "a row of table {} is not a valid {}: {mismatch}",
         M::table().name,
         M::table().model
     ))

@@ -403,7 +403,7 @@ fn reject_cycle(path: &[SerializerType]) -> Result<(), String> {
     };
     let names: Vec<&str> = path[start..].iter().map(|serializer| serializer.name()).collect();
     Err(format!(
-        "nested serializers go in a circle: {}; nest one without that field",
+        "nested serializers form a cycle: {}; nest one without that field",
         names.join(" > ")
     ))
 }

@@ -50,7 +50,7 @@ impl Cancellations {
         runtime.spawn(async move {
             let end = pending.0.end(&client);
             if tokio::time::timeout(CANCEL_TIMEOUT, end).await.is_err() {
-                tracing::warn!("a statement that was given up could not be cancelled");
+                tracing::warn!("a statement of a dropped request could not be cancelled");
             }
             // A late cancel request must not hit another caller's statement.
             drop(Object::take(client));

@@ -39,7 +39,7 @@ pub(super) async fn insert<T>(
         statement = statement.bind(&table.columns[*column], value)?;
     }
     let saved = returning(executor, table, &statement, WrittenValues::New(row), keep).await?;
-    saved.ok_or_else(|| Error::Failed(format!("table {} gave no row back", table.name)))
+    saved.ok_or_else(|| Error::Failed(format!("table {} returned no row", table.name)))
 }
 
 /// Updates the row with this key if the query selects it, and if it still has the values of `unchanged`.

@@ -47,10 +47,7 @@ impl std::fmt::Display for BindError {
         match self {
             BindError::OutOfRange => f.write_str("the value is out of the column's range"),
             BindError::Type { expected, given } => {
-                write!(
-                    f,
-                    "the database expects {expected} where the model has a value of {given}"
-                )
+                write!(f, "the database expects {expected}, but the model has {given}")
             }
         }
     }

@@ -255,7 +255,7 @@ impl PostgresDatabase {
         match self.executor {
             Executor::Shared(_) | Executor::Exclusive(_) => Ok(()),
             Executor::InTransaction(_) => Err(Error::Failed(
-                "migrations and new tables have transactions of their own: make them outside of this one"
+                "migrations and new tables manage their own transactions: run them outside of this one"
                     .to_owned(),
             )),
         }

@@ -61,7 +61,7 @@ impl PostgresRow {
             .map_or("nothing".to_owned(), |found| format!("a value of {found}"));
         let (table, expected) = (self.table.name, self.kind(*column));
         Err(Error::Failed(format!(
-            "`{table}.{name}` holds {found} that is no {expected:?}"
+            "`{table}.{name}` holds {found}, expected {expected:?}"
         )))
     }
 

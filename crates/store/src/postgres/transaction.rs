@@ -269,7 +269,7 @@ async fn watch(transaction: Weak<OpenTransaction>) {
             let timed_out = Error::Unavailable("the transaction timed out".to_owned());
             if let Ok(open) = close(&mut state, timed_out) {
                 tracing::warn!(
-                    "a transaction was undone: it asked nothing for {} s",
+                    "rolled back a transaction that was idle for {} s",
                     IDLE_TIMEOUT.as_secs()
                 );
                 undo(open.held).await.ok();
@@ -309,5 +309,5 @@ fn ended() -> Error {
 }
 
 fn timed_out() -> Error {
-    Error::Failed("a write inside the transaction was given up before it ended".to_owned())
+    Error::Failed("a write inside the transaction was cancelled before it ended".to_owned())
 }

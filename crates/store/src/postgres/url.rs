@@ -46,7 +46,8 @@ impl PostgresUrl {
                 Some(("sslmode", value)) => mode = value,
                 Some(("sslrootcert", value)) => {
                     let file = percent_decode_str(value).decode_utf8();
-                    let file = file.map_err(|_| Error::Failed("`sslrootcert` is no UTF-8".to_owned()))?;
+                    let file =
+                        file.map_err(|_| Error::Failed("`sslrootcert` is not valid UTF-8".to_owned()))?;
                     roots = Some(PathBuf::from(&*file));
                 }
                 _ => others.push(option),
@@ -57,7 +58,7 @@ impl PostgresUrl {
             // Custom root certificates without verification are a mistake.
             (_, Some(_)) => {
                 return Err(Error::Failed(
-                    "`sslrootcert` is looked at with `sslmode=verify-full` only: add that".to_owned(),
+                    "`sslrootcert` needs `sslmode=verify-full`: add that".to_owned(),
                 ));
             }
             ("disable", None) => (SslMode::Disable, TlsVerify::None),
@@ -65,7 +66,7 @@ impl PostgresUrl {
             ("require", None) => (SslMode::Require, TlsVerify::None),
             (other, None) => {
                 return Err(Error::Failed(format!(
-                    "`sslmode={other}` is no option: there are disable, prefer, require and verify-full"
+                    "`sslmode={other}` is invalid: write disable, prefer, require or verify-full"
                 )));
             }
         };

@@ -38,7 +38,9 @@ pub(super) fn begin(connection: &Connection) -> Result<()> {
 /// Commits the open transaction, or rolls it back if that fails.
 pub(super) fn end(connection: &Connection) -> Result<()> {
     if connection.is_autocommit() {
-        return Err(Error::Failed("the database undid the transaction".to_owned()));
+        return Err(Error::Failed(
+            "the database rolled the transaction back".to_owned(),
+        ));
     }
     run(connection, "COMMIT").inspect_err(|_| undo(connection))
 }
@@ -49,7 +51,7 @@ pub(super) fn undo(connection: &Connection) {
         return;
     }
     if let Err(error) = run(connection, "ROLLBACK") {
-        tracing::error!(%error, "cannot undo a transaction");
+        tracing::error!(%error, "cannot roll a transaction back");
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) fn insert<T>(
     }
     let map_violation = |error| violation::of_values(connection, table, row, error);
     let saved = returning(connection, table, &statement, keep, map_violation)?;
-    saved.ok_or_else(|| Error::Failed(format!("table {} gave no row back", table.name)))
+    saved.ok_or_else(|| Error::Failed(format!("table {} returned no row", table.name)))
 }
 
 /// Updates the row with this key if the query selects it, and if it still has the values of `unchanged`.

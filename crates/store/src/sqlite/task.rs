@@ -88,7 +88,7 @@ impl<T: Send, F: FnMut(&Connection) -> Result<T> + Send> WriteJob for PendingWri
         let result = match (self.result, committed) {
             (Some(result), committed) => result.and_then(|value| committed.map(|()| value)),
             (None, Err(error)) => Err(error),
-            (None, Ok(())) => Err(Error::Failed("the change was not tried".to_owned())),
+            (None, Ok(())) => Err(Error::Failed("the write was not attempted".to_owned())),
         };
         self.reply.send(result).ok();
     }

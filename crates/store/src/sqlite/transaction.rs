@@ -37,7 +37,7 @@ pub(super) fn serve(connection: &mut Connection, reply: Responder<Queue<Task>>) 
             Ok(task) => run(connection, task),
             Err(RecvError::TimedOut) => {
                 tracing::warn!(
-                    "a transaction was undone: it asked nothing for {} s",
+                    "rolled back a transaction that was idle for {} s",
                     IDLE_TIMEOUT.as_secs()
                 );
                 break Error::Unavailable("the transaction timed out".to_owned());
@@ -45,7 +45,7 @@ pub(super) fn serve(connection: &mut Connection, reply: Responder<Queue<Task>>) 
             Err(RecvError::Disconnected) => break ended(),
         }
         if connection.is_autocommit() {
-            break Error::Failed("the database undid the transaction".to_owned());
+            break Error::Failed("the database rolled the transaction back".to_owned());
         }
     };
     undo(connection);
@@ -60,7 +60,7 @@ fn run(connection: &mut Connection, task: Task) {
             write.answer(Ok(()));
         }
         Task::Exclusive(work) => work(Err(Error::Failed(
-            "migrations and new tables have transactions of their own: make them outside of this one"
+            "migrations and new tables manage their own transactions: run them outside of this one"
                 .to_owned(),
         ))),
         Task::Begin(reply) => reject(reply, "a transaction is open already"),

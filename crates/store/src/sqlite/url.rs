@@ -58,7 +58,7 @@ impl SqliteUrl {
                 "synchronous=normal" => Synchronous::Normal,
                 _ => {
                     return Err(Error::Failed(format!(
-                        "`{option}` of `{url}` is no option: there are synchronous=full and synchronous=normal"
+                        "`{option}` of `{url}` is an unknown option: write synchronous=full or synchronous=normal"
                     )));
                 }
             };

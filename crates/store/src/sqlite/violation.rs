@@ -38,7 +38,7 @@ pub(super) fn of_values(
             _ => map_error(error),
         },
         ffi::SQLITE_CONSTRAINT_CHECK => {
-            tracing::debug!(table = table.name, %message, "a check refused a row");
+            tracing::debug!(table = table.name, %message, "a check constraint rejected a row");
             violation_errors::check_failed()
         }
         // The author of the trigger wrote the message for clients that violate it.
