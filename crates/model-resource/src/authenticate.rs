@@ -17,7 +17,7 @@ use crate::error::Result;
 /// ```
 /// use model_resource::{Caller, Context, Authenticate, Result};
 ///
-/// /// Whoever knows the word is the operator.
+/// /// Authenticates the operator by a shared secret.
 /// struct ByWord(&'static str);
 ///
 /// impl Authenticate for ByWord {

@@ -48,7 +48,7 @@ fn media_of(cx: &Context, known: &[Media]) -> Result<Media> {
     if !cx.has_body() {
         return Ok(Media::Json);
     }
-    let refuse = |message: String| Err(Error::new(ErrorKind::UnsupportedMediaType(message)));
+    let unsupported = |message: String| Err(Error::new(ErrorKind::UnsupportedMediaType(message)));
     let header = |name| {
         cx.headers()
             .get(name)
@@ -56,24 +56,24 @@ fn media_of(cx: &Context, known: &[Media]) -> Result<Media> {
     };
     let content_type = header(header::CONTENT_TYPE);
     if content_type.is_some_and(|content_type| !is_utf8(content_type)) {
-        return refuse("The request body must be UTF-8: send it without another charset.".to_owned());
+        return unsupported("The request body must be UTF-8: send it without another charset.".to_owned());
     }
     if content_type.is_some_and(is_json_patch) {
         let message = "JSON Patch is not supported: send an object with the new values, with \
                        `Content-Type: application/json`.";
-        return refuse(message.to_owned());
+        return unsupported(message.to_owned());
     }
     let declared = content_type.and_then(Media::of);
     let Some(media) = declared.filter(|media| known.contains(media)) else {
         let others = known.iter().filter(|media| **media != Media::Json);
         let others: String = others.map(|media| format!(", or as {}", media.name())).collect();
-        return refuse(format!(
+        return unsupported(format!(
             "The request body must be JSON: send it with `Content-Type: application/json`{others}."
         ));
     };
     match header(header::CONTENT_ENCODING) {
         None | Some("identity") => Ok(media),
-        Some(_) => refuse("The request body must not be compressed.".to_owned()),
+        Some(_) => unsupported("The request body must not be compressed.".to_owned()),
     }
 }
 

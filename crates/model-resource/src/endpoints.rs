@@ -300,11 +300,11 @@ fn loaders(
     single: &Arc<CompiledSerializer>,
     options: ListOptions,
 ) -> Vec<Arc<dyn Decorator>> {
-    let body = |serializer: &Arc<CompiledSerializer>, over| {
+    let body = |serializer: &Arc<CompiledSerializer>, base| {
         let serializer = Arc::clone(serializer);
         Arc::new(BodyLoader {
             serializer,
-            over,
+            base,
             check,
         }) as Arc<dyn Decorator>
     };

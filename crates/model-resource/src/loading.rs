@@ -43,19 +43,19 @@ pub(crate) async fn read(
     text: &str,
 ) -> Result<Errors> {
     let table = serializer.table();
-    let mut locked = cx.read_only_columns(table);
-    let mut given = cx.presets(table);
+    let mut read_only = cx.read_only_columns(table);
+    let mut presets = cx.presets(table);
     if mode != WriteMode::Create {
         // Presets are read-only once the row exists: a caller cannot pass a row on to another owner.
-        locked.extend(given.drain(..).map(|(column, _)| column));
+        read_only.extend(presets.drain(..).map(|(column, _)| column));
     }
-    let limits = WriteRules {
+    let rules = WriteRules {
         from_url: fixed,
-        presets: &given,
+        presets: &presets,
         hidden: cx.hidden_columns(table),
-        read_only: locked,
+        read_only,
     };
-    let loaded = serializer.load(text, mode, draft, &limits);
+    let loaded = serializer.load(text, mode, draft, &rules);
     let mut errors = loaded.map_err(|malformed| Error::malformed(malformed.0))?;
     cx.check_item_columns(draft, &mut errors);
     cx.check_scope(draft, fixed, &mut errors).await?;

@@ -105,8 +105,8 @@ impl Context {
         } else {
             WriteMode::Update
         };
-        let reach = self.permitted_rows_for(Operation::Patch, table)?;
-        let select = self.at_url(reach, draft.original());
+        let permitted = self.permitted_rows_for(Operation::Patch, table)?;
+        let select = self.at_url(permitted, draft.original());
         let select = self.writable(select, &draft).await?;
         self.require_visible_references(&mut draft, &select).await?;
         let projection = self.output_projection(self.services().serializers.single(table)?.projection());
@@ -157,12 +157,12 @@ impl Context {
         key: RowKey,
         row: Option<&Record>,
     ) -> Result<Reply> {
-        let reach = self.at_url(self.permitted_rows_for(Operation::Delete, table)?, row);
+        let permitted = self.at_url(self.permitted_rows_for(Operation::Delete, table)?, row);
         let reply = match self.services().serializers.single(table) {
             Ok(serializer) if wants_representation(self.headers()) => {
                 let projection = self.output_projection(serializer.projection());
                 let keep = self.keep(&projection);
-                let deleted = self.store().delete_with(&reach, key.clone(), keep).await?;
+                let deleted = self.store().delete_with(&permitted, key.clone(), keep).await?;
                 deleted.transpose()?.map(|kept| {
                     let reply = self.reply(kept.into_data(projection));
                     reply.with_header(PREFERENCE_APPLIED, RETURN_REPRESENTATION)
@@ -170,7 +170,7 @@ impl Context {
             }
             // Without a serializer the object cannot be shown, and a preference is optional.
             _ => {
-                let deleted = self.store().delete(&reach, key.clone()).await?;
+                let deleted = self.store().delete(&permitted, key.clone()).await?;
                 deleted.then(Reply::no_content)
             }
         };

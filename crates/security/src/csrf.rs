@@ -42,18 +42,18 @@ pub(crate) fn require_origin(cx: &Context, origins: &AllowedOrigins) -> Result<(
 }
 
 fn is_own(headers: &HeaderMap, uri: &Uri, origins: &AllowedOrigins) -> bool {
-    let said = if headers.contains_key(ORIGIN) {
+    let name = if headers.contains_key(ORIGIN) {
         ORIGIN
     } else {
         REFERER
     };
-    let mut said = headers.get_all(said).iter();
-    let (first, second) = (said.next(), said.next());
+    let mut values = headers.get_all(name).iter();
+    let (first, second) = (values.next(), values.next());
     let Some(first) = first else {
         return true;
     };
-    let said = first.to_str().ok().filter(|_| second.is_none());
-    let Some(origin) = said.and_then(origin) else {
+    let url = first.to_str().ok().filter(|_| second.is_none());
+    let Some(origin) = url.and_then(origin) else {
         return false;
     };
     let host = headers.get(HOST).and_then(|host| host.to_str().ok());

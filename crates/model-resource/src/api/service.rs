@@ -143,18 +143,18 @@ impl ApiService {
         }
         let accept = Accept::of(request.headers());
         let visit = self.cors_request(request.method(), request.headers());
-        let refuse = || {
+        let reject = || {
             let preflight = visit.as_ref().and_then(|visit| visit.preflight(|| None));
-            let refused = || {
+            let not_found = || {
                 self.0
                     .engine
                     .error_response(&Error::not_found(), None, &accept, id)
             };
-            finish(preflight.unwrap_or_else(refused), visit.as_ref())
+            finish(preflight.unwrap_or_else(not_found), visit.as_ref())
         };
         if !is_own && !is_of_outer {
             return match self.call_app(request).await {
-                AppAnswer::Fallback(response) if is_empty_404(&response) => refuse(),
+                AppAnswer::Fallback(response) if is_empty_404(&response) => reject(),
                 AppAnswer::Route(response) | AppAnswer::Fallback(response) => response,
             };
         }
@@ -162,10 +162,10 @@ impl ApiService {
             Some(response)
                 if below && response.status() == StatusCode::NOT_FOUND && !is_matched(&response) =>
             {
-                mark_matched(refuse())
+                mark_matched(reject())
             }
             Some(response) => mark_matched(response),
-            None if is_own => mark_matched(refuse()),
+            None if is_own => mark_matched(reject()),
             None => StatusCode::NOT_FOUND.into_response(),
         }
     }
@@ -268,12 +268,12 @@ impl ServiceInner {
                     .bytes()
                     .all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
         };
-        let given = request
+        let sent = request
             .headers()
             .get(REQUEST_ID)
             .and_then(|value| value.to_str().ok())
             .filter(plain);
-        given.map_or_else(
+        sent.map_or_else(
             || {
                 let count = self.count.fetch_add(1, Ordering::Relaxed);
                 let mut number = itoa::Buffer::new();
@@ -301,10 +301,10 @@ impl Service<Request<Body>> for ApiService {
         tracing::debug!(parent: &span, method = %request.method(), path = request.uri().path(), "request received");
         let is_head = request.method() == Method::HEAD;
         // Boxed, because nearly every request is valid.
-        let refused = validity::check(&request).err().map(Box::new);
+        let invalid = validity::check(&request).err().map(Box::new);
         let lookup = service.0.engine.find(DrainOnDrop::around(request));
         let answer = async move {
-            let mut response = match refused {
+            let mut response = match invalid {
                 None => service.answer(lookup, &id).await,
                 Some(error) => service.error_response(&error, &lookup, &id),
             };

@@ -22,13 +22,16 @@ pub(crate) struct BulkOptions {
 impl BulkOptions {
     /// Rejects options that do not fit the operations the resource supports.
     pub(crate) fn check(&self, is_supported: impl Fn(Operation) -> bool) -> Result<(), String> {
-        let named = |operation: &Operation| self.operations.contains(*operation);
-        if let Some(read) = [Operation::Get, Operation::List].iter().find(|read| named(read)) {
+        let is_included = |operation: &Operation| self.operations.contains(*operation);
+        if let Some(read) = [Operation::Get, Operation::List]
+            .iter()
+            .find(|read| is_included(read))
+        {
             return Err(format!(
                 "BULK_METHODS names `{read}`, which writes nothing: it takes CREATE, PUT, PATCH and DELETE"
             ));
         }
-        let mut written = [CREATE, PUT, PATCH, DELETE].into_iter().filter(named);
+        let mut written = [CREATE, PUT, PATCH, DELETE].into_iter().filter(is_included);
         if let Some(operation) = written.find(|operation| !is_supported(*operation)) {
             return Err(format!(
                 "BULK_METHODS names `{operation}`, which the resource does not support"

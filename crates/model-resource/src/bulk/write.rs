@@ -140,18 +140,18 @@ impl Bulk {
         }
         self.lock(operation, cx, &targets, &transaction).await?;
         let mut runs = Vec::with_capacity(targets.len());
-        let mut refusals = BulkErrors::default();
+        let mut errors = BulkErrors::default();
         for BulkTarget { position, request } in targets {
-            let part = request.and_then(|(key, body)| self.sub_request(operation, cx, key, body));
-            let run = match part {
-                Ok(part) => start(chain, cx, part, &transaction).await,
+            let sub_request = request.and_then(|(key, body)| self.sub_request(operation, cx, key, body));
+            let run = match sub_request {
+                Ok(sub_request) => start(chain, cx, sub_request, &transaction).await,
                 Err(error) => ItemRun::Ended(Err(error)),
             };
             match run {
-                ItemRun::Ended(Err(error)) => refusals.add(position, error)?,
+                ItemRun::Ended(Err(error)) => errors.add(position, error)?,
                 run => runs.push((position, run)),
             }
-            if refusals.is_full() {
+            if errors.is_full() {
                 break;
             }
         }
@@ -159,13 +159,13 @@ impl Bulk {
         for (position, run) in check_waiting(runs, &transaction, cx.caller()).await? {
             match run.finish().await {
                 Ok(reply) => replies.push(reply),
-                Err(error) => refusals.add(position, error)?,
+                Err(error) => errors.add(position, error)?,
             }
-            if refusals.is_full() {
+            if errors.is_full() {
                 break;
             }
         }
-        match refusals.into_error() {
+        match errors.into_error() {
             Some(error) => {
                 transaction.rollback().await?;
                 Err(error)
@@ -244,9 +244,14 @@ impl Bulk {
 }
 
 /// Starts the operation on one item. It runs to its end, or until its batch has to be checked.
-async fn start(chain: &Arc<Chain>, cx: &Context, part: SubRequest, transaction: &Transaction) -> ItemRun {
-    let (part, uncommitted, arrival) = cx.sub_request(part, (**transaction).clone());
-    let operation = chain.run(part);
+async fn start(
+    chain: &Arc<Chain>,
+    cx: &Context,
+    sub_request: SubRequest,
+    transaction: &Transaction,
+) -> ItemRun {
+    let (sub_request, uncommitted, arrival) = cx.sub_request(sub_request, (**transaction).clone());
+    let operation = chain.run(sub_request);
     let operation = async move {
         let reply = require_success(operation.await?)?;
         if uncommitted.is_begun() {

@@ -35,13 +35,13 @@ impl TrustedProxies {
             ForwardedHeader::XForwardedFor => HeaderName::from_static("x-forwarded-for"),
             ForwardedHeader::Forwarded => header::FORWARDED,
         };
-        let mut said = headers
+        let mut entries = headers
             .get_all(name)
             .iter()
             .rev()
-            .flat_map(|value| Self::said(value).rsplit(','));
+            .flat_map(|value| Self::text(value).rsplit(','));
         while self.trusted.iter().any(|network| network.contains(client)) {
-            let next = said.next().and_then(|entry| match self.header {
+            let next = entries.next().and_then(|entry| match self.header {
                 ForwardedHeader::XForwardedFor => address(entry),
                 ForwardedHeader::Forwarded => forwarded_for(entry),
             });
@@ -55,7 +55,7 @@ impl TrustedProxies {
     }
 
     /// Header text. A value that is not text becomes an empty entry, which ends the search.
-    fn said(value: &HeaderValue) -> &str {
+    fn text(value: &HeaderValue) -> &str {
         value.to_str().unwrap_or_default()
     }
 }

@@ -113,8 +113,8 @@ impl Context {
 
     /// Ends the request unless the caller may apply its operation to the row with this key.
     pub(crate) async fn require_permitted(&self, table: &'static Table, key: RowKey) -> Result<()> {
-        let reach = self.permitted_rows(table)?;
-        if self.store().exists(&reach, key.clone()).await? {
+        let permitted = self.permitted_rows(table)?;
+        if self.store().exists(&permitted, key.clone()).await? {
             Ok(())
         } else {
             Err(self.why_not_permitted(self.scoped_rows(table)?, key).await)
@@ -186,8 +186,8 @@ impl Context {
         let Some(policy) = self.policy(table) else {
             return Vec::new();
         };
-        let given = policy.presets(self.caller());
-        let set = |column| Some((column, given.get(column)?.to_value()));
+        let presets = policy.presets(self.caller());
+        let set = |column| Some((column, presets.get(column)?.to_value()));
         (0..table.columns.len()).filter_map(set).collect()
     }
 

@@ -241,13 +241,13 @@ impl Context {
         match self.loaded_mut().object.take() {
             Some(LoadedObject::Row(record)) => Ok(keep(&record)),
             Some(LoadedObject::Key(key)) => {
-                let reach = self.permitted_rows(table)?;
+                let permitted = self.permitted_rows(table)?;
                 let column = key.unique_column();
                 let keep = move |row: &dyn Row| {
                     let value = column.map(|column| row.value(column).to_value());
                     (keep(row), value)
                 };
-                match self.store().find_with(&reach, key.clone(), keep).await? {
+                match self.store().find_with(&permitted, key.clone(), keep).await? {
                     Some((kept, value)) => {
                         self.loaded_mut().url_value = value;
                         Ok(kept)

@@ -141,8 +141,8 @@ impl Context {
         let Some(base) = draft.original() else {
             return Vec::new();
         };
-        let named = |parent: &&Parent| !parent.keys.is_empty() && parent.primary_key().is_none();
-        let parents = self.parents(draft.table()).iter().filter(named);
+        let by_other_column = |parent: &&Parent| !parent.keys.is_empty() && parent.primary_key().is_none();
+        let parents = self.parents(draft.table()).iter().filter(by_other_column);
         let value = |parent: &Parent| (parent.column, base.value(parent.column).to_value());
         parents.map(value).collect()
     }

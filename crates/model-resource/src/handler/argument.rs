@@ -155,11 +155,11 @@ impl<R: WithState, O, T: FromRequestParts<R::State>> Argument<R, O, via::Parts> 
     async fn from_context(cx: &mut Context) -> Result<Self> {
         let state = state_of::<R>(cx)?;
         cx.fill_path().await;
-        let refusal = match T::from_request_parts(cx.parts_mut(), &state).await {
+        let rejection = match T::from_request_parts(cx.parts_mut(), &state).await {
             Ok(value) => return Ok(value),
             Err(rejection) => rejection.into_response(),
         };
-        Err(extractor_rejection(refusal).await)
+        Err(extractor_rejection(rejection).await)
     }
 }
 
@@ -167,11 +167,11 @@ impl<R: WithState, O, T: FromRequest<R::State>> Argument<R, O, via::Body> for T 
     async fn from_context(cx: &mut Context) -> Result<Self> {
         let state = state_of::<R>(cx)?;
         cx.fill_path().await;
-        let refusal = match T::from_request(cx.take_request(), &state).await {
+        let rejection = match T::from_request(cx.take_request(), &state).await {
             Ok(value) => return Ok(value),
             Err(rejection) => rejection.into_response(),
         };
-        Err(extractor_rejection(refusal).await)
+        Err(extractor_rejection(rejection).await)
     }
 }
 

@@ -47,7 +47,8 @@ impl<T: DeserializeOwned + Send> FromContext for JsonBody<T> {
             let read = serde_json::from_str::<serde::de::IgnoredAny>(&text);
             return Err(read.map_or_else(|error| malformed(&error), |_| not_an_object()));
         }
-        let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| refused(&error))?;
+        let value =
+            serde_path_to_error::deserialize(&mut deserializer).map_err(|error| field_error(&error))?;
         deserializer.end().map_err(|error| malformed(&error))?;
         Ok(Self(value))
     }
@@ -77,18 +78,18 @@ fn quotations_shortened(text: &str) -> String {
 }
 
 /// Converts an error of serde to an error of the field it is about.
-fn refused(error: &serde_path_to_error::Error<serde_json::Error>) -> Error {
+fn field_error(error: &serde_path_to_error::Error<serde_json::Error>) -> Error {
     let inner = error.inner();
     if !inner.is_data() {
         return malformed(inner);
     }
     let text = inner.to_string();
     let text = text.split(" at line ").next().unwrap_or_default();
-    let named = |prefix: &str| text.strip_prefix(prefix).and_then(|rest| rest.split('`').nth(1));
-    if named("duplicate field").is_some() {
+    let field_in = |prefix: &str| text.strip_prefix(prefix).and_then(|rest| rest.split('`').nth(1));
+    if field_in("duplicate field").is_some() {
         return malformed(inner);
     }
-    let (leaf, message) = match (named("missing field"), named("unknown field")) {
+    let (leaf, message) = match (field_in("missing field"), field_in("unknown field")) {
         (Some(field), _) => (Some(field), Message::required(&naming::label(field))),
         (_, Some(field)) => (Some(field), Message::unknown()),
         (None, None) => {

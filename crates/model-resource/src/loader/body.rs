@@ -38,11 +38,11 @@ pub fn patch_loader<S: RegisteredSerializer>() -> impl Decorator {
 }
 
 #[track_caller]
-fn by_hand<S: RegisteredSerializer>(over: BodyBase) -> BodyLoader {
+fn by_hand<S: RegisteredSerializer>(base: BodyBase) -> BodyLoader {
     match CompiledSerializer::new::<S>() {
         Ok(serializer) => BodyLoader {
             serializer: Arc::new(serializer),
-            over,
+            base,
             check: CheckTime::AtLoad,
         },
         Err(mistake) => panic!("{mistake}"),
@@ -52,7 +52,7 @@ fn by_hand<S: RegisteredSerializer>(over: BodyBase) -> BodyLoader {
 /// Loads request bodies.
 pub(crate) struct BodyLoader {
     pub(crate) serializer: Arc<CompiledSerializer>,
-    pub(crate) over: BodyBase,
+    pub(crate) base: BodyBase,
     /// Time at which the batch checks of a single object run.
     pub(crate) check: CheckTime,
 }
@@ -82,15 +82,15 @@ impl BodyBase {
 
 impl Decorator for BodyLoader {
     fn call(&self, mut cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
-        let (serializer, over, check) = (Arc::clone(&self.serializer), self.over, self.check);
+        let (serializer, base, check) = (Arc::clone(&self.serializer), self.base, self.check);
         Box::pin(async move {
-            load(&mut cx, serializer, over, check).await?;
+            load(&mut cx, serializer, base, check).await?;
             next.run(cx).await
         })
     }
 
     fn name(&self) -> &'static str {
-        match self.over.mode() {
+        match self.base.mode() {
             WriteMode::Create => "post_loader",
             WriteMode::Replace => "put_loader",
             WriteMode::Update => "patch_loader",
@@ -101,7 +101,7 @@ impl Decorator for BodyLoader {
         if !std::ptr::eq(self.serializer.table(), table) {
             return Operations::NONE;
         }
-        match self.over.mode() {
+        match self.base.mode() {
             WriteMode::Create => CREATE.into(),
             WriteMode::Replace => PUT.into(),
             WriteMode::Update => PATCH.into(),
@@ -112,18 +112,18 @@ impl Decorator for BodyLoader {
 async fn load(
     cx: &mut Context,
     serializer: Arc<CompiledSerializer>,
-    over: BodyBase,
+    base: BodyBase,
     check: CheckTime,
 ) -> Result<()> {
-    let mut draft = new_draft(cx, serializer.table(), over).await?;
+    let mut draft = new_draft(cx, serializer.table(), base).await?;
     let fixed = fixed_columns(cx, &draft).await?;
-    let read = read_body(cx, &serializer, over.mode(), &mut draft, &fixed).await;
+    let read = read_body(cx, &serializer, base.mode(), &mut draft, &fixed).await;
     if !matches!(&read, Ok(errors) if errors.is_empty()) {
         require_row_exists(cx, &draft).await?;
     }
     let mut errors = read?;
     if errors.is_empty() {
-        (draft, errors) = cx.check_loaded(&serializer, over.mode(), draft, check).await?;
+        (draft, errors) = cx.check_loaded(&serializer, base.mode(), draft, check).await?;
     }
     if errors.is_empty() {
         (draft, errors) = convert(&serializer, draft).await?;
@@ -136,8 +136,8 @@ async fn load(
 }
 
 /// Creates the draft before the body is merged into it.
-async fn new_draft(cx: &mut Context, table: &'static Table, over: BodyBase) -> Result<AnyDraft> {
-    match (over, cx.loaded_mut().object.take()) {
+async fn new_draft(cx: &mut Context, table: &'static Table, base: BodyBase) -> Result<AnyDraft> {
+    match (base, cx.loaded_mut().object.take()) {
         (BodyBase::New, _) => {
             cx.require_create(table)?;
             // Also rejects a hidden column in the URL.

@@ -47,13 +47,13 @@ impl Decorator for ListLoader {
                 Some(_) => cx.query_projection(projection),
                 None => cx.output_projection(projection),
             };
-            let unasked = match cx.extension::<ExportRequested>() {
+            let default_page = match cx.extension::<ExportRequested>() {
                 Some(_) => DefaultPage::AllRows,
                 None => DefaultPage::Page,
             };
             let settings = ListSettings {
                 options: &options,
-                unasked,
+                default_page,
                 cursor_key: &services.cursor_key,
                 dialect: services.dialect,
             };

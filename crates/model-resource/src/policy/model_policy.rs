@@ -28,7 +28,7 @@ use crate::caller::Caller;
 /// impl ModelPolicy for NotePolicy {
 ///     type Model = Note;
 ///
-///     /// Everybody sees what is public, and owners their own.
+///     /// Public notes are visible to everyone, and owners see their own.
 ///     fn visible(caller: &Caller) -> Where<Note> {
 ///         Note::IS_PUBLIC.eq(true).or(Self::updatable(caller))
 ///     }
@@ -41,7 +41,7 @@ use crate::caller::Caller;
 ///         caller.is_authenticated()
 ///     }
 ///
-///     /// A new note is its maker's.
+///     /// A new note belongs to its author.
 ///     fn presets(caller: &Caller) -> Draft<Note> {
 ///         let mut presets = Draft::new();
 ///         if let Some(id) = caller.key() {

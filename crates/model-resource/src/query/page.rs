@@ -74,7 +74,7 @@ impl Page {
     pub(super) fn take(
         parameters: &mut Parameters,
         options: &ListOptions,
-        unasked: DefaultPage,
+        default_page: DefaultPage,
         list: &ListQuery,
         key: &CursorKey,
         url: PageUrl,
@@ -93,7 +93,7 @@ impl Page {
             return Err(Error::bad_parameter(message));
         }
         let is_asked = families.contains(&true);
-        let is_whole = options.page_size.is_none() || unasked == DefaultPage::AllRows;
+        let is_whole = options.page_size.is_none() || default_page == DefaultPage::AllRows;
         if !is_asked && is_whole && options.max_rows.is_none() {
             return match count {
                 None | Some(Count::None) => Ok(None),

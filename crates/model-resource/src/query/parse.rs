@@ -28,7 +28,7 @@ const MAX_WORDS: usize = 8;
 /// Settings of the resource and the api that apply to a list.
 pub(crate) struct ListSettings<'a> {
     pub(crate) options: &'a ListOptions,
-    pub(crate) unasked: DefaultPage,
+    pub(crate) default_page: DefaultPage,
     pub(crate) cursor_key: &'a CursorKey,
     pub(crate) dialect: QuerySyntax,
 }
@@ -44,7 +44,7 @@ pub(crate) fn read_list(
 ) -> Result<ListRequest> {
     let ListSettings {
         options,
-        unasked,
+        default_page,
         cursor_key,
         dialect,
     } = settings;
@@ -83,7 +83,7 @@ pub(crate) fn read_list(
         None => AnyWhere::all(),
     };
     let unpaged = ListQuery::sorted(select.clone(), keys.clone());
-    let page = Page::take(&mut parameters, options, unasked, &unpaged, cursor_key, url)?;
+    let page = Page::take(&mut parameters, options, default_page, &unpaged, cursor_key, url)?;
     let wanted = take_selection(projection, &mut parameters)?;
     let condition = read_filters(parameters, projection)?.and(searched);
     // Database statistics cover all rows, so an estimate would reveal rows that the caller may not see.

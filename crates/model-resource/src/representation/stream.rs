@@ -246,7 +246,7 @@ struct Chunk<L> {
     size: usize,
     is_first: bool,
     rows: u64,
-    unwritable: Option<SerializeError>,
+    error: Option<SerializeError>,
 }
 
 impl<L: ListFormat> Chunk<L> {
@@ -258,14 +258,14 @@ impl<L: ListFormat> Chunk<L> {
             size,
             is_first: true,
             rows: 0,
-            unwritable: None,
+            error: None,
         }
     }
 
     fn written(self) -> Result<Vec<u8>> {
-        match self.unwritable {
+        match self.error {
             None => Ok(self.out),
-            Some(unwritable) => Err(Error::internal(unwritable)),
+            Some(error) => Err(Error::internal(error)),
         }
     }
 }
@@ -276,11 +276,11 @@ impl<L: ListFormat> RowSink for Chunk<L> {
             self.out.extend_from_slice(L::BETWEEN);
         }
         self.rows += 1;
-        self.unwritable = self
+        self.error = self
             .format
             .row(&self.projection, &mut self.out, row, related)
             .err();
-        if self.unwritable.is_none() && self.out.len() < self.size {
+        if self.error.is_none() && self.out.len() < self.size {
             ControlFlow::Continue(())
         } else {
             ControlFlow::Break(())

@@ -108,7 +108,7 @@ impl Throttle {
     /// use model_resource::{Rate, Result, Store, throttle};
     /// # async fn find_member(_: &Store, _: &str) -> Result<Option<i64>> { Ok(None) }
     ///
-    /// /// The key of an account, or the name if nobody has it.
+    /// /// Key of the account, or the name if there is no such account.
     /// async fn account(store: Store, name: String) -> Result<(Option<i64>, String)> {
     ///     Ok(match find_member(&store, &name).await? {
     ///         Some(key) => (Some(key), String::new()),

@@ -1,21 +1,21 @@
-//! The URLs of endpoints, by name.
+//! URLs of endpoints, by name.
 
 use std::collections::HashMap;
 use std::fmt::Display;
 
 use crate::url::rule::Rule;
 
-/// All endpoints and their URLs.
+/// Endpoints with their URLs.
 #[derive(Debug, Default)]
 pub(crate) struct Urls(HashMap<&'static str, Vec<Rule>>);
 
 impl Urls {
-    /// Names an endpoint; gives false when the name is taken.
+    /// Adds an endpoint. Returns `false` if the name is taken.
     pub(crate) fn insert(&mut self, endpoint: &'static str, rules: Vec<Rule>) -> bool {
         self.0.insert(endpoint, rules).is_none()
     }
 
-    /// The URL of the endpoint that takes exactly these parameters.
+    /// Builds the URL of the endpoint that has exactly these parameters.
     pub(crate) fn url_for<V: Display>(
         &self,
         endpoint: &str,
