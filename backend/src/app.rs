@@ -5,6 +5,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use http::StatusCode;
+use model_resource::schema::column::Table;
 use model_resource::store::{Result, SqlDialect};
 use model_resource::{
     ApiService, Authenticate, Cors, ForwardedHeader, IpNetwork, Origin, QuerySyntax, Store,
@@ -13,7 +14,7 @@ use serde_json::json;
 
 use crate::api::Api;
 use crate::security::Security;
-use crate::{extensions, models, security, views};
+use crate::{extensions, security, views};
 
 mod sqlite {
     refinery::embed_migrations!("migrations/sqlite");
@@ -31,8 +32,13 @@ pub async fn open(database: &str) -> Result<Store> {
         SqlDialect::Postgres => postgres::migrations::runner(),
     };
     store.migrate(migrations).await?;
-    store.verify(&models::tables()).await?;
+    store.verify(&tables()).await?;
     Ok(store)
+}
+
+/// Returns the tables of all resources, each after the tables it references.
+pub fn tables() -> Vec<&'static Table> {
+    views::register(extensions::api::api()).tables()
 }
 
 /// Returns the api with everything registered and this authenticator.

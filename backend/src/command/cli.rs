@@ -5,7 +5,7 @@ use model_resource::store::SqlDialect;
 
 use crate::command::{audit, explain, routes, seed, serve, user};
 use crate::failure::Failure;
-use crate::{app, models, security};
+use crate::{app, security};
 
 /// The reference application of model-resource.
 #[derive(Parser)]
@@ -60,7 +60,7 @@ impl Cli {
                     Language::Sqlite => SqlDialect::Sqlite,
                     Language::Postgres => SqlDialect::Postgres,
                 };
-                for table in models::tables() {
+                for table in app::tables() {
                     println!("{}\n", dialect.create_table_sql(table));
                 }
                 Ok(())

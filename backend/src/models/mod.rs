@@ -17,21 +17,3 @@ pub use tag::Tag;
 pub use user::User;
 
 pub use model_resource_security::{AuthSession, AuthToken};
-
-use model_resource::Model;
-use model_resource::schema::column::Table;
-
-/// Returns the tables of all models, each after the tables it references.
-pub fn tables() -> Vec<&'static Table> {
-    vec![
-        User::table(),
-        AuthSession::table(),
-        AuthToken::table(),
-        Category::table(),
-        Article::table(),
-        Comment::table(),
-        Tag::table(),
-        ContactSubmission::table(),
-        Sample::table(),
-    ]
-}

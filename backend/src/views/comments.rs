@@ -3,6 +3,8 @@
 use crate::api::{CREATE, DELETE, ModelResource, Operations, PATCH, operations};
 use crate::extensions::api;
 use crate::models::Comment;
+use crate::policies::CommentPolicy;
+use crate::serializers::CommentSerializer;
 
 /// All six operations on one article's comments, some also in bulk.
 pub struct CommentResource;
@@ -10,7 +12,9 @@ pub struct CommentResource;
 #[api::model_resource(
     Comment,
     "/articles/<int:article_id>/comments",
-    "/articles/<int:article_id>/comments/<int:id>"
+    "/articles/<int:article_id>/comments/<int:id>",
+    serializer = CommentSerializer,
+    policy = CommentPolicy
 )]
 impl ModelResource for CommentResource {
     const BULK_METHODS: Operations = operations![CREATE, PATCH, DELETE];

@@ -3,11 +3,12 @@
 use crate::api::{CREATE, Context, Draft, Errors, ModelResource, Operations, Reply, Result, operations};
 use crate::extensions::api;
 use crate::models::ContactSubmission;
+use crate::serializers::ContactSubmissionSerializer;
 
 /// Visitors create submissions; the api does not return them.
 pub struct ContactSubmissionResource;
 
-#[api::model_resource(ContactSubmission, "/contact-submissions")]
+#[api::model_resource(ContactSubmission, "/contact-submissions", serializer = ContactSubmissionSerializer)]
 impl ModelResource for ContactSubmissionResource {
     const INCLUDE_METHODS: Operations = operations![CREATE];
     const PUBLIC: bool = true;

@@ -3,11 +3,12 @@
 use crate::api::{CREATE, DELETE, ModelResource, Operations, PATCH, PUT, operations};
 use crate::extensions::api;
 use crate::models::Sample;
+use crate::serializers::SampleSerializer;
 
 /// All six operations on samples, with bulk writes.
 pub struct SampleResource;
 
-#[api::model_resource(Sample, "/samples", "/samples/<uuid:id>")]
+#[api::model_resource(Sample, "/samples", "/samples/<uuid:id>", serializer = SampleSerializer)]
 impl ModelResource for SampleResource {
     const BULK_METHODS: Operations = operations![CREATE, PUT, PATCH, DELETE];
     const PUBLIC: bool = true;

@@ -2,12 +2,12 @@
 
 use axum::Router;
 use backend::api::{Api, DELETE, GET, LIST, MethodDecorators, ModelResource, ModelSerializer, PATCH};
-use backend::models::{self, User};
+use backend::models::User;
 use backend::security::{
     CurrentUser, anonymous_user_required, auth_required, auth_required_same_user, roles_accepted,
     roles_required,
 };
-use backend::{extensions, views};
+use backend::{app, extensions, views};
 use model_resource::{Model, Reply, Result, Store, model_resource, route, serializer};
 use model_resource_security::Security;
 use serde_json::json;
@@ -100,7 +100,7 @@ async fn start(change: impl FnOnce(Api) -> Api) -> TestApp {
         .route(either)
         .route(nobody)
         .route(rooms);
-    let mut tables = models::tables();
+    let mut tables = app::tables();
     tables.push(Memo::table());
     let serve = |store: Store| change(api).store(store).init_app(Router::new());
     TestApp::with_router(&tables, serve).await

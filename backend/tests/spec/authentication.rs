@@ -2,9 +2,9 @@
 
 use axum::Router;
 use backend::api::{Api, GET, MethodDecorators, ModelResource, ModelSerializer, Operations, operations};
-use backend::models::{self, User};
+use backend::models::User;
 use backend::security::{Security, auth_required_same_user};
-use backend::{extensions, views};
+use backend::{app, extensions, views};
 use model_resource::{Model, model_resource, serializer};
 use serde_json::{Value, json};
 
@@ -260,7 +260,7 @@ async fn the_parameter_with_the_users_key_can_be_configured() {
         .authenticator(Security::new())
         .serializer::<NoteSerializer>()
         .model_resource::<NoteResource>();
-    let mut tables = models::tables();
+    let mut tables = app::tables();
     tables.push(Note::table());
     let app = TestApp::with_router(&tables, |store| api.store(store).init_app(Router::new())).await;
     let (id, ann) = app.user("ann").await;

@@ -39,7 +39,7 @@ async fn the_url_selects_the_database_to_fill_and_serve() {
 #[tokio::test]
 async fn the_migrations_create_exactly_the_columns_of_the_models() {
     let app = TestApp::start().await;
-    let mut expected: Vec<String> = backend::models::tables()
+    let mut expected: Vec<String> = backend::app::tables()
         .iter()
         .flat_map(|table| {
             let column = |name: &str| format!("{}.{name}", table.name);

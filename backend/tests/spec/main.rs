@@ -23,6 +23,7 @@ mod known_faults;
 mod limits;
 mod loaders_disabled;
 mod model_resource_attributes;
+mod one_registration;
 mod operation_constants;
 mod own_representations;
 mod reply_data;

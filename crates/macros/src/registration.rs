@@ -2,9 +2,10 @@
 //! scopes.
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
 use syn::{Expr, Ident, LitStr, Path, Token, Type, bracketed, parenthesized, token};
 
 use crate::diagnostics::Diagnostics;
@@ -16,7 +17,10 @@ const OPTIONS: &[&str] = &[
     "endpoint",
     "guards",
     "methods",
+    "policy",
     "scope",
+    "serializer",
+    "serializers",
     "state",
     "unscoped",
 ];
@@ -33,6 +37,10 @@ pub(crate) struct Registration {
     pub(crate) decorators: Option<(Ident, Vec<Expr>)>,
     /// Option name and decorators that authorize callers.
     pub(crate) guards: Option<(Ident, Vec<Expr>)>,
+    /// Options' names, and the serializers of the resource.
+    pub(crate) serializers: Vec<(Ident, Type)>,
+    /// The option's name, and the policy of the resource's model.
+    pub(crate) policy: Option<(Ident, Type)>,
     /// Type of the api's state.
     state: Option<Type>,
     /// Parameters, and the foreign key chains by which they filter rows.
@@ -55,6 +63,8 @@ enum Argument {
     Endpoint(Ident, LitStr),
     Decorators(Ident, Vec<Expr>),
     Guards(Ident, Vec<Expr>),
+    Serializers(Ident, Vec<Type>),
+    Policy(Ident, Type),
     State(Ident, Type),
     Scope(Vec<Scope>),
     Unscoped(Vec<LitStr>),
@@ -75,6 +85,8 @@ impl Registration {
             endpoint: None,
             decorators: None,
             guards: None,
+            serializers: Vec::new(),
+            policy: None,
             state: None,
             scope: Vec::new(),
             unscoped: Vec::new(),
@@ -107,6 +119,17 @@ impl Registration {
             Argument::Endpoint(name, endpoint) => {
                 if self.endpoint.replace(endpoint).is_some() {
                     complaints.add(name, "`endpoint` stands twice: keep one of them");
+                }
+            }
+            Argument::Serializers(name, serializers) => {
+                let named = serializers
+                    .into_iter()
+                    .map(|serializer| (name.clone(), serializer));
+                self.serializers.extend(named);
+            }
+            Argument::Policy(name, policy) => {
+                if self.policy.replace((name.clone(), policy)).is_some() {
+                    complaints.add(name, "`policy` is written twice: a model has one policy");
                 }
             }
             Argument::State(name, state) => {
@@ -206,6 +229,27 @@ impl Registration {
         (implementation, demanded)
     }
 
+    /// The function that registers the serializers and the policy of a resource.
+    pub(crate) fn expand_components(&self) -> Option<TokenStream> {
+        if self.serializers.is_empty() && self.policy.is_none() {
+            return None;
+        }
+        let serializers = self
+            .serializers
+            .iter()
+            .map(|(_, ty)| quote_spanned!(ty.span()=> components.serializer::<#ty>();));
+        let policy = self
+            .policy
+            .iter()
+            .map(|(_, ty)| quote_spanned!(ty.span()=> components.policy::<#ty>();));
+        Some(quote! {
+            fn components(components: &mut ::model_resource::expand::Components<Self::Model>) {
+                #(#serializers)*
+                #(#policy)*
+            }
+        })
+    }
+
     /// Expands the function that passes the arguments to the framework; `demanded` is an additional bound.
     pub(crate) fn expand(
         &self,
@@ -272,6 +316,25 @@ impl Parse for Argument {
                 let remedy = "write a list of decorators: `guards = [staff_only]`";
                 list(input, remedy).map(|guards| Argument::Guards(name, guards))
             }
+            "serializers" => {
+                let remedy =
+                    "write a list of serializers: `serializers = [UserSerializer, UserListSerializer]`";
+                list(input, remedy).map(|serializers| Argument::Serializers(name, serializers))
+            }
+            "serializer" => match input.parse() {
+                Ok(serializer) => Ok(Argument::Serializers(name, vec![serializer])),
+                Err(error) => Err(syn::Error::new(
+                    error.span(),
+                    "write the type of the serializer: `serializer = UserSerializer`",
+                )),
+            },
+            "policy" => match input.parse() {
+                Ok(policy) => Ok(Argument::Policy(name, policy)),
+                Err(error) => Err(syn::Error::new(
+                    error.span(),
+                    "write the type of the policy: `policy = UserPolicy`",
+                )),
+            },
             "state" => match input.parse() {
                 Ok(state) => Ok(Argument::State(name, state)),
                 Err(error) => Err(syn::Error::new(

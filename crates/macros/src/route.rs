@@ -27,6 +27,14 @@ pub(crate) fn attribute(arguments: TokenStream, item: Item) -> syn::Result<Token
         let remedy = "the parameters of a view limit no rows: take this off";
         complaints.add_error(syn::Error::new(span, remedy));
     }
+    if let Some(known) = &registration {
+        for (name, _) in known.serializers.iter().chain(&known.policy) {
+            complaints.add(
+                name,
+                "a view has no serializer and no policy of a model: take this off",
+            );
+        }
+    }
     handler_call::check("the view", &function.sig, &mut complaints);
     let expanded = match (registration, blueprint) {
         (Some(registration), Some(blueprint)) if function.sig.asyncness.is_some() => {

@@ -5,7 +5,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use foldhash::HashMap;
 use model_resource_schema::column::Table;
-use model_resource_schema::serializer::{CompiledSerializer, RegisteredSerializer};
+use model_resource_schema::model::Model;
+use model_resource_schema::serializer::{CompiledSerializer, DefaultSerializer, RegisteredSerializer};
 use model_resource_store::Store;
 
 use crate::client_address::TrustedProxies;
@@ -69,6 +70,8 @@ pub(crate) struct Serializers {
     by_table: HashMap<usize, ModelSerializers>,
     /// Registered serializers and those that handlers use, by their type.
     by_type: RwLock<HashMap<TypeId, Arc<CompiledSerializer>>>,
+    /// Serializers of models that have none of their own, by their table.
+    defaults: HashMap<usize, Result<Arc<CompiledSerializer>, String>>,
 }
 
 /// Serializers of one model.
@@ -81,11 +84,26 @@ pub(crate) struct ModelSerializers {
 
 impl Serializers {
     pub(crate) fn of(&self, table: &'static Table) -> Option<&ModelSerializers> {
-        self.by_table.get(&std::ptr::from_ref(table).addr())
+        self.by_table.get(&key(table))
+    }
+
+    /// Adds the default serializer of a model, which is used where no other is registered.
+    pub(crate) fn add_default<M: Model>(&mut self) {
+        let compile = || CompiledSerializer::new::<DefaultSerializer<M>>().map(Arc::new);
+        self.defaults.entry(key(M::table())).or_insert_with(compile);
+    }
+
+    /// The serializers of a model, completed by the default one.
+    pub(crate) fn completed(&self, table: &'static Table) -> Result<ModelSerializers, String> {
+        let mut serializers = self.of(table).cloned().unwrap_or_default();
+        if let (None, Some(default)) = (&serializers.single, self.defaults.get(&key(table))) {
+            serializers.single = Some(default.clone()?);
+        }
+        Ok(serializers)
     }
 
     pub(crate) fn entry(&mut self, table: &'static Table) -> &mut ModelSerializers {
-        self.by_table.entry(std::ptr::from_ref(table).addr()).or_default()
+        self.by_table.entry(key(table)).or_default()
     }
 
     /// Registered serializers, in no order.
@@ -96,8 +114,9 @@ impl Serializers {
 
     /// Serializer for single instances of a model.
     pub(crate) fn single(&self, table: &'static Table) -> Result<&Arc<CompiledSerializer>> {
-        let plan = self.of(table).and_then(|set| set.single.as_ref());
-        plan.ok_or_else(|| {
+        let single = self.of(table).and_then(|set| set.single.as_ref());
+        let default = || self.defaults.get(&key(table))?.as_ref().ok();
+        single.or_else(default).ok_or_else(|| {
             Error::internal(format!(
                 "no serializer is registered for {}: add `.serializer::<..>()` to the api",
                 table.model
@@ -125,13 +144,24 @@ impl Serializers {
         }
         drop(known);
         let plan = Arc::new(CompiledSerializer::new::<S>().map_err(Error::internal)?);
-        self.insert::<S>(Arc::clone(&plan));
+        self.insert(TypeId::of::<S>(), Arc::clone(&plan));
         Ok(plan)
     }
 
-    /// Stores the serializer of a type.
-    pub(crate) fn insert<S: RegisteredSerializer>(&self, plan: Arc<CompiledSerializer>) {
-        let mut known = self.by_type.write().unwrap_or_else(PoisonError::into_inner);
-        known.insert(TypeId::of::<S>(), plan);
+    /// Whether the serializer of this type is registered or was used.
+    pub(crate) fn knows(&self, id: TypeId) -> bool {
+        let known = self.by_type.read().unwrap_or_else(PoisonError::into_inner);
+        known.contains_key(&id)
     }
+
+    /// Stores the serializer of a type.
+    pub(crate) fn insert(&self, id: TypeId, plan: Arc<CompiledSerializer>) {
+        let mut known = self.by_type.write().unwrap_or_else(PoisonError::into_inner);
+        known.insert(id, plan);
+    }
+}
+
+/// Key of a table in maps: tables are statics, so their addresses are unique.
+fn key(table: &'static Table) -> usize {
+    std::ptr::from_ref(table).addr()
 }

@@ -63,6 +63,7 @@ mod body;
 mod bulk;
 mod caller;
 mod client_address;
+mod components;
 mod context;
 mod cors;
 mod cpu_bound;
@@ -107,7 +108,7 @@ pub use model_resource_schema::serializer::{
 pub use model_resource_store as store;
 pub use model_resource_store::{Query, Store, Transaction};
 
-pub use api::{Api, ApiService, RouteInfo};
+pub use api::{Api, ApiService, RouteInfo, RunError};
 pub use authenticate::Authenticate;
 pub use batch::{Batch, BatchErrors, ValidateBatch};
 pub use blueprint::Blueprint;
@@ -144,6 +145,7 @@ pub use uuid::Uuid;
 #[doc(hidden)]
 pub mod expand {
     pub use crate::api::{SharedDecorator, View, shared, shared_guard};
+    pub use crate::components::Components;
     pub use crate::context::Context;
     pub use crate::error::Result;
     pub use crate::handler::{Argument, Overrides, WithState, check_untaken_errors, op};

@@ -6,6 +6,7 @@ use model_resource_schema::model::Model;
 use model_resource_schema::serializer::Fields;
 
 use crate::blueprint::Blueprint;
+use crate::components::Components;
 use crate::decorator::MethodDecorators;
 use crate::handler::{ModelOf, Overrides, WithState};
 use crate::operation::{Operation, Operations};
@@ -69,6 +70,12 @@ pub trait ModelResource: Sized + Send + Sync + 'static {
     /// URLs of the resource; set by the attribute.
     #[doc(hidden)]
     fn registration() -> Registration;
+
+    /// Adds the serializers and the policy that the attribute names; set by the attribute.
+    #[doc(hidden)]
+    fn components(components: &mut Components<Self::Model>) {
+        let _ = components;
+    }
 
     /// Operations defined in the attributed block; set by the attribute.
     #[doc(hidden)]

@@ -7,7 +7,9 @@ use model_resource_schema::draft::{AnyDraft, Draft};
 use model_resource_schema::errors::Errors;
 use model_resource_schema::model::{Model, Record};
 use model_resource_schema::relation::Related;
-use model_resource_schema::serializer::{CompiledSerializer, Projection, RegisteredSerializer, WriteMode};
+use model_resource_schema::serializer::{
+    CompiledSerializer, DefaultSerializer, Projection, RegisteredSerializer, WriteMode,
+};
 use serde_json::Value;
 
 use crate::body::json_text;
@@ -54,24 +56,22 @@ pub struct Serializer<'a, M> {
 impl Context {
     /// Returns the serializer that is registered for single instances of `M`.
     ///
-    /// Every model with a resource has one. For another model it is an error, whose cause in the log names the remedy:
-    /// register a serializer with [`Api::serializer`](crate::Api::serializer), or name one with
-    /// [`Context::serializer_of`].
+    /// A model without a registered serializer has all columns that are not hidden.
     pub fn serializer<M: Model>(&self) -> Result<Serializer<'_, M>> {
-        let serializer = self.services().serializers.single(M::table())?;
-        Ok(self.with_plan(Arc::clone(serializer)))
+        let registered = self.services().serializers.single(M::table());
+        self.registered_or_default(registered.ok())
     }
 
     /// Returns the serializer that is registered for lists of `M`, or else the one for single instances.
     pub fn serializer_many<M: Model>(&self) -> Result<Serializer<'_, M>> {
-        let serializer = self.services().serializers.many(M::table())?;
-        Ok(self.with_plan(Arc::clone(serializer)))
+        let registered = self.services().serializers.many(M::table());
+        self.registered_or_default(registered.ok())
     }
 
     /// Returns the serializer that is registered for creating instances of `M`, or else the one for single instances.
     pub fn serializer_create<M: Model>(&self) -> Result<Serializer<'_, M>> {
-        let serializer = self.services().serializers.create(M::table())?;
-        Ok(self.with_plan(Arc::clone(serializer)))
+        let registered = self.services().serializers.create(M::table());
+        self.registered_or_default(registered.ok())
     }
 
     /// Returns the serializer `S`, whether or not it is registered.
@@ -80,6 +80,16 @@ impl Context {
     pub fn serializer_of<S: RegisteredSerializer>(&self) -> Result<Serializer<'_, S::Model>> {
         let serializer = self.services().serializers.by_type::<S>()?;
         Ok(self.with_plan(serializer))
+    }
+
+    fn registered_or_default<M: Model>(
+        &self,
+        registered: Option<&Arc<CompiledSerializer>>,
+    ) -> Result<Serializer<'_, M>> {
+        match registered {
+            Some(registered) => Ok(self.with_plan(Arc::clone(registered))),
+            None => self.serializer_of::<DefaultSerializer<M>>(),
+        }
     }
 
     fn with_plan<M>(&self, serializer: Arc<CompiledSerializer>) -> Serializer<'_, M> {

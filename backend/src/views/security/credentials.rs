@@ -10,11 +10,12 @@ use crate::extensions::api;
 use crate::models::{AuthSession, AuthToken};
 use crate::security::{SECURITY, Security, auth_required};
 use crate::views::security::access::secret;
+use model_resource_security::{SessionPolicy, SessionSerializer, TokenPolicy, TokenSerializer};
 
 /// The caller's bearer tokens, at most 100: created with a name and an expiry, shown once, listed and revoked.
 pub struct TokenResource;
 
-#[api::model_resource(SECURITY, AuthToken, "/tokens", "/tokens/<int:id>")]
+#[api::model_resource(SECURITY, AuthToken, "/tokens", "/tokens/<int:id>", serializer = TokenSerializer, policy = TokenPolicy)]
 impl ModelResource for TokenResource {
     const INCLUDE_METHODS: Operations = operations![CREATE, LIST, DELETE];
 
@@ -41,7 +42,7 @@ impl ModelResource for TokenResource {
 /// The caller's sessions: listed, and revoked from elsewhere.
 pub struct SessionResource;
 
-#[api::model_resource(SECURITY, AuthSession, "/sessions", "/sessions/<int:id>")]
+#[api::model_resource(SECURITY, AuthSession, "/sessions", "/sessions/<int:id>", serializer = SessionSerializer, policy = SessionPolicy)]
 impl ModelResource for SessionResource {
     const INCLUDE_METHODS: Operations = operations![LIST, DELETE];
 

@@ -8,16 +8,18 @@ use crate::api::{
 };
 use crate::extensions::api;
 use crate::models::User;
+use crate::policies::UserPolicy;
 use crate::security::{
     ADMIN, OLD_PASSWORD, SECURITY, Security, anonymous_user_required, auth_required, auth_required_same_user,
     disable, enable, fold_names,
 };
+use crate::serializers::{UserCreateSerializer, UserListSerializer, UserSerializer};
 use crate::views::security::password::require_password;
 
 /// Accounts.
 pub struct UserResource;
 
-#[api::model_resource(SECURITY, User, "/users", "/users/<int:id>")]
+#[api::model_resource(SECURITY, User, "/users", "/users/<int:id>", serializers = [UserSerializer, UserListSerializer, UserCreateSerializer], policy = UserPolicy)]
 impl ModelResource for UserResource {
     const INCLUDE_METHODS: Operations = operations![CREATE, GET, LIST, PATCH, PUT];
 

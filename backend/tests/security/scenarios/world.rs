@@ -1,6 +1,6 @@
 //! Rows and callers of the scenarios, all created by the application itself.
 
-use backend::models::tables;
+use backend::app::tables;
 use backend::security::ADMIN;
 use serde_json::{Value, json};
 

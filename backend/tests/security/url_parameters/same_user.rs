@@ -2,9 +2,9 @@
 
 use axum::Router;
 use backend::api::{Api, ModelResource, Operations, operations};
-use backend::models::{self, User};
+use backend::models::User;
 use backend::security::{Security, auth_required_same_user};
-use backend::{extensions, views};
+use backend::{app, extensions, views};
 use model_resource::{Draft, GET, MethodDecorators, Model, model_resource};
 use serde_json::json;
 
@@ -69,7 +69,7 @@ fn accounts() -> Api {
 }
 
 async fn serve_accounts(api: Api) -> TestApp {
-    let mut tables = models::tables();
+    let mut tables = app::tables();
     tables.extend([Profile::table(), Memo::table()]);
     TestApp::with_router(&tables, |store| api.store(store).init_app(Router::new())).await
 }

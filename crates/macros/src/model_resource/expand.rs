@@ -42,6 +42,7 @@ pub(super) fn resource(resource: &Resource<'_>, complaints: &mut Diagnostics) ->
     let registration = resource
         .registration
         .expand(&endpoint, resource.blueprint.as_ref(), demanded);
+    let components = resource.registration.expand_components();
     let Some(block) = block else {
         return quote! {
             #with_state
@@ -50,6 +51,8 @@ pub(super) fn resource(resource: &Resource<'_>, complaints: &mut Diagnostics) ->
                 type Model = #model;
 
                 #registration
+
+                #components
             }
         };
     };
@@ -94,6 +97,8 @@ pub(super) fn resource(resource: &Resource<'_>, complaints: &mut Diagnostics) ->
             #(#trait_items)*
 
             #registration
+
+            #components
 
             #overrides
         }

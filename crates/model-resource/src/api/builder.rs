@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::Router;
 use model_resource_schema::column::Table;
 use model_resource_schema::model::Model;
-use model_resource_schema::serializer::{CompiledSerializer, RegisteredSerializer, SerializerRole};
+use model_resource_schema::serializer::{RegisteredSerializer, SerializerRole};
 use model_resource_store::Store;
 use serde_json::{Map, Value};
 
@@ -15,6 +15,7 @@ use crate::api::view::{View, view_chain};
 use crate::api_state::{ModelSerializers, Serializers, States};
 use crate::authenticate::AnyAuthenticate;
 use crate::client_address::TrustedProxies;
+use crate::components::{Components, SerializerEntry};
 use crate::cors::Cors;
 use crate::decorator::{Chain, Decorator};
 use crate::endpoints::{DefaultAccess, Endpoints};
@@ -314,33 +315,58 @@ impl Api {
 
     /// Registers a serializer for its model.
     pub fn serializer<S: RegisteredSerializer>(mut self) -> Self {
-        let set = self.serializers.entry(S::Model::table());
-        let slot = match S::ROLE {
-            SerializerRole::Single => &mut set.single,
-            SerializerRole::Many => &mut set.many,
-            SerializerRole::Create => &mut set.create,
-        };
-        match CompiledSerializer::new::<S>() {
-            Ok(_) if slot.is_some() => self.mistakes.push(format!(
-                "{} has two serializers for the same role: mark one with #[serializer(many)] or #[serializer(create)], \
-                 or register only one",
-                S::Model::table().model
-            )),
-            Ok(plan) => {
-                let plan = Arc::new(plan);
-                *slot = Some(Arc::clone(&plan));
-                self.serializers.insert::<S>(plan);
-            }
-            Err(mistake) => {
-                self.mistakes.push(mistake);
-                self.broken.push(S::Model::table());
-            }
-        }
+        self.add_serializer(SerializerEntry::of::<S>());
         self
     }
 
-    /// Registers a resource at its URLs.
+    /// Adds a serializer; the same one may be added by several resources.
+    fn add_serializer(&mut self, entry: SerializerEntry) {
+        let SerializerEntry {
+            id,
+            role,
+            table,
+            compiled,
+        } = entry;
+        if self.serializers.knows(id) {
+            return;
+        }
+        let serializers = self.serializers.entry(table);
+        let slot = match role {
+            SerializerRole::Single => &mut serializers.single,
+            SerializerRole::Many => &mut serializers.many,
+            SerializerRole::Create => &mut serializers.create,
+        };
+        match compiled {
+            Ok(_) if slot.is_some() => self.mistakes.push(format!(
+                "{} has two serializers for the same role: mark one with #[serializer(many)] or #[serializer(create)], \
+                 or register only one",
+                table.model
+            )),
+            Ok(compiled) => {
+                let compiled = Arc::new(compiled);
+                *slot = Some(Arc::clone(&compiled));
+                self.serializers.insert(id, compiled);
+            }
+            Err(mistake) => {
+                self.mistakes.push(mistake);
+                self.broken.push(table);
+            }
+        }
+    }
+
+    /// Registers a resource at its URLs, together with the serializers and the policy that its attribute names.
+    ///
+    /// Without a serializer the resource shows all columns of its model that are not hidden.
     pub fn model_resource<R: ModelResource>(mut self) -> Self {
+        let mut components = Components::new();
+        R::components(&mut components);
+        for entry in components.serializers {
+            self.add_serializer(entry);
+        }
+        for entry in components.policies {
+            self.add_policy(entry);
+        }
+        self.serializers.add_default::<R::Model>();
         self.registered.push(Registered {
             name: short_name::<R>(),
             registration: R::registration(),

@@ -14,7 +14,7 @@ use crate::api::route_checks::{
 use crate::api::route_table::RouteTable;
 use crate::api::service::{ApiService, UnknownUrls};
 use crate::api::url_binding::ResolvedUrl;
-use crate::api_state::{ApiState, ModelSerializers};
+use crate::api_state::ApiState;
 use crate::bulk::{Bulk, BulkItemUrl};
 use crate::context::UrlBinding;
 use crate::cors::CorsPolicy;
@@ -288,9 +288,8 @@ impl Api {
                 endpoints,
                 representations,
             } => {
-                let none = ModelSerializers::default();
-                let serializers = self.serializers.of(table).unwrap_or(&none);
-                let endpoints = Arc::new(endpoints(serializers, &self.decorators, self.access(table))?);
+                let serializers = self.serializers.completed(table)?;
+                let endpoints = Arc::new(endpoints(&serializers, &self.decorators, self.access(table))?);
                 let negotiation = self.negotiation(&representations());
                 refuse_idle_declarations(registered, own)?;
                 let declared = self.declared(registered)?;

@@ -10,6 +10,7 @@ mod negotiation;
 mod route_checks;
 mod route_info;
 mod route_table;
+mod run;
 mod scope;
 mod security;
 mod service;
@@ -19,5 +20,6 @@ mod view;
 
 pub use builder::Api;
 pub use route_info::RouteInfo;
+pub use run::RunError;
 pub use service::ApiService;
 pub use view::{SharedDecorator, View, shared, shared_guard};

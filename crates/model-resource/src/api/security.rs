@@ -4,13 +4,13 @@ use std::fmt::Display;
 use std::sync::Arc;
 
 use model_resource_schema::column::Table;
-use model_resource_schema::model::Model;
 
 use crate::api::builder::Api;
 use crate::api::route_info::RouteInfo;
 use crate::authenticate::Authenticate;
 use crate::caller::Caller;
 use crate::client_address::{ForwardedHeader, IpNetwork};
+use crate::components::PolicyEntry;
 use crate::cors::Cors;
 use crate::endpoints::DefaultAccess;
 use crate::policy::{ModelPolicy, Policy};
@@ -68,17 +68,20 @@ impl Api {
     /// If a method of the policy panics, for example because `Where::references` gets a column that is not a foreign
     /// key.
     pub fn policy<P: ModelPolicy>(mut self) -> Self {
-        let table = P::Model::table();
-        let policy = Policy::of::<P>();
+        self.add_policy(PolicyEntry::of::<P>());
+        self
+    }
+
+    pub(super) fn add_policy(&mut self, entry: PolicyEntry) {
+        let PolicyEntry { id, table, policy } = entry;
         policy.smoke_test(&Caller::anonymous());
         self.mistakes.extend(policy.private_mistake(table));
-        if !self.policies.add(table, policy) {
+        if !self.policies.add(table, id, policy) {
             self.mistakes.push(format!(
                 "{} has two policies: put their rules into one",
                 table.model
             ));
         }
-        self
     }
 
     /// Mistakes of computed fields that do not declare their columns although their model has private columns, each

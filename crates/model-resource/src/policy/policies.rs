@@ -1,5 +1,6 @@
 //! Policies of all models, by table.
 
+use std::any::TypeId;
 use std::sync::Arc;
 
 use foldhash::HashMap;
@@ -122,17 +123,19 @@ impl Policy {
 
 /// Policies of all models that have one.
 #[derive(Default)]
-pub(crate) struct Policies(HashMap<usize, Policy>);
+pub(crate) struct Policies(HashMap<usize, (TypeId, Policy)>);
 
 impl Policies {
-    /// Adds the policy of a model and replaces an earlier one. Returns whether there was none.
-    pub(crate) fn add(&mut self, table: &'static Table, policy: Policy) -> bool {
+    /// Adds the policy of a model; the same policy may be added twice. Returns false if the model has another one.
+    pub(crate) fn add(&mut self, table: &'static Table, id: TypeId, policy: Policy) -> bool {
         let key = std::ptr::from_ref(table).addr();
-        self.0.insert(key, policy).is_none()
+        self.0.entry(key).or_insert((id, policy)).0 == id
     }
 
     pub(crate) fn of(&self, table: &'static Table) -> Option<&Policy> {
-        self.0.get(&std::ptr::from_ref(table).addr())
+        self.0
+            .get(&std::ptr::from_ref(table).addr())
+            .map(|(_, policy)| policy)
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -1,0 +1,73 @@
+//! Small applications in one call.
+
+use model_resource_store::{Error as StoreError, Store};
+
+use crate::api::builder::Api;
+use crate::server::serve;
+
+/// Error of [`Api::run`].
+#[derive(Debug)]
+pub enum RunError {
+    /// The database could not be opened, or its tables could not be created.
+    Store(StoreError),
+    /// The address could not be bound, or the server failed.
+    Io(std::io::Error),
+}
+
+impl std::fmt::Display for RunError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Store(error) => write!(f, "the database: {error}"),
+            Self::Io(error) => write!(f, "the server: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for RunError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Store(error) => Some(error),
+            Self::Io(error) => Some(error),
+        }
+    }
+}
+
+impl Api {
+    /// Opens the database, creates the missing tables of the registered resources, and serves the api until the process is
+    /// told to stop.
+    ///
+    /// This is for small applications and examples. An application with migrations opens its [`Store`] itself and calls
+    /// [`serve`].
+    ///
+    /// ```no_run
+    /// # use model_resource::{Api, Model, model_resource};
+    /// # #[derive(Model)]
+    /// # struct Book {
+    /// #     #[column(primary_key)]
+    /// #     id: i64,
+    /// #     title: String,
+    /// # }
+    /// # #[model_resource(Book, "/books", "/books/<int:id>")]
+    /// # struct BookResource;
+    /// # async fn example() -> Result<(), model_resource::RunError> {
+    /// let api = Api::new("library").model_resource::<BookResource>();
+    /// api.run("127.0.0.1:8000", "sqlite:library.db").await
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// If the database cannot be opened or the address cannot be bound.
+    ///
+    /// # Panics
+    /// If the api has startup errors; the message lists each of them with its remedy.
+    pub async fn run(self, address: &str, database: &str) -> Result<(), RunError> {
+        let store = Store::open(database).await.map_err(RunError::Store)?;
+        store
+            .create_tables(&self.tables())
+            .await
+            .map_err(RunError::Store)?;
+        serve(address, self.store(store).into_service())
+            .await
+            .map_err(RunError::Io)
+    }
+}
