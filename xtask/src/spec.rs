@@ -55,7 +55,7 @@ fn required(text: &str) -> Outcome<BTreeSet<String>> {
     for word in text.split("**").skip(1).step_by(2) {
         if is_id(word) && !ids.insert(word.to_owned()) {
             return Err(format!(
-                "{word} stands twice in docs/reference/requirements.md: give the second one a new number"
+                "{word} occurs twice in docs/reference/requirements.md: give the second one a new number"
             ));
         }
     }

@@ -102,7 +102,7 @@ async fn a_credential_issued_while_its_user_was_disabled_stays_invalid() {
     assert!(!is_known(&ann).await && !browser.is_known().await);
     let again = Browser::log_in(&app.anonymous, "ann").await;
     root.post(&enable, json!({})).await.expect(204);
-    assert!(again.is_known().await, "who is not shut out loses nothing");
+    assert!(again.is_known().await, "an enabled user keeps the session");
 }
 
 /// SEC-21: no write of a user sets roles or the active flag.

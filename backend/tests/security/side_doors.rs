@@ -245,5 +245,5 @@ fn conditions_on_other_rows_are_needed_only_if_they_decide() {
         assert!(either.matches(&ticket("Snow")));
     }
     let unknown = std::panic::catch_unwind(|| abes().and(snow()).matches(&ticket("Snow")));
-    assert!(unknown.is_err(), "who the agent is stands in another table");
+    assert!(unknown.is_err(), "the agent is in another table");
 }

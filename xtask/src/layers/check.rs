@@ -97,8 +97,8 @@ fn check_modules(root: &Path, layers: &Layers, modules: &Modules, problems: &mut
     for edge in &edges {
         let why = match (edge.from.first(), edge.to.first()) {
             (Some(from), Some(to)) if from != to => match (layers.level(from), layers.level(to)) {
-                (Some(above), Some(below)) if above == below => "which stands beside it",
-                (Some(below), Some(above)) if below > above => "which stands above it",
+                (Some(above), Some(below)) if above == below => "which is in the same layer",
+                (Some(below), Some(above)) if below > above => "which is in a higher layer",
                 _ => continue,
             },
             (Some(_), None) => "a name of the crate's root: import it from the module that defines it",

@@ -132,7 +132,7 @@ impl World {
 
     pub(super) fn client(&self, caller: &str) -> &Client {
         let known = self.callers.iter().find(|(name, _)| *name == caller);
-        &known.unwrap_or_else(|| panic!("nobody is called {caller}")).1
+        &known.unwrap_or_else(|| panic!("unknown caller {caller}")).1
     }
 
     /// Restores the initial state of all rows.
