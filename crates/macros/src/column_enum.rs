@@ -46,7 +46,7 @@ fn parse<'a>(input: &'a DeriveInput, complaints: &mut Diagnostics) -> syn::Resul
             "crate" => {
                 root = complaints
                     .take(schema_path::crate_option(&option))
-                    .unwrap_or(root)
+                    .unwrap_or(root);
             }
             other => complaints.add(option.path(), suggest::unknown("option", other, &["crate"])),
         }

@@ -69,7 +69,7 @@ fn parse(arguments: TokenStream, complaints: &mut Diagnostics) -> syn::Result<Ar
             ("crate", _) => {
                 root = complaints
                     .take(schema_path::crate_option(&argument))
-                    .unwrap_or(root)
+                    .unwrap_or(root);
             }
             _ => complaints.add(argument.path(), suggest::unknown("argument", &name, ARGUMENTS)),
         }

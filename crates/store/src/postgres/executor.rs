@@ -75,7 +75,7 @@ impl Executor {
                 connections.writes.each(statement, &mut take).await?;
             }
             Executor::InTransaction(transaction) => {
-                transaction.each(statement, Intent::Write, &mut take).await?
+                transaction.each(statement, Intent::Write, &mut take).await?;
             }
         }
         Ok(rows)

@@ -21,7 +21,7 @@ pub(crate) fn write_list<'v, W: SqlWriter<'v>>(
     match range.rows {
         RangeRows::Offset(rows) => skipped = rows,
         RangeRows::After(values, range) => {
-            sql = write_range(sql.push_sql(" AND "), table, keys, values, range)?
+            sql = write_range(sql.push_sql(" AND "), table, keys, values, range)?;
         }
     }
     sql = write_order(sql, table, keys)?;

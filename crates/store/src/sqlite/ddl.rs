@@ -54,7 +54,7 @@ pub(super) fn push_column(sql: &mut String, column: &Column) {
         // Without AUTOINCREMENT, SQLite could reuse the key of a deleted row.
         ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement) => sql.push_str(" PRIMARY KEY AUTOINCREMENT"),
         ColumnRole::PrimaryKey(KeyGeneration::UuidV7 | KeyGeneration::Client) => {
-            sql.push_str(" PRIMARY KEY NOT NULL")
+            sql.push_str(" PRIMARY KEY NOT NULL");
         }
         ColumnRole::Data
         | ColumnRole::Created
