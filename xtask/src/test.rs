@@ -7,7 +7,7 @@ use private_postgres::Settings;
 
 use crate::postgres::Server;
 use crate::workspace::{self, Outcome};
-use crate::{conformance, layers, readme, spec};
+use crate::{conformance, layers, readme, spec, words};
 
 /// Databases that the tests run on.
 #[derive(Clone, Copy, PartialEq)]
@@ -27,7 +27,7 @@ enum Step {
     Ours(fn(&Path) -> Outcome),
 }
 
-const STEPS: [(&str, Step); 12] = [
+const STEPS: [(&str, Step); 13] = [
     ("formatting", Step::Cargo("fmt --all --check")),
     (
         "formatting of the benchmark",
@@ -39,6 +39,7 @@ const STEPS: [(&str, Step); 12] = [
     ),
     ("layers", Step::Ours(layers::run)),
     ("spec", Step::Ours(spec::run)),
+    ("words", Step::Ours(|root| words::run(root, &[]))),
     ("PostgreSQL server", Step::Postgres),
     ("tests and doc tests", Step::Cargo("test --workspace")),
     (
