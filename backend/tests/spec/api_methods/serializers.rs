@@ -146,7 +146,7 @@ async fn a_serializer_for_create_reads_the_body_of_a_create_only() {
     let refused = app.post("/pages", json!({"title": "a", "text": "x"})).await;
     expect_error(refused, "text", "Unknown field.");
     let refused = app.post("/pages", json!({"title": "tell"})).await;
-    expect_error(refused, "title", "create: New");
+    expect_error(refused, "title", "create: Create");
     app.get("/pages").await.expect_json(200, json!([]));
 
     let page = |text: Option<&str>| json!({"id": 1, "title": "a", "text": text});
@@ -159,7 +159,7 @@ async fn a_serializer_for_create_reads_the_body_of_a_create_only() {
     expect_error(
         app.patch("/pages/1", json!({"title": "tell"})).await,
         "title",
-        "Part",
+        "Update",
     );
     app.get("/pages").await.expect_json(200, json!([page(Some("x"))]));
 }
@@ -171,18 +171,18 @@ async fn without_one_the_default_serializer_is_called_in_create_mode() {
         .serializer::<ModeSerializer>()
         .model_resource::<PageResource>();
     let app = TestApp::with_api(api).await;
-    expect_error(app.post("/pages", json!({"title": "tell"})).await, "title", "New");
+    expect_error(app.post("/pages", json!({"title": "tell"})).await, "title", "Create");
     app.get("/pages").await.expect_json(200, json!([]));
     app.post("/pages", json!({"title": "a"})).await.expect(201);
     expect_error(
         app.put("/pages/1", json!({"title": "tell"})).await,
         "title",
-        "Whole",
+        "Replace",
     );
     expect_error(
         app.patch("/pages/1", json!({"title": "tell"})).await,
         "title",
-        "Part",
+        "Update",
     );
     let page = json!({"id": 1, "title": "a", "text": null});
     app.get("/pages").await.expect_json(200, json!([page]));

@@ -231,7 +231,7 @@ async fn a_wrapped_serializer_behaves_like_the_inner_one() {
         (json!({"other": "o"}), json!({"other": ["Unknown field."]})),
         (
             json!({"pin": "a"}),
-            json!({"_schema": ["Part: the pin is the name."]}),
+            json!({"_schema": ["Update: the pin is the name."]}),
         ),
     ] {
         app.patch("/accounts/1", json!({ "account": body }))
