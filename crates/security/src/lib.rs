@@ -53,7 +53,7 @@
 //!     let named = Member::query().filter(Member::NAME.eq(sent.name));
 //!     let member = cx.store().first(&named).await?;
 //!     let member = verify_password(sent.password, member).await?;
-//!     let login = security.log_in(&cx, &member).await?;
+//!     let login = security.begin_session(&cx, &member).await?;
 //!     let reply = Reply::json(&json!({ "csrfToken": login.csrf_token }))?;
 //!     Ok(reply.with_header(header::SET_COOKIE, login.cookie))
 //! }
@@ -73,7 +73,7 @@
 //! ann.set(Member::PASSWORD_HASH, run_cpu_bound(|| hash_password("correct horse".to_owned())).await?);
 //! store.create(ann).await?;
 //! let service = Api::new("club")
-//!     .security(Security::<Member>::new())
+//!     .authenticator(Security::<Member>::new())
 //!     .route(login)
 //!     .route(whoami)
 //!     .store(store)

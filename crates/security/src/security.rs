@@ -50,7 +50,7 @@ const DAY: Duration = Duration::from_secs(24 * 3600);
 /// let security = Security::<Member>::new()
 ///     .role_includes("admin", ["editor"])
 ///     .secure_cookies(true);
-/// let api = Api::new("club").security(security);
+/// let api = Api::new("club").authenticator(security);
 /// ```
 pub struct Security<A> {
     pub(crate) settings: Arc<SecuritySettings>,

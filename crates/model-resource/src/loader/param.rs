@@ -21,10 +21,10 @@ use crate::url::{KeyColumn, key_column, not_unique};
 /// Converts parameters before the handler runs.
 ///
 /// ```
-/// use model_resource::{one_of, param_converter, parsed};
+/// use model_resource::{one_of, param_converter, parse};
 ///
 /// let decorator = param_converter()
-///     .query("page", parsed::<u32>())
+///     .query("page", parse::<u32>())
 ///     .query("order", one_of([("newest", -1), ("oldest", 1)]))
 ///     .query("name", |text: &str| Ok::<_, String>(text.to_lowercase()));
 /// ```
