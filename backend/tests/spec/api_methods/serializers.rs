@@ -171,7 +171,11 @@ async fn without_one_the_default_serializer_is_called_in_create_mode() {
         .serializer::<ModeSerializer>()
         .model_resource::<PageResource>();
     let app = TestApp::with_api(api).await;
-    expect_error(app.post("/pages", json!({"title": "tell"})).await, "title", "Create");
+    expect_error(
+        app.post("/pages", json!({"title": "tell"})).await,
+        "title",
+        "Create",
+    );
     app.get("/pages").await.expect_json(200, json!([]));
     app.post("/pages", json!({"title": "a"})).await.expect(201);
     expect_error(
