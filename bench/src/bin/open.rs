@@ -1,9 +1,24 @@
 //! The articles of `backend` without accounts and policies, which the other servers do not have either.
 
+use backend::models::{Article, Category};
 use backend::serializers::{ArticleSerializer, CategorySerializer};
-use backend::views::{articles::ArticleResource, categories::CategoryResource};
 use clap::Parser;
-use model_resource::{Api, serve};
+use model_resource::{
+    Api, CREATE, DELETE, Fields, ModelResource, Operations, PATCH, PUT, fields, model_resource, operations,
+    serve,
+};
+
+#[model_resource(Category, "/categories", "/categories/<int:id>", serializer = CategorySerializer)]
+struct CategoryResource;
+
+/// Articles as `backend` serves them, without their policy.
+struct ArticleResource;
+
+#[model_resource(Article, "/articles", "/articles/<int:id>", serializer = ArticleSerializer)]
+impl ModelResource for ArticleResource {
+    const BULK_METHODS: Operations = operations![CREATE, PUT, PATCH, DELETE];
+    const SEARCH: Fields = fields![title, summary, body];
+}
 
 #[derive(Parser)]
 #[command(about)]
@@ -23,9 +38,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let store = backend::app::open(&Cli::parse().database).await?;
     let api = Api::new("open")
         .prefix("/api/v1")
-        .serializer::<CategorySerializer>()
         .model_resource::<CategoryResource>()
-        .serializer::<ArticleSerializer>()
         .model_resource::<ArticleResource>()
         .store(store);
     serve("127.0.0.1:0", api.into_service()).await?;
