@@ -146,13 +146,13 @@ fn stub(input: &DeriveInput) -> TokenStream {
             const KIND: #root::data_type::DataType = #root::data_type::DataType::Enum(&[]);
 
             fn to_value(&self) -> #root::value::ValueRef<'_> {
-                ::core::unimplemented!()
+                ::core::unreachable!("an enum with a mistake does not compile")
             }
 
             fn from_value(
                 _: #root::value::ValueRef<'_>,
             ) -> ::core::result::Result<Self, #root::column_type::TypeMismatch> {
-                ::core::unimplemented!()
+                ::core::unreachable!("an enum with a mistake does not compile")
             }
         }
 
@@ -161,7 +161,7 @@ fn stub(input: &DeriveInput) -> TokenStream {
             type Err = #root::message::Message;
 
             fn from_str(_: &str) -> ::core::result::Result<Self, #root::message::Message> {
-                ::core::unimplemented!()
+                ::core::unreachable!("an enum with a mistake does not compile")
             }
         }
     }

@@ -15,26 +15,26 @@ pub(super) fn model(input: &DeriveInput) -> TokenStream {
     if !input.generics.params.is_empty() {
         return TokenStream::new();
     }
-    let (ident, root) = (&input.ident, parse::schema_crate(input));
+    let (ident, visibility, root) = (&input.ident, &input.vis, parse::schema_crate(input));
     let constants = fields(input).map(|field| constant(input, &root, field));
     quote! {
         #[automatically_derived]
         impl #root::model::Row for #ident {
             fn value(&self, _: usize) -> #root::value::ValueRef<'_> {
-                ::core::unimplemented!()
+                ::core::unreachable!("a model with a mistake does not compile")
             }
         }
 
         #[automatically_derived]
         impl #root::model::Model for #ident {
             fn table() -> &'static #root::column::Table {
-                ::core::unimplemented!()
+                ::core::unreachable!("a model with a mistake does not compile")
             }
 
             fn from_row(
                 _: &dyn #root::model::Row,
             ) -> ::core::result::Result<Self, #root::column_type::TypeMismatch> {
-                ::core::unimplemented!()
+                ::core::unreachable!("a model with a mistake does not compile")
             }
         }
 
@@ -42,6 +42,10 @@ pub(super) fn model(input: &DeriveInput) -> TokenStream {
         #[allow(dead_code, reason = "a model need not use every one of its columns")]
         impl #ident {
             #(#constants)*
+
+            #visibility fn query() -> #root::query::Query<Self> {
+                #root::query::Query::new()
+            }
         }
     }
 }

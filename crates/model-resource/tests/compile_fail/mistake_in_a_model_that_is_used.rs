@@ -36,7 +36,7 @@ impl ModelSerializer for TagSerializer {
 struct TagResource;
 
 async fn first(store: &Store) -> Option<Tag> {
-    store.get::<Tag>(1).await.ok().flatten()
+    store.first(&Tag::query()).await.ok().flatten()
 }
 
 fn main() {
