@@ -7,6 +7,8 @@ mod layers;
 mod postgres;
 mod readme;
 mod scratch;
+mod sizes;
+mod source;
 mod spec;
 mod test;
 mod words;
@@ -23,6 +25,7 @@ commands:
   postgres COMMAND
            runs a command with a PostgreSQL server for tests, such as `cargo test -p backend`
   layers   rejects upward and cyclic imports between modules
+  sizes    checks that type names are unique, and functions and files short
   spec     checks that every requirement has a test and every test a requirement
   words [PATH..]
            checks that comments and pages use the field's terms
@@ -42,6 +45,7 @@ fn main() -> ExitCode {
         ["test"] => test::run(&root, test::Databases::Both),
         ["test", "--sqlite-only"] => test::run(&root, test::Databases::SqliteOnly),
         ["layers"] => layers::run(&root),
+        ["sizes"] => sizes::run(&root),
         ["spec"] => spec::run(&root),
         ["words", paths @ ..] => words::run(&root, paths),
         ["postgres", command @ ..] => postgres::run(&root, command),

@@ -7,7 +7,7 @@ use private_postgres::Settings;
 
 use crate::postgres::Server;
 use crate::workspace::{self, Outcome};
-use crate::{conformance, layers, readme, spec, words};
+use crate::{conformance, layers, readme, sizes, spec, words};
 
 /// Databases that the tests run on.
 #[derive(Clone, Copy, PartialEq)]
@@ -27,7 +27,7 @@ enum Step {
     Ours(fn(&Path) -> Outcome),
 }
 
-const STEPS: [(&str, Step); 13] = [
+const STEPS: [(&str, Step); 14] = [
     ("formatting", Step::Cargo("fmt --all --check")),
     (
         "formatting of the benchmark",
@@ -38,6 +38,7 @@ const STEPS: [(&str, Step); 13] = [
         Step::Cargo("clippy --workspace --all-targets -- -D warnings"),
     ),
     ("layers", Step::Ours(layers::run)),
+    ("sizes", Step::Ours(sizes::run)),
     ("spec", Step::Ours(spec::run)),
     ("words", Step::Ours(|root| words::run(root, &[]))),
     ("PostgreSQL server", Step::Postgres),

@@ -1,6 +1,6 @@
 //! Paths in a file to other modules of its crate.
 
-use super::source::Token;
+use crate::source::Token;
 
 /// A path from the crate's root, and its line.
 #[derive(Debug, Clone, PartialEq)]
@@ -185,8 +185,8 @@ impl Reader<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::source::Source;
     use super::*;
+    use crate::source::Source;
 
     fn paths(module: &[&str], children: &[&str], text: &str) -> Vec<String> {
         let own = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();

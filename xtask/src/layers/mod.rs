@@ -6,6 +6,5 @@ mod imports;
 mod manifest;
 mod modules;
 mod plan;
-mod source;
 
 pub(crate) use check::run;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::imports::{Import, Place, imports};
-use super::source::Source;
+use crate::source::Source;
 use crate::workspace::{Outcome, read, rust_files};
 
 /// A module by its path from the crate's root, which is empty itself.

@@ -2,30 +2,30 @@
 
 /// A word, `::`, or a single punctuation mark, with its line.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Token {
-    pub(super) text: String,
-    pub(super) line: usize,
+pub(crate) struct Token {
+    pub(crate) text: String,
+    pub(crate) line: usize,
 }
 
 impl Token {
-    pub(super) fn is(&self, text: &str) -> bool {
+    pub(crate) fn is(&self, text: &str) -> bool {
         self.text == text
     }
 
-    pub(super) fn is_word(&self) -> bool {
+    pub(crate) fn is_word(&self) -> bool {
         self.text.starts_with(|c: char| c == '_' || c.is_alphabetic())
     }
 }
 
 /// The relevant content of a file: its tokens, and the modules that exist for tests only.
 #[derive(Debug, Default)]
-pub(super) struct Source {
-    pub(super) tokens: Vec<Token>,
-    pub(super) test_modules: Vec<String>,
+pub(crate) struct Source {
+    pub(crate) tokens: Vec<Token>,
+    pub(crate) test_modules: Vec<String>,
 }
 
 impl Source {
-    pub(super) fn read(text: &str) -> Self {
+    pub(crate) fn read(text: &str) -> Self {
         let tokens = tokens(text);
         let mut source = Self::default();
         let mut at = 0;
@@ -61,7 +61,7 @@ fn after_attributes(tokens: &[Token], mut at: usize) -> usize {
 }
 
 /// Returns the position after an item: after its semicolon, or its closing brace.
-fn after_item(tokens: &[Token], mut at: usize) -> usize {
+pub(crate) fn after_item(tokens: &[Token], mut at: usize) -> usize {
     while at < tokens.len() {
         match tokens[at].text.as_str() {
             ";" => return at + 1,
