@@ -33,7 +33,7 @@ pub(super) fn probes(
             Some(Ok(requests)) => probes.extend(requests),
             Some(Err(problem)) => mistakes.push(format!("{} {}: {problem}", route.method, route.url)),
             None => mistakes.push(format!(
-                "{} {} is in no `Target`: add one with its rows and a valid body",
+                "{} {} is in no `AuditTarget`: add one with its rows and a valid body",
                 route.method, route.url
             )),
         }
@@ -43,7 +43,7 @@ pub(super) fn probes(
             |route: &RouteInfo| target.is_at(route.url.strip_prefix(prefix).unwrap_or(&route.url));
         if !routes.iter().any(is_served) {
             mistakes.push(format!(
-                "nothing is served at {}: remove its `Target`",
+                "nothing is served at {}: remove its `AuditTarget`",
                 target.url
             ));
         }
@@ -57,71 +57,87 @@ pub(super) fn probes(
 
 /// Returns the requests for one route: one per row, and one bulk request if the route accepts it.
 fn requests_for(route: &RouteInfo, target: &AuditTarget) -> Result<Vec<AuditRequest>, String> {
-    let takes_body = ["POST", "PUT", "PATCH"].contains(&route.method.as_str());
     let body = match route.method.as_str() {
         "PUT" | "PATCH" => target.change.as_ref().or(target.body.as_ref()),
-        _ => target.body.as_ref(),
+        "POST" => target.body.as_ref(),
+        _ => None,
     };
-    let body = body.filter(|_| takes_body);
-    if takes_body && body.is_none() {
-        return Err("its `Target` has no body: add `.body(..)`".to_owned());
+    if body.is_none() && ["POST", "PUT", "PATCH"].contains(&route.method.as_str()) {
+        return Err("its `AuditTarget` has no body: add `.body(..)`".to_owned());
     }
-    let params = route.url.matches('<').count();
-    let mut probes = Vec::new();
-    let mut add = |row: String, path: String, body: Option<Value>| {
-        probes.push(AuditRequest {
-            method: route.method.clone(),
-            url: route.url.clone(),
-            row,
-            path,
-            body,
-            is_list: route.operation == Some(Operation::List) && route.method == "GET",
-        });
-    };
-    let is_bulk_change = route.bulk && route.operation != Some(Operation::Create);
-    if is_bulk_change {
-        for row in &target.rows {
-            let key = row.params.get(params).ok_or("its rows have no key")?;
-            let path = fill_url(&route.url, &row.params)?;
-            let name = row_label("many", row.name);
-            match body {
-                Some(body) => {
-                    let mut object = body.clone();
-                    object["id"] = match key.parse::<i64>() {
-                        Ok(number) => number.into(),
-                        Err(_) => key.as_str().into(),
-                    };
-                    add(name, path, Some(target.many(object)));
-                }
-                None => add(name, format!("{path}?id={key}"), None),
-            }
-        }
-        return Ok(probes);
+    if route.bulk && route.operation != Some(Operation::Create) {
+        let rows = target.rows.iter();
+        return rows.map(|row| bulk_change(route, target, row, body)).collect();
     }
     let none = [TargetRow {
         name: "",
         params: Vec::new(),
     }];
     // Without a parameter all rows share one URL.
-    let rows = match params {
+    let rows = match parameters(route) {
         0 => &none[..],
         _ => &target.rows,
     };
+    let mut requests = Vec::new();
     for row in rows {
         let path = fill_url(&route.url, &row.params)?;
-        add(
-            row.name.to_owned(),
-            path.clone(),
-            body.map(|body| target.one(body.clone())),
-        );
-        if let Some(body) = body.filter(|_| route.bulk) {
-            add(row_label("many", row.name), path, Some(target.many(body.clone())));
+        let one = body.map(|body| target.one(body.clone()));
+        requests.push(AuditRequest::new(route, row.name.to_owned(), path.clone(), one));
+        if let Some(body) = body
+            && route.bulk
+        {
+            let many = target.many(body.clone());
+            requests.push(AuditRequest::new(
+                route,
+                row_label("many", row.name),
+                path,
+                Some(many),
+            ));
         }
     }
-    if probes.is_empty() {
-        Err("its `Target` has no row: add `.row(..)`".to_owned())
+    if requests.is_empty() {
+        Err("its `AuditTarget` has no row: add `.row(..)`".to_owned())
     } else {
-        Ok(probes)
+        Ok(requests)
+    }
+}
+
+/// Returns the bulk request that changes or deletes one row.
+fn bulk_change(
+    route: &RouteInfo,
+    target: &AuditTarget,
+    row: &TargetRow,
+    body: Option<&Value>,
+) -> Result<AuditRequest, String> {
+    let key = row.params.get(parameters(route)).ok_or("its rows have no key")?;
+    let path = fill_url(&route.url, &row.params)?;
+    let name = row_label("many", row.name);
+    let Some(body) = body else {
+        return Ok(AuditRequest::new(route, name, format!("{path}?id={key}"), None));
+    };
+    let mut object = body.clone();
+    object["id"] = match key.parse::<i64>() {
+        Ok(number) => number.into(),
+        Err(_) => key.as_str().into(),
+    };
+    Ok(AuditRequest::new(route, name, path, Some(target.many(object))))
+}
+
+/// Counts the parameters in a route's URL.
+fn parameters(route: &RouteInfo) -> usize {
+    route.url.matches('<').count()
+}
+
+impl AuditRequest {
+    fn new(route: &RouteInfo, row: String, path: String, body: Option<Value>) -> Self {
+        Self {
+            method: route.method.clone(),
+            url: route.url.clone(),
+            row,
+            path,
+            body,
+            is_list: route.operation == Some(Operation::List) && route.method == "GET",
+        }
     }
 }
 
@@ -192,10 +208,10 @@ mod tests {
         assert_eq!(
             mistakes(&routes),
             [
-                "POST /api/v1/widgets is in no `Target`: add one with its rows and a valid body",
-                "GET /api/v1/articles/<int:id>/history is in no `Target`: add one with its rows and a valid body",
-                "POST /api/v1/auth/status: its `Target` has no body: add `.body(..)`",
-                "GET /api/v1/contact-submissions/<int:id>: its `Target` has no row: add `.row(..)`",
+                "POST /api/v1/widgets is in no `AuditTarget`: add one with its rows and a valid body",
+                "GET /api/v1/articles/<int:id>/history is in no `AuditTarget`: add one with its rows and a valid body",
+                "POST /api/v1/auth/status: its `AuditTarget` has no body: add `.body(..)`",
+                "GET /api/v1/contact-submissions/<int:id>: its `AuditTarget` has no row: add `.row(..)`",
             ]
         );
     }
@@ -209,7 +225,7 @@ mod tests {
             .collect();
         assert_eq!(
             mistakes(&routes),
-            ["nothing is served at /tags: remove its `Target`"]
+            ["nothing is served at /tags: remove its `AuditTarget`"]
         );
     }
 }

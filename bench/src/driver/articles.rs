@@ -3,10 +3,10 @@
 use super::check::same_answers;
 use super::data::{Data, GROWN};
 use super::load;
-use super::process::Programs;
+use super::process::{Process, Programs};
 use super::request::{Ask, rows_of};
 use super::round::{Round, Rounds, median};
-use crate::outcome::{Failure, Outcome, Server, Work};
+use crate::outcome::{Database, Failure, Outcome, Server, Work};
 
 /// Returns the name of the database with this number of articles that is copied for the servers.
 pub(super) fn original(articles: u64) -> String {
@@ -22,13 +22,12 @@ pub(super) async fn measure(
     servers: &[Server],
     rounds: Rounds,
 ) -> Result<Vec<Outcome>, Failure> {
-    let mut running = Vec::new();
-    let mut idle = Vec::new();
     let servers: Vec<Server> = servers
         .iter()
         .copied()
         .filter(|server| *server != Server::Limit || work.has_limit())
         .collect();
+    let mut running = Vec::new();
     // Each commit applies its own migrations, so it cannot share the database of another.
     let is_shared = !servers.contains(&Server::Baseline);
     for &server in &servers {
@@ -38,34 +37,15 @@ pub(super) async fn measure(
             Some(_) => data.copy(GROWN, &name).await?,
             None => data.copy(&original(rows_of(work)), &name).await?,
         };
-        let process = programs.serve(server, &database)?;
-        idle.push(process.peak()?);
-        running.push((server, process));
+        running.push((server, programs.serve(server, &database)?));
     }
+    let idle = running.iter().map(|(_, process)| process.peak());
+    let idle: Vec<f64> = idle.collect::<Result<_, _>>()?;
     same_answers(work, &running)?;
-    let ask = Ask::Articles(work);
-    let mut measured: Vec<Vec<Round>> = servers.iter().map(|_| Vec::new()).collect();
-    for number in 0..=rounds.count {
-        for ((server, process), measured) in std::iter::zip(&running, &mut measured) {
-            if number == 0 {
-                load::run(&process.address, ask, 0, rounds.warm_up(), || ())?;
-                continue;
-            }
-            let round = Round::run(process, ask, number, rounds.time)?;
-            eprintln!(
-                "{} {}, round {number} of {}: {} {:.0} requests/s",
-                data.database().name(),
-                work.name(),
-                rounds.count,
-                server.name(),
-                round.requests_per_second
-            );
-            measured.push(round);
-        }
-    }
-    let measured = std::iter::zip(&running, std::iter::zip(&idle, &measured));
+    let measured = alternate(&running, data.database(), work, rounds)?;
+    let measured = std::iter::zip(&running, std::iter::zip(idle, &measured));
     measured
-        .map(|((server, process), (idle, rounds))| {
+        .map(|((server, process), (idle_mib, rounds))| {
             Ok(Outcome {
                 database: data.database(),
                 work,
@@ -75,10 +55,39 @@ pub(super) async fn measure(
                 p99_ms: median(rounds, |round| round.p99_ms),
                 cpu_micros: median(rounds, |round| round.cpu_micros),
                 peak_mib: process.peak()?,
-                idle_mib: *idle,
+                idle_mib,
                 load_micros: median(rounds, |round| round.load_micros),
                 failed: rounds.iter().map(|round| round.failed).sum(),
             })
         })
         .collect()
+}
+
+/// Runs the rounds on the servers in turn, after a warm-up. Returns the rounds of each server.
+fn alternate(
+    running: &[(Server, Process)],
+    database: Database,
+    work: Work,
+    rounds: Rounds,
+) -> Result<Vec<Vec<Round>>, Failure> {
+    let ask = Ask::Articles(work);
+    for (_, process) in running {
+        load::run(&process.address, ask, 0, rounds.warm_up(), || ())?;
+    }
+    let mut measured: Vec<Vec<Round>> = running.iter().map(|_| Vec::new()).collect();
+    for number in 1..=rounds.count {
+        for ((server, process), measured) in std::iter::zip(running, &mut measured) {
+            let round = Round::run(process, ask, number, rounds.time)?;
+            eprintln!(
+                "{} {}, round {number} of {}: {} {:.0} requests/s",
+                database.name(),
+                work.name(),
+                rounds.count,
+                server.name(),
+                round.requests_per_second
+            );
+            measured.push(round);
+        }
+    }
+    Ok(measured)
 }
