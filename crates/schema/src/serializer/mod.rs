@@ -14,6 +14,7 @@ mod hooks;
 mod json_array;
 mod json_object;
 mod load;
+mod lookup;
 mod model_serializer;
 mod name_checks;
 mod path;
