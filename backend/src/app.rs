@@ -13,7 +13,7 @@ use model_resource::{
 use serde_json::json;
 
 use crate::api::Api;
-use crate::security::Security;
+use crate::security::UserSecurity;
 use crate::{extensions, security, views};
 
 mod sqlite {
@@ -72,7 +72,7 @@ pub fn app(store: Store, settings: Settings) -> ApiService {
         origins if origins.is_empty() => api(security),
         origins if origins.iter().any(Origin::is_any) => api(security).cors(Cors::origins(origins)),
         origins => {
-            let security = origins.iter().cloned().fold(security, Security::allow_origin);
+            let security = origins.iter().cloned().fold(security, UserSecurity::allow_origin);
             api(security).cors(Cors::origins(origins).with_credentials())
         }
     };

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use private_postgres::Settings;
+use private_postgres::ClusterSettings;
 
-use crate::postgres::Server;
+use crate::postgres::TestServer;
 use crate::workspace::{self, Outcome};
 
 /// Arguments that select the separate workspace `bench`, so that the tests need not compile sqlx.
@@ -32,7 +32,7 @@ pub(crate) fn run(root: &Path, arguments: &[&str]) -> Outcome {
     cargo(root, &[&["build", "--release", "--bins"], &MANIFEST[..]])?;
     // The server is stopped when this value is dropped, however the benchmark ends.
     let server = needs_postgres(arguments)
-        .then(|| Server::provide(root, &Settings::durable()))
+        .then(|| TestServer::provide(root, &ClusterSettings::durable()))
         .transpose()?;
     let mut bench = Command::new(root.join("target/bench/release/bench"));
     bench.arg("run").args(arguments).current_dir(root);
@@ -41,7 +41,7 @@ pub(crate) fn run(root: &Path, arguments: &[&str]) -> Outcome {
             .iter()
             .flat_map(|program| [Path::new("--baseline"), program]),
     );
-    bench.envs(server.iter().map(Server::variable));
+    bench.envs(server.iter().map(TestServer::variable));
     finished("bench", &mut bench)
 }
 

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use private_postgres::Settings;
+use private_postgres::ClusterSettings;
 
-use crate::postgres::Server;
+use crate::postgres::TestServer;
 use crate::workspace::{self, Outcome};
 use crate::{conformance, layers, readme, sizes, spec, words};
 
@@ -64,7 +64,7 @@ pub(crate) fn run(root: &Path, databases: Databases) -> Outcome {
     let steps: Vec<&(&str, Step)> = STEPS.iter().filter(|(_, step)| step.is_for(databases)).collect();
     let mut times: Vec<(&str, Duration)> = Vec::new();
     // The server is stopped when this value is dropped, however the steps end.
-    let mut server: Option<Server> = None;
+    let mut server: Option<TestServer> = None;
     for (number, (name, step)) in steps.iter().enumerate() {
         println!("\n== {} of {}: {name}", number + 1, steps.len());
         let begin = Instant::now();
@@ -95,14 +95,14 @@ impl Step {
         }
     }
 
-    fn run(&self, root: &Path, databases: Databases, server: &mut Option<Server>) -> Outcome {
-        let mut variables: Vec<(&str, &str)> = server.iter().map(Server::variable).collect();
+    fn run(&self, root: &Path, databases: Databases, server: &mut Option<TestServer>) -> Outcome {
+        let mut variables: Vec<(&str, &str)> = server.iter().map(TestServer::variable).collect();
         if databases == Databases::SqliteOnly {
             variables.push(("TEST_SQLITE_ONLY", "1"));
         }
         match self {
             Self::Postgres => {
-                *server = Some(Server::provide(root, &Settings::default())?);
+                *server = Some(TestServer::provide(root, &ClusterSettings::default())?);
                 Ok(())
             }
             Self::Cargo(arguments) => cargo(root, arguments, &variables),

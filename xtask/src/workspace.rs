@@ -4,8 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Result of a command; the error is a message for the user.
-pub(crate) type Outcome<T = ()> = Result<T, String>;
+pub(crate) use private_postgres::Outcome;
 
 /// Returns the folder of the workspace's `Cargo.toml`.
 pub(crate) fn root() -> PathBuf {

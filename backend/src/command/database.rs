@@ -4,7 +4,7 @@ use clap::Args;
 
 /// The database's URL.
 #[derive(Args)]
-pub(super) struct Database {
+pub(super) struct DatabaseArgs {
     /// The database: `sqlite:FILE`, `sqlite::memory:`, or `postgres://USER@HOST/DATABASE`
     #[arg(
         long,
@@ -15,7 +15,7 @@ pub(super) struct Database {
     pub(super) database: String,
 }
 
-impl Database {
+impl DatabaseArgs {
     /// Returns the URL without the password and the options, which can hold one too. Safe to print.
     pub(super) fn shown(&self) -> String {
         shown(&self.database)

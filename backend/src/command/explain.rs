@@ -7,7 +7,7 @@ use model_resource::{Authenticate, Caller, Store};
 use serde_json::Value;
 
 use crate::api::{Context, Error};
-use crate::command::database::Database;
+use crate::command::database::DatabaseArgs;
 use crate::failure::Failure;
 use crate::security::find_user;
 use crate::{app, security};
@@ -24,7 +24,7 @@ pub(super) struct Explain {
     #[arg(long, value_name = "NAME")]
     user: Option<String>,
     #[command(flatten)]
-    database: Database,
+    database: DatabaseArgs,
 }
 
 impl Explain {

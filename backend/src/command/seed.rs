@@ -6,7 +6,7 @@ use model_resource::{Decimal, Store, Transaction};
 
 use crate::api::Draft;
 use crate::app;
-use crate::command::database::Database;
+use crate::command::database::DatabaseArgs;
 use crate::failure::Failure;
 use crate::models::{Article, Category, Comment, Tag};
 
@@ -24,7 +24,7 @@ pub(super) struct Seed {
     #[arg(long, default_value_t = 10_000)]
     articles: usize,
     #[command(flatten)]
-    database: Database,
+    database: DatabaseArgs,
 }
 
 impl Seed {

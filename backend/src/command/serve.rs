@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use model_resource::{ForwardedHeader, IpNetwork, Origin, QuerySyntax, RouteInfo, Server, shutdown_signal};
 use tokio::net::TcpListener;
 
-use crate::command::database::Database;
+use crate::command::database::DatabaseArgs;
 use crate::failure::Failure;
 use crate::{app, security};
 
@@ -17,7 +17,7 @@ pub(super) struct Serve {
     #[arg(long, env = "BACKEND_LISTEN", default_value = "127.0.0.1:8000")]
     listen: SocketAddr,
     #[command(flatten)]
-    database: Database,
+    database: DatabaseArgs,
     /// The query syntax that lists accept
     #[arg(long, env = "BACKEND_DIALECT", value_enum, default_value_t = SyntaxArgument::Plain)]
     dialect: SyntaxArgument,

@@ -8,7 +8,7 @@ use model_resource::Store;
 
 use crate::api::{Draft, Error};
 use crate::app;
-use crate::command::database::Database;
+use crate::command::database::DatabaseArgs;
 use crate::failure::Failure;
 use crate::models::User;
 use crate::security::{
@@ -37,7 +37,7 @@ enum Action {
         #[arg(long = "role", value_name = "ROLE", value_parser = PossibleValuesParser::new(ROLES))]
         roles: Vec<String>,
         #[command(flatten)]
-        database: Database,
+        database: DatabaseArgs,
     },
     /// Sets a new password, the first line of standard input, and revokes all sessions and tokens
     SetPassword(UserArguments),
@@ -68,7 +68,7 @@ struct UserArguments {
     /// The user's e-mail address or user name
     name: String,
     #[command(flatten)]
-    database: Database,
+    database: DatabaseArgs,
 }
 
 impl UserCommand {

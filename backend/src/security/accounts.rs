@@ -5,7 +5,7 @@ use model_resource_security::{Account, MAX_PASSWORD};
 
 use crate::api::{Draft, Result};
 use crate::models::User;
-use crate::security::Security;
+use crate::security::UserSecurity;
 use crate::security::names::fold;
 
 /// Role of administrators.
@@ -52,7 +52,7 @@ pub async fn set_password(store: &Store, user: &User, hash: String) -> Result<Us
 pub async fn reset_password(store: &Store, user: &User, hash: String) -> Result<()> {
     let transaction = store.begin().await?;
     let user = set_password(&transaction, user, hash).await?;
-    Security::revoke_all(&transaction, &user).await?;
+    UserSecurity::revoke_all(&transaction, &user).await?;
     Ok(transaction.commit().await?)
 }
 
@@ -62,7 +62,7 @@ pub async fn disable(store: &Store, user: &User) -> Result<()> {
     let mut draft = Draft::of(user);
     draft.set(User::IS_ACTIVE, false);
     let user = transaction.save(draft).await?;
-    Security::revoke_all(&transaction, &user).await?;
+    UserSecurity::revoke_all(&transaction, &user).await?;
     Ok(transaction.commit().await?)
 }
 
@@ -71,7 +71,7 @@ pub async fn disable(store: &Store, user: &User) -> Result<()> {
 pub async fn enable(store: &Store, user: &User) -> Result<()> {
     let transaction = store.begin().await?;
     if !user.is_active {
-        Security::revoke_all(&transaction, user).await?;
+        UserSecurity::revoke_all(&transaction, user).await?;
     }
     let mut draft = Draft::of(user);
     draft.set(User::IS_ACTIVE, true);

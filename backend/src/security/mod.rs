@@ -23,9 +23,9 @@ use crate::models::User;
 pub const SECURITY: Blueprint = Blueprint::new("security", "/auth");
 
 /// The authenticator of the application's users.
-pub type Security = model_resource_security::Security<User>;
+pub type UserSecurity = model_resource_security::Security<User>;
 
 /// Returns the authenticator as the server and the command line use it.
-pub fn configured() -> Security {
-    Security::new()
+pub fn configured() -> UserSecurity {
+    UserSecurity::new()
 }

@@ -5,7 +5,7 @@ use std::panic::catch_unwind;
 use backend::api::Api;
 use backend::app;
 use backend::models::{Article, Category, Comment};
-use backend::security::Security;
+use backend::security::UserSecurity;
 use model_resource::{Caller, ModelPolicy, Where};
 
 use crate::support::startup_errors;
@@ -61,10 +61,10 @@ fn a_policy_that_follows_no_foreign_key_is_rejected_at_startup() {
 #[tokio::test]
 async fn two_authenticators_are_rejected_at_startup() {
     assert_eq!(
-        startup_errors(app::api(Security::new())).await,
+        startup_errors(app::api(UserSecurity::new())).await,
         Vec::<String>::new()
     );
-    let twice = app::api(Security::new()).authenticator(Security::new());
+    let twice = app::api(UserSecurity::new()).authenticator(UserSecurity::new());
     assert_eq!(
         startup_errors(twice).await,
         ["the api has two authenticators: call `.authenticator(..)` once"]
@@ -74,13 +74,13 @@ async fn two_authenticators_are_rejected_at_startup() {
 /// COR-5: only a valid, specific origin may write with a session.
 #[test]
 fn only_a_specific_origin_may_write_with_a_session() {
-    let allowed = panic_of(|| Security::new().allow_origin("https://app.example"));
+    let allowed = panic_of(|| UserSecurity::new().allow_origin("https://app.example"));
     assert_eq!(allowed, "");
-    let path = panic_of(|| Security::new().allow_origin("https://app.example/"));
+    let path = panic_of(|| UserSecurity::new().allow_origin("https://app.example/"));
     assert!(
         path.starts_with("allow_origin: `https://app.example/` is not an origin: write scheme"),
         "{path}"
     );
-    let any = panic_of(|| Security::new().allow_origin("*"));
+    let any = panic_of(|| UserSecurity::new().allow_origin("*"));
     assert!(any.ends_with("name the origins"), "{any}");
 }

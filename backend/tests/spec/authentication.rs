@@ -3,7 +3,7 @@
 use axum::Router;
 use backend::api::{Api, GET, MethodDecorators, ModelResource, ModelSerializer, Operations, operations};
 use backend::models::User;
-use backend::security::{Security, auth_required_same_user};
+use backend::security::{UserSecurity, auth_required_same_user};
 use backend::{app, extensions, views};
 use model_resource::{Model, model_resource, serializer};
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ async fn token(client: &Client, name: &str, password: &str) -> String {
 /// SEC-1: only method decorators guard the users resource.
 #[tokio::test]
 async fn the_users_resource_is_guarded_by_method_decorators_alone() {
-    let routes = backend::app::api(Security::new()).routes();
+    let routes = backend::app::api(UserSecurity::new()).routes();
     let guards = |method: &str, url: &str| {
         let route = routes
             .iter()
@@ -257,7 +257,7 @@ impl ModelResource for NoteResource {
 #[tokio::test]
 async fn the_parameter_with_the_users_key_can_be_configured() {
     let api: Api = views::register(extensions::api::api())
-        .authenticator(Security::new())
+        .authenticator(UserSecurity::new())
         .serializer::<NoteSerializer>()
         .model_resource::<NoteResource>();
     let mut tables = app::tables();

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use backend::api::{Api, Context, Reply, Result};
-use backend::security::Security;
+use backend::security::UserSecurity;
 use bytes::Bytes;
 use http::Method;
 use model_resource::{Rate, Server, route};
@@ -161,7 +161,7 @@ async fn a_write_that_was_answered_with_408_is_not_applied_afterwards() {
     let database = Database::fresh();
     let store = backend::app::open(&database.url()).await.unwrap();
     let token = admin_token(&store).await;
-    let api = backend::app::api(Security::new())
+    let api = backend::app::api(UserSecurity::new())
         .timeout(Duration::from_millis(300))
         .store(store);
     let app = TestApp::with_router(&[], |_| api.init_app(Router::new())).await;

@@ -2,7 +2,7 @@
 
 use axum::Router;
 use backend::api::Api;
-use backend::security::Security;
+use backend::security::UserSecurity;
 use model_resource::{Model, ModelSerializer, model_resource, route, serializer};
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ async fn about() -> Value {
 /// VER-1: every URL of the application begins with `/api/v1`, followed by the blueprint's prefix.
 #[tokio::test]
 async fn the_applications_urls_begin_with_the_version_and_then_the_blueprint() {
-    let routes = backend::app::api(Security::new()).routes();
+    let routes = backend::app::api(UserSecurity::new()).routes();
     assert!(routes.len() > 20, "{}", routes.len());
     for line in &routes {
         assert!(line.url.starts_with("/api/v1/"), "{}", line.url);

@@ -2,7 +2,7 @@
 
 use backend::api::Draft;
 use backend::models::{AuthToken, User};
-use backend::security::{ADMIN, Security, find_user};
+use backend::security::{ADMIN, UserSecurity, find_user};
 use model_resource::Store;
 use serde_json::json;
 
@@ -24,7 +24,10 @@ pub async fn admin_token(store: &Store) -> String {
     };
     let mut token = Draft::new();
     token.set(AuthToken::NAME, "tests".to_owned());
-    let (shown, _) = Security::new().issue_token(store, &user, token).await.unwrap();
+    let (shown, _) = UserSecurity::new()
+        .issue_token(store, &user, token)
+        .await
+        .unwrap();
     shown
 }
 

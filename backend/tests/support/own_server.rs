@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use private_postgres::{Cluster, Programs, Settings};
+use private_postgres::{Cluster, ClusterSettings, Programs};
 
 use crate::support::database::is_postgres;
 
@@ -15,10 +15,10 @@ pub fn own_server() -> Option<Cluster> {
         "this test starts a PostgreSQL server of its own, also if TEST_POSTGRES_URL names one, and this machine has no \
          programs for it: install PostgreSQL (on Debian the package `postgresql`)",
     );
-    let settings = Settings {
+    let settings = ClusterSettings {
         // Committed rows must survive an immediate shutdown of the server.
         lines: "synchronous_commit = on\n".to_owned(),
-        ..Settings::default()
+        ..ClusterSettings::default()
     };
     let target = Path::new(env!("CARGO_TARGET_TMPDIR"));
     Some(Cluster::start(target, &programs, &settings).unwrap())

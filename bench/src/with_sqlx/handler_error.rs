@@ -3,13 +3,13 @@
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 
-pub(super) enum Failure {
+pub(super) enum HandlerError {
     NotFound,
     Invalid,
     Database(sqlx::Error),
 }
 
-impl From<sqlx::Error> for Failure {
+impl From<sqlx::Error> for HandlerError {
     fn from(error: sqlx::Error) -> Self {
         match error {
             sqlx::Error::RowNotFound => Self::NotFound,
@@ -18,7 +18,7 @@ impl From<sqlx::Error> for Failure {
     }
 }
 
-impl IntoResponse for Failure {
+impl IntoResponse for HandlerError {
     fn into_response(self) -> Response {
         match self {
             Self::NotFound => StatusCode::NOT_FOUND.into_response(),

@@ -1,6 +1,6 @@
 //! Articles with idiomatic axum and sqlx: typed structs, serde, sqlx's default pool.
 
-mod failure;
+mod handler_error;
 mod postgres;
 mod sqlite;
 mod wire;

@@ -11,7 +11,7 @@ use serde::Serialize;
 use sqlx::postgres::PgRow;
 use sqlx::{FromRow, PgPool, Postgres, QueryBuilder, Row};
 
-use super::failure::Failure;
+use super::handler_error::HandlerError;
 use super::wire;
 use crate::article::{Changes, Expand, NewArticle, Sort, WITH_CATEGORIES, Wanted, columns};
 use crate::outcome;
@@ -83,12 +83,12 @@ pub(super) async fn router(database: &str) -> Result<Router, outcome::Failure> {
         .with_state(pool))
 }
 
-async fn one(State(pool): State<PgPool>, Path(id): Path<i64>) -> Result<Json<Article>, Failure> {
+async fn one(State(pool): State<PgPool>, Path(id): Path<i64>) -> Result<Json<Article>, HandlerError> {
     let sql = concat!("SELECT ", columns!(), " FROM articles WHERE id = $1");
     Ok(Json(sqlx::query_as(sql).bind(id).fetch_one(&pool).await?))
 }
 
-async fn list(State(pool): State<PgPool>, Query(wanted): Query<Wanted>) -> Result<Response, Failure> {
+async fn list(State(pool): State<PgPool>, Query(wanted): Query<Wanted>) -> Result<Response, HandlerError> {
     match (wanted.expand, wanted.sort) {
         (Some(Expand::Category), None) => {
             let all: Vec<WithCategory> = sqlx::query_as(WITH_CATEGORIES).fetch_all(&pool).await?;
@@ -100,11 +100,11 @@ async fn list(State(pool): State<PgPool>, Query(wanted): Query<Wanted>) -> Resul
             let all: Vec<Article> = sqlx::query_as(sql).fetch_all(&pool).await?;
             Ok(Json(all).into_response())
         }
-        (Some(Expand::Category), Some(Sort::Newest)) => Err(Failure::Invalid),
+        (Some(Expand::Category), Some(Sort::Newest)) => Err(HandlerError::Invalid),
     }
 }
 
-async fn newest(pool: &PgPool, wanted: &Wanted) -> Result<Vec<Article>, Failure> {
+async fn newest(pool: &PgPool, wanted: &Wanted) -> Result<Vec<Article>, HandlerError> {
     let mut query =
         QueryBuilder::<Postgres>::new(concat!("SELECT ", columns!(), " FROM articles WHERE TRUE"));
     if let Some(published) = wanted.published {
@@ -123,9 +123,9 @@ async fn newest(pool: &PgPool, wanted: &Wanted) -> Result<Vec<Article>, Failure>
 async fn create(
     State(pool): State<PgPool>,
     Json(new): Json<NewArticle>,
-) -> Result<(StatusCode, Json<Article>), Failure> {
+) -> Result<(StatusCode, Json<Article>), HandlerError> {
     if !new.is_valid() {
-        return Err(Failure::Invalid);
+        return Err(HandlerError::Invalid);
     }
     let sql = concat!(
         "INSERT INTO articles (title, slug, body, summary, published, rating, price, publish_date, category_id, \
@@ -155,9 +155,9 @@ async fn patch(
     State(pool): State<PgPool>,
     Path(id): Path<i64>,
     Json(changes): Json<Changes>,
-) -> Result<Json<Article>, Failure> {
+) -> Result<Json<Article>, HandlerError> {
     if !changes.is_valid() {
-        return Err(Failure::Invalid);
+        return Err(HandlerError::Invalid);
     }
     let mut query = QueryBuilder::<Postgres>::new("UPDATE articles SET updated_at = ");
     query.push_bind(Utc::now());

@@ -13,7 +13,7 @@ use serde::{Serialize, Serializer};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqliteRow, SqliteSynchronous};
 use sqlx::{FromRow, QueryBuilder, Row, Sqlite, Type};
 
-use super::failure::Failure;
+use super::handler_error::HandlerError;
 use super::wire;
 use crate::article::{Changes, Expand, NewArticle, Sort, WITH_CATEGORIES, Wanted, cents, columns, days};
 use crate::outcome;
@@ -125,12 +125,15 @@ pub(super) async fn router(database: &str) -> Result<Router, outcome::Failure> {
         .with_state(pool))
 }
 
-async fn one(State(pool): State<SqlitePool>, Path(id): Path<i64>) -> Result<Json<Article>, Failure> {
+async fn one(State(pool): State<SqlitePool>, Path(id): Path<i64>) -> Result<Json<Article>, HandlerError> {
     let sql = concat!("SELECT ", columns!(), " FROM articles WHERE id = ?");
     Ok(Json(sqlx::query_as(sql).bind(id).fetch_one(&pool).await?))
 }
 
-async fn list(State(pool): State<SqlitePool>, Query(wanted): Query<Wanted>) -> Result<Response, Failure> {
+async fn list(
+    State(pool): State<SqlitePool>,
+    Query(wanted): Query<Wanted>,
+) -> Result<Response, HandlerError> {
     match (wanted.expand, wanted.sort) {
         (Some(Expand::Category), None) => {
             let all: Vec<WithCategory> = sqlx::query_as(WITH_CATEGORIES).fetch_all(&pool).await?;
@@ -142,11 +145,11 @@ async fn list(State(pool): State<SqlitePool>, Query(wanted): Query<Wanted>) -> R
             let all: Vec<Article> = sqlx::query_as(sql).fetch_all(&pool).await?;
             Ok(Json(all).into_response())
         }
-        (Some(Expand::Category), Some(Sort::Newest)) => Err(Failure::Invalid),
+        (Some(Expand::Category), Some(Sort::Newest)) => Err(HandlerError::Invalid),
     }
 }
 
-async fn newest(pool: &SqlitePool, wanted: &Wanted) -> Result<Vec<Article>, Failure> {
+async fn newest(pool: &SqlitePool, wanted: &Wanted) -> Result<Vec<Article>, HandlerError> {
     let mut query = QueryBuilder::<Sqlite>::new(concat!("SELECT ", columns!(), " FROM articles WHERE TRUE"));
     if let Some(published) = wanted.published {
         query.push(" AND published = ").push_bind(published);
@@ -164,9 +167,9 @@ async fn newest(pool: &SqlitePool, wanted: &Wanted) -> Result<Vec<Article>, Fail
 async fn create(
     State(pool): State<SqlitePool>,
     Json(new): Json<NewArticle>,
-) -> Result<(StatusCode, Json<Article>), Failure> {
+) -> Result<(StatusCode, Json<Article>), HandlerError> {
     if !new.is_valid() {
-        return Err(Failure::Invalid);
+        return Err(HandlerError::Invalid);
     }
     let sql = concat!(
         "INSERT INTO articles (title, slug, body, summary, published, rating, price, publish_date, category_id, \
@@ -196,9 +199,9 @@ async fn patch(
     State(pool): State<SqlitePool>,
     Path(id): Path<i64>,
     Json(changes): Json<Changes>,
-) -> Result<Json<Article>, Failure> {
+) -> Result<Json<Article>, HandlerError> {
     if !changes.is_valid() {
-        return Err(Failure::Invalid);
+        return Err(HandlerError::Invalid);
     }
     let mut query = QueryBuilder::<Sqlite>::new("UPDATE articles SET updated_at = ");
     query.push_bind(Utc::now().timestamp_micros());

@@ -6,12 +6,12 @@ use std::process::{Command, Stdio};
 use crate::outcome::Outcome;
 
 /// Current account, or an unprivileged one if that is root.
-pub(crate) enum Account {
+pub(crate) enum SystemAccount {
     Own,
     Other { name: &'static str, prefix: Vec<String> },
 }
 
-impl Account {
+impl SystemAccount {
     pub(crate) fn choose() -> Outcome<Self> {
         if !is_root() {
             return Ok(Self::Own);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{self, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::account::Account;
+use crate::account::SystemAccount;
 use crate::guard::ProcessGuard;
 use crate::outcome::Outcome;
 use crate::programs::Programs;
@@ -25,7 +25,7 @@ full_page_writes = off
 
 /// Additional settings of a server.
 #[derive(Debug, Default)]
-pub struct Settings {
+pub struct ClusterSettings {
     /// TCP port on `localhost`. Add files that restrict access there.
     pub port: Option<u16>,
     /// Lines of `postgresql.conf`.
@@ -34,7 +34,7 @@ pub struct Settings {
     pub files: Vec<(&'static str, String)>,
 }
 
-impl Settings {
+impl ClusterSettings {
     /// Settings of a durable server, which is slower.
     pub fn durable() -> Self {
         Self {
@@ -55,9 +55,9 @@ pub struct Cluster {
 
 impl Cluster {
     /// Creates and starts a server below a folder, usually the workspace's `target`.
-    pub fn start(target: &Path, programs: &Programs, settings: &Settings) -> Outcome<Self> {
+    pub fn start(target: &Path, programs: &Programs, settings: &ClusterSettings) -> Outcome<Self> {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let account = Account::choose()?;
+        let account = SystemAccount::choose()?;
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("postgres-{}-{count}", process::id());
         // The path of a socket is limited to about a hundred bytes, which `target` could exceed.
@@ -116,7 +116,7 @@ impl Cluster {
 }
 
 /// Returns `target`, or a temporary folder if the server's account cannot enter it.
-fn place(target: &Path, account: &Account) -> PathBuf {
+fn place(target: &Path, account: &SystemAccount) -> PathBuf {
     if account.can_enter(target) {
         target.to_path_buf()
     } else {
@@ -125,14 +125,20 @@ fn place(target: &Path, account: &Account) -> PathBuf {
 }
 
 /// Returns a command line on the server's files.
-fn words(account: &Account, programs: &Programs, name: &str, data: &Path, rest: &[&str]) -> Vec<String> {
+fn words(
+    account: &SystemAccount,
+    programs: &Programs,
+    name: &str,
+    data: &Path,
+    rest: &[&str],
+) -> Vec<String> {
     let mut all = vec!["-D".to_owned(), data.display().to_string()];
     all.extend(rest.iter().copied().map(str::to_owned));
     account.words(&programs.program(name), &all)
 }
 
 /// Creates a folder, which must not exist yet: in a world-writable place it could belong to another user.
-fn make_private(folder: &Path, account: &Account) -> Outcome {
+fn make_private(folder: &Path, account: &SystemAccount) -> Outcome {
     DirBuilder::new()
         .mode(0o700)
         .create(folder)
@@ -140,7 +146,7 @@ fn make_private(folder: &Path, account: &Account) -> Outcome {
     account.own(folder)
 }
 
-fn write_private(file: &Path, text: &str, account: &Account) -> Outcome {
+fn write_private(file: &Path, text: &str, account: &SystemAccount) -> Outcome {
     let write = || {
         fs::write(file, text)?;
         fs::set_permissions(file, Permissions::from_mode(0o600))

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use private_postgres::{Cluster, Programs, Settings};
+use private_postgres::{Cluster, ClusterSettings, Programs};
 
 use super::install::install;
 use crate::workspace::Outcome;
@@ -16,14 +16,14 @@ install PostgreSQL (on Debian the package `postgresql`), or name a server whose 
 TEST_POSTGRES_URL=postgres://user@host/database, or leave PostgreSQL out with `cargo xtask test --sqlite-only`";
 
 /// A server for the tests. Dropping it stops a private server.
-pub(crate) struct Server {
+pub(crate) struct TestServer {
     url: String,
     _private: Option<Cluster>,
 }
 
-impl Server {
+impl TestServer {
     /// Returns the server in the environment, or starts a private one.
-    pub(crate) fn provide(root: &Path, settings: &Settings) -> Outcome<Self> {
+    pub(crate) fn provide(root: &Path, settings: &ClusterSettings) -> Outcome<Self> {
         if let Some(url) = configured_url(std::env::var(VARIABLE).ok()) {
             println!("using the server in {VARIABLE}");
             return Ok(Self { url, _private: None });
@@ -60,7 +60,7 @@ pub(crate) fn run(root: &Path, command: &[&str]) -> Outcome {
     let [program, arguments @ ..] = command else {
         return Err("which command? for one, `cargo xtask postgres cargo test -p backend`".to_owned());
     };
-    let server = Server::provide(root, &Settings::default())?;
+    let server = TestServer::provide(root, &ClusterSettings::default())?;
     let status = Command::new(program)
         .args(arguments)
         .envs([server.variable(), ("TEST_DATABASE", "postgres")])

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::block::{Kind, blocks};
-use super::server::Server;
+use super::server::ServerProcess;
 use crate::scratch::Scratch;
 use crate::workspace::{Outcome, read};
 
@@ -14,7 +14,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
     let page = read(&root.join("README.md"))?;
     let scratch = Scratch::new()?;
     let database = format!("sqlite:{}", scratch.path().join("readme.db").display());
-    let mut servers: Vec<Server> = Vec::new();
+    let mut servers: Vec<ServerProcess> = Vec::new();
     let mut count = 0;
     for block in blocks(&page) {
         let place = |message: String| format!("README.md:{}: {message}", block.line);
@@ -30,7 +30,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
                 if let Some(earlier) = servers.iter().position(|server| server.address == address) {
                     servers.remove(earlier).stop().map_err(place)?;
                 }
-                servers.push(Server::start(bash.process_group(0), &address).map_err(place)?);
+                servers.push(ServerProcess::start(bash.process_group(0), &address).map_err(place)?);
             }
             Kind::Commands => {
                 let status = bash

@@ -12,12 +12,12 @@ const STOP: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// A running process group, ended together with this value.
-pub(super) struct Server {
+pub(super) struct ServerProcess {
     child: Child,
     pub(super) address: String,
 }
 
-impl Server {
+impl ServerProcess {
     /// Starts the command in a process group of its own, and waits until it listens.
     pub(super) fn start(command: &mut Command, address: &str) -> Outcome<Self> {
         if listens(address) {
@@ -78,7 +78,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for ServerProcess {
     fn drop(&mut self) {
         if let Ok(None) = self.child.try_wait() {
             self.signal("KILL");

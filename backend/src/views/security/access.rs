@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::api::{Context, Draft, Error, Reply, Result};
 use crate::extensions::api;
 use crate::models::{AuthToken, User};
-use crate::security::{Credential, CurrentUser, SECURITY, Security, find_user, fold, verify_password};
+use crate::security::{Credential, CurrentUser, SECURITY, UserSecurity, find_user, fold, verify_password};
 
 /// Body of a login: an e-mail address or a user name, and the password.
 #[derive(Deserialize)]
@@ -54,7 +54,11 @@ async fn attempt(store: Store, name: String) -> Result<LoginAttempt> {
     throttle(Rate::per_minute(30)).named("address").by_address().failures_only(),
     throttle(Rate::per_minute(10)).named("account").by_lookup("email", attempt).failures_only(),
 ])]
-pub async fn login(cx: Context, security: Security, JsonBody(login): JsonBody<LoginBody>) -> Result<Reply> {
+pub async fn login(
+    cx: Context,
+    security: UserSecurity,
+    JsonBody(login): JsonBody<LoginBody>,
+) -> Result<Reply> {
     let user = find_user(cx.store(), &login.email).await?;
     let user = verify_password(login.password, user)
         .await
@@ -95,7 +99,7 @@ fn wrong_credentials(error: Error) -> Error {
 
 /// Revokes the session or token that authenticates the request.
 #[api::route(SECURITY, "/logout", methods = [POST])]
-pub async fn logout(cx: Context, security: Security) -> Result<Reply> {
+pub async fn logout(cx: Context, security: UserSecurity) -> Result<Reply> {
     let cookie = security.log_out(&cx).await?;
     Ok(Reply::no_content().with_header(header::SET_COOKIE, cookie))
 }

@@ -8,7 +8,7 @@ use crate::api::{
 };
 use crate::extensions::api;
 use crate::models::{AuthSession, AuthToken};
-use crate::security::{SECURITY, Security, auth_required};
+use crate::security::{SECURITY, UserSecurity, auth_required};
 use crate::views::security::access::secret;
 use model_resource_security::{SessionPolicy, SessionSerializer, TokenPolicy, TokenSerializer};
 
@@ -25,7 +25,7 @@ impl ModelResource for TokenResource {
 
     async fn create(
         cx: Context,
-        security: Security,
+        security: UserSecurity,
         token: Draft<AuthToken>,
         errors: Errors,
     ) -> Result<Reply> {

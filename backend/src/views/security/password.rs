@@ -7,7 +7,7 @@ use crate::api::{Context, Error, Reply, Result};
 use crate::extensions::api;
 use crate::models::User;
 use crate::security::{
-    CurrentUser, SECURITY, Security, auth_required, check_password, hash_password, set_password,
+    CurrentUser, SECURITY, UserSecurity, auth_required, check_password, hash_password, set_password,
     verify_password,
 };
 
@@ -26,7 +26,7 @@ struct Passwords {
 ])]
 pub async fn change_password(
     mut cx: Context,
-    security: Security,
+    security: UserSecurity,
     CurrentUser(user): CurrentUser<User>,
     JsonBody(passwords): JsonBody<Passwords>,
 ) -> Result<Reply> {

@@ -10,8 +10,8 @@ use crate::extensions::api;
 use crate::models::User;
 use crate::policies::UserPolicy;
 use crate::security::{
-    ADMIN, OLD_PASSWORD, SECURITY, Security, anonymous_user_required, auth_required, auth_required_same_user,
-    disable, enable, fold_names,
+    ADMIN, OLD_PASSWORD, SECURITY, UserSecurity, anonymous_user_required, auth_required,
+    auth_required_same_user, disable, enable, fold_names,
 };
 use crate::serializers::{UserCreateSerializer, UserListSerializer, UserSerializer};
 use crate::views::security::password::require_password;
@@ -35,7 +35,12 @@ impl ModelResource for UserResource {
             .on([PATCH, PUT], limit_guesses())
     }
 
-    async fn create(cx: Context, security: Security, mut user: Draft<User>, errors: Errors) -> Result<Reply> {
+    async fn create(
+        cx: Context,
+        security: UserSecurity,
+        mut user: Draft<User>,
+        errors: Errors,
+    ) -> Result<Reply> {
         if !errors.is_empty() {
             return cx.errors(errors);
         }
@@ -88,7 +93,7 @@ async fn change_with_password(mut cx: Context, user: Draft<User>, old: String) -
     let account = require_password(old, account, OLD_PASSWORD).await?;
     cx.begin().await?;
     let reply = cx.updated(user).await?;
-    Security::revoke_all(cx.store(), &account).await?;
+    UserSecurity::revoke_all(cx.store(), &account).await?;
     cx.commit().await?;
     Ok(reply)
 }

@@ -3,7 +3,7 @@
 use axum::Router;
 use backend::api::{Api, ModelResource, Operations, operations};
 use backend::models::User;
-use backend::security::{Security, auth_required_same_user};
+use backend::security::{UserSecurity, auth_required_same_user};
 use backend::{app, extensions, views};
 use model_resource::{Draft, GET, MethodDecorators, Model, model_resource};
 use serde_json::json;
@@ -63,7 +63,7 @@ impl ModelResource for MemoResource {
 
 fn accounts() -> Api {
     views::register(extensions::api::api())
-        .authenticator(Security::new())
+        .authenticator(UserSecurity::new())
         .serializer::<ProfileSerializer>()
         .serializer::<MemoSerializer>()
 }

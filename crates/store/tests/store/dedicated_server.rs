@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use private_postgres::{Cluster, Programs, Settings};
+use private_postgres::{Cluster, ClusterSettings, Programs};
 
 use crate::database::is_left_out;
 
 /// Starts a dedicated server; `None` if the tests run without PostgreSQL.
-pub(crate) fn dedicated_server(settings: &Settings) -> Option<Cluster> {
+pub(crate) fn dedicated_server(settings: &ClusterSettings) -> Option<Cluster> {
     if is_left_out() {
         return None;
     }

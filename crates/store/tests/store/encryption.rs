@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use model_resource_schema::model::Model;
 use model_resource_store::{Query, Store};
-use private_postgres::{Cluster, Settings};
+use private_postgres::{Cluster, ClusterSettings};
 use rcgen::{BasicConstraints, Certificate, CertificateParams, IsCa, KeyPair};
 use tempfile::TempDir;
 use tokio_postgres::{Client, NoTls};
@@ -72,7 +72,7 @@ impl Encrypted {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         drop(listener);
-        let server = dedicated_server(&Settings {
+        let server = dedicated_server(&ClusterSettings {
             port: Some(port),
             lines: "ssl = on\n".to_owned(),
             files: vec![

@@ -2,7 +2,7 @@
 
 use model_resource_schema::model::Model;
 use model_resource_store::{Query, Store};
-use private_postgres::Settings;
+use private_postgres::ClusterSettings;
 
 use crate::database::unavailable;
 use crate::dedicated_server::dedicated_server;
@@ -10,7 +10,7 @@ use crate::models::{Article, Category};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn reads_writes_and_transactions_reconnect_after_a_restart_of_the_server() {
-    let Some(server) = dedicated_server(&Settings::durable()) else {
+    let Some(server) = dedicated_server(&ClusterSettings::durable()) else {
         return;
     };
     let store = Store::open(server.url()).await.unwrap();
@@ -49,7 +49,7 @@ async fn reads_writes_and_transactions_reconnect_after_a_restart_of_the_server()
 
 #[tokio::test(flavor = "multi_thread")]
 async fn statements_fail_as_unavailable_while_the_server_stops_and_a_transaction_is_rolled_back() {
-    let Some(server) = dedicated_server(&Settings::durable()) else {
+    let Some(server) = dedicated_server(&ClusterSettings::durable()) else {
         return;
     };
     let store = Store::open(server.url()).await.unwrap();
