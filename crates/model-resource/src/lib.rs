@@ -54,44 +54,20 @@
 //!
 //! Each has a complete small application in the folder `examples`.
 
+mod access;
 mod api;
-mod api_state;
-mod authenticate;
-mod batch;
-mod blueprint;
-mod body;
 mod bulk;
-mod caller;
-mod client_address;
-mod components;
-mod context;
-mod cors;
-mod cpu_bound;
-mod decorator;
-mod dispatch;
-mod endpoints;
-mod error;
-mod handler;
-mod into_reply;
-mod loader;
-mod loading;
-mod operation;
-mod payload;
-mod policy;
-mod prefer;
+mod handle;
+mod http;
+mod list;
+mod load;
+mod pipeline;
 mod query;
-mod reply;
-mod reply_object;
-mod representation;
+mod render;
 mod resource;
-mod respond;
-mod route;
-mod serializer;
+mod routing;
 mod server;
 mod throttle;
-mod timeout;
-mod timer;
-mod url;
 
 pub use model_resource_macros::{ColumnEnum, Model, model_resource, route, serializer};
 pub use model_resource_schema as schema;
@@ -108,34 +84,25 @@ pub use model_resource_schema::serializer::{
 pub use model_resource_store as store;
 pub use model_resource_store::{Query, Store, Transaction};
 
-pub use api::{Api, ApiService, RouteInfo, RunError};
-pub use authenticate::Authenticate;
-pub use batch::{Batch, BatchErrors, ValidateBatch};
-pub use blueprint::Blueprint;
-pub use caller::Caller;
-pub use client_address::{ForwardedHeader, IpNetwork};
-pub use context::Context;
-pub use cors::{Cors, Origin};
-pub use cpu_bound::run_cpu_bound;
-pub use decorator::{Decorator, MethodDecorators, Next, UrlParameter, guard};
-pub use error::{Error, ErrorKind, Result};
-pub use handler::{FromContext, JsonBody};
-pub use into_reply::IntoReply;
-pub use loader::{
-    ParamConverter, list_loader, one_of, param_converter, parse, patch_loader, post_loader, put_loader,
+pub use crate::http::{ApiService, Cors, ForwardedHeader, IpNetwork, Origin};
+pub use access::{Authenticate, Caller, ModelPolicy};
+pub use api::{Api, RouteInfo, RunError};
+pub use handle::{FromContext, IntoReply, JsonBody, Reply, ReplyContent, Serializer};
+pub use load::{
+    Batch, BatchErrors, ParamConverter, ValidateBatch, list_loader, one_of, param_converter, parse,
+    patch_loader, post_loader, put_loader,
 };
-pub use operation::{ALL_METHODS, CREATE, DELETE, GET, HEAD, LIST, Operation, Operations, PATCH, PUT};
-pub use policy::ModelPolicy;
+pub use pipeline::{
+    Context, Decorator, Error, ErrorKind, MethodDecorators, Next, Result, UrlParameter, guard, run_cpu_bound,
+};
 pub use query::QuerySyntax;
-pub use reply::{Reply, ReplyContent};
-pub use representation::{Representation, Representations};
-pub use resource::ModelResource;
-pub use serializer::Serializer;
+pub use render::{Representation, Representations};
+pub use resource::{Blueprint, ModelResource};
+pub use routing::{ALL_METHODS, CREATE, DELETE, GET, HEAD, LIST, Operation, Operations, PATCH, PUT, Params};
 pub use server::{HttpService, Server, serve, shutdown_signal};
 pub use throttle::{Rate, Throttle, throttle};
-pub use url::Params;
 
-pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+pub use ::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 pub use jiff::Timestamp;
 pub use jiff::civil::{Date, Time};
 pub use rust_decimal::Decimal;
@@ -144,23 +111,19 @@ pub use uuid::Uuid;
 /// Items that the attributes expand to; not for direct use.
 #[doc(hidden)]
 pub mod expand {
-    pub use crate::api::{SharedDecorator, View, shared, shared_guard};
-    pub use crate::components::Components;
-    pub use crate::context::Context;
-    pub use crate::error::Result;
-    pub use crate::handler::{Argument, Overrides, WithState, check_untaken_errors, op};
-    pub use crate::into_reply::returned;
-    pub use crate::operation::Operation;
-    pub use crate::reply::Reply;
-    pub use crate::resource::{ModelResource, Registration, loads};
+    pub use crate::handle::{Argument, Overrides, Reply, WithState, check_untaken_errors, op, returned};
+    pub use crate::pipeline::{Context, Result};
+    pub use crate::resource::{
+        Components, ModelResource, Registration, SharedDecorator, View, loads, shared, shared_guard,
+    };
+    pub use crate::routing::Operation;
 
     /// A boxed future.
     pub type BoxFuture<T> = futures_util::future::BoxFuture<'static, T>;
 
     /// Markers that keep the implementations for arguments and replies apart.
     pub mod via {
-        pub use crate::handler::via as argument;
-        pub use crate::into_reply::via as reply;
+        pub use crate::handle::{reply_via as reply, via as argument};
     }
 }
 

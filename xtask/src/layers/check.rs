@@ -30,7 +30,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
     for (layers, manifest) in plan.iter().zip(&manifests) {
         check_dependencies(layers, manifest, &plan, &manifests, &mut problems);
         let modules = Modules::read(&root.join(&layers.folder), &manifest.name.replace('-', "_"))?;
-        count += modules.tops().len();
+        count += modules.names().count();
         check_modules(root, layers, &modules, &mut problems);
     }
     if problems.is_empty() {
@@ -77,35 +77,31 @@ fn check_dependencies(
 
 fn check_modules(root: &Path, layers: &Layers, modules: &Modules, problems: &mut Vec<String>) {
     let folder = &layers.folder;
-    let tops = modules.tops();
-    for top in tops.iter().filter(|top| layers.level(top).is_none()) {
+    for name in modules.names().filter(|name| layers.level(name).is_none()) {
         problems.push(format!(
-            "{folder}: module `{top}` has no layer: add it to xtask/layers.txt"
+            "{folder}: module `{}` has no layer: add it to xtask/layers.txt",
+            shown(name)
         ));
     }
-    for listed in layers
-        .groups
-        .iter()
-        .flatten()
-        .filter(|listed| !tops.contains(&listed.as_str()))
-    {
+    let is_module = |listed: &str| modules.names().any(|name| shown(name) == listed);
+    for listed in layers.groups.iter().flatten().filter(|listed| !is_module(listed)) {
         problems.push(format!(
             "{folder}: there is no module `{listed}`: remove it from xtask/layers.txt"
         ));
     }
     let edges = modules.edges();
     for edge in &edges {
-        let why = match (edge.from.first(), edge.to.first()) {
-            (Some(from), Some(to)) if from != to => match (layers.level(from), layers.level(to)) {
-                (Some(above), Some(below)) if above == below => "which is in the same layer",
-                (Some(below), Some(above)) if below > above => "which is in a higher layer",
-                _ => continue,
-            },
-            (Some(_), None) => "a name of the crate's root: import it from the module that defines it",
+        let why = match (layers.level(&edge.from), layers.level(&edge.to)) {
+            (Some((_, from)), Some((_, to))) if from == to => continue,
+            (Some((above, _)), Some((below, _))) if above == below => "which is in the same layer",
+            (Some((below, _)), Some((above, _))) if below > above => "which is in a higher layer",
+            _ if edge.to.is_empty() => {
+                "a name of the crate's root: import it from the module that defines it"
+            }
             _ => continue,
         };
         let file = edge.file.strip_prefix(root).unwrap_or(&edge.file);
-        let (line, from) = (edge.line, &edge.from[0]);
+        let (line, from) = (edge.line, shown(&edge.from));
         problems.push(format!(
             "{}:{line}: `{from}` imports `crate::{}`, {why}",
             file.display(),
@@ -185,6 +181,17 @@ mod tests {
         assert!(check(&[("high/src/error.rs", "use crate::api::Api;")]).is_err());
         assert!(check(&[("high/src/error.rs", "fn f() -> super::api::Api { todo!() }")]).is_err());
         assert!(check(&[("high/src/error.rs", "use crate::Api;")]).is_err());
+    }
+
+    #[test]
+    fn a_module_inside_a_folder_can_have_a_layer_of_its_own() {
+        let above =
+            "low:\n    value\nhigh: low\n    api\n    loader::list\n    handler\n    loader\n    error\n";
+        let list_uses_handler = ("high/src/loader/list.rs", "use crate::handler::Handler;");
+        assert!(check(&[list_uses_handler]).is_err());
+        assert_eq!(check(&[("xtask/layers.txt", above), list_uses_handler]), Ok(()));
+        let handler_uses_list = ("high/src/handler.rs", "use crate::loader::List;");
+        assert!(check(&[("xtask/layers.txt", above), handler_uses_list]).is_err());
     }
 
     #[test]

@@ -67,15 +67,9 @@ impl Modules {
         Ok(Self(modules.collect()))
     }
 
-    /// Returns the modules directly below the root.
-    pub(super) fn tops(&self) -> Vec<&str> {
-        let mut tops: Vec<&str> = self
-            .0
-            .keys()
-            .filter_map(|name| name.first().map(String::as_str))
-            .collect();
-        tops.dedup();
-        tops
+    /// Returns all modules below the root.
+    pub(super) fn names(&self) -> impl Iterator<Item = &Name> {
+        self.0.keys().filter(|name| !name.is_empty())
     }
 
     /// Returns every import that leaves its file. Excludes imports of the root, which is above all modules, and a

@@ -11,11 +11,20 @@ pub(super) struct Layers {
 }
 
 impl Layers {
-    /// Returns the layer of a module, counted from the top.
-    pub(super) fn level(&self, module: &str) -> Option<usize> {
-        self.groups
-            .iter()
-            .position(|group| group.iter().any(|name| name == module))
+    /// Returns the layer of a module, counted from the top, and the listed name that it belongs to: its own, or that of
+    /// the nearest module around it.
+    pub(super) fn level(&self, module: &[String]) -> Option<(usize, &str)> {
+        (1..=module.len()).rev().find_map(|length| {
+            let path = module[..length].join("::");
+            let position = self.groups.iter().position(|group| group.contains(&path))?;
+            let listed = self.groups[position].iter().find(|name| **name == path)?;
+            Some((position, listed.as_str()))
+        })
+    }
+
+    /// Whether a name is listed.
+    fn lists(&self, name: &str) -> bool {
+        self.groups.iter().flatten().any(|listed| listed == name)
     }
 }
 
@@ -33,7 +42,7 @@ pub(super) fn parse(text: &str) -> Outcome<Vec<Layers>> {
                 return fail("a group of modules before the first crate");
             };
             let group: Vec<String> = words(content);
-            if let Some(twice) = group.iter().find(|name| layers.level(name).is_some()) {
+            if let Some(twice) = group.iter().find(|name| layers.lists(name)) {
                 return fail(&format!("module `{twice}` is in two groups"));
             }
             layers.groups.push(group);
@@ -63,10 +72,10 @@ mod tests {
         let plan = parse("# top first\na: b c\n    x\n    y z  # two\nb:\n").unwrap();
         assert_eq!(plan.len(), 2);
         assert_eq!(plan[0].may_use, ["b", "c"]);
-        assert_eq!(
-            (plan[0].level("x"), plan[0].level("z"), plan[0].level("w")),
-            (Some(0), Some(1), None)
-        );
+        let level = |path: &str| plan[0].level(&words(&path.replace("::", " ")));
+        assert_eq!(level("x"), Some((0, "x")));
+        assert_eq!(level("z::inner"), Some((1, "z")));
+        assert_eq!(level("w"), None);
         assert!(plan[1].groups.is_empty());
     }
 

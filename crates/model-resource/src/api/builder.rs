@@ -10,19 +10,16 @@ use model_resource_schema::serializer::{RegisteredSerializer, SerializerRole};
 use model_resource_store::Store;
 use serde_json::{Map, Value};
 
-use crate::api::service::ApiService;
-use crate::api::view::{View, view_chain};
-use crate::api_state::{ModelSerializers, Serializers, States};
-use crate::authenticate::AnyAuthenticate;
-use crate::client_address::TrustedProxies;
-use crate::components::{Components, SerializerEntry};
-use crate::cors::Cors;
-use crate::decorator::{Chain, Decorator};
-use crate::endpoints::{DefaultAccess, Endpoints};
-use crate::policy::Policies;
-use crate::query::{CursorKey, QuerySyntax};
-use crate::representation::{ErrorMap, JsonRepresentation, Representation, Representations};
-use crate::resource::{ModelResource, Registration, short_name};
+use crate::access::{AnyAuthenticate, Policies};
+use crate::http::{ApiService, Cors, TrustedProxies};
+use crate::list::CursorKey;
+use crate::pipeline::{Chain, Decorator, ModelSerializers, Serializers, States};
+use crate::query::QuerySyntax;
+use crate::render::{ErrorMap, JsonRepresentation, Representation, Representations};
+use crate::resource::{
+    Components, DefaultAccess, Endpoints, ModelResource, Registration, SerializerEntry, View, short_name,
+    view_chain,
+};
 
 /// Api: serializers, resources and views under one prefix.
 ///

@@ -7,24 +7,18 @@ use model_resource_schema::column::Table;
 
 use crate::api::builder::{Api, Registered, RegisteredKind};
 use crate::api::declared::refuse_idle_declarations;
+use crate::api::resolved_url::ResolvedUrl;
 use crate::api::route_checks::{
     refuse_bulk_without_items, refuse_idle_methods, refuse_other_accounts, refuse_unknown_parameters,
     refuse_unreachable_operations,
 };
 use crate::api::route_table::RouteTable;
-use crate::api::service::{ApiService, UnknownUrls};
-use crate::api::url_binding::ResolvedUrl;
-use crate::api_state::ApiState;
 use crate::bulk::{Bulk, BulkItemUrl};
-use crate::context::UrlBinding;
-use crate::cors::CorsPolicy;
-use crate::dispatch::Engine;
-use crate::endpoints::Endpoints;
-use crate::operation::Operation;
-use crate::representation::Representations;
-use crate::route::{Route, RouteTarget};
-use crate::timeout::Timeout;
-use crate::url::{Rule, UrlTree, Urls};
+use crate::http::{ApiService, CorsPolicy, Timeout, UnknownUrls};
+use crate::pipeline::{ApiState, Engine};
+use crate::render::Representations;
+use crate::resource::Endpoints;
+use crate::routing::{Operation, Route, RouteTarget, Rule, UrlBinding, UrlTree, Urls};
 
 /// Routes of an api, and the mistakes in them.
 pub(super) struct CompiledRoutes {

@@ -3,8 +3,8 @@
 use model_resource_schema::column::Table;
 
 use crate::api::builder::{Api, Registered};
-use crate::api::url_binding::{DeclaredScopes, ResolvedUrl};
-use crate::url::Rule;
+use crate::api::resolved_url::{DeclaredScopes, ResolvedUrl};
+use crate::routing::Rule;
 
 impl Api {
     /// Reports parameters that are declared unscoped and are in no prefix.

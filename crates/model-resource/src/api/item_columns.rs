@@ -1,7 +1,7 @@
 //! Columns by which the URLs of an api identify rows.
 
 use crate::api::compile::CompiledRoutes;
-use crate::url::ItemColumns;
+use crate::routing::ItemColumns;
 
 impl CompiledRoutes {
     /// Columns by which the item URLs of each model identify rows.

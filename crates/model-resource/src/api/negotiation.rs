@@ -1,7 +1,7 @@
 //! Representations that a resource or a view offers.
 
 use crate::api::builder::{Api, Registered, RegisteredKind};
-use crate::representation::{Negotiation, Representations};
+use crate::render::{Negotiation, Representations};
 
 impl Api {
     /// Content negotiation of a resource or a view with these representations of its own.

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use http::Method;
 use model_resource_schema::column::Table;
 
-use crate::decorator::{Decorator, UrlParameter};
-use crate::endpoints::Endpoints;
-use crate::operation::Operation;
-use crate::route::Route;
+use crate::pipeline::{Decorator, UrlParameter};
+use crate::resource::Endpoints;
+use crate::routing::{Operation, Route};
 
 /// Rejects bulk updates and deletes without an item URL, because every such request would fail.
 pub(super) fn refuse_bulk_without_items(endpoints: &Endpoints, routes: &[Route]) -> Result<(), String> {

@@ -4,7 +4,7 @@ use http::Method;
 
 use crate::api::builder::Api;
 use crate::api::compile::CompiledRoutes;
-use crate::operation::Operation;
+use crate::routing::Operation;
 
 /// One HTTP method of one URL.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::route::{Route, RouteTarget};
-use crate::url::{Rule, UrlTree};
+use crate::routing::{Route, RouteTarget, Rule, UrlTree};
 
 /// Groups routes by the paths that they match.
 #[derive(Default)]

@@ -3,7 +3,7 @@
 use model_resource_schema::column::Table;
 use model_resource_schema::naming;
 
-use crate::url::{KeyColumn, model_column};
+use crate::routing::{KeyColumn, model_column};
 
 /// Chain of foreign keys from the rows of a model to the row that a parameter identifies.
 #[derive(Debug, Clone)]

@@ -5,15 +5,11 @@ use std::sync::Arc;
 
 use model_resource_schema::column::Table;
 
+use crate::access::{Authenticate, Caller, ModelPolicy, Policy};
 use crate::api::builder::Api;
 use crate::api::route_info::RouteInfo;
-use crate::authenticate::Authenticate;
-use crate::caller::Caller;
-use crate::client_address::{ForwardedHeader, IpNetwork};
-use crate::components::PolicyEntry;
-use crate::cors::Cors;
-use crate::endpoints::DefaultAccess;
-use crate::policy::{ModelPolicy, Policy};
+use crate::http::{Cors, ForwardedHeader, IpNetwork};
+use crate::resource::{DefaultAccess, PolicyEntry};
 
 impl Api {
     /// Sets the authenticator. From then on writes are denied unless a policy, a guard or `PUBLIC` allows them. Views

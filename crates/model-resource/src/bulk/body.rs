@@ -6,9 +6,8 @@ use model_resource_schema::message::{Message, code};
 use model_resource_schema::serializer::CompiledSerializer;
 use serde_json::value::RawValue;
 
-use crate::body::{Media, text_in};
-use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::load::{Media, text_in};
+use crate::pipeline::{Context, Error, Result};
 
 /// One item of a bulk body.
 pub(super) struct BulkItem {

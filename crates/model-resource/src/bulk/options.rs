@@ -5,7 +5,7 @@ use std::sync::Arc;
 use http::Method;
 use model_resource_schema::serializer::CompiledSerializer;
 
-use crate::operation::{CREATE, DELETE, Operation, Operations, PATCH, PUT};
+use crate::routing::{CREATE, DELETE, Operation, Operations, PATCH, PUT};
 
 /// Bulk options of a resource.
 pub(crate) struct BulkOptions {

@@ -4,11 +4,9 @@ use http::{StatusCode, header};
 use model_resource_schema::errors::Errors;
 use model_resource_schema::message::Message;
 
-use crate::context::Context;
-use crate::error::{Error, ErrorKind, Result};
-use crate::payload::{Data, Payload};
-use crate::reply::{Reply, ReplyKind};
-use crate::representation::whole_value;
+use crate::handle::{Data, Payload, Reply, ReplyKind};
+use crate::pipeline::{Context, Error, ErrorKind, Result};
+use crate::render::whole_value;
 
 /// Errors of the items.
 #[derive(Default)]

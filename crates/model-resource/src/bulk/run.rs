@@ -9,11 +9,10 @@ use model_resource_schema::serializer::{CompiledSerializer, WriteMode};
 use model_resource_store::Store;
 use tokio::sync::oneshot;
 
-use crate::batch::{BatchScope, check_batch};
-use crate::caller::Caller;
-use crate::context::Arrival;
-use crate::error::Result;
-use crate::reply::Reply;
+use crate::access::Caller;
+use crate::handle::Reply;
+use crate::load::{BatchScope, check_batch};
+use crate::pipeline::{Arrival, Result};
 
 /// Run of one item's operation.
 pub(super) enum ItemRun {

@@ -7,17 +7,15 @@ use model_resource_schema::json::url_text;
 use model_resource_schema::value::Value;
 use model_resource_store::{Error as StoreError, Transaction};
 
-use crate::bulk::body::{self, BulkBody, BulkItem};
+use crate::bulk::body;
+use crate::bulk::body::{BulkBody, BulkItem};
 use crate::bulk::options::BulkOptions;
 use crate::bulk::outcome::{BulkErrors, merge_replies, require_success};
 use crate::bulk::run::{ItemRun, check_waiting};
-use crate::context::{Context, SubRequest, UrlBinding};
-use crate::decorator::Chain;
-use crate::error::{Error, Result};
-use crate::operation::Operation;
+use crate::handle::Reply;
+use crate::pipeline::{Chain, Context, Error, Result, SubRequest};
 use crate::query::read_keys;
-use crate::reply::Reply;
-use crate::url::Rule;
+use crate::routing::{Operation, Rule, UrlBinding};
 
 /// Bulk writes at a collection URL.
 pub(crate) struct Bulk {

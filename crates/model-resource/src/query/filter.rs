@@ -8,7 +8,7 @@ use model_resource_schema::query::{
 use model_resource_schema::serializer::{FieldError, Projection};
 use model_resource_schema::value::Value;
 
-use crate::error::{Error, Result};
+use crate::pipeline::{Error, Result};
 use crate::query::parameters::invalid_parameter;
 
 /// Parameters of every list that are not fields.

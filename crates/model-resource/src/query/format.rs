@@ -2,7 +2,7 @@
 
 use http::Uri;
 
-use crate::error::Result;
+use crate::pipeline::Result;
 use crate::query::parameters::only_value;
 
 /// Request extension that marks an export: CSV or NDJSON, a file for other programs.

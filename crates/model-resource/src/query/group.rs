@@ -3,7 +3,7 @@
 use model_resource_schema::naming::Quoted;
 use model_resource_schema::query::AnyWhere;
 
-use crate::error::Result;
+use crate::pipeline::Result;
 use crate::query::filter::Filters;
 use crate::query::parameters::invalid_parameter;
 
@@ -144,7 +144,7 @@ impl GroupParser<'_, '_, '_> {
         }
     }
 
-    fn syntax_error(&self, message: &str) -> crate::error::Error {
+    fn syntax_error(&self, message: &str) -> crate::pipeline::Error {
         invalid_parameter(self.name, message)
     }
 }

@@ -3,7 +3,7 @@
 use http::Uri;
 use model_resource_schema::naming::Quoted;
 
-use crate::error::{Error, Result};
+use crate::pipeline::{Error, Result};
 use crate::query::parameters::Parameters;
 
 /// Returns the values of the only parameter allowed, apart from the `foreign` ones.

@@ -22,7 +22,7 @@ pub(crate) struct ListOptions {
 
 impl ListOptions {
     /// Maximum rows per page.
-    pub(super) fn max_page(&self) -> u64 {
+    pub(crate) fn max_page(&self) -> u64 {
         self.max_rows.unwrap_or(DEFAULT_MAX_PAGE)
     }
 

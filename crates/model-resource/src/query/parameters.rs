@@ -6,20 +6,20 @@ use http::{StatusCode, Uri};
 use model_resource_schema::naming::Quoted;
 use percent_encoding::percent_decode_str;
 
-use crate::error::{Error, Result};
+use crate::pipeline::{Error, Result};
 
 /// Maximum bytes of a query, decoded and without the parameters that select the page. Links to other pages differ only
 /// in these, so they are never longer than the limit allows.
 const MAX_QUERY_LENGTH: usize = 8 * 1024;
 
 /// Parameters that select a page.
-pub(super) const PAGE: [&str; 5] = ["page", "pageSize", "limit", "offset", "cursor"];
+pub(crate) const PAGE: [&str; 5] = ["page", "pageSize", "limit", "offset", "cursor"];
 
 /// Query parameters in their order. Each reader takes out the parameters it knows, so that the rest is unknown.
-pub(super) struct Parameters(Vec<(String, String)>);
+pub(crate) struct Parameters(Vec<(String, String)>);
 
 impl Parameters {
-    pub(super) fn of(uri: &Uri) -> Result<Self> {
+    pub(crate) fn of(uri: &Uri) -> Result<Self> {
         let pairs = pairs_of(uri).map(|(name, value)| Ok((text(name)?, text(value)?)));
         let pairs = pairs.collect::<Result<Vec<_>>>()?;
         let counted = pairs.iter().filter(|(name, _)| !PAGE.contains(&name.as_str()));
@@ -35,22 +35,22 @@ impl Parameters {
     }
 
     /// All name and value pairs.
-    pub(super) fn pairs(&self) -> &[(String, String)] {
+    pub(crate) fn pairs(&self) -> &[(String, String)] {
         &self.0
     }
 
     /// Whether a parameter of this name exists.
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.0.iter().any(|(known, _)| known == name)
     }
 
     /// Adds a parameter.
-    pub(super) fn push(&mut self, name: &str, value: String) {
+    pub(crate) fn push(&mut self, name: &str, value: String) {
         self.0.push((name.to_owned(), value));
     }
 
     /// Takes the parameter of this name, and rejects a second one.
-    pub(super) fn take(&mut self, name: &str) -> Result<Option<String>> {
+    pub(crate) fn take(&mut self, name: &str) -> Result<Option<String>> {
         let Some(position) = self.0.iter().position(|(known, _)| known == name) else {
             return Ok(None);
         };
@@ -62,7 +62,7 @@ impl Parameters {
     }
 
     /// Takes all parameters of this name.
-    pub(super) fn take_all(&mut self, name: &str) -> Vec<String> {
+    pub(crate) fn take_all(&mut self, name: &str) -> Vec<String> {
         let (taken, left) = std::mem::take(&mut self.0)
             .into_iter()
             .partition::<Vec<_>, _>(|(known, _)| known == name);
@@ -71,7 +71,7 @@ impl Parameters {
     }
 
     /// Returns the remaining parameters.
-    pub(super) fn rest(self) -> Vec<(String, String)> {
+    pub(crate) fn rest(self) -> Vec<(String, String)> {
         self.0
     }
 }
@@ -114,12 +114,12 @@ fn text(bytes: Cow<'_, [u8]>) -> Result<String> {
 }
 
 /// The error for an invalid parameter.
-pub(super) fn invalid_parameter(name: &str, message: impl std::fmt::Display) -> Error {
+pub(crate) fn invalid_parameter(name: &str, message: impl std::fmt::Display) -> Error {
     Error::bad_parameter(format!("The parameter {} is not valid: {message}", Quoted(name)))
 }
 
 /// Parses a whole number within these bounds.
-pub(super) fn whole_number(name: &str, text: &str, min: u64, max: u64) -> Result<u64> {
+pub(crate) fn whole_number(name: &str, text: &str, min: u64, max: u64) -> Result<u64> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let number = text
         .parse()

@@ -8,19 +8,16 @@ use model_resource_schema::query::{AnyWhere, FieldPath, Pattern, Predicate};
 use model_resource_schema::serializer::Projection;
 use model_resource_store::{AnyQuery, ListQuery};
 
-use crate::error::{Error, Result};
-use crate::query::cursor::CursorKey;
+use crate::list::{CursorKey, DefaultPage, ListRequest, Page, PageUrl};
+use crate::pipeline::{Error, Result};
 use crate::query::filter::{Filters, check_length};
 use crate::query::group::Group;
-use crate::query::list_request::ListRequest;
 use crate::query::options::ListOptions;
-use crate::query::page::{DefaultPage, Page};
 use crate::query::parameters::{Parameters, invalid_parameter};
 use crate::query::selection::take_selection;
 use crate::query::simple_rest;
 use crate::query::sort::read_sort;
 use crate::query::syntax::QuerySyntax;
-use crate::query::url::PageUrl;
 
 /// Maximum words in `q`.
 const MAX_WORDS: usize = 8;

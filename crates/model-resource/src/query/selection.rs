@@ -6,7 +6,7 @@ use http::Uri;
 use model_resource_schema::naming::Quoted;
 use model_resource_schema::serializer::{Projection, Selection};
 
-use crate::error::Result;
+use crate::pipeline::Result;
 use crate::query::parameters::{Parameters, invalid_parameter};
 
 /// Maximum names in `fields`.

@@ -6,9 +6,9 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::error::Result;
+use crate::list::MAX_OFFSET;
+use crate::pipeline::Result;
 use crate::query::filter::Operator;
-use crate::query::page::MAX_OFFSET;
 use crate::query::parameters::{PAGE, Parameters, invalid_parameter};
 
 /// Translates `sort`, `range` and `filter`, except for the `foreign` ones.

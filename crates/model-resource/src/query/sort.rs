@@ -5,7 +5,7 @@ use model_resource_schema::naming::Quoted;
 use model_resource_schema::query::{Nulls, SortKey};
 use model_resource_schema::serializer::Projection;
 
-use crate::error::Result;
+use crate::pipeline::Result;
 use crate::query::parameters::invalid_parameter;
 
 /// Maximum sort keys.

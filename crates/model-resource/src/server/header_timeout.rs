@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use hyper::rt::{Sleep, Timer};
 
-use crate::timer::LazyTimer;
+use crate::http::LazyTimer;
 
 /// Timer of one connection, shared by all sleeps that hyper creates.
 #[derive(Clone, Default)]

@@ -17,10 +17,9 @@ use tokio::net::TcpListener;
 use tokio_io_timeout::TimeoutStream;
 use tower::{Service, ServiceExt};
 
-use crate::client_address::with_peer;
+use crate::http::{MAX_TIMEOUT, with_peer};
 use crate::server::disconnect::{Abortable, DisconnectStream};
 use crate::server::header_timeout::HeaderTimer;
-use crate::timer::MAX_TIMEOUT;
 
 /// HTTP server settings.
 #[derive(Debug, Clone)]

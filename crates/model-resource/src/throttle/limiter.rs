@@ -11,11 +11,9 @@ use model_resource_store::Store;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::body::json_text;
-use crate::context::Context;
-use crate::decorator::{Decorator, Next};
-use crate::error::{Error, ErrorKind, Result};
-use crate::reply::Reply;
+use crate::handle::Reply;
+use crate::load::json_text;
+use crate::pipeline::{Context, Decorator, Error, ErrorKind, Next, Result};
 use crate::throttle::counters::{RateCounters, RateKey, RateStatus};
 use crate::throttle::rate::Rate;
 

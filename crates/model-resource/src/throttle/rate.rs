@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::timer::MAX_TIMEOUT;
+use crate::http::MAX_TIMEOUT;
 
 /// Number of requests per time window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

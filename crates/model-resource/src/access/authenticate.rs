@@ -1,0 +1,56 @@
+//! Authentication of requests.
+
+use std::any::Any;
+
+use futures_util::future::BoxFuture;
+use model_resource_schema::column::Table;
+
+use crate::access::caller::Caller;
+use crate::pipeline::{Context, Result};
+
+/// Authenticates requests, before any decorator runs.
+///
+/// An api with an authenticator denies writes that nothing allows: those of a resource without a policy, a guard or
+/// `PUBLIC`. Without one, all callers are anonymous.
+///
+/// ```
+/// use model_resource::{Caller, Context, Authenticate, Result};
+///
+/// /// Authenticates the operator by a shared secret.
+/// struct ByWord(&'static str);
+///
+/// impl Authenticate for ByWord {
+///     async fn authenticate(&self, cx: &mut Context) -> Result<Caller> {
+///         let said = cx.headers().get("x-word").is_some_and(|word| word == self.0);
+///         Ok(if said { Caller::of(1).with_roles(["operator"]) } else { Caller::anonymous() })
+///     }
+/// }
+/// ```
+pub trait Authenticate: Send + Sync + 'static {
+    /// Authenticates the request. Return an error to reject an invalid credential, or `Caller::anonymous()` to ignore
+    /// it.
+    fn authenticate(&self, cx: &mut Context) -> impl Future<Output = Result<Caller>> + Send;
+
+    /// Table whose primary key is the caller's key, if there is one. An api rejects guards at startup that compare the
+    /// caller with a URL parameter which identifies a row of another table.
+    fn accounts(&self) -> Option<&'static Table> {
+        None
+    }
+}
+
+/// Type-erased [`Authenticate`].
+pub(crate) trait AnyAuthenticate: Any + Send + Sync {
+    fn authenticate_any<'a>(&'a self, cx: &'a mut Context) -> BoxFuture<'a, Result<Caller>>;
+
+    fn accounts_any(&self) -> Option<&'static Table>;
+}
+
+impl<I: Authenticate> AnyAuthenticate for I {
+    fn authenticate_any<'a>(&'a self, cx: &'a mut Context) -> BoxFuture<'a, Result<Caller>> {
+        Box::pin(self.authenticate(cx))
+    }
+
+    fn accounts_any(&self) -> Option<&'static Table> {
+        self.accounts()
+    }
+}

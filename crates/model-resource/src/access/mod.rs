@@ -1,0 +1,15 @@
+//! Authorization: callers, policies, and the rows and columns that a request may reach.
+
+mod authenticate;
+mod caller;
+mod model_policy;
+mod policies;
+mod table_access;
+mod url_scope;
+
+pub use authenticate::Authenticate;
+pub use caller::Caller;
+pub use model_policy::ModelPolicy;
+
+pub(crate) use authenticate::AnyAuthenticate;
+pub(crate) use policies::{Policies, Policy, PolicyView};

@@ -1,0 +1,158 @@
+//! The trait that declares a model's policy.
+
+use model_resource_schema::draft::Draft;
+use model_resource_schema::model::Model;
+use model_resource_schema::query::{Columns, Where};
+
+use crate::access::caller::Caller;
+
+/// Access policy of a model (row-level security). It is enforced wherever the model's rows are used: at their own URLs,
+/// below others, as relations of other rows, in filters, sorts, counts and bulk writes. Anything that it does not allow
+/// is denied.
+///
+/// Each method is a plain function, which a test can call:
+///
+/// ```
+/// use model_resource::{Caller, Draft, Model, ModelPolicy, Where};
+///
+/// #[derive(Model)]
+/// struct Note {
+///     #[column(primary_key)]
+///     id: i64,
+///     is_public: bool,
+///     owner_id: i64,
+/// }
+///
+/// struct NotePolicy;
+///
+/// impl ModelPolicy for NotePolicy {
+///     type Model = Note;
+///
+///     /// Public notes are visible to everyone, and owners see their own.
+///     fn visible(caller: &Caller) -> Where<Note> {
+///         Note::IS_PUBLIC.eq(true).or(Self::updatable(caller))
+///     }
+///
+///     fn updatable(caller: &Caller) -> Where<Note> {
+///         caller.owned_by(Note::OWNER_ID)
+///     }
+///
+///     fn may_create(caller: &Caller) -> bool {
+///         caller.is_authenticated()
+///     }
+///
+///     /// A new note belongs to its author.
+///     fn presets(caller: &Caller) -> Draft<Note> {
+///         let mut presets = Draft::new();
+///         if let Some(id) = caller.key() {
+///             presets.set(Note::OWNER_ID, id);
+///         }
+///         presets
+///     }
+/// }
+///
+/// let secret = Note { id: 1, is_public: false, owner_id: 7 };
+/// assert!(NotePolicy::visible(&Caller::of(7_i64)).matches(&secret));
+/// assert!(!NotePolicy::visible(&Caller::anonymous()).matches(&secret));
+/// ```
+#[doc(alias = "row-level security")]
+pub trait ModelPolicy: Send + Sync + 'static {
+    /// Model of the policy.
+    type Model: Model;
+
+    /// Rows that the caller can see. All others do not exist for the caller, in any response.
+    fn visible(caller: &Caller) -> Where<Self::Model> {
+        let _ = caller;
+        Where::all()
+    }
+
+    /// Visible rows that the caller may update.
+    fn updatable(caller: &Caller) -> Where<Self::Model> {
+        let _ = caller;
+        Where::none()
+    }
+
+    /// Visible rows that the caller may delete; by default those that they may update.
+    fn deletable(caller: &Caller) -> Where<Self::Model> {
+        Self::updatable(caller)
+    }
+
+    /// Whether the caller may create rows.
+    fn may_create(caller: &Caller) -> bool {
+        let _ = caller;
+        false
+    }
+
+    /// Values preset on rows that the caller creates. A body may repeat them but not change them.
+    fn presets(caller: &Caller) -> Draft<Self::Model> {
+        let _ = caller;
+        Draft::new()
+    }
+
+    /// Columns that do not exist for the caller: in objects, filters, sorts, bodies and anywhere else. Hiding a foreign
+    /// key also hides the relations over it, from either side.
+    fn hidden(caller: &Caller) -> Columns<Self::Model> {
+        let _ = caller;
+        Columns::none()
+    }
+
+    /// Columns that a caller sees only on the rows of [`shows_private`](Self::shows_private), such as the e-mail
+    /// address of an account.
+    ///
+    /// On other rows they are left out of objects, and are empty cells in CSV. Filters, sorts and searches cannot use
+    /// them unless the caller sees them on all rows, because the order and the number of rows would reveal their
+    /// values. An update of a private column needs a row on which it is shown. The primary key and foreign keys cannot
+    /// be private.
+    ///
+    /// ```
+    /// use model_resource::{Caller, Columns, Model, ModelPolicy, Where};
+    ///
+    /// #[derive(Model)]
+    /// struct Member {
+    ///     #[column(primary_key)]
+    ///     id: i64,
+    ///     name: String,
+    ///     email: String,
+    /// }
+    ///
+    /// struct MemberPolicy;
+    ///
+    /// impl ModelPolicy for MemberPolicy {
+    ///     type Model = Member;
+    ///
+    ///     fn private() -> Columns<Member> {
+    ///         Columns::of(Member::EMAIL)
+    ///     }
+    ///
+    ///     /// Members see their own e-mail address, and admins all of them.
+    ///     fn shows_private(caller: &Caller) -> Where<Member> {
+    ///         if caller.has_role("admin") {
+    ///             Where::all()
+    ///         } else {
+    ///             caller.owned_by(Member::ID)
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let ann = Member { id: 7, name: "Ann".to_owned(), email: "ann@example.com".to_owned() };
+    /// assert!(MemberPolicy::shows_private(&Caller::of(7_i64)).matches(&ann));
+    /// assert!(!MemberPolicy::shows_private(&Caller::of(8_i64)).matches(&ann));
+    /// ```
+    fn private() -> Columns<Self::Model> {
+        Columns::none()
+    }
+
+    /// Rows whose [`private`](Self::private) columns the caller sees; none by default. The condition may only use
+    /// columns of the row itself.
+    fn shows_private(caller: &Caller) -> Where<Self::Model> {
+        let _ = caller;
+        Where::none()
+    }
+
+    /// Columns that the caller sees and cannot set. In a body they are ignored, like all read-only columns. Columns
+    /// with [`presets`](Self::presets) are read-only once the row exists.
+    fn read_only(caller: &Caller) -> Columns<Self::Model> {
+        let _ = caller;
+        Columns::none()
+    }
+}

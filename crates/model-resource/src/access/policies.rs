@@ -1,0 +1,166 @@
+//! Policies of all models, by table.
+
+use std::any::TypeId;
+use std::sync::Arc;
+
+use foldhash::HashMap;
+use model_resource_schema::column::Table;
+use model_resource_schema::draft::AnyDraft;
+use model_resource_schema::query::{AnyColumns, AnyWhere};
+use model_resource_schema::serializer::{PrivateColumns, Visibility};
+
+use crate::access::caller::Caller;
+use crate::access::model_policy::ModelPolicy;
+use crate::routing::Operation;
+
+/// Type-erased policy of one model.
+pub(crate) struct Policy {
+    visible: fn(&Caller) -> AnyWhere,
+    updatable: fn(&Caller) -> AnyWhere,
+    deletable: fn(&Caller) -> AnyWhere,
+    may_create: fn(&Caller) -> bool,
+    presets: fn(&Caller) -> AnyDraft,
+    hidden: fn(&Caller) -> AnyColumns,
+    read_only: fn(&Caller) -> AnyColumns,
+    private: AnyColumns,
+    shows_private: fn(&Caller) -> AnyWhere,
+}
+
+impl Policy {
+    pub(crate) fn of<P: ModelPolicy>() -> Self {
+        Self {
+            visible: |caller| P::visible(caller).into_any(),
+            updatable: |caller| P::updatable(caller).into_any(),
+            deletable: |caller| P::deletable(caller).into_any(),
+            may_create: P::may_create,
+            presets: |caller| P::presets(caller).into_any(),
+            hidden: |caller| P::hidden(caller).into_any(),
+            read_only: |caller| P::read_only(caller).into_any(),
+            private: P::private().into_any(),
+            shows_private: |caller| P::shows_private(caller).into_any(),
+        }
+    }
+
+    /// Evaluates every row condition of the policy once.
+    pub(crate) fn smoke_test(&self, caller: &Caller) {
+        for condition in [self.visible, self.updatable, self.deletable, self.shows_private] {
+            condition(caller);
+        }
+    }
+
+    /// Whether the model has private columns.
+    pub(crate) fn has_private(&self) -> bool {
+        !self.private.is_empty()
+    }
+
+    /// Mistake in the declaration of private columns, with the remedy.
+    pub(crate) fn private_mistake(&self, table: &'static Table) -> Option<String> {
+        let is_key = |position: &usize| {
+            *position == table.primary_key || table.columns[*position].references.is_some()
+        };
+        let mut private = (0..table.columns.len()).filter(|position| self.private.contains(*position));
+        if let Some(position) = private.find(is_key) {
+            return Some(format!(
+                "the policy of {}: `{}` cannot be private, since URLs and relations lead over keys; hide it by `hidden`",
+                table.model, table.columns[position].name
+            ));
+        }
+        let decided = (self.shows_private)(&Caller::anonymous()).depends_on_own_columns();
+        (!decided).then(|| {
+            format!(
+                "the policy of {}: `shows_private` asks for rows of another model; compare columns of {} alone",
+                table.model, table.model
+            )
+        })
+    }
+
+    /// Condition of the rows that the caller can see.
+    pub(crate) fn visible(&self, caller: &Caller) -> AnyWhere {
+        (self.visible)(caller)
+    }
+
+    /// Additional condition of the rows that the caller may apply the operation to.
+    pub(crate) fn permits(&self, caller: &Caller, operation: Operation) -> AnyWhere {
+        match operation {
+            Operation::Put | Operation::Patch => (self.updatable)(caller),
+            Operation::Delete => (self.deletable)(caller),
+            Operation::Create | Operation::Get | Operation::List => AnyWhere::all(),
+        }
+    }
+
+    /// Whether the caller may create rows.
+    pub(crate) fn may_create(&self, caller: &Caller) -> bool {
+        (self.may_create)(caller)
+    }
+
+    /// Values preset on rows that the caller creates.
+    pub(crate) fn presets(&self, caller: &Caller) -> AnyDraft {
+        (self.presets)(caller)
+    }
+
+    /// Columns that the caller cannot see.
+    pub(crate) fn hidden(&self, caller: &Caller) -> AnyColumns {
+        (self.hidden)(caller)
+    }
+
+    /// Columns that the caller does not see on all rows, if there are any.
+    pub(crate) fn private(&self, caller: &Caller) -> Option<PrivateColumns> {
+        if self.private.is_empty() {
+            return None;
+        }
+        let shown_on = (self.shows_private)(caller);
+        (!shown_on.is_all()).then(|| PrivateColumns {
+            columns: self.private.clone(),
+            shown_on,
+        })
+    }
+
+    /// Columns that the caller sees and cannot set.
+    pub(crate) fn read_only(&self, caller: &Caller) -> AnyColumns {
+        (self.read_only)(caller)
+    }
+}
+
+/// Policies of all models that have one.
+#[derive(Default)]
+pub(crate) struct Policies(HashMap<usize, (TypeId, Policy)>);
+
+impl Policies {
+    /// Adds the policy of a model; the same policy may be added twice. Returns false if the model has another one.
+    pub(crate) fn add(&mut self, table: &'static Table, id: TypeId, policy: Policy) -> bool {
+        let key = std::ptr::from_ref(table).addr();
+        self.0.entry(key).or_insert((id, policy)).0 == id
+    }
+
+    pub(crate) fn of(&self, table: &'static Table) -> Option<&Policy> {
+        self.0
+            .get(&std::ptr::from_ref(table).addr())
+            .map(|(_, policy)| policy)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// Visibility for one caller under the policies.
+pub(crate) struct PolicyView {
+    pub(crate) policies: Arc<Policies>,
+    pub(crate) caller: Caller,
+}
+
+impl Visibility for PolicyView {
+    fn rows(&self, table: &'static Table) -> Option<AnyWhere> {
+        let policy = self.policies.of(table)?;
+        Some(policy.visible(&self.caller)).filter(|condition| !condition.is_all())
+    }
+
+    fn hidden(&self, table: &'static Table) -> AnyColumns {
+        let policy = self.policies.of(table);
+        policy.map_or(AnyColumns::NONE, |policy| policy.hidden(&self.caller))
+    }
+
+    fn private(&self, table: &'static Table) -> Option<PrivateColumns> {
+        self.policies.of(table)?.private(&self.caller)
+    }
+}

@@ -1,9 +1,0 @@
-//! Cross-origin resource sharing (CORS).
-
-mod cors_policy;
-mod origin;
-mod settings;
-
-pub(crate) use cors_policy::{CorsPolicy, CorsRequest};
-pub use origin::Origin;
-pub use settings::Cors;

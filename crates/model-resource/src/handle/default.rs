@@ -1,0 +1,67 @@
+//! Default handlers of the operations.
+
+use std::future::ready;
+use std::sync::Arc;
+
+use model_resource_schema::column::Table;
+use model_resource_store::RowKey;
+
+use crate::handle::payload::Data;
+use crate::handle::reply::Reply;
+use crate::handle::reply_object::{ReplyObject, Wants};
+use crate::pipeline::{Context, Error, Handler, LoadedObject, Result};
+use crate::query::read_selection;
+use crate::routing::Operation;
+
+/// Returns the default handler of an operation on a table. Separate functions, so that each future is only as large as
+/// it needs to be.
+pub(crate) fn default_handler(operation: Operation, table: &'static Table) -> Handler {
+    match operation {
+        Operation::List => Arc::new(|cx| Box::pin(ready(list(cx)))),
+        Operation::Get => Arc::new(move |cx| Box::pin(get(table, cx))),
+        Operation::Delete => Arc::new(move |cx| Box::pin(delete(table, cx))),
+        Operation::Create => Arc::new(|cx| Box::pin(create(cx))),
+        Operation::Put | Operation::Patch => Arc::new(|cx| Box::pin(update(cx))),
+    }
+}
+
+fn list(mut cx: Context) -> Result<Reply> {
+    let rows = cx.loaded_mut().rows.take().ok_or_else(not_loaded)?;
+    Ok(Reply::data(Data::Rows(rows)).in_context(cx.into_render_context()))
+}
+
+async fn get(table: &'static Table, mut cx: Context) -> Result<Reply> {
+    let projection = cx.services().serializers.single(table)?.projection();
+    let projection = match cx.uri().query() {
+        Some(_) => read_selection(&cx.query_projection(projection), cx.uri())?,
+        None => cx.output_projection(projection),
+    };
+    let kept = cx
+        .take_object(table, ReplyObject::of(&projection, Wants::Text))
+        .await??;
+    Ok(cx.reply(kept.into_data(projection)))
+}
+
+async fn delete(table: &'static Table, mut cx: Context) -> Result<Reply> {
+    match cx.loaded_mut().object.take().ok_or_else(not_loaded)? {
+        LoadedObject::Key(key) => cx.delete(table, key, None).await,
+        LoadedObject::Row(record) => {
+            let key = record.values()[table.primary_key].clone();
+            cx.delete(table, RowKey::Primary(key), Some(&record)).await
+        }
+    }
+}
+
+async fn create(mut cx: Context) -> Result<Reply> {
+    let draft = cx.loaded_mut().draft.take().ok_or_else(not_loaded)?;
+    cx.create(draft).await
+}
+
+async fn update(mut cx: Context) -> Result<Reply> {
+    let draft = cx.loaded_mut().draft.take().ok_or_else(not_loaded)?;
+    cx.update(draft).await
+}
+
+fn not_loaded() -> Error {
+    Error::internal("an automatic operation ran without its loaders")
+}

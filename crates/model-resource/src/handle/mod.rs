@@ -1,0 +1,27 @@
+//! Handlers: the default one of each operation, the arguments of custom ones, and their replies.
+
+mod argument;
+mod default;
+mod into_reply;
+mod json_body;
+mod overrides;
+mod payload;
+mod prefer;
+mod reply;
+mod reply_object;
+mod respond;
+mod serializer;
+mod state;
+
+pub use argument::{Argument, FromContext, check_untaken_errors, op, via};
+pub use into_reply::{IntoReply, returned, via as reply_via};
+pub use json_body::JsonBody;
+pub use overrides::Overrides;
+pub use reply::{Reply, ReplyContent};
+pub use serializer::Serializer;
+pub use state::WithState;
+
+pub(crate) use argument::ModelOf;
+pub(crate) use default::default_handler;
+pub(crate) use payload::{BoxRow, Data, JsonObject, Mapped, ObjectMap, Payload};
+pub(crate) use reply::ReplyKind;

@@ -1,0 +1,53 @@
+//! Custom operations of a resource.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::sync::Arc;
+
+use crate::handle::reply::Reply;
+use crate::pipeline::{Context, Handler, Result};
+use crate::routing::Operation;
+
+/// Collects the custom handlers of a resource.
+#[derive(Default)]
+pub struct Overrides {
+    handlers: HashMap<Operation, Handler>,
+    loaded: Vec<Operation>,
+}
+
+impl Overrides {
+    /// Defines an operation.
+    pub fn set<F, Fut>(&mut self, operation: Operation, handler: F)
+    where
+        F: Fn(Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Reply>> + Send + 'static,
+    {
+        let handler: Handler = Arc::new(move |cx| {
+            let context = cx.render_context();
+            let handled = handler(cx);
+            Box::pin(async move { Ok(handled.await?.in_context(context)) })
+        });
+        self.handlers.insert(operation, handler);
+    }
+
+    /// Sets whether one of an operation's arguments comes from its loaders.
+    pub fn takes_loaded(&mut self, operation: Operation, loaded: bool) {
+        if loaded {
+            self.loaded.push(operation);
+        }
+    }
+
+    /// Operations that are defined.
+    pub(crate) fn defined(&self) -> Vec<Operation> {
+        self.handlers.keys().copied().collect()
+    }
+
+    pub(crate) fn take(&mut self, operation: Operation) -> Option<Handler> {
+        self.handlers.remove(&operation)
+    }
+
+    /// Whether the operation needs its loaders. The default handler always does.
+    pub(crate) fn needs_loaded(&self, operation: Operation) -> bool {
+        !self.handlers.contains_key(&operation) || self.loaded.contains(&operation)
+    }
+}

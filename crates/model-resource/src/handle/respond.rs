@@ -1,0 +1,258 @@
+//! Response helpers of custom handlers, which the default handlers use too.
+
+use std::sync::Arc;
+
+use http::{HeaderValue, StatusCode, header};
+use model_resource_schema::column::Table;
+use model_resource_schema::draft::{AnyDraft, Draft};
+use model_resource_schema::errors::Errors;
+use model_resource_schema::json::url_text;
+use model_resource_schema::model::{Model, Record, Row};
+use model_resource_schema::serializer::{Projection, WriteMode};
+use model_resource_schema::value::{Value, ValueRef};
+use model_resource_store::{AnyQuery, Error as StoreError, MapRow, Precondition, RowKey, Updated};
+
+use crate::handle::into_reply::IntoReply;
+use crate::handle::payload::{Data, Payload};
+use crate::handle::prefer::{PREFERENCE_APPLIED, RETURN_REPRESENTATION, wants_representation};
+use crate::handle::reply::Reply;
+use crate::handle::reply_object::{ReplyObject, Wants};
+use crate::pipeline::{Context, Error, Result, WriteStore};
+use crate::routing::{ItemUrl, Operation};
+
+/// Maximum attempts to update a row that concurrent requests keep changing.
+const MAX_ATTEMPTS: usize = 100;
+
+impl Context {
+    /// Saves a new object: status 201, the object, and its URL in `Location`. The policy applies in every handler and
+    /// view; writes of the application itself use [`Context::store`].
+    pub async fn created<M: Model>(&self, draft: Draft<M>) -> Result<Reply> {
+        self.create(draft.into_any()).await
+    }
+
+    /// Responds like [`Context::created`] with data that is saved already, or never: status 201.
+    ///
+    /// A model instance is serialized and has its URL in `Location`. Any serializable value is data too:
+    /// `cx.created_unsaved(Json(receipt))`.
+    pub fn created_unsaved<V>(&self, data: impl IntoReply<V>) -> Result<Reply> {
+        let reply = data.into_reply()?.with_status(StatusCode::CREATED);
+        let mut reply = reply.in_context(self.render_context());
+        let location = match reply.payload_mut() {
+            Some(Payload {
+                data: Data::One(form, row),
+                ..
+            }) => {
+                let item = self.item_url(form.table());
+                item.and_then(|item| self.location(item, row.value(item.column)))
+            }
+            _ => None,
+        };
+        Ok(match location {
+            Some(url) => reply.with_header(header::LOCATION, url),
+            None => reply,
+        })
+    }
+
+    /// Saves the changes of an object: status 200 and the object. The policy applies.
+    pub async fn updated<M: Model>(&self, draft: Draft<M>) -> Result<Reply> {
+        self.update(draft.into_any()).await
+    }
+
+    /// Deletes an object: status 204 and no body, or 200 and the deleted object if the client prefers that (`Prefer:
+    /// return=representation`). The policy applies.
+    pub async fn deleted<M: Model>(&self, instance: M) -> Result<Reply> {
+        let key = instance.value(M::table().primary_key).to_value();
+        let record = Record::copy(&instance, M::table());
+        self.delete(M::table(), RowKey::Primary(key), Some(&record)).await
+    }
+
+    /// Rejects the request with these errors: status 400 and the single key `errors`.
+    pub fn errors(&self, errors: Errors) -> Result<Reply> {
+        Reply::errors(errors)
+    }
+
+    pub(crate) async fn create(&self, mut draft: AnyDraft) -> Result<Reply> {
+        self.check_undecided_errors()?;
+        let table = draft.table();
+        self.require_create(table)?;
+        self.apply_presets(&mut draft).await?;
+        self.require_visible_references(&mut draft, &AnyQuery::from(table))
+            .await?;
+        let projection = self.output_projection(self.services().serializers.single(table)?.projection());
+        let keep = self.keep(&projection);
+        let item = self.item_url(table);
+        let column = item.map(|item| item.column);
+        let with_key = move |row: &dyn Row| (keep(row), column.map(|column| row.value(column).to_value()));
+        let store = match self.write_check(table) {
+            Some(serializer) => Box::pin(self.begin_checked(&serializer, WriteMode::Create, &draft)).await?,
+            None => WriteStore::Request(self.store()),
+        };
+        let (kept, key) = store.insert_with(draft, with_key).await?;
+        store.commit().await?;
+        let location = item.zip(key.as_ref());
+        let location = location.and_then(|(item, key)| self.location(item, key.borrow()));
+        Ok(created(self.reply(kept?.into_data(projection)), location))
+    }
+
+    /// Writes the changes. If the row has changed since it was loaded, checks them against the current row.
+    pub(crate) async fn update(&self, mut draft: AnyDraft) -> Result<Reply> {
+        self.check_undecided_errors()?;
+        let table = draft.table();
+        let serializer = self.load_serializer(table)?;
+        let mode = if self.operation() == Some(Operation::Put) {
+            WriteMode::Replace
+        } else {
+            WriteMode::Update
+        };
+        let permitted = self.permitted_rows_for(Operation::Patch, table)?;
+        let select = self.at_url(permitted, draft.original());
+        let select = self.writable(select, &draft).await?;
+        self.require_visible_references(&mut draft, &select).await?;
+        let projection = self.output_projection(self.services().serializers.single(table)?.projection());
+        let keep = self.keep(&projection);
+        let mut check = self.write_check(table);
+        for _ in 0..MAX_ATTEMPTS {
+            let guard = if serializer.validates_whole() || repeats(&draft) {
+                Precondition::Unchanged
+            } else {
+                Precondition::Exists
+            };
+            let store = match &check {
+                Some(serializer) => Box::pin(self.begin_checked(serializer, mode, &draft)).await?,
+                None => WriteStore::Request(self.store()),
+            };
+            let update = store.update_with(&select, &draft, guard, keep.clone());
+            match update.await? {
+                Updated::Row(kept) => {
+                    store.commit().await?;
+                    return Ok(self.reply(kept?.into_data(projection)));
+                }
+                Updated::Missing => {
+                    store.rollback().await?;
+                    let key = draft.key().cloned().unwrap_or(Value::Null);
+                    let seen = self.at_url(self.scoped_rows(table)?, draft.original());
+                    return Err(self.why_not_permitted(seen, RowKey::Primary(key)).await);
+                }
+                Updated::Stale(record) => {
+                    store.rollback().await?;
+                    draft.rebase(record);
+                }
+            }
+            // A foreign key that had its old value may be a change of the current row.
+            self.require_visible_references(&mut draft, &select).await?;
+            let errors = serializer.validate(&mut draft, mode);
+            if !errors.is_empty() {
+                return Reply::errors(errors);
+            }
+            check = (!serializer.batch_checks().is_empty()).then(|| Arc::clone(serializer));
+        }
+        Err(StoreError::Unavailable("the row kept changing".to_owned()).into())
+    }
+
+    /// Deletes the row with this key; `row` is that row, if it was read.
+    pub(crate) async fn delete(
+        &self,
+        table: &'static Table,
+        key: RowKey,
+        row: Option<&Record>,
+    ) -> Result<Reply> {
+        let permitted = self.at_url(self.permitted_rows_for(Operation::Delete, table)?, row);
+        let reply = match self.services().serializers.single(table) {
+            Ok(serializer) if wants_representation(self.headers()) => {
+                let projection = self.output_projection(serializer.projection());
+                let keep = self.keep(&projection);
+                let deleted = self.store().delete_with(&permitted, key.clone(), keep).await?;
+                deleted.transpose()?.map(|kept| {
+                    let reply = self.reply(kept.into_data(projection));
+                    reply.with_header(PREFERENCE_APPLIED, RETURN_REPRESENTATION)
+                })
+            }
+            // Without a serializer the object cannot be shown, and a preference is optional.
+            _ => {
+                let deleted = self.store().delete(&permitted, key.clone()).await?;
+                deleted.then(Reply::no_content)
+            }
+        };
+        match reply {
+            Some(reply) => Ok(reply),
+            None => Err(self
+                .why_not_permitted(self.at_url(self.scoped_rows(table)?, row), key)
+                .await),
+        }
+    }
+
+    /// Maps a row for the reply: serialized, unless it is one of several.
+    fn keep(&self, projection: &Arc<Projection>) -> impl MapRow<Result<ReplyObject>> + use<> {
+        let wanted = if self.is_sub_request() {
+            Wants::Row
+        } else {
+            Wants::Text
+        };
+        ReplyObject::of(projection, wanted)
+    }
+
+    /// Ends the request if the body has errors that no handler has taken.
+    fn check_undecided_errors(&self) -> Result<()> {
+        match self.undecided_errors() {
+            Some(errors) => Err(Error::invalid(errors.clone())),
+            None => Ok(()),
+        }
+    }
+
+    /// Item URL of this model, if the api has one whose column the caller sees.
+    fn item_url(&self, table: &'static Table) -> Option<&ItemUrl> {
+        let items = if self.is_about(table) {
+            self.binding().items.as_slice()
+        } else {
+            &[]
+        };
+        let hidden = match items {
+            [] => return None,
+            _ => self.hidden_columns(table),
+        };
+        let private = self.private_columns(table);
+        let is_private = |column| {
+            private
+                .as_ref()
+                .is_some_and(|private| private.columns.contains(column))
+        };
+        let is_seen = |item: &&ItemUrl| !hidden.contains(item.column) && !is_private(item.column);
+        items.iter().find(is_seen)
+    }
+
+    /// URL of the object with this value in the URL's column; `None` for a value that cannot be in a URL.
+    fn location(&self, item: &ItemUrl, key: ValueRef<'_>) -> Option<HeaderValue> {
+        if key.is_null() {
+            return None;
+        }
+        let key = url_text(key);
+        let is_fit = item.rule.key_pattern()?.violation(&key).is_none();
+        if !is_fit {
+            return None;
+        }
+        let last = item.rule.key().and_then(|last| item.rule.names().get(last))?;
+        let value = |name: &str| {
+            if name == last {
+                Some(key.as_str())
+            } else {
+                self.params().get(name)
+            }
+        };
+        let url = item.rule.build(value).ok()?;
+        HeaderValue::from_str(&self.external_url(url)).ok()
+    }
+}
+
+fn created(reply: Reply, location: Option<HeaderValue>) -> Reply {
+    let reply = reply.with_status(StatusCode::CREATED);
+    match location {
+        Some(url) => reply.with_header(header::LOCATION, url),
+        None => reply,
+    }
+}
+
+/// Whether the draft sets a column to its current value. Such a column is not written, so the write has to ensure that
+/// it still has the value.
+fn repeats(draft: &AnyDraft) -> bool {
+    (0..draft.table().columns.len()).any(|column| draft.is_set(column) && !draft.is_changed(column))
+}

@@ -1,0 +1,11 @@
+//! Client address: the peer of the connection, or the address that trusted proxies report.
+
+mod network;
+mod peer;
+mod proxies;
+
+pub use network::IpNetwork;
+pub use proxies::ForwardedHeader;
+
+pub(crate) use peer::{peer, with_peer};
+pub(crate) use proxies::TrustedProxies;

@@ -1,0 +1,20 @@
+//! HTTP: the tower service of an api, request timeouts, CORS and client addresses.
+
+mod client_address;
+mod cors;
+mod drain;
+mod head;
+mod service;
+mod timeout;
+mod timer;
+mod validity;
+
+pub use client_address::{ForwardedHeader, IpNetwork};
+pub use cors::{Cors, Origin};
+pub use service::ApiService;
+
+pub(crate) use client_address::{TrustedProxies, peer, with_peer};
+pub(crate) use cors::CorsPolicy;
+pub(crate) use service::UnknownUrls;
+pub(crate) use timeout::Timeout;
+pub(crate) use timer::{LazyTimer, MAX_TIMEOUT};

@@ -1,0 +1,11 @@
+//! Lists: pages, cursors, and reading the rows that a request asks for.
+
+mod cursor;
+mod page;
+mod page_url;
+mod read;
+
+pub(crate) use cursor::CursorKey;
+pub(crate) use page::{DefaultPage, MAX_OFFSET, Page, PageStats};
+pub(crate) use page_url::PageUrl;
+pub(crate) use read::ListRequest;

@@ -1,0 +1,148 @@
+//! The rows and the page that a request asks for.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use model_resource_schema::json::write_value;
+use model_resource_schema::model::{Model, Row};
+use model_resource_schema::relation::{Related, Relation};
+use model_resource_schema::serializer::Projection;
+use model_resource_store::{CollectModels, KeysetPosition, ListQuery, RowSink, Seek, Store};
+
+use crate::list::page::{Count, Page, PageStats};
+use crate::pipeline::Result;
+use crate::query::invalid_parameter;
+
+/// Maximum bytes in the sort key values of a row, so that a cursor fits into 2 KiB.
+const MAX_POSITION: usize = 1536;
+
+/// The rows that a request asks for, and their projection.
+pub(crate) struct ListRequest {
+    pub(crate) list: ListQuery,
+    pub(crate) projection: Arc<Projection>,
+    /// Page of the list; all rows if absent.
+    pub(crate) page: Option<Box<Page>>,
+}
+
+/// Passes the rows of a page on to another sink, and detects whether a row follows.
+struct PageSink<S> {
+    inner: S,
+    list: ListQuery,
+    size: u64,
+    is_backwards: bool,
+    seen: PageStats,
+}
+
+impl ListRequest {
+    /// Reads the rows, or the page of them, as model instances.
+    pub(crate) async fn read_instances<M: Model>(
+        &self,
+        store: &Store,
+    ) -> Result<(Vec<M>, Option<PageStats>)> {
+        let Some(page) = &self.page else {
+            return Ok((store.all_of(&self.list).await?, None));
+        };
+        let relations = Arc::new([]);
+        let (instances, seen) = self
+            .read_page(page, store, relations, CollectModels::default())
+            .await?;
+        Ok((instances.found()?, Some(seen)))
+    }
+
+    /// Returns the list to read: that of the page if there is one.
+    pub(crate) fn list_to_read(&self) -> ListQuery {
+        match &self.page {
+            Some(page) => page.list(&self.list),
+            None => self.list.clone(),
+        }
+    }
+
+    /// Reads the page into the sink, which must accept every row.
+    pub(crate) async fn read_page<S: RowSink>(
+        &self,
+        page: &Page,
+        store: &Store,
+        relations: Arc<[Relation]>,
+        inner: S,
+    ) -> Result<(S, PageStats)> {
+        let total = match page.count() {
+            Count::None => None,
+            Count::Exact => Some(store.count(self.list.select()).await?),
+            Count::Estimated => Some(store.estimate(self.list.select()).await?),
+        };
+        let list = page.list(&self.list);
+        let is_backwards = matches!(list.start(), Seek::Before(_));
+        let sink = PageSink {
+            inner,
+            list: self.list.clone(),
+            size: page.size(),
+            is_backwards,
+            seen: PageStats {
+                total,
+                ..PageStats::default()
+            },
+        };
+        let PageSink { inner, mut seen, .. } = store.scan(&list, relations, sink).await?.sink;
+        if let (true, Some(first)) = (is_backwards, &seen.first) {
+            let before = self.list.clone().seek(Seek::Before(Some(first.clone()))).limit(1);
+            let found = store.scan(&before, Arc::new([]), ExistsSink(false)).await?;
+            seen.before = found.sink.0;
+        }
+        if page.is_by_cursor() {
+            let has_prev = match list.start() {
+                Seek::Offset(_) => false,
+                Seek::After(_) => true,
+                Seek::Before(_) => seen.before,
+            };
+            let prev = seen.first.as_ref().filter(|_| has_prev);
+            let next = seen.last.as_ref().filter(|_| seen.more || is_backwards);
+            prev.into_iter().chain(next).try_for_each(check_position_length)?;
+        }
+        Ok((inner, seen))
+    }
+}
+
+/// Rejects a page whose neighbours cannot be linked to, because the URLs would be too long.
+fn check_position_length(position: &KeysetPosition) -> Result<()> {
+    let mut text = Vec::new();
+    position
+        .0
+        .iter()
+        .for_each(|value| write_value(&mut text, value.borrow()));
+    if text.len() > MAX_POSITION {
+        Err(invalid_parameter(
+            "sort",
+            "Values of these fields are so long that there is no cursor for the next page in this order.",
+        ))
+    } else {
+        Ok(())
+    }
+}
+
+impl<S: RowSink> RowSink for PageSink<S> {
+    fn row(&mut self, row: &dyn Row, related: &Related) -> ControlFlow<()> {
+        if self.seen.rows == self.size {
+            self.seen.more = true;
+            return ControlFlow::Break(());
+        }
+        self.seen.rows += 1;
+        if self.seen.rows == 1 {
+            self.seen.first = Some(self.list.position(row));
+        }
+        // Reading forwards, an incomplete page is the last one and needs no position.
+        if self.is_backwards || self.seen.rows == self.size {
+            self.seen.last = Some(self.list.position(row));
+        }
+        self.inner.row(row, related)
+    }
+}
+
+/// Sink that detects whether a row exists.
+struct ExistsSink(bool);
+
+impl RowSink for ExistsSink {
+    fn row(&mut self, _: &dyn Row, _: &Related) -> ControlFlow<()> {
+        self.0 = true;
+        ControlFlow::Break(())
+    }
+}

@@ -1,0 +1,105 @@
+//! `list_loader`: selects the rows of a collection URL.
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use model_resource_schema::column::Table;
+use model_resource_schema::model::Model;
+use model_resource_store::{AnyQuery, QueryPlan};
+use serde_json::json;
+
+use crate::handle::{Data, Reply};
+use crate::list::{DefaultPage, ListRequest, PageStats};
+use crate::pipeline::{Context, Decorator, Next, Result};
+use crate::query::{ExplainRequested, ExportRequested, ListOptions, ListSettings, read_list};
+use crate::routing::{LIST, Operations};
+
+/// Loads the instances of `M` that the request asks for, below the parent in a nested URL. The rows are read only when
+/// they are used.
+pub fn list_loader<M: Model>() -> impl Decorator {
+    ListLoader {
+        table: M::table(),
+        options: Arc::default(),
+    }
+}
+
+pub(crate) struct ListLoader {
+    pub(crate) table: &'static Table,
+    pub(crate) options: Arc<ListOptions>,
+}
+
+impl Decorator for ListLoader {
+    fn call(&self, mut cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
+        let (table, options) = (self.table, Arc::clone(&self.options));
+        Box::pin(async move {
+            let select = cx.scoped_rows(table)?;
+            let parents = cx.require_parents(table).await?;
+            let by_parent = |select: AnyQuery, (column, key)| select.filter(column, key);
+            let select = parents.into_iter().fold(select, by_parent);
+            let services = cx.services();
+            let projection = services.serializers.many(table)?.projection();
+            let projection = match cx.uri().query() {
+                Some(_) => cx.query_projection(projection),
+                None => cx.output_projection(projection),
+            };
+            let default_page = match cx.extension::<ExportRequested>() {
+                Some(_) => DefaultPage::AllRows,
+                None => DefaultPage::Page,
+            };
+            let settings = ListSettings {
+                options: &options,
+                default_page,
+                cursor_key: &services.cursor_key,
+                dialect: services.dialect,
+            };
+            let rows = Arc::new(read_list(
+                cx.uri(),
+                || cx.external_path(),
+                select,
+                &projection,
+                settings,
+            )?);
+            if cx.extension::<ExplainRequested>().is_some() {
+                return Ok(plan_reply(&cx.store().explain(&rows.list_to_read()).await?));
+            }
+            let seen = Arc::clone(&cx.loaded_mut().page_stats);
+            cx.loaded_mut().rows = Some(Arc::clone(&rows));
+            let reply = next.run(cx).await?;
+            Ok(with_page_headers(reply, &rows, seen.get()))
+        })
+    }
+
+    fn name(&self) -> &'static str {
+        "list_loader"
+    }
+
+    fn loads(&self, table: &'static Table) -> Operations {
+        if std::ptr::eq(self.table, table) {
+            LIST.into()
+        } else {
+            Operations::NONE
+        }
+    }
+}
+
+fn plan_reply(explanation: &QueryPlan) -> Reply {
+    let QueryPlan {
+        sql, plan, unindexed, ..
+    } = explanation;
+    Reply::data(Data::Json(
+        json!({ "sql": sql, "plan": plan, "unindexed": unindexed }),
+    ))
+}
+
+/// Adds the page's headers and the requested projection to a handler's reply.
+fn with_page_headers(mut reply: Reply, rows: &ListRequest, seen: Option<&PageStats>) -> Reply {
+    if let (Some(page), Some(seen)) = (&rows.page, seen) {
+        let mut status = reply.status();
+        page.write_headers(&rows.list, seen, &mut status, reply.headers_mut());
+        reply = reply.with_status(status);
+    }
+    if let Some(payload) = reply.payload_mut() {
+        payload.data.set_projection(&rows.projection);
+    }
+    reply
+}

@@ -1,0 +1,21 @@
+//! Loading decorators: resolve URLs and bodies to rows and drafts before the handler runs.
+
+mod batch;
+mod body;
+mod body_text;
+mod list;
+mod object;
+mod param;
+mod read;
+
+pub use batch::{Batch, BatchErrors, ValidateBatch};
+pub use body::{patch_loader, post_loader, put_loader};
+pub use list::list_loader;
+pub use param::{ParamConverter, one_of, param_converter, parse};
+
+pub(crate) use batch::{BatchScope, check_batch};
+pub(crate) use body::{BodyBase, BodyLoader};
+pub(crate) use body_text::{Media, json_text, text_in};
+pub(crate) use list::ListLoader;
+pub(crate) use object::ObjectLoader;
+pub(crate) use read::{convert, fixed_columns, read};

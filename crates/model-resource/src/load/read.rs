@@ -1,0 +1,77 @@
+//! Loads JSON into drafts, for the body loaders and for serializers in handlers.
+
+use std::sync::Arc;
+
+use model_resource_schema::draft::AnyDraft;
+use model_resource_schema::errors::Errors;
+use model_resource_schema::serializer::{CompiledSerializer, WriteMode, WriteRules};
+use model_resource_schema::value::Value;
+
+use crate::pipeline::{Context, Error, Result, run_cpu_bound};
+
+/// Columns that the URL and the saved row fix for a draft, with their values.
+///
+/// Ends the request if a new row cannot be created at this URL: because its parents do not exist for the caller, or
+/// because they contradict the policy's presets.
+pub(crate) async fn fixed_columns(cx: &Context, draft: &AnyDraft) -> Result<Vec<(usize, Value)>> {
+    let table = draft.table();
+    let mut fixed = cx.url_columns(table)?;
+    match draft.key() {
+        Some(key) => {
+            fixed.push((table.primary_key, key.clone()));
+            fixed.extend(cx.parent_columns(draft));
+        }
+        None => {
+            fixed.extend(cx.require_parents(table).await?);
+            if !fixed.is_empty() {
+                cx.require_agreement(&fixed, &cx.presets(table))?;
+            }
+        }
+    }
+    Ok(fixed)
+}
+
+/// Loads a JSON object into a draft, within the limits of the URL and the caller's policies.
+pub(crate) async fn read(
+    cx: &Context,
+    serializer: &CompiledSerializer,
+    mode: WriteMode,
+    draft: &mut AnyDraft,
+    fixed: &[(usize, Value)],
+    text: &str,
+) -> Result<Errors> {
+    let table = serializer.table();
+    let mut read_only = cx.read_only_columns(table);
+    let mut presets = cx.presets(table);
+    if mode != WriteMode::Create {
+        // Presets are read-only once the row exists: a caller cannot pass a row on to another owner.
+        read_only.extend(presets.drain(..).map(|(column, _)| column));
+    }
+    let rules = WriteRules {
+        from_url: fixed,
+        presets: &presets,
+        hidden: cx.hidden_columns(table),
+        read_only,
+    };
+    let loaded = serializer.load(text, mode, draft, &rules);
+    let mut errors = loaded.map_err(|malformed| Error::malformed(malformed.0))?;
+    cx.check_item_columns(draft, &mut errors);
+    cx.check_scope(draft, fixed, &mut errors).await?;
+    Ok(errors)
+}
+
+/// Converts and stores the extra fields of a valid draft that belong to columns, on the pool for CPU-bound work.
+pub(crate) async fn convert(
+    serializer: &Arc<CompiledSerializer>,
+    mut draft: AnyDraft,
+) -> Result<(AnyDraft, Errors)> {
+    if !serializer.converts(&draft) {
+        return Ok((draft, Errors::new()));
+    }
+    let serializer = Arc::clone(serializer);
+    run_cpu_bound(move || {
+        let errors = serializer.convert(&mut draft);
+        (draft, errors)
+    })
+    .await
+}

@@ -1,0 +1,168 @@
+//! State shared by all requests of an api: the store, the serializers, the limits.
+
+use std::any::{Any, TypeId};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use foldhash::HashMap;
+use model_resource_schema::column::Table;
+use model_resource_schema::model::Model;
+use model_resource_schema::serializer::{CompiledSerializer, DefaultSerializer, RegisteredSerializer};
+use model_resource_store::Store;
+
+use crate::access::Policies;
+use crate::http::TrustedProxies;
+use crate::list::CursorKey;
+use crate::pipeline::error::{Error, Result};
+use crate::query::QuerySyntax;
+use crate::routing::{ItemColumns, Urls};
+
+/// State shared by all requests of an api.
+pub(crate) struct ApiState {
+    pub(crate) store: Option<Store>,
+    pub(crate) serializers: Serializers,
+    pub(crate) states: States,
+    pub(crate) urls: Urls,
+    pub(crate) item_columns: ItemColumns,
+    pub(crate) body_limit: usize,
+    pub(crate) cursor_key: CursorKey,
+    pub(crate) dialect: QuerySyntax,
+    pub(crate) policies: Arc<Policies>,
+    pub(crate) proxies: TrustedProxies,
+    /// Prefix that a proxy strips; empty if none does.
+    pub(crate) mount: String,
+    /// Authenticator, for handlers that use more of it than the caller.
+    pub(crate) security: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+/// States of an application, one per type.
+pub(crate) struct States(Vec<Box<dyn Any + Send + Sync>>);
+
+impl Default for States {
+    /// Holds only `()`, for extractors without a state.
+    fn default() -> Self {
+        Self(vec![Box::new(())])
+    }
+}
+
+impl States {
+    /// Adds a state. Returns `false` if there is one of its type already.
+    pub(crate) fn insert<S: Send + Sync + 'static>(&mut self, state: S) -> bool {
+        let is_new = self.get::<S>().is_none();
+        if is_new {
+            self.0.push(Box::new(state));
+        }
+        is_new
+    }
+
+    pub(crate) fn get<S: 'static>(&self) -> Option<&S> {
+        self.0.iter().find_map(|state| state.downcast_ref())
+    }
+
+    /// Whether there is a state of this type.
+    pub(crate) fn has(&self, id: TypeId) -> bool {
+        self.0.iter().any(|state| (**state).type_id() == id)
+    }
+}
+
+/// Serializers of an api.
+#[derive(Default)]
+pub(crate) struct Serializers {
+    /// Registered serializers, by their model's table.
+    by_table: HashMap<usize, ModelSerializers>,
+    /// Registered serializers and those that handlers use, by their type.
+    by_type: RwLock<HashMap<TypeId, Arc<CompiledSerializer>>>,
+    /// Serializers of models that have none of their own, by their table.
+    defaults: HashMap<usize, Result<Arc<CompiledSerializer>, String>>,
+}
+
+/// Serializers of one model.
+#[derive(Default, Clone)]
+pub(crate) struct ModelSerializers {
+    pub(crate) single: Option<Arc<CompiledSerializer>>,
+    pub(crate) many: Option<Arc<CompiledSerializer>>,
+    pub(crate) create: Option<Arc<CompiledSerializer>>,
+}
+
+impl Serializers {
+    pub(crate) fn of(&self, table: &'static Table) -> Option<&ModelSerializers> {
+        self.by_table.get(&key(table))
+    }
+
+    /// Adds the default serializer of a model, which is used where no other is registered.
+    pub(crate) fn add_default<M: Model>(&mut self) {
+        let compile = || CompiledSerializer::new::<DefaultSerializer<M>>().map(Arc::new);
+        self.defaults.entry(key(M::table())).or_insert_with(compile);
+    }
+
+    /// The serializers of a model, completed by the default one.
+    pub(crate) fn completed(&self, table: &'static Table) -> Result<ModelSerializers, String> {
+        let mut serializers = self.of(table).cloned().unwrap_or_default();
+        if let (None, Some(default)) = (&serializers.single, self.defaults.get(&key(table))) {
+            serializers.single = Some(default.clone()?);
+        }
+        Ok(serializers)
+    }
+
+    pub(crate) fn entry(&mut self, table: &'static Table) -> &mut ModelSerializers {
+        self.by_table.entry(key(table)).or_default()
+    }
+
+    /// Registered serializers, in no order.
+    pub(crate) fn registered(&self) -> impl Iterator<Item = &Arc<CompiledSerializer>> {
+        let sets = self.by_table.values();
+        sets.flat_map(|set| [&set.single, &set.many, &set.create].into_iter().flatten())
+    }
+
+    /// Serializer for single instances of a model.
+    pub(crate) fn single(&self, table: &'static Table) -> Result<&Arc<CompiledSerializer>> {
+        let single = self.of(table).and_then(|set| set.single.as_ref());
+        let default = || self.defaults.get(&key(table))?.as_ref().ok();
+        single.or_else(default).ok_or_else(|| {
+            Error::internal(format!(
+                "no serializer is registered for {}: add `.serializer::<..>()` to the api",
+                table.model
+            ))
+        })
+    }
+
+    /// Serializer for lists of a model.
+    pub(crate) fn many(&self, table: &'static Table) -> Result<&Arc<CompiledSerializer>> {
+        let many = self.of(table).and_then(|set| set.many.as_ref());
+        many.map_or_else(|| self.single(table), Ok)
+    }
+
+    /// Serializer for creating instances of a model.
+    pub(crate) fn create(&self, table: &'static Table) -> Result<&Arc<CompiledSerializer>> {
+        let create = self.of(table).and_then(|set| set.create.as_ref());
+        create.map_or_else(|| self.single(table), Ok)
+    }
+
+    /// Serializer of a type, compiled at its first use.
+    pub(crate) fn by_type<S: RegisteredSerializer>(&self) -> Result<Arc<CompiledSerializer>> {
+        let known = self.by_type.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(plan) = known.get(&TypeId::of::<S>()) {
+            return Ok(Arc::clone(plan));
+        }
+        drop(known);
+        let plan = Arc::new(CompiledSerializer::new::<S>().map_err(Error::internal)?);
+        self.insert(TypeId::of::<S>(), Arc::clone(&plan));
+        Ok(plan)
+    }
+
+    /// Whether the serializer of this type is registered or was used.
+    pub(crate) fn knows(&self, id: TypeId) -> bool {
+        let known = self.by_type.read().unwrap_or_else(PoisonError::into_inner);
+        known.contains_key(&id)
+    }
+
+    /// Stores the serializer of a type.
+    pub(crate) fn insert(&self, id: TypeId, plan: Arc<CompiledSerializer>) {
+        let mut known = self.by_type.write().unwrap_or_else(PoisonError::into_inner);
+        known.insert(id, plan);
+    }
+}
+
+/// Key of a table in maps: tables are statics, so their addresses are unique.
+fn key(table: &'static Table) -> usize {
+    std::ptr::from_ref(table).addr()
+}

@@ -1,0 +1,21 @@
+//! State of one request on its way through decorators, loaders and the handler.
+
+mod batch_check;
+mod checked_write;
+mod db;
+mod handover;
+mod loaded;
+mod render_context;
+mod request;
+mod sub_request;
+mod transaction;
+mod url;
+
+pub use request::Context;
+
+pub(crate) use batch_check::CheckTime;
+pub(crate) use checked_write::WriteStore;
+pub(crate) use handover::Arrival;
+pub(crate) use loaded::LoadedObject;
+pub(crate) use render_context::{RenderContext, caller_visibility};
+pub(crate) use sub_request::SubRequest;

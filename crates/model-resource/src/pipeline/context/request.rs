@@ -1,0 +1,284 @@
+//! State of one request on its way through decorators, loaders and the handler.
+
+use std::any::Any;
+use std::net::{IpAddr, SocketAddr};
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::body::Body;
+use axum::extract::{ConnectInfo, DefaultBodyLimit};
+use bytes::Bytes;
+use http::request::Parts;
+use http::{HeaderMap, Method, Uri};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use hyper::body::Body as _;
+use model_resource_schema::column::Table;
+use model_resource_schema::errors::Errors;
+use model_resource_schema::model::{Model, Record, Row};
+use model_resource_schema::query::AnyWhere;
+use model_resource_schema::serializer::CompiledSerializer;
+use model_resource_store::MapRow;
+
+use crate::access::Caller;
+use crate::http::peer;
+use crate::pipeline::api_state::ApiState;
+use crate::pipeline::context::db::Db;
+use crate::pipeline::context::loaded::{Loaded, LoadedObject};
+use crate::pipeline::error::{Error, ErrorKind, Result};
+use crate::query::pairs_of;
+use crate::routing::{Operation, Params, UrlBinding};
+
+/// State of one request: its parts, the objects loaded for it, and the services of the api.
+///
+/// Decorators take it by value, and hand it to the next one.
+pub struct Context(pub(crate) Box<ContextInner>);
+
+pub(crate) struct ContextInner {
+    pub(crate) parts: Parts,
+    /// The mutex only makes references to a context `Send`, because a body is not `Sync`.
+    pub(crate) body: Mutex<Option<Body>>,
+    /// Stored here, because the context may leave the connection's task.
+    pub(crate) peer: Option<IpAddr>,
+    pub(crate) params: Params,
+    pub(crate) operation: Option<Operation>,
+    pub(crate) binding: Arc<UrlBinding>,
+    pub(crate) services: Arc<ApiState>,
+    pub(crate) caller: Caller,
+    pub(crate) restrictions: Vec<(&'static Table, AnyWhere)>,
+    pub(crate) loaded: Loaded,
+    pub(crate) instances: Vec<(&'static Table, Record)>,
+    pub(crate) db: Db,
+    pub(crate) converted: Vec<(&'static str, Box<dyn Any + Send + Sync>)>,
+}
+
+impl Context {
+    pub(crate) fn new(
+        request: http::Request<Body>,
+        params: Params,
+        operation: Option<Operation>,
+        binding: Arc<UrlBinding>,
+        services: Arc<ApiState>,
+    ) -> Self {
+        let (parts, body) = request.into_parts();
+        Self(Box::new(ContextInner {
+            parts,
+            body: Mutex::new(Some(body)),
+            peer: peer(),
+            operation,
+            caller: Caller::anonymous().at_url(&params, &binding.unscoped),
+            params,
+            binding,
+            services,
+            restrictions: Vec::new(),
+            loaded: Loaded::default(),
+            instances: Vec::new(),
+            db: Db::Store,
+            converted: Vec::new(),
+        }))
+    }
+
+    /// The HTTP method.
+    pub fn method(&self) -> &Method {
+        &self.0.parts.method
+    }
+
+    /// Requested URL.
+    pub fn uri(&self) -> &Uri {
+        &self.0.parts.uri
+    }
+
+    /// Request headers.
+    pub fn headers(&self) -> &HeaderMap {
+        &self.0.parts.headers
+    }
+
+    /// Address of the client. `None` if the request came by no connection, as in a test.
+    ///
+    /// This is the peer of the connection, as [`Server`](crate::Server) or axum's `ConnectInfo` reports it. If the peer
+    /// is one of the api's [`trusted_proxies`](crate::Api::trusted_proxies), the address comes from the header that
+    /// they write. The header of any other client is ignored.
+    pub fn client_address(&self) -> Option<IpAddr> {
+        let connected = self.0.parts.extensions.get();
+        let connected = connected.map(|ConnectInfo(peer): &ConnectInfo<SocketAddr>| peer.ip());
+        let peer = connected.or(self.0.peer)?;
+        Some(self.0.services.proxies.client(peer, self.headers()))
+    }
+
+    /// Operation of the request. `None` in a view that `route` registered.
+    pub fn operation(&self) -> Option<Operation> {
+        self.0.operation
+    }
+
+    /// URL parameters, as text.
+    pub fn params(&self) -> &Params {
+        &self.0.params
+    }
+
+    /// Parses a URL parameter; fails with 404 if it is not a valid `T`.
+    ///
+    /// ```
+    /// # use model_resource::{Context, Result};
+    /// async fn track(cx: Context) -> Result<String> {
+    ///     let number: u32 = cx.param("number")?;
+    ///     Ok(format!("track {number}"))
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// An internal error if the URL has no parameter of this name, which is a mistake of the program.
+    pub fn param<T: FromStr>(&self, name: &str) -> Result<T> {
+        let value = self.params().get(name).ok_or_else(|| {
+            Error::internal(format!(
+                "the URL has no parameter `{name}`: name one that the route declares"
+            ))
+        })?;
+        value.parse().map_err(|_| Error::not_found())
+    }
+
+    /// First query parameter of this name, decoded.
+    pub fn query(&self, name: &str) -> Option<String> {
+        let mut pairs = pairs_of(self.uri());
+        let (_, value) = pairs.find(|(known, _)| **known == *name.as_bytes())?;
+        Some(String::from_utf8_lossy(&value).into_owned())
+    }
+
+    /// Stores a value for later decorators and handlers; one value per type.
+    pub fn insert_extension<T: Clone + Send + Sync + 'static>(&mut self, value: T) {
+        self.0.parts.extensions.insert(value);
+    }
+
+    /// Value of this type that an earlier decorator stored.
+    pub fn extension<T: Clone + Send + Sync + 'static>(&self) -> Option<&T> {
+        self.0.parts.extensions.get()
+    }
+
+    /// Query parameter that `param_converter` has converted.
+    pub fn converted<T: 'static>(&self, name: &str) -> Option<&T> {
+        let (_, value) = self.0.converted.iter().find(|(known, _)| *known == name)?;
+        value.downcast_ref()
+    }
+
+    /// Instance of `M` that `param_converter` has loaded.
+    pub fn loaded<M: Model>(&self) -> Option<M> {
+        let to_model = |record: &Record| M::from_row(record).ok();
+        self.0
+            .instances
+            .iter()
+            .find(|(table, _)| std::ptr::eq(*table, M::table()))
+            .and_then(|(_, record)| to_model(record))
+    }
+
+    /// Reads the whole request body, up to the limit.
+    pub async fn body(&self) -> Result<Bytes> {
+        let limit = self.0.services.body_limit;
+        let Some(body) = self.take_body() else {
+            return Ok(Bytes::new());
+        };
+        if body.size_hint().lower() > limit as u64 {
+            return Err(Error::new(ErrorKind::TooLarge(limit)));
+        }
+        match Limited::new(body, limit).collect().await {
+            Ok(collected) => Ok(collected.to_bytes()),
+            Err(error) if error.is::<LengthLimitError>() => Err(Error::new(ErrorKind::TooLarge(limit))),
+            Err(_) => Err(Error::malformed("The request body ended early.")),
+        }
+    }
+
+    /// Whether the request has a body that was not read yet.
+    pub(crate) fn has_body(&self) -> bool {
+        let body = self.0.body.lock().unwrap_or_else(PoisonError::into_inner);
+        body.as_ref().is_some_and(|body| !body.is_end_stream())
+    }
+
+    /// Request parts, for axum's extractors.
+    pub(crate) fn parts_mut(&mut self) -> &mut Parts {
+        &mut self.0.parts
+    }
+
+    /// Takes the request with its body, for axum's extractors that consume it.
+    pub(crate) fn take_request(&mut self) -> http::Request<Body> {
+        let limited = self
+            .take_body()
+            .map(|body| Body::new(Limited::new(body, self.0.services.body_limit)));
+        let mut request = http::Request::from_parts(self.0.parts.clone(), limited.unwrap_or_default());
+        DefaultBodyLimit::max(self.0.services.body_limit).apply(&mut request);
+        request
+    }
+
+    fn take_body(&self) -> Option<Body> {
+        let mut body = self.0.body.lock().unwrap_or_else(PoisonError::into_inner);
+        body.take()
+    }
+
+    pub(crate) fn services(&self) -> &Arc<ApiState> {
+        &self.0.services
+    }
+
+    /// Serializer that loaded the body, or else the registered one.
+    pub(crate) fn load_serializer(&self, table: &'static Table) -> Result<&Arc<CompiledSerializer>> {
+        let loaded = &self.0.loaded;
+        let mut loading = loaded.handler_plan.get().into_iter().chain(&loaded.serializer);
+        match loading.find(|serializer| std::ptr::eq(serializer.table(), table)) {
+            Some(serializer) => Ok(serializer),
+            None => self.0.services.serializers.single(table),
+        }
+    }
+
+    /// Sets the serializer by which a handler loads a draft, so that an update is checked by it again. The first one
+    /// counts.
+    pub(crate) fn set_load_serializer(&self, serializer: &Arc<CompiledSerializer>) {
+        let _ = self.0.loaded.handler_plan.set(Arc::clone(serializer));
+    }
+
+    /// Maps the object that the URL identifies. Ends the request if it does not exist.
+    pub(crate) async fn take_object<T: Send + 'static>(
+        &mut self,
+        table: &'static Table,
+        keep: impl MapRow<T>,
+    ) -> Result<T> {
+        match self.loaded_mut().object.take() {
+            Some(LoadedObject::Row(record)) => Ok(keep(&record)),
+            Some(LoadedObject::Key(key)) => {
+                let permitted = self.permitted_rows(table)?;
+                let column = key.unique_column();
+                let keep = move |row: &dyn Row| {
+                    let value = column.map(|column| row.value(column).to_value());
+                    (keep(row), value)
+                };
+                match self.store().find_with(&permitted, key.clone(), keep).await? {
+                    Some((kept, value)) => {
+                        self.loaded_mut().url_value = value;
+                        Ok(kept)
+                    }
+                    None => Err(Box::pin(self.why_not_permitted(self.scoped_rows(table)?, key)).await),
+                }
+            }
+            None => Err(Error::internal(
+                "an operation needs the object of its URL, and no param_converter has run",
+            )),
+        }
+    }
+
+    /// Results of the automatic loaders.
+    pub(crate) fn loaded_mut(&mut self) -> &mut Loaded {
+        &mut self.0.loaded
+    }
+
+    /// Whether a handler has taken the draft.
+    pub(crate) fn draft_is_taken(&self) -> bool {
+        self.0.loaded.draft.is_none()
+    }
+
+    /// Errors of the body, until a handler takes them.
+    pub(crate) fn undecided_errors(&self) -> Option<&Errors> {
+        self.0.loaded.errors.as_ref().filter(|errors| !errors.is_empty())
+    }
+
+    pub(crate) fn add_instance(&mut self, table: &'static Table, record: Record) {
+        self.0.instances.push((table, record));
+    }
+
+    pub(crate) fn add_converted(&mut self, name: &'static str, value: Box<dyn Any + Send + Sync>) {
+        self.0.converted.push((name, value));
+    }
+}

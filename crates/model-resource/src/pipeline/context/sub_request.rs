@@ -1,0 +1,74 @@
+//! Sub-requests: one item of a bulk request as a request.
+
+use std::sync::{Arc, Mutex};
+
+use axum::body::Body;
+use http::{HeaderValue, Uri, header};
+use model_resource_store::Store;
+use tokio::sync::oneshot;
+
+use crate::pipeline::context::db::{Db, NestedBegin};
+use crate::pipeline::context::handover::Arrival;
+use crate::pipeline::context::loaded::Loaded;
+use crate::pipeline::context::request::{Context, ContextInner};
+use crate::pipeline::context::url::{OuterPrefix, PathFilled};
+use crate::routing::{Operation, Params, UrlBinding};
+
+/// Method, URL and body of a sub-request.
+pub(crate) struct SubRequest {
+    pub(crate) operation: Operation,
+    pub(crate) uri: Uri,
+    pub(crate) params: Params,
+    pub(crate) binding: Arc<UrlBinding>,
+    /// JSON object.
+    pub(crate) body: String,
+}
+
+impl Context {
+    /// Creates a sub-request that reads and writes in `store`. Also returns whether it has an uncommitted `begin`, and
+    /// the receiver of its loaded draft if its batch is to be checked.
+    pub(crate) fn sub_request(
+        &self,
+        part: SubRequest,
+        store: Store,
+    ) -> (Self, NestedBegin, oneshot::Receiver<Arrival>) {
+        let mut parts = self.0.parts.clone();
+        parts.uri = part.uri;
+        let outer_prefix = OuterPrefix(Arc::from(self.outer_prefix()));
+        parts.extensions.insert(outer_prefix);
+        parts.extensions.remove::<PathFilled>();
+        for name in [header::CONTENT_LENGTH, header::TRANSFER_ENCODING] {
+            parts.headers.remove(name);
+        }
+        let json = HeaderValue::from_static("application/json");
+        parts.headers.insert(header::CONTENT_TYPE, json);
+        let uncommitted = NestedBegin::default();
+        let (handover, arrival) = oneshot::channel();
+        let context = Self(Box::new(ContextInner {
+            parts,
+            body: Mutex::new(Some(Body::from(part.body))),
+            peer: self.0.peer,
+            params: part.params,
+            operation: Some(part.operation),
+            binding: part.binding,
+            services: Arc::clone(&self.0.services),
+            caller: self.0.caller.clone(),
+            restrictions: self.0.restrictions.clone(),
+            loaded: Loaded::default(),
+            instances: Vec::new(),
+            db: Db::Shared(store, uncommitted.clone(), Some(handover)),
+            converted: Vec::new(),
+        }));
+        (context, uncommitted, arrival)
+    }
+
+    /// Whether this is an item of a bulk request.
+    pub(crate) fn is_sub_request(&self) -> bool {
+        matches!(self.0.db, Db::Shared(..))
+    }
+
+    /// Restores a body that was read.
+    pub(crate) fn put_body(&mut self, body: impl Into<Body>) {
+        self.0.body = Mutex::new(Some(body.into()));
+    }
+}

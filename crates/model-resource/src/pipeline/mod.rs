@@ -1,0 +1,20 @@
+//! Request pipeline: dispatch, decorators, and the state of one request.
+
+mod api_state;
+mod context;
+mod cpu_bound;
+mod decorator;
+mod dispatch;
+mod error;
+
+pub use context::Context;
+pub use cpu_bound::run_cpu_bound;
+pub use decorator::{Decorator, MethodDecorators, Next, UrlParameter, guard};
+pub use error::{Error, ErrorKind, Result};
+
+pub(crate) use api_state::{ApiState, ModelSerializers, Serializers, States};
+pub(crate) use context::{
+    Arrival, CheckTime, LoadedObject, RenderContext, SubRequest, WriteStore, caller_visibility,
+};
+pub(crate) use decorator::{Chain, Handler, is_guarded};
+pub(crate) use dispatch::{Engine, Lookup};

@@ -1,0 +1,25 @@
+//! Rendering: serialization of response data, chosen by content negotiation.
+
+mod accept;
+mod csv;
+mod custom;
+mod flat_format;
+mod json;
+mod list_format;
+mod mapped;
+mod ndjson;
+mod negotiation;
+mod objects;
+mod problem;
+mod reading;
+mod render;
+mod representations;
+mod stream;
+
+pub use render::Representation;
+pub use representations::Representations;
+
+pub(crate) use accept::Accept;
+pub(crate) use json::{JsonRepresentation, whole_value};
+pub(crate) use negotiation::{Negotiated, Negotiation};
+pub(crate) use problem::{ErrorMap, ErrorStyle};

@@ -1,0 +1,128 @@
+//! Content negotiation: chooses the representation that fits the `Accept` header of a request.
+
+use std::sync::Arc;
+
+use axum::response::Response;
+use http::{HeaderValue, StatusCode, header};
+use model_resource_schema::column::Table;
+use model_resource_schema::naming::Quoted;
+
+use crate::handle::{Reply, ReplyKind};
+use crate::pipeline::{ApiState, Error, ErrorKind, Result};
+use crate::render::accept::Accept;
+use crate::render::csv::CsvFile;
+use crate::render::ndjson::NdjsonFormat;
+use crate::render::representations::{Negotiable, RegisteredRepresentation, Representations};
+
+/// Representations that a URL offers, in order of preference, and the default among them.
+#[derive(Clone)]
+pub(crate) struct Negotiation {
+    offers: Representations,
+    /// Position of the default, for clients without a preference that can be met.
+    default: Option<usize>,
+}
+
+impl Negotiation {
+    /// Puts a resource's own representations before those of the api. The first of them is the resource's default,
+    /// instead of the api's default media type.
+    pub(crate) fn new(own: &Representations, api: &Representations, default: Option<&str>) -> Self {
+        let offers = own.followed_by(api);
+        let default = default.and_then(|media_type| {
+            if own.is_empty() {
+                offers.media_types().position(|known| known == media_type)
+            } else {
+                Some(0)
+            }
+        });
+        Self { offers, default }
+    }
+
+    /// Adds the list formats that no representation is registered for. A client gets such a format only if it names it,
+    /// because a browser that accepts `text/*` does not want a file.
+    pub(crate) fn for_lists(&self, table: &Table) -> Self {
+        let mut formats = Representations::none()
+            .with_render("text/csv; charset=utf-8", CsvFile::of(table))
+            .with_render("application/x-ndjson", NdjsonFormat);
+        for known in &mut formats.0 {
+            known.offered = Negotiable::ExplicitOnly;
+        }
+        Self {
+            offers: self.offers.followed_by(&formats),
+            default: self.default,
+        }
+    }
+
+    /// Returns the representation of the format that a client names.
+    pub(crate) fn named(&self, format: &str) -> Result<Negotiated<'_>> {
+        let media_type = match format {
+            "json" => "application/json",
+            "csv" => "text/csv",
+            "ndjson" => "application/x-ndjson",
+            _ => "",
+        };
+        let known = self.offers.0.iter().find(|known| known.media_type == media_type);
+        known.map(Negotiated).ok_or_else(|| {
+            Error::bad_parameter(format!(
+                "There is no format {}: write \"json\", \"csv\" or \"ndjson\".",
+                Quoted(format)
+            ))
+        })
+    }
+
+    /// Returns the representation that fits best, or the default for a client without `Accept` and where none fits.
+    pub(crate) fn choose(&self, accept: &Accept) -> Result<Negotiated<'_>> {
+        let is_offered = |(_, known): &(usize, &RegisteredRepresentation)| {
+            known.offered == Negotiable::Wildcard || accept.named(&known.media_type).is_some()
+        };
+        let best = || {
+            let offered = self.offers.0.iter().enumerate().filter(is_offered);
+            accept.best(offered.map(|(position, known)| (position, known.media_type.as_str())))
+        };
+        let is_accepted = |position: &usize| !accept.refuses(&self.offers.0[*position].media_type);
+        let default = || self.default.filter(is_accepted);
+        let chosen = if accept.is_open() {
+            default().or_else(best)
+        } else {
+            best().or_else(default)
+        };
+        match chosen {
+            Some(position) => Ok(Negotiated(&self.offers.0[position])),
+            None => Err(Error::new(ErrorKind::NotAcceptable(format!(
+                "None of the accepted media types is available; available: {}.",
+                self.offers.media_types().collect::<Vec<_>>().join(", ")
+            )))),
+        }
+    }
+}
+
+/// Representation that was chosen for a request.
+pub(crate) struct Negotiated<'r>(&'r RegisteredRepresentation);
+
+impl Negotiated<'_> {
+    /// Whether the response is an export for other programs, which should have all rows instead of a page.
+    pub(crate) fn is_export(&self) -> bool {
+        matches!(self.0.media_type.as_str(), "text/csv" | "application/x-ndjson")
+    }
+
+    /// Turns a handler's reply into the response.
+    pub(crate) async fn respond(&self, reply: Reply, services: &Arc<ApiState>) -> Result<Response> {
+        let payload = match reply.0 {
+            ReplyKind::Response(response) => return Ok(response),
+            ReplyKind::Data(payload) => payload,
+        };
+        if payload.status == StatusCode::NO_CONTENT {
+            let mut response = Response::default();
+            *response.status_mut() = payload.status;
+            *response.headers_mut() = payload.headers;
+            return Ok(response);
+        }
+        let mut response = self.0.render.render(payload, Arc::clone(services)).await?;
+        response
+            .headers_mut()
+            .insert(header::CONTENT_TYPE, self.0.content_type.clone());
+        response
+            .headers_mut()
+            .append(header::VARY, HeaderValue::from_static("accept"));
+        Ok(response)
+    }
+}

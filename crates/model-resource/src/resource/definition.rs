@@ -1,0 +1,169 @@
+//! Resources: a model at some URLs, with options of its operations and their decorators.
+
+use std::any::{TypeId, type_name};
+
+use model_resource_schema::model::Model;
+use model_resource_schema::serializer::Fields;
+
+use crate::handle::{ModelOf, Overrides, WithState};
+use crate::pipeline::MethodDecorators;
+use crate::render::Representations;
+use crate::resource::blueprint::Blueprint;
+use crate::resource::components::Components;
+use crate::routing::{Operation, Operations};
+
+/// REST resource of one model (a view set in other frameworks). The attribute `#[model_resource]` implements it. Every
+/// item below can be overridden in the attributed block, next to operations written as `async fn create(..)`, `list`,
+/// `get`, `put`, `patch`, `delete`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a resource",
+    label = "this type has no #[model_resource] attribute",
+    note = "put #[model_resource(Model, \"/url\", \"/url/<int:id>\")] on the struct, or on `impl ModelResource for {Self}`"
+)]
+#[doc(alias = "view set")]
+#[doc(alias = "ViewSet")]
+pub trait ModelResource: Sized + Send + Sync + 'static {
+    /// Model of the resource; set by the attribute.
+    type Model: Model;
+    /// Operations that are supported automatically.
+    const INCLUDE_METHODS: Operations = Operations::ALL;
+    /// Operations that are removed from the supported ones.
+    const EXCLUDE_METHODS: Operations = Operations::NONE;
+    /// Operations that get the automatic loading decorators. An operation without them is served only if the resource
+    /// defines it or a loader in `method_decorators` loads for it. Otherwise it is answered with 405, and logged at
+    /// startup.
+    const INCLUDE_DECORATORS: Operations = Operations::ALL;
+    /// Operations that do not get the automatic loading decorators.
+    const EXCLUDE_DECORATORS: Operations = Operations::NONE;
+
+    /// Fields that `?q=` searches; the list must show them.
+    const SEARCH: Fields = Fields::NONE;
+    /// Default page size, at most `MAX_ROWS`. With it, a request that asks for no page is answered with a page too.
+    #[doc(alias = "pagination")]
+    const PAGE_SIZE: Option<u64> = None;
+    /// Maximum rows per response, at most 10,000, because a page is held in memory. The `Link` to the next page leads
+    /// to the rest. Without it, a request that asks for no page is answered with all rows, and pages have at most 1000.
+    const MAX_ROWS: Option<u64> = None;
+    /// Operations that a request may apply to many objects at once, all of them or none: an array of objects for
+    /// `POST`, `PUT` and `PATCH` at the collection's URL, and `DELETE ..?id=1&id=2` there.
+    const BULK_METHODS: Operations = Operations::NONE;
+    /// Maximum objects of a bulk request.
+    const MAX_BULK: usize = 1_000;
+    /// Query parameters that a custom `list` reads, and that are not filters.
+    const QUERY_PARAMETERS: &'static [&'static str] = &[];
+
+    /// Whether anyone may write, although the api has an authenticator and no policy or guard allows it. Loaders and
+    /// limits still apply.
+    const PUBLIC: bool = false;
+
+    /// Additional decorators, outside the automatic ones.
+    fn method_decorators() -> MethodDecorators {
+        MethodDecorators::none()
+    }
+
+    /// Representations of this resource. They precede the api's, so that `Accept: */*`, or none, gets the first of
+    /// them.
+    fn representations() -> Representations {
+        Representations::none()
+    }
+
+    /// URLs of the resource; set by the attribute.
+    #[doc(hidden)]
+    fn registration() -> Registration;
+
+    /// Adds the serializers and the policy that the attribute names; set by the attribute.
+    #[doc(hidden)]
+    fn components(components: &mut Components<Self::Model>) {
+        let _ = components;
+    }
+
+    /// Operations defined in the attributed block; set by the attribute.
+    #[doc(hidden)]
+    fn operations(operations: &mut Overrides) {
+        let _ = operations;
+    }
+}
+
+impl<R: ModelResource> ModelOf<R> for R::Model {}
+
+/// Whether the automatic loading decorators of an operation are enabled.
+pub const fn loads<R: ModelResource>(operation: Operation) -> bool {
+    R::INCLUDE_DECORATORS.contains(operation) && !R::EXCLUDE_DECORATORS.contains(operation)
+}
+
+/// Name and URLs of a resource or a view.
+#[derive(Debug, Clone)]
+pub struct Registration {
+    pub(crate) endpoint: &'static str,
+    pub(crate) urls: &'static [&'static str],
+    pub(crate) blueprint: Option<Blueprint>,
+    pub(crate) methods: Option<&'static [&'static str]>,
+    /// State that its arguments need.
+    pub(crate) state: Option<NeededState>,
+    /// Chains of foreign keys that are declared for URL parameters.
+    pub(crate) scope: &'static [(&'static str, &'static str)],
+    /// URL parameters that are declared to limit no rows.
+    pub(crate) unscoped: &'static [&'static str],
+}
+
+/// State type that an api must have.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NeededState {
+    pub(crate) id: TypeId,
+    pub(crate) name: &'static str,
+}
+
+impl Registration {
+    /// Creates a registration with an endpoint's name and its URLs.
+    pub const fn new(endpoint: &'static str, urls: &'static [&'static str]) -> Self {
+        Self {
+            endpoint,
+            urls,
+            blueprint: None,
+            methods: None,
+            state: None,
+            scope: &[],
+            unscoped: &[],
+        }
+    }
+
+    /// Puts a blueprint's prefix before the URLs.
+    pub const fn blueprint(mut self, blueprint: Blueprint) -> Self {
+        self.blueprint = Some(blueprint);
+        self
+    }
+
+    /// Declares the chains of foreign keys by which URL parameters limit the rows: `("user_id",
+    /// "article_id.author_id")`.
+    pub const fn scope(mut self, scope: &'static [(&'static str, &'static str)]) -> Self {
+        self.scope = scope;
+        self
+    }
+
+    /// Declares URL parameters that limit no rows.
+    pub const fn unscoped(mut self, parameters: &'static [&'static str]) -> Self {
+        self.unscoped = parameters;
+        self
+    }
+
+    /// Sets the HTTP methods that the URLs accept.
+    pub const fn methods(mut self, methods: &'static [&'static str]) -> Self {
+        self.methods = Some(methods);
+        self
+    }
+
+    /// Requires the state of a resource or view from the api.
+    pub fn state_of<R: WithState>(mut self) -> Self {
+        self.state = Some(NeededState {
+            id: TypeId::of::<R::State>(),
+            name: type_name::<R::State>(),
+        });
+        self
+    }
+}
+
+/// Name of a type without its path.
+pub(crate) fn short_name<T>() -> &'static str {
+    let name = std::any::type_name::<T>();
+    name.rsplit("::").next().unwrap_or(name)
+}

@@ -1,0 +1,58 @@
+//! Views: single functions at a URL, outside any resource.
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+
+use crate::handle::Reply;
+use crate::pipeline::{Chain, Context, Decorator, Handler, Result, guard};
+use crate::resource::definition::{Registration, short_name};
+
+/// View function with its URLs; the attribute `#[route]` creates one from an `async fn`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a view",
+    label = "this function has no #[route] attribute",
+    note = "put #[route(\"/path\")] above the `async fn`"
+)]
+pub trait View: Send + Sync + 'static {
+    /// URLs of the view.
+    fn registration() -> Registration;
+    /// Decorators of the view, the outermost first.
+    fn decorators() -> Vec<SharedDecorator> {
+        Vec::new()
+    }
+    /// Handles a request.
+    fn call(cx: Context) -> BoxFuture<'static, Result<Reply>>;
+}
+
+/// Chain of a view and its decorators, which can read the data of its reply.
+pub(crate) fn view_chain<V: View>() -> Chain {
+    let decorators = V::decorators();
+    let handler: Handler = if decorators.is_empty() {
+        Arc::new(V::call)
+    } else {
+        Arc::new(|cx| {
+            let context = cx.render_context();
+            let called = V::call(cx);
+            Box::pin(async move { Ok(called.await?.in_context(context)) })
+        })
+    };
+    Chain {
+        name: short_name::<V>().to_owned(),
+        decorators,
+        handler,
+    }
+}
+
+/// Type-erased decorator.
+pub type SharedDecorator = Arc<dyn Decorator>;
+
+/// Shares a decorator among the requests to a view.
+pub fn shared(decorator: impl Decorator) -> SharedDecorator {
+    Arc::new(decorator)
+}
+
+/// Shares a guard among the requests to a view.
+pub fn shared_guard(decorator: impl Decorator) -> SharedDecorator {
+    Arc::new(guard(decorator))
+}

@@ -1,0 +1,25 @@
+//! Routing: URL rules, their tree, the rows that URLs are bound to, and the route of each URL.
+
+mod axum_path;
+mod converter;
+mod item_columns;
+mod key_column;
+mod operation;
+mod route;
+mod rule;
+mod tree;
+mod url_binding;
+mod urls;
+
+pub use operation::{ALL_METHODS, CREATE, DELETE, GET, HEAD, LIST, Operation, Operations, PATCH, PUT};
+pub use rule::Params;
+
+pub(crate) use axum_path::AxumPath;
+pub(crate) use converter::Converter;
+pub(crate) use item_columns::ItemColumns;
+pub(crate) use key_column::{KeyColumn, key_column, key_columns, model_column, not_unique};
+pub(crate) use route::{Route, RouteTarget};
+pub(crate) use rule::Rule;
+pub(crate) use tree::UrlTree;
+pub(crate) use url_binding::{ItemUrl, KeyParameter, Parent, UrlBinding};
+pub(crate) use urls::Urls;
