@@ -5,7 +5,7 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 
 use crate::material::{Material, sample};
-use crate::support::{TestApp, rows};
+use crate::support::BackendApp;
 
 const USERS: &str = "/api/v1/auth/users";
 
@@ -16,10 +16,10 @@ fn json_text(text: impl Into<Bytes>) -> Option<(&'static str, Bytes)> {
 /// No write sets a hidden column, by any spelling of its name.
 #[tokio::test]
 async fn a_hidden_column_by_any_spelling_is_never_set() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (id, ann) = app.user("ann").await;
     let url = format!("{USERS}/{id}");
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let spellings = [
         "isActive",
         "is_active",
@@ -49,17 +49,17 @@ async fn a_hidden_column_by_any_spelling_is_never_set() {
     ann.send(Method::PATCH, &url, json_text(twice)).await.expect(400);
     let twice = r#"{"firstName": "Ann", "firstName": "Eve"}"#;
     ann.send(Method::PATCH, &url, json_text(twice)).await.expect(400);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// The hash, the date and the id of an account cannot be patched.
 #[tokio::test]
 async fn a_patch_of_hash_date_or_id_changes_none_of_them() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (id, ann) = app.user("ann").await;
     let (other, _) = app.user("bob").await;
     let url = format!("{USERS}/{id}");
-    let before = rows(&app.database());
+    let before = app.database().rows();
     ann.patch(&url, json!({"passwordHash": "x"}))
         .await
         .expect_json(400, json!({"errors": {"passwordHash": ["Unknown field."]}}));
@@ -70,14 +70,14 @@ async fn a_patch_of_hash_date_or_id_changes_none_of_them() {
         let answer = ann.patch(&url, json!({"id": forged})).await.expect(400).json();
         assert!(answer["errors"]["id"].is_array(), "{answer}");
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// The response to a GET can be sent back by PUT without a change.
 #[tokio::test]
 async fn a_put_of_the_response_to_get_changes_nothing() {
     let material = Material::new().await;
-    let before = rows(&material.app.database());
+    let before = material.app.database().rows();
     let mut count = 0;
     for writing in material.writings.iter().filter(|w| w.method != Method::POST) {
         let client = material.client(writing);
@@ -89,7 +89,7 @@ async fn a_put_of_the_response_to_get_changes_nothing() {
         count += 1;
     }
     assert_eq!(count, 15);
-    assert_eq!(rows(&material.app.database()), before);
+    assert_eq!(material.app.database().rows(), before);
 }
 
 /// An object instead of a key is rejected and changes no other row.
@@ -97,7 +97,7 @@ async fn a_put_of_the_response_to_get_changes_nothing() {
 async fn a_nested_object_where_a_key_is_expected_never_edits_the_other_row() {
     let material = Material::new().await;
     let app = &material.app;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for (key, body) in [
         (
             "authorId",
@@ -111,13 +111,13 @@ async fn a_nested_object_where_a_key_is_expected_never_edits_the_other_row() {
         let answer = app.patch("/api/v1/articles/1", body).await.expect(400).json();
         assert!(answer["errors"][key].is_array(), "{answer}");
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// Without bulk support, an array of rows creates none of them.
 #[tokio::test]
 async fn an_array_of_rows_creates_none_of_them() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let many: Vec<Value> = (0..40)
         .map(|number| json!({"name": format!("Category {number}")}))
         .collect();
@@ -128,23 +128,23 @@ async fn an_array_of_rows_creates_none_of_them() {
 /// Even an empty patch is rejected if the caller may not write the row.
 #[tokio::test]
 async fn an_empty_patch_of_a_row_without_permission_is_rejected() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (id, _) = app.user("ann").await;
     let (_, bob) = app.user("bob").await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     bob.patch(&format!("{USERS}/{id}"), json!({})).await.expect(403);
     bob.put(&format!("{USERS}/{id}"), json!({})).await.expect(403);
     app.anonymous
         .patch(&format!("{USERS}/{id}"), json!({}))
         .await
         .expect(401);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// No column accepts a value of another type, and the error names the field.
 #[tokio::test]
 async fn a_wrong_type_for_each_column_type_is_a_400_that_names_the_field() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let created = app.post("/api/v1/samples", sample()).await.expect(201);
     let url = created.header("location").to_owned();
     let integers = [
@@ -193,7 +193,7 @@ async fn a_wrong_type_for_each_column_type_is_a_400_that_names_the_field() {
         "\"\\ud800\"",
         "\"\\udc00\\ud800\"",
     ];
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let cases: [(&str, &[&str]); 15] = [
         ("flag", &["1", "0", "\"true\"", "[]"]),
         ("small", &[&integers[..], &["32768", "-32769"]].concat()),
@@ -267,14 +267,14 @@ async fn a_wrong_type_for_each_column_type_is_a_400_that_names_the_field() {
         let body = format!("{{\"big\": {not_json}}}");
         app.send(Method::PATCH, &url, json_text(body)).await.expect(400);
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// NUL, a lone surrogate, invalid UTF-8 and a byte-order mark are rejected everywhere.
 #[tokio::test]
 async fn nul_lone_surrogates_invalid_utf8_and_byte_order_marks_are_a_400() {
-    let app = TestApp::start().await;
-    let before = rows(&app.database());
+    let app = BackendApp::start().await;
+    let before = app.database().rows();
     let bodies: [&[u8]; 9] = [
         b"{\"name\": \"a\\u0000b\"}",
         b"{\"name\": \"a\0b\"}",
@@ -291,14 +291,14 @@ async fn nul_lone_surrogates_invalid_utf8_and_byte_order_marks_are_a_400() {
             .await
             .expect(400);
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// Every write rejects a body that is not an object.
 #[tokio::test]
 async fn an_empty_body_null_an_array_a_text_or_a_number_is_a_400() {
     let material = Material::new().await;
-    let before = rows(&material.app.database());
+    let before = material.app.database().rows();
     for writing in &material.writings {
         for body in ["", " ", "null", "[]", "\"x\"", "1", "true", "[null]"] {
             let answer = material
@@ -308,14 +308,14 @@ async fn an_empty_body_null_an_array_a_text_or_a_number_is_a_400() {
             assert_eq!(answer.status, 400, "{} {} {body:?}", writing.method, writing.url);
         }
     }
-    assert_eq!(rows(&material.app.database()), before);
+    assert_eq!(material.app.database().rows(), before);
 }
 
 /// A JSON body with another content type, or none, is not read.
 #[tokio::test]
 async fn a_json_body_that_is_declared_as_something_else_is_a_415() {
     let material = Material::new().await;
-    let before = rows(&material.app.database());
+    let before = material.app.database().rows();
     for writing in &material.writings {
         let body = Bytes::from(writing.valid.to_string());
         for media_type in ["", "text/plain", "application/x-www-form-urlencoded", "text/html"] {
@@ -334,13 +334,13 @@ async fn a_json_body_that_is_declared_as_something_else_is_a_415() {
             );
         }
     }
-    assert_eq!(rows(&material.app.database()), before);
+    assert_eq!(material.app.database().rows(), before);
 }
 
 /// A content type without a body is ignored by GET and DELETE.
 #[tokio::test]
 async fn get_and_delete_ignore_a_content_type_without_a_body() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     for media_type in ["application/json", "text/plain", "multipart/form-data", "x"] {
         let category = json!({"name": media_type});
         let url = app.post("/api/v1/categories", category).await.expect(201);

@@ -4,13 +4,14 @@ use std::time::{Duration, Instant};
 
 use http::Method;
 use serde_json::json;
+use test_support::{Client, Response, TestDatabase};
 
-use crate::support::{Client, Database, LOGIN, Process, TestApp, execute, rows};
+use crate::support::{BackendApp, LOGIN, Process};
 
 const USERS: &str = "/api/v1/auth/users";
 const STATUS: &str = "/api/v1/auth/status";
 
-async fn login(client: &Client, name: &str, password: &str) -> crate::support::Response {
+async fn login(client: &Client, name: &str, password: &str) -> Response {
     client
         .post(LOGIN, json!({"email": name, "password": password}))
         .await
@@ -19,7 +20,7 @@ async fn login(client: &Client, name: &str, password: &str) -> crate::support::R
 /// Neither the response nor its time reveals whether a user exists.
 #[tokio::test]
 async fn an_unknown_user_and_a_wrong_password_have_the_same_answer_and_time() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.user("ann").await;
     login(&app.anonymous, "nobody", "warm up").await.expect(401);
     let (mut known, mut unknown) = (Vec::new(), Vec::new());
@@ -52,9 +53,9 @@ async fn an_unknown_user_and_a_wrong_password_have_the_same_answer_and_time() {
 /// A password that would take long to hash is rejected before it is hashed.
 #[tokio::test]
 async fn a_password_of_one_megabyte_is_a_400_at_once() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (id, ann) = app.user("ann").await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let long = "x".repeat(1024 * 1024);
     let started = Instant::now();
     login(&app.anonymous, "ann", &long).await.expect(400);
@@ -69,20 +70,20 @@ async fn a_password_of_one_megabyte_is_a_400_at_once() {
         "{:?}",
         started.elapsed()
     );
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// Every credential other than one valid token is a 401 with a challenge.
 #[tokio::test]
 async fn a_truncated_doubled_or_misplaced_token_is_a_401_with_a_challenge() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (id, _) = app.user("ann").await;
     app.user("bob").await;
-    let token = |answer: crate::support::Response| answer.json()["token"].as_str().unwrap().to_owned();
+    let token = |answer: Response| answer.json()["token"].as_str().unwrap().to_owned();
     let ann = token(login(&app.anonymous, "ann", "correct horse").await);
     let bob = token(login(&app.anonymous, "bob", "correct horse").await);
     let url = format!("{USERS}/{id}");
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let secret = |token: &str| token.split_once('.').unwrap().1.to_owned();
     let clients = [
         app.anonymous.with_token(&ann[..ann.len() - 4]),
@@ -121,7 +122,7 @@ async fn a_truncated_doubled_or_misplaced_token_is_a_401_with_a_challenge() {
         .patch(&url, json!({"firstName": "Eve"}))
         .await
         .expect(403);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     let lower = app
         .anonymous
         .with_header("authorization", &format!("bearer {ann}"));
@@ -139,11 +140,11 @@ async fn a_revoked_credential_is_rejected_at_the_next_request() {
         "DELETE FROM users",
     ];
     for end in ends {
-        let app = TestApp::start().await;
+        let app = BackendApp::start().await;
         let (id, ann) = app.user("ann").await;
         ann.get(STATUS).await.expect(200);
-        execute(&app.database(), end);
-        let before = rows(&app.database());
+        app.database().execute(end);
+        let before = app.database().rows();
         ann.get(STATUS).await.expect(401);
         let url = format!("{USERS}/{id}");
         ann.patch(&url, json!({"firstName": "Eve"})).await.expect(401);
@@ -152,16 +153,16 @@ async fn a_revoked_credential_is_rejected_at_the_next_request() {
             .expect(401);
         let second = json!({"email": "two@example.com", "username": "two", "password": "correct horse"});
         ann.post(USERS, second).await.expect(401);
-        assert_eq!(rows(&app.database()), before, "{end}");
+        assert_eq!(app.database().rows(), before, "{end}");
     }
 }
 
 /// Registration is rejected with the name of an existing account, and while logged in.
 #[tokio::test]
 async fn creating_an_account_while_logged_in_or_over_another_is_rejected() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (id, ann) = app.user("ann").await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let account = |email: &str, name: &str| json!({"id": id, "email": email, "username": name, "password": "correct horse"});
     ann.post(USERS, account("two@example.com", "two"))
         .await
@@ -173,13 +174,13 @@ async fn creating_an_account_while_logged_in_or_over_another_is_rejected() {
     ] {
         app.anonymous.post(USERS, account(email, name)).await.expect(400);
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// A bearer client needs no CSRF token, from any origin.
 #[tokio::test]
 async fn a_bearer_client_needs_no_csrf_token() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (id, ann) = app.user("ann").await;
     let elsewhere = ann.with_header("origin", "https://elsewhere.example");
     elsewhere
@@ -191,7 +192,7 @@ async fn a_bearer_client_needs_no_csrf_token() {
 /// A login's body is validated like a resource's: an array is rejected, with the framework's messages.
 #[tokio::test]
 async fn an_invalid_login_body_is_rejected_with_the_frameworks_messages() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.user("ann").await;
     let send = |content_type: &'static str, body: String| {
         let client = app.anonymous.clone();
@@ -232,7 +233,7 @@ async fn an_invalid_login_body_is_rejected_with_the_frameworks_messages() {
 /// A name that no database can store belongs to no user.
 #[tokio::test]
 async fn a_nul_in_a_login_is_a_401() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     login(&app.anonymous, "a\0b", "x").await.expect(401);
     login(&app.anonymous, "ann", "x\0y").await.expect(401);
 }
@@ -240,7 +241,7 @@ async fn a_nul_in_a_login_is_a_401() {
 /// Many concurrent registrations and logins use no more memory than a few.
 #[tokio::test]
 async fn parallel_password_hashes_take_bounded_memory() {
-    let database = Database::fresh();
+    let database = TestDatabase::create();
     let process = Process::start(&database);
     let mut tasks = tokio::task::JoinSet::new();
     for number in 0..60 {

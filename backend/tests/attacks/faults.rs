@@ -8,13 +8,14 @@ use backend::api::{
 };
 use model_resource::{Model, SerializerFields, WriteMode, model_resource, serializer};
 use serde_json::json;
+use test_support::{Client, Log, TestApp, TestDatabase};
 
-use crate::support::{Client, Database, Log, Process, TestApp, rows};
+use crate::support::{BackendApp, Process};
 
 /// Of many concurrent creates with the same unique value, one succeeds and the others get a field error.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn fifty_concurrent_creates_of_one_unique_value_create_one_row() {
-    let app = Arc::new(TestApp::start().await);
+    let app = Arc::new(BackendApp::start().await);
     for (url, body, field) in [
         ("/api/v1/tags", json!({"tag": {"name": "one"}}), "name"),
         ("/api/v1/categories", json!({"name": "One"}), "name"),
@@ -122,7 +123,7 @@ async fn a_panic_in_a_handler_is_a_500_and_the_process_survives() {
     let fine = json!({"id": 1, "name": "fine", "length": 4});
     app.post("/bombs", json!({"name": "fine"})).await.expect(201);
     for _ in 0..10 {
-        let before = rows(&app.database());
+        let before = app.database().rows();
         for answer in [
             app.get("/bombs/1?panic=1").await,
             app.put("/bombs/1", json!({"name": "x"})).await,
@@ -133,10 +134,11 @@ async fn a_panic_in_a_handler_is_a_500_and_the_process_survives() {
             assert_eq!(answer.json()["message"], "Internal Server Error");
             assert!(!answer.text().contains("panic"), "{}", answer.text());
         }
-        assert_eq!(rows(&app.database()), before);
+        assert_eq!(app.database().rows(), before);
         app.get("/bombs/1").await.expect_json(200, fine.clone());
     }
-    crate::support::execute(&app.database(), "INSERT INTO bombs (name) VALUES ('computed')");
+    app.database()
+        .execute("INSERT INTO bombs (name) VALUES ('computed')");
     for _ in 0..10 {
         app.get("/bombs").await.expect(500);
         app.get("/bombs/2").await.expect(500);
@@ -150,8 +152,8 @@ async fn a_panic_in_a_handler_is_a_500_and_the_process_survives() {
 /// again.
 #[tokio::test]
 async fn a_locked_database_is_a_503_and_recovers_by_itself() {
-    let app = Arc::new(TestApp::start().await);
-    let before = rows(&app.database());
+    let app = Arc::new(BackendApp::start().await);
+    let before = app.database().rows();
     let lock = app.database().lock(&["categories"]);
     let started = Instant::now();
     let tasks: Vec<_> = (0..30)
@@ -170,7 +172,7 @@ async fn a_locked_database_is_a_503_and_recovers_by_itself() {
         "they wait one after the other"
     );
     lock.release();
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     app.post("/api/v1/categories", json!({"name": "Rust"}))
         .await
         .expect(201);
@@ -223,11 +225,11 @@ async fn use_secrets(client: &Client) -> Vec<String> {
 #[tokio::test]
 async fn logs_hold_no_password_token_or_hash() {
     let log = Log::start();
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let mut secrets = use_secrets(&app.anonymous).await;
     assert!(log.text().contains("/api/v1/auth/login"), "the log is kept");
 
-    let database = Database::fresh();
+    let database = TestDatabase::create();
     let mut process = Process::start_logging(&database, "trace");
     secrets.extend(use_secrets(&process.client).await);
     process.signal("TERM");

@@ -6,11 +6,10 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::routing::{get, post};
+use test_support::{RawConnection, TestApp};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
-
-use crate::support::{Raw, TestApp};
 
 /// Counts of finished and cancelled requests.
 #[derive(Clone, Default)]
@@ -68,7 +67,7 @@ async fn a_search_is_cancelled_if_its_client_disconnects() {
     let fates = Outcomes::default();
     let app = fates.serve().await;
     for round in 1..=3 {
-        let mut gone = Raw::connect(app.address).await;
+        let mut gone = RawConnection::connect(app.address).await;
         gone.send("GET /slow?q=x HTTP/1.1\r\nHost: x\r\n\r\n")
             .await
             .unwrap();
@@ -83,7 +82,7 @@ async fn a_search_is_cancelled_if_its_client_disconnects() {
 async fn a_write_is_finished_if_its_client_disconnects() {
     let fates = Outcomes::default();
     let app = fates.serve().await;
-    let mut gone = Raw::connect(app.address).await;
+    let mut gone = RawConnection::connect(app.address).await;
     gone.send("GET /slow?q=x HTTP/1.1\r\nHost: x\r\n\r\n")
         .await
         .unwrap();

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{TestApp, rows};
+use crate::support::BackendApp;
 
 const USERS: &str = "/api/v1/auth/users";
 
@@ -10,9 +10,9 @@ const USERS: &str = "/api/v1/auth/users";
 /// users.
 #[tokio::test]
 async fn a_hidden_column_by_any_name_is_an_unknown_field() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.user("ann").await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for query in [
         "NAME[startswith]=$",
         "NAME[isnull]=false",
@@ -82,17 +82,17 @@ async fn a_hidden_column_by_any_name_is_an_unknown_field() {
         .await
         .expect(200);
     assert_eq!(argon2.json(), json!([]));
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// For every column type and operator, SQL is an invalid value or one that no row has.
 #[tokio::test]
 async fn sql_as_the_value_of_every_operator_and_type_finds_nothing() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.post("/api/v1/samples", crate::material::sample())
         .await
         .expect(201);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let types = [
         "id",
         "flag",
@@ -146,5 +146,5 @@ async fn sql_as_the_value_of_every_operator_and_type_finds_nothing() {
             }
         }
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }

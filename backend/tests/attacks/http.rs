@@ -4,17 +4,18 @@ use ::http::Method;
 use backend::api::{Api, ModelSerializer};
 use model_resource::{Model, model_resource, serializer};
 use serde_json::{Value, json};
+use test_support::{RawConnection, TestApp};
 
-use crate::support::{Raw, TestApp, execute, rows};
+use crate::support::BackendApp;
 
 /// Unsupported methods, by any name, are a 405 whose `Allow` has exactly the supported ones.
 #[tokio::test]
 async fn a_wrong_method_is_a_405_with_an_exact_allow() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.post("/api/v1/categories", json!({"name": "Rust"}))
         .await
         .expect(201);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let (collection, item) = ("/api/v1/categories", "/api/v1/categories/1");
     for (methods, url, allow) in [
         (
@@ -42,17 +43,17 @@ async fn a_wrong_method_is_a_405_with_an_exact_allow() {
             assert_eq!(answer.header("allow"), allow, "{method} {url}");
         }
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// A method in a header or in the query is not the request's method.
 #[tokio::test]
 async fn a_method_override_is_ignored() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.post("/api/v1/categories", json!({"name": "Rust"}))
         .await
         .expect(201);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for header in ["x-http-method-override", "x-http-method", "x-method-override"] {
         let client = app.with_header(header, "DELETE");
         client
@@ -61,13 +62,13 @@ async fn a_method_override_is_ignored() {
             .expect(200);
         client.post("/api/v1/categories/1", json!({})).await.expect(405);
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// HEAD is GET without the body, on rows, lists, views and errors.
 #[tokio::test]
 async fn head_has_the_headers_of_get_and_no_body() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.post("/api/v1/categories", json!({"name": "Rust"}))
         .await
         .expect(201);
@@ -94,8 +95,8 @@ async fn head_has_the_headers_of_get_and_no_body() {
 /// OPTIONS succeeds although every table was dropped.
 #[tokio::test]
 async fn options_needs_no_database() {
-    let app = TestApp::start().await;
-    execute(&app.database(), "DROP TABLE tags");
+    let app = BackendApp::start().await;
+    app.database().execute("DROP TABLE tags");
     app.get("/api/v1/tags").await.expect(500);
     for url in ["/api/v1/tags", "/api/v1/tags/1"] {
         let answer = app.options(url).await.expect(204);
@@ -107,7 +108,7 @@ async fn options_needs_no_database() {
 /// Any `Accept` is negotiated, or rejected before anything is written.
 #[tokio::test]
 async fn an_unusual_accept_is_negotiated_and_never_a_500() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let long = "text/x, ".repeat(100 * 1024 / 8);
     for accept in [
         "*/*",
@@ -122,7 +123,7 @@ async fn an_unusual_accept_is_negotiated_and_never_a_500() {
         let answer = client.get("/api/v1/categories").await.expect(200);
         assert_eq!(answer.header("content-type"), "application/json");
     }
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for accept in [
         "application/json;q=0",
         "text/*;q=0.1, */*;q=0",
@@ -135,17 +136,17 @@ async fn an_unusual_accept_is_negotiated_and_never_a_500() {
             .await
             .expect(406);
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// Only the digits of an existing key, possibly percent-encoded, identify a row.
 #[tokio::test]
 async fn an_unusual_id_in_the_path_is_a_404_and_never_a_500() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.post("/api/v1/categories", json!({"name": "Rust"}))
         .await
         .expect(201);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     app.get("/api/v1/categories/%31").await.expect(200);
     let ids = [
         "0",
@@ -197,7 +198,7 @@ async fn an_unusual_id_in_the_path_is_a_404_and_never_a_500() {
     ] {
         app.get(&format!("/api/v1/samples/{id}")).await.expect(404);
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// A page with a client-assigned key.
@@ -244,7 +245,7 @@ async fn a_line_break_in_a_value_that_becomes_a_header_is_encoded() {
 /// HTML in a value or in an error is never served as a page.
 #[tokio::test]
 async fn html_in_a_value_is_never_served_as_a_page() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let browser = app.with_header("accept", "text/html");
     let script = "<script>alert(1)</script>";
     let created = browser
@@ -268,11 +269,11 @@ async fn html_in_a_value_is_never_served_as_a_page() {
 /// Two lengths, a length beside chunks, or a broken chunk cannot smuggle a second request.
 #[tokio::test]
 async fn a_request_with_two_lengths_smuggles_nothing() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.post("/api/v1/categories", json!({"name": "Rust"}))
         .await
         .expect(201);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let smuggled = format!(
         "DELETE /api/v1/categories/1 HTTP/1.1\r\nHost: x\r\n{}\r\n",
         app.header_lines()
@@ -284,21 +285,21 @@ async fn a_request_with_two_lengths_smuggles_nothing() {
         "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity".to_owned(),
         "Transfer-Encoding: xchunked".to_owned(),
     ] {
-        let mut raw = Raw::connect(app.address).await;
+        let mut raw = RawConnection::connect(app.address).await;
         let head = format!("POST /api/v1/tags HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{framing}\r\n\r\n");
         let _ = raw.send(format!("{head}{smuggled}")).await;
         let answer = raw.read_to_end().await;
         assert!(!answer.contains(" 204 "), "{framing}: {answer}");
-        assert_eq!(rows(&app.database()), before, "{framing}");
+        assert_eq!(app.database().rows(), before, "{framing}");
     }
 }
 
 /// A client that sends its whole body before it reads gets the rejection, regardless of the body's size.
 #[tokio::test]
 async fn a_rejection_reaches_a_client_that_is_still_sending() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.user("ann").await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let body = format!("{{\"name\": \"{}\"}}", "x".repeat(16 * 1024 * 1024));
     for (line, media_type, status) in [
         ("POST /api/v1/categories", "application/json", 413),
@@ -310,7 +311,7 @@ async fn a_rejection_reaches_a_client_that_is_still_sending() {
         ("PATCH /api/v1/auth/users/1", "application/json", 401),
         ("POST /api/v1/auth/login", "text/plain", 415),
     ] {
-        let mut raw = Raw::connect(app.address).await;
+        let mut raw = RawConnection::connect(app.address).await;
         let client = if line.contains("/auth/") {
             &app.anonymous
         } else {
@@ -330,5 +331,5 @@ async fn a_rejection_reaches_a_client_that_is_still_sending() {
             "{line}: {answer:?}"
         );
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }

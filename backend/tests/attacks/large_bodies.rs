@@ -5,13 +5,14 @@ use std::time::{Duration, Instant};
 use ::http::Method;
 use bytes::Bytes;
 use serde_json::json;
+use test_support::{RawConnection, TestDatabase};
 
-use crate::support::{Database, Process, Raw, value};
+use crate::support::Process;
 
 /// Such bodies are rejected quickly, without a growth of memory.
 #[tokio::test]
 async fn a_hundred_thousand_nested_arrays_or_a_million_keys_are_rejected_fast() {
-    let database = Database::fresh();
+    let database = TestDatabase::create();
     let process = Process::start(&database);
     let admin = process.admin().await;
     let nested = format!("{{\"name\": {}{}}}", "[".repeat(100_000), "]".repeat(100_000));
@@ -48,14 +49,14 @@ async fn a_hundred_thousand_nested_arrays_or_a_million_keys_are_rejected_fast() 
     );
     let peak = process.peak_memory();
     assert!(peak < 150 * 1024, "{peak} KiB");
-    let count: i64 = value(&database, "SELECT count(*) FROM categories");
+    let count: i64 = database.value("SELECT count(*) FROM categories");
     assert_eq!(count, 0);
 }
 
 /// A body over the limit is a 413, with and without a length, and does not use memory.
 #[tokio::test]
 async fn a_body_over_the_limit_by_length_or_by_chunks_is_a_413_and_memory_is_bounded() {
-    let database = Database::fresh();
+    let database = TestDatabase::create();
     let process = Process::start(&database);
     process.client.get("/api/v1/categories").await.expect(200);
     let head = format!(
@@ -73,7 +74,7 @@ async fn a_body_over_the_limit_by_length_or_by_chunks_is_a_413_and_memory_is_bou
                 " ".repeat(0x10000)
             };
             clients.push(tokio::spawn(async move {
-                let mut raw = Raw::connect(address).await;
+                let mut raw = RawConnection::connect(address).await;
                 raw.send(start).await.unwrap();
                 for _ in 0..33 {
                     if raw.send(&chunk).await.is_err() {

@@ -4,8 +4,9 @@ use ::http::Method;
 use backend::app::Settings;
 use model_resource::Server;
 use serde_json::{Value, json};
+use test_support::Client;
 
-use crate::support::{Client, TestApp};
+use crate::support::BackendApp;
 
 /// A write operation: its URL and a valid body.
 pub(crate) struct Writing {
@@ -30,7 +31,7 @@ pub(crate) enum Who {
 
 /// The application, the client of a user, and every write operation.
 pub(crate) struct Material {
-    pub(crate) app: TestApp,
+    pub(crate) app: BackendApp,
     pub(crate) user: Client,
     pub(crate) writings: Vec<Writing>,
 }
@@ -54,7 +55,7 @@ impl Material {
             trusted_proxies: vec!["127.0.0.1".parse().unwrap()],
             ..Settings::default()
         };
-        let app = TestApp::start_with(Server::default(), settings).await;
+        let app = BackendApp::start_with(Server::default(), settings).await;
         let (_, user) = app.user("ann").await;
         let article = json!({
             "title": "One", "body": "Text", "summary": "Short", "published": true, "rating": 4.5, "price": "12.30",

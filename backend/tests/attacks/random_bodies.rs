@@ -7,7 +7,6 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::{Value, json};
 
 use crate::material::{Material, Writing};
-use crate::support::rows;
 
 /// Number of bodies per write operation.
 const CASES: usize = 120;
@@ -183,7 +182,7 @@ impl Mutation {
 
 async fn send(material: &Material, writing: &Writing, number: usize, body: Vec<u8>) -> Result<(), String> {
     let database = material.app.database();
-    let before = rows(&database);
+    let before = database.rows();
     let sent = Some(("application/json", Bytes::from(body.clone())));
     let address = format!("10.{}.{}.{}", number >> 16, number >> 8 & 255, number & 255);
     let answer = material
@@ -213,7 +212,7 @@ async fn send(material: &Material, writing: &Writing, number: usize, body: Vec<u
         400 | 401 | 404 | 429 => {
             serde_json::from_slice::<Value>(&answer.body)
                 .map_err(|error| format!("{error}: {}", describe()))?;
-            if rows(&database) == before {
+            if database.rows() == before {
                 Ok(())
             } else {
                 Err(format!("a rejection changed a row: {}", describe()))

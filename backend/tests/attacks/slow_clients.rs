@@ -4,8 +4,9 @@ use std::time::{Duration, Instant};
 
 use model_resource::Server;
 use serde_json::json;
+use test_support::{Client, RawConnection, TestDatabase};
 
-use crate::support::{Client, Database, Process, Raw, TestApp};
+use crate::support::{BackendApp, Process};
 
 /// Creates a list of articles that is larger than any socket buffer.
 async fn long_list(client: &Client) {
@@ -27,10 +28,10 @@ fn get_articles(client: &Client) -> String {
 /// A slow reader is disconnected, without affecting others.
 #[tokio::test]
 async fn a_reader_of_one_byte_at_a_time_is_disconnected_and_others_are_unaffected() {
-    let app = TestApp::start_on(Server::default().write_timeout(Duration::from_secs(1))).await;
+    let app = BackendApp::start_on(Server::default().write_timeout(Duration::from_secs(1))).await;
     long_list(&app).await;
     let whole = app.get("/api/v1/articles").await.expect(200).body.len();
-    let mut slow = Raw::connect_narrow(app.address).await;
+    let mut slow = RawConnection::connect_narrow(app.address).await;
     slow.send(get_articles(&app)).await.unwrap();
     for _ in 0..20 {
         slow.read(1).await;
@@ -54,19 +55,19 @@ async fn a_reader_of_one_byte_at_a_time_is_disconnected_and_others_are_unaffecte
 /// Clients that disconnect during a list leak nothing, and none of their writes is partial.
 #[tokio::test(flavor = "multi_thread")]
 async fn clients_that_disconnect_during_a_response_leak_nothing() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     long_list(&app).await;
     let whole = app.get("/api/v1/articles").await.expect(200).body;
     for round in 0..5 {
         // More than the connections to the database, or its reader threads.
         for _ in 0..20 {
-            let mut gone = Raw::connect_narrow(app.address).await;
+            let mut gone = RawConnection::connect_narrow(app.address).await;
             gone.send(get_articles(&app)).await.unwrap();
             assert!(gone.read_head().await.starts_with("HTTP/1.1 200 "));
             gone.read(1000).await;
         }
         for number in 0..20 {
-            let mut gone = Raw::connect(app.address).await;
+            let mut gone = RawConnection::connect(app.address).await;
             let body = format!(r#"{{"name": "Gone {round} {number}"}}"#);
             let head = "POST /api/v1/categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json";
             let (credential, length) = (app.header_lines(), body.len());
@@ -92,10 +93,10 @@ async fn clients_that_disconnect_during_a_response_leak_nothing() {
 /// Clients that stall in the middle of a request are disconnected, without affecting others.
 #[tokio::test]
 async fn slow_headers_are_timed_out_and_others_are_unaffected() {
-    let app = TestApp::start_on(Server::default().header_timeout(Duration::from_secs(1))).await;
+    let app = BackendApp::start_on(Server::default().header_timeout(Duration::from_secs(1))).await;
     let mut slow = Vec::new();
     for _ in 0..200 {
-        let mut raw = Raw::connect(app.address).await;
+        let mut raw = RawConnection::connect(app.address).await;
         raw.send("GET /api/v1/categories HTTP/1.1\r\nHos").await.unwrap();
         slow.push(raw);
     }
@@ -116,11 +117,11 @@ async fn slow_headers_are_timed_out_and_others_are_unaffected() {
 /// A signal does not interrupt a response that is being sent.
 #[tokio::test]
 async fn sigterm_during_a_slow_response_lets_it_finish_and_exits_with_0() {
-    let database = Database::fresh();
+    let database = TestDatabase::create();
     let mut process = Process::start(&database);
     let admin = process.admin().await;
     long_list(&admin).await;
-    let mut slow = Raw::connect_narrow(process.address).await;
+    let mut slow = RawConnection::connect_narrow(process.address).await;
     slow.send(get_articles(&admin)).await.unwrap();
     assert!(slow.read_head().await.starts_with("HTTP/1.1 200 "));
     process.signal("TERM");

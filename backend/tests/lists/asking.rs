@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 use crate::oracle::{Expected, Type, compare};
 use crate::shelf::link;
 use crate::strategies::{CASES, Field, condition, found, runner, seed};
-use crate::support::TestApp;
+use crate::support::BackendApp;
 
 /// The resource to query at random.
 pub(crate) struct Asked<'a> {
-    pub(crate) app: &'a TestApp,
+    pub(crate) app: &'a BackendApp,
     pub(crate) url: &'a str,
     pub(crate) rows: Vec<Value>,
     pub(crate) fields: &'static [Field],
@@ -128,7 +128,7 @@ fn ids(list: &Value) -> Vec<Value> {
 }
 
 /// Returns the ids of all pages from a URL on, following the links of this relation.
-async fn walk(app: &TestApp, url: &str, relation: &str) -> Vec<Vec<Value>> {
+async fn walk(app: &BackendApp, url: &str, relation: &str) -> Vec<Vec<Value>> {
     let (mut pages, mut next) = (Vec::new(), Some(url.to_owned()));
     while let Some(url) = next {
         let response = app.get(&url).await.expect(200);

@@ -4,7 +4,7 @@ use ::http::Method;
 use serde_json::{Value, json};
 
 use crate::shelf::{ids, shelf};
-use crate::support::{TestApp, rows};
+use crate::support::BackendApp;
 
 const ARTICLES: &str = "/api/v1/articles";
 const COMMENTS: &str = "/api/v1/articles/1/comments";
@@ -17,7 +17,7 @@ fn article(number: usize) -> Value {
 /// BLK-1: one bulk request creates, updates, replaces or deletes many objects.
 #[tokio::test]
 async fn many_objects_are_written_by_one_request() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let made = app
         .post(ARTICLES, json!([article(1), article(2), article(3)]))
         .await
@@ -45,7 +45,7 @@ async fn many_objects_are_written_by_one_request() {
 
 #[tokio::test]
 async fn an_envelope_surrounds_the_whole_array() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let tags = json!({"tags": [{"name": "a"}, {"name": "b"}]});
     let made = json!({"tags": [{"id": 1, "name": "a"}, {"id": 2, "name": "b"}]});
     app.post(TAGS, tags).await.expect_json(201, made);
@@ -81,7 +81,7 @@ async fn an_envelope_surrounds_the_whole_array() {
 #[tokio::test]
 async fn a_forbidden_key_in_row_37_rejects_all_rows_and_names_it() {
     let app = shelf().await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for (key, value) in [
         ("isAdmin", json!(true)),
         ("password_hash", json!("x")),
@@ -95,14 +95,14 @@ async fn a_forbidden_key_in_row_37_rejects_all_rows_and_names_it() {
         let errors = rejection["errors"].as_object().unwrap();
         assert_eq!(errors.keys().collect::<Vec<_>>(), ["37"], "{rejection}");
         assert!(errors["37"][key].is_array(), "{rejection}");
-        assert_eq!(rows(&app.database()), before);
+        assert_eq!(app.database().rows(), before);
     }
 }
 
 #[tokio::test]
 async fn every_rejected_object_is_reported_and_the_first_sets_the_status() {
     let app = shelf().await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let changes =
         json!([{"id": 1, "title": "x"}, {"id": 99, "title": "x"}, {"id": 2, "title": 7}, {"title": "x"}, 5]);
     app.patch(ARTICLES, changes).await.expect_json(
@@ -123,12 +123,12 @@ async fn every_rejected_object_is_reported_and_the_first_sets_the_status() {
         400,
         json!({"errors": {"1": {"name": ["Name is already taken."]}}}),
     );
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 #[tokio::test]
 async fn the_number_of_reported_objects_is_limited() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let rejection = app
         .post(ARTICLES, json!(vec![json!({}); 500]))
         .await
@@ -139,7 +139,7 @@ async fn the_number_of_reported_objects_is_limited() {
 
 #[tokio::test]
 async fn a_problem_document_has_the_positions_too() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let problem = app
         .with_header("accept", "application/problem+json")
         .post(ARTICLES, json!([article(1), {}]))
@@ -154,7 +154,7 @@ async fn a_problem_document_has_the_positions_too() {
 #[tokio::test]
 async fn objects_below_another_parent_are_not_found() {
     let app = shelf().await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let mine = app.get(COMMENTS).await.expect(200).json();
     let other = app.get("/api/v1/articles/4/comments").await.expect(200).json();
     let (mine, other) = (&mine[0]["id"], &other[0]["id"]);
@@ -172,7 +172,7 @@ async fn objects_below_another_parent_are_not_found() {
     app.post("/api/v1/articles/99/comments", orphans)
         .await
         .expect(404);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 
     let fitting = json!([{"name": "Ann", "body": "x"}, {"name": "Ann", "body": "y", "articleId": 1}]);
     let made = app.post(COMMENTS, fitting).await.expect(201).json();
@@ -186,7 +186,7 @@ async fn objects_below_another_parent_are_not_found() {
 #[tokio::test]
 async fn a_request_that_does_not_say_which_objects_changes_nothing() {
     let app = shelf().await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let sent = async |method: Method, url: &str, body: Value, expected: &str| {
         let text = app.send_json(method, url, body).await.expect(400).text();
         assert!(text.contains(expected), "{text}");
@@ -219,13 +219,13 @@ async fn a_request_that_does_not_say_which_objects_changes_nothing() {
         Some(("application/json", "[{\"title\":".into())),
     );
     cut.await.expect(400);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// BLK-1: only the operations that the resource declares support bulk requests.
 #[tokio::test]
 async fn bulk_operations_that_a_resource_does_not_declare_are_rejected() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.post("/api/v1/categories", json!([{"name": "a"}]))
         .await
         .expect(400);

@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 
 use crate::csv_reader::read_csv;
 use crate::formats::{read_ndjson, table_of};
-use crate::support::TestApp;
+use crate::support::BackendApp;
 
 /// Returns the unparsed cell of a column of the only sample.
-async fn raw_cell(app: &TestApp, field: &str) -> String {
+async fn raw_cell(app: &BackendApp, field: &str) -> String {
     let list = app
         .get(&format!("/api/v1/samples?format=csv&fields={field}"))
         .await
@@ -28,7 +28,7 @@ fn sample(text: &str, extra: &str) -> String {
     format!("{},\"extra\":{extra}}}", object.strip_suffix('}').unwrap())
 }
 
-async fn add_sample(app: &TestApp, text: &str, extra: &str) -> Value {
+async fn add_sample(app: &BackendApp, text: &str, extra: &str) -> Value {
     let body = Some(("application/json", sample(text, extra).into()));
     let added = app.send(http::Method::POST, "/api/v1/samples", body).await;
     added.expect(201).json()
@@ -36,7 +36,7 @@ async fn add_sample(app: &TestApp, text: &str, extra: &str) -> Value {
 
 #[tokio::test]
 async fn every_type_has_its_cell() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let made = add_sample(&app, "Grüße, \"世界\" 🦀\r\n", "{\"a\":\n [1, \"b,c\"]}").await;
     let list = app.get("/api/v1/samples?format=csv").await.expect(200).text();
     let lines = read_csv(&list);
@@ -66,7 +66,7 @@ async fn every_type_has_its_cell() {
 
 #[tokio::test]
 async fn formulas_are_escaped() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     for (text, cell) in [
         ("=HYPERLINK(\"x\",1)", "\"'=HYPERLINK(\"\"x\"\",1)\""),
         ("+1", "'+1"),
@@ -89,7 +89,7 @@ async fn formulas_are_escaped() {
 
 #[tokio::test]
 async fn empty_strings_and_nulls_are_distinguished() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     for summary in [json!(""), Value::Null] {
         let body = json!({"title": "T", "body": "B", "summary": summary});
         app.post("/api/v1/articles", body).await.expect(201);

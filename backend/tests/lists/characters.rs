@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use crate::support::TestApp;
+use crate::support::BackendApp;
 
 /// LST-1: characters that SQLite's patterns treat alike are distinguished.
 #[tokio::test]
 async fn replacement_and_noncharacters_are_not_confused() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     for character in ['\u{fffd}', '\u{fffe}', '\u{ffff}', 'x'] {
         let body = json!({"title": format!("A{character}b"), "body": format!("{character}")});
         app.post("/api/v1/articles", body).await.expect(201);

@@ -3,9 +3,9 @@
 use backend::api::{Api, Context, MethodDecorators, ModelSerializer, Next, Reply, Result};
 use model_resource::{Fields, Model, ModelResource, fields, model_resource, serializer};
 use serde_json::json;
+use test_support::{TestApp, startup_errors};
 
 use crate::shelf::ids;
-use crate::support::{TestApp, startup_errors};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "leaves")]

@@ -3,14 +3,14 @@
 use std::process::Command;
 
 use crate::shelf::shelf;
-use crate::support::{TEST_ADMIN, TestApp, execute};
+use crate::support::{BackendApp, TEST_ADMIN};
 
 /// Returns the program's output for an admin's list, and whether it succeeded.
-fn explain(app: &TestApp, url: &str) -> (bool, String) {
+fn explain(app: &BackendApp, url: &str) -> (bool, String) {
     explain_to(app, url, &["--user", TEST_ADMIN])
 }
 
-fn explain_to(app: &TestApp, url: &str, whom: &[&str]) -> (bool, String) {
+fn explain_to(app: &BackendApp, url: &str, whom: &[&str]) -> (bool, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_backend"));
     let command = command.args(["explain", url, "--database", &app.database().url()]);
     let command = command.args(whom);
@@ -125,10 +125,8 @@ async fn a_list_is_explained_for_its_caller() {
     assert!(asked("auth/users", &["--user", TEST_ADMIN]).0);
     let (succeeded, text) = asked("articles", &["--user", "nobody"]);
     assert!(!succeeded && text.contains("there is no user"), "{text}");
-    execute(
-        &app.database(),
-        "UPDATE users SET is_active = false WHERE username = 'ann'",
-    );
+    app.database()
+        .execute("UPDATE users SET is_active = false WHERE username = 'ann'");
     let (succeeded, text) = asked("articles", &["--user", "ann"]);
     assert!(!succeeded && text.contains("ann is disabled"), "{text}");
 }
@@ -154,13 +152,13 @@ async fn an_index_that_cannot_be_used_does_not_count() {
         (plain, true),
     ] {
         let sql = format!("CREATE INDEX \"tried\" ON \"articles\" ({columns})");
-        execute(&app.database(), &sql);
+        app.database().execute(&sql);
         for query in ["body=x", "body[in]=x,y", "sort=body"] {
             assert_eq!(is_indexed(query), counts, "{columns}: {query}");
         }
-        execute(&app.database(), "DROP INDEX \"tried\"");
+        app.database().execute("DROP INDEX \"tried\"");
     }
     let part = "CREATE INDEX \"tried\" ON \"articles\" (\"price\") WHERE \"price\" > 3";
-    execute(&app.database(), part);
+    app.database().execute(part);
     assert!(!is_indexed("price=1"));
 }

@@ -3,8 +3,7 @@
 use backend::api::{Api, ModelResource, ModelSerializer};
 use model_resource::{Model, model_resource, serializer};
 use serde_json::json;
-
-use crate::support::{Client, TestApp};
+use test_support::{Client, TestApp};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "sheets")]

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::oracle::sample_body;
 use crate::shelf::shelf;
-use crate::support::TestApp;
+use crate::support::BackendApp;
 
 /// LST-1: each operator finds the matching rows.
 #[tokio::test]
@@ -215,7 +215,7 @@ async fn a_nested_url_is_still_limited_to_its_own_rows() {
 /// LST-1: numbers in documents are doubles on both databases, in any notation.
 #[tokio::test]
 async fn numbers_in_documents_are_doubles_in_any_notation() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let long = "1234567890".repeat(4) + "1";
     let fraction = "0.".to_owned() + &"3".repeat(300);
     let numbers = [
@@ -255,7 +255,7 @@ async fn numbers_in_documents_are_doubles_in_any_notation() {
 /// LST-3, LST-11: the maximum number of values at the maximum depth of a document is not a 500.
 #[tokio::test]
 async fn many_values_deep_in_documents_are_not_a_500() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let values = |start: usize| {
         let values: Vec<String> = (start..start + 190)
             .map(|value| (value % 10).to_string())

@@ -1,10 +1,11 @@
 //! Lists as CSV and as NDJSON.
 
 use serde_json::{Value, json};
+use test_support::Response;
 
 use crate::csv_reader::read_csv;
 use crate::shelf::shelf;
-use crate::support::{Response, TestApp};
+use crate::support::BackendApp;
 
 const ARTICLES: &str = "/api/v1/articles";
 
@@ -77,7 +78,7 @@ async fn a_list_is_csv_or_ndjson_on_request() {
 
 #[tokio::test]
 async fn the_preferred_format_is_chosen_and_json_among_equals() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     for (accept, expected) in [
         ("*/*", "application/json"),
         ("text/html, */*;q=0.8", "application/json"),
@@ -164,7 +165,7 @@ async fn head_has_the_headers_of_get() {
 
 #[tokio::test]
 async fn an_empty_list_has_only_its_header() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let csv = app.get("/api/v1/tags?format=csv").await.expect(200);
     assert_eq!(csv.text(), "id,name\r\n");
     assert_eq!(app.get("/api/v1/tags?format=ndjson").await.expect(200).text(), "");

@@ -2,16 +2,23 @@
 
 use ::http::Method;
 use serde_json::{Value, json};
+use test_support::Response;
 
 use crate::shelf::shelf;
-use crate::support::{Response, TestApp, rows};
+use crate::support::BackendApp;
 
 const SAMPLES: &str = "/api/v1/samples";
 const ARTICLES: &str = "/api/v1/articles";
 const CSV: &str = "text/csv";
 const NDJSON: &str = "application/x-ndjson";
 
-async fn import(app: &TestApp, method: Method, url: &str, media: &str, file: impl Into<Vec<u8>>) -> Response {
+async fn import(
+    app: &BackendApp,
+    method: Method,
+    url: &str,
+    media: &str,
+    file: impl Into<Vec<u8>>,
+) -> Response {
     app.send(method, url, Some((media, file.into().into()))).await
 }
 
@@ -41,7 +48,7 @@ fn without_ids(list: &Value) -> Vec<Value> {
 #[tokio::test]
 async fn an_export_can_be_imported() {
     for (format, media) in [("csv", CSV), ("ndjson", NDJSON)] {
-        let app = TestApp::start().await;
+        let app = BackendApp::start().await;
         let samples = [
             sample("plain", json!(null)),
             sample("=1+1", json!("")),
@@ -95,7 +102,7 @@ async fn a_table_changes_objects_by_their_keys() {
 /// An empty cell is null for a nullable column; other columns get their default.
 #[tokio::test]
 async fn an_empty_cell_is_null_or_the_default() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let file = "\u{feff}title,body,summary,published\na,b,,\nc,\"\",\"\",True\n";
     let made = import(&app, Method::POST, ARTICLES, CSV, file)
         .await
@@ -115,7 +122,7 @@ async fn an_empty_cell_is_null_or_the_default() {
 #[tokio::test]
 async fn every_rejected_line_is_reported_by_its_number() {
     let app = shelf().await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let file = [
         "body,title,rating,price,published",
         "b,fine,1,1.50,true",
@@ -145,14 +152,14 @@ async fn every_rejected_line_is_reported_by_its_number() {
                 "5": {"nope": ["Unknown field."]},
             }}),
         );
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// IMP-2: a file with ambiguous columns or cells is rejected as a whole.
 #[tokio::test]
 async fn an_ambiguous_file_is_rejected_as_a_whole() {
     let app = shelf().await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for (file, expected) in [
         (
             "titel,body\na,b\n",
@@ -211,13 +218,13 @@ async fn an_ambiguous_file_is_rejected_as_a_whole() {
     )
     .await
     .expect(415);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// A string that looks like more JSON stays a string.
 #[tokio::test]
 async fn no_cell_and_no_line_is_injected_into_others() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let file = "name\n\"x\"\",\"\"id\"\":9}\"\n";
     let made = import(&app, Method::POST, "/api/v1/tags", CSV, file)
         .await
@@ -233,7 +240,7 @@ async fn no_cell_and_no_line_is_injected_into_others() {
 /// IMP-1: empty bytes are distinguished from null.
 #[tokio::test]
 async fn empty_bytes_are_imported_and_are_not_null() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let mut empty = sample("empty", json!(null));
     empty["blob"] = json!("");
     empty["maybeBlob"] = json!("");

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::shelf::shelf;
-use crate::support::TestApp;
+use crate::support::BackendApp;
 
 /// LST-7: only the selected fields are returned.
 #[tokio::test]
@@ -65,7 +65,7 @@ async fn an_author_is_shown_without_private_columns() {
 }
 
 /// Returns the number of reads that authenticate a client.
-async fn authentication_reads(app: &TestApp) -> u64 {
+async fn authentication_reads(app: &BackendApp) -> u64 {
     let before = app.store.read_count();
     app.get("/api/v1/auth/status").await.expect(200);
     app.store.read_count() - before
@@ -146,7 +146,7 @@ async fn relations_that_lead_to_too_many_rows_are_rejected() {
         "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10001) \
              INSERT INTO comments (article_id, name, body, created_at) SELECT 1, 'n', 'b', 0 FROM numbers"
     };
-    crate::support::execute(&app.database(), sql);
+    app.database().execute(sql);
     app.rejects("expand=comments", "too many objects of Comment")
         .await;
     assert_eq!(app.articles("expand=comments&id[gt]=1").await, [2, 3, 4, 5]);

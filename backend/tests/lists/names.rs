@@ -1,7 +1,6 @@
 //! Unknown names are rejected with the name, and unreadable fields are unknown.
 
 use crate::shelf::shelf;
-use crate::support::rows;
 
 /// LST-2: an unreadable field is rejected like a nonexistent one.
 #[tokio::test]
@@ -112,7 +111,7 @@ async fn nothing_may_follow_a_field_that_is_not_a_relation() {
 #[tokio::test]
 async fn sql_is_a_value_or_is_rejected() {
     let app = shelf().await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for sort in ["id;drop table users--", "(select 1)", "id desc,1", "id--", "1"] {
         let sort = sort.replace(' ', "%20").replace(';', "%3B");
         app.rejects(&format!("sort={sort}"), "There is no field").await;
@@ -167,7 +166,7 @@ async fn sql_is_a_value_or_is_rejected() {
             }
         }
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 fn encode(byte: u8) -> String {

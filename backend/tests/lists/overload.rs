@@ -2,12 +2,14 @@
 
 use ::http::Method;
 
-use crate::support::{Log, TestApp, execute};
+use test_support::Log;
+
+use crate::support::BackendApp;
 
 /// LST-11: the depth of a path into a document is limited, since the statement repeats it for every value.
 #[tokio::test]
 async fn deep_paths_into_documents_are_not_a_500() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     for query in [
         format!("extra{}=1", ".a".repeat(1000)),
         format!("extra{}[in]={}", ".a".repeat(500), ["1"; 200].join(",")),
@@ -26,7 +28,7 @@ async fn deep_paths_into_documents_are_not_a_500() {
 /// LST-11: the total number of values in a query is limited, so that both databases accept the statement.
 #[tokio::test]
 async fn many_lists_of_values_are_not_a_500() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let list = |values: usize| format!("extra{}[in]={}", ".a".repeat(8), vec!["1"; values].join(","));
     let queries = [
         vec![list(195); 15].join("&"),
@@ -52,8 +54,8 @@ async fn many_lists_of_values_are_not_a_500() {
 #[tokio::test]
 async fn a_long_statement_is_truncated_in_the_log() {
     let log = Log::start();
-    let app = TestApp::start().await;
-    execute(&app.database(), "DROP TABLE samples");
+    let app = BackendApp::start().await;
+    app.database().execute("DROP TABLE samples");
     let query = format!("or=({})", ["extra.first.second[ne]=1"; 40].join(","));
     app.get(&format!("/api/v1/samples?{query}")).await.expect(500);
     let lines = log.lines_with(&app.database().missing("samples"));
@@ -64,7 +66,7 @@ async fn a_long_statement_is_truncated_in_the_log() {
 /// BLK-1: a body with too many objects is not read to its end, in any format.
 #[tokio::test]
 async fn a_million_objects_are_rejected_without_reading_all_of_them() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     for (content_type, body) in [
         ("application/json", format!("[{}1 and no JSON", "1,".repeat(1000))),
         ("application/json", format!("[{}1]", "1,".repeat(1_000_000))),
@@ -91,7 +93,7 @@ async fn a_million_objects_are_rejected_without_reading_all_of_them() {
 /// LST-11: the length of a search text is limited, since it is compared at every position of a value.
 #[tokio::test]
 async fn long_search_texts_are_rejected() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (longest, long) = ("é".repeat(256), "a".repeat(257));
     for operator in ["contains", "icontains", "startswith", "endswith", "like", "ilike"] {
         let search = |text: &str| format!("title[{operator}]={}", text.replace('é', "%C3%A9"));

@@ -7,8 +7,7 @@ use backend::api::{
 };
 use model_resource::{Fields, HeaderValue, Model, StatusCode, model_resource, serializer};
 use serde_json::{Value, json};
-
-use crate::support::{TestApp, rows, startup_errors};
+use test_support::{TestApp, startup_errors};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "branches")]
@@ -100,7 +99,7 @@ async fn three_branches() -> TestApp {
 #[tokio::test]
 async fn decorators_run_for_each_object_at_its_url() {
     let app = three_branches().await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let refused = json!({"errors": {"1": {"_schema": ["Not this one."]}}});
     let changes = json!([{"id": 3, "name": "x"}, {"id": 2, "name": "y"}]);
     app.patch("/branches", changes.clone())
@@ -110,7 +109,7 @@ async fn decorators_run_for_each_object_at_its_url() {
         .await
         .expect_json(403, refused.clone());
     app.delete("/branches?id=3&id=2").await.expect_json(403, refused);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 
     let changes = json!([{"id": 1, "name": "x"}, {"id": 3, "name": "y"}]);
     let changed = app.patch("/branches", changes).await.expect(200);
@@ -151,7 +150,7 @@ async fn custom_operations_run_for_each_object_in_one_transaction() {
     let app = TestApp::with_api(api()).await;
     let made = app.post("/twigs", json!([{"name": "a"}, {"name": "b"}])).await;
     made.expect_json(200, json!([{"made": "a"}, {"made": "b"}]));
-    let before = rows(&app.database());
+    let before = app.database().rows();
     assert_eq!(before.iter().filter(|row| row.starts_with("branches")).count(), 4);
 
     // The second twig's name is a duplicate, after its branch was already written.
@@ -170,7 +169,7 @@ async fn custom_operations_run_for_each_object_in_one_transaction() {
     app.post("/twigs", json!([{"name": "f"}, {"name": "forgotten"}]))
         .await
         .expect(500);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 struct NestedResource;
@@ -204,7 +203,7 @@ async fn a_bulk_request_below_a_parent_is_limited_to_its_objects() {
     let app = TestApp::with_api(api).await;
     let made = json!([{"name": "a"}, {"name": "b"}, {"name": "c", "parentId": 1}]);
     app.post("/all", made).await.expect(201);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for parent in [2, 99] {
         let url = format!("/trees/{parent}/all");
         let changes = json!([{"id": 3, "name": "x"}]);
@@ -218,7 +217,7 @@ async fn a_bulk_request_below_a_parent_is_limited_to_its_objects() {
             .await
             .expect(405);
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     let changed = app.patch("/trees/1/all", json!([{"id": 3, "name": "x"}])).await;
     changed.expect_json(200, json!([{"id": 3, "name": "x", "parentId": 1}]));
     let made = app.post("/forests/1/all", json!([{"name": "y"}])).await;

@@ -4,9 +4,9 @@ use backend::api::{Api, Context, ModelSerializer};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use model_resource::{Model, ModelResource, SerializerFields, model_resource, serializer};
 use serde_json::{Value, json};
+use test_support::TestApp;
 
 use crate::shelf::shelf;
-use crate::support::TestApp;
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "notes")]

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use crate::shelf::{ids, link, shelf};
-use crate::support::TestApp;
+use crate::support::BackendApp;
 
 /// Returns the ids of all pages from a URL on, following the links of this relation.
-async fn walk(app: &TestApp, url: &str, relation: &str) -> Vec<Vec<i64>> {
+async fn walk(app: &BackendApp, url: &str, relation: &str) -> Vec<Vec<i64>> {
     let (mut pages, mut next) = (Vec::new(), Some(url.to_owned()));
     while let Some(url) = next {
         let response = app.get(&url).await.expect(200);
@@ -84,7 +84,7 @@ async fn limit_and_offset_count_rows_only_on_request() {
 }
 
 /// Follows the links back from the last page, and from each page forwards again to the end.
-async fn turn_round(app: &TestApp, last: &str, whole: &[i64]) {
+async fn turn_round(app: &BackendApp, last: &str, whole: &[i64]) {
     let (mut left, mut url) = (whole.len(), Some(last.to_owned()));
     while let Some(page) = url {
         let response = app.get(&page).await.expect(200);
@@ -228,7 +228,7 @@ async fn a_page_above_the_maximum_is_truncated_and_reports_it() {
         "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1100) \
              INSERT INTO tags (name) SELECT 'tag ' || n FROM numbers"
     };
-    crate::support::execute(&app.database(), sql);
+    app.database().execute(sql);
     let count = |list: &Value| list["tags"].as_array().unwrap().len();
     for asked in ["limit=5000", "pageSize=5000", "cursor=&limit=1001"] {
         let page = app.get(&format!("/api/v1/tags?{asked}")).await.expect(206);

@@ -10,7 +10,7 @@ use crate::asking::{Asked, ask};
 use crate::oracle::{Type, sample_body};
 use crate::shelf::{shelf, shelf_for};
 use crate::strategies::{CASES, Field, runner, seed};
-use crate::support::TestApp;
+use crate::support::BackendApp;
 
 const SAMPLE_FIELDS: &[Field] = &[
     ("id", Type::Text),
@@ -70,7 +70,7 @@ const COMMENT_FIELDS: &[Field] = &[
 /// LST-1: random queries over every type return the rows of an evaluation in memory.
 #[tokio::test]
 async fn random_queries_over_every_type_match_an_evaluation_in_memory() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     for seed in 0..40 {
         app.post("/api/v1/samples", sample_body(seed)).await.expect(201);
     }

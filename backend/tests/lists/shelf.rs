@@ -2,17 +2,18 @@
 
 use model_resource::QuerySyntax;
 use serde_json::{Value, json};
+use test_support::Response;
 
-use crate::support::{Response, TestApp};
+use crate::support::BackendApp;
 
 /// Starts a server with categories, articles in some of them, and comments on some of those.
-pub(crate) async fn shelf() -> TestApp {
+pub(crate) async fn shelf() -> BackendApp {
     shelf_for(QuerySyntax::Native).await
 }
 
 /// Starts such a server with this query syntax.
-pub(crate) async fn shelf_for(dialect: QuerySyntax) -> TestApp {
-    let app = TestApp::start_speaking(dialect).await;
+pub(crate) async fn shelf_for(dialect: QuerySyntax) -> BackendApp {
+    let app = BackendApp::start_speaking(dialect).await;
     for name in ["Rust", "Databases"] {
         app.post("/api/v1/categories", json!({"name": name}))
             .await
@@ -53,7 +54,7 @@ pub(crate) fn link(response: &Response, relation: &str) -> Option<String> {
     Some(link.trim_start_matches('<').trim_end_matches('>').to_owned())
 }
 
-impl TestApp {
+impl BackendApp {
     /// Returns the ids of the articles that match a query.
     pub(crate) async fn articles(&self, query: &str) -> Vec<i64> {
         let response = self.get(&format!("/api/v1/articles?{query}")).await;

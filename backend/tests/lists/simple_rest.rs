@@ -2,11 +2,12 @@
 
 use model_resource::QuerySyntax;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use test_support::Response;
 
 use crate::shelf::{ids, shelf, shelf_for};
-use crate::support::{Response, TestApp};
+use crate::support::BackendApp;
 
-async fn simple_rest() -> TestApp {
+async fn simple_rest() -> BackendApp {
     shelf_for(QuerySyntax::SimpleRest).await
 }
 
@@ -18,7 +19,7 @@ fn query(parameters: &[(&str, &str)]) -> String {
     pairs.collect::<Vec<_>>().join("&")
 }
 
-async fn list(app: &TestApp, parameters: &[(&str, &str)]) -> Response {
+async fn list(app: &BackendApp, parameters: &[(&str, &str)]) -> Response {
     app.get(&format!("/api/v1/articles?{}", query(parameters))).await
 }
 

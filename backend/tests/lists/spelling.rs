@@ -5,8 +5,7 @@ use backend::api::{Api, ModelSerializer, Operations, PATCH, operations};
 use bytes::Bytes;
 use model_resource::{Fields, Model, ModelResource, SerializerFields, fields, model_resource, serializer};
 use serde_json::json;
-
-use crate::support::{TestApp, startup_errors};
+use test_support::{TestApp, startup_errors};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "knots", accept_snake_case)]

@@ -3,10 +3,10 @@
 use serde_json::json;
 
 use crate::shelf::ids;
-use crate::support::{TestApp, execute};
+use crate::support::BackendApp;
 
 /// Inserts `count` rows with `values`, in which `n` is the row's number.
-fn insert(app: &TestApp, table: &str, columns: &str, values: &str, count: usize) {
+fn insert(app: &BackendApp, table: &str, columns: &str, values: &str, count: usize) {
     let numbers = if app.database().is_postgres() {
         format!("SELECT {values} FROM generate_series(1, {count}) AS numbers(n)")
     } else {
@@ -15,15 +15,13 @@ fn insert(app: &TestApp, table: &str, columns: &str, values: &str, count: usize)
              SELECT {values} FROM numbers"
         )
     };
-    execute(
-        &app.database(),
-        &format!("INSERT INTO {table} ({columns}) {numbers}"),
-    );
+    app.database()
+        .execute(&format!("INSERT INTO {table} ({columns}) {numbers}"));
 }
 
 /// Starts a server with a category and this number of articles, each with a body of `letters` letters.
-async fn category_of(articles: usize, letters: usize) -> TestApp {
-    let app = TestApp::start().await;
+async fn category_of(articles: usize, letters: usize) -> BackendApp {
+    let app = BackendApp::start().await;
     let (now, text, no) = if app.database().is_postgres() {
         ("now()", format!("repeat('a', {letters})"), "false")
     } else {
@@ -42,7 +40,7 @@ async fn category_of(articles: usize, letters: usize) -> TestApp {
     app
 }
 
-fn add_comments(app: &TestApp, count: usize) {
+fn add_comments(app: &BackendApp, count: usize) {
     let now = if app.database().is_postgres() {
         "now()"
     } else {
@@ -58,7 +56,7 @@ fn add_comments(app: &TestApp, count: usize) {
     );
 }
 
-async fn rejects(app: &TestApp, url: &str, expected: &str) {
+async fn rejects(app: &BackendApp, url: &str, expected: &str) {
     let refused = app.get(&format!("/api/v1{url}")).await.expect(400).text();
     assert!(refused.contains(expected), "{url}: {refused}");
 }

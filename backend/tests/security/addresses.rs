@@ -5,8 +5,7 @@ use std::process::Command;
 use backend::api::{Api, Context};
 use model_resource::{ForwardedHeader, route};
 use serde_json::{Value, json};
-
-use crate::support::{Client, TestApp, startup_errors};
+use test_support::{Client, TestApp, startup_errors};
 
 #[route("/whence")]
 async fn whence(cx: Context) -> Value {

@@ -4,12 +4,12 @@ use http::Method;
 use serde_json::{Value, json};
 
 use crate::browser::{Browser, USERS, is_known};
-use crate::support::{LOGIN, TEST_ADMIN, TestApp, execute, rows};
+use crate::support::{BackendApp, LOGIN, TEST_ADMIN};
 
 /// SEC-21: only admins list users, with the columns that they manage.
 #[tokio::test]
 async fn only_admins_list_users() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (_, root) = app.admin("root").await;
     let (_, ann) = app.user("ann").await;
     app.anonymous.get(USERS).await.expect(401);
@@ -44,12 +44,12 @@ async fn only_admins_list_users() {
 /// SEC-20, SEC-21: a disabled user loses all access at once, and has to log in after being enabled.
 #[tokio::test]
 async fn a_disabled_user_is_rejected_at_the_next_request_everywhere() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (root_id, root) = app.admin("root").await;
     let (id, ann) = app.user("ann").await;
     let browser = Browser::log_in(&app.anonymous, "ann").await;
     let (disable, enable) = (format!("{USERS}/{id}/disable"), format!("{USERS}/{id}/enable"));
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for url in [&disable, &enable] {
         app.anonymous.post(url, json!({})).await.expect(401);
         ann.post(url, json!({})).await.expect(403);
@@ -62,7 +62,7 @@ async fn a_disabled_user_is_rejected_at_the_next_request_everywhere() {
     root.post(&format!("{USERS}/{root_id}/disable"), json!({}))
         .await
         .expect(409);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 
     root.post(&disable, json!({})).await.expect(204);
     assert!(!is_known(&ann).await && !browser.is_known().await && is_known(&root).await);
@@ -89,13 +89,13 @@ async fn a_disabled_user_is_rejected_at_the_next_request_everywhere() {
 /// credential is worthless, and stays so after the user is enabled.
 #[tokio::test]
 async fn a_credential_issued_while_its_user_was_disabled_stays_invalid() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (_, root) = app.admin("root").await;
     let (id, ann) = app.user("ann").await;
     let browser = Browser::log_in(&app.anonymous, "ann").await;
     // The state that such a login leaves: the user is disabled, and a credential was not revoked.
     let disable = format!("UPDATE users SET is_active = false WHERE id = {id}");
-    execute(&app.database(), &disable);
+    app.database().execute(&disable);
     assert!(!is_known(&ann).await && !browser.is_known().await);
     let enable = format!("{USERS}/{id}/enable");
     root.post(&enable, json!({})).await.expect(204);
@@ -108,9 +108,9 @@ async fn a_credential_issued_while_its_user_was_disabled_stays_invalid() {
 /// SEC-21: no write of a user sets roles or the active flag.
 #[tokio::test]
 async fn users_cannot_grant_themselves_a_role() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (id, ann) = app.user("ann").await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let url = format!("{USERS}/{id}");
     for key in ["roles", "role", "Roles", "roles ", "isActive", "is_active"] {
         for value in [json!("admin"), json!(["admin"]), json!(true)] {
@@ -123,5 +123,5 @@ async fn users_cannot_grant_themselves_a_role() {
             ann.patch(&url, json!({key: value})).await.expect(400);
         }
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }

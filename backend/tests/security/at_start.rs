@@ -7,8 +7,7 @@ use backend::app;
 use backend::models::{Article, Category, Comment};
 use backend::security::UserSecurity;
 use model_resource::{Caller, ModelPolicy, Where};
-
-use crate::support::startup_errors;
+use test_support::startup_errors;
 
 /// References the article by a column that is not a foreign key.
 struct MisledPolicy;

@@ -3,8 +3,7 @@
 use backend::api::{Api, CREATE, DELETE, ModelResource, ModelSerializer, Operations, PATCH, operations};
 use model_resource::{Caller, Model, ModelPolicy, Where, model_resource, serializer};
 use serde_json::json;
-
-use crate::support::{ByHeader, TestApp, rows};
+use test_support::{HeaderAuthenticator, TestApp};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "chests")]
@@ -81,7 +80,7 @@ async fn a_row_below_a_hidden_parent_is_not_found() {
         .policy::<ChestPolicy>()
         .model_resource::<ChestResource>()
         .model_resource::<ThingResource>()
-        .authenticator(ByHeader);
+        .authenticator(HeaderAuthenticator);
     let app = TestApp::with_api(api).await;
     let somebody = app.as_caller("1");
     for (id, is_open) in [(1, true), (2, false)] {
@@ -92,7 +91,7 @@ async fn a_row_below_a_hidden_parent_is_not_found() {
         let things = format!("/chests/{id}/things");
         somebody.post(&things, json!({"name": "ring"})).await.expect(201);
     }
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let missing = app.get("/chests/9/things/9").await.expect(404).body;
     let (hidden, shown) = ("/chests/2/things/2", "/chests/1/things/1");
     for answer in [
@@ -110,7 +109,7 @@ async fn a_row_below_a_hidden_parent_is_not_found() {
         .await
         .expect(404);
     app.delete("/chests/2/things?id=2").await.expect(404);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 
     for (client, url) in [(&app.client, shown), (&somebody, hidden)] {
         client.get(url).await.expect(200);

@@ -1,8 +1,9 @@
 //! Articles of several authors in the reference application, and their readers.
 
 use serde_json::{Value, json};
+use test_support::Client;
 
-use crate::support::{Client, TestApp, rows};
+use crate::support::BackendApp;
 
 pub(crate) const ARTICLES: &str = "/api/v1/articles";
 pub(crate) const CATEGORIES: &str = "/api/v1/categories";
@@ -16,7 +17,7 @@ pub(crate) const MISSING: &str = "/api/v1/articles/999";
 /// Ann's draft (1) and her published article (2), Bob's draft (3), and a draft without an author (4), each in the
 /// category Rust (1) and with a comment of the same number.
 pub(crate) struct Blog {
-    pub(crate) app: TestApp,
+    pub(crate) app: BackendApp,
     pub(crate) ann: Client,
     pub(crate) ann_id: i64,
     pub(crate) bob: Client,
@@ -24,7 +25,7 @@ pub(crate) struct Blog {
 }
 
 pub(crate) async fn blog() -> Blog {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (ann_id, ann) = app.user("ann").await;
     let (bob_id, bob) = app.user("bob").await;
     app.post(CATEGORIES, json!({"name": "Rust"})).await.expect(201);
@@ -61,7 +62,7 @@ impl Blog {
     }
 
     pub(crate) fn rows(&self) -> Vec<String> {
-        rows(&self.app.database())
+        self.app.database().rows()
     }
 }
 

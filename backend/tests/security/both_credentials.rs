@@ -3,12 +3,12 @@
 use serde_json::json;
 
 use crate::browser::{Browser, LOGOUT, STATUS, log_in};
-use crate::support::TestApp;
+use crate::support::BackendApp;
 
 /// SEC-12: logging out with a token also ends the session of the cookie.
 #[tokio::test]
 async fn logging_out_with_a_token_and_a_cookie_ends_both() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.user("ann").await;
     let answer = log_in(&app.anonymous, "ann", "both").await.expect(200);
     let session = Browser::of(&app.anonymous, &answer);
@@ -25,7 +25,7 @@ async fn logging_out_with_a_token_and_a_cookie_ends_both() {
 /// SEC-12: logging in with a token also ends the old session of the cookie.
 #[tokio::test]
 async fn a_login_with_a_token_beside_the_cookie_ends_the_old_session() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.user("ann").await;
     let answer = log_in(&app.anonymous, "ann", "both").await.expect(200);
     let before = Browser::of(&app.anonymous, &answer);

@@ -2,8 +2,9 @@
 
 use http::Method;
 use serde_json::{Value, json};
+use test_support::{Client, Response};
 
-use crate::support::{Client, LOGIN, Response};
+use crate::support::LOGIN;
 
 pub(crate) const LOGOUT: &str = "/api/v1/auth/logout";
 pub(crate) const PASSWORD: &str = "/api/v1/auth/password";

@@ -4,12 +4,13 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::json;
+use test_support::TestDatabase;
 
 use crate::browser::{USERS, is_known};
-use crate::support::{Database, LOGIN, TestApp, execute, rows, value};
+use crate::support::{BackendApp, LOGIN};
 
 /// Runs the program on a database with this standard input.
-fn backend(database: &Database, arguments: &[&str], input: &str) -> Output {
+fn backend(database: &TestDatabase, arguments: &[&str], input: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_backend"))
         .arg("user")
         .args(arguments)
@@ -40,7 +41,7 @@ fn refused(output: Output) -> String {
 /// SEC-23: the command line creates an admin, with a password that is in no argument.
 #[tokio::test]
 async fn an_admin_is_created_with_a_password_from_standard_input() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let database = app.database();
     let create = [
         "create",
@@ -57,7 +58,7 @@ async fn an_admin_is_created_with_a_password_from_standard_input() {
     let root = app.anonymous.with_token(login["token"].as_str().unwrap());
     root.get(USERS).await.expect(200);
 
-    let before = rows(&database);
+    let before = database.rows();
     assert!(refused(backend(&database, &create, "correct horse\n")).contains("Email is already taken."));
     let other = ["create", "--email", "a@example.com", "--username", "other"];
     assert!(refused(backend(&database, &other, "short\n")).contains("between 8 and 128"));
@@ -78,16 +79,16 @@ async fn an_admin_is_created_with_a_password_from_standard_input() {
         "x",
     ];
     assert!(refused(backend(&database, &arguments, "correct horse\n")).contains("--password"));
-    assert_eq!(rows(&database), before);
+    assert_eq!(database.rows(), before);
 }
 
 /// SEC-23: a role that no policy uses, such as a misspelt one, cannot be granted.
 #[tokio::test]
 async fn only_roles_of_the_policies_can_be_granted() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let database = app.database();
     app.user("ann").await;
-    let before = rows(&database);
+    let before = database.rows();
     for role in ["amdin", "Admin", "editor", "a b", ""] {
         let stderr = refused(backend(&database, &["grant", "ann", "--role", role], ""));
         assert!(stderr.contains("[possible values: admin]"), "{stderr}");
@@ -103,19 +104,19 @@ async fn only_roles_of_the_policies_can_be_granted() {
         let stderr = refused(backend(&database, &create, "correct horse\n"));
         assert!(stderr.contains("[possible values: admin]"), "{stderr}");
     }
-    assert_eq!(rows(&database), before);
+    assert_eq!(database.rows(), before);
 }
 
 /// SEC-20, SEC-23: changes by the command line apply to the server's next request.
 #[tokio::test]
 async fn roles_passwords_and_disabling_apply_to_the_next_request() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let database = app.database();
     let (_, ann) = app.user("ann").await;
     ann.get(USERS).await.expect(403);
     // A former role that no policy uses any more.
     app.grant("ann", "editor");
-    let roles = || value::<String>(&database, "SELECT roles FROM users WHERE username = 'ann'");
+    let roles = || database.value::<String>("SELECT roles FROM users WHERE username = 'ann'");
     for name in ["ann", "ann@example.com"] {
         done(backend(&database, &["grant", name, "--role", "admin"], ""));
         ann.get(USERS).await.expect(200);
@@ -159,22 +160,20 @@ async fn roles_passwords_and_disabling_apply_to_the_next_request() {
 /// SEC-20: disabling a user and setting a password are atomic: if a credential cannot be revoked, nothing changes.
 #[tokio::test]
 async fn disabling_and_setting_a_password_are_atomic() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let database = app.database();
     let (id, ann) = app.user("ann").await;
     // A row that prevents the deletion of a token.
-    execute(
-        &database,
-        "CREATE TABLE pins (id BIGINT PRIMARY KEY, token_id BIGINT REFERENCES auth_tokens (id))",
-    );
+    database
+        .execute("CREATE TABLE pins (id BIGINT PRIMARY KEY, token_id BIGINT REFERENCES auth_tokens (id))");
     let pin = format!("INSERT INTO pins SELECT id, id FROM auth_tokens WHERE user_key = '{id}'");
-    execute(&database, &pin);
-    let before = rows(&database);
+    database.execute(&pin);
+    let before = database.rows();
     app.post(&format!("{USERS}/{id}/disable"), json!({}))
         .await
         .expect(409);
     refused(backend(&database, &["disable", "ann"], ""));
     refused(backend(&database, &["set-password", "ann"], "another horse\n"));
-    assert_eq!(rows(&database), before);
+    assert_eq!(database.rows(), before);
     assert!(is_known(&ann).await);
 }

@@ -4,8 +4,9 @@ use backend::api::{Api, Context, Error, Next, Reply, Result};
 use http::Method;
 use model_resource::{Cors, Rate, route, throttle};
 use serde_json::{Value, json};
+use test_support::{Client, Response, TestApp, TestDatabase, startup_errors};
 
-use crate::support::{Client, Database, Process, Response, TestApp, startup_errors};
+use crate::support::Process;
 
 const APP: &str = "https://app.example";
 const OTHER: &str = "https://app.example.evil.example";
@@ -217,7 +218,7 @@ async fn any_origin_and_credentials_are_rejected_together() {
 /// COR-6: `--cors-origin` sets the allowed origins; other URLs of the program are unaffected.
 #[tokio::test]
 async fn the_program_accepts_origins() {
-    let database = Database::fresh();
+    let database = TestDatabase::create();
     let arguments = ["--cors-origin", APP, "--cors-origin", "http://localhost:5173"];
     let process = Process::start_with(&database.url(), "info", &arguments);
     for origin in [APP, "http://localhost:5173"] {

@@ -4,25 +4,26 @@ use backend::app::Settings;
 use http::Method;
 use model_resource::Server;
 use serde_json::json;
+use test_support::Client;
 
 use crate::browser::{Browser, SESSIONS, STATUS, USERS, log_in, token, writes};
-use crate::support::{Client, LOGIN, TestApp, rows};
+use crate::support::{BackendApp, LOGIN};
 
 const ELSEWHERE: &str = "https://elsewhere.example";
 
-async fn refused(app: &TestApp, client: &Client, id: i64, why: &str) {
-    let before = rows(&app.database());
+async fn refused(app: &BackendApp, client: &Client, id: i64, why: &str) {
+    let before = app.database().rows();
     for (method, url, body) in writes(id) {
         let answer = client.send_json(method.clone(), &url, body).await;
         assert_eq!(answer.status, 403, "{why}: {method} {url}: {}", answer.text());
     }
-    assert_eq!(rows(&app.database()), before, "{why}");
+    assert_eq!(app.database().rows(), before, "{why}");
 }
 
 /// SEC-14: a write with the cookie alone, or with another session's CSRF token, is rejected.
 #[tokio::test]
 async fn a_cookie_write_without_or_with_a_wrong_csrf_token_is_a_403() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (id, _) = app.user("ann").await;
     app.user("bob").await;
     let ann = Browser::log_in(&app.anonymous, "ann").await;
@@ -55,7 +56,7 @@ async fn a_cookie_write_without_or_with_a_wrong_csrf_token_is_a_403() {
 /// SEC-14: another origin cannot write, even with the token.
 #[tokio::test]
 async fn a_cookie_write_from_another_origin_is_a_403() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (id, _) = app.user("ann").await;
     let ann = Browser::log_in(&app.anonymous, "ann").await;
     for (name, origin) in [
@@ -77,12 +78,12 @@ async fn a_cookie_write_from_another_origin_is_a_403() {
 }
 
 /// Starts the application with these CORS origins.
-async fn sharing(origins: &[&str]) -> TestApp {
+async fn sharing(origins: &[&str]) -> BackendApp {
     let settings = Settings {
         cors_origins: origins.iter().map(|origin| origin.parse().unwrap()).collect(),
         ..Settings::default()
     };
-    TestApp::start_with(Server::default(), settings).await
+    BackendApp::start_with(Server::default(), settings).await
 }
 
 /// SEC-14, COR-6: an allowed origin writes like the application's own, and no other does.
@@ -128,10 +129,10 @@ async fn any_origin_never_writes_with_a_session() {
 /// SEC-14: a content type that a cross-site form can send is rejected before the body is read.
 #[tokio::test]
 async fn a_cookie_write_as_text_plain_is_a_403() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (id, _) = app.user("ann").await;
     let ann = Browser::log_in(&app.anonymous, "ann").await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for content_type in [
         "text/plain",
         "application/x-www-form-urlencoded",
@@ -147,29 +148,29 @@ async fn a_cookie_write_as_text_plain_is_a_403() {
             .await
             .expect(403);
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// SEC-14: another origin cannot log a browser into an account.
 #[tokio::test]
 async fn a_login_for_a_session_from_another_origin_is_a_403() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.user("ann").await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let elsewhere = app.anonymous.with_header("origin", ELSEWHERE);
     let answer = log_in(&elsewhere, "ann", "session").await.expect(403);
     assert_eq!(answer.header("set-cookie"), "");
     let body = json!({"email": "ann", "password": "correct horse", "credential": "session"});
     let body = Some(("text/plain", body.to_string().into()));
     app.anonymous.send(Method::POST, LOGIN, body).await.expect(415);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     log_in(&elsewhere, "ann", "token").await.expect(200);
 }
 
 /// SEC-14: reading needs no CSRF token.
 #[tokio::test]
 async fn a_cookie_alone_reads() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.user("ann").await;
     let ann = Browser::log_in(&app.anonymous, "ann").await;
     let elsewhere = ann.bare().with_header("origin", ELSEWHERE);
@@ -182,7 +183,7 @@ async fn a_cookie_alone_reads() {
 /// SEC-14: bearer clients need no CSRF token, and a token takes precedence over a cookie.
 #[tokio::test]
 async fn a_bearer_token_takes_precedence_over_a_cookie() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (ann_id, _) = app.user("ann").await;
     let (bob_id, _) = app.user("bob").await;
     let ann = Browser::log_in(&app.anonymous, "ann").await;

@@ -6,8 +6,7 @@ use backend::api::{
 };
 use model_resource::{Model, guard, model_resource, serializer};
 use serde_json::json;
-
-use crate::support::{ByHeader, TestApp, rows};
+use test_support::{HeaderAuthenticator, TestApp};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "stones")]
@@ -86,9 +85,9 @@ async fn without_an_authenticator_everything_is_open() {
 /// POL-8: single and bulk writes are denied, also by custom handlers; reads are permitted.
 #[tokio::test]
 async fn with_an_authenticator_writes_are_denied_by_default() {
-    let app = TestApp::with_api(api().authenticator(ByHeader)).await;
+    let app = TestApp::with_api(api().authenticator(HeaderAuthenticator)).await;
     app.post("/public", json!({"name": "a"})).await.expect(201);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for (client, status) in [(app.client.clone(), 401), (app.as_caller("1"), 403)] {
         client.post("/silent", json!({"name": "b"})).await.expect(status);
         client
@@ -111,7 +110,7 @@ async fn with_an_authenticator_writes_are_denied_by_default() {
         client.get("/silent").await.expect(200);
         client.get("/silent/1").await.expect(200);
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     app.post("/decorated", json!({"name": "b"})).await.expect(201);
     app.delete("/public/1").await.expect(204);
 }
@@ -119,14 +118,19 @@ async fn with_an_authenticator_writes_are_denied_by_default() {
 /// POL-8, SEC-32: guards of the whole api apply to every resource.
 #[tokio::test]
 async fn guards_of_the_api_permit_writes_too() {
-    let app = TestApp::with_api(api().decorator(guard(somebody)).authenticator(ByHeader)).await;
+    let app = TestApp::with_api(
+        api()
+            .decorator(guard(somebody))
+            .authenticator(HeaderAuthenticator),
+    )
+    .await;
     app.post("/silent", json!({"name": "a"})).await.expect(201);
 }
 
 /// POL-8: an application can list its public writes for the operator.
 #[test]
 fn public_writes_can_be_listed() {
-    let lines = api().authenticator(ByHeader).public_writes();
+    let lines = api().authenticator(HeaderAuthenticator).public_writes();
     let lines: Vec<String> = lines
         .iter()
         .map(|line| format!("{} {}", line.method, line.url))

@@ -3,9 +3,9 @@
 use bytes::Bytes;
 use http::{HeaderMap, Method};
 use serde_json::json;
+use test_support::Response;
 
 use crate::blog::{ARTICLES, CATEGORIES, DRAFT, MISSING, PUBLISHED, blog, ids, listed};
-use crate::support::{Response, execute};
 
 /// Returns a response without the headers that differ between any two responses.
 fn seen(answer: Response) -> (u16, HeaderMap, Bytes) {
@@ -194,7 +194,7 @@ async fn relations_do_not_reach_drafts_of_others() {
 async fn a_dropped_role_hides_drafts_at_the_next_request() {
     let blog = blog().await;
     blog.app.get(DRAFT).await.expect(200);
-    execute(&blog.app.database(), "UPDATE users SET roles = ''");
+    blog.app.database().execute("UPDATE users SET roles = ''");
     blog.app.get(DRAFT).await.expect(404);
     blog.app.patch(PUBLISHED, json!({"title": "x"})).await.expect(403);
     assert_eq!(listed(&blog.app, ARTICLES).await, [2]);

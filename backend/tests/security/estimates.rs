@@ -1,9 +1,9 @@
 //! Estimated counts: the database's statistics cover all rows, including invisible ones.
 
 use serde_json::{Value, json};
+use test_support::Client;
 
 use crate::blog::{ARTICLES, CATEGORIES, blog};
-use crate::support::{Client, execute};
 
 async fn estimated(client: &Client, path: &str, filter: &str) -> String {
     let url = format!("{path}?{filter}&limit=1&count=estimated");
@@ -22,7 +22,7 @@ async fn an_estimated_count_does_not_reveal_drafts_of_others() {
     let draft = json!({"title": "Merger", "body": "We buy them.", "rating": 5, "categoryId": 1});
     let drafts = Value::from(vec![draft; 30]);
     blog.ann.post(ARTICLES, drafts).await.expect(201);
-    execute(&blog.app.database(), "ANALYZE");
+    blog.app.database().execute("ANALYZE");
     for client in [&blog.app.anonymous, &blog.bob] {
         for filter in [
             "title=Merger",

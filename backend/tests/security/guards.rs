@@ -10,8 +10,7 @@ use model_resource::{
     post_loader, put_loader, route, serializer, throttle,
 };
 use serde_json::{Value, json};
-
-use crate::support::{Client, TestApp, execute, rows};
+use test_support::{Client, TestApp};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "shells")]
@@ -93,7 +92,7 @@ fn api() -> Api {
 
 async fn start(api: Api) -> TestApp {
     let app = TestApp::with_api(api).await;
-    execute(&app.database(), "INSERT INTO shells (name) VALUES ('a')");
+    app.database().execute("INSERT INTO shells (name) VALUES ('a')");
     app
 }
 
@@ -114,14 +113,14 @@ async fn writes(client: &Client, url: &str) -> Vec<u16> {
 async fn rate_limits_converters_and_loaders_authorize_nothing() {
     for api in [api(), api().decorator(throttle(Rate::per_hour(1000)))] {
         let app = start(api).await;
-        let before = rows(&app.database());
+        let before = app.database().rows();
         for url in ["/throttled", "/converted"] {
             assert_eq!(writes(&app, url).await, [401; 4], "{url}");
         }
         app.post("/throttled", json!([{"name": "b"}])).await.expect(401);
         app.delete("/throttled?id=1").await.expect(401);
         app.delete("/converted/999").await.expect(401);
-        assert_eq!(rows(&app.database()), before);
+        assert_eq!(app.database().rows(), before);
         app.get("/throttled").await.expect(200);
         assert_eq!(writes(&app, "/public").await, [201, 200, 200, 204]);
     }
@@ -131,9 +130,9 @@ async fn rate_limits_converters_and_loaders_authorize_nothing() {
 #[tokio::test]
 async fn a_function_around_the_api_authorizes_nothing_unless_it_is_a_guard() {
     let app = start(api().decorator(logged)).await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     assert_eq!(writes(&app, "/throttled").await, [401; 4]);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     let app = start(api().decorator(guard(logged))).await;
     assert_eq!(writes(&app, "/throttled").await, [201, 200, 200, 204]);
 }

@@ -3,9 +3,10 @@
 use backend::app::Settings;
 use model_resource::Server;
 use serde_json::json;
+use test_support::Response;
 use tokio::task::JoinSet;
 
-use crate::support::{LOGIN, Response, TestApp};
+use crate::support::{BackendApp, LOGIN};
 
 /// Returns the responses to concurrent attempts.
 async fn all_at_once<F: Future<Output = Response> + Send + 'static>(
@@ -30,7 +31,7 @@ async fn fifty_concurrent_failed_logins_by_any_name_get_ten_tries() {
         trusted_proxies: vec!["127.0.0.1".parse().unwrap()],
         ..Settings::default()
     };
-    let app = TestApp::start_with(Server::default(), settings).await;
+    let app = BackendApp::start_with(Server::default(), settings).await;
     app.user("ann").await;
     app.user("bob").await;
     let from = |number: usize| {
@@ -65,7 +66,7 @@ async fn fifty_concurrent_failed_logins_by_any_name_get_ten_tries() {
 /// THR-6: an unknown name has its own limit, which therefore does not reveal that it is unknown.
 #[tokio::test]
 async fn an_unknown_name_is_limited_like_an_account() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let attempts = (0..25).map(|number| {
         let name = ["nobody", "Nobody", " NOBODY "][number % 3];
         let (client, body) = (app.anonymous.clone(), json!({"email": name, "password": "x"}));
@@ -78,7 +79,7 @@ async fn an_unknown_name_is_limited_like_an_account() {
 /// THR-6: the final sigma is a second lower-case letter; both spellings share one limit.
 #[tokio::test]
 async fn no_spelling_of_a_name_gives_more_tries() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let user = json!({"email": "nikos@example.com", "username": "ΝΙΚΟΣ", "password": "correct horse"});
     app.anonymous.post("/api/v1/auth/users", user).await.expect(201);
     for number in 0..10 {
@@ -94,7 +95,7 @@ async fn no_spelling_of_a_name_gives_more_tries() {
 /// THR-6: successful logins do not count.
 #[tokio::test]
 async fn successful_logins_are_not_counted() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.user("ann").await;
     let right = json!({"email": "ann@example.com", "password": "correct horse"});
     for _ in 0..12 {
@@ -105,7 +106,7 @@ async fn successful_logins_are_not_counted() {
 /// THR-6: an address that fails with many accounts is limited too.
 #[tokio::test]
 async fn an_address_that_tries_many_accounts_is_limited() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let attempts = (0..40).map(|number| {
         let client = app.anonymous.clone();
         let body = json!({"email": format!("user{number}@example.com"), "password": "correct horse"});

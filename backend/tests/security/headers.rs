@@ -5,8 +5,9 @@ use bytes::Bytes;
 use http::Method;
 use model_resource::{HeaderValue, header, route};
 use serde_json::{Value, json};
+use test_support::{Client, HeaderAuthenticator, Log, RawConnection, Response, TestApp, TestDatabase};
 
-use crate::support::{ByHeader, Client, Database, Log, Process, Raw, Response, TestApp};
+use crate::support::{BackendApp, Process};
 
 #[route("/page")]
 async fn page() -> Value {
@@ -40,7 +41,7 @@ fn api() -> Api {
         .route(kept)
         .route(welcome)
         .route(fails)
-        .authenticator(ByHeader)
+        .authenticator(HeaderAuthenticator)
 }
 
 /// Requests one response of each kind.
@@ -93,13 +94,13 @@ async fn responses_to_authenticated_callers_and_errors_are_not_stored() {
 /// HDR-3: no response names the server software.
 #[tokio::test]
 async fn no_response_names_the_program_or_its_version() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let mut heads = Vec::new();
     for path in ["/api/v1/tags", "/api/v1/none", "/healthz", "/none"] {
         let answer = app.anonymous.get(path).await;
         heads.push(format!("{:?} {}", answer.headers, answer.text()));
     }
-    let mut raw = Raw::connect(app.address).await;
+    let mut raw = RawConnection::connect(app.address).await;
     raw.send("no request at all\r\n\r\n").await.unwrap();
     heads.push(raw.read_to_end().await);
     for head in heads {
@@ -159,9 +160,9 @@ async fn send_secrets(client: &Client) {
 #[tokio::test]
 async fn logs_of_every_level_hold_no_secret() {
     let log = Log::start();
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     send_secrets(&app.anonymous).await;
-    let database = Database::fresh();
+    let database = TestDatabase::create();
     let mut process = Process::start_logging(&database, "trace");
     send_secrets(&process.client).await;
     process.signal("TERM");

@@ -3,17 +3,17 @@
 use backend::api::{Api, ModelResource};
 use model_resource::model_resource;
 use serde_json::{Value, json};
+use test_support::{Client, HeaderAuthenticator, TestApp};
 
 use crate::library::{
     LIBRARIAN, ShelfPolicy, ShelfResource, ShelfSerializer, Volume, VolumeSerializer, library, names,
 };
-use crate::support::{ByHeader, Client, TestApp, rows};
 
 /// POL-1, ERR-7: for every operation, a hidden row and the rows below it are the same response as a missing row.
 #[tokio::test]
 async fn an_invisible_row_is_a_missing_row_byte_for_byte() {
     let library = library().await;
-    let before = rows(&library.app.database());
+    let before = library.app.database().rows();
     for client in [&library.app.client, &library.bob] {
         let missing = client.get("/shelves/999").await.expect(404);
         let hidden = client.get("/shelves/2").await.expect(404);
@@ -33,7 +33,7 @@ async fn an_invisible_row_is_a_missing_row_byte_for_byte() {
         }
         assert_eq!(client.delete("/shelves/2").await.expect(404).body, missing.body);
     }
-    assert_eq!(rows(&library.app.database()), before);
+    assert_eq!(library.app.database().rows(), before);
 }
 
 /// POL-2: lists, counts, pages and searches contain only visible rows.
@@ -98,7 +98,7 @@ async fn a_relation_from_public_rows_hides_invisible_related_rows() {
         .model_resource::<ShelfResource>()
         .model_resource::<PublicVolumeResource>()
         .policy::<ShelfPolicy>()
-        .authenticator(ByHeader);
+        .authenticator(HeaderAuthenticator);
     let app = TestApp::with_api(api).await;
     let librarian = app.as_caller(LIBRARIAN);
     for (name, is_open) in [("b", true), ("a", false), ("c", true)] {
@@ -139,7 +139,7 @@ async fn a_relation_from_public_rows_hides_invisible_related_rows() {
 #[tokio::test]
 async fn an_invisible_row_cannot_be_referenced() {
     let library = library().await;
-    let before = rows(&library.app.database());
+    let before = library.app.database().rows();
     let hidden = library
         .bob
         .post("/volumes", json!({"shelfId": 2, "title": "x"}))
@@ -161,7 +161,7 @@ async fn an_invisible_row_cannot_be_referenced() {
         .post("/shelves/2/volumes", json!({"title": "x"}))
         .await
         .expect(404);
-    assert_eq!(rows(&library.app.database()), before);
+    assert_eq!(library.app.database().rows(), before);
 }
 
 /// POL-4: a URL parameter does not find an invisible row.

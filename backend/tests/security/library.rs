@@ -8,8 +8,7 @@ use model_resource::{
     route, serializer,
 };
 use serde_json::{Value, json};
-
-use crate::support::{ByHeader, Client, TestApp};
+use test_support::{Client, HeaderAuthenticator, TestApp};
 
 /// A caller with a role that permits everything.
 pub(crate) const LIBRARIAN: &str = "99 librarian";
@@ -179,7 +178,7 @@ pub(crate) fn api() -> Api {
 }
 
 pub(crate) async fn library() -> Library {
-    let app = TestApp::with_api(api().authenticator(ByHeader)).await;
+    let app = TestApp::with_api(api().authenticator(HeaderAuthenticator)).await;
     let (ann, bob) = (app.as_caller("1"), app.as_caller("2"));
     let librarian = app.as_caller(LIBRARIAN);
     for (client, name, is_open) in [

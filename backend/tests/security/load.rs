@@ -4,10 +4,11 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use test_support::{Client, TestDatabase};
 use tokio::task::JoinSet;
 
 use crate::browser::USERS;
-use crate::support::{Client, Database, LOGIN, Process};
+use crate::support::{LOGIN, Process};
 
 /// Maximum rounds. A busy machine spoils some of them, so one successful round suffices.
 const ROUNDS: usize = 5;
@@ -36,8 +37,8 @@ async fn p99_of_gets(client: &Client, count: usize) -> Duration {
 }
 
 /// Starts a server that trusts every forwarded address, so that only the limit per account applies.
-async fn served(users: usize) -> (Database, Process) {
-    let database = Database::fresh();
+async fn served(users: usize) -> (TestDatabase, Process) {
+    let database = TestDatabase::create();
     let process = Process::start_with(&database.url(), "info", &["--trusted-proxies", "127.0.0.1"]);
     for number in 0..users {
         let account = json!({"email": format!("ann{number}@example.com"), "username": format!("ann{number}"),

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::browser::USERS;
-use crate::support::{LOGIN, TestApp, rows};
+use crate::support::{BackendApp, LOGIN};
 
 fn account(email: &str, username: &str) -> serde_json::Value {
     json!({"email": email, "username": username, "password": "correct horse"})
@@ -12,7 +12,7 @@ fn account(email: &str, username: &str) -> serde_json::Value {
 /// SEC-22: no two accounts differ by case alone, whichever operation sets their names.
 #[tokio::test]
 async fn addresses_and_user_names_are_unique_ignoring_case() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let made = app
         .anonymous
         .post(USERS, account("Ann@Example.com", "ÄnnA"))
@@ -24,7 +24,7 @@ async fn addresses_and_user_names_are_unique_ignoring_case() {
         (&json!("ann@example.com"), &json!("änna"))
     );
     let (id, bob) = app.user("bob").await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let url = format!("{USERS}/{id}");
     for (email, username, field) in [
         ("ANN@example.com", "other", "email"),
@@ -48,7 +48,7 @@ async fn addresses_and_user_names_are_unique_ignoring_case() {
         let value = if field == "email" { email } else { username };
         taken(bob.patch(&url, json!({field: value})).await.expect(400).json());
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     let patched = bob
         .patch(&url, json!({"username": "BOB"}))
         .await
@@ -56,7 +56,7 @@ async fn addresses_and_user_names_are_unique_ignoring_case() {
         .json();
     assert_eq!(patched["username"], "bob");
     assert_eq!(
-        rows(&app.database()),
+        app.database().rows(),
         before,
         "the same name in capitals is no change"
     );
@@ -65,7 +65,7 @@ async fn addresses_and_user_names_are_unique_ignoring_case() {
 /// SEC-22: either name logs in, in any case.
 #[tokio::test]
 async fn a_login_accepts_the_names_in_any_case() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.anonymous
         .post(USERS, account("ann@example.com", "ann"))
         .await

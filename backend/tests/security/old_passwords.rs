@@ -2,9 +2,10 @@
 
 use http::Method;
 use serde_json::{Value, json};
+use test_support::{Client, Response};
 
 use crate::browser::{Browser, STATUS, USERS, is_known};
-use crate::support::{Client, LOGIN, Response, TestApp, rows, value};
+use crate::support::{BackendApp, LOGIN};
 
 async fn change(client: &Client, method: &Method, url: &str, fields: Value) -> Response {
     let mut body = json!({"email": "ann@example.com", "username": "ann"});
@@ -18,11 +19,11 @@ async fn change(client: &Client, method: &Method, url: &str, fields: Value) -> R
 #[tokio::test]
 async fn a_new_password_in_an_account_needs_the_old_one() {
     for method in [Method::PATCH, Method::PUT] {
-        let app = TestApp::start().await;
+        let app = BackendApp::start().await;
         let (id, program) = app.user("ann").await;
         let browser = Browser::log_in(&app.anonymous, "ann").await;
         let url = format!("{USERS}/{id}");
-        let before = rows(&app.database());
+        let before = app.database().rows();
         for (fields, field) in [
             (json!({"password": "another horse"}), "oldPassword"),
             (
@@ -54,10 +55,10 @@ async fn a_new_password_in_an_account_needs_the_old_one() {
                 );
             }
         }
-        assert_eq!(rows(&app.database()), before);
+        assert_eq!(app.database().rows(), before);
         assert!(is_known(&program).await && browser.is_known().await);
     }
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let new = json!({
         "email": "eve@example.com", "username": "eve", "password": "correct horse", "oldPassword": "correct horse",
     });
@@ -69,7 +70,7 @@ async fn a_new_password_in_an_account_needs_the_old_one() {
 #[tokio::test]
 async fn a_new_password_in_an_account_ends_every_credential() {
     for method in [Method::PATCH, Method::PUT] {
-        let app = TestApp::start().await;
+        let app = BackendApp::start().await;
         let (id, program) = app.user("ann").await;
         let (_, bob) = app.user("bob").await;
         let browser = Browser::log_in(&app.anonymous, "ann").await;
@@ -81,10 +82,9 @@ async fn a_new_password_in_an_account_ends_every_credential() {
         assert_eq!(changed["lastName"], "Lee");
         assert!(!is_known(&program).await && !browser.is_known().await && is_known(&bob).await);
         for table in ["auth_tokens", "auth_sessions"] {
-            let left: i64 = value(
-                &app.database(),
-                &format!("SELECT count(*) FROM {table} WHERE user_key = '{id}'"),
-            );
+            let left: i64 = app
+                .database()
+                .value(&format!("SELECT count(*) FROM {table} WHERE user_key = '{id}'"));
             assert_eq!(left, 0, "{table}");
         }
         for (password, status) in [("correct horse", 401), ("another horse", 200)] {
@@ -97,11 +97,11 @@ async fn a_new_password_in_an_account_ends_every_credential() {
 /// SEC-47: the holder of a stolen credential cannot guess the password.
 #[tokio::test]
 async fn the_old_password_can_be_guessed_ten_times_an_hour() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (id, ann) = app.user("ann").await;
     let (bob_id, bob) = app.user("bob").await;
     let url = format!("{USERS}/{id}");
-    let before = rows(&app.database());
+    let before = app.database().rows();
     // A number that no type can represent does not bypass the limit.
     let huge = r#"{"createdAt": 1e999, "password": "another horse", "oldPassword": "a guess"}"#;
     let body = || Some(("application/json", huge.into()));
@@ -119,7 +119,7 @@ async fn the_old_password_can_be_guessed_ten_times_an_hour() {
         assert_ne!(refused.header("retry-after"), "");
     }
     ann.send(Method::PATCH, &url, body()).await.expect(429);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     ann.get(STATUS).await.expect(200);
     for _ in 0..12 {
         ann.patch(&url, json!({"email": "nobody"})).await.expect(400);

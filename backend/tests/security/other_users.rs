@@ -6,8 +6,7 @@ use backend::security::{CurrentUser, auth_required_same_user, verify_password};
 use model_resource::{JsonBody, Model, Reply, Result, Store, Uuid, header, route, serializer};
 use model_resource_security::{Account, AuthToken, Security, hash_password};
 use serde_json::{Value, json};
-
-use crate::support::TestApp;
+use test_support::TestApp;
 
 /// A member of the library, identified by the number of the card.
 #[derive(Debug, Clone, Model)]

@@ -5,8 +5,7 @@ use backend::api::{
 };
 use model_resource::{Caller, Draft, Model, ModelPolicy, Where, model_resource, serializer};
 use serde_json::json;
-
-use crate::support::{ByHeader, Client, TestApp, execute, rows};
+use test_support::{Client, HeaderAuthenticator, TestApp};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "letters")]
@@ -74,10 +73,10 @@ async fn post_office() -> (TestApp, Client, Client) {
         .serializer::<LetterSerializer>()
         .policy::<LetterPolicy>()
         .model_resource::<LetterResource>()
-        .authenticator(ByHeader);
+        .authenticator(HeaderAuthenticator);
     let app = TestApp::with_api(api).await;
     let letter = "INSERT INTO letters (id, text, owner_id, is_gone) VALUES (100, 'Dear Ann', 1, false)";
-    execute(&app.database(), letter);
+    app.database().execute(letter);
     let (ann, bob) = (app.as_caller("1"), app.as_caller("2"));
     (app, ann, bob)
 }
@@ -86,9 +85,9 @@ async fn post_office() -> (TestApp, Client, Client) {
 #[tokio::test]
 async fn a_custom_create_without_loaders_is_subject_to_the_policy() {
     let (app, ann, _) = post_office().await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     app.client.post("/letters", json!({})).await.expect(401);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     ann.post("/letters", json!({})).await.expect(201);
 }
 
@@ -96,12 +95,12 @@ async fn a_custom_create_without_loaders_is_subject_to_the_policy() {
 #[tokio::test]
 async fn a_custom_delete_without_a_loaded_object_is_subject_to_the_policy() {
     let (app, ann, bob) = post_office().await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for client in [&app.client, &bob] {
         client.delete("/letters/100").await.expect(404);
         client.delete("/letters/999").await.expect(404);
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     ann.delete("/letters/100").await.expect(204);
-    assert_ne!(rows(&app.database()), before);
+    assert_ne!(app.database().rows(), before);
 }

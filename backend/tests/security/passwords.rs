@@ -1,15 +1,16 @@
 //! Change of a password.
 
 use serde_json::json;
+use test_support::TestDatabase;
 
 use crate::browser::{Browser, PASSWORD, USERS, is_known, token};
-use crate::support::{Database, LOGIN, Process, TestApp, execute, rows, value};
+use crate::support::{BackendApp, LOGIN, Process};
 
 /// SEC-18: the credential that changes the password stays valid; the user's others are revoked, and no other user's.
 #[tokio::test]
 async fn a_changed_password_ends_the_other_sessions_and_tokens() {
     for by_browser in [true, false] {
-        let app = TestApp::start().await;
+        let app = BackendApp::start().await;
         app.user("ann").await;
         app.user("bob").await;
         let (here, there) = (
@@ -26,8 +27,7 @@ async fn a_changed_password_ends_the_other_sessions_and_tokens() {
         assert_eq!(is_known(&program).await, !by_browser);
         assert!(!there.is_known().await && !is_known(&other).await);
         assert!(is_known(&bob).await);
-        let left: i64 = value(
-            &app.database(),
+        let left: i64 = app.database().value(
             "SELECT (SELECT count(*) FROM auth_sessions WHERE user_key = '1') \
              + (SELECT count(*) FROM auth_tokens WHERE user_key = '1')",
         );
@@ -47,10 +47,10 @@ async fn a_changed_password_ends_the_other_sessions_and_tokens() {
 /// SEC-18: without the old password, or with an invalid new one, nothing changes.
 #[tokio::test]
 async fn a_password_change_requires_the_old_password() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (_, ann) = app.user("ann").await;
     let browser = Browser::log_in(&app.anonymous, "ann").await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let long = "x".repeat(1024 * 1024);
     for (old, new, field) in [
         ("wrong horse", "another horse", "password"),
@@ -68,14 +68,14 @@ async fn a_password_change_requires_the_old_password() {
     ann.post(PASSWORD, json!({"newPassword": "another horse"}))
         .await
         .expect(400);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     assert!(is_known(&ann).await && browser.is_known().await);
 }
 
 /// SEC-20: a password that is changed with the account revokes every session and token, including the current one.
 #[tokio::test]
 async fn a_password_that_is_patched_ends_every_session() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (id, program) = app.user("ann").await;
     let (here, there) = (
         Browser::log_in(&app.anonymous, "ann").await,
@@ -92,11 +92,11 @@ async fn a_password_that_is_patched_ends_every_session() {
 /// An invalid stored hash rejects every login without a 500. The log names the user, but not the hash.
 #[tokio::test]
 async fn a_damaged_hash_is_a_wrong_password_and_is_logged() {
-    let database = Database::fresh();
+    let database = TestDatabase::create();
     let mut process = Process::start(&database);
     let ann = json!({"email": "ann@example.com", "username": "ann", "password": "correct horse"});
     process.client.post(USERS, ann).await.expect(201);
-    execute(&database, "UPDATE users SET password_hash = 'tattered'");
+    database.execute("UPDATE users SET password_hash = 'tattered'");
     for password in ["tattered", "correct horse"] {
         let login = json!({"email": "ann", "password": password});
         process.client.post(LOGIN, login).await.expect(401);

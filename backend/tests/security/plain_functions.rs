@@ -11,8 +11,7 @@ use model_resource::{
     Caller, Decorator, HeaderName, HeaderValue, Model, ModelPolicy, guard, model_resource, route, serializer,
 };
 use serde_json::{Value, json};
-
-use crate::support::{ByHeader, Client, TestApp, execute, rows};
+use test_support::{Client, HeaderAuthenticator, TestApp};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "pebbles")]
@@ -83,7 +82,7 @@ impl ModelResource for GuardedResource {
 
 fn api() -> Api {
     Api::new("pebbles")
-        .authenticator(ByHeader)
+        .authenticator(HeaderAuthenticator)
         .serializer::<PebbleSerializer>()
         .model_resource::<TimedResource>()
         .model_resource::<GuardedResource>()
@@ -91,7 +90,7 @@ fn api() -> Api {
 
 async fn start(api: Api) -> TestApp {
     let app = TestApp::with_api(api).await;
-    execute(&app.database(), "INSERT INTO pebbles (name) VALUES ('a')");
+    app.database().execute("INSERT INTO pebbles (name) VALUES ('a')");
     app
 }
 
@@ -111,7 +110,7 @@ async fn writes(client: &Client, url: &str) -> Vec<u16> {
 #[tokio::test]
 async fn a_plain_function_on_an_operation_is_not_a_guard() {
     let app = start(api()).await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     assert_eq!(writes(&app, "/timed").await, [401; 4]);
     assert_eq!(writes(&app.as_caller("1"), "/timed").await, [403; 4]);
     app.post("/timed", json!([{"name": "b"}])).await.expect(401);
@@ -119,7 +118,7 @@ async fn a_plain_function_on_an_operation_is_not_a_guard() {
         .await
         .expect(401);
     app.delete("/timed?id=1").await.expect(401);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     app.get("/timed/1").await.expect(200);
 }
 
@@ -127,12 +126,12 @@ async fn a_plain_function_on_an_operation_is_not_a_guard() {
 #[tokio::test]
 async fn a_guard_authorizes_only_its_operations() {
     let app = start(api()).await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     assert_eq!(writes(&app, "/guarded").await, [401; 4]);
     assert_eq!(writes(&app.as_caller("2"), "/guarded").await, [403; 4]);
     app.post("/guarded", json!([{"name": "b"}])).await.expect(401);
     app.delete("/guarded?id=1").await.expect(401);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     let first = app.as_caller("1");
     assert_eq!(writes(&first, "/guarded").await, [201, 403, 200, 204]);
 }

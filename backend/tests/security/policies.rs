@@ -2,15 +2,15 @@
 
 use model_resource::{Caller, ModelPolicy};
 use serde_json::json;
+use test_support::TestApp;
 
 use crate::library::{LIBRARIAN, Shelf, ShelfPolicy, api, library, names};
-use crate::support::{TestApp, execute, rows};
 
 /// POL-5: a visible row that may not be changed is denied for any body, also in a bulk request, and nothing changes.
 #[tokio::test]
 async fn a_change_of_a_visible_row_without_permission_is_denied() {
     let library = library().await;
-    let before = rows(&library.app.database());
+    let before = library.app.database().rows();
     for body in [
         json!({"name": "x"}),
         json!({}),
@@ -39,7 +39,7 @@ async fn a_change_of_a_visible_row_without_permission_is_denied() {
         rejection,
         json!({"errors": {"1": {"_schema": ["You may not do this."]}}})
     );
-    assert_eq!(rows(&library.app.database()), before);
+    assert_eq!(library.app.database().rows(), before);
 
     library
         .ann
@@ -140,8 +140,8 @@ async fn an_unreadable_field_does_not_exist() {
 async fn without_an_authenticator_policies_get_an_anonymous_caller() {
     let app = TestApp::with_api(api()).await;
     let shelves = "INSERT INTO shelves (id, name, is_open, price) VALUES (1, 'open', TRUE, 'x'), (2, 'closed', FALSE, 'x')";
-    execute(&app.database(), shelves);
-    let before = rows(&app.database());
+    app.database().execute(shelves);
+    let before = app.database().rows();
     let librarian = app.as_caller(LIBRARIAN);
     for client in [&app.client, &librarian] {
         assert_eq!(names(&client.get("/shelves").await.expect(200).json()), ["open"]);
@@ -149,7 +149,7 @@ async fn without_an_authenticator_policies_get_an_anonymous_caller() {
         client.post("/shelves", json!({"name": "x"})).await.expect(401);
         client.patch("/shelves/1", json!({"name": "x"})).await.expect(401);
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// POL-10: policies can be evaluated without HTTP and without a database.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::browser::{STATUS, USERS};
-use crate::support::{LOGIN, TestApp};
+use crate::support::{BackendApp, LOGIN};
 
 fn is_whole(user: &Value) -> bool {
     let keys: Vec<&String> = user.as_object().unwrap().keys().collect();
@@ -22,7 +22,7 @@ fn is_whole(user: &Value) -> bool {
 /// SEC-45: an account is visible to its user and to admins; others see its id and its name.
 #[tokio::test]
 async fn others_see_only_the_id_and_the_name_of_a_user() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (id, ann) = app.user("ann").await;
     let (_, bob) = app.user("bob").await;
     let (_, root) = app.admin("root").await;
@@ -51,7 +51,7 @@ async fn others_see_only_the_id_and_the_name_of_a_user() {
 /// SEC-45: users see all columns of their own account everywhere.
 #[tokio::test]
 async fn users_see_all_columns_of_their_own_account() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let ann = json!({"email": "ann@example.com", "username": "ann", "password": "correct horse"});
     let registered = app.anonymous.post(USERS, ann).await.expect(201);
     assert_eq!(registered.header("location"), format!("{USERS}/1"));
@@ -80,7 +80,7 @@ async fn users_see_all_columns_of_their_own_account() {
 /// SEC-45: no list of articles reveals an author's address.
 #[tokio::test]
 async fn the_address_of_an_author_cannot_be_queried() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (_, ann) = app.user("ann").await;
     let (_, root) = app.admin("root").await;
     let article = json!({"title": "Snow", "body": "It fell.", "published": true});

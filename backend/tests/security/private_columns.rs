@@ -6,8 +6,7 @@ use model_resource::{
     model_resource, operations, serializer,
 };
 use serde_json::{Value, json};
-
-use crate::support::{ByHeader, TestApp, rows, startup_errors};
+use test_support::{HeaderAuthenticator, TestApp, startup_errors};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "members")]
@@ -113,7 +112,7 @@ impl ModelPolicy for MemberPolicy {
 
 fn api() -> Api {
     Api::new("club")
-        .authenticator(ByHeader)
+        .authenticator(HeaderAuthenticator)
         .serializer::<MemberSerializer>()
         .model_resource::<MemberResource>()
         .model_resource::<AddressResource>()
@@ -294,7 +293,7 @@ async fn a_url_does_not_confirm_a_guess_at_a_private_column() {
 async fn a_private_column_is_changed_only_where_it_is_visible() {
     let app = club().await;
     let editor = app.as_caller("3 editor");
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for email in ["Ann@zoo.example", "new@zoo.example", "Bob@bank.example"] {
         let refused = editor
             .patch("/members/1", json!({"email": email}))
@@ -308,7 +307,7 @@ async fn a_private_column_is_changed_only_where_it_is_visible() {
         let many = json!([{"id": 1, "email": email}]);
         editor.patch("/members", many).await.expect(403);
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     let renamed = editor.patch("/members/1", json!({"name": "Anna"})).await;
     renamed.expect_json(200, json!({"id": 1, "name": "Anna"}));
     let many = json!([{"id": 1, "name": "Ann"}]);

@@ -5,8 +5,7 @@ use model_resource::{
     Caller, Columns, Model, ModelPolicy, SerializerFields, Where, model_resource, serializer,
 };
 use serde_json::{Value, json};
-
-use crate::support::{ByHeader, TestApp, startup_errors};
+use test_support::{HeaderAuthenticator, TestApp, startup_errors};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "people")]
@@ -103,7 +102,7 @@ impl ModelPolicy for PersonPolicy {
 
 async fn people() -> TestApp {
     let api = Api::new("office")
-        .authenticator(ByHeader)
+        .authenticator(HeaderAuthenticator)
         .policy::<PersonPolicy>()
         .serializer::<PersonSerializer>()
         .model_resource::<PersonResource>()

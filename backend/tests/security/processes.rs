@@ -1,14 +1,15 @@
 //! The program's output at startup, and several processes on one database.
 
 use serde_json::{Value, json};
+use test_support::TestDatabase;
 
 use crate::browser::{Browser, LOGOUT, PASSWORD, SESSIONS, TOKENS, USERS, is_known, token};
-use crate::support::{Database, Process};
+use crate::support::Process;
 
 /// SEC-24: a second process accepts the first one's sessions and tokens, and a revocation by one applies to both.
 #[tokio::test]
 async fn a_second_process_honours_and_revokes_the_first_ones_sessions() {
-    let database = Database::fresh();
+    let database = TestDatabase::create();
     let first = Process::start(&database);
     let second = Process::start(&database);
     let (one, two) = (&first.client, &second.client);
@@ -59,7 +60,7 @@ async fn a_second_process_honours_and_revokes_the_first_ones_sessions() {
 /// SEC-31: at startup the program prints the writes that are open to everyone, and commands to try.
 #[tokio::test]
 async fn startup_prints_public_writes() {
-    let database = Database::fresh();
+    let database = TestDatabase::create();
     let mut process = Process::start(&database);
     process.client.get("/healthz").await.expect(200);
     process.signal("TERM");

@@ -11,8 +11,9 @@ use backend::{app, extensions, views};
 use model_resource::{Model, Reply, Result, Store, model_resource, route, serializer};
 use model_resource_security::Security;
 use serde_json::json;
+use test_support::{Client, TestApp, startup_errors};
 
-use crate::support::{Client, TestApp, execute, rows, startup_errors};
+use crate::support::BackendApp;
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "memos")]
@@ -88,7 +89,7 @@ fn security() -> Security<User> {
         .role_includes("editor", ["reader"])
 }
 
-async fn start(change: impl FnOnce(Api) -> Api) -> TestApp {
+async fn start(change: impl FnOnce(Api) -> Api) -> BackendApp {
     let api = views::register(extensions::api::api())
         .authenticator(security())
         .serializer::<MemoSerializer>()
@@ -103,7 +104,7 @@ async fn start(change: impl FnOnce(Api) -> Api) -> TestApp {
     let mut tables = app::tables();
     tables.push(Memo::table());
     let serve = |store: Store| change(api).store(store).init_app(Router::new());
-    TestApp::with_router(&tables, serve).await
+    BackendApp(TestApp::with_router(&tables, serve).await)
 }
 
 async fn statuses(client: &Client, urls: &[&str]) -> Vec<u16> {
@@ -142,10 +143,8 @@ async fn decorators_require_authentication_one_role_all_roles_or_any_role() {
 async fn roles_guard_the_operations_of_a_resource() {
     let app = start(|api| api).await;
     let (_, ann) = app.user("ann").await;
-    execute(
-        &app.database(),
-        "INSERT INTO memos (text) VALUES ('old'), ('other')",
-    );
+    app.database()
+        .execute("INSERT INTO memos (text) VALUES ('old'), ('other')");
     let (url, other) = ("/api/v1/memos/1", "/api/v1/memos/2");
     for (roles, list, patch, delete) in [
         ("", 403, 403, 403),
@@ -156,16 +155,16 @@ async fn roles_guard_the_operations_of_a_resource() {
         ("admin", 200, 403, 204),
     ] {
         app.grant("ann", roles);
-        let before = rows(&app.database());
+        let before = app.database().rows();
         ann.get("/api/v1/memos").await.expect(list);
         app.get("/api/v1/memos").await.expect(401);
         app.patch(url, json!({"text": "new"})).await.expect(401);
         app.delete(other).await.expect(401);
         ann.patch(url, json!({"text": "new"})).await.expect(patch);
-        let patched = rows(&app.database());
+        let patched = app.database().rows();
         assert_eq!(patched == before, patch == 403, "{roles:?}");
         ann.delete(other).await.expect(delete);
-        assert_eq!(rows(&app.database()) == patched, delete == 403, "{roles:?}");
+        assert_eq!(app.database().rows() == patched, delete == 403, "{roles:?}");
     }
     ann.delete(other).await.expect(404);
 }
@@ -183,13 +182,10 @@ async fn a_decorator_of_the_api_guards_every_resource() {
     } else {
         "0"
     };
-    execute(
-        &app.database(),
-        &format!(
-            "INSERT INTO users (email, username, password_hash, is_active, roles, created_at, updated_at) \
+    app.database().execute(&format!(
+        "INSERT INTO users (email, username, password_hash, is_active, roles, created_at, updated_at) \
              VALUES ('ann@example.com', 'ann', '{hash}', TRUE, '', {moment}, {moment})"
-        ),
-    );
+    ));
     let ann = app.with_token(&crate::browser::token(&app, "ann").await);
     assert_eq!(statuses(&ann, &urls).await, [403, 403, 403, 200]);
     app.grant("ann", "press");

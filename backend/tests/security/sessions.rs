@@ -8,12 +8,12 @@ use model_resource::Server;
 use serde_json::json;
 
 use crate::browser::{Browser, LOGOUT, SESSIONS, STATUS, USERS, log_in, writes};
-use crate::support::{LOGIN, TestApp, execute, rows, value};
+use crate::support::{BackendApp, LOGIN};
 
 /// SEC-11: scripts cannot read the cookie, cross-site writes do not include it, and its path is `/`.
 #[tokio::test]
 async fn a_session_is_a_cookie_that_scripts_cannot_read() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.user("ann").await;
     let answer = log_in(&app.anonymous, "ann", "session").await.expect(200);
     let cookie = answer.header("set-cookie").to_owned();
@@ -44,7 +44,7 @@ async fn over_tls_the_cookie_is_secure() {
         secure_cookies: true,
         ..Settings::default()
     };
-    let app = TestApp::start_with(Server::default(), settings).await;
+    let app = BackendApp::start_with(Server::default(), settings).await;
     app.user("ann").await;
     let answer = log_in(&app.anonymous, "ann", "session").await.expect(200);
     let cookie = answer.header("set-cookie");
@@ -65,7 +65,7 @@ async fn over_tls_the_cookie_is_secure() {
 /// SEC-11: the cookie and the CSRF token do not occur in the bytes of the database.
 #[tokio::test]
 async fn the_database_holds_only_a_hash_of_the_cookie() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.user("ann").await;
     let ann = Browser::log_in(&app.anonymous, "ann").await;
     let secret = ann.cookie.rsplit('.').next().unwrap();
@@ -78,7 +78,7 @@ async fn the_database_holds_only_a_hash_of_the_cookie() {
 /// SEC-12: a session from before the login is invalid after it.
 #[tokio::test]
 async fn a_login_replaces_the_session_and_revokes_the_old_one() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.user("ann").await;
     app.user("bob").await;
     let first = Browser::log_in(&app.anonymous, "ann").await;
@@ -96,7 +96,7 @@ async fn a_login_replaces_the_session_and_revokes_the_old_one() {
 /// SEC-12: a cookie that the server did not issue is ignored, which prevents session fixation.
 #[tokio::test]
 async fn a_login_does_not_adopt_a_foreign_cookie() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.user("ann").await;
     let planted = app.anonymous.with_header("cookie", "session=77.planted");
     let ann = Browser::of(
@@ -113,7 +113,7 @@ async fn a_login_does_not_adopt_a_foreign_cookie() {
 /// SEC-12: a cookie that a browser keeps after logout does not authenticate.
 #[tokio::test]
 async fn logout_revokes_the_session_on_the_server() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (_, token) = app.user("ann").await;
     let (here, there) = (
         Browser::log_in(&app.anonymous, "ann").await,
@@ -136,7 +136,7 @@ async fn logout_revokes_the_session_on_the_server() {
 /// SEC-13: an invalid cookie is treated as a missing one, whether or not authentication is required.
 #[tokio::test]
 async fn an_invalid_cookie_is_treated_as_missing() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (id, _) = app.user("ann").await;
     let ann = Browser::log_in(&app.anonymous, "ann").await;
     let bob = {
@@ -144,7 +144,7 @@ async fn an_invalid_cookie_is_treated_as_missing() {
         Browser::log_in(&app.anonymous, "bob").await
     };
     let secret = |browser: &Browser| browser.cookie.split_once('.').unwrap().1.to_owned();
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for cookie in [
         ann.cookie[..ann.cookie.len() - 1].to_owned(),
         format!("{}x", ann.cookie),
@@ -167,7 +167,7 @@ async fn an_invalid_cookie_is_treated_as_missing() {
         let url = format!("{USERS}/{id}");
         client.patch(&url, json!({"firstName": "Eve"})).await.expect(401);
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     assert!(ann.is_known().await && bob.is_known().await);
 }
 
@@ -181,12 +181,12 @@ async fn an_ended_session_is_rejected_at_the_next_request() {
         "UPDATE users SET password_hash = password_hash || 'x'",
         "DELETE FROM users",
     ] {
-        let app = TestApp::start().await;
+        let app = BackendApp::start().await;
         let (id, _) = app.user("ann").await;
         let ann = Browser::log_in(&app.anonymous, "ann").await;
         assert!(ann.is_known().await);
-        execute(&app.database(), end);
-        let before = rows(&app.database());
+        app.database().execute(end);
+        let before = app.database().rows();
         assert!(!ann.is_known().await, "{end}");
         for (method, url, body) in writes(id) {
             let answer = ann.page().send_json(method, &url, body).await;
@@ -194,23 +194,18 @@ async fn an_ended_session_is_rejected_at_the_next_request() {
             answer.expect(expected);
         }
         ann.bare().get(SESSIONS).await.expect(401);
-        assert_eq!(rows(&app.database()), before, "{end}");
+        assert_eq!(app.database().rows(), before, "{end}");
     }
 }
 
 /// SEC-13: use extends the expiry, at most once a minute.
 #[tokio::test]
 async fn use_extends_the_expiry_of_a_session() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.user("ann").await;
     let ann = Browser::log_in(&app.anonymous, "ann").await;
     let database = app.database();
-    let end = || {
-        value::<String>(
-            &database,
-            "SELECT CAST(max(expires_at) AS TEXT) FROM auth_sessions",
-        )
-    };
+    let end = || database.value::<String>("SELECT CAST(max(expires_at) AS TEXT) FROM auth_sessions");
     let first = end();
     assert!(ann.is_known().await);
     tokio::time::sleep(Duration::from_millis(50)).await;
@@ -223,14 +218,11 @@ async fn use_extends_the_expiry_of_a_session() {
             "(unixepoch() + 13 * 86400) * 1000000",
         )
     };
-    execute(
-        &database,
-        &format!("UPDATE auth_sessions SET expires_at = {earlier}"),
-    );
+    database.execute(&format!("UPDATE auth_sessions SET expires_at = {earlier}"));
     assert!(ann.is_known().await);
     let put_off = format!("SELECT count(*) FROM auth_sessions WHERE expires_at > {later}");
     for _ in 0..100 {
-        if value::<i64>(&database, &put_off) > 0 {
+        if database.value::<i64>(&put_off) > 0 {
             return;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
@@ -241,14 +233,14 @@ async fn use_extends_the_expiry_of_a_session() {
 /// SEC-13: expired credentials are deleted.
 #[tokio::test]
 async fn expired_sessions_and_tokens_are_deleted_by_later_logins() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.user("ann").await;
     app.user("bob").await;
     let database = app.database();
-    let count = |table: &str| value::<i64>(&database, &format!("SELECT count(*) FROM {table}"));
+    let count = |table: &str| database.value::<i64>(&format!("SELECT count(*) FROM {table}"));
     // One of the tokens belongs to the tests' admin.
     for (table, given) in [("auth_sessions", 2), ("auth_tokens", 3)] {
-        execute(&database, &format!("UPDATE {table} SET expires_at = created_at"));
+        database.execute(&format!("UPDATE {table} SET expires_at = created_at"));
         assert_eq!(count(table), given);
     }
     log_in(&app.anonymous, "bob", "both").await.expect(200);
@@ -258,7 +250,7 @@ async fn expired_sessions_and_tokens_are_deleted_by_later_logins() {
 /// SEC-17: users list their own sessions, without the secrets, and revoke them from elsewhere.
 #[tokio::test]
 async fn users_list_and_revoke_their_sessions() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.user("bob").await;
     let bob = Browser::log_in(&app.anonymous, "bob").await;
     app.anonymous

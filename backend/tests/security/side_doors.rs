@@ -6,8 +6,7 @@ use model_resource::{
     serializer,
 };
 use serde_json::json;
-
-use crate::support::{ByHeader, Client, TestApp, rows};
+use test_support::{Client, HeaderAuthenticator, TestApp};
 
 #[derive(Debug, Clone, Model)]
 struct Agent {
@@ -138,7 +137,7 @@ async fn desk() -> Desk {
         .route(shout)
         .route(drop_ticket)
         .policy::<TicketPolicy>()
-        .authenticator(ByHeader);
+        .authenticator(HeaderAuthenticator);
     let app = TestApp::with_api(api).await;
     let (ann, bob, agent) = (app.as_caller("1"), app.as_caller("2"), app.as_caller("99 agent"));
     app.post("/agents", json!({"name": "abe"})).await.expect(201);
@@ -150,7 +149,7 @@ async fn desk() -> Desk {
 impl Desk {
     /// Returns every row of every table.
     fn rows(&self) -> Vec<String> {
-        rows(&self.app.database())
+        self.app.database().rows()
     }
 }
 

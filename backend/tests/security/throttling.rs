@@ -8,8 +8,7 @@ use backend::api::{
 };
 use model_resource::{JsonBody, Model, Rate, model_resource, route, serializer, throttle};
 use serde_json::{Value, json};
-
-use crate::support::{Client, Response, TestApp, rows};
+use test_support::{Client, Response, TestApp};
 
 const RIGHT: &str = "correct horse";
 
@@ -243,10 +242,10 @@ async fn a_bulk_request_does_not_bypass_a_limit() {
     let app = TestApp::with_api(api()).await;
     let notes = |count: usize| json!(vec![json!({"text": "x"}); count]);
     app.post("/notes", notes(3)).await.expect(201);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let refused = app.post("/notes", notes(3)).await.expect(429);
     assert_ne!(refused.header("retry-after"), "");
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     app.post("/notes", json!({"text": "x"})).await.expect(429);
     app.get("/notes").await.expect(200);
 }

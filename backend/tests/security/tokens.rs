@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use crate::browser::{Browser, STATUS, TOKENS, USERS, is_known, soon, token};
-use crate::support::{TestApp, execute, rows, value};
+use crate::support::BackendApp;
 
 /// SEC-16: a token is created with a name and an expiry, shown once, listed without its secret, and revoked.
 #[tokio::test]
 async fn a_token_is_shown_once_listed_and_revoked() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (_, ann) = app.user("ann").await;
     let end = soon();
     let made = ann
@@ -38,11 +38,11 @@ async fn a_token_is_shown_once_listed_and_revoked() {
 /// SEC-16: users cannot see, count, revoke or create tokens of others.
 #[tokio::test]
 async fn another_users_token_is_not_found() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (id, ann) = app.user("ann").await;
     let (_, bob) = app.user("bob").await;
     let own = ann.get(TOKENS).await.expect(200).json()[0]["id"].clone();
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let missing = bob.delete(&format!("{TOKENS}/9999")).await.expect(404);
     let hidden = bob.delete(&format!("{TOKENS}/{own}")).await.expect(404);
     assert_eq!(hidden.body, missing.body);
@@ -64,15 +64,15 @@ async fn another_users_token_is_not_found() {
         .await
         .expect(401);
     app.anonymous.delete(&format!("{TOKENS}/{own}")).await.expect(401);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// SEC-16: a token has a name and expires within a year.
 #[tokio::test]
 async fn a_token_without_a_name_or_a_valid_expiry_is_rejected() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (_, ann) = app.user("ann").await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for (body, field) in [
         (json!({"expiresAt": soon()}), "name"),
         (json!({"name": "", "expiresAt": soon()}), "name"),
@@ -92,14 +92,14 @@ async fn a_token_without_a_name_or_a_valid_expiry_is_rejected() {
         let rejection = ann.post(TOKENS, body.clone()).await.expect(400).json();
         assert!(rejection["errors"][field].is_array(), "{body}: {rejection}");
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// SEC-15: an expired, revoked, truncated or foreign token, two Authorization headers, and a token in the URL are a 401
 /// with a challenge, even if authentication is optional.
 #[tokio::test]
 async fn an_invalid_bearer_credential_is_a_401_everywhere() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (id, _) = app.user("ann").await;
     app.user("bob").await;
     let (ann, bob) = (
@@ -111,18 +111,15 @@ async fn an_invalid_bearer_credential_is_a_401_everywhere() {
         token(&app.anonymous, "ann").await,
     );
     let key = |token: &str| token.split('.').next().unwrap().to_owned();
-    execute(
-        &app.database(),
-        &format!(
-            "UPDATE auth_tokens SET expires_at = created_at WHERE id = {}",
-            key(&expired)
-        ),
-    );
+    app.database().execute(&format!(
+        "UPDATE auth_tokens SET expires_at = created_at WHERE id = {}",
+        key(&expired)
+    ));
     let own = app.anonymous.with_token(&ann);
     own.delete(&format!("{TOKENS}/{}", key(&revoked)))
         .await
         .expect(204);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let secret = |token: &str| token.split_once('.').unwrap().1.to_owned();
     for client in [
         app.anonymous.with_token(&expired),
@@ -171,7 +168,7 @@ async fn an_invalid_bearer_credential_is_a_401_everywhere() {
         .post("/api/v1/auth/logout", json!({}))
         .await
         .expect(204);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     for good in [
         app.anonymous
             .with_header("authorization", &format!("bearer {ann}")),
@@ -181,6 +178,6 @@ async fn an_invalid_bearer_credential_is_a_401_everywhere() {
     ] {
         assert!(is_known(&good).await);
     }
-    let kept: i64 = value(&app.database(), "SELECT count(*) FROM auth_sessions");
+    let kept: i64 = app.database().value("SELECT count(*) FROM auth_sessions");
     assert_eq!(kept, 2, "those of the helper's logins");
 }

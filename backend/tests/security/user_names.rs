@@ -3,12 +3,12 @@
 use serde_json::json;
 
 use crate::browser::USERS;
-use crate::support::{LOGIN, TestApp, rows};
+use crate::support::{BackendApp, LOGIN};
 
 /// SEC-48: a name has letters of any script, digits and three punctuation marks, and no invisible characters.
 #[tokio::test]
 async fn a_user_name_has_letters_digits_and_three_punctuation_marks() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     for (number, name) in ["a.b_c-d", "änna", "Ντίνος", "דנה", "山田2"].iter().enumerate() {
         let account = json!({
             "email": format!("{number}@example.com"), "username": format!("{name}x"), "password": "correct horse",
@@ -16,7 +16,7 @@ async fn a_user_name_has_letters_digits_and_three_punctuation_marks() {
         app.anonymous.post(USERS, account).await.expect(201);
     }
     let (id, bob) = app.user("bob").await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for name in [
         "an na",
         "ann@x",
@@ -53,13 +53,13 @@ async fn a_user_name_has_letters_digits_and_three_punctuation_marks() {
         let put = json!({"email": "bob@example.com", "username": name});
         bob.put(&url, put).await.expect(400);
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// SEC-48: names are equal across normalization forms and case, for uniqueness and for login.
 #[tokio::test]
 async fn a_user_name_is_equal_in_all_normalization_forms() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let forms = ["\u{c5}sa", "A\u{30a}sa", "\u{212b}SA", "a\u{30a}SA", "\u{e5}sa"];
     let account =
         |email: &str, name: &str| json!({"email": email, "username": name, "password": "correct horse"});
@@ -69,7 +69,7 @@ async fn a_user_name_is_equal_in_all_normalization_forms() {
         .await
         .expect(201);
     assert_eq!(made.json()["username"], "\u{e5}sa");
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for form in forms {
         let rejection = app
             .anonymous
@@ -89,7 +89,7 @@ async fn a_user_name_is_equal_in_all_normalization_forms() {
         .await
         .expect(400);
     assert!(short.json()["errors"]["username"].is_array(), "{}", short.text());
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     for form in forms {
         let login = json!({"email": form, "password": "correct horse"});
         app.anonymous.post(LOGIN, login).await.expect(200);

@@ -7,8 +7,9 @@ use backend::security::{UserSecurity, auth_required_same_user};
 use backend::{app, extensions, views};
 use model_resource::{Model, model_resource, serializer};
 use serde_json::{Value, json};
+use test_support::{Client, TestApp};
 
-use crate::support::{Client, LOGIN, TestApp, execute, rows, value};
+use crate::support::{BackendApp, LOGIN};
 
 const USERS: &str = "/api/v1/auth/users";
 const STATUS: &str = "/api/v1/auth/status";
@@ -43,7 +44,7 @@ async fn the_users_resource_is_guarded_by_method_decorators_alone() {
     assert_eq!(guards("PATCH", &item), ["auth_required_same_user", "throttle"]);
     assert_eq!(guards("GET", &item), [""; 0]);
 
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (id, own) = app.user("ann").await;
     let url = format!("{USERS}/{id}");
     app.anonymous.get(&url).await.expect(200);
@@ -59,7 +60,7 @@ async fn the_users_resource_is_guarded_by_method_decorators_alone() {
 /// SEC-2: an e-mail address or user name with the password returns a token, a session and the user.
 #[tokio::test]
 async fn a_login_by_email_or_user_name_answers_a_token_and_the_user() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let user = app.anonymous.post(USERS, ann()).await.expect(201).json();
     for name in ["ann@example.com", "ann"] {
         let login = json!({"email": name, "password": "correct horse"});
@@ -78,13 +79,11 @@ async fn a_login_by_email_or_user_name_answers_a_token_and_the_user() {
 /// SEC-2: a failed login is the same 401 for an unknown account, a disabled account and a wrong password.
 #[tokio::test]
 async fn a_failed_login_does_not_reveal_whether_the_account_exists() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.user("ann").await;
     app.user("off").await;
-    execute(
-        &app.database(),
-        "UPDATE users SET is_active = FALSE WHERE username = 'off'",
-    );
+    app.database()
+        .execute("UPDATE users SET is_active = FALSE WHERE username = 'off'");
     let mut answers = Vec::new();
     for (name, password) in [
         ("ann@example.com", "wrong horse"),
@@ -99,17 +98,16 @@ async fn a_failed_login_does_not_reveal_whether_the_account_exists() {
         answers.push(answer.body);
     }
     assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
-    let tokens: i64 = value(
-        &app.database(),
-        "SELECT count(*) FROM auth_tokens WHERE name = 'login'",
-    );
+    let tokens: i64 = app
+        .database()
+        .value("SELECT count(*) FROM auth_tokens WHERE name = 'login'");
     assert_eq!(tokens, 2, "only the logins of the helper gave tokens");
 }
 
 /// SEC-3: both headers accept the token.
 #[tokio::test]
 async fn a_token_authenticates_in_either_header() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.anonymous.post(USERS, ann()).await.expect(201);
     let token = token(&app.anonymous, "ann", "correct horse").await;
     let clients = [
@@ -132,13 +130,12 @@ async fn a_token_authenticates_in_either_header() {
 /// SEC-3: the token does not occur in the bytes of the database.
 #[tokio::test]
 async fn the_database_holds_only_a_hash_of_the_token() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.anonymous.post(USERS, ann()).await.expect(201);
     let token = token(&app.anonymous, "ann", "correct horse").await;
-    let length: i64 = value(
-        &app.database(),
-        "SELECT min(length(token_hash)) FROM auth_tokens WHERE name = 'login'",
-    );
+    let length: i64 = app
+        .database()
+        .value("SELECT min(length(token_hash)) FROM auth_tokens WHERE name = 'login'");
     assert_eq!(length, 32);
     let secret = token.rsplit('.').next().unwrap().as_bytes();
     let bytes = app.database().bytes();
@@ -150,11 +147,11 @@ async fn the_database_holds_only_a_hash_of_the_token() {
 /// SEC-4: an unknown, damaged or expired token does not permit any change.
 #[tokio::test]
 async fn an_unknown_damaged_or_expired_token_does_not_authenticate() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let user = app.anonymous.post(USERS, ann()).await.expect(201).json();
     let url = format!("{USERS}/{}", user["id"]);
     let token = token(&app.anonymous, "ann", "correct horse").await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let mut changed = token.clone().into_bytes();
     let middle = changed.len() / 2;
     changed[middle] = if changed[middle] == b'A' { b'B' } else { b'A' };
@@ -173,23 +170,24 @@ async fn an_unknown_damaged_or_expired_token_does_not_authenticate() {
         client.get(STATUS).await.expect(401);
         client.patch(&url, json!({"firstName": "Eve"})).await.expect(401);
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 
     let own = app.anonymous.with_token(&token);
     own.patch(&url, json!({"firstName": "Ann"})).await.expect(200);
-    execute(&app.database(), "UPDATE auth_tokens SET expires_at = created_at");
-    let before = rows(&app.database());
+    app.database()
+        .execute("UPDATE auth_tokens SET expires_at = created_at");
+    let before = app.database().rows();
     own.get(STATUS).await.expect(401);
     own.patch(&url, json!({"firstName": "Eve"})).await.expect(401);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// SEC-5: without a credential no account can be changed.
 #[tokio::test]
 async fn a_change_of_an_account_without_credential_is_a_401() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.user("ann").await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for id in ["1", "999"] {
         let url = format!("{USERS}/{id}");
         for answer in [
@@ -200,16 +198,16 @@ async fn a_change_of_an_account_without_credential_is_a_401() {
             assert_eq!(answer.header("www-authenticate"), "Bearer realm=\"backend\"");
         }
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// SEC-6: every id other than the caller's own is the same 403, whether it exists or not.
 #[tokio::test]
 async fn an_id_other_than_the_callers_is_a_403_whether_it_exists_or_not() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (own, ann) = app.user("ann").await;
     let (other, _) = app.user("bob").await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let mut bodies = Vec::new();
     for id in [other, 999] {
         let url = format!("{USERS}/{id}");
@@ -218,7 +216,7 @@ async fn an_id_other_than_the_callers_is_a_403_whether_it_exists_or_not() {
         bodies.extend([patched.body, put.body]);
     }
     assert!(bodies.iter().all(|body| *body == bodies[0]), "{bodies:?}");
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     ann.patch(&format!("{USERS}/{own}"), json!({"firstName": "Ann"}))
         .await
         .expect(200);
@@ -263,6 +261,7 @@ async fn the_parameter_with_the_users_key_can_be_configured() {
     let mut tables = app::tables();
     tables.push(Note::table());
     let app = TestApp::with_router(&tables, |store| api.store(store).init_app(Router::new())).await;
+    let app = BackendApp(app);
     let (id, ann) = app.user("ann").await;
     let (_, bob) = app.user("bob").await;
     let notes = format!("/api/v1/users/{id}/notes");
@@ -271,55 +270,53 @@ async fn the_parameter_with_the_users_key_can_be_configured() {
         .await
         .expect_json(201, first.clone());
     let note = format!("{notes}/1");
-    let before = rows(&app.database());
+    let before = app.database().rows();
     bob.get(&notes).await.expect(403);
     bob.post(&notes, json!({"text": "spam"})).await.expect(403);
     bob.patch(&note, json!({"text": "spam"})).await.expect(403);
     bob.delete(&note).await.expect(403);
     app.delete(&note).await.expect(401);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     ann.get(&notes).await.expect_json(200, json!([first]));
 }
 
 /// SEC-7: an authenticated caller cannot register another account.
 #[tokio::test]
 async fn signing_up_while_logged_in_is_a_403() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (_, ann) = app.user("ann").await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let second = json!({"email": "two@example.com", "username": "two", "password": "correct horse"});
     ann.post(USERS, second.clone()).await.expect(403);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     app.anonymous.post(USERS, second).await.expect(201);
 }
 
 /// SEC-8: a disabled user is rejected from the next request on.
 #[tokio::test]
 async fn a_disabled_user_is_not_authenticated_from_the_next_request_on() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (id, ann) = app.user("ann").await;
     let url = format!("{USERS}/{id}");
     ann.get(STATUS).await.expect(200);
-    execute(&app.database(), "UPDATE users SET is_active = FALSE");
-    let before = rows(&app.database());
+    app.database().execute("UPDATE users SET is_active = FALSE");
+    let before = app.database().rows();
     ann.get(STATUS).await.expect(401);
     ann.patch(&url, json!({"firstName": "Eve"})).await.expect(401);
     app.anonymous
         .post(LOGIN, json!({"email": "ann", "password": "correct horse"}))
         .await
         .expect(401);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// SEC-9, FLT-11: every password is hashed with argon2, whichever operation sets it, and no response contains it.
 #[tokio::test]
 async fn a_password_is_hashed_by_every_operation_and_never_shown() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let hash = || {
-        value::<String>(
-            &app.database(),
-            "SELECT password_hash FROM users WHERE username = 'ann'",
-        )
+        app.database()
+            .value::<String>("SELECT password_hash FROM users WHERE username = 'ann'")
     };
     let mut answers = vec![app.anonymous.post(USERS, ann()).await.expect(201).text()];
     let url = format!("{USERS}/1");
@@ -368,7 +365,7 @@ async fn a_password_is_hashed_by_every_operation_and_never_shown() {
 /// SEC-10: a new password revokes the tokens issued for the old one.
 #[tokio::test]
 async fn a_token_does_not_outlive_the_password_it_was_issued_for() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (id, ann) = app.user("ann").await;
     let other = app
         .anonymous
@@ -378,10 +375,10 @@ async fn a_token_does_not_outlive_the_password_it_was_issued_for() {
     other.get(STATUS).await.expect(200);
     let change = json!({"password": "another horse", "oldPassword": "correct horse"});
     ann.patch(&url, change).await.expect(200);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     ann.patch(&url, json!({"firstName": "Eve"})).await.expect(401);
     other.get(STATUS).await.expect(401);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     let own = app
         .anonymous
         .with_token(&token(&app.anonymous, "ann", "another horse").await);

@@ -7,8 +7,7 @@ use model_resource::{
     CREATE, Caller, DELETE, Model, ModelPolicy, PATCH, PUT, Where, model_resource, serializer,
 };
 use serde_json::{Value, json};
-
-use crate::support::{ByHeader, Client, TestApp, rows, value};
+use test_support::{Client, HeaderAuthenticator, TestApp};
 
 const ROWS: i64 = 40;
 const ROUNDS: usize = 8;
@@ -87,7 +86,7 @@ impl ModelPolicy for OwnerPolicy {
 
 async fn theatre() -> TestApp {
     let api = Api::new("theatre")
-        .authenticator(ByHeader)
+        .authenticator(HeaderAuthenticator)
         .serializer::<OwnerSerializer>()
         .model_resource::<OwnerResource>()
         .policy::<OwnerPolicy>()
@@ -150,7 +149,7 @@ async fn updates_in_contrary_orders_wait_for_each_other() {
         client.patch("/codes", body).await.status.as_u16()
     });
     assert_eq!(by_code.await, BTreeSet::from([200]));
-    let visitors: i64 = value(&app.database(), "SELECT count(DISTINCT visitor) FROM seats");
+    let visitors: i64 = app.database().value("SELECT count(DISTINCT visitor) FROM seats");
     assert_eq!(visitors, 1, "one request was the last for all rows");
 }
 
@@ -165,7 +164,7 @@ async fn deletions_in_contrary_orders_wait_for_each_other() {
             deleted.status.as_u16()
         });
         assert_eq!(deleted.await, BTreeSet::from([204, 404]));
-        let left: i64 = value(&app.database(), "SELECT count(*) FROM seats");
+        let left: i64 = app.database().value("SELECT count(*) FROM seats");
         assert_eq!(left, 0);
         app.post("/seats", seats(|_| Value::Null)).await.expect(201);
     }
@@ -187,7 +186,7 @@ async fn references_in_contrary_orders_do_not_exclude_each_other() {
 #[tokio::test]
 async fn keys_without_a_row_are_rejected_each_by_itself() {
     let app = theatre().await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let refused = app
         .patch(
             "/seats",
@@ -200,7 +199,7 @@ async fn keys_without_a_row_are_rejected_each_by_itself() {
     assert!(refused["errors"].get("0").is_none(), "{refused}");
     app.delete("/seats?id=1&id=x").await.expect(404);
     app.delete("/seats?id=1&id=1").await.expect(404);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     app.patch(
         "/seats",
         json!([{"id": 1, "visitor": 1}, {"id": 1, "visitor": 2}]),

@@ -1,15 +1,17 @@
 //! Databases.
 
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::json;
+use test_support::{TestDatabase, dedicated_server};
 
-use crate::support::{Database, Process, TestApp, own_server, value};
+use crate::support::{BackendApp, Process};
 
 /// DB-1: `seed` fills the database at the URL, and `serve` serves it.
 #[tokio::test]
 async fn the_url_selects_the_database_to_fill_and_serve() {
-    let database = Database::fresh();
+    let database = TestDatabase::create();
     for _ in 0..2 {
         let seed = Command::new(env!("CARGO_BIN_EXE_backend"))
             .args(["seed", "--articles", "20", "--database", &database.url()])
@@ -22,7 +24,7 @@ async fn the_url_selects_the_database_to_fill_and_serve() {
     let articles = admin.get("/api/v1/articles").await.expect(200).json();
     assert_eq!(articles.as_array().unwrap().len(), 40);
     assert_eq!(articles[39]["title"], articles[19]["title"]);
-    let stored: usize = value(&database, "SELECT count(*) FROM articles");
+    let stored: usize = database.value("SELECT count(*) FROM articles");
     assert_eq!(stored, 40);
     let seen = process
         .client
@@ -38,7 +40,7 @@ async fn the_url_selects_the_database_to_fill_and_serve() {
 /// DB-2: the migrations create exactly the columns that the models describe.
 #[tokio::test]
 async fn the_migrations_create_exactly_the_columns_of_the_models() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let mut expected: Vec<String> = backend::app::tables()
         .iter()
         .flat_map(|table| {
@@ -55,7 +57,9 @@ async fn the_migrations_create_exactly_the_columns_of_the_models() {
 #[tokio::test]
 async fn while_the_server_is_away_requests_are_503_and_then_answered_again() {
     // SQLite has no server to stop.
-    let Some(server) = own_server() else { return };
+    let Some(server) = dedicated_server(Path::new(env!("CARGO_TARGET_TMPDIR"))) else {
+        return;
+    };
     let process = Process::start_on(server.url(), "info");
     let client = process.admin().await;
     let mut names = Vec::new();

@@ -1,12 +1,13 @@
 //! HTTP: raw requests that violate the protocol, and quoted input in error messages.
 
 use serde_json::{Value, json};
+use test_support::{Client, RawConnection};
 
-use crate::support::{Client, Raw, TestApp, rows};
+use crate::support::BackendApp;
 
 /// Sends raw bytes and returns the status and the body of the response.
-async fn answer(app: &TestApp, request: impl AsRef<[u8]>) -> (u16, String) {
-    let mut raw = Raw::connect(app.address).await;
+async fn answer(app: &BackendApp, request: impl AsRef<[u8]>) -> (u16, String) {
+    let mut raw = RawConnection::connect(app.address).await;
     raw.send(request).await.unwrap();
     let response = raw.read_to_end().await;
     let (head, body) = response.split_once("\r\n\r\n").unwrap();
@@ -28,7 +29,7 @@ fn message(body: &str) -> String {
 /// HTTP-1: a missing, duplicate or invalid `Host` is a 400 in the form of every error.
 #[tokio::test]
 async fn a_request_has_one_valid_host() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let url = "/api/v1/categories";
     for host in [
         "example.com",
@@ -68,7 +69,7 @@ async fn a_request_has_one_valid_host() {
 /// HTTP-1: HTTP/1.0 requires no `Host`, but a duplicate or invalid one is rejected.
 #[tokio::test]
 async fn a_request_of_http_1_0_needs_no_host() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let url = "/api/v1/categories";
     for (lines, expected) in [
         ("", 200),
@@ -84,15 +85,15 @@ async fn a_request_of_http_1_0_needs_no_host() {
 /// HTTP-1: a write without a host changes nothing.
 #[tokio::test]
 async fn a_write_without_a_host_changes_nothing() {
-    let app = TestApp::start().await;
-    let before = rows(&app.database());
+    let app = BackendApp::start().await;
+    let before = app.database().rows();
     let request = format!(
         "POST /api/v1/categories HTTP/1.1\r\n{}Content-Type: application/json\r\nContent-Length: 15\r\n\
          Connection: close\r\n\r\n{{\"name\":\"Rust\"}}",
         app.client.header_lines()
     );
     assert_eq!(answer(&app, &request).await.0, 400);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     let request = request.replace("HTTP/1.1\r\n", "HTTP/1.1\r\nHost: a\r\n");
     assert_eq!(answer(&app, &request).await.0, 201);
 }
@@ -109,8 +110,8 @@ fn in_chunks(client: &Client, lines: &str) -> String {
 /// HTTP-2: any transfer coding other than a single `chunked` is rejected, and nothing is written.
 #[tokio::test]
 async fn chunked_is_the_only_transfer_coding() {
-    let app = TestApp::start().await;
-    let before = rows(&app.database());
+    let app = BackendApp::start().await;
+    let before = app.database().rows();
     for codings in [
         &["gzip, chunked"][..],
         &["chunked, chunked"],
@@ -135,7 +136,7 @@ async fn chunked_is_the_only_transfer_coding() {
             "{coding}"
         );
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     let (status, body) = answer(&app, in_chunks(&app.client, "Transfer-Encoding: Chunked\r\n")).await;
     assert_eq!(status, 201, "{body}");
 }
@@ -143,8 +144,8 @@ async fn chunked_is_the_only_transfer_coding() {
 /// HTTP-3: two `Content-Type` headers are a 400, even if equal, and nothing is written.
 #[tokio::test]
 async fn a_body_has_one_content_type() {
-    let app = TestApp::start().await;
-    let before = rows(&app.database());
+    let app = BackendApp::start().await;
+    let before = app.database().rows();
     for second in ["application/json", "text/csv"] {
         let client = app
             .with_header("content-type", "application/json")
@@ -160,17 +161,17 @@ async fn a_body_has_one_content_type() {
             .await;
         assert!(message(&view.expect(400).text()).contains("`Content-Type`"));
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// HTTP-4: JSON Patch is a 415 that names the accepted type; PATCH takes JSON Merge Patch.
 #[tokio::test]
 async fn json_patch_is_not_taken_for_new_values() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.post("/api/v1/categories", json!({"name": "Rust"}))
         .await
         .expect(201);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let url = "/api/v1/categories/1";
     for media_type in [
         "application/json-patch+json",
@@ -185,7 +186,7 @@ async fn json_patch_is_not_taken_for_new_values() {
             assert!(message(&refused.text()).contains("application/json"));
         }
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     let merge = Some((
         "application/merge-patch+json",
         json!({"name": "Go"}).to_string().into(),
@@ -196,7 +197,7 @@ async fn json_patch_is_not_taken_for_new_values() {
 /// HTTP-6: error messages quote at most 64 characters of a client's name, and suggest nothing for a longer one.
 #[tokio::test]
 async fn long_names_are_cut_in_error_messages() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.post("/api/v1/categories", json!({"name": "Rust"}))
         .await
         .expect(201);

@@ -7,15 +7,16 @@ use bytes::Bytes;
 use http::Method;
 use model_resource::{Error, Model, Reply, Result, model_resource, route, serializer};
 use serde_json::{Value, json};
+use test_support::TestApp;
 
-use crate::support::{TestApp, rows, value};
+use crate::support::BackendApp;
 
 const USERS: &str = "/api/v1/auth/users";
 
 /// FLT-1: registering with the id of another account does not change that account.
 #[tokio::test]
 async fn a_post_with_the_id_of_an_existing_row_does_not_change_that_row() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (id, ann) = app.user("ann").await;
     let before = app.get(&format!("{USERS}/{id}")).await.expect(200).json();
     let body = json!({"id": id, "email": "eve@example.com", "username": "eve", "password": "evil horse"});
@@ -38,7 +39,7 @@ async fn a_post_with_the_id_of_an_existing_row_does_not_change_that_row() {
 /// FLT-2: create, put and patch ignore `createdAt`.
 #[tokio::test]
 async fn no_client_sets_created_at() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let forged = "1999-01-01T00:00:00Z";
     let body = json!({"name": "Rust", "createdAt": forged, "updatedAt": forged});
     let created = app
@@ -59,7 +60,7 @@ async fn no_client_sets_created_at() {
 /// FLT-3: decimals do not break a list.
 #[tokio::test]
 async fn a_list_of_rows_with_decimal_columns_works() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     for price in [json!("12.30"), json!("-0.05"), json!("99999999.99"), json!(null)] {
         let article = json!({"title": "One", "body": "Text", "price": price});
         app.post("/api/v1/articles", article).await.expect(201);
@@ -77,7 +78,7 @@ async fn a_list_of_rows_with_decimal_columns_works() {
 /// FLT-4: a concurrent duplicate of a unique value, and a concurrently deleted parent, are not a 500.
 #[tokio::test]
 async fn violated_constraints_are_never_a_500() {
-    let app = Arc::new(TestApp::start().await);
+    let app = Arc::new(BackendApp::start().await);
     app.post("/api/v1/articles", json!({"title": "One", "body": "Text"}))
         .await
         .expect(201);
@@ -107,12 +108,11 @@ async fn violated_constraints_are_never_a_500() {
             assert!([201, 204, 400, 404].contains(&status), "{status}");
         }
     }
-    let users: i64 = value(
-        &app.database(),
-        "SELECT count(*) FROM users WHERE email = 'one@example.com'",
-    );
+    let users: i64 = app
+        .database()
+        .value("SELECT count(*) FROM users WHERE email = 'one@example.com'");
     assert_eq!(users, 1, "the address was free once");
-    let comments: i64 = value(&app.database(), "SELECT count(*) FROM comments");
+    let comments: i64 = app.database().value("SELECT count(*) FROM comments");
     assert_eq!(comments, 0, "they went with their article");
     app.get("/api/v1/tags")
         .await
@@ -122,11 +122,11 @@ async fn violated_constraints_are_never_a_500() {
 /// FLT-5: arrays, strings and deep nesting are a 400.
 #[tokio::test]
 async fn an_array_a_text_or_deep_nesting_is_a_400() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.post("/api/v1/categories", json!({"name": "Rust"}))
         .await
         .expect(201);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let deep = 100_000;
     let bodies = [
         r#"[{"name": "x"}]"#.to_owned(),
@@ -147,13 +147,13 @@ async fn an_array_a_text_or_deep_nesting_is_a_400() {
             app.send(method, url, sent).await.expect(400);
         }
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// FLT-6: an empty list keeps its envelope.
 #[tokio::test]
 async fn an_empty_list_of_a_wrapped_model_has_its_envelope() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.get("/api/v1/tags")
         .await
         .expect_json(200, json!({"tags": []}));
@@ -162,7 +162,7 @@ async fn an_empty_list_of_a_wrapped_model_has_its_envelope() {
 /// FLT-7: a query parameter is not a URL parameter.
 #[tokio::test]
 async fn a_query_parameter_named_like_the_url_parameter_has_no_effect() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     for name in ["Rust", "Go"] {
         app.post("/api/v1/categories", json!({"name": name}))
             .await
@@ -234,7 +234,7 @@ async fn a_406_is_decided_before_anything_is_written() {
         .model_resource::<ThingResource>();
     let app = TestApp::with_api(api).await;
     app.post("/things", json!({"name": "one"})).await.expect(201);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for accept in ["image/png", "application/json;q=0", "text/*, */*;q=0"] {
         let picky = app.with_header("accept", accept);
         picky.get("/things").await.expect(406);
@@ -244,13 +244,13 @@ async fn a_406_is_decided_before_anything_is_written() {
         assert!(answer.json()["message"].is_string());
         picky.delete("/things/1").await.expect(406);
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// FLT-10: 64 concurrent callers, each on its own row, see only their own data.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn requests_at_the_same_time_never_see_each_others_data() {
-    let app = Arc::new(TestApp::start().await);
+    let app = Arc::new(BackendApp::start().await);
     for number in 0..64 {
         let article = json!({"title": format!("Title {number}"), "body": "Text"});
         app.post("/api/v1/articles", article).await.expect(201);
@@ -289,16 +289,15 @@ async fn requests_at_the_same_time_never_see_each_others_data() {
 /// FLT-11: a password set by PATCH is stored hashed, and logs in.
 #[tokio::test]
 async fn a_password_changed_by_patch_is_hashed() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (id, ann) = app.user("ann").await;
     let change = json!({"password": "patched horse", "oldPassword": "correct horse"});
     ann.patch(&format!("{USERS}/{id}"), change).await.expect(200);
-    let hash: String = value(
-        &app.database(),
-        "SELECT password_hash FROM users WHERE username = 'ann'",
-    );
+    let hash: String = app
+        .database()
+        .value("SELECT password_hash FROM users WHERE username = 'ann'");
     assert!(hash.starts_with("$argon2id$"), "{hash}");
-    let stored = rows(&app.database()).join("\n");
+    let stored = app.database().rows().join("\n");
     assert!(!stored.contains("patched horse"));
     let login = json!({"email": "ann", "password": "patched horse"});
     app.anonymous.post("/api/v1/auth/login", login).await.expect(200);

@@ -9,9 +9,10 @@ use bytes::Bytes;
 use http::Method;
 use model_resource::{Rate, Server, route};
 use serde_json::{Value, json};
+use test_support::{Log, RawConnection, Response, TestApp, TestDatabase};
 use tokio::net::TcpStream;
 
-use crate::support::{Database, Log, Process, Raw, Response, TestApp, admin_token, execute, rows};
+use crate::support::{BackendApp, Process, admin_token};
 
 const LIMIT: usize = 2 * 1024 * 1024;
 
@@ -24,7 +25,7 @@ fn body_of(bytes: usize) -> String {
 /// LIM-1: a body of 2 MiB is accepted, and one byte more is a 413.
 #[tokio::test]
 async fn a_body_of_more_than_2_mib_is_a_413() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     for url in ["/api/v1/contact-submissions", "/api/v1/auth/login"] {
         let send = |bytes| {
             let body = Bytes::from(body_of(bytes));
@@ -39,8 +40,8 @@ async fn a_body_of_more_than_2_mib_is_a_413() {
 /// LIM-1: the limit also applies to a body without `Content-Length`, as soon as it is exceeded.
 #[tokio::test]
 async fn a_body_without_length_is_a_413_as_soon_as_it_is_too_large() {
-    let app = TestApp::start().await;
-    let mut raw = Raw::connect(app.address).await;
+    let app = BackendApp::start().await;
+    let mut raw = RawConnection::connect(app.address).await;
     raw.send(format!(
         "POST /api/v1/categories HTTP/1.1\r\nHost: x\r\n{}Content-Type: application/json\r\n\
          Transfer-Encoding: chunked\r\n\r\n",
@@ -68,7 +69,7 @@ fn nested(levels: usize) -> Value {
 /// LIM-2: 64 levels are accepted, and one more is a 400.
 #[tokio::test]
 async fn json_nested_deeper_than_64_levels_is_a_400() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let mut sample = json!({
         "flag": true, "small": 1, "number": 2, "big": 3, "single": 0.5, "ratio": 0.25, "text": "t", "blob": "",
         "amount": "1.5", "day": "2024-02-29", "clock": "07:08:09", "moment": "2024-05-06T07:08:09Z",
@@ -97,9 +98,9 @@ async fn json_nested_deeper_than_64_levels_is_a_400() {
 /// LIM-3: a connection whose headers arrive too slowly is closed, without affecting others.
 #[tokio::test]
 async fn a_connection_whose_headers_do_not_arrive_in_time_is_ended() {
-    let app = TestApp::start_on(Server::default().header_timeout(Duration::from_millis(500))).await;
-    let mut dribbling = Raw::connect(app.address).await;
-    let mut silent = Raw::connect(app.address).await;
+    let app = BackendApp::start_on(Server::default().header_timeout(Duration::from_millis(500))).await;
+    let mut dribbling = RawConnection::connect(app.address).await;
+    let mut silent = RawConnection::connect(app.address).await;
     let started = Instant::now();
     dribbling
         .send("GET /api/v1/categories HTTP/1.1\r\nHost: x\r\n")
@@ -143,7 +144,7 @@ async fn a_request_that_takes_longer_than_the_time_limit_is_a_408() {
     let started = Instant::now();
     let answer = app.get("/slow?sleep=1").await.expect(408);
     assert!(answer.json()["message"].is_string());
-    let mut raw = Raw::connect(app.address).await;
+    let mut raw = RawConnection::connect(app.address).await;
     raw.send("POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n12345")
         .await
         .unwrap();
@@ -158,7 +159,7 @@ async fn a_request_that_takes_longer_than_the_time_limit_is_a_408() {
 /// LIM-3, ERR-15: a write that was answered with a timeout is not applied afterwards.
 #[tokio::test]
 async fn a_write_that_was_answered_with_408_is_not_applied_afterwards() {
-    let database = Database::fresh();
+    let database = TestDatabase::create();
     let store = backend::app::open(&database.url()).await.unwrap();
     let token = admin_token(&store).await;
     let api = backend::app::api(UserSecurity::new())
@@ -170,7 +171,7 @@ async fn a_write_that_was_answered_with_408_is_not_applied_afterwards() {
         .post("/api/v1/categories", json!({"name": "Rust"}))
         .await
         .expect(201);
-    let before = rows(&database);
+    let before = database.rows();
     let lock = database.lock(&["categories"]);
     admin
         .post("/api/v1/categories", json!({"name": "Go"}))
@@ -191,7 +192,8 @@ async fn a_write_that_was_answered_with_408_is_not_applied_afterwards() {
     {
         assert!(Instant::now() < deadline, "nothing can be written any more");
     }
-    let after: Vec<String> = rows(&database)
+    let after: Vec<String> = database
+        .rows()
         .into_iter()
         .filter(|row| !row.starts_with("tags:"))
         .collect();
@@ -202,11 +204,11 @@ async fn a_write_that_was_answered_with_408_is_not_applied_afterwards() {
 #[tokio::test]
 async fn on_sigterm_and_sigint_the_current_request_is_finished() {
     for signal in ["TERM", "INT"] {
-        let database = Database::fresh();
+        let database = TestDatabase::create();
         let mut process = Process::start(&database);
         let admin = process.admin().await;
         admin.get("/healthz").await.expect(200);
-        let mut raw = Raw::connect(process.address).await;
+        let mut raw = RawConnection::connect(process.address).await;
         let body = r#"{"name": "Rust"}"#;
         let (first, rest) = body.split_at(5);
         raw.send(format!(
@@ -238,7 +240,7 @@ async fn on_sigterm_and_sigint_the_current_request_is_finished() {
             "an idle connection is waited for"
         );
         assert!(status.success(), "{status}: {log}");
-        let name: String = crate::support::value(&database, "SELECT name FROM categories");
+        let name: String = database.value("SELECT name FROM categories");
         assert_eq!(name, "Rust");
     }
 }
@@ -246,7 +248,7 @@ async fn on_sigterm_and_sigint_the_current_request_is_finished() {
 /// LIM-5: every response has a request id: a new one, or the client's.
 #[tokio::test]
 async fn every_response_has_a_request_id() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let mut answers: Vec<Response> = vec![
         app.get("/api/v1/categories").await.expect(200),
         app.post("/api/v1/categories", json!({"name": "Rust"}))
@@ -294,7 +296,7 @@ async fn every_response_has_a_request_id() {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_log_line_of_a_request_shows_its_id() {
     let log = Log::start();
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let answer = app.get("/api/v1/categories").await.expect(200);
     let id = answer.header("x-request-id");
     assert!(!log.lines_with(id).is_empty());
@@ -304,7 +306,7 @@ async fn every_log_line_of_a_request_shows_its_id() {
         let article = json!({"title": format!("Article {number}"), "body": text});
         app.post("/api/v1/articles", article).await.expect(201);
     }
-    let mut raw = Raw::connect_narrow(app.address).await;
+    let mut raw = RawConnection::connect_narrow(app.address).await;
     raw.send(format!(
         "GET /api/v1/articles HTTP/1.1\r\nHost: x\r\n{}X-Request-Id: cut-off-4714\r\n\r\n",
         app.header_lines()
@@ -312,7 +314,7 @@ async fn every_log_line_of_a_request_shows_its_id() {
     .await
     .unwrap();
     assert!(raw.read_head().await.starts_with("HTTP/1.1 200 "));
-    execute(&app.database(), "ALTER TABLE articles RENAME TO gone");
+    app.database().execute("ALTER TABLE articles RENAME TO gone");
     let received = raw.read_to_end().await;
     assert!(
         !received.ends_with("0\r\n\r\n"),
@@ -332,7 +334,7 @@ async fn every_log_line_of_a_request_shows_its_id() {
 /// LIM-6: `/healthz` is outside the prefix.
 #[tokio::test]
 async fn healthz_answers_200_outside_the_prefix() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.get("/healthz")
         .await
         .expect_json(200, json!({"status": "ok"}));
@@ -346,7 +348,7 @@ async fn limits_of_any_length_are_served() {
         .header_timeout(Duration::MAX)
         .write_timeout(Duration::MAX)
         .shutdown_timeout(Duration::MAX);
-    let app = TestApp::start_on(server).await;
+    let app = BackendApp::start_on(server).await;
     app.get("/healthz").await.expect(200);
 }
 

@@ -7,8 +7,7 @@ use model_resource::{
     patch_loader, serializer,
 };
 use serde_json::{Value, json};
-
-use crate::support::{Log, TestApp, rows, startup_errors};
+use test_support::{Log, TestApp, startup_errors};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "leaves")]
@@ -115,7 +114,7 @@ async fn start() -> TestApp {
 /// Asserts the `Allow` headers of a resource's URLs, and that every other method is a 405 with the same header and
 /// changes nothing.
 async fn expect_allowed(app: &TestApp, url: &str, collection: &str, item: &str) {
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for (path, allow) in [(url.to_owned(), collection), (format!("{url}/1"), item)] {
         let options = app.send(Method::OPTIONS, &path, None).await.expect(204);
         assert_eq!(options.header("allow"), allow, "{path}");
@@ -134,7 +133,7 @@ async fn expect_allowed(app: &TestApp, url: &str, collection: &str, item: &str) 
             }
         }
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// ATT-7: with every loader disabled in one line, only the operations that the resource defines are served.

@@ -7,8 +7,7 @@ use backend::api::{
 use http::{HeaderValue, Method};
 use model_resource::{Model, Operation, Params, model_resource, serializer};
 use serde_json::{Value, json};
-
-use crate::support::{Response, TestApp};
+use test_support::{Response, TestApp};
 
 #[derive(Model)]
 struct Note {

@@ -4,8 +4,7 @@ use backend::api::{Api, ModelResource, ModelSerializer};
 use model_resource::schema::serializer::SerializerFields;
 use model_resource::{Caller, Context, Model, ModelPolicy, Result, Where, model_resource, route, serializer};
 use serde_json::{Value, json};
-
-use crate::support::TestApp;
+use test_support::TestApp;
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "books")]

@@ -7,8 +7,7 @@ use model_resource::{
     Model, ModelResource, ModelSerializer, Representations, model_resource, route, serializer,
 };
 use serde_json::{Value, json};
-
-use crate::support::{TestApp, startup_errors};
+use test_support::{TestApp, startup_errors};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "seeds")]

@@ -7,8 +7,7 @@ use model_resource::{
     Model, ModelResource, ModelSerializer, Representations, model_resource, route, serializer,
 };
 use serde_json::{Value, json};
-
-use crate::support::TestApp;
+use test_support::TestApp;
 
 #[derive(Debug, Clone, Model)]
 struct Note {

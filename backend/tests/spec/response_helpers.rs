@@ -3,8 +3,7 @@
 use backend::api::{Api, Context, Draft, Errors, Reply, Result};
 use model_resource::{Model, ModelResource, ModelSerializer, Params, model_resource, route, serializer};
 use serde_json::json;
-
-use crate::support::TestApp;
+use test_support::TestApp;
 
 #[derive(Debug, Clone, Model)]
 struct Shelf {

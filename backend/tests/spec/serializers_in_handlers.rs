@@ -8,8 +8,7 @@ use model_resource::{
 };
 use serde::Serialize;
 use serde_json::{Value, json};
-
-use crate::support::{ByHeader, TestApp, rows};
+use test_support::{HeaderAuthenticator, TestApp};
 
 #[derive(Debug, Clone, Model)]
 struct Author {
@@ -267,7 +266,7 @@ impl ModelResource for ShownBookResource {
 /// Starts an app with one author and one book.
 async fn app() -> TestApp {
     let api = Api::new("library")
-        .authenticator(ByHeader)
+        .authenticator(HeaderAuthenticator)
         .serializer::<AuthorSerializer>()
         .serializer::<BookSerializer>()
         .serializer::<BookListSerializer>()
@@ -334,7 +333,7 @@ async fn a_body_is_loaded_as_the_loaders_load_it() {
     let created = caller.post("/loaded", sent).await.expect(201).json();
     assert_eq!((&created["copies"], &created["ownerId"]), (&json!(24), &json!(5)));
 
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let wrong = json!({"title": "x", "authorId": "one", "ownerId": 6, "price": 1, "nope": 1});
     let refused = caller.post("/loaded", wrong).await.expect(400).json();
     let members: Vec<&String> = refused["errors"].as_object().unwrap().keys().collect();
@@ -357,7 +356,7 @@ async fn a_body_is_loaded_as_the_loaders_load_it() {
         .send(http::Method::POST, "/loaded", Some(("text/plain", "{}".into())))
         .await
         .expect(415);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// HLP-8: a JSON value is loaded with the same policies, and validated as a whole.
@@ -395,14 +394,14 @@ async fn a_saved_object_is_changed_within_what_the_caller_may_set() {
         .await
         .expect(200);
     assert_eq!(changed.json()["title"], "Label");
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let refused = caller.patch("/labels/1", json!({"title": "Far too long"})).await;
     refused.expect_json(400, json!({"errors": {"title": ["Too long for a label."]}}));
     let refused = caller.patch("/labels/1", json!({"copies": 3})).await;
     refused.expect_json(400, json!({"errors": {"copies": ["Unknown field."]}}));
     let refused = caller.post("/raised/1", json!({})).await;
     refused.expect_json(400, json!({"errors": {"price": ["Unknown field."]}}));
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     let raised = app
         .as_caller("7 staff")
         .post("/raised/1", json!({}))
@@ -416,7 +415,7 @@ async fn a_saved_object_is_changed_within_what_the_caller_may_set() {
 #[tokio::test]
 async fn created_unsaved_takes_any_serializable_data() {
     let app = app().await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     app.post("/receipts", json!({}))
         .await
         .expect_json(201, json!({"total": 7}));
@@ -434,5 +433,5 @@ async fn created_unsaved_takes_any_serializable_data() {
         (&body["author"]["name"], body.get("price")),
         (&json!("Ann"), None)
     );
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }

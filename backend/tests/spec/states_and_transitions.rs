@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use crate::support::TestApp;
+use crate::support::BackendApp;
 
 /// END-1: after a delete every operation on the row's URL is a 404, a second delete included.
 #[tokio::test]
 async fn after_a_delete_the_url_is_not_found_for_every_operation() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     for name in ["gone", "here"] {
         app.post("/api/v1/categories", json!({"name": name}))
             .await
@@ -34,7 +34,7 @@ async fn after_a_delete_the_url_is_not_found_for_every_operation() {
 /// END-1: the key of a deleted row is not reused, so the URL stays a 404.
 #[tokio::test]
 async fn the_key_of_a_deleted_row_is_not_reused() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.post("/api/v1/categories", json!({"name": "gone"}))
         .await
         .expect(201);

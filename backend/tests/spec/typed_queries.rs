@@ -3,8 +3,9 @@
 use backend::api::{Context, Result};
 use backend::models::{Article, Category};
 use model_resource::{Api, Draft, OrderBy, Query, Store, Where, route};
+use test_support::TestApp;
 
-use crate::support::TestApp;
+use crate::support::BackendApp;
 
 fn rated(title: &str, rating: Option<f64>) -> Draft<Article> {
     Draft::new()
@@ -18,8 +19,8 @@ async fn titles(store: &Store, query: &Query<Article>) -> Vec<String> {
     articles.into_iter().map(|article| article.title).collect()
 }
 
-async fn library() -> TestApp {
-    let app = TestApp::start().await;
+async fn library() -> BackendApp {
+    let app = BackendApp::start().await;
     let category = Draft::new().with(Category::NAME, "Rust");
     let category = app.store.create(category).await.unwrap();
     for (title, rating) in [("a", Some(3.0)), ("b", Some(5.0)), ("c", None), ("d", Some(4.0))] {

@@ -5,8 +5,9 @@ use backend::api::Api;
 use backend::security::UserSecurity;
 use model_resource::{Model, ModelSerializer, model_resource, route, serializer};
 use serde_json::{Value, json};
+use test_support::TestApp;
 
-use crate::support::TestApp;
+use crate::support::BackendApp;
 
 #[derive(Debug, Clone, Model)]
 struct Note {
@@ -38,7 +39,7 @@ async fn the_applications_urls_begin_with_the_version_and_then_the_blueprint() {
     for line in &routes {
         assert!(line.url.starts_with("/api/v1/"), "{}", line.url);
     }
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.get("/api/v1/categories").await.expect_json(200, json!([]));
     app.anonymous
         .get("/api/v1/auth/status")
@@ -99,7 +100,7 @@ async fn apis_with_different_prefixes_coexist() {
 /// VER-3: a request without a preference gets `application/json`.
 #[tokio::test]
 async fn a_request_without_a_preference_gets_json() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let list = app.get("/api/v1/categories").await.expect(200);
     assert_eq!(list.header("content-type"), "application/json");
     let status = app.get("/api/v1/auth/status").await.expect(200);

@@ -9,8 +9,9 @@ use backend::api::{
 use backend::extensions::api;
 use model_resource::{Model, serializer};
 use serde_json::json;
+use test_support::TestApp;
 
-use crate::support::TestApp;
+use crate::support::BackendApp;
 
 #[derive(Model)]
 struct Note {
@@ -67,7 +68,7 @@ fn the_only_api_comes_from_the_extensions() {
 /// REG-1: a resource of a model and two URLs supports all six operations.
 #[tokio::test]
 async fn a_resource_that_overrides_nothing_serves_all_six_operations() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let created = app
         .post("/api/v1/categories", json!({"name": "Old"}))
         .await

@@ -5,10 +5,9 @@ use backend::models::{AuthToken, User};
 use backend::security::{ADMIN, UserSecurity, find_user};
 use model_resource::Store;
 use serde_json::json;
+use test_support::Client;
 
-use crate::support::client::Client;
-use crate::support::rows::execute;
-use crate::support::server::TestApp;
+use crate::support::app::BackendApp;
 
 pub const LOGIN: &str = "/api/v1/auth/login";
 
@@ -42,8 +41,8 @@ fn admin() -> Draft<User> {
     user
 }
 
-impl TestApp {
-    /// Registers a user of the reference application and returns the key and a logged-in client.
+impl BackendApp {
+    /// Registers a user and returns the key and a logged-in client.
     pub async fn user(&self, name: &str) -> (i64, Client) {
         let email = format!("{name}@example.com");
         let body = json!({"email": email, "username": name, "password": "correct horse"});
@@ -64,7 +63,7 @@ impl TestApp {
     /// Replaces a user's roles with these, separated by spaces.
     pub fn grant(&self, name: &str, roles: &str) {
         let sql = format!("UPDATE users SET roles = '{roles}' WHERE username = '{name}'");
-        execute(&self.database(), &sql);
+        self.database().execute(&sql);
     }
 
     /// Registers a user with the role of an admin.

@@ -1,4 +1,4 @@
-//! A real server on a real socket and a real database, and a client for it.
+//! The reference application as a server in this process or as a process, and its accounts.
 
 #![allow(
     dead_code,
@@ -9,28 +9,9 @@
 )]
 
 mod accounts;
-mod by_header;
-mod client;
-mod database;
-mod lock;
-mod log;
-mod own_server;
-mod postgres;
+mod app;
 mod process;
-mod raw;
-mod rows;
-mod server;
-mod startup_errors;
 
 pub use accounts::{LOGIN, TEST_ADMIN, admin_token};
-pub use by_header::ByHeader;
-pub use client::{Client, Response};
-pub use database::Database;
-pub use lock::Lock;
-pub use log::Log;
-pub use own_server::own_server;
+pub use app::BackendApp;
 pub use process::Process;
-pub use raw::Raw;
-pub use rows::{execute, rows, value};
-pub use server::TestApp;
-pub use startup_errors::startup_errors;

@@ -6,10 +6,9 @@ use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 
 use model_resource::Store;
+use test_support::{Client, TestDatabase};
 
 use crate::support::accounts::admin_token;
-use crate::support::client::Client;
-use crate::support::database::Database;
 
 /// A running `backend serve`, killed on drop.
 pub struct Process {
@@ -24,12 +23,12 @@ pub struct Process {
 
 impl Process {
     /// Starts the program on a database and a free port.
-    pub fn start(database: &Database) -> Self {
+    pub fn start(database: &TestDatabase) -> Self {
         Self::start_on(&database.url(), "info")
     }
 
     /// Starts the program with this log level.
-    pub fn start_logging(database: &Database, level: &str) -> Self {
+    pub fn start_logging(database: &TestDatabase, level: &str) -> Self {
         Self::start_on(&database.url(), level)
     }
 

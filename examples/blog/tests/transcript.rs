@@ -1,25 +1,22 @@
 //! Checks that `transcript.md` matches the output of `curl` when its commands are sent to the running blog, in order.
 
-#[path = "../../../crates/model-resource/tests/examples/database.rs"]
-mod database;
-
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
-use database::Database;
+use test_support::TestDatabase;
 
 /// The blog as a process, stopped on drop.
 struct Blog {
     process: Child,
     address: String,
-    _database: Database,
+    _database: TestDatabase,
 }
 
 impl Blog {
     fn start() -> Self {
-        let database = Database::fresh("blog");
+        let database = TestDatabase::create();
         let mut process = Command::new(env!("CARGO_BIN_EXE_blog"))
-            .args(["127.0.0.1:0", &database.url()])
+            .args(["127.0.0.1:0", &database.url_or_in_memory()])
             .stdout(Stdio::piped())
             .spawn()
             .expect("the blog starts");

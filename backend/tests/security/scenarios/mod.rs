@@ -9,17 +9,17 @@ use std::collections::BTreeSet;
 use backend::app;
 use backend::security::UserSecurity;
 use serde_json::Value;
+use test_support::Response;
 
 use crate::scenarios::requests::Asked;
 use crate::scenarios::table::{Expected, scenarios};
 use crate::scenarios::world::World;
-use crate::support::{Response, rows};
 
 /// AUD-3: every caller gets the response in the table, and rejected requests and reads change no row of any table.
 #[tokio::test]
 async fn every_endpoint_answers_everyone_as_the_table_says() {
     let world = World::new().await;
-    let before = rows(&world.database);
+    let before = world.database.rows();
     let mut wrong = Vec::new();
     for scenario in scenarios() {
         for method in &scenario.methods {
@@ -27,10 +27,10 @@ async fn every_endpoint_answers_everyone_as_the_table_says() {
                 let asked = Asked::new(&world, method, scenario.url, scenario.row);
                 let answer = asked.send(world.client(expected.caller)).await;
                 let mut mistakes = compared(&asked, &answer, expected);
-                let has_changed = rows(&world.database) != before;
+                let has_changed = world.database.rows() != before;
                 if has_changed {
                     world.restore();
-                    assert!(rows(&world.database) == before, "everything is as it was");
+                    assert!(world.database.rows() == before, "everything is as it was");
                 }
                 let is_idle = expected.caller == "anonymous" && scenario.url == "/auth/logout";
                 match (

@@ -3,10 +3,10 @@
 use bytes::Bytes;
 use http::Method;
 use serde_json::{Value, json};
+use test_support::{Client, Response};
 
 use crate::browser::soon;
 use crate::scenarios::world::World;
-use crate::support::{Client, Response};
 
 /// A request, independent of the caller.
 pub(super) struct Asked {

@@ -3,17 +3,18 @@
 use backend::app::tables;
 use backend::security::ADMIN;
 use serde_json::{Value, json};
+use test_support::{Client, TestDatabase};
 
 use crate::browser::{SESSIONS, TOKENS, soon};
 use crate::scenarios::requests::{object, one};
-use crate::support::{Client, Database, TestApp, execute};
+use crate::support::BackendApp;
 
 /// A key that no row has.
 const MISSING: i64 = 999_999;
 
 pub(super) struct World {
-    app: TestApp,
-    pub(super) database: Database,
+    app: BackendApp,
+    pub(super) database: TestDatabase,
     callers: Vec<(&'static str, Client)>,
     /// The keys in the URL of a resource's row, its parents first.
     keys: Vec<(&'static str, &'static str, Vec<Value>)>,
@@ -21,7 +22,7 @@ pub(super) struct World {
 
 impl World {
     pub(super) async fn new() -> Self {
-        let app = TestApp::start().await;
+        let app = BackendApp::start().await;
         let database = app.database();
         let mut world = Self {
             database,
@@ -147,6 +148,6 @@ impl World {
     }
 
     fn execute(&self, sql: &str) {
-        execute(&self.database, sql);
+        self.database.execute(sql);
     }
 }

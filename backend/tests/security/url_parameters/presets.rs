@@ -7,8 +7,7 @@ use model_resource::{
     param_converter, route,
 };
 use serde_json::{Value, json};
-
-use crate::support::{ByHeader, TestApp, rows};
+use test_support::{HeaderAuthenticator, TestApp};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "branches")]
@@ -144,7 +143,7 @@ async fn library() -> TestApp {
         .model_resource::<CopyResource>()
         .model_resource::<OwnCopyResource>()
         .route(lend)
-        .authenticator(ByHeader);
+        .authenticator(HeaderAuthenticator);
     let app = TestApp::with_api(api).await;
     let head = app.as_caller("99 head");
     for (id, is_open) in [(1, true), (2, true), (3, false)] {
@@ -165,7 +164,7 @@ async fn library() -> TestApp {
 async fn a_parent_in_the_url_that_contradicts_a_preset_is_rejected() {
     let app = library().await;
     let of_first = app.as_caller("1");
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let copy = json!({"code": "x", "title": "x"});
     for url in ["/branches/2/copies", "/at/b2/copies", "/own/2/copies"] {
         of_first.post(url, copy.clone()).await.expect(403);
@@ -185,7 +184,7 @@ async fn a_parent_in_the_url_that_contradicts_a_preset_is_rejected() {
             of_first.send(Method::POST, url, file).await.expect(403);
         }
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 
     let made = of_first
         .post("/branches/1/copies", copy.clone())
@@ -215,7 +214,7 @@ async fn a_parent_in_the_url_that_contradicts_a_preset_is_rejected() {
 async fn a_hidden_column_in_the_url_finds_nothing() {
     let app = library().await;
     let blind = app.as_caller("1 blind");
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let missing = blind.get("/copies/nothing").await.expect(404).body;
     for answer in [
         blind.get("/copies/c1").await,
@@ -225,7 +224,7 @@ async fn a_hidden_column_in_the_url_finds_nothing() {
     ] {
         assert_eq!(answer.expect(404).body, missing);
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     app.get("/copies/c1").await.expect(200);
     blind.get("/copies/by-id/1").await.expect(200);
     blind.post("/copies/c1/lend", json!({})).await.expect(404);
@@ -262,7 +261,7 @@ async fn an_unchanged_foreign_key_is_not_a_write() {
         .patch("/copies", json!([{"id": 3, "branchId": 3, "title": "many"}]))
         .await
         .expect(200);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let hidden = json!({"errors": {"branchId": ["Branch Id does not exist."]}});
     for url in ["/copies/by-id/1", "/copies/c1"] {
         anyone
@@ -274,7 +273,7 @@ async fn an_unchanged_foreign_key_is_not_a_write() {
         .patch("/copies/by-id/9", json!({"branchId": 3}))
         .await
         .expect(404);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     // A preset column keeps its value.
     let kept = of_first.patch("/copies/c2", json!({"branchId": 1})).await;
     assert_eq!(kept.expect(200).json()["branchId"], 2);

@@ -7,8 +7,9 @@ use backend::security::{UserSecurity, auth_required_same_user};
 use backend::{app, extensions, views};
 use model_resource::{Draft, GET, MethodDecorators, Model, model_resource};
 use serde_json::json;
+use test_support::{TestApp, startup_errors};
 
-use crate::support::{TestApp, execute, rows, startup_errors};
+use crate::support::BackendApp;
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "profiles")]
@@ -68,10 +69,10 @@ fn accounts() -> Api {
         .serializer::<MemoSerializer>()
 }
 
-async fn serve_accounts(api: Api) -> TestApp {
+async fn serve_accounts(api: Api) -> BackendApp {
     let mut tables = app::tables();
     tables.extend([Profile::table(), Memo::table()]);
-    TestApp::with_router(&tables, |store| api.store(store).init_app(Router::new())).await
+    BackendApp(TestApp::with_router(&tables, |store| api.store(store).init_app(Router::new())).await)
 }
 
 /// POL-17: the user in the URL is the owner of the row, regardless of the rows' keys.
@@ -97,12 +98,12 @@ async fn the_same_user_is_the_owner_of_the_row() {
             (&profile["userId"], &profile["bio"]),
             (&json!(id), &json!(format!("of {id}")))
         );
-        let before = rows(&app.database());
+        let before = app.database().rows();
         client.get(other).await.expect(403);
         client.patch(other, json!({"bio": "x"})).await.expect(403);
         client.delete(other).await.expect(403);
         app.anonymous.get(own).await.expect(401);
-        assert_eq!(rows(&app.database()), before);
+        assert_eq!(app.database().rows(), before);
         let patched = client.patch(own, json!({"bio": "mine"})).await.expect(200).json();
         assert_eq!(patched["userId"], id);
         client.patch(own, json!({"userId": 9})).await.expect(400);
@@ -124,7 +125,7 @@ async fn a_unique_column_may_identify_the_same_user() {
     let (ann_id, ann) = app.user("ann").await;
     let (_, impostor) = app.user("impostor").await;
     let rename = format!("UPDATE users SET username = '{ann_id}' WHERE username = 'impostor'");
-    execute(&app.database(), &rename);
+    app.database().execute(&rename);
     let named_like_ann = format!("/api/v1/accounts/{ann_id}");
     ann.get("/api/v1/accounts/ann").await.expect(200);
     ann.get(&named_like_ann).await.expect(403);

@@ -7,8 +7,7 @@ use model_resource::{
     guard, model_resource, route,
 };
 use serde_json::{Value, json};
-
-use crate::support::{ByHeader, TestApp, rows};
+use test_support::{HeaderAuthenticator, TestApp};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "papers")]
@@ -83,7 +82,7 @@ fn papers() -> Api {
         .serializer::<PaperSerializer>()
         .policy::<PaperPolicy>()
         .decorator(guard(no_guests))
-        .authenticator(ByHeader)
+        .authenticator(HeaderAuthenticator)
 }
 
 /// POL-18: a tenant in a prefix or a blueprint is available to policies, decorators and handlers, and limits nothing by
@@ -106,7 +105,7 @@ async fn a_tenant_in_a_prefix_or_a_blueprint_reaches_policies() {
             assert_eq!(made.json(), json!({"id": id, "tenant": tenant, "title": "t"}));
             assert_eq!(made.header("location"), format!("/t/{tenant}/papers/{id}"));
         }
-        let before = rows(&app.database());
+        let before = app.database().rows();
         let own = json!({"id": 1, "tenant": "acme", "title": "t"});
         app.get("/t/acme/papers").await.expect_json(200, json!([own]));
         app.get("/t/acme/papers/1").await.expect_json(200, own);
@@ -122,7 +121,7 @@ async fn a_tenant_in_a_prefix_or_a_blueprint_reaches_policies() {
             .expect(400);
         app.get("/t/guests/papers").await.expect(401);
         somebody.get("/t/guests/papers").await.expect(403);
-        assert_eq!(rows(&app.database()), before);
+        assert_eq!(app.database().rows(), before);
     }
 }
 
@@ -138,13 +137,13 @@ async fn a_tenant_reaches_bulk_writes_and_views() {
     let file = ("text/csv", "title\none\ntwo\n".into());
     let made = somebody.send(Method::POST, "/t/acme/papers", Some(file)).await;
     assert_eq!(made.expect(201).json()[1]["tenant"], "acme");
-    let before = rows(&app.database());
+    let before = app.database().rows();
     somebody
         .patch("/t/other/papers", json!([{"id": 1, "title": "x"}]))
         .await
         .expect(404);
     somebody.delete("/t/other/papers?id=1").await.expect(404);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     somebody
         .patch("/t/acme/papers", json!([{"id": 1, "title": "x"}]))
         .await

@@ -12,8 +12,7 @@ use backend::api::{
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use model_resource::{Decorator, Model, model_resource, route, serializer};
 use serde_json::{Value, json};
-
-use crate::support::{Client, TestApp};
+use test_support::{Client, TestApp};
 
 #[derive(Model)]
 struct Note {

@@ -5,9 +5,9 @@ use axum::routing::get;
 use backend::api::Api;
 use http::StatusCode;
 use serde_json::json;
+use test_support::{Client, TestApp};
 
 use super::{in_site, notes, site};
-use crate::support::{Client, TestApp};
 
 async fn expect_json_404(client: &Client, path: &str) {
     let unknown = client.get(path).await;

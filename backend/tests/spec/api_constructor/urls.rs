@@ -5,9 +5,9 @@ use axum::response::Html;
 use backend::api::Api;
 use model_resource::{Blueprint, model_resource};
 use serde_json::json;
+use test_support::{TestApp, startup_errors};
 
 use super::{Note, NoteSerializer, in_site, notes, site};
-use crate::support::{TestApp, startup_errors};
 
 const DESK: Blueprint = Blueprint::new("desk", "/desk");
 

@@ -2,8 +2,7 @@
 
 use backend::api::{Api, ModelSerializer};
 use model_resource::{Model, Store, Uuid, model_resource, serializer};
-
-use crate::support::{Database, startup_errors};
+use test_support::{TestDatabase, startup_errors};
 
 #[derive(Model)]
 struct Owner {
@@ -47,7 +46,7 @@ async fn a_foreign_key_of_another_type_than_the_key_is_rejected_at_startup() {
                     of type I64: give the field the type of the key";
     assert!(mistakes[0].contains(expected), "{mistakes:?}");
 
-    let database = Database::fresh();
+    let database = TestDatabase::create();
     let store = Store::open(&database.url()).await.unwrap();
     let refused = store
         .create_tables(&[Owner::table(), Cat::table()])

@@ -2,8 +2,7 @@
 
 use backend::api::{Api, Context, ModelResource, ModelSerializer, Reply, Result};
 use model_resource::{Model, Uuid, model_resource, param_converter, serializer};
-
-use crate::support::startup_errors;
+use test_support::startup_errors;
 
 #[derive(Debug, Clone, Model)]
 struct Bike {

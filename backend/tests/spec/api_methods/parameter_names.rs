@@ -2,8 +2,7 @@
 
 use backend::api::{Api, ModelSerializer};
 use model_resource::{Blueprint, Model, model_resource, serializer};
-
-use crate::support::startup_errors;
+use test_support::startup_errors;
 
 #[derive(Model)]
 struct Owner {

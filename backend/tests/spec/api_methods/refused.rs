@@ -4,9 +4,9 @@ use backend::api::{Api, ModelResource, ModelSerializer};
 use model_resource::expand::Registration;
 use model_resource::{model_resource, route, serializer};
 use serde_json::{Value, json};
+use test_support::startup_errors;
 
 use super::{Note, NoteSerializer, notes};
-use crate::support::startup_errors;
 
 /// Written without the attribute, which reports this mistake at compile time.
 struct NowhereResource;

@@ -3,8 +3,7 @@
 use backend::api::{Api, Draft, Errors, ModelSerializer, fields};
 use model_resource::{Fields, Model, SerializerFields, WriteMode, model_resource, serializer};
 use serde_json::json;
-
-use crate::support::{Response, TestApp};
+use test_support::{Response, TestApp};
 
 #[derive(Model)]
 struct Page {

@@ -4,9 +4,9 @@ use backend::api::{Api, Context, LIST, ModelResource, Operations, Result, operat
 use http::Method;
 use model_resource::{Params, model_resource, route};
 use serde_json::{Value, json};
+use test_support::TestApp;
 
 use super::{DESK, Note, NoteResource, NoteSerializer, notes};
-use crate::support::TestApp;
 
 #[model_resource(Note, "/memos", "/memos/<int:id>", "/slips", "/drawers/slips/<int:id>")]
 struct MemoResource;

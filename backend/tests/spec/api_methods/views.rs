@@ -6,8 +6,7 @@ use backend::api::{Api, Context, Error, Next, Reply, Result};
 use http::HeaderValue;
 use model_resource::{Decorator, JsonBody, header, route};
 use serde_json::{Value, json};
-
-use crate::support::{TestApp, startup_errors};
+use test_support::{TestApp, startup_errors};
 
 /// Adds a word to `Via` after the handler.
 fn via(word: &'static str) -> impl Decorator {

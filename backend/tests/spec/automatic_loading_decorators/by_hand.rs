@@ -10,9 +10,9 @@ use model_resource::{
     patch_loader, post_loader, put_loader, serializer,
 };
 use serde_json::{Value, json};
+use test_support::TestApp;
 
 use super::{Note, NoteSerializer, api, startup_errors, with_note};
-use crate::support::TestApp;
 
 #[model_resource(Note, "/notes", "/notes/<int:id>")]
 struct AutomaticResource;

@@ -10,7 +10,7 @@ use model_resource::{Decorator, Error, ModelResource, Params, model_resource};
 use serde_json::{Value, json};
 
 use super::{Note, api, decorators, startup_errors, with_note};
-use crate::support::TestApp;
+use crate::support::BackendApp;
 
 /// Events of the one test that traces them.
 static TRACE: Mutex<Vec<String>> = Mutex::new(Vec::new());
@@ -278,7 +278,7 @@ async fn decorators_come_before_the_row_and_the_row_before_the_body() {
 /// DEC-9: the same precedence holds for accounts in the reference application.
 #[tokio::test]
 async fn a_foreign_account_is_forbidden_whether_it_exists_or_not() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let (id, ann) = app.user("ann").await;
     let (other, _) = app.user("bob").await;
     for path in [
@@ -301,7 +301,7 @@ async fn a_foreign_account_is_forbidden_whether_it_exists_or_not() {
 /// DEC-9: a create, which loads no row, checks the parent before the body.
 #[tokio::test]
 async fn a_missing_parent_hides_a_faulty_body() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let send = |text: &'static str| {
         let body = Some(("application/json", text.into()));
         app.client.send(Method::POST, "/api/v1/articles/1/comments", body)

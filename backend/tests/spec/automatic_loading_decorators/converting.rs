@@ -3,9 +3,9 @@
 use backend::api::{Context, LIST, MethodDecorators};
 use model_resource::{ColumnEnum, ModelResource, model_resource, one_of, param_converter, parse};
 use serde_json::{Value, json};
+use test_support::TestApp;
 
 use super::{Note, api, with_note};
-use crate::support::TestApp;
 
 #[derive(Debug, Clone, Copy, PartialEq, ColumnEnum)]
 enum Shade {

@@ -11,8 +11,7 @@ use backend::api::{Api, Draft, Errors};
 use http::Method;
 use model_resource::{ExtraField, Model, ModelResource, ModelSerializer, Store, model_resource, serializer};
 use serde_json::{Value, json};
-
-use crate::support::{Database, TestApp};
+use test_support::{TestApp, TestDatabase};
 
 #[derive(Debug, Clone, Model)]
 pub(super) struct Note {
@@ -193,7 +192,7 @@ async fn create_gets_an_object_loaded_by_the_create_serializer() {
 
 /// Returns the message with which the api is rejected at startup.
 pub(super) async fn startup_errors(api: Api) -> String {
-    let database = Database::fresh();
+    let database = TestDatabase::create();
     let store = Store::open(&database.url()).await.unwrap();
     let mounted = catch_unwind(AssertUnwindSafe(|| api.store(store).init_app(Router::new())));
     let panic = mounted.expect_err("the api must be refused");

@@ -4,9 +4,9 @@ use backend::api::{Context, Draft, Errors, Reply, Result};
 use http::Method;
 use model_resource::{ModelResource, model_resource};
 use serde_json::{Value, json};
+use test_support::{Response, TestApp};
 
 use super::{DefaultResource, Note, api};
-use crate::support::{Response, TestApp};
 
 struct HandResource;
 

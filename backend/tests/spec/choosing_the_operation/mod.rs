@@ -8,8 +8,9 @@ use backend::api::{
 use http::Method;
 use model_resource::{Error, Model, ModelResource, ModelSerializer, model_resource, serializer};
 use serde_json::{Value, json};
+use test_support::TestApp;
 
-use crate::support::TestApp;
+use crate::support::BackendApp;
 
 #[derive(Debug, Clone, Model)]
 struct Note {
@@ -72,7 +73,7 @@ impl ModelResource for ClosedResource {
 /// OP-1: HEAD returns the same status and headers as GET, without a body.
 #[tokio::test]
 async fn head_answers_like_get_without_a_body() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.post("/api/v1/categories", json!({"name": "one"}))
         .await
         .expect(201);
@@ -98,7 +99,7 @@ async fn head_answers_like_get_without_a_body() {
 /// OP-2, OP-3: a URL without parameter lists on GET and creates on POST.
 #[tokio::test]
 async fn a_url_without_parameter_lists_on_get_and_creates_on_post() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.get("/api/v1/tags")
         .await
         .expect_json(200, json!({"tags": []}));
@@ -222,7 +223,7 @@ async fn a_url_supports_only_the_methods_of_its_operations() {
     ] {
         assert_eq!(app.options(path).await.expect(204).header("allow"), allow);
     }
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     for (path, allow) in [
         ("/api/v1/auth/users", "GET, HEAD, POST, OPTIONS"),
         ("/api/v1/auth/sessions/1", "DELETE, OPTIONS"),
@@ -254,11 +255,9 @@ async fn options_returns_the_methods_of_the_url() {
 /// OP-10: OPTIONS needs no database.
 #[tokio::test]
 async fn options_works_while_the_database_does_not() {
-    let app = TestApp::start().await;
-    crate::support::execute(
-        &app.database(),
-        "DROP TABLE comments; DROP TABLE articles; DROP TABLE auth_tokens; DROP TABLE users;",
-    );
+    let app = BackendApp::start().await;
+    app.database()
+        .execute("DROP TABLE comments; DROP TABLE articles; DROP TABLE auth_tokens; DROP TABLE users;");
     for path in [
         "/api/v1/articles",
         "/api/v1/articles/1",

@@ -7,10 +7,9 @@ use model_resource::{
     FromContext, Model, ModelResource, ModelSerializer, WriteMode, model_resource, serializer,
 };
 use serde_json::{Value, json};
+use test_support::TestApp;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
-
-use crate::support::TestApp;
 
 /// An interval whose low end must not exceed its high end.
 #[derive(Debug, Clone, Model)]

@@ -2,8 +2,9 @@
 
 use serde::Deserialize;
 use serde_json::json;
+use test_support::{Response, TestDatabase};
 
-use crate::support::{Database, Process, Response, execute};
+use crate::support::Process;
 
 /// Rows of the short list. More than the page caches of all connections hold, so that these are full in either case.
 const FEW: usize = 40_000;
@@ -19,22 +20,19 @@ struct Article {
 }
 
 /// Copies the first article until the table has this number of rows.
-fn fill(database: &Database, rows: usize) {
-    execute(
-        database,
-        &format!(
-            "WITH RECURSIVE copies (number) AS
+fn fill(database: &TestDatabase, rows: usize) {
+    database.execute(&format!(
+        "WITH RECURSIVE copies (number) AS
                  (SELECT 2 UNION ALL SELECT number + 1 FROM copies WHERE number < {rows})
              INSERT INTO articles (title, slug, body, published, created_at, updated_at)
              SELECT title, slug, body, published, created_at, updated_at FROM copies, articles
              WHERE articles.id = 1"
-        ),
-    );
+    ));
 }
 
 /// Requests a list with this number of rows. Returns the response and the peak memory of the program in KiB.
 async fn list(rows: usize) -> (Response, u64) {
-    let database = Database::fresh();
+    let database = TestDatabase::create();
     {
         let first = Process::start(&database);
         let body = json!({"title": "Article", "body": "x".repeat(400), "published": true});

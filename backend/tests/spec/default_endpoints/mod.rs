@@ -7,8 +7,9 @@ mod preferred;
 use backend::api::Api;
 use model_resource::{Model, ModelSerializer, model_resource, serializer};
 use serde_json::{Value, json};
+use test_support::TestApp;
 
-use crate::support::TestApp;
+use crate::support::BackendApp;
 
 /// A model whose client assigns keys in any order.
 #[derive(Debug, Clone, Model)]
@@ -36,8 +37,8 @@ async fn seats() -> TestApp {
 }
 
 /// Starts the reference application with one article, and returns both.
-async fn article() -> (TestApp, Value) {
-    let app = TestApp::start().await;
+async fn article() -> (BackendApp, Value) {
+    let app = BackendApp::start().await;
     let body = json!({"title": "One Title", "body": "text", "summary": "short", "rating": 4.5});
     let made = app.post("/api/v1/articles", body).await.expect(201).json();
     (app, made)
@@ -68,7 +69,7 @@ async fn list_is_an_array_of_all_rows_in_the_order_of_their_keys() {
 /// END-4: create stores a row and returns the object with key and defaults, and its `Location`.
 #[tokio::test]
 async fn create_stores_a_row_and_answers_with_all_of_it_and_its_address() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let made = app
         .post("/api/v1/articles", json!({"title": "One Title", "body": "text"}))
         .await
@@ -100,7 +101,7 @@ async fn create_stores_a_row_and_answers_with_all_of_it_and_its_address() {
 /// END-4: a rejected create stores nothing.
 #[tokio::test]
 async fn a_rejected_create_stores_nothing() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let refused = app
         .post("/api/v1/articles", json!({"title": "One"}))
         .await

@@ -5,10 +5,10 @@ use model_resource::{
     Model, ModelSerializer, SerializerFields, WrappedSerializer, model_resource, serializer,
 };
 use serde_json::{Value, json};
+use test_support::{Client, TestApp};
 use tokio::task::JoinSet;
 
 use super::{article, seats};
-use crate::support::{Client, TestApp};
 
 fn preferring(app: &TestApp) -> Client {
     app.with_header("prefer", "return=representation")

@@ -5,11 +5,12 @@ use bytes::Bytes;
 use http::{HeaderMap, Method};
 use model_resource::{Model, model_resource, serializer};
 use serde_json::json;
+use test_support::{Response, TestApp};
 
-use crate::support::{Response, TestApp, rows};
+use crate::support::BackendApp;
 
 /// Provokes each error of the reference application once. Returns its status and its code with the response.
-async fn one_of_each(app: &TestApp, accept: &str) -> Vec<(u16, &'static str, Response)> {
+async fn one_of_each(app: &BackendApp, accept: &str) -> Vec<(u16, &'static str, Response)> {
     let (_, ann) = app.user("ann").await;
     let client = app.with_header("accept", accept);
     let anyone = app.anonymous.with_header("accept", accept);
@@ -81,7 +82,7 @@ async fn one_of_each(app: &TestApp, accept: &str) -> Vec<(u16, &'static str, Res
 /// ERR-4, FLT-8: below the prefix every error is a JSON object with a message, including errors of view functions.
 #[tokio::test]
 async fn every_other_error_is_a_json_object_with_a_message() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     for (status, code, answer) in one_of_each(&app, "text/html, */*;q=0.8").await {
         let answer = answer.expect(status);
         assert_eq!(answer.header("content-type"), "application/json", "{code}");
@@ -95,7 +96,7 @@ async fn every_other_error_is_a_json_object_with_a_message() {
 /// ERR-5: a client that prefers problem documents gets RFC 9457.
 #[tokio::test]
 async fn a_client_that_prefers_problem_json_gets_rfc_9457_documents() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     for (status, code, answer) in one_of_each(&app, "application/problem+json").await {
         let answer = answer.expect(status);
         assert_eq!(
@@ -116,7 +117,7 @@ async fn a_client_that_prefers_problem_json_gets_rfc_9457_documents() {
 /// gets plain JSON.
 #[tokio::test]
 async fn validation_errors_keep_their_errors_in_a_problem_document() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let url = "/api/v1/categories";
     let errors = json!({"name": ["Name is required."]});
     let problem = app.with_header("accept", "application/problem+json, application/json;q=0.9");
@@ -134,9 +135,9 @@ async fn validation_errors_keep_their_errors_in_a_problem_document() {
 /// ERR-6: an unsupported operation is a 405 that names the method and the operation; `Allow` has exactly the others.
 #[tokio::test]
 async fn an_unsupported_operation_is_a_405_that_names_method_and_operation() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.user("ann").await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for (method, url, allow, operation) in [
         (
             Method::GET,
@@ -177,7 +178,7 @@ async fn an_unsupported_operation_is_a_405_that_names_method_and_operation() {
         let named = operation.is_none_or(|operation| message.contains(&format!("\"{operation}\"")));
         assert!(named, "{message} does not name {operation:?}");
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// Returns a response without the headers that differ between any two responses.
@@ -191,7 +192,7 @@ fn seen(answer: Response) -> (u16, HeaderMap, Bytes) {
 /// ERR-7: a nonexistent object and an invisible one are the same 404, byte for byte.
 #[tokio::test]
 async fn a_missing_object_and_an_invisible_one_are_the_same_404() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let article = json!({"title": "One", "body": "Text"});
     for _ in 0..2 {
         app.post("/api/v1/articles", article.clone()).await.expect(201);
@@ -200,7 +201,7 @@ async fn a_missing_object_and_an_invisible_one_are_the_same_404() {
     app.post("/api/v1/articles/1/comments", comment.clone())
         .await
         .expect(201);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let mut answers = Vec::new();
     for url in [
         "/api/v1/articles/2/comments/1",
@@ -214,7 +215,7 @@ async fn a_missing_object_and_an_invisible_one_are_the_same_404() {
     }
     assert_eq!(answers[0].0, 404);
     assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:#?}");
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     app.get("/api/v1/articles/1/comments/1").await.expect(200);
 }
 
@@ -267,10 +268,10 @@ async fn a_delete_of_a_referenced_row_is_a_409_and_removes_nothing() {
     let app = TestApp::with_api(api).await;
     app.post("/shelves", json!({"name": "A"})).await.expect(201);
     app.post("/books", json!({"shelfId": 1})).await.expect(201);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let answer = app.delete("/shelves/1").await.expect(409).json();
     assert!(answer["message"].is_string(), "{answer}");
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     app.delete("/books/1").await.expect(204);
     app.delete("/shelves/1").await.expect(204);
 }
@@ -278,12 +279,12 @@ async fn a_delete_of_a_referenced_row_is_a_409_and_removes_nothing() {
 /// ERR-11: only JSON bodies are accepted; a request without a body needs no content type.
 #[tokio::test]
 async fn a_body_that_is_not_declared_as_json_is_a_415() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.post("/api/v1/categories", json!({"name": "Rust"}))
         .await
         .expect(201);
     let body = Bytes::from(r#"{"name": "Go"}"#);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for media_type in [
         "",
         "text/plain",
@@ -304,7 +305,7 @@ async fn a_body_that_is_not_declared_as_json_is_a_415() {
                 .expect(415);
         }
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     for media_type in [
         "application/json; charset=utf-8",
         "APPLICATION/JSON",

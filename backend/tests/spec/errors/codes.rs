@@ -7,8 +7,7 @@ use model_resource::{
     serializer,
 };
 use serde_json::{Value, json};
-
-use crate::support::{Client, TestApp, execute, rows};
+use test_support::{Client, TestApp};
 
 #[derive(Model)]
 #[model(table = "shelves")]
@@ -122,7 +121,7 @@ fn coded(message: &str, code: &str) -> Value {
 #[tokio::test]
 async fn each_built_in_check_has_a_code_beside_its_message() {
     let (app, problem) = library().await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for (body, field, message, code) in [
         (json!({}), "title", "Title is required.", "required"),
         (json!({"title": null}), "title", "Title may not be null.", "null"),
@@ -224,28 +223,28 @@ async fn each_built_in_check_has_a_code_beside_its_message() {
             .await
             .expect_json(400, json!({"errors": {field: [message]}}));
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// ERR-21: a contradiction to the URL has a code, in a put, a patch and below a parent.
 #[tokio::test]
 async fn a_contradiction_to_the_url_has_a_code() {
     let (app, problem) = library().await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let mismatch = coded("Does not match the URL.", "url_mismatch");
     let answer = problem.patch("/volumes/1", json!({"id": 2})).await.expect(400);
     assert_eq!(answer.json()["errors"], json!({"id": mismatch}));
     let other = json!({"title": "ab", "shelfId": 2});
     let answer = problem.post("/shelves/1/volumes", other).await.expect(400);
     assert_eq!(answer.json()["errors"], json!({"shelfId": mismatch}));
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// ERR-21: a contradiction to a policy, a violated database constraint and a line that is not JSON have codes.
 #[tokio::test]
 async fn rejections_by_policies_databases_and_files_have_a_code() {
     let app = TestApp::with_api(api().policy::<VolumePolicy>()).await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let problem = app.with_header("accept", "application/problem+json");
     let chosen = json!({"title": "ab", "edition": 2});
     let answer = problem.post("/volumes", chosen).await.expect(400).json();
@@ -259,25 +258,25 @@ async fn rejections_by_policies_databases_and_files_have_a_code() {
         .json();
     let malformed = coded("Malformed JSON at column 1.", "malformed");
     assert_eq!(answer["errors"], json!({"2": {"_schema": malformed}}));
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 
     let (app, problem) = library().await;
     let unique = "CREATE UNIQUE INDEX one_of_each ON volumes (isbn, edition)";
-    execute(&app.database(), unique);
+    app.database().execute(unique);
     let volume = |title: &str| json!({"title": title, "isbn": "1"});
     app.post("/volumes", volume("ab")).await.expect(201);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let answer = problem.post("/volumes", volume("cd")).await.expect(400).json();
     let both = "The combination of Isbn and Edition is already taken.";
     assert_eq!(answer["errors"], json!({"_schema": coded(both, "unique")}));
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// ERR-20: in a bulk request the codes are below the object's index, including the codes of other errors.
 #[tokio::test]
 async fn the_codes_of_a_bulk_request_are_below_the_index() {
     let (app, problem) = library().await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let many = json!([{"title": "ok"}, {"title": "Rust"}, {"edition": 0}, 3]);
     let answer = problem.post("/volumes", many).await.expect(400).json();
     assert_eq!(
@@ -297,14 +296,14 @@ async fn the_codes_of_a_bulk_request_are_below_the_index() {
         answer["errors"],
         json!({"1": {"_schema": coded("Not found.", "not_found")}})
     );
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// ERR-22: a custom check returns a code, or has the code `invalid`.
 #[tokio::test]
 async fn a_custom_check_may_return_a_code() {
     let (app, problem) = library().await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for (body, field, message, code) in [
         (
             json!({"title": "ab", "edition": 7}),
@@ -331,5 +330,5 @@ async fn a_custom_check_may_return_a_code() {
             .await
             .expect_json(400, json!({"errors": {field: [message]}}));
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }

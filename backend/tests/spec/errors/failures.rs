@@ -5,18 +5,19 @@ use std::time::{Duration, Instant};
 use backend::api::{Api, Context, Draft, Error, Errors, ModelResource, ModelSerializer, Reply, Result};
 use model_resource::{Model, model_resource, route, serializer};
 use serde_json::{Value, json};
+use test_support::{Log, Response, TestApp};
 
-use crate::support::{Log, TestApp, rows};
+use crate::support::BackendApp;
 
 /// ERR-12: while another program locks the database, writes are a 503 with `Retry-After`. Afterwards they succeed
 /// again.
 #[tokio::test]
 async fn while_the_database_cannot_be_written_a_request_is_a_503_with_retry_after() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.post("/api/v1/categories", json!({"name": "Rust"}))
         .await
         .expect(201);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let lock = app.database().lock(&["categories"]);
     let started = Instant::now();
     let (created, patched, deleted) = tokio::join!(
@@ -36,7 +37,7 @@ async fn while_the_database_cannot_be_written_a_request_is_a_503_with_retry_afte
         "Rust"
     );
     lock.release();
-    assert_eq!(rows(&app.database()), before, "nothing is written afterwards");
+    assert_eq!(app.database().rows(), before, "nothing is written afterwards");
     app.post("/api/v1/categories", json!({"name": "Go"}))
         .await
         .expect(201);
@@ -96,7 +97,7 @@ async fn failing() -> TestApp {
 
 /// Asserts that the response hides the cause, and that the log has it under the same id.
 #[track_caller]
-fn expect_failure(log: &Log, answer: crate::support::Response, cause: &str) {
+fn expect_failure(log: &Log, answer: Response, cause: &str) {
     let answer = answer.expect(500);
     let id = answer.header("x-request-id").to_owned();
     assert!(!id.is_empty());
@@ -126,7 +127,7 @@ async fn an_unexpected_failure_is_a_500_whose_cause_is_only_in_the_log() {
 async fn a_schema_error_is_a_500_that_does_not_reveal_the_schema() {
     let log = Log::start();
     let app = failing().await;
-    crate::support::execute(&app.database(), "DROP TABLE things");
+    app.database().execute("DROP TABLE things");
     let cause = app.database().missing("things");
     expect_failure(&log, app.get("/things").await, &cause);
     expect_failure(&log, app.get("/things/1").await, &cause);

@@ -6,7 +6,7 @@ use http::Method;
 use model_resource::Server;
 use serde_json::json;
 
-use crate::support::{TestApp, rows};
+use crate::support::BackendApp;
 
 const STRANGE: [&[u8]; 34] = [
     b"",
@@ -53,7 +53,7 @@ async fn an_unusual_body_is_never_a_500_and_a_rejection_changes_nothing() {
         trusted_proxies: vec!["127.0.0.1".parse().unwrap()],
         ..Settings::default()
     };
-    let app = TestApp::start_with(Server::default(), settings).await;
+    let app = BackendApp::start_with(Server::default(), settings).await;
     let (_, ann) = app.user("ann").await;
     app.post("/api/v1/categories", json!({"name": "Rust"}))
         .await
@@ -67,7 +67,7 @@ async fn an_unusual_body_is_never_a_500_and_a_rejection_changes_nothing() {
     app.post("/api/v1/articles/1/comments", json!({"name": "A", "body": "B"}))
         .await
         .expect(201);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for (number, body) in STRANGE.into_iter().enumerate() {
         for (methods, url) in [
             ("POST", "/api/v1/categories"),
@@ -104,5 +104,5 @@ async fn an_unusual_body_is_never_a_500_and_a_rejection_changes_nothing() {
             }
         }
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }

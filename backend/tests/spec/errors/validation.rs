@@ -5,14 +5,15 @@ use bytes::Bytes;
 use http::Method;
 use model_resource::{Model, model_resource, serializer};
 use serde_json::{Map, Value, json};
+use test_support::TestApp;
 
-use crate::support::{TestApp, rows};
+use crate::support::BackendApp;
 
 /// ERR-1, ERR-2: every invalid field is reported at once, under its JSON key, as a list of sentences.
 #[tokio::test]
 async fn a_rejected_body_is_a_400_that_names_every_faulty_field_at_once() {
-    let app = TestApp::start().await;
-    let before = rows(&app.database());
+    let app = BackendApp::start().await;
+    let before = app.database().rows();
     let article =
         json!({"title": "", "published": 1, "rating": "five", "publishDate": "2024-02-30", "nope": 1});
     app.post("/api/v1/articles", article).await.expect_json(
@@ -26,17 +27,17 @@ async fn a_rejected_body_is_a_400_that_names_every_faulty_field_at_once() {
             "nope": ["Unknown field."],
         }}),
     );
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// ERR-1: put, patch and login reject a body in the same form as create.
 #[tokio::test]
 async fn every_writing_operation_rejects_in_the_same_form() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.post("/api/v1/categories", json!({"name": "Rust"}))
         .await
         .expect(201);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let errors = json!({"errors": {"name": ["Not a valid string."]}});
     let body = json!({"name": 1});
     app.post("/api/v1/categories", body.clone())
@@ -48,7 +49,7 @@ async fn every_writing_operation_rejects_in_the_same_form() {
     app.patch("/api/v1/categories/1", body)
         .await
         .expect_json(400, errors);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     let login = app.post("/api/v1/auth/login", json!({"email": 1})).await;
     let answer = login.expect(400).json();
     assert_eq!(answer.as_object().unwrap().len(), 1);
@@ -58,7 +59,7 @@ async fn every_writing_operation_rejects_in_the_same_form() {
 /// ERR-2: errors of the whole body are under `_schema`.
 #[tokio::test]
 async fn errors_of_the_whole_body_are_under_schema() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     for body in [json!([]), json!("x"), json!(1), json!(null), json!(true)] {
         app.post("/api/v1/categories", body)
             .await
@@ -134,7 +135,7 @@ async fn nested_errors_follow_the_path_and_the_index() {
 /// ERR-3: the number of messages is limited, also for a body with thousands of errors.
 #[tokio::test]
 async fn the_number_of_reported_errors_has_an_upper_bound() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let body: Map<String, Value> = (0..5000).map(|i| (format!("key{i}"), json!(i))).collect();
     let answer = app
         .post("/api/v1/categories", body.into())
@@ -148,11 +149,11 @@ async fn the_number_of_reported_errors_has_an_upper_bound() {
 /// ERR-8: invalid JSON and invalid UTF-8 are a 400 with line and column.
 #[tokio::test]
 async fn malformed_json_and_invalid_utf8_are_a_400_with_line_and_column() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.post("/api/v1/categories", json!({"name": "Rust"}))
         .await
         .expect(201);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let bodies: [(&[u8], &str); 6] = [
         (b"{\"name\": \"x\",\n  \"name2\" 1}", "line 2 column 11"),
         (b"{\"name\": \"x\"", "line 1 column 12"),
@@ -173,14 +174,14 @@ async fn malformed_json_and_invalid_utf8_are_a_400_with_line_and_column() {
             assert!(message.contains(place), "{message:?} does not name {place}");
         }
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// ERR-8: a duplicate key is rejected at every depth.
 #[tokio::test]
 async fn a_key_that_occurs_twice_is_a_400() {
-    let app = TestApp::start().await;
-    let before = rows(&app.database());
+    let app = BackendApp::start().await;
+    let before = app.database().rows();
     for (url, body) in [
         ("/api/v1/categories", r#"{"name": "a", "name": "b"}"#),
         ("/api/v1/categories", r#"{"name": "a", "n\u0061me": "b"}"#),
@@ -196,13 +197,13 @@ async fn a_key_that_occurs_twice_is_a_400() {
         let sent = Some(("application/json", Bytes::from(body)));
         app.send(Method::POST, url, sent).await.expect(400);
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// ERR-9, FLT-4: a duplicate unique value and a dangling foreign key are a 400 under their field.
 #[tokio::test]
 async fn a_duplicate_value_or_a_dangling_foreign_key_is_a_400_under_its_field() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     for name in ["Rust", "Travel"] {
         app.post("/api/v1/categories", json!({"name": name}))
             .await
@@ -210,7 +211,7 @@ async fn a_duplicate_value_or_a_dangling_foreign_key_is_a_400_under_its_field() 
     }
     let article = json!({"title": "One", "body": "Text", "categoryId": 1});
     app.post("/api/v1/articles", article.clone()).await.expect(201);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let taken = json!({"errors": {"name": ["Name is already taken."]}});
     let body = json!({"name": "Rust"});
     app.post("/api/v1/categories", body.clone())
@@ -234,5 +235,5 @@ async fn a_duplicate_value_or_a_dangling_foreign_key_is_a_400_under_its_field() 
     app.patch("/api/v1/articles/1", json!({"categoryId": 999}))
         .await
         .expect_json(400, nowhere);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }

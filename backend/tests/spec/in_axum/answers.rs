@@ -7,9 +7,9 @@ use http::{HeaderMap, HeaderValue, StatusCode, header};
 use model_resource::{ModelResource, model_resource, route};
 use serde::Serialize;
 use serde_json::{Value, json};
+use test_support::TestApp;
 
 use super::{Note, NoteSerializer};
-use crate::support::TestApp;
 
 #[derive(Serialize)]
 struct Receipt {

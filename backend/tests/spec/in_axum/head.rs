@@ -6,16 +6,15 @@ use http::{Method, Request};
 use http_body_util::BodyExt;
 use model_resource::Store;
 use serde_json::json;
+use test_support::{TestApp, TestDatabase};
 use tower::ServiceExt;
 
 use super::notes;
-use crate::support::Database;
-use crate::support::TestApp;
 
 /// API-16: called as a tower service, the api responds to HEAD with the headers of GET and no body.
 #[tokio::test]
 async fn head_has_no_body_without_a_server_around_the_api() {
-    let database = Database::fresh();
+    let database = TestDatabase::create();
     let store = Store::open(&database.url()).await.unwrap();
     let api = notes(Api::new("api"));
     store.create_tables(&api.tables()).await.unwrap();

@@ -4,9 +4,9 @@ use axum::Router;
 use axum::routing::get;
 use backend::api::Api;
 use serde_json::json;
+use test_support::{Response, TestApp, startup_errors};
 
 use super::notes;
-use crate::support::{Response, TestApp, startup_errors};
 
 /// Serves an api inside the router that `around` builds from it.
 async fn served(api: Api, around: impl FnOnce(Router) -> Router) -> TestApp {

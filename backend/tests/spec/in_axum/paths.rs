@@ -6,9 +6,9 @@ use backend::api::{Api, ModelResource};
 use model_resource::{model_resource, route};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use test_support::TestApp;
 
 use super::{Note, NoteSerializer};
-use crate::support::TestApp;
 
 #[derive(Deserialize)]
 struct Named {

@@ -4,9 +4,9 @@ use backend::api::Api;
 use http::{Method, StatusCode};
 use model_resource::{Cors, ModelResource, Operations, model_resource, route};
 use serde_json::{Value, json};
+use test_support::{TestApp, startup_errors};
 
 use super::{Note, NoteSerializer, notes};
-use crate::support::{TestApp, startup_errors};
 
 const PAGE: &str = "https://app.example";
 

@@ -8,9 +8,9 @@ use backend::api::{Api, Context, Draft, ModelResource, Next, Reply, Result};
 use http::request::Parts;
 use model_resource::{FromContext, MethodDecorators, model_resource, route};
 use serde_json::{Value, json};
+use test_support::{TestApp, startup_errors};
 
 use super::{Note, NoteSerializer};
-use crate::support::{TestApp, startup_errors};
 
 #[derive(Clone)]
 struct Visits(Arc<AtomicI64>);

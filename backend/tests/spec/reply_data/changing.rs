@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use super::{mark, start};
-use crate::support::execute;
 
 /// Returns the list of a resource with each object changed by `mark`.
 fn marked_list(list: Value) -> Value {
@@ -126,9 +125,7 @@ async fn a_changed_list_has_every_format() {
 #[tokio::test]
 async fn a_long_list_is_changed_while_it_is_streamed() {
     let app = start().await;
-    execute(
-        &app.database(),
-        "WITH RECURSIVE copies (number) AS (SELECT 4 UNION ALL SELECT number + 1 FROM copies WHERE number < 6000)
+    app.database().execute("WITH RECURSIVE copies (number) AS (SELECT 4 UNION ALL SELECT number + 1 FROM copies WHERE number < 6000)
          INSERT INTO books (title, price) SELECT 'a title that is not too short, to fill a piece', 100 FROM copies",
     );
     for format in ["json", "csv", "ndjson"] {

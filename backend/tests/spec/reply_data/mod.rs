@@ -18,8 +18,7 @@ use model_resource::{
     SerializerFields, Where, model_resource, route, serializer,
 };
 use serde_json::{Map, Value, json};
-
-use crate::support::{ByHeader, TestApp, execute};
+use test_support::{HeaderAuthenticator, TestApp};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "shelves")]
@@ -267,7 +266,7 @@ async fn replaced_view() -> Response {
 
 fn api() -> Api {
     Api::new("books")
-        .authenticator(ByHeader)
+        .authenticator(HeaderAuthenticator)
         .policy::<BookPolicy>()
         .serializer::<BookSerializer>()
         .serializer::<ShelfSerializer>()
@@ -291,8 +290,10 @@ fn api() -> Api {
 
 async fn start() -> TestApp {
     let app = TestApp::with_api(api()).await;
-    execute(&app.database(), "INSERT INTO shelves (label) VALUES ('north')");
-    execute(&app.database(), "INSERT INTO labels (name) VALUES ('x'), ('y')");
+    app.database()
+        .execute("INSERT INTO shelves (label) VALUES ('north')");
+    app.database()
+        .execute("INSERT INTO labels (name) VALUES ('x'), ('y')");
     let known = app.as_caller("1");
     for (title, price, extra) in [
         ("a", "-0.50", json!("text")),

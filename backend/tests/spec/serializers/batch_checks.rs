@@ -13,8 +13,7 @@ use model_resource::{
     route, serializer,
 };
 use serde_json::{Value, json};
-
-use crate::support::{TestApp, rows};
+use test_support::TestApp;
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "trips")]
@@ -140,7 +139,7 @@ async fn a_check_queries_the_database_once_for_a_single_object() {
     let app = trip_of(5, api.model_resource::<SingleResource>()).await;
     app.post("/tickets", ticket("ann", 3)).await.expect(201);
     assert_eq!(SINGLE_RUNS.load(Ordering::SeqCst), 1);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let sold_out = json!({"errors": {"seats": ["Only 2 are left."]}});
     app.post("/tickets", ticket("bob", 3))
         .await
@@ -165,7 +164,7 @@ async fn a_check_queries_the_database_once_for_a_single_object() {
     app.post("/tickets", ticket("ann", 99))
         .await
         .expect_json(409, json!({"message": "Nothing is sold today."}));
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     let patched = app
         .patch("/tickets/1", json!({"seats": 5}))
         .await
@@ -189,7 +188,7 @@ async fn a_check_queries_the_database_once_for_a_single_object() {
 async fn a_check_runs_once_for_all_objects_of_a_request() {
     let api = Api::new("bus").serializer::<ManySerializer>();
     let app = trip_of(5, api.model_resource::<ManyResource>()).await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let many = json!([
         ticket("ann", 3),
         ticket("bob", 3),
@@ -206,14 +205,14 @@ async fn a_check_runs_once_for_all_objects_of_a_request() {
         }}),
     );
     assert_eq!(MANY_RUNS.load(Ordering::SeqCst), 1);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 
     let many = json!([ticket("ann", 3), ticket("bob", 2)]);
     let made = app.post("/tickets", many).await.expect(201).json();
     assert_eq!([&made[0]["passenger"], &made[1]["passenger"]], ["ann", "bob"]);
     assert_eq!(MANY_RUNS.load(Ordering::SeqCst), 2);
 
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let changes = json!([{"id": made[0]["id"], "seats": 4}, {"id": made[1]["id"], "seats": 2}]);
     app.patch("/tickets", changes)
         .await
@@ -229,7 +228,7 @@ async fn a_check_runs_once_for_all_objects_of_a_request() {
     app.post("/tickets", json!([ticket("ann", 1), ticket("bob", 99)]))
         .await
         .expect_json(409, json!({"message": "Nothing is sold today."}));
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 
     let changes = json!([{"id": made[0]["id"], "seats": 1}, {"id": made[1]["id"], "seats": 4}]);
     let changed = app.patch("/tickets", changes).await.expect(200).json();

@@ -11,9 +11,8 @@ use model_resource::{
     route, serializer,
 };
 use serde_json::{Value, json};
+use test_support::{Client, Response, TestApp};
 use tokio::task::JoinSet;
-
-use crate::support::{Client, Response, TestApp, rows, value};
 
 /// Maximum parcels per owner.
 const MAX_PARCELS: usize = 8;
@@ -107,10 +106,8 @@ where
 }
 
 fn count_of(app: &TestApp, owner: &str) -> usize {
-    value(
-        &app.database(),
-        &format!("SELECT count(*) FROM parcels WHERE owner = '{owner}'"),
-    )
+    app.database()
+        .value(&format!("SELECT count(*) FROM parcels WHERE owner = '{owner}'"))
 }
 
 /// SER-50: the check of a new object and its write are one transaction, so concurrent creates cannot both pass it.
@@ -174,7 +171,7 @@ async fn single_and_many_objects_do_not_pass_a_check_together() {
 async fn errors_of_fields_do_not_wait_for_the_checks_of_others() {
     let app = parcels().await;
     app.post("/parcels", parcel("ann")).await.expect(201);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let transaction = app.store.begin().await.unwrap();
     transaction.lock_checks(Parcel::table()).await.unwrap();
     let refused = json!({"errors": {"owner": ["May not be empty."]}});
@@ -188,7 +185,7 @@ async fn errors_of_fields_do_not_wait_for_the_checks_of_others() {
         .await
         .expect_json(400, refused);
     transaction.rollback().await.unwrap();
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// SER-56: the check of a field gets the write mode.
@@ -305,6 +302,6 @@ async fn a_check_at_the_write_reads_converted_extra_fields() {
         .await
         .expect_json(400, json!({"errors": {"code": ["Too easy."]}}));
     app.post("/lockers", json!({"code": "734098"})).await.expect(201);
-    let length: i32 = value(&app.database(), "SELECT code_length FROM lockers");
+    let length: i32 = app.database().value("SELECT code_length FROM lockers");
     assert_eq!(length, 6);
 }

@@ -6,9 +6,9 @@ use model_resource::{
     Date, Decimal, Model, SerializerFields, Time, Timestamp, WriteMode, model_resource, serializer,
 };
 use serde_json::{Value, json};
+use test_support::TestApp;
 
 use super::{expect_error, with};
-use crate::support::TestApp;
 
 #[derive(Model)]
 struct Offer {

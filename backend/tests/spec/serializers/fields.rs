@@ -4,9 +4,10 @@ use backend::api::{Api, Draft, Errors, ModelSerializer, fields};
 use http::Method;
 use model_resource::{ExtraField, Fields, Model, SerializerFields, WriteMode, model_resource, serializer};
 use serde_json::{Value, json};
+use test_support::TestApp;
 
 use super::expect_error;
-use crate::support::TestApp;
+use crate::support::BackendApp;
 
 #[derive(Debug, Clone, Model)]
 struct Member {
@@ -246,7 +247,7 @@ async fn extra_fields_are_loaded() {
 /// SER-1: articles of the reference application have every column without listing one.
 #[tokio::test]
 async fn every_column_of_a_model_is_a_field() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let body = json!({"title": "T", "body": "B"});
     let created = app.post("/api/v1/articles", body).await.expect(201).json();
     let mut keys: Vec<_> = created.as_object().unwrap().keys().cloned().collect();

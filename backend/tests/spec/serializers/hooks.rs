@@ -10,8 +10,7 @@ use model_resource::{
     post_loader, route, serializer,
 };
 use serde_json::{Value, json};
-
-use crate::support::{TestApp, rows, value};
+use test_support::TestApp;
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "rooms")]
@@ -198,7 +197,7 @@ fn sea() -> Value {
 }
 
 fn stored(app: &TestApp) -> String {
-    rows(&app.database()).join("\n")
+    app.database().rows().join("\n")
 }
 
 /// SER-40: create, put and patch load the result of `pre_load` hooks as if the client had sent it.
@@ -386,7 +385,7 @@ async fn a_pre_dump_hook_changes_the_output_in_every_format() {
     client.delete("/rooms/1").await.expect_json(200, sea());
     let again = json!({"name": "x", "code": "raw", "width": 1, "length": 1});
     app.post("/rooms", again).await.expect(201);
-    assert_eq!(value::<String>(&app.database(), "SELECT code FROM rooms"), "raw");
+    assert_eq!(app.database().value::<String>("SELECT code FROM rooms"), "raw");
 }
 
 /// SER-42: hooks also run for nested and expanded objects, which are looked up by the stored keys.

@@ -6,8 +6,7 @@ use backend::api::{
 };
 use model_resource::{ExtraField, Model, SerializerFields, model_resource, serializer};
 use serde_json::json;
-
-use crate::support::{TestApp, startup_errors};
+use test_support::{TestApp, startup_errors};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "letters")]

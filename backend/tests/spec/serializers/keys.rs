@@ -3,9 +3,9 @@
 use backend::api::{Api, ModelSerializer};
 use model_resource::{Model, Uuid, model_resource, serializer};
 use serde_json::json;
+use test_support::TestApp;
 
 use super::expect_error;
-use crate::support::TestApp;
 
 #[derive(Model)]
 struct Author {

@@ -4,9 +4,9 @@ use backend::api::{Api, CREATE, ModelResource, ModelSerializer, Operations, PATC
 use http::Method;
 use model_resource::{ColumnEnum, Json, Model, model_resource, serializer};
 use serde_json::{Value, json};
+use test_support::TestApp;
 
 use super::with;
-use crate::support::{TestApp, rows};
 
 #[derive(ColumnEnum)]
 enum Mood {
@@ -104,7 +104,7 @@ fn ware(code: &str, title: &str) -> Value {
 #[tokio::test]
 async fn a_column_may_replace_the_message_of_each_check_in_every_write() {
     let app = app().await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for (field, value, message) in [
         ("title", json!(null), "A title is not nothing."),
         ("title", json!(1), "A title is a text."),
@@ -145,14 +145,14 @@ async fn a_column_may_replace_the_message_of_each_check_in_every_write() {
             assert_eq!(refused.json(), *expected, "{method} {body}");
         }
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// ERR-16: custom messages also apply to missing values, duplicate keys and CSV cells.
 #[tokio::test]
 async fn missing_values_duplicate_keys_and_cells_have_the_custom_messages_too() {
     let app = app().await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let missing = json!({"code": ["Give it a code."], "title": ["Every ware has a title."]});
     app.post("/wares", json!({}))
         .await
@@ -174,5 +174,5 @@ async fn missing_values_duplicate_keys_and_cells_have_the_custom_messages_too() 
     let refused = refused.expect(400).text();
     assert!(refused.contains("A number."), "{refused}");
     assert!(refused.contains("A document."), "{refused}");
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }

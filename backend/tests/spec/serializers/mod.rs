@@ -21,8 +21,9 @@ mod types;
 mod wrapped;
 
 use serde_json::{Value, json};
+use test_support::Response;
 
-use crate::support::{Response, TestApp};
+use crate::support::BackendApp;
 
 const SAMPLES: &str = "/api/v1/samples";
 
@@ -60,7 +61,7 @@ fn with(mut object: Value, field: &str, value: Value) -> Value {
 }
 
 /// Sends a value for a column and its nullable counterpart, and returns both as the api returns them.
-async fn stored(app: &TestApp, field: &str, value: &str) -> [Value; 2] {
+async fn stored(app: &BackendApp, field: &str, value: &str) -> [Value; 2] {
     let value: Value = serde_json::from_str(value).unwrap();
     let body = with(with(sample(), field, value.clone()), &maybe(field), value);
     let created = app.post(SAMPLES, body).await.expect(201).json();
@@ -72,7 +73,7 @@ async fn stored(app: &TestApp, field: &str, value: &str) -> [Value; 2] {
 
 /// Asserts that create, put and patch reject a value for the column and its nullable counterpart, and change nothing.
 /// The value is JSON text, since a JSON library cannot represent all of them.
-async fn expect_refused(app: &TestApp, field: &str, value: &str, message: &str) {
+async fn expect_refused(app: &BackendApp, field: &str, value: &str, message: &str) {
     let before = app.get(SAMPLES).await.expect(200).json();
     let id = before[0]["id"].as_str().expect("one sample is there").to_owned();
     let item = format!("{SAMPLES}/{id}");
@@ -101,8 +102,8 @@ async fn expect_refused(app: &TestApp, field: &str, value: &str, message: &str) 
 }
 
 /// Starts the reference application with one sample.
-async fn app_with_sample() -> TestApp {
-    let app = TestApp::start().await;
+async fn app_with_sample() -> BackendApp {
+    let app = BackendApp::start().await;
     app.post(SAMPLES, sample()).await.expect(201);
     app
 }

@@ -3,9 +3,9 @@
 use serde_json::json;
 
 use super::{app_with_sample, expect_refused, stored};
-use crate::support::TestApp;
+use crate::support::BackendApp;
 
-async fn expect_moments(app: &TestApp, moments: &[(&str, &str)]) {
+async fn expect_moments(app: &BackendApp, moments: &[(&str, &str)]) {
     for (sent, shown) in moments {
         let read = stored(app, "moment", &format!("\"{sent}\"")).await;
         assert_eq!(read, [json!(shown), json!(shown)], "{sent}");
@@ -15,7 +15,7 @@ async fn expect_moments(app: &TestApp, moments: &[(&str, &str)]) {
 /// SER-5: a date-time is returned in UTC with a `Z`, regardless of the offset it was sent with.
 #[tokio::test]
 async fn a_date_time_is_returned_in_utc() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     expect_moments(
         &app,
         &[
@@ -36,7 +36,7 @@ async fn a_date_time_is_returned_in_utc() {
 /// SER-6: microseconds are kept, finer digits are truncated, and a zero fraction is omitted.
 #[tokio::test]
 async fn a_date_time_keeps_microseconds_and_no_more() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     expect_moments(
         &app,
         &[

@@ -4,9 +4,9 @@ use backend::api::{Api, CREATE, DELETE, ModelResource, ModelSerializer, Operatio
 use http::Method;
 use model_resource::{Json, Model, SerializerFields, Timestamp, model_resource, serializer};
 use serde_json::json;
+use test_support::TestApp;
 
 use super::expect_error;
-use crate::support::{TestApp, execute, rows, value};
 
 #[derive(Model)]
 struct Writer {
@@ -117,7 +117,7 @@ async fn a_column_may_have_another_name_in_json() {
         (&json!("E e"), &json!(5))
     );
 
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for (body, field, message) in [
         (json!({"title": "F"}), "title", "Unknown field."),
         (json!({"authorId": 1}), "authorId", "Unknown field."),
@@ -131,7 +131,7 @@ async fn a_column_may_have_another_name_in_json() {
         400,
         json!({"errors": {"headline": ["Headline is required."], "by": ["By is required."]}}),
     );
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// SER-25, SER-26: queries use the names in JSON only, also through relations.
@@ -204,16 +204,13 @@ async fn a_column_may_have_another_name_in_the_database() {
         );
     }
     assert_eq!(columns.len(), 10);
-    let stored: String = value(
-        &app.database(),
-        "SELECT \"Headline\" FROM posts WHERE \"Number\" = 1",
-    );
+    let stored: String = app
+        .database()
+        .value("SELECT \"Headline\" FROM posts WHERE \"Number\" = 1");
     assert_eq!(stored, "B b");
     app.store.verify(&api().tables()).await.unwrap();
-    execute(
-        &app.database(),
-        "ALTER TABLE posts RENAME COLUMN \"Headline\" TO title",
-    );
+    app.database()
+        .execute("ALTER TABLE posts RENAME COLUMN \"Headline\" TO title");
     let refused = app.store.verify(&api().tables()).await.unwrap_err().to_string();
     assert!(refused.contains("has no column `Headline`"), "{refused}");
 }
@@ -222,7 +219,7 @@ async fn a_column_may_have_another_name_in_the_database() {
 #[tokio::test]
 async fn database_errors_are_reported_with_the_names_in_json() {
     let app = app().await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let taken = app.post("/posts", json!({"headline": "A a", "by": 1})).await;
     expect_error(taken, "headline", "Headline is already taken.");
     let same_slug = app.patch("/posts/1", json!({"headline": "A-A"})).await;
@@ -236,7 +233,7 @@ async fn database_errors_are_reported_with_the_names_in_json() {
         json!({"errors": {"1": {"headline": ["Headline is already taken."]}}}),
     );
     app.delete("/writers/1").await.expect(409);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// SER-25, SER-26: nested URLs, bulk requests and CSV use the declared names too.
@@ -259,6 +256,6 @@ async fn every_input_and_output_uses_the_declared_names() {
         listed.expect(200).text(),
         "headline,by,stars\r\nC c,1,3\r\nG g,2,4\r\n"
     );
-    let count: i64 = value(&app.database(), "SELECT count(*) FROM posts");
+    let count: i64 = app.database().value("SELECT count(*) FROM posts");
     assert_eq!(count, 2);
 }

@@ -3,8 +3,7 @@
 use backend::api::{Api, ModelSerializer, WrappedSerializer, fields};
 use model_resource::{Fields, Model, SerializerFields, model_resource, serializer};
 use serde_json::json;
-
-use crate::support::{TestApp, startup_errors};
+use test_support::{TestApp, startup_errors};
 
 #[derive(Model)]
 struct Publisher {

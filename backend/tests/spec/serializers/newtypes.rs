@@ -8,9 +8,9 @@ use model_resource::schema::data_type::DataType;
 use model_resource::schema::value::ValueRef;
 use model_resource::{Model, model_resource, serializer};
 use serde_json::json;
+use test_support::{TestApp, startup_errors};
 
 use super::expect_error;
-use crate::support::{TestApp, rows, startup_errors};
 
 /// A string of 13 digits.
 #[derive(Debug)]
@@ -98,7 +98,7 @@ async fn a_value_that_the_type_of_its_field_rejects_is_an_error_of_the_field() {
     app.get("/books/1")
         .await
         .expect_json(200, json!(["9783161484100", null, 2]));
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let range = "Not a valid integer between -2147483648 and 2147483647.";
     for (field, value, message) in [
         ("isbn", json!("978"), "Not a valid ISBN."),
@@ -117,7 +117,7 @@ async fn a_value_that_the_type_of_its_field_rejects_is_an_error_of_the_field() {
             .await
             .expect_json(400, json!({"errors": {"0": {field: [message]}}}));
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 #[derive(Model)]

@@ -6,9 +6,9 @@ use backend::api::{
 use http::Method;
 use model_resource::{Model, model_resource, serializer};
 use serde_json::json;
+use test_support::TestApp;
 
 use super::expect_error;
-use crate::support::{TestApp, rows};
 
 #[derive(Model)]
 struct Member {
@@ -79,14 +79,14 @@ async fn trim_and_lowercase_come_before_the_checks() {
     app.post("/members", body).await.expect_json(201, ada.clone());
     app.get("/members/1").await.expect_json(200, ada);
 
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let blank = app.patch("/members/1", json!({"nick": "   "})).await;
     expect_error(blank, "nick", "May not be empty.");
     let taken = app
         .post("/members", json!({"mail": "ADA@example.com ", "nick": "B"}))
         .await;
     expect_error(taken, "mail", "Mail is already taken.");
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 
     let changed = app
         .patch("/members/1", json!({"nick": " Bo "}))

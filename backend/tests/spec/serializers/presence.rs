@@ -5,9 +5,10 @@ use std::time::Duration;
 use backend::api::{Api, ModelSerializer};
 use model_resource::{Model, Timestamp, model_resource, serializer};
 use serde_json::{Value, json};
+use test_support::TestApp;
 
 use super::{SAMPLES, app_with_sample, expect_error, maybe, sample, with};
-use crate::support::TestApp;
+use crate::support::BackendApp;
 
 #[derive(Model)]
 struct Person {
@@ -41,7 +42,7 @@ async fn people() -> TestApp {
 /// SER-10: a nullable column of any type accepts `null`, returns it, and can be reset to it.
 #[tokio::test]
 async fn a_nullable_column_accepts_and_returns_null() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let mut body = sample();
     for (field, value) in sample().as_object().unwrap() {
         body[maybe(field)] = value.clone();
@@ -100,7 +101,7 @@ async fn every_missing_required_column_is_reported() {
     );
     app.get("/people").await.expect_json(200, json!([]));
 
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let refused = app.post(SAMPLES, json!({})).await.expect(400).json();
     let mut expected = json!({});
     for field in sample().as_object().unwrap().keys() {
@@ -123,7 +124,7 @@ async fn absent_columns_get_their_default_or_null() {
         .expect_json(201, person.clone());
     app.get("/people/1").await.expect_json(200, person);
 
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let created = app.post(SAMPLES, sample()).await.expect(201).json();
     for field in sample().as_object().unwrap().keys() {
         assert_eq!(created[maybe(field)], Value::Null, "{field}");
@@ -137,7 +138,7 @@ fn moment(value: &Value) -> Timestamp {
 /// SER-12: `created` is set once and `updated` with every change.
 #[tokio::test]
 async fn created_and_updated_are_set_by_the_server() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let before = Timestamp::now();
     let created = app
         .post("/api/v1/categories", json!({"name": "A"}))
@@ -169,7 +170,7 @@ async fn created_and_updated_are_set_by_the_server() {
 /// SER-12: a slug is generated from its source column, and again when that column changes.
 #[tokio::test]
 async fn a_slug_is_generated_from_its_source_column() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let body = json!({"title": "Grüße, World!  Again", "body": "b"});
     let created = app.post("/api/v1/articles", body).await.expect(201).json();
     assert_eq!(created["slug"], "grusse-world-again");
@@ -182,7 +183,7 @@ async fn a_slug_is_generated_from_its_source_column() {
 /// SER-13: read-only keys are ignored in a body, even with invalid values.
 #[tokio::test]
 async fn a_read_only_key_has_no_effect_in_a_body() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let body = json!({
         "name": "A", "id": 77, "slug": "mine", "createdAt": "2001-01-01T00:00:00Z", "updatedAt": 5,
     });

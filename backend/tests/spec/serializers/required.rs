@@ -4,9 +4,9 @@ use backend::api::{Api, CREATE, ModelResource, ModelSerializer, Operations, oper
 use http::Method;
 use model_resource::{Fields, Model, SerializerFields, fields, model_resource, serializer};
 use serde_json::json;
+use test_support::{TestApp, startup_errors};
 
 use super::expect_error;
-use crate::support::{TestApp, rows, startup_errors};
 
 #[derive(Model)]
 #[model(table = "guests")]
@@ -105,7 +105,7 @@ async fn a_serializer_may_require_an_optional_column() {
         .serializer::<GuestSerializer>()
         .serializer::<NewGuestSerializer>();
     let app = TestApp::with_api(api.model_resource::<GuestResource>()).await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     app.post("/guests", json!({"name": "Ada"})).await.expect_json(
         400,
         json!({"errors": {"phone": ["Phone is required."], "language": ["Language is required."]}}),
@@ -124,7 +124,7 @@ async fn a_serializer_may_require_an_optional_column() {
     app.send(Method::POST, "/guests", csv)
         .await
         .expect_json(400, json!({"errors": {"2": {"phone": ["Phone is required."]}}}));
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     let ada = json!({"name": "Ada", "phone": "1", "language": "de"});
     app.post("/guests", ada).await.expect(201);
     let put = app
@@ -167,10 +167,10 @@ async fn a_serializer_may_make_a_required_column_optional() {
 
     let api = Api::new("hotel").serializer::<UnsuppliedSerializer>();
     let app = TestApp::with_api(api.model_resource::<GuestResource>()).await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let refused = app.post("/guests", json!({"name": "Ada"})).await;
     expect_error(refused, "initials", "Initials is required.");
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// SER-45, SER-46: lists without effect or with contradictions are rejected at startup.

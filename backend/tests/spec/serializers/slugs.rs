@@ -3,9 +3,9 @@
 use backend::api::{Api, ModelSerializer};
 use model_resource::{Model, Timestamp, model_resource, serializer};
 use serde_json::json;
+use test_support::TestApp;
 
 use super::expect_error;
-use crate::support::{TestApp, rows};
 
 #[derive(Model)]
 struct Essay {
@@ -73,7 +73,7 @@ async fn a_stable_slug_stays_when_its_source_changes() {
 async fn a_slug_that_violates_its_constraints_is_an_error_of_its_source() {
     let app = app().await;
     app.post("/essays", json!({"title": "One"})).await.expect(201);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let empty = json!({"title": "!!!"});
     let both = ["Must contain a letter or a digit.", "May not be empty."];
     let created = app.post("/essays", empty.clone()).await;
@@ -87,7 +87,7 @@ async fn a_slug_that_violates_its_constraints_is_an_error_of_its_source() {
     expect_error(app.post("/essays", long.clone()).await, "title", message);
     expect_error(app.patch("/essays/1", long.clone()).await, "title", message);
     expect_error(app.put("/essays/1", long).await, "title", message);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 #[derive(Model)]
@@ -115,7 +115,7 @@ async fn a_string_without_letters_and_digits_has_no_unique_slug() {
     let api = Api::new("api").serializer::<TopicSerializer>();
     let app = TestApp::with_api(api.model_resource::<TopicResource>()).await;
     app.post("/topics", json!({"name": "Rust"})).await.expect(201);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let message = "Must contain a letter or a digit.";
     for name in ["!!!", "", "  "] {
         let body = json!({"name": name});
@@ -123,7 +123,7 @@ async fn a_string_without_letters_and_digits_has_no_unique_slug() {
         expect_error(app.patch("/topics/rust", body.clone()).await, "name", message);
         expect_error(app.put("/topics/rust", body).await, "name", message);
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 #[derive(Model)]
@@ -165,7 +165,7 @@ async fn a_duplicate_slug_is_reported_under_its_source() {
     let first = json!({"title": "My Title", "heading": "A b", "caption": "C", "motto": "D"});
     app.post("/chapters", first).await.expect(201);
     app.post("/chapters", json!({"title": "Other"})).await.expect(201);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for (body, field, message) in [
         (
             json!({"title": "My Title"}),
@@ -207,7 +207,7 @@ async fn a_duplicate_slug_is_reported_under_its_source() {
         expect_error(app.patch("/chapters/other", body.clone()).await, field, message);
         expect_error(app.put("/chapters/other", body).await, field, message);
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// ERR-25: messages quote at most 64 characters of a slug.

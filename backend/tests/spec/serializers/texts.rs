@@ -7,14 +7,15 @@ use model_resource::schema::column::Column;
 use model_resource::schema::column_type::ColumnType;
 use model_resource::{Decimal, Model, model_resource, serializer};
 use serde_json::json;
+use test_support::TestApp;
 
 use super::{SAMPLES, app_with_sample, expect_refused, stored};
-use crate::support::TestApp;
+use crate::support::BackendApp;
 
 /// SER-7: these types use their standard notation in input and output.
 #[tokio::test]
 async fn dates_times_uuids_bytes_and_enums_are_strings() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     for (field, sent, shown) in [
         ("day", "2024-02-29", "2024-02-29"),
         ("day", "0001-01-01", "0001-01-01"),
@@ -104,7 +105,7 @@ async fn any_other_string_or_type_is_an_error_of_its_field() {
 /// SER-8: a decimal keeps every digit of its precision and scale, and returns all digits of its scale.
 #[tokio::test]
 async fn a_decimal_keeps_every_digit() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     for (sent, shown) in [
         ("0", "0.0000"),
         ("0.1", "0.1000"),
@@ -212,7 +213,7 @@ fn a_column_of_more_than_eighteen_digits_is_rejected() {
 /// SER-30: a time without seconds has second 0, since browsers send it so.
 #[tokio::test]
 async fn a_time_may_omit_its_seconds() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     for (sent, shown) in [
         ("12:30", "12:30:00"),
         ("00:00", "00:00:00"),

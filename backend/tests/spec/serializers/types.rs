@@ -3,12 +3,12 @@
 use serde_json::json;
 
 use super::{SAMPLES, app_with_sample, expect_refused, maybe, sample, stored};
-use crate::support::TestApp;
+use crate::support::BackendApp;
 
 /// SER-3: values are returned as sent, also at the limits of every type's range.
 #[tokio::test]
 async fn simple_values_are_returned_as_sent() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     for (field, values) in [
         ("flag", vec!["true", "false"]),
         ("small", vec!["0", "-32768", "32767"]),
@@ -56,7 +56,7 @@ async fn simple_values_are_returned_as_sent() {
 /// SER-3: a floating-point column accepts an integer and returns an equal number.
 #[tokio::test]
 async fn a_floating_point_column_accepts_an_integer() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     for field in ["single", "ratio"] {
         for read in stored(&app, field, "3").await {
             assert_eq!(read.as_f64(), Some(3.0), "{field}");
@@ -67,7 +67,7 @@ async fn a_floating_point_column_accepts_an_integer() {
 /// SER-3: a body with every column set is returned as a whole, as an object and in the list.
 #[tokio::test]
 async fn an_object_of_all_types_is_returned_as_a_whole() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let mut body = sample();
     for (field, value) in sample().as_object().unwrap() {
         body[maybe(field)] = value.clone();
@@ -172,7 +172,7 @@ async fn nan_and_infinity_are_not_json() {
 /// SER-9: a JSON column returns its document unchanged, of any type and with any keys.
 #[tokio::test]
 async fn a_json_column_is_returned_unchanged() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     for value in [
         r#"{"snake_case": 1, "camelCase": 2, "PascalCase": 3, "with space": {"deep_er": []}}"#,
         r#"[1, 2.50, "three", null, true, {}]"#,

@@ -3,8 +3,7 @@
 use backend::api::{Api, Draft, Errors, ModelSerializer, WrappedSerializer, fields};
 use model_resource::{Envelope, Fields, Model, SerializerFields, WriteMode, model_resource, serializer};
 use serde_json::{Value, json};
-
-use crate::support::TestApp;
+use test_support::TestApp;
 
 #[derive(Model)]
 struct Foo {

@@ -7,8 +7,7 @@ use model_resource::{
     param_converter, route, serializer,
 };
 use serde_json::{Value, json};
-
-use crate::support::{TestApp, rows, startup_errors};
+use test_support::{TestApp, startup_errors};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "countries")]
@@ -286,7 +285,7 @@ async fn bulk_requests_identify_objects_by_the_unique_column() {
     )
     .await
     .expect_json(200, json!([country(1, "ch", "CH"), country(2, "2", "II")]));
-    let before = rows(&app.database());
+    let before = app.database().rows();
     app.patch(
         "/countries",
         json!([{"code": "ch", "name": "x"}, {"code": "1", "name": "x"}]),
@@ -297,7 +296,7 @@ async fn bulk_requests_identify_objects_by_the_unique_column() {
         .await
         .expect_json(400, json!({"errors": {"0": {"code": ["Code is required."]}}}));
     app.delete("/countries?id=1").await.expect(400);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     app.delete("/countries?code=ch&code=2").await.expect(204);
     app.get("/countries")
         .await
@@ -395,12 +394,12 @@ async fn a_body_may_change_the_unique_value() {
     app.put("/countries/cch", json!({"code": "ch", "name": "CH"}))
         .await
         .expect_json(200, country(1, "ch", "CH"));
-    let before = rows(&app.database());
+    let before = app.database().rows();
     app.patch("/countries/ch", json!({"code": "2"}))
         .await
         .expect_json(400, json!({"errors": {"code": ["Code is already taken."]}}));
     app.patch("/countries/ch", json!({"id": 2})).await.expect(400);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// URL-12: a foreign key in the URL cannot be changed.
@@ -419,7 +418,7 @@ async fn a_body_does_not_contradict_a_foreign_key_in_the_url() {
         assert_eq!(made.json()["id"], id);
         assert_eq!(made.header("location"), format!("/profiles/{person}"));
     }
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for method in [Method::PATCH, Method::PUT] {
         let body = json!({"personId": 7, "bio": "b"});
         app.send_json(method, "/profiles/9", body)
@@ -428,7 +427,7 @@ async fn a_body_does_not_contradict_a_foreign_key_in_the_url() {
     }
     app.get("/profiles/1").await.expect(404);
     app.patch("/profiles/2", json!({"bio": "x"})).await.expect(404);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     app.patch("/profiles/9", json!({"personId": 9, "bio": "mine"}))
         .await
         .expect_json(200, json!({"id": 1, "personId": 9, "bio": "mine"}));

@@ -10,8 +10,9 @@ use backend::api::Api;
 use http::Method;
 use model_resource::{Model, ModelSerializer, Params, model_resource, route, serializer};
 use serde_json::{Value, json};
+use test_support::TestApp;
 
-use crate::support::TestApp;
+use crate::support::BackendApp;
 
 /// A model whose key is any string.
 #[derive(Debug, Clone, Model)]
@@ -151,7 +152,7 @@ async fn a_path_parameter_matches_several_segments() {
 /// URL-2: `<int:name>` matches digits only; a sign, a letter or a number out of range is a 404.
 #[tokio::test]
 async fn an_int_parameter_matches_digits_in_the_range_of_the_key() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.post("/api/v1/tags", json!({"tag": {"name": "rust"}}))
         .await
         .expect(201);
@@ -228,7 +229,7 @@ async fn the_other_converters_match_values_of_their_type() {
 /// URL-3: a row whose key is a UUID is found by it.
 #[tokio::test]
 async fn a_row_is_found_by_its_uuid() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     app.get("/api/v1/samples/0190163d-8694-739b-aea5-966c26f8ad91")
         .await
         .expect(404);
@@ -249,7 +250,7 @@ async fn a_row_is_found_by_its_uuid() {
 /// URL-4: a trailing slash makes no difference, for every operation.
 #[tokio::test]
 async fn a_trailing_slash_makes_no_difference() {
-    let app = TestApp::start().await;
+    let app = BackendApp::start().await;
     let made = app
         .post("/api/v1/tags/", json!({"tag": {"name": "rust"}}))
         .await

@@ -1,12 +1,13 @@
 //! URLs below a parent.
 
 use serde_json::{Value, json};
+use test_support::Client;
 
-use crate::support::{Client, TestApp};
+use crate::support::BackendApp;
 
 /// Starts the application with two articles and one comment each: comment 1 below article 1, comment 2 below article 2.
-async fn two_articles() -> TestApp {
-    let app = TestApp::start().await;
+async fn two_articles() -> BackendApp {
+    let app = BackendApp::start().await;
     for number in 1..=2 {
         app.post(
             "/api/v1/articles",

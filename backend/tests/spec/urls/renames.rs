@@ -3,8 +3,7 @@
 use backend::api::{Api, Context, ModelResource, ModelSerializer, Operations, Reply, Result};
 use model_resource::{Caller, Columns, Draft, Model, ModelPolicy, Query, Where, model_resource, serializer};
 use serde_json::json;
-
-use crate::support::{ByHeader, TestApp, execute, value};
+use test_support::{HeaderAuthenticator, TestApp};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "members")]
@@ -84,7 +83,7 @@ impl ModelPolicy for MemberPolicy {
 
 async fn club() -> TestApp {
     let api = Api::new("club")
-        .authenticator(ByHeader)
+        .authenticator(HeaderAuthenticator)
         .serializer::<MemberSerializer>()
         .model_resource::<MemberResource>()
         .model_resource::<RenamedResource>()
@@ -94,7 +93,7 @@ async fn club() -> TestApp {
 
 /// Returns the name and the address of the only member.
 fn stored(app: &TestApp) -> String {
-    value(&app.database(), "SELECT name || ' ' || email FROM members")
+    app.database().value("SELECT name || ' ' || email FROM members")
 }
 
 /// URL-18: the old name is then a 404, also if the write would change a column that the caller sees on some rows only.
@@ -131,7 +130,7 @@ async fn a_row_that_was_found_by_another_spelling_is_not_written_under_another_n
         "DROP TABLE members;
              CREATE TABLE members (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL COLLATE NOCASE UNIQUE, email TEXT)"
     };
-    execute(&app.database(), ignoring_case);
+    app.database().execute(ignoring_case);
     app.post("/members", json!({"name": "Ann", "email": "a@x.example"}))
         .await
         .expect(201);

@@ -3,8 +3,7 @@
 use backend::api::{Api, Context, ModelResource, ModelSerializer, Operations, Reply, Result, operations};
 use model_resource::{CREATE, Draft, Errors, Model, PATCH, model_resource, serializer};
 use serde_json::{Value, json};
-
-use crate::support::{TestApp, execute, rows};
+use test_support::TestApp;
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "topics")]
@@ -118,7 +117,7 @@ const LONG: &str = "Must have at most 2048 bytes when it is percent-encoded: it 
 #[tokio::test]
 async fn a_value_that_cannot_identify_a_row_in_a_url_is_an_error_of_its_field() {
     let app = app().await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let (long, encoded) = ("x".repeat(1_900_000), "ü".repeat(342));
     for (code, message) in [
         (".", DOTS),
@@ -148,7 +147,7 @@ async fn a_value_that_cannot_identify_a_row_in_a_url_is_an_error_of_its_field() 
         both["errors"]["code"].is_array() && both["errors"]["title"].is_array(),
         "{both}"
     );
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// URL-17: every other value has a URL, and a column that no URL uses accepts any value.
@@ -194,10 +193,8 @@ async fn a_row_with_such_a_value_has_no_location() {
     app.post("/own", json!({"code": "plain", "title": "T"}))
         .await
         .expect(201);
-    execute(
-        &app.database(),
-        "INSERT INTO topics (code, title) VALUES ('.', 'Dot')",
-    );
+    app.database()
+        .execute("INSERT INTO topics (code, title) VALUES ('.', 'Dot')");
     let dot: Value = app.get("/numbers").await.expect(200).json();
     let dot = dot.as_array().unwrap().iter().find(|topic| topic["code"] == ".");
     let url = format!("/numbers/{}", dot.unwrap()["id"]);
@@ -212,12 +209,12 @@ async fn a_row_with_such_a_value_has_no_location() {
 #[tokio::test]
 async fn a_title_whose_slug_is_too_long_is_rejected() {
     let app = app().await;
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let refused = app.post("/essays", json!({"title": "x".repeat(2049)})).await;
     let refused = refused.expect(400).json();
     let message = refused["errors"]["title"][0].as_str().unwrap();
     assert!(message.contains("2048"), "{message}");
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     let made = app.post("/essays", json!({"title": "x".repeat(2048)})).await;
     let made = made.expect(201);
     app.get(made.header("location")).await.expect(200);

@@ -2,8 +2,6 @@
 //! compares the responses with the lines below each: `# STATUS BODY`, further lines of the body, and headers after
 //! `curl -i`. A line `TOKEN=$(curl .. | jq -r .token)` keeps the token of a response for later lines.
 
-mod database;
-
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -11,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use database::Database;
+use test_support::TestDatabase;
 
 #[test]
 fn hello_does_what_its_documentation_shows() {
@@ -146,7 +144,7 @@ fn is_up_to_date(program: &Path) -> bool {
 struct Example {
     process: Child,
     address: String,
-    _database: Database,
+    _database: TestDatabase,
 }
 
 impl Example {
@@ -161,9 +159,9 @@ impl Example {
             "{name} is not built, or older than its sources: run `cargo build -p model-resource --examples` first; \
              `cargo test` without a choice of targets builds it itself"
         );
-        let database = Database::fresh(name);
+        let database = TestDatabase::create();
         let mut process = Command::new(&program)
-            .args(["127.0.0.1:0", &database.url()])
+            .args(["127.0.0.1:0", &database.url_or_in_memory()])
             .stdout(Stdio::piped())
             .spawn()
             .expect("a program that was built starts");

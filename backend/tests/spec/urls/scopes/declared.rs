@@ -2,9 +2,9 @@
 
 use model_resource::{Model, model_resource};
 use serde_json::json;
+use test_support::startup_errors;
 
 use super::{Answer, Letter, Story, Writer, api, app, ids};
-use crate::support::{rows, startup_errors};
 
 /// URL-15: a declared path limits the rows; an intermediate row may be in the body, and must lead to the same parent.
 #[tokio::test]
@@ -16,7 +16,7 @@ async fn a_declared_path_limits_rows() {
     );
     app.get("/writers/nobody/answers").await.expect(404);
     app.get("/writers/bob/answers/1").await.expect(404);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let mismatch = json!({"errors": {"storyId": ["Does not match the URL."]}});
     for story in [2, 9] {
         let body = json!({"storyId": story, "text": "no"});
@@ -40,7 +40,7 @@ async fn a_declared_path_limits_rows() {
         .await
         .expect(404);
     app.delete("/writers/bob/answers/1").await.expect(404);
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     let made = app
         .post("/writers/ann/answers", json!({"storyId": 3, "text": "yes"}))
         .await

@@ -3,9 +3,9 @@
 use http::Method;
 use model_resource::model_resource;
 use serde_json::json;
+use test_support::TestApp;
 
 use super::{Story, WriterResource, api, app, ids};
-use crate::support::{TestApp, rows};
 
 /// URL-5: a collection below a parent is not an item: DELETE there changes nothing, regardless of the parent's key.
 #[tokio::test]
@@ -17,14 +17,14 @@ async fn a_delete_of_a_collection_below_a_parent_deletes_nothing() {
     app.post("/writers", json!({"name": "ann"})).await.expect(201);
     let story = json!({"title": "one"});
     app.post("/writers/1/stories", story).await.expect(201);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for method in [Method::DELETE, Method::PUT, Method::PATCH] {
         let refused = app
             .send_json(method, "/writers/1/stories", json!({"title": "no"}))
             .await;
         assert_eq!(refused.expect(405).header("allow"), "GET, HEAD, POST, OPTIONS");
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
 }
 
 /// URL-13: the parameter uses the only foreign key that references its model.
@@ -33,7 +33,7 @@ async fn a_parameter_limits_rows_by_the_foreign_key_to_its_model() {
     let app = app().await;
     let stories = app.get("/writers/1/stories").await.expect(200).json();
     assert_eq!(ids(&stories), [1, 3]);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for path in ["/writers/2/stories/1", "/writers/3/stories/1"] {
         app.get(path).await.expect(404);
         app.patch(path, json!({"title": "no"})).await.expect(404);
@@ -51,7 +51,7 @@ async fn a_parameter_limits_rows_by_the_foreign_key_to_its_model() {
     app.post("/writers/1/stories", json!({"title": "no", "authorId": 2}))
         .await
         .expect_json(400, json!({"errors": {"authorId": ["Does not match the URL."]}}));
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     let changed = app.patch("/writers/2/stories/2", json!({"title": "new"})).await;
     assert_eq!(changed.expect(200).json()["title"], "new");
 }
@@ -68,7 +68,7 @@ async fn a_unique_column_may_identify_a_parent() {
         .expect(201);
     assert_eq!(made.json()["topicId"], 2);
     assert_eq!(made.header("location"), "/topics/sql/stories/4");
-    let before = rows(&app.database());
+    let before = app.database().rows();
     for path in [
         "/topics/sql/stories/1",
         "/topics/no/stories/1",
@@ -103,7 +103,7 @@ async fn a_unique_column_may_identify_a_parent() {
         .await
         .expect_json(400, mismatch.clone());
     }
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     app.patch("/topics/rust/stories/1", json!({"topicId": 1, "title": "same"}))
         .await
         .expect(200);

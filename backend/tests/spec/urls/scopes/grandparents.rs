@@ -4,9 +4,9 @@ use backend::api::{Context, ModelResource, Operations};
 use http::Method;
 use model_resource::{model_resource, param_converter};
 use serde_json::{Value, json};
+use test_support::TestApp;
 
 use super::{Answer, Story, StoryResource, WriterResource, api, app};
-use crate::support::{TestApp, rows};
 
 /// URL-14: a grandparent limits rows through the foreign key of the parent to its right, in every operation.
 #[tokio::test]
@@ -17,7 +17,7 @@ async fn a_grandparent_limits_rows_through_the_parent() {
         .await
         .expect_json(200, json!([{"id": 1, "storyId": 1, "text": "to 1"}]));
     app.get(&format!("{own}/1")).await.expect(200);
-    let before = rows(&app.database());
+    let before = app.database().rows();
     let body = json!({"text": "no"});
     // The story of another writer, a nonexistent writer, and an answer to another story of the same writer.
     for (answers, item) in [
@@ -46,7 +46,7 @@ async fn a_grandparent_limits_rows_through_the_parent() {
     app.patch(&format!("{own}/1"), json!({"storyId": 3}))
         .await
         .expect_json(400, json!({"errors": {"storyId": ["Does not match the URL."]}}));
-    assert_eq!(rows(&app.database()), before);
+    assert_eq!(app.database().rows(), before);
     app.put(&format!("{own}/1"), json!({"text": "put"}))
         .await
         .expect(200);

@@ -20,8 +20,7 @@ mod unscoped;
 use backend::api::{Api, Context, ModelResource, Operations, operations};
 use model_resource::{CREATE, DELETE, Model, PATCH, PUT, model_resource, param_converter, route};
 use serde_json::{Value, json};
-
-use crate::support::TestApp;
+use test_support::TestApp;
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "writers")]

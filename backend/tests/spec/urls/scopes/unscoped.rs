@@ -2,9 +2,9 @@
 
 use model_resource::{Blueprint, Params, model_resource, route};
 use serde_json::{Value, json};
+use test_support::{TestApp, startup_errors};
 
 use super::{Story, Topic, api};
-use crate::support::{TestApp, startup_errors};
 
 const TENANT: Blueprint = Blueprint::new("tenant", "/t/<tenant>").unscoped(&["tenant"]);
 const UNDECLARED: Blueprint = Blueprint::new("undeclared", "/t/<tenant>");

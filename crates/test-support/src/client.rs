@@ -21,12 +21,16 @@ pub struct Client {
 /// A response, read to its end.
 #[derive(Debug)]
 pub struct Response {
+    /// The status code.
     pub status: StatusCode,
+    /// All headers.
     pub headers: HeaderMap,
+    /// The body.
     pub body: Bytes,
 }
 
 impl Client {
+    /// Returns a client that sends no headers of its own.
     pub fn new(address: SocketAddr) -> Self {
         let inner = HyperClient::builder(TokioExecutor::new()).build_http();
         Self {
@@ -55,34 +59,42 @@ impl Client {
         self.headers.iter().map(line).collect()
     }
 
+    /// Sends a GET request.
     pub async fn get(&self, path: &str) -> Response {
         self.send(Method::GET, path, None).await
     }
 
+    /// Sends a HEAD request.
     pub async fn head(&self, path: &str) -> Response {
         self.send(Method::HEAD, path, None).await
     }
 
+    /// Sends a OPTIONS request.
     pub async fn options(&self, path: &str) -> Response {
         self.send(Method::OPTIONS, path, None).await
     }
 
+    /// Sends a DELETE request.
     pub async fn delete(&self, path: &str) -> Response {
         self.send(Method::DELETE, path, None).await
     }
 
+    /// Sends a POST request with a JSON body.
     pub async fn post(&self, path: &str, body: Value) -> Response {
         self.send_json(Method::POST, path, body).await
     }
 
+    /// Sends a PUT request with a JSON body.
     pub async fn put(&self, path: &str, body: Value) -> Response {
         self.send_json(Method::PUT, path, body).await
     }
 
+    /// Sends a PATCH request with a JSON body.
     pub async fn patch(&self, path: &str, body: Value) -> Response {
         self.send_json(Method::PATCH, path, body).await
     }
 
+    /// Sends any method with a JSON body.
     pub async fn send_json(&self, method: Method, path: &str, body: Value) -> Response {
         self.send(method, path, Some(("application/json", body.to_string().into())))
             .await

@@ -1,28 +1,31 @@
 //! The database of the tests: SQLite, or PostgreSQL with `TEST_DATABASE=postgres`.
 
+use std::fmt::Debug;
 use std::fs;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use tempfile::TempDir;
 
-use crate::support::lock::Lock;
-use crate::support::{postgres, rows};
+use crate::postgres::PostgresDatabase;
+use crate::sqlite;
+use crate::write_lock::WriteLock;
 
 /// A temporary database, dropped with the last clone of this value.
 #[derive(Clone)]
-pub struct Database(Arc<Kind>);
+pub struct TestDatabase(Arc<Kind>);
 
 enum Kind {
     Sqlite(TempDir),
-    Postgres(postgres::Fresh),
+    Postgres(PostgresDatabase),
 }
 
-impl Database {
+impl TestDatabase {
     /// Creates an empty database of the configured kind.
-    pub fn fresh() -> Self {
+    pub fn create() -> Self {
         Self(Arc::new(if is_postgres() {
-            Kind::Postgres(postgres::Fresh::create())
+            Kind::Postgres(PostgresDatabase::create())
         } else {
             Kind::Sqlite(TempDir::new().unwrap())
         }))
@@ -33,35 +36,46 @@ impl Database {
         matches!(*self.0, Kind::Postgres(_))
     }
 
-    /// Returns the value of `--database`.
+    /// Returns the URL, as `Store::open` takes it.
     pub fn url(&self) -> String {
         match &*self.0 {
             Kind::Sqlite(folder) => format!("sqlite:{}", file(folder).display()),
-            Kind::Postgres(fresh) => fresh.url(),
+            Kind::Postgres(database) => database.url(),
         }
     }
 
-    /// Returns every row of every table as text.
-    pub(super) fn rows(&self) -> Vec<String> {
-        match &*self.0 {
-            Kind::Sqlite(folder) => rows::of_file(&file(folder)),
-            Kind::Postgres(fresh) => fresh.rows(),
+    /// Returns the URL for a program whose rows the test does not read: SQLite in memory, or this PostgreSQL database.
+    pub fn url_or_in_memory(&self) -> String {
+        if self.is_postgres() {
+            self.url()
+        } else {
+            "sqlite::memory:".to_owned()
         }
     }
 
-    /// Returns the first column of the first row as text.
-    pub(super) fn value(&self, sql: &str) -> String {
+    /// Returns every row of every table as text, to compare before and after.
+    pub fn rows(&self) -> Vec<String> {
         match &*self.0 {
-            Kind::Sqlite(folder) => rows::value_of_file(&file(folder), sql),
-            Kind::Postgres(fresh) => fresh.value(sql),
+            Kind::Sqlite(folder) => sqlite::rows(&file(folder)),
+            Kind::Postgres(database) => database.rows(),
         }
     }
 
-    pub(super) fn execute(&self, sql: &str) {
+    /// Returns the first column of the first row.
+    pub fn value<T: FromStr<Err: Debug>>(&self, sql: &str) -> T {
+        let text = match &*self.0 {
+            Kind::Sqlite(folder) => sqlite::value(&file(folder), sql),
+            Kind::Postgres(database) => database.value(sql),
+        };
+        text.parse().unwrap()
+    }
+
+    /// Runs any number of statements.
+    pub fn execute(&self, sql: &str) {
         match &*self.0 {
-            Kind::Sqlite(folder) => rows::execute_on_file(&file(folder), sql),
-            Kind::Postgres(fresh) => {
-                fresh.query(sql);
+            Kind::Sqlite(folder) => sqlite::execute(&file(folder), sql),
+            Kind::Postgres(database) => {
+                database.query(sql);
             }
         }
     }
@@ -69,8 +83,8 @@ impl Database {
     /// Returns the columns of all tables as `table.column`, without the migrations' own table.
     pub fn columns(&self) -> Vec<String> {
         let mut columns = match &*self.0 {
-            Kind::Sqlite(folder) => rows::columns_of_file(&file(folder)),
-            Kind::Postgres(fresh) => fresh.columns(),
+            Kind::Sqlite(folder) => sqlite::columns(&file(folder)),
+            Kind::Postgres(database) => database.columns(),
         };
         columns.retain(|column| !column.starts_with("refinery_schema_history."));
         columns.sort();
@@ -91,10 +105,10 @@ impl Database {
     }
 
     /// Blocks every write to these tables until the lock is released. Reads are not blocked.
-    pub fn lock(&self, tables: &[&str]) -> Lock {
+    pub fn lock(&self, tables: &[&str]) -> WriteLock {
         match &*self.0 {
-            Kind::Sqlite(folder) => Lock::of_file(&file(folder)),
-            Kind::Postgres(fresh) => Lock::of_tables(fresh.url(), tables),
+            Kind::Sqlite(folder) => WriteLock::of_file(&file(folder)),
+            Kind::Postgres(database) => WriteLock::of_tables(database.url(), tables),
         }
     }
 
@@ -111,7 +125,7 @@ fn file(folder: &TempDir) -> PathBuf {
     folder.path().join("test.db")
 }
 
-pub(super) fn is_postgres() -> bool {
+pub(crate) fn is_postgres() -> bool {
     match std::env::var("TEST_DATABASE").as_deref() {
         Err(_) | Ok("sqlite") => false,
         Ok("postgres") => true,

@@ -3,14 +3,13 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use axum::Router;
-use backend::api::Api;
-use model_resource::Store;
+use model_resource::{Api, Store};
 
-use crate::support::database::Database;
+use crate::database::TestDatabase;
 
 /// Returns the mistakes for which the api is rejected at startup; empty if it can be served.
 pub async fn startup_errors(api: Api) -> Vec<String> {
-    let database = Database::fresh();
+    let database = TestDatabase::create();
     let api = api.store(Store::open(&database.url()).await.unwrap());
     let Err(panic) = catch_unwind(AssertUnwindSafe(|| api.init_app(Router::new()))) else {
         return Vec::new();

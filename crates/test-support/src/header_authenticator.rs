@@ -1,21 +1,20 @@
-//! An authenticator for custom apis.
+//! An authenticator for the apis of tests.
 
-use backend::api::{Context, Result};
-use model_resource::{Authenticate, Caller};
+use model_resource::{Authenticate, Caller, Context, Result};
 
-use crate::support::client::Client;
+use crate::client::Client;
 
 const CALLER: &str = "x-caller";
 
 /// Trusts the caller's header: `7 librarian` is the caller with the key 7 and that role.
-pub struct ByHeader;
+pub struct HeaderAuthenticator;
 
-impl Authenticate for ByHeader {
+impl Authenticate for HeaderAuthenticator {
     async fn authenticate(&self, cx: &mut Context) -> Result<Caller> {
-        let Some(said) = cx.headers().get(CALLER) else {
+        let Some(caller) = cx.headers().get(CALLER) else {
             return Ok(Caller::anonymous());
         };
-        let mut words = said.to_str().unwrap().split(' ');
+        let mut words = caller.to_str().unwrap().split(' ');
         let key: i64 = words.next().unwrap().parse().unwrap();
         Ok(Caller::of(key).with_roles(words))
     }
@@ -23,7 +22,7 @@ impl Authenticate for ByHeader {
 
 impl Client {
     /// Returns a client that is authenticated as this caller.
-    pub fn as_caller(&self, said: &str) -> Self {
-        self.with_header(CALLER, said)
+    pub fn as_caller(&self, caller: &str) -> Self {
+        self.with_header(CALLER, caller)
     }
 }

@@ -5,10 +5,11 @@ use std::net::SocketAddr;
 
 use tokio::net::{TcpSocket, TcpStream};
 
-/// A connection to the server.
-pub struct Raw(TcpStream);
+/// A TCP connection to the server.
+pub struct RawConnection(TcpStream);
 
-impl Raw {
+impl RawConnection {
+    /// Connects to the server.
     pub async fn connect(address: SocketAddr) -> Self {
         Self(TcpStream::connect(address).await.unwrap())
     }
@@ -34,20 +35,20 @@ impl Raw {
         Ok(())
     }
 
-    /// Reads at most `most` bytes; empty once the connection has ended.
-    pub async fn read(&mut self, most: usize) -> Vec<u8> {
-        let mut piece = vec![0; most];
+    /// Reads at most `max` bytes; empty once the connection has ended.
+    pub async fn read(&mut self, max: usize) -> Vec<u8> {
+        let mut chunk = vec![0; max];
         loop {
             let read = match self.0.readable().await {
-                Ok(()) => self.0.try_read(&mut piece),
+                Ok(()) => self.0.try_read(&mut chunk),
                 Err(error) => Err(error),
             };
             match read {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {}
                 Err(_) => return Vec::new(),
                 Ok(count) => {
-                    piece.truncate(count);
-                    return piece;
+                    chunk.truncate(count);
+                    return chunk;
                 }
             }
         }
@@ -57,11 +58,11 @@ impl Raw {
     pub async fn read_to_end(&mut self) -> String {
         let mut all = Vec::new();
         loop {
-            let piece = self.read(64 * 1024).await;
-            if piece.is_empty() {
+            let chunk = self.read(64 * 1024).await;
+            if chunk.is_empty() {
                 return String::from_utf8_lossy(&all).into_owned();
             }
-            all.extend(piece);
+            all.extend(chunk);
         }
     }
 
@@ -69,11 +70,11 @@ impl Raw {
     pub async fn read_head(&mut self) -> String {
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") {
-            let piece = self.read(1).await;
-            if piece.is_empty() {
+            let chunk = self.read(1).await;
+            if chunk.is_empty() {
                 break;
             }
-            head.push_str(&String::from_utf8_lossy(&piece));
+            head.push_str(&String::from_utf8_lossy(&chunk));
         }
         head
     }

@@ -4,25 +4,25 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use crate::support::postgres::Session;
+use crate::postgres::PostgresSession;
 
 /// A lock that is held until it is released or dropped.
-pub struct Lock(Holder);
+pub struct WriteLock(Holder);
 
 enum Holder {
     Sqlite(Connection),
-    Postgres(Session),
+    Postgres(PostgresSession),
 }
 
-impl Lock {
-    pub(super) fn of_file(file: &Path) -> Self {
+impl WriteLock {
+    pub(crate) fn of_file(file: &Path) -> Self {
         let connection = Connection::open(file).unwrap();
         connection.execute_batch("BEGIN IMMEDIATE").unwrap();
         Self(Holder::Sqlite(connection))
     }
 
-    pub(super) fn of_tables(url: String, tables: &[&str]) -> Self {
-        let session = Session::open(url);
+    pub(crate) fn of_tables(url: String, tables: &[&str]) -> Self {
+        let session = PostgresSession::open(url);
         session.query(format!(
             "BEGIN; LOCK TABLE {} IN EXCLUSIVE MODE",
             tables.join(", ")
@@ -30,6 +30,7 @@ impl Lock {
         Self(Holder::Postgres(session))
     }
 
+    /// Releases the lock.
     pub fn release(self) {
         match self.0 {
             Holder::Sqlite(connection) => connection.execute_batch("ROLLBACK").unwrap(),

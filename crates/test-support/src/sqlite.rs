@@ -1,31 +1,13 @@
-//! The stored rows, read and changed directly in the database.
+//! Direct access to an SQLite file.
 
-use std::fmt::Debug;
 use std::path::Path;
-use std::str::FromStr;
 use std::time::Duration;
 
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 
-use crate::support::database::Database;
-
-/// Returns every row of every table as text, to compare before and after.
-pub fn rows(database: &Database) -> Vec<String> {
-    database.rows()
-}
-
-/// Reads one value directly from the database.
-pub fn value<T: FromStr<Err: Debug>>(database: &Database, sql: &str) -> T {
-    database.value(sql).parse().unwrap()
-}
-
-/// Changes rows directly in the database.
-pub fn execute(database: &Database, sql: &str) {
-    database.execute(sql);
-}
-
-pub(super) fn of_file(file: &Path) -> Vec<String> {
+/// Returns every row of every table as text.
+pub(crate) fn rows(file: &Path) -> Vec<String> {
     let connection = Connection::open(file).unwrap();
     let mut tables = connection
         .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
@@ -52,7 +34,8 @@ pub(super) fn of_file(file: &Path) -> Vec<String> {
     all
 }
 
-pub(super) fn columns_of_file(file: &Path) -> Vec<String> {
+/// Returns the columns of all tables as `table.column`.
+pub(crate) fn columns(file: &Path) -> Vec<String> {
     let connection = Connection::open(file).unwrap();
     let sql = "SELECT s.name || '.' || c.name FROM sqlite_schema s, pragma_table_info(s.name) c
                WHERE s.type = 'table' AND s.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
@@ -61,7 +44,8 @@ pub(super) fn columns_of_file(file: &Path) -> Vec<String> {
     columns.map(Result::unwrap).collect()
 }
 
-pub(super) fn value_of_file(file: &Path, sql: &str) -> String {
+/// Returns the first column of the first row as text.
+pub(crate) fn value(file: &Path, sql: &str) -> String {
     let connection = Connection::open(file).unwrap();
     let text = |value: ValueRef<'_>| match value {
         ValueRef::Integer(number) => number.to_string(),
@@ -73,7 +57,8 @@ pub(super) fn value_of_file(file: &Path, sql: &str) -> String {
         .unwrap()
 }
 
-pub(super) fn execute_on_file(file: &Path, sql: &str) {
+/// Runs any number of statements.
+pub(crate) fn execute(file: &Path, sql: &str) {
     let connection = Connection::open(file).unwrap();
     connection.busy_timeout(Duration::from_secs(5)).unwrap();
     connection.execute_batch(sql).unwrap();

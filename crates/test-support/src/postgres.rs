@@ -8,38 +8,38 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage, SimpleQueryRow};
 
 /// Prefix of the names of all test databases. The second of their creation follows.
-const PREFIX: &str = "test_backend_";
+const PREFIX: &str = "test_support_";
 
 /// Age in seconds after which a database is taken for a leftover of a killed run.
 const OLD: u64 = 60 * 60;
 
 /// A new database, dropped together with this value.
-pub struct Fresh {
+pub(crate) struct PostgresDatabase {
     name: String,
     /// Kept open, since connecting takes longer than most statements.
-    session: OnceLock<Mutex<Session>>,
+    session: OnceLock<Mutex<PostgresSession>>,
 }
 
-impl Fresh {
-    pub fn create() -> Self {
+impl PostgresDatabase {
+    pub(crate) fn create() -> Self {
         static SWEPT: Once = Once::new();
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         SWEPT.call_once(sweep);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("{PREFIX}{}_{}_{count}", now(), std::process::id());
-        Session::open(server()).query(format!("CREATE DATABASE {name}"));
+        PostgresSession::open(server()).query(format!("CREATE DATABASE {name}"));
         Self {
             name,
             session: OnceLock::new(),
         }
     }
 
-    pub fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         url_of(&server(), &self.name)
     }
 
     /// Returns every row of every table as text.
-    pub fn rows(&self) -> Vec<String> {
+    pub(crate) fn rows(&self) -> Vec<String> {
         let tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1";
         // The escape format leaves a secret in the bytes readable.
         let mut sql = "SET bytea_output = 'escape';".to_owned();
@@ -57,7 +57,7 @@ impl Fresh {
     }
 
     /// Returns the columns of all tables as `table.column`.
-    pub fn columns(&self) -> Vec<String> {
+    pub(crate) fn columns(&self) -> Vec<String> {
         let sql = "SELECT table_name || '.' || column_name FROM information_schema.columns \
                    WHERE table_schema = 'public'";
         let name = |row: &SimpleQueryRow| row.get(0).unwrap().to_owned();
@@ -65,23 +65,25 @@ impl Fresh {
     }
 
     /// Returns the first column of the first row.
-    pub fn value(&self, sql: &str) -> String {
+    pub(crate) fn value(&self, sql: &str) -> String {
         self.query(sql)[0].get(0).unwrap().to_owned()
     }
 
     #[track_caller]
-    pub fn query(&self, sql: &str) -> Vec<SimpleQueryRow> {
-        let session = self.session.get_or_init(|| Mutex::new(Session::open(self.url())));
+    pub(crate) fn query(&self, sql: &str) -> Vec<SimpleQueryRow> {
+        let session = self
+            .session
+            .get_or_init(|| Mutex::new(PostgresSession::open(self.url())));
         let session = session.lock().unwrap_or_else(PoisonError::into_inner);
         session.query(sql.to_owned())
     }
 }
 
-impl Drop for Fresh {
+impl Drop for PostgresDatabase {
     fn drop(&mut self) {
         // A server that the test left running may still be connected.
         let sql = format!("DROP DATABASE {} WITH (FORCE)", self.name);
-        if let Err(error) = Session::open(server()).try_query(sql) {
+        if let Err(error) = PostgresSession::open(server()).try_query(sql) {
             eprintln!("{} is left over: {error:?}", self.name);
         }
     }
@@ -90,7 +92,7 @@ impl Drop for Fresh {
 /// Drops leftover databases.
 fn sweep() {
     let sql = format!("SELECT datname FROM pg_database WHERE starts_with(datname, '{PREFIX}')");
-    let session = Session::open(server());
+    let session = PostgresSession::open(server());
     for row in session.query(sql) {
         let name = row.get(0).unwrap();
         let made: Option<u64> = name[PREFIX.len()..]
@@ -112,32 +114,32 @@ fn now() -> u64 {
 fn server() -> String {
     std::env::var("TEST_POSTGRES_URL").expect(
         "TEST_DATABASE=postgres needs a server in TEST_POSTGRES_URL; \
-         `cargo xtask postgres cargo test -p backend` starts one",
+         `cargo xtask postgres cargo test -p model-resource` starts one",
     )
 }
 
 /// Returns the URL of another database on the same server.
 fn url_of(server: &str, database: &str) -> String {
-    let (place, options) = match server.split_once('?') {
-        Some((place, options)) => (place, format!("?{options}")),
+    let (address, options) = match server.split_once('?') {
+        Some((address, options)) => (address, format!("?{options}")),
         None => (server, String::new()),
     };
-    let authority = place.find("://").map_or(0, |at| at + 3);
-    let end = place[authority..]
+    let authority = address.find("://").map_or(0, |at| at + 3);
+    let end = address[authority..]
         .find('/')
-        .map_or(place.len(), |at| authority + at);
-    format!("{}/{database}{options}", &place[..end])
+        .map_or(address.len(), |at| authority + at);
+    format!("{}/{database}{options}", &address[..end])
 }
 
 /// A connection on a separate thread, so that it can be used inside a test's runtime.
-pub struct Session {
+pub(crate) struct PostgresSession {
     ask: Option<mpsc::Sender<String>>,
     answers: mpsc::Receiver<Result<Vec<SimpleQueryRow>, tokio_postgres::Error>>,
     thread: Option<thread::JoinHandle<()>>,
 }
 
-impl Session {
-    pub fn open(url: String) -> Self {
+impl PostgresSession {
+    pub(crate) fn open(url: String) -> Self {
         let (ask, asked) = mpsc::channel::<String>();
         let (answer, answers) = mpsc::channel();
         let thread = thread::spawn(move || {
@@ -163,7 +165,7 @@ impl Session {
     }
 
     #[track_caller]
-    pub fn query(&self, sql: String) -> Vec<SimpleQueryRow> {
+    pub(crate) fn query(&self, sql: String) -> Vec<SimpleQueryRow> {
         let answer = self.try_query(sql.clone());
         answer.unwrap_or_else(|error| panic!("{sql}: {error:?}"))
     }
@@ -175,7 +177,7 @@ impl Session {
     }
 }
 
-impl Drop for Session {
+impl Drop for PostgresSession {
     fn drop(&mut self) {
         drop(self.ask.take());
         let _ = self.thread.take().unwrap().join();

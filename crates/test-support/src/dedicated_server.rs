@@ -4,10 +4,11 @@ use std::path::Path;
 
 use private_postgres::{Cluster, ClusterSettings, Programs};
 
-use crate::support::database::is_postgres;
+use crate::database::is_postgres;
 
-/// Starts a PostgreSQL server for one test. `None` if the tests run on SQLite.
-pub fn own_server() -> Option<Cluster> {
+/// Starts a PostgreSQL server for one test, with its files in a folder such as `env!("CARGO_TARGET_TMPDIR")`. Returns
+/// `None` if the tests run on SQLite.
+pub fn dedicated_server(folder: &Path) -> Option<Cluster> {
     if !is_postgres() {
         return None;
     }
@@ -20,6 +21,5 @@ pub fn own_server() -> Option<Cluster> {
         lines: "synchronous_commit = on\n".to_owned(),
         ..ClusterSettings::default()
     };
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    Some(Cluster::start(target, &programs, &settings).unwrap())
+    Some(Cluster::start(folder, &programs, &settings).unwrap())
 }

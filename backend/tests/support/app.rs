@@ -1,0 +1,52 @@
+//! The reference application in this process on a temporary database.
+
+use std::ops::Deref;
+
+use backend::app::Settings;
+use model_resource::{QuerySyntax, Server};
+use test_support::{TestApp, TestDatabase};
+
+use crate::support::accounts::admin_token;
+
+/// The running reference application, whose client is an admin.
+pub struct BackendApp(pub TestApp);
+
+impl BackendApp {
+    /// Starts the application.
+    pub async fn start() -> Self {
+        Self::start_on(Server::default()).await
+    }
+
+    /// Starts the application with this query syntax.
+    pub async fn start_speaking(dialect: QuerySyntax) -> Self {
+        let settings = Settings {
+            dialect,
+            ..Settings::default()
+        };
+        Self::start_with(Server::default(), settings).await
+    }
+
+    /// Starts the application with custom server limits.
+    pub async fn start_on(server: Server) -> Self {
+        Self::start_with(server, Settings::default()).await
+    }
+
+    /// Starts the application with these settings.
+    pub async fn start_with(server: Server, settings: Settings) -> Self {
+        let database = TestDatabase::create();
+        let store = backend::app::open(&database.url()).await.unwrap();
+        let token = admin_token(&store).await;
+        let app = backend::app::app(store.clone(), settings);
+        let mut app = TestApp::serve(database, store, app, server).await;
+        app.client = app.anonymous.with_token(&token);
+        Self(app)
+    }
+}
+
+impl Deref for BackendApp {
+    type Target = TestApp;
+
+    fn deref(&self) -> &TestApp {
+        &self.0
+    }
+}
