@@ -44,9 +44,9 @@ const STEPS: [(&str, Step); 14] = [
     ("PostgreSQL server", Step::Postgres),
     ("tests and doc tests", Step::Cargo("test --workspace")),
     (
-        "tests of the application and the examples on PostgreSQL",
+        "tests of the framework, the application and the examples on PostgreSQL",
         Step::CargoOnPostgres(
-            "test -p backend -p model-resource -p blog --test spec --test attacks --test lists --test security --test examples --test transcript",
+            "test -p backend -p model-resource -p blog --test resources --test spec --test attacks --test lists --test security --test examples --test transcript",
         ),
     ),
     ("tests in examples", Step::Cargo("test --workspace --examples")),

@@ -1,9 +1,7 @@
 //! Queries of the application's own code, by typed fields.
 
-use backend::api::{Context, Result};
 use backend::models::{Article, Category};
-use model_resource::{Api, Draft, OrderBy, Query, Store, Where, route};
-use test_support::TestApp;
+use model_resource::{Draft, OrderBy, Query, Store, Where};
 
 use crate::support::BackendApp;
 
@@ -96,20 +94,4 @@ async fn rows_are_deleted_by_a_filter() {
     assert_eq!(app.store.count(&low).await, Ok(2));
     assert_eq!(app.store.delete_all(&low).await, Ok(2));
     assert_eq!(titles(&app.store, &Article::query()).await, ["b", "c", "d"]);
-}
-
-#[route("/tracks/<number>")]
-async fn track(cx: Context) -> Result<String> {
-    let number: u8 = cx.param("number")?;
-    Ok(format!("track {number}"))
-}
-
-/// QRY-4: a URL parameter is read as a value of a type; a text that is no such value is a 404.
-#[tokio::test]
-async fn a_url_parameter_is_read_by_its_type() {
-    let app = TestApp::with_api(Api::new("tracks").route(track)).await;
-    assert_eq!(app.get("/tracks/7").await.text(), "track 7");
-    for wrong in ["x", "256", "-1"] {
-        app.get(&format!("/tracks/{wrong}")).await.expect(404);
-    }
 }

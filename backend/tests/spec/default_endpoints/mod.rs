@@ -1,40 +1,11 @@
 //! Default endpoints of a ModelResource.
 
-mod concurrency;
 mod memory;
-mod preferred;
 
-use backend::api::Api;
-use model_resource::{Model, ModelSerializer, model_resource, serializer};
 use serde_json::{Value, json};
-use test_support::TestApp;
+use test_support::Client;
 
 use crate::support::BackendApp;
-
-/// A model whose client assigns keys in any order.
-#[derive(Debug, Clone, Model)]
-struct Seat {
-    #[column(primary_key = client)]
-    number: i64,
-    guest: Option<String>,
-}
-
-struct SeatSerializer;
-
-#[serializer]
-impl ModelSerializer for SeatSerializer {
-    type Model = Seat;
-}
-
-#[model_resource(Seat, "/seats", "/seats/<int:number>")]
-struct SeatResource;
-
-async fn seats() -> TestApp {
-    let api = Api::new("seats")
-        .serializer::<SeatSerializer>()
-        .model_resource::<SeatResource>();
-    TestApp::with_api(api).await
-}
 
 /// Starts the reference application with one article, and returns both.
 async fn article() -> (BackendApp, Value) {
@@ -42,28 +13,6 @@ async fn article() -> (BackendApp, Value) {
     let body = json!({"title": "One Title", "body": "text", "summary": "short", "rating": 4.5});
     let made = app.post("/api/v1/articles", body).await.expect(201).json();
     (app, made)
-}
-
-/// END-2: list is a top-level array of all rows, ordered by primary key, or empty.
-#[tokio::test]
-async fn list_is_an_array_of_all_rows_in_the_order_of_their_keys() {
-    let app = seats().await;
-    app.get("/seats").await.expect_json(200, json!([]));
-    for number in [10, 9, 100, 2] {
-        app.post("/seats", json!({"number": number})).await.expect(201);
-    }
-    app.get("/seats").await.expect_json(
-        200,
-        json!([
-            {"number": 2, "guest": null},
-            {"number": 9, "guest": null},
-            {"number": 10, "guest": null},
-            {"number": 100, "guest": null},
-        ]),
-    );
-    app.patch("/seats/2", json!({"guest": "Zoe"})).await.expect(200);
-    let list = app.get("/seats").await.expect(200).json();
-    assert_eq!(list[0], json!({"number": 2, "guest": "Zoe"}));
 }
 
 /// END-4: create stores a row and returns the object with key and defaults, and its `Location`.
@@ -111,24 +60,6 @@ async fn a_rejected_create_stores_nothing() {
     app.get("/api/v1/articles").await.expect_json(200, json!([]));
 }
 
-/// END-5: get returns the object whose key is in the URL.
-#[tokio::test]
-async fn get_answers_with_the_object_whose_key_is_in_the_url() {
-    let app = seats().await;
-    for (number, guest) in [(1, "Ann"), (2, "Bob")] {
-        app.post("/seats", json!({"number": number, "guest": guest}))
-            .await
-            .expect(201);
-    }
-    app.get("/seats/2")
-        .await
-        .expect_json(200, json!({"number": 2, "guest": "Bob"}));
-    app.get("/seats/1")
-        .await
-        .expect_json(200, json!({"number": 1, "guest": "Ann"}));
-    app.get("/seats/3").await.expect(404);
-}
-
 /// END-6: put changes the fields of the body and keeps optional fields that are absent.
 #[tokio::test]
 async fn put_keeps_an_absent_optional_field() {
@@ -163,17 +94,6 @@ async fn put_requires_every_required_field() {
             json!({"errors": {"title": ["Title is required."], "body": ["Body is required."]}}),
         );
     app.get("/api/v1/articles/1").await.expect_json(200, before);
-}
-
-/// END-6: put never creates a row, not even if the client assigns the keys.
-#[tokio::test]
-async fn put_never_creates_a_row() {
-    let app = seats().await;
-    app.put("/seats/1", json!({"number": 1, "guest": "Ann"}))
-        .await
-        .expect(404);
-    app.put("/seats/1", json!({"guest": "Ann"})).await.expect(404);
-    app.get("/seats").await.expect_json(200, json!([]));
 }
 
 /// END-7: patch changes only the fields of the body.
@@ -211,17 +131,19 @@ async fn a_patch_without_changes_writes_nothing() {
     assert_ne!(changed.expect(200).json()["updatedAt"], before["updatedAt"]);
 }
 
-/// END-9: delete removes only this row, and returns 204 without a body.
+fn preferring(app: &BackendApp) -> Client {
+    app.with_header("prefer", "return=representation")
+}
+
+/// END-11: the response contains the deleted object, and `Preference-Applied`.
 #[tokio::test]
-async fn delete_removes_the_row_and_answers_without_a_body() {
-    let app = seats().await;
-    for number in [1, 2] {
-        app.post("/seats", json!({"number": number})).await.expect(201);
-    }
-    let deleted = app.delete("/seats/1").await.expect(204);
-    assert!(deleted.body.is_empty());
-    assert_eq!(deleted.header("content-type"), "");
-    app.get("/seats")
-        .await
-        .expect_json(200, json!([{"number": 2, "guest": null}]));
+async fn a_client_that_prefers_it_gets_the_deleted_object() {
+    let (app, article) = article().await;
+    let deleted = preferring(&app).delete("/api/v1/articles/1").await.expect(200);
+    assert_eq!(deleted.header("preference-applied"), "return=representation");
+    assert_eq!(deleted.header("content-type"), "application/json");
+    assert_eq!(deleted.json(), article);
+    app.get("/api/v1/articles/1").await.expect(404);
+    let again = preferring(&app).delete("/api/v1/articles/1").await.expect(404);
+    assert_eq!(again.header("preference-applied"), "");
 }

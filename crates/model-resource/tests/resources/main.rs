@@ -1,0 +1,23 @@
+//! Resources and views: registration, operations, loading decorators and responses, over real sockets and a real database.
+//!
+//! The files are named after the headings of `docs/reference/requirements.md`; each test names the ids it covers.
+
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+mod api_constructor;
+mod api_methods;
+mod automatic_loading_decorators;
+mod choosing_the_operation;
+mod combined_registration;
+mod default_endpoints;
+mod disabled_loaders;
+mod model_resource_attributes;
+mod operation_constants;
+mod opposite_write_orders;
+mod reply_data;
+mod response_handling;
+mod response_helpers;
+mod tables;
+mod typed_parameters;
+mod unique_columns;
+mod versioning;
