@@ -20,7 +20,6 @@ mod known_faults;
 mod limits;
 mod own_representations;
 mod serializers;
-mod serializers_in_handlers;
 mod states_and_transitions;
 mod typed_queries;
 mod urls;

@@ -1,24 +1,10 @@
-//! Serializers.
+//! Serializers of the reference application.
 
-mod batch_checks;
-mod batch_checks_in_parallel;
-mod checks;
+mod datetimes;
 mod fields;
-mod hooks;
-mod inputs;
-mod keys;
-mod messages;
-mod moments;
-mod names;
-mod nested;
-mod newtypes;
-mod normalization;
-mod presence;
-mod required;
-mod slugs;
-mod texts;
+mod nulls_and_defaults;
+mod string_types;
 mod types;
-mod wrapped;
 
 use serde_json::{Value, json};
 use test_support::Response;

@@ -1,10 +1,10 @@
 //! Strings that are trimmed or converted to lower case before validation.
 
-use backend::api::{
-    Api, CREATE, Context, Draft, ModelResource, ModelSerializer, Operations, Reply, Result, operations,
-};
 use http::Method;
-use model_resource::{Model, model_resource, serializer};
+use model_resource::{
+    Api, CREATE, Context, Draft, Model, ModelResource, ModelSerializer, Operations, Reply, Result,
+    model_resource, operations, serializer,
+};
 use serde_json::json;
 use test_support::TestApp;
 

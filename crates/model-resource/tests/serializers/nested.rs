@@ -1,7 +1,9 @@
 //! Nested serializers.
 
-use backend::api::{Api, ModelSerializer, WrappedSerializer, fields};
-use model_resource::{Fields, Model, SerializerFields, model_resource, serializer};
+use model_resource::{
+    Api, Fields, Model, ModelSerializer, SerializerFields, WrappedSerializer, fields, model_resource,
+    serializer,
+};
 use serde_json::json;
 use test_support::{TestApp, startup_errors};
 

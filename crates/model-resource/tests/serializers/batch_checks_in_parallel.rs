@@ -2,13 +2,10 @@
 
 use std::future::Future;
 
-use backend::api::{
-    Api, CREATE, Context, Draft, Errors, ModelResource, ModelSerializer, Operations, PATCH, Reply, Result,
-    operations,
-};
 use model_resource::{
-    Batch, BatchErrors, ExtraField, Model, Query, SerializerFields, ValidateBatch, WriteMode, model_resource,
-    route, serializer,
+    Api, Batch, BatchErrors, CREATE, Context, Draft, Errors, ExtraField, Model, ModelResource,
+    ModelSerializer, Operations, PATCH, Query, Reply, Result, SerializerFields, ValidateBatch, WriteMode,
+    model_resource, operations, route, serializer,
 };
 use serde_json::{Value, json};
 use test_support::{Client, Response, TestApp};

@@ -1,9 +1,9 @@
 //! Constraints of columns and validation by serializers.
 
-use backend::api::{Api, Draft, Errors, ModelSerializer};
 use http::Method;
 use model_resource::{
-    Date, Decimal, Model, SerializerFields, Time, Timestamp, WriteMode, model_resource, serializer,
+    Api, Date, Decimal, Draft, Errors, Model, ModelSerializer, SerializerFields, Time, Timestamp, WriteMode,
+    model_resource, serializer,
 };
 use serde_json::{Value, json};
 use test_support::TestApp;

@@ -17,8 +17,10 @@ mod foreign_keys;
 mod grandparents;
 mod unscoped;
 
-use backend::api::{Api, Context, ModelResource, Operations, operations};
-use model_resource::{CREATE, DELETE, Model, PATCH, PUT, model_resource, param_converter, route};
+use model_resource::{
+    Api, CREATE, Context, DELETE, Model, ModelResource, Operations, PATCH, PUT, model_resource, operations,
+    param_converter, route,
+};
 use serde_json::{Value, json};
 use test_support::TestApp;
 

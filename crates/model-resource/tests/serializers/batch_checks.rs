@@ -3,14 +3,11 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use backend::api::{
-    Api, CREATE, Context, Draft, Error, Errors, ModelResource, ModelSerializer, Operations, PATCH, PUT,
-    Reply, Result, operations,
-};
 use http::Method;
 use model_resource::{
-    Batch, BatchErrors, Message, Model, Query, SerializerFields, ValidateBatch, WriteMode, model_resource,
-    route, serializer,
+    Api, Batch, BatchErrors, CREATE, Context, Draft, Error, Errors, Message, Model, ModelResource,
+    ModelSerializer, Operations, PATCH, PUT, Query, Reply, Result, SerializerFields, ValidateBatch,
+    WriteMode, model_resource, operations, route, serializer,
 };
 use serde_json::{Value, json};
 use test_support::TestApp;

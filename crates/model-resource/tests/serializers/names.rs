@@ -1,8 +1,10 @@
 //! Columns with custom names in JSON or in the database.
 
-use backend::api::{Api, CREATE, DELETE, ModelResource, ModelSerializer, Operations, PATCH, operations};
 use http::Method;
-use model_resource::{Json, Model, SerializerFields, Timestamp, model_resource, serializer};
+use model_resource::{
+    Api, CREATE, DELETE, Json, Model, ModelResource, ModelSerializer, Operations, PATCH, SerializerFields,
+    Timestamp, model_resource, operations, serializer,
+};
 use serde_json::json;
 use test_support::TestApp;
 

@@ -1,13 +1,10 @@
 //! Hooks before and after loading, and before dumping.
 
-use backend::api::{
-    Api, CREATE, Context, Draft, Error, Errors, MethodDecorators, ModelResource, ModelSerializer, Operations,
-    PATCH, PUT, Reply, Result, operations,
-};
 use http::Method;
 use model_resource::{
-    Fields, Json, JsonBody, Model, SerializerFields, WrappedSerializer, WriteMode, fields, model_resource,
-    post_loader, route, serializer,
+    Api, CREATE, Context, Draft, Error, Errors, Fields, Json, JsonBody, MethodDecorators, Model,
+    ModelResource, ModelSerializer, Operations, PATCH, PUT, Reply, Result, SerializerFields,
+    WrappedSerializer, WriteMode, fields, model_resource, operations, post_loader, route, serializer,
 };
 use serde_json::{Value, json};
 use test_support::TestApp;

@@ -1,7 +1,9 @@
 //! Values that cannot identify a row in a URL.
 
-use backend::api::{Api, Context, ModelResource, ModelSerializer, Operations, Reply, Result, operations};
-use model_resource::{CREATE, Draft, Errors, Model, PATCH, model_resource, serializer};
+use model_resource::{
+    Api, CREATE, Context, Draft, Errors, Model, ModelResource, ModelSerializer, Operations, PATCH, Reply,
+    Result, model_resource, operations, serializer,
+};
 use serde_json::{Value, json};
 use test_support::TestApp;
 

@@ -1,10 +1,9 @@
 //! Extra fields, which a column, a hook or a handler has to read.
 
-use backend::api::{
-    Api, CREATE, Context, Draft, Errors, LIST, ModelResource, ModelSerializer, Operations, Reply, Result,
-    operations,
+use model_resource::{
+    Api, CREATE, Context, Draft, Errors, ExtraField, LIST, Model, ModelResource, ModelSerializer, Operations,
+    Reply, Result, SerializerFields, model_resource, operations, serializer,
 };
-use model_resource::{ExtraField, Model, SerializerFields, model_resource, serializer};
 use serde_json::json;
 use test_support::{TestApp, startup_errors};
 

@@ -1,7 +1,9 @@
 //! Rows whose column in the URL changes between the read and the write.
 
-use backend::api::{Api, Context, ModelResource, ModelSerializer, Operations, Reply, Result};
-use model_resource::{Caller, Columns, Draft, Model, ModelPolicy, Query, Where, model_resource, serializer};
+use model_resource::{
+    Api, Caller, Columns, Context, Draft, Model, ModelPolicy, ModelResource, ModelSerializer, Operations,
+    Query, Reply, Result, Where, model_resource, serializer,
+};
 use serde_json::json;
 use test_support::{HeaderAuthenticator, TestApp};
 

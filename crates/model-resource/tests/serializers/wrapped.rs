@@ -1,7 +1,9 @@
 //! Wrapped serializers.
 
-use backend::api::{Api, Draft, Errors, ModelSerializer, WrappedSerializer, fields};
-use model_resource::{Envelope, Fields, Model, SerializerFields, WriteMode, model_resource, serializer};
+use model_resource::{
+    Api, Draft, Envelope, Errors, Fields, Model, ModelSerializer, SerializerFields, WrappedSerializer,
+    WriteMode, fields, model_resource, serializer,
+};
 use serde_json::{Value, json};
 use test_support::TestApp;
 

@@ -1,8 +1,10 @@
 //! Serializers that override which columns are required.
 
-use backend::api::{Api, CREATE, ModelResource, ModelSerializer, Operations, operations};
 use http::Method;
-use model_resource::{Fields, Model, SerializerFields, fields, model_resource, serializer};
+use model_resource::{
+    Api, CREATE, Fields, Model, ModelResource, ModelSerializer, Operations, SerializerFields, fields,
+    model_resource, operations, serializer,
+};
 use serde_json::json;
 use test_support::{TestApp, startup_errors};
 

@@ -1,7 +1,6 @@
 //! Keys of objects: spelling, unknown keys, and the primary key.
 
-use backend::api::{Api, ModelSerializer};
-use model_resource::{Model, Uuid, model_resource, serializer};
+use model_resource::{Api, Model, ModelSerializer, Uuid, model_resource, serializer};
 use serde_json::json;
 use test_support::TestApp;
 

@@ -1,10 +1,10 @@
 //! The column by which the last parameter identifies a row.
 
-use backend::api::{Api, Context, MethodDecorators, ModelResource, Operations, Reply, Result, operations};
 use http::Method;
 use model_resource::{
-    ALL_METHODS, CREATE, DELETE, Draft, GET, Model, ModelSerializer, PATCH, PUT, model_resource,
-    param_converter, route, serializer,
+    ALL_METHODS, Api, CREATE, Context, DELETE, Draft, GET, MethodDecorators, Model, ModelResource,
+    ModelSerializer, Operations, PATCH, PUT, Reply, Result, model_resource, operations, param_converter,
+    route, serializer,
 };
 use serde_json::{Value, json};
 use test_support::{TestApp, startup_errors};

@@ -5,8 +5,8 @@ use serde_json::json;
 use super::{app_with_sample, expect_refused, stored};
 use crate::support::BackendApp;
 
-async fn expect_moments(app: &BackendApp, moments: &[(&str, &str)]) {
-    for (sent, shown) in moments {
+async fn expect_datetimes(app: &BackendApp, values: &[(&str, &str)]) {
+    for (sent, shown) in values {
         let read = stored(app, "moment", &format!("\"{sent}\"")).await;
         assert_eq!(read, [json!(shown), json!(shown)], "{sent}");
     }
@@ -16,7 +16,7 @@ async fn expect_moments(app: &BackendApp, moments: &[(&str, &str)]) {
 #[tokio::test]
 async fn a_date_time_is_returned_in_utc() {
     let app = BackendApp::start().await;
-    expect_moments(
+    expect_datetimes(
         &app,
         &[
             ("2024-05-06T07:08:09Z", "2024-05-06T07:08:09Z"),
@@ -37,7 +37,7 @@ async fn a_date_time_is_returned_in_utc() {
 #[tokio::test]
 async fn a_date_time_keeps_microseconds_and_no_more() {
     let app = BackendApp::start().await;
-    expect_moments(
+    expect_datetimes(
         &app,
         &[
             ("2024-05-06T07:08:09.123456Z", "2024-05-06T07:08:09.123456Z"),

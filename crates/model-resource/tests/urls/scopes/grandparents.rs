@@ -1,8 +1,7 @@
 //! Parameters that limit rows through several foreign keys.
 
-use backend::api::{Context, ModelResource, Operations};
 use http::Method;
-use model_resource::{model_resource, param_converter};
+use model_resource::{Context, ModelResource, Operations, model_resource, param_converter};
 use serde_json::{Value, json};
 use test_support::TestApp;
 

@@ -1,10 +1,10 @@
 //! Serializers in handlers and views.
 
 use axum::Json;
-use backend::api::{Api, Context, Draft, Error, ModelResource, ModelSerializer, Reply, Result};
 use model_resource::{
-    Caller, Columns, Envelope, Errors, ExtraField, Fields, Model, ModelPolicy, Params, SerializerFields,
-    Where, WrappedSerializer, WriteMode, fields, model_resource, route, serializer,
+    Api, Caller, Columns, Context, Draft, Envelope, Error, Errors, ExtraField, Fields, Model, ModelPolicy,
+    ModelResource, ModelSerializer, Params, Reply, Result, SerializerFields, Where, WrappedSerializer,
+    WriteMode, fields, model_resource, route, serializer,
 };
 use serde::Serialize;
 use serde_json::{Value, json};

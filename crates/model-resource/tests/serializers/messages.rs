@@ -1,8 +1,10 @@
 //! Custom messages for the built-in checks of a column.
 
-use backend::api::{Api, CREATE, ModelResource, ModelSerializer, Operations, PATCH, PUT, operations};
 use http::Method;
-use model_resource::{ColumnEnum, Json, Model, model_resource, serializer};
+use model_resource::{
+    Api, CREATE, ColumnEnum, Json, Model, ModelResource, ModelSerializer, Operations, PATCH, PUT,
+    model_resource, operations, serializer,
+};
 use serde_json::{Value, json};
 use test_support::TestApp;
 

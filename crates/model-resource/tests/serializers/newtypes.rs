@@ -1,12 +1,12 @@
 //! Fields whose types accept only some values of their data type.
 
-use backend::api::{
-    Api, CREATE, Context, ModelResource, ModelSerializer, Operations, Reply, Result, operations,
-};
 use model_resource::schema::column_type::{ColumnType, TypeMismatch};
 use model_resource::schema::data_type::DataType;
 use model_resource::schema::value::ValueRef;
-use model_resource::{Model, model_resource, serializer};
+use model_resource::{
+    Api, CREATE, Context, Model, ModelResource, ModelSerializer, Operations, Reply, Result, model_resource,
+    operations, serializer,
+};
 use serde_json::json;
 use test_support::{TestApp, startup_errors};
 

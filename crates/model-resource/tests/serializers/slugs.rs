@@ -1,7 +1,6 @@
 //! Stable slugs, and slugs with constraints.
 
-use backend::api::{Api, ModelSerializer};
-use model_resource::{Model, Timestamp, model_resource, serializer};
+use model_resource::{Api, Model, ModelSerializer, Timestamp, model_resource, serializer};
 use serde_json::json;
 use test_support::TestApp;
 

@@ -1,0 +1,37 @@
+//! Serializers: fields, types, checks, hooks and relations.
+
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+mod batch_checks;
+mod batch_checks_in_parallel;
+mod checks;
+mod decimals;
+mod fields;
+mod hooks;
+mod in_handlers;
+mod inputs;
+mod keys;
+mod messages;
+mod names;
+mod nested;
+mod newtypes;
+mod normalization;
+mod nulls_and_defaults;
+mod required;
+mod slugs;
+mod wrapped;
+
+use serde_json::{Value, json};
+use test_support::Response;
+
+/// Returns the object with one member replaced.
+fn with(mut object: Value, field: &str, value: Value) -> Value {
+    object[field] = value;
+    object
+}
+
+/// Asserts a 400 with this one message under a field.
+#[track_caller]
+fn expect_error(response: Response, field: &str, message: &str) {
+    response.expect_json(400, json!({"errors": {field: [message]}}));
+}
