@@ -6,11 +6,12 @@ use std::path::Path;
 use crate::workspace::{Outcome, read, rust_files};
 
 /// Folders of the tests of requirements.
-const TESTS: [&str; 4] = [
+const TESTS: [&str; 5] = [
     "backend/tests/spec",
     "backend/tests/lists",
     "backend/tests/security",
     "crates/model-resource/tests",
+    "crates/store/tests",
 ];
 
 /// Heading of the tables that map the specification's sentences to requirements.
@@ -97,6 +98,9 @@ fn named_by_tests(source: &str) -> BTreeSet<String> {
             open_attribute = !line.ends_with(']');
         } else if let Some(comment) = line.strip_prefix("///") {
             pending.extend(leading_ids(comment));
+        } else if line.starts_with("on!(") {
+            // The function below is a test on each database.
+            is_test = true;
         } else if line.starts_with("#[") {
             is_test |= line == "#[test]" || line.starts_with("#[tokio::test");
             open_attribute = !line.ends_with(']');
@@ -147,6 +151,7 @@ mod tests {
         scratch.write("backend/tests/lists/main.rs", "");
         scratch.write("backend/tests/security/main.rs", "");
         scratch.write("crates/model-resource/tests/main.rs", "");
+        scratch.write("crates/store/tests/main.rs", "");
         run(scratch.path())
     }
 

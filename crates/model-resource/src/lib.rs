@@ -82,7 +82,7 @@ pub use model_resource_schema::serializer::{
     Envelope, ExtraField, Fields, ModelSerializer, SerializerFields, WrappedSerializer, WriteMode,
 };
 pub use model_resource_store as store;
-pub use model_resource_store::{Query, Store, Transaction};
+pub use model_resource_store::{Query, Sql, SqlRow, Store, Transaction};
 
 pub use crate::http::{ApiService, Cors, ForwardedHeader, IpNetwork, Origin};
 pub use access::{Authenticate, Caller, ModelPolicy};

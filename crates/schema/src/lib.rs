@@ -17,6 +17,7 @@ pub mod message;
 pub mod messages;
 pub mod model;
 pub mod naming;
+pub mod parameter;
 pub mod query;
 pub mod relation;
 pub mod serializer;

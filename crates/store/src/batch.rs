@@ -1,6 +1,6 @@
 //! Batches of rows, bounded by count and by bytes while they are read.
 
-use model_resource_schema::model::{Record, Row};
+use model_resource_schema::model::Record;
 use model_resource_schema::value::Value;
 
 use crate::error::{Error, Result};
@@ -15,7 +15,7 @@ const MAX_ROW_BYTES: usize = 32 * 1024 * 1024;
 const COLUMN_BYTES: usize = 16;
 
 /// A row that reports its size in memory.
-pub(crate) trait ByteSized: Row {
+pub(crate) trait ByteSized {
     /// Approximate size in bytes.
     fn size(&self) -> usize;
 }

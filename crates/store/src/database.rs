@@ -14,8 +14,10 @@ use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
 #[cfg(feature = "postgres")]
 use crate::postgres::database::PostgresDatabase as Postgres;
+use crate::raw_sql::Sql;
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, RowSink, ScanResult};
+use crate::sql_row::SqlRow;
 #[cfg(feature = "sqlite")]
 use crate::sqlite::database::SqliteDatabase as Sqlite;
 use crate::update::Updated;
@@ -197,6 +199,19 @@ impl Database {
         each!(self, database => database.delete_where(select))
     }
 
+    pub(crate) async fn fetch(&self, sql: Sql) -> Result<Vec<SqlRow>> {
+        Ok(match self {
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite(database) => into_rows(database.fetch(sql).await?),
+            #[cfg(feature = "postgres")]
+            Database::Postgres(database) => into_rows(Box::pin(database.fetch(sql)).await?),
+        })
+    }
+
+    pub(crate) async fn execute(&self, sql: Sql) -> Result<u64> {
+        each!(self, database => database.execute(sql))
+    }
+
     pub(crate) fn is_in_transaction(&self) -> bool {
         match self {
             #[cfg(feature = "sqlite")]
@@ -261,4 +276,8 @@ impl Database {
             Database::Postgres(database) => Box::pin(database.wait_cancelled()).await,
         }
     }
+}
+
+fn into_rows<R: Into<SqlRow>>(rows: Vec<R>) -> Vec<SqlRow> {
+    rows.into_iter().map(Into::into).collect()
 }

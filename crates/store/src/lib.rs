@@ -18,9 +18,11 @@ mod models;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod quote;
+mod raw_sql;
 mod row_key;
 mod sink;
 mod sql;
+mod sql_row;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod store;
@@ -34,8 +36,10 @@ pub use explain::QueryPlan;
 pub use list_query::{KeysetPosition, ListQuery, Seek};
 pub use model_resource_schema::query::{AnyQuery, Query};
 pub use models::CollectModels;
+pub use raw_sql::Sql;
 pub use row_key::RowKey;
 pub use sink::{MapRow, RowSink, ScanResult};
+pub use sql_row::SqlRow;
 #[cfg(feature = "sqlite")]
 pub use sqlite::ddl::create_table_sql;
 pub use store::Store;

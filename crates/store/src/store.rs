@@ -14,8 +14,10 @@ use crate::dialect::SqlDialect;
 use crate::error::{Error, Result};
 use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
+use crate::raw_sql::Sql;
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, RowSink, ScanResult, copy_record};
+use crate::sql_row::SqlRow;
 use crate::update::{Precondition, Updated};
 use model_resource_schema::query::AnyQuery;
 
@@ -335,6 +337,31 @@ impl Store {
     /// ```
     pub async fn delete_where(&self, select: &AnyQuery) -> Result<u64> {
         self.database.delete_where(select.clone()).await
+    }
+
+    /// Runs a handwritten statement and returns its rows, in memory; policies do not apply.
+    ///
+    /// Outside of a transaction it only reads; inside one, it may also write (`INSERT .. RETURNING`). A read whose
+    /// future is dropped is cancelled. On PostgreSQL, rows that it reads inside a transaction are not locked.
+    ///
+    /// # Errors
+    /// If the text is not one valid statement, values and parameters differ in number or type, or the rows exceed 32 MiB
+    /// ([`Error::TooLarge`]).
+    pub async fn fetch(&self, sql: Sql) -> Result<Vec<SqlRow>> {
+        sql.check()?;
+        self.database.fetch(sql).await
+    }
+
+    /// Runs a handwritten statement that writes, and returns the number of changed rows; policies do not apply.
+    ///
+    /// Outside of a transaction it is a transaction of its own. Values are written as they are: constraints, defaults and
+    /// timestamps of the models do not apply either.
+    ///
+    /// # Errors
+    /// As for [`Store::fetch`]. A violated constraint is [`Error::Invalid`], for the object as a whole.
+    pub async fn execute(&self, sql: Sql) -> Result<u64> {
+        sql.check_execute()?;
+        self.database.execute(sql).await
     }
 
     /// Whether this store belongs to an open [`Transaction`](crate::Transaction), which cannot be nested.

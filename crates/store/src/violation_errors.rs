@@ -44,8 +44,14 @@ pub(crate) fn not_unique(table: &Table, columns: &[&'static Column]) -> Error {
             let others = others.join(", ");
             format!("The combination of {others} and {last} is already taken.")
         }
-        None => "A row with these values is there already.".to_owned(),
+        None => return row_not_unique(),
     };
+    Error::invalid_whole(Message::new(code::UNIQUE, text))
+}
+
+/// Error for unknown columns whose values another row already has.
+pub(crate) fn row_not_unique() -> Error {
+    let text = "A row with these values is there already.";
     Error::invalid_whole(Message::new(code::UNIQUE, text))
 }
 

@@ -4,14 +4,14 @@ use super::error::StatementError;
 
 /// Result of one attempt to run a statement.
 pub(super) enum Attempt {
-    Done(Result<(), StatementError>),
+    Done(Result<u64, StatementError>),
     /// Nothing was executed, and a retry may succeed.
     Retry(tokio_postgres::Error),
 }
 
 impl Attempt {
     /// Returns the result of the final attempt.
-    pub(super) fn last(self) -> Result<(), StatementError> {
+    pub(super) fn last(self) -> Result<u64, StatementError> {
         match self {
             Self::Done(result) => result,
             Self::Retry(error) => Err(error.into()),

@@ -6,7 +6,7 @@ use bytes::{BufMut, BytesMut};
 use model_resource_schema::calendar;
 use model_resource_schema::data_type::DataType;
 use model_resource_schema::json;
-use model_resource_schema::value::ValueRef;
+use model_resource_schema::value::{Value, ValueRef};
 use rust_decimal::Decimal;
 use tokio_postgres::types::{FromSql, IsNull, Kind as TypeKind, ToSql, Type, to_sql_checked};
 use uuid::Uuid;
@@ -23,6 +23,8 @@ pub(super) enum Parameter<'v> {
     One(ValueRef<'v>),
     /// An owned text.
     Own(String),
+    /// A value of handwritten SQL, converted to the type that the server expects.
+    Raw(ValueRef<'v>),
     Many(Vec<Parameter<'v>>),
 }
 
@@ -47,7 +49,7 @@ impl std::fmt::Display for BindError {
         match self {
             BindError::OutOfRange => f.write_str("the value is out of the column's range"),
             BindError::Type { expected, given } => {
-                write!(f, "the database expects {expected}, but the model has {given}")
+                write!(f, "the database expects {expected}, but the value is {given}")
             }
         }
     }
@@ -60,6 +62,7 @@ impl ToSql for Parameter<'_> {
         match self {
             Parameter::One(value) => Ok(encode(*value, bare(ty), out)?),
             Parameter::Own(text) => Ok(encode(ValueRef::Text(text), bare(ty), out)?),
+            Parameter::Raw(value) => Ok(encode_converted(*value, bare(ty), out)?),
             Parameter::Many(values) => values.to_sql(ty, out),
         }
     }
@@ -112,6 +115,41 @@ fn encode(value: ValueRef<'_>, ty: &Type, out: &mut BytesMut) -> Result<IsNull, 
         }
     }
     Ok(IsNull::No)
+}
+
+/// Encodes a value of handwritten SQL, whose parameters have the types that the server derived.
+fn encode_converted(value: ValueRef<'_>, ty: &Type, out: &mut BytesMut) -> Result<IsNull, BindError> {
+    let converted = match (value, ty) {
+        (ValueRef::Int(v), &Type::FLOAT8) => Value::Double(v as f64),
+        (ValueRef::Int(v), &Type::FLOAT4) => Value::Single(v as f32),
+        (ValueRef::Int(v), &Type::NUMERIC) => Value::Decimal(v.into()),
+        (ValueRef::Double(v), &Type::NUMERIC) => {
+            Value::Decimal(v.try_into().map_err(|_| BindError::OutOfRange)?)
+        }
+        (ValueRef::Double(v), &Type::FLOAT4) => Value::Single(v as f32),
+        (ValueRef::Json(v), ty) if is_text(ty) => Value::Text(v.to_owned()),
+        (ValueRef::Text(v), ty) => match parsed_type(ty) {
+            Some(kind) => kind.parse(v).map_err(|_| BindError::Type {
+                expected: ty.name().to_owned(),
+                given: "a text in another format",
+            })?,
+            None => return encode(value, ty, out),
+        },
+        (value, ty) => return encode(value, ty, out),
+    };
+    encode(converted.borrow(), ty, out)
+}
+
+/// Returns the data type as which a bound text is parsed; `None` for types that are sent as text.
+fn parsed_type(ty: &Type) -> Option<DataType> {
+    match *ty {
+        Type::UUID => Some(DataType::Uuid),
+        Type::TIMESTAMPTZ | Type::TIMESTAMP => Some(DataType::Timestamp),
+        Type::DATE => Some(DataType::Date),
+        Type::TIME => Some(DataType::Time),
+        Type::JSON | Type::JSONB => Some(DataType::Json),
+        _ => None,
+    }
 }
 
 /// Whether a type is sent as text: text types, enums, and extension types such as `citext`.

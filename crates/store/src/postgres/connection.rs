@@ -97,7 +97,7 @@ impl PipelinedConnection {
         prepared: &tokio_postgres::Statement,
         parameters: &[Parameter<'_>],
         take: &mut OnRow<'_>,
-    ) -> Result<(), tokio_postgres::Error> {
+    ) -> Result<Ended, tokio_postgres::Error> {
         run(&self.client, prepared, parameters, take).await
     }
 
@@ -106,18 +106,36 @@ impl PipelinedConnection {
     }
 }
 
-/// Runs a statement and passes its rows to the callback. After a break, the driver discards the rest.
+/// End of a statement.
+pub(super) enum Ended {
+    /// All rows were received. Contains the number of rows that the server counted.
+    Complete(u64),
+    /// The callback broke. The driver discards the rows that still arrive.
+    Broken,
+}
+
+impl Ended {
+    /// Number of rows that the server counted.
+    pub(super) fn count(self) -> u64 {
+        match self {
+            Self::Complete(count) => count,
+            Self::Broken => 0,
+        }
+    }
+}
+
+/// Runs a statement and passes its rows to the callback until it breaks.
 pub(super) async fn run(
     client: &Client,
     prepared: &tokio_postgres::Statement,
     parameters: &[Parameter<'_>],
     take: &mut OnRow<'_>,
-) -> Result<(), tokio_postgres::Error> {
+) -> Result<Ended, tokio_postgres::Error> {
     let mut rows = pin!(client.query_raw(prepared, parameters).await?);
     while let Some(row) = rows.try_next().await? {
         if take(row).is_break() {
-            break;
+            return Ok(Ended::Broken);
         }
     }
-    Ok(())
+    Ok(Ended::Complete(rows.rows_affected().unwrap_or(0)))
 }

@@ -15,14 +15,16 @@ use super::connection::PostgresServer;
 use super::exclusive::ExclusiveStatements;
 use super::executor::{Connections, Executor};
 use super::pool::pool;
+use super::raw::PostgresRawRow;
 use super::shared::SharedConnections;
 use super::statement::PostgresStatement;
 use super::transaction::{Intent, OpenTransaction};
 use super::url::PostgresUrl;
-use super::{advisory_lock, change, explain, fetch, related, scan, schema};
+use super::{advisory_lock, change, explain, fetch, raw, related, scan, schema};
 use crate::error::{Error, Result};
 use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
+use crate::raw_sql::Sql;
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, RowSink, ScanResult};
 use crate::update::Updated;
@@ -59,9 +61,11 @@ impl PostgresDatabase {
         let cancellations = Cancellations::new(Arc::clone(&server));
         // Nothing waits for the end of cancelled reads.
         let unread = Cancellations::new(Arc::clone(&server));
+        let long_reads = pool(&server, MAX_LONG_READS)?;
         let connections = Connections {
             reads: SharedConnections::new(Arc::clone(&server), SHARED_CONNECTIONS),
-            long_reads: ExclusiveStatements::new(pool(&server, MAX_LONG_READS)?, unread, Intent::Read),
+            long_reads: ExclusiveStatements::new(long_reads.clone(), Arc::clone(&unread), Intent::Read),
+            raw_reads: ExclusiveStatements::new(long_reads, unread, Intent::ReadOnly),
             writes: ExclusiveStatements::new(
                 pool(&server, MAX_WRITES)?,
                 Arc::clone(&cancellations),
@@ -198,6 +202,14 @@ impl PostgresDatabase {
 
     pub(crate) async fn delete_where(&self, select: AnyQuery) -> Result<u64> {
         change::delete_where(self.writing(), &select).await
+    }
+
+    pub(crate) async fn fetch(&self, sql: Sql) -> Result<Vec<PostgresRawRow>> {
+        raw::fetch(&self.executor, &sql).await
+    }
+
+    pub(crate) async fn execute(&self, sql: Sql) -> Result<u64> {
+        raw::execute(self.writing(), &sql).await
     }
 
     pub(crate) fn is_in_transaction(&self) -> bool {

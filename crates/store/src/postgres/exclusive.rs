@@ -8,7 +8,8 @@ use deadpool_postgres::{Object, Pool};
 
 use super::attempt::Attempt;
 use super::cancel::{CancelOnDrop, Cancellations};
-use super::connection::{self, OnRow};
+use super::codec::Parameter;
+use super::connection::{self, Ended, OnRow};
 use super::error::{StatementError, is_lost, is_outdated};
 use super::pool::{prepare, unpooled};
 use super::statement::PostgresStatement;
@@ -46,7 +47,7 @@ impl ExclusiveStatements {
         &self,
         statement: &PostgresStatement<'_>,
         take: &mut OnRow<'_>,
-    ) -> Result<(), StatementError> {
+    ) -> Result<u64, StatementError> {
         self.statements.fetch_add(1, Ordering::Relaxed);
         match self.attempt(statement, take).await {
             Attempt::Retry(_) => self.attempt(statement, take).await.last(),
@@ -77,7 +78,19 @@ impl ExclusiveStatements {
             has_rows = true;
             take(row)
         };
-        let ran = connection::run(running.client(), &prepared, statement.parameters(), take).await;
+        let ran = match self.intent {
+            Intent::Read | Intent::Write => {
+                connection::run(running.client(), &prepared, statement.parameters(), take).await
+            }
+            Intent::ReadOnly => {
+                run_read_only(running.client(), &prepared, statement.parameters(), take).await
+            }
+        };
+        if let (Intent::ReadOnly, Ok(Ended::Broken)) = (self.intent, &ran) {
+            // The statement may return rows without end, so it is cancelled together with its connection.
+            drop(running);
+            return Attempt::Done(Ok(0));
+        }
         let client = running.end();
         match ran {
             Err(error) if is_outdated(&error) => {
@@ -86,13 +99,39 @@ impl ExclusiveStatements {
             }
             Err(error) if is_lost(&error) => {
                 drop(Object::take(client));
-                if self.intent == Intent::Read && !has_rows {
-                    Attempt::Retry(error)
-                } else {
-                    Attempt::Done(Err(error.into()))
+                match self.intent {
+                    Intent::Read | Intent::ReadOnly if !has_rows => Attempt::Retry(error),
+                    Intent::Read | Intent::ReadOnly | Intent::Write => Attempt::Done(Err(error.into())),
                 }
             }
-            ran => Attempt::Done(ran.map_err(StatementError::Database)),
+            ran => Attempt::Done(ran.map(Ended::count).map_err(StatementError::Database)),
+        }
+    }
+}
+
+/// Runs a statement in a transaction that rejects writes. All three statements are pipelined.
+async fn run_read_only(
+    client: &Object,
+    prepared: &tokio_postgres::Statement,
+    parameters: &[Parameter<'_>],
+    take: &mut OnRow<'_>,
+) -> Result<Ended, tokio_postgres::Error> {
+    let ran = async {
+        match connection::run(client, prepared, parameters, take).await {
+            Ok(Ended::Complete(count)) => Ok(count),
+            Ok(Ended::Broken) => Err(None),
+            Err(error) => Err(Some(error)),
+        }
+    };
+    let begin = async { client.batch_execute("BEGIN READ ONLY").await.map_err(Some) };
+    let commit = async { client.batch_execute("COMMIT").await.map_err(Some) };
+    match tokio::try_join!(begin, ran, commit) {
+        Ok(((), count, ())) => Ok(Ended::Complete(count)),
+        Err(None) => Ok(Ended::Broken),
+        Err(Some(error)) => {
+            // A value that could not be encoded fails before the end of the transaction is sent.
+            client.batch_execute("ROLLBACK").await.ok();
+            Err(error)
         }
     }
 }

@@ -27,6 +27,8 @@ pub(super) enum Executor {
 pub(super) struct Connections {
     pub(super) reads: SharedConnections,
     pub(super) long_reads: ExclusiveStatements,
+    /// Reads by handwritten SQL, on the connections of long reads.
+    pub(super) raw_reads: ExclusiveStatements,
     pub(super) writes: ExclusiveStatements,
 }
 
@@ -44,7 +46,7 @@ impl Executor {
         &self,
         statement: &PostgresStatement<'_>,
         take: &mut OnRow<'_>,
-    ) -> Result<(), StatementError> {
+    ) -> Result<u64, StatementError> {
         match self {
             Executor::Shared(connections) => connections.reads.each(statement, take).await,
             Executor::Exclusive(connections) => connections.long_reads.each(statement, take).await,
@@ -66,26 +68,54 @@ impl Executor {
     /// Runs a write and returns its rows.
     pub(super) async fn write(&self, statement: &PostgresStatement<'_>) -> Result<Vec<Row>, StatementError> {
         let mut rows = Vec::new();
-        let mut take = |row| {
+        self.each_written(statement, &mut |row| {
             rows.push(row);
             ControlFlow::Continue(())
-        };
+        })
+        .await?;
+        Ok(rows)
+    }
+
+    /// Runs a write and returns the number of rows that it changed.
+    pub(super) async fn execute(&self, statement: &PostgresStatement<'_>) -> Result<u64, StatementError> {
+        self.each_written(statement, &mut |_| ControlFlow::Continue(()))
+            .await
+    }
+
+    async fn each_written(
+        &self,
+        statement: &PostgresStatement<'_>,
+        take: &mut OnRow<'_>,
+    ) -> Result<u64, StatementError> {
         match self {
             Executor::Shared(connections) | Executor::Exclusive(connections) => {
-                connections.writes.each(statement, &mut take).await?;
+                connections.writes.each(statement, take).await
             }
-            Executor::InTransaction(transaction) => {
-                transaction.each(statement, Intent::Write, &mut take).await?;
-            }
+            Executor::InTransaction(transaction) => transaction.each(statement, Intent::Write, take).await,
         }
-        Ok(rows)
+    }
+
+    /// Passes the rows of a handwritten statement to the callback. It may write only inside a transaction.
+    pub(super) async fn fetch(
+        &self,
+        statement: &PostgresStatement<'_>,
+        take: &mut OnRow<'_>,
+    ) -> Result<u64, StatementError> {
+        match self {
+            Executor::Shared(connections) | Executor::Exclusive(connections) => {
+                connections.raw_reads.each(statement, take).await
+            }
+            Executor::InTransaction(transaction) => transaction.each(statement, Intent::Write, take).await,
+        }
     }
 
     /// Number of reads outside of transactions.
     pub(super) fn read_count(&self) -> u64 {
         match self {
             Executor::Shared(connections) | Executor::Exclusive(connections) => {
-                connections.reads.statements() + connections.long_reads.statements()
+                connections.reads.statements()
+                    + connections.long_reads.statements()
+                    + connections.raw_reads.statements()
             }
             Executor::InTransaction(_) => 0,
         }

@@ -15,6 +15,7 @@ mod explain;
 mod fetch;
 mod numeric;
 mod pool;
+pub(crate) mod raw;
 mod related;
 mod row;
 mod scan;

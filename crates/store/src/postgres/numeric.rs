@@ -35,6 +35,25 @@ pub(super) fn read(bytes: &[u8], scale: u8) -> Option<i64> {
     }
 }
 
+/// Decodes a number as the nearest double, approximately. Returns `None` for NaN and infinity.
+pub(super) fn read_double(bytes: &[u8]) -> Option<f64> {
+    let (words, []) = bytes.as_chunks::<2>() else {
+        return None;
+    };
+    let mut words = words.iter().map(|word| u16::from_be_bytes(*word));
+    let (count, weight) = (words.next()?, words.next()? as i16);
+    let (sign, _shown) = (words.next()?, words.next()?);
+    let sign = match sign {
+        0 => "",
+        NEGATIVE => "-",
+        _ => return None,
+    };
+    let digits = words.take(count.into()).map(|digit| format!("{digit:04}"));
+    let digits: String = digits.collect();
+    let exponent = (i32::from(weight) + 1 - i32::from(count)) * 4;
+    format!("{sign}0{digits}e{exponent}").parse().ok()
+}
+
 /// Encodes a number.
 pub(super) fn write(number: Decimal, out: &mut BytesMut) {
     let scale = number.scale();
@@ -95,6 +114,23 @@ mod tests {
                 text
             );
         }
+    }
+
+    #[test]
+    fn a_number_is_read_as_the_nearest_double() {
+        for text in [
+            "0",
+            "1.5",
+            "-0.01",
+            "10000",
+            "1234567890123456.78",
+            "3.3333333333333333",
+        ] {
+            let mut bytes = BytesMut::new();
+            write(text.parse().unwrap(), &mut bytes);
+            assert_eq!(read_double(&bytes), text.parse().ok(), "{text}");
+        }
+        assert_eq!(read_double(&[0, 0, 0, 0, 0xC0, 0, 0, 0]), None);
     }
 
     #[test]

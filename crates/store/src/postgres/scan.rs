@@ -235,7 +235,8 @@ async fn hold(
             ControlFlow::Continue(())
         }
     };
-    Ok(executor.each(statement, &mut take).await?)
+    executor.each(statement, &mut take).await?;
+    Ok(())
 }
 
 /// Fetches related rows and passes the batch to the sink.

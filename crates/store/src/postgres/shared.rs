@@ -47,7 +47,7 @@ impl SharedConnections {
         &self,
         statement: &PostgresStatement<'_>,
         take: &mut OnRow<'_>,
-    ) -> Result<(), StatementError> {
+    ) -> Result<u64, StatementError> {
         self.statements.fetch_add(1, Ordering::Relaxed);
         let slot = self.least_busy();
         let _waiting = slot.wait();
@@ -92,7 +92,7 @@ impl Slot {
             take(row)
         };
         match link.run(&prepared, statement.parameters(), take).await {
-            Ok(()) => Attempt::Done(Ok(())),
+            Ok(ended) => Attempt::Done(Ok(ended.count())),
             Err(error) if is_outdated(&error) => {
                 link.forget(statement.sql());
                 Attempt::Retry(error)

@@ -93,6 +93,12 @@ impl<'v> PostgresStatement<'v> {
         self
     }
 
+    /// Binds a value of handwritten SQL to an existing placeholder.
+    pub(super) fn bind_raw(mut self, value: ValueRef<'v>) -> Self {
+        self.parameters.push(Parameter::Raw(value));
+        self
+    }
+
     /// Binds an array of a column's values to an existing placeholder.
     pub(super) fn bind_any(mut self, column: &Column, values: &'v [Value]) -> Result<Self> {
         let values = values

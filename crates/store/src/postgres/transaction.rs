@@ -10,7 +10,7 @@ use tokio::sync::{Mutex, MutexGuard};
 use tokio::task::AbortHandle;
 
 use super::cancel::{CancelOnDrop, Cancellations};
-use super::connection::{self, OnRow};
+use super::connection::{self, Ended, OnRow};
 use super::error::{StatementError, is_lost, is_outdated, map_error};
 use super::pool::{prepare, unpooled};
 use super::statement::PostgresStatement;
@@ -24,6 +24,8 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 pub(super) enum Intent {
     /// Reads only.
     Read,
+    /// Reads only, which the server enforces: the text of the statement is handwritten.
+    ReadOnly,
     /// Writes. A failing write undoes only itself.
     Write,
 }
@@ -117,7 +119,7 @@ impl OpenTransaction {
         statement: &PostgresStatement<'_>,
         intent: Intent,
         take: &mut OnRow<'_>,
-    ) -> Result<(), StatementError> {
+    ) -> Result<u64, StatementError> {
         if self.ended.load(Ordering::Acquire) {
             return Err(ended().into());
         }
@@ -128,7 +130,7 @@ impl OpenTransaction {
         };
         open.last_asked = Instant::now();
         let ran = match intent {
-            Intent::Read => open.read(statement, take).await,
+            Intent::Read | Intent::ReadOnly => open.read(statement, take).await,
             Intent::Write => open.write(statement, take).await,
         };
         open.last_asked = Instant::now();
@@ -197,7 +199,7 @@ impl OpenTransaction {
 
 /// Outcome of a statement.
 enum Outcome {
-    Done(Result<(), tokio_postgres::Error>),
+    Done(Result<u64, tokio_postgres::Error>),
     /// The transaction cannot continue.
     Broken(Error),
 }
@@ -211,7 +213,7 @@ impl OpenState {
             connection::run(client, &prepared, statement.parameters(), take).await
         };
         match ran.await {
-            Ok(()) => Outcome::Done(Ok(())),
+            Ok(ended) => Outcome::Done(Ok(ended.count())),
             Err(error) => Outcome::Broken(map_error(&error)),
         }
     }
@@ -239,6 +241,10 @@ impl OpenState {
             return Outcome::Broken(map_error(&error));
         }
         self.saved = true;
+        if let Ok(Ended::Broken) = ran {
+            // The server may send rows without end; closing the connection stops it.
+            return Outcome::Broken(Error::TooLarge);
+        }
         if let Err(error) = &ran {
             if is_lost(error) || is_outdated(error) {
                 return Outcome::Broken(map_error(error));
@@ -248,7 +254,7 @@ impl OpenState {
             }
         }
         self.writing = false;
-        Outcome::Done(ran)
+        Outcome::Done(ran.map(Ended::count))
     }
 }
 

@@ -93,6 +93,20 @@ pub(super) fn of_deletion(error: &tokio_postgres::Error) -> Error {
     }
 }
 
+/// Maps an error of a handwritten statement, whose table is unknown.
+pub(super) fn of_raw_sql(error: &tokio_postgres::Error) -> Error {
+    let Some(db_error) = error.as_db_error() else {
+        return map_error(error);
+    };
+    match *db_error.code() {
+        _ if breaks_foreign_key(error) => violation_errors::missing_reference(),
+        SqlState::UNIQUE_VIOLATION => violation_errors::row_not_unique(),
+        SqlState::RAISE_EXCEPTION => Error::invalid_whole(db_error.message()),
+        ref code if code.code().starts_with("23") => violation_errors::check_failed(),
+        _ => map_error(error),
+    }
+}
+
 /// Finds all broken foreign keys by looking each one up, since PostgreSQL names only one.
 async fn of_references(executor: &Executor, table: &'static Table, written: WrittenValues<'_>) -> Error {
     let mut errors = Errors::new();

@@ -15,13 +15,15 @@ use super::error::map_error;
 use super::file_identity::FileIdentity;
 use super::interrupt::{self, Liveness};
 use super::queue::Queue;
+use super::raw::{MayWrite, SqliteRawRow};
 use super::statement::prepared;
 use super::task::Task;
 use super::url::SqliteUrl;
-use super::{change, explain, fetch, reader, related, scan, schema, writer};
+use super::{change, explain, fetch, raw, reader, related, scan, schema, writer};
 use crate::error::Result;
 use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
+use crate::raw_sql::Sql;
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, RowSink, ScanResult};
 use crate::update::Updated;
@@ -193,6 +195,21 @@ impl SqliteDatabase {
     pub(crate) async fn delete_where(&self, select: AnyQuery) -> Result<u64> {
         self.write(move |connection| change::delete_where(connection, &select))
             .await
+    }
+
+    /// Reads on a read-only connection, or on the connection of the transaction, which may write.
+    pub(crate) async fn fetch(&self, sql: Sql) -> Result<Vec<SqliteRawRow>> {
+        let may_write = if self.is_in_transaction {
+            MayWrite::Yes
+        } else {
+            MayWrite::No
+        };
+        self.read_long(move |connection| raw::fetch(connection, &sql, may_write))
+            .await
+    }
+
+    pub(crate) async fn execute(&self, sql: Sql) -> Result<u64> {
+        self.write(move |connection| raw::execute(connection, &sql)).await
     }
 
     pub(crate) fn is_in_transaction(&self) -> bool {

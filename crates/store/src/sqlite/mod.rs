@@ -14,6 +14,7 @@ mod group_commit;
 mod interrupt;
 mod pattern;
 mod queue;
+pub(crate) mod raw;
 mod reader;
 mod related;
 mod row;

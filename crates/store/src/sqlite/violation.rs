@@ -60,6 +60,22 @@ pub(super) fn of_deletion(error: rusqlite::Error) -> Error {
     }
 }
 
+/// Maps an error of a handwritten statement, whose table is unknown.
+pub(super) fn of_raw_sql(error: rusqlite::Error) -> Error {
+    let rusqlite::Error::SqliteFailure(code, Some(message)) = &error else {
+        return map_error(error);
+    };
+    match code.extended_code {
+        _ if breaks_foreign_key(&error) => violation_errors::missing_reference(),
+        ffi::SQLITE_CONSTRAINT_UNIQUE | ffi::SQLITE_CONSTRAINT_PRIMARYKEY | ffi::SQLITE_CONSTRAINT_ROWID => {
+            violation_errors::row_not_unique()
+        }
+        ffi::SQLITE_CONSTRAINT_NOTNULL | ffi::SQLITE_CONSTRAINT_CHECK => violation_errors::check_failed(),
+        ffi::SQLITE_CONSTRAINT_TRIGGER => Error::invalid_whole(message.as_str()),
+        _ => map_error(error),
+    }
+}
+
 /// Finds the broken foreign keys by looking each one up, since SQLite does not name them.
 fn of_references(connection: &Connection, table: &'static Table, written: &[(usize, Value)]) -> Error {
     let mut errors = Errors::new();

@@ -15,6 +15,7 @@ mod models;
 mod not_unique;
 mod opening;
 mod proxy;
+mod raw_sql;
 mod reconnecting;
 mod required_columns;
 mod restarting;
