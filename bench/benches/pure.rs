@@ -43,12 +43,13 @@ fn dump_of_one_row(bencher: Bencher) {
         created_at: moment,
         updated_at: moment,
     };
-    let (plan, none) = (plan(), Related::default());
+    let (serializer, none) = (serializer(), Related::default());
     let record = Record::copy(&article, Article::table());
     let mut out = Vec::with_capacity(1024);
     bencher.bench_local(move || {
         out.clear();
-        plan.projection()
+        serializer
+            .projection()
             .dump(&mut out, black_box(&record), &none)
             .expect("it can be written");
         out.len()
@@ -57,10 +58,10 @@ fn dump_of_one_row(bencher: Bencher) {
 
 #[divan::bench]
 fn load_of_one_body(bencher: Bencher) {
-    let plan = plan();
+    let serializer = serializer();
     bencher.bench_local(move || {
         let mut draft = AnyDraft::new(Article::table());
-        let errors = plan
+        let errors = serializer
             .load(black_box(BODY), WriteMode::Create, &mut draft, &WriteRules::NONE)
             .expect("it is JSON");
         assert!(errors.is_empty());
@@ -90,7 +91,7 @@ fn negotiation_without_agreement(bencher: Bencher) {
     });
 }
 
-fn plan() -> CompiledSerializer {
+fn serializer() -> CompiledSerializer {
     CompiledSerializer::new::<ArticleSerializer>().expect("the serializer is sound")
 }
 

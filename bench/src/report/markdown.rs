@@ -124,7 +124,7 @@ fn ratios(out: &mut String, outcomes: &[Outcome], database: Database) {
             times(Server::Sqlx),
             words(target),
             times(Server::Limit),
-            words(target.filter(|_| work.has_limit()).map(|_| OF_LIMIT)),
+            words((target.is_some() && work.has_limit()).then_some(OF_LIMIT)),
         );
     }
 }

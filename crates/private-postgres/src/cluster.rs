@@ -169,14 +169,14 @@ fn run(words: &[String]) -> Outcome {
         .stdin(Stdio::null())
         .output()
         .map_err(|error| format!("cannot run {}: {error}", words[0]))?;
-    match output.status.success() {
-        true => Ok(()),
-        false => Err(format!(
-            "`{}` ended with {}:\n{}{}",
-            words.join(" "),
-            output.status,
-            String::from_utf8_lossy(&output.stdout),
-            String::from_utf8_lossy(&output.stderr)
-        )),
+    if output.status.success() {
+        return Ok(());
     }
+    Err(format!(
+        "`{}` ended with {}:\n{}{}",
+        words.join(" "),
+        output.status,
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    ))
 }

@@ -59,8 +59,11 @@ fn check_messages(column: &Column) -> Result<(), String> {
 
 /// Rejects a default or choice that `trim` or `lowercase` would change, since no client could send it.
 fn check_normalized(column: &Column) -> Result<(), String> {
-    let default = column.default.filter(|_| column.kind == DataType::Text);
-    for text in column.choices.iter().copied().chain(default) {
+    let mut texts = column.choices.to_vec();
+    if column.kind == DataType::Text {
+        texts.extend(column.default);
+    }
+    for text in texts {
         if let Value::Text(normalized) = column.normalize(Value::Text(text.to_owned()))
             && normalized != text
         {

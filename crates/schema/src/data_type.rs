@@ -168,11 +168,12 @@ pub(crate) fn null_character() -> Message {
 }
 
 fn parse_decimal(text: &str, precision: u8, scale: u8) -> Result<Decimal, Message> {
-    let plain = text.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b'-');
-    let parsed = Decimal::from_str_exact(text)
-        .ok()
-        .filter(|_| plain && text.ends_with(|c: char| c.is_ascii_digit()));
-    let decimal = parsed.ok_or_else(|| DataType::Decimal { precision, scale }.type_message())?;
+    let invalid = || DataType::Decimal { precision, scale }.type_message();
+    let is_plain = text.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b'-');
+    if !is_plain || !text.ends_with(|c: char| c.is_ascii_digit()) {
+        return Err(invalid());
+    }
+    let decimal = Decimal::from_str_exact(text).map_err(|_| invalid())?;
     fit_decimal(decimal, precision, scale)
 }
 

@@ -90,7 +90,10 @@ impl Related {
     }
 
     fn group(&self, position: usize, value: ValueRef<'_>) -> Option<(&RowGroup, &Related)> {
-        let found = self.0.get(position).filter(|_| !value.is_null())?;
+        if value.is_null() {
+            return None;
+        }
+        let found = self.0.get(position)?;
         Some((found.rows.get(&Key(value.to_value()))?, &found.related))
     }
 }

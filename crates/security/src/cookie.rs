@@ -22,7 +22,10 @@ pub(crate) fn value(headers: &HeaderMap, is_secure: bool) -> Option<&str> {
         .filter_map(|pair| pair.trim().split_once('='))
         .filter(|(own, _)| *own == name(is_secure))
         .map(|(_, value)| value);
-    values.next().filter(|_| values.next().is_none())
+    match (values.next(), values.next()) {
+        (only, None) => only,
+        (_, Some(_)) => None,
+    }
 }
 
 /// Header that sets the cookie.

@@ -48,12 +48,12 @@ fn is_own(headers: &HeaderMap, uri: &Uri, origins: &AllowedOrigins) -> bool {
         REFERER
     };
     let mut values = headers.get_all(name).iter();
-    let (first, second) = (values.next(), values.next());
-    let Some(first) = first else {
-        return true;
+    let value = match (values.next(), values.next()) {
+        (None, _) => return true,
+        (Some(only), None) => only,
+        (Some(_), Some(_)) => return false,
     };
-    let url = first.to_str().ok().filter(|_| second.is_none());
-    let Some(origin) = url.and_then(origin) else {
+    let Some(origin) = value.to_str().ok().and_then(origin) else {
         return false;
     };
     let host = headers.get(HOST).and_then(|host| host.to_str().ok());

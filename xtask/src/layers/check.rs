@@ -40,8 +40,8 @@ pub(crate) fn run(root: &Path) -> Outcome {
         );
         return Ok(());
     }
-    for complaint in &problems {
-        println!("{complaint}");
+    for problem in &problems {
+        println!("{problem}");
     }
     Err(format!("{} problems in the layers", problems.len()))
 }

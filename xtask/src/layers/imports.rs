@@ -145,12 +145,15 @@ impl Reader<'_> {
             }
             self.at += 1;
         }
-        let mut name = path.last().cloned();
-        if in_use.is_some() && self.next_is("as") {
-            name = self.tokens.get(self.at + 1).map(|token| token.text.clone());
-            self.at += 2;
+        let mut name = None;
+        if in_use.is_some() {
+            name = path.last().cloned();
+            if self.next_is("as") {
+                name = self.tokens.get(self.at + 1).map(|token| token.text.clone());
+                self.at += 2;
+            }
         }
-        self.push(path, line, name.filter(|_| in_use.is_some()), in_use);
+        self.push(path, line, name, in_use);
     }
 
     fn branches(&mut self, path: &[String], in_use: Option<bool>) {

@@ -7,6 +7,9 @@ use super::imports::{Import, Place, imports};
 use crate::source::Source;
 use crate::workspace::{Outcome, read, rust_files};
 
+/// Maximum re-exports that a name is followed through.
+const MAX_REEXPORTS: usize = 8;
+
 /// A module by its path from the crate's root, which is empty itself.
 pub(super) type Name = Vec<String>;
 
@@ -103,21 +106,20 @@ impl Modules {
             .find(|length| self.0.contains_key(&path[..*length]))
             .unwrap_or(0);
         let (module, rest) = path.split_at(length);
-        let next = rest.first().filter(|_| !module.is_empty() && depth < 8);
-        let given_on = next.and_then(|next| {
-            let imports = &self.0.get(module)?.imports;
-            imports
-                .iter()
-                .find(|import| import.name.as_ref() == Some(next) && import.path != path)
-        });
-        match given_on {
-            Some(import) => {
+        if let Some(next) = rest.first()
+            && !module.is_empty()
+            && depth < MAX_REEXPORTS
+            && let Some(found) = self.0.get(module)
+        {
+            let mut imports = found.imports.iter();
+            let is_reexport = |import: &&Import| import.name.as_ref() == Some(next) && import.path != path;
+            if let Some(import) = imports.find(is_reexport) {
                 let mut path = import.path.clone();
                 path.extend_from_slice(&rest[1..]);
-                self.follow(&path, depth + 1)
+                return self.follow(&path, depth + 1);
             }
-            None => module.to_vec(),
         }
+        module.to_vec()
     }
 }
 

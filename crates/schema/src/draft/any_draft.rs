@@ -175,7 +175,9 @@ impl AnyDraft {
             let message = value
                 .as_ref()
                 .and_then(|value| Constraints::of(column)?.violation(value));
-            if let Some(message) = message.filter(|_| !errors.has(&column.wire_name())) {
+            if let Some(message) = message
+                && !errors.has(&column.wire_name())
+            {
                 errors.add(column.wire_name(), message);
             }
         }

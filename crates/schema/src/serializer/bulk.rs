@@ -23,7 +23,7 @@ impl CompiledSerializer {
                     }
                     Go::On
                 })?;
-                list.filter(|_| !others)
+                if others { None } else { list }
             }
             Some(_) => None,
         };

@@ -121,14 +121,14 @@ impl CompiledSerializer {
             }
             Go::On
         })?;
-        match inner.and_then(object).filter(|_| !others) {
-            Some(inner) => Ok(Some(inner)),
-            None => {
-                let text = format!("Expected an object with the single key \"{}\".", envelope.one);
-                errors.add_object(Message::new(code::OBJECT, text));
-                Ok(None)
-            }
+        if let Some(inner) = inner.and_then(object)
+            && !others
+        {
+            return Ok(Some(inner));
         }
+        let text = format!("Expected an object with the single key \"{}\".", envelope.one);
+        errors.add_object(Message::new(code::OBJECT, text));
+        Ok(None)
     }
 }
 
