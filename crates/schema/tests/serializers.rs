@@ -195,13 +195,13 @@ fn one_serializer_may_be_nested_in_several_places() {
 fn a_value_that_the_type_of_a_check_rejects_is_invalid() {
     serializer!(Checked, Person, |fields| fields
         .validate(Person::SHOUTED, |_, _| Ok::<(), String>(())));
-    let plan = CompiledSerializer::new::<Checked>().unwrap();
+    let serializer = CompiledSerializer::new::<Checked>().unwrap();
     for (body, expected) in [
         (r#"{"name": "ADA"}"#, json!({})),
         (r#"{"name": "Ada"}"#, json!({"name": ["Not a valid string."]})),
     ] {
         let mut draft = AnyDraft::new(Person::table());
-        let errors = plan
+        let errors = serializer
             .load(body, WriteMode::Create, &mut draft, &WriteRules::NONE)
             .unwrap();
         assert_eq!(json!(errors), expected, "{body}");
@@ -213,16 +213,16 @@ fn an_extra_field_that_its_type_rejects_is_invalid_and_sets_nothing() {
     serializer!(Converted, Person, |fields| fields.write_only(
         ExtraField::new("cry").into_column(Person::NAME, |Shouted(text)| text)
     ));
-    let plan = CompiledSerializer::new::<Converted>().unwrap();
+    let serializer = CompiledSerializer::new::<Converted>().unwrap();
     for (body, expected) in [
         (r#"{"cry": "HO"}"#, json!({})),
         (r#"{"cry": "ho"}"#, json!({"cry": ["Not a valid string."]})),
     ] {
         let mut draft = AnyDraft::new(Person::table());
-        let mut errors = plan
+        let mut errors = serializer
             .load(body, WriteMode::Update, &mut draft, &WriteRules::NONE)
             .unwrap();
-        errors.merge(plan.convert(&mut draft));
+        errors.merge(serializer.convert(&mut draft));
         assert_eq!(draft.is_set(1), errors.is_empty());
         assert_eq!(json!(errors), expected, "{body}");
     }
@@ -284,12 +284,13 @@ fn an_extra_field_with_an_invalid_length_is_rejected() {
 fn required_columns_and_extra_fields_reject_null() {
     serializer!(Crying, Person, |fields| fields
         .write_only(ExtraField::<_, String>::new("warCry").for_handler()));
-    let plan = CompiledSerializer::new::<Crying>().unwrap();
+    let serializer = CompiledSerializer::new::<Crying>().unwrap();
     let mut draft = AnyDraft::new(Person::table());
     let body = r#"{"name": null, "bossId": null, "warCry": null}"#;
     assert_eq!(
         json!(
-            plan.load(body, WriteMode::Create, &mut draft, &WriteRules::NONE)
+            serializer
+                .load(body, WriteMode::Create, &mut draft, &WriteRules::NONE)
                 .unwrap()
         ),
         json!({"name": ["Name may not be null."], "warCry": ["War Cry may not be null."]})
@@ -301,11 +302,11 @@ fn required_columns_and_extra_fields_reject_null() {
 fn a_computed_field_of_an_invalid_row_fails_instead_of_null() {
     serializer!(Greeting, Person, |fields| fields
         .computed("greeting", |person| format!("Hello {}", person.name)));
-    let plan = CompiledSerializer::new::<Greeting>().unwrap();
+    let serializer = CompiledSerializer::new::<Greeting>().unwrap();
     let dump = |name: Value| {
         let row = Record::new(vec![Value::Int(1), name, Value::Null, Value::Null]);
         let mut out = Vec::new();
-        let dumped = plan.projection().dump(&mut out, &row, &Related::default());
+        let dumped = serializer.projection().dump(&mut out, &row, &Related::default());
         dumped.map(|()| String::from_utf8(out).unwrap())
     };
     let dumped = dump(Value::Text("Ada".to_owned())).unwrap();

@@ -19,11 +19,11 @@ pub(crate) fn rows(file: &Path) -> Vec<String> {
         .collect();
     let mut all = Vec::new();
     for table in tables.iter().filter(|table| !table.starts_with("sqlite_")) {
-        let mut select = connection
+        let mut statement = connection
             .prepare(&format!("SELECT * FROM \"{table}\" ORDER BY 1"))
             .unwrap();
-        let columns = select.column_count();
-        let mut found = select.query(()).unwrap();
+        let columns = statement.column_count();
+        let mut found = statement.query(()).unwrap();
         while let Some(row) = found.next().unwrap() {
             let cells: Vec<String> = (0..columns)
                 .map(|column| format!("{:?}", row.get_ref(column).unwrap()))

@@ -178,8 +178,8 @@ async fn a_dropped_search_in_sqlite_is_interrupted() {
         search.abort();
         assert!(search.await.unwrap_err().is_cancelled());
     }
-    let select = AnyQuery::from(Article::table());
-    let found = tokio::time::timeout(Duration::from_secs(20), store.find(&select, Value::Int(1)));
+    let query = AnyQuery::from(Article::table());
+    let found = tokio::time::timeout(Duration::from_secs(20), store.find(&query, Value::Int(1)));
     assert!(
         found
             .await

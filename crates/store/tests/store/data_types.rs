@@ -60,8 +60,8 @@ async fn written(store: &Store, saved: &Record) -> String {
         }
         String::from_utf8(out).unwrap()
     };
-    let select = AnyQuery::from(&SAMPLES);
-    store.find_with(&select, key, write).await.unwrap().unwrap()
+    let query = AnyQuery::from(&SAMPLES);
+    store.find_with(&query, key, write).await.unwrap().unwrap()
 }
 
 /// JSON of the record's columns, as the values write themselves.
@@ -248,8 +248,8 @@ async fn a_value_that_the_column_cannot_store_exactly_is_rejected_and_matches_no
     );
 
     let row = store.insert(sample(&[])).await.unwrap();
-    let select = AnyQuery::from(&SAMPLES).filter(position("amount"), decimal);
-    assert_eq!(store.find(&select, row.values()[0].clone()).await.unwrap(), None);
+    let query = AnyQuery::from(&SAMPLES).filter(position("amount"), decimal);
+    assert_eq!(store.find(&query, row.values()[0].clone()).await.unwrap(), None);
 }
 
 on!(a_type_mismatch_fails_without_repeating_the_value: in_memory, postgres);
@@ -278,9 +278,9 @@ async fn a_negative_zero_is_kept_as_zero(store: Store) {
 on!(a_text_with_a_nul_matches_nothing: in_memory, postgres);
 async fn a_text_with_a_nul_matches_nothing(store: Store) {
     store.insert(sample(&[])).await.unwrap();
-    let select = AnyQuery::from(&SAMPLES).filter(position("text"), Value::Text("a\0b".to_owned()));
+    let query = AnyQuery::from(&SAMPLES).filter(position("text"), Value::Text("a\0b".to_owned()));
     let found = store
-        .scan(&ListQuery::of(select), Vec::new().into(), Count(0))
+        .scan(&ListQuery::of(query), Vec::new().into(), Count(0))
         .await;
     assert_eq!(found.unwrap().sink.0, 0);
 }

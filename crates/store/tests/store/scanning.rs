@@ -44,8 +44,8 @@ impl RowSink for Lines {
 }
 
 /// Collects all lines, scanned in chunks of `limit` rows.
-async fn lines(store: &Store, select: &AnyQuery, relations: &Arc<[Relation]>, limit: usize) -> Vec<String> {
-    let (mut all, mut list) = (Vec::new(), ListQuery::of(select.clone()));
+async fn lines(store: &Store, query: &AnyQuery, relations: &Arc<[Relation]>, limit: usize) -> Vec<String> {
+    let (mut all, mut list) = (Vec::new(), ListQuery::of(query.clone()));
     loop {
         let sink = Lines {
             limit,
@@ -112,14 +112,14 @@ async fn fill(store: &Store) -> Vec<String> {
 on!(a_scan_returns_all_rows_in_key_order_and_continues_after_any_of_them: in_memory, postgres);
 async fn a_scan_returns_all_rows_in_key_order_and_continues_after_any_of_them(store: Store) {
     let expected = fill(&store).await;
-    let select = AnyQuery::from(Article::table());
+    let query = AnyQuery::from(Article::table());
     let titles: Vec<&str> = expected
         .iter()
         .map(|line| line.split(' ').next().unwrap())
         .collect();
     for limit in [1, 7, 300, 600, 601] {
         assert_eq!(
-            lines(&store, &select, &Arc::from([]), limit).await,
+            lines(&store, &query, &Arc::from([]), limit).await,
             titles,
             "in pieces of {limit}"
         );
@@ -129,10 +129,10 @@ async fn a_scan_returns_all_rows_in_key_order_and_continues_after_any_of_them(st
 on!(a_scan_with_relations_returns_each_row_with_its_related_rows: in_memory, postgres);
 async fn a_scan_with_relations_returns_each_row_with_its_related_rows(store: Store) {
     let expected = fill(&store).await;
-    let select = AnyQuery::from(Article::table());
+    let query = AnyQuery::from(Article::table());
     for limit in [1, 7, 256, 300, 601] {
         assert_eq!(
-            lines(&store, &select, &relations(), limit).await,
+            lines(&store, &query, &relations(), limit).await,
             expected,
             "in pieces of {limit}"
         );
@@ -142,8 +142,8 @@ async fn a_scan_with_relations_returns_each_row_with_its_related_rows(store: Sto
 on!(a_scan_returns_only_the_selected_rows: in_memory, postgres);
 async fn a_scan_returns_only_the_selected_rows(store: Store) {
     fill(&store).await;
-    let select = AnyQuery::from(Article::table()).filter(3, Value::Int(2));
-    let found = lines(&store, &select, &Arc::from([]), 50).await;
+    let query = AnyQuery::from(Article::table()).filter(3, Value::Int(2));
+    let found = lines(&store, &query, &Arc::from([]), 50).await;
     assert_eq!(found.len(), 180);
     assert!(
         found
@@ -257,9 +257,9 @@ async fn a_column_of_the_wrong_type_fails_the_read_and_is_named(store: Store) {
             Column::new("name", DataType::Text).nullable(true),
         ],
     );
-    let select = AnyQuery::from(&STRANGERS);
-    assert!(store.find(&select, Value::Int(1)).await.unwrap().is_some());
-    let cause = failure(store.find(&select, Value::Int(2)).await);
+    let query = AnyQuery::from(&STRANGERS);
+    assert!(store.find(&query, Value::Int(1)).await.unwrap().is_some());
+    let cause = failure(store.find(&query, Value::Int(2)).await);
     assert!(
         cause.contains("`strangers.name`") && cause.contains("int4"),
         "{cause}"

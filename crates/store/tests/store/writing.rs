@@ -101,7 +101,7 @@ async fn an_update_without_changes_returns_the_row_without_a_query(store: Store)
 
 on!(a_conditional_update_distinguishes_stale_and_missing_rows: in_memory, postgres);
 async fn a_conditional_update_distinguishes_stale_and_missing_rows(store: Store) {
-    let select = AnyQuery::from(Article::table());
+    let query = AnyQuery::from(Article::table());
     let article = store.create(Article::draft("first")).await.unwrap();
     let change = |title: &str| {
         let mut draft = Draft::of(&article);
@@ -109,7 +109,7 @@ async fn a_conditional_update_distinguishes_stale_and_missing_rows(store: Store)
         draft.into_any()
     };
     let Updated::Row(row) = store
-        .update(&select, &change("second"), Precondition::Unchanged)
+        .update(&query, &change("second"), Precondition::Unchanged)
         .await
         .unwrap()
     else {
@@ -117,12 +117,12 @@ async fn a_conditional_update_distinguishes_stale_and_missing_rows(store: Store)
     };
     assert_eq!(row.values()[1], Value::Text("second".to_owned()));
     let stale = store
-        .update(&select, &change("third"), Precondition::Unchanged)
+        .update(&query, &change("third"), Precondition::Unchanged)
         .await
         .unwrap();
     assert_eq!(stale, Updated::Stale(row.clone()));
     assert_eq!(
-        store.find(&select, Value::Int(article.id)).await.unwrap(),
+        store.find(&query, Value::Int(article.id)).await.unwrap(),
         Some(row.clone())
     );
 
@@ -130,14 +130,14 @@ async fn a_conditional_update_distinguishes_stale_and_missing_rows(store: Store)
     rebased.rebase(row);
     assert!(matches!(
         store
-            .update(&select, &rebased, Precondition::Unchanged)
+            .update(&query, &rebased, Precondition::Unchanged)
             .await
             .unwrap(),
         Updated::Row(_)
     ));
     assert!(matches!(
         store
-            .update(&select, &change("fourth"), Precondition::Exists)
+            .update(&query, &change("fourth"), Precondition::Exists)
             .await
             .unwrap(),
         Updated::Row(_)
@@ -146,7 +146,7 @@ async fn a_conditional_update_distinguishes_stale_and_missing_rows(store: Store)
     store.remove(&article).await.unwrap();
     for guard in [Precondition::Unchanged, Precondition::Exists] {
         assert_eq!(
-            store.update(&select, &change("fifth"), guard).await.unwrap(),
+            store.update(&query, &change("fifth"), guard).await.unwrap(),
             Updated::Missing
         );
     }
@@ -191,7 +191,7 @@ async fn the_draft_of_a_new_row_cannot_be_saved_as_an_update(store: Store) {
 
 on!(rows_are_inserted_with_any_of_their_columns_including_the_key: in_memory, postgres);
 async fn rows_are_inserted_with_any_of_their_columns_including_the_key(store: Store) {
-    let select = AnyQuery::from(Article::table());
+    let query = AnyQuery::from(Article::table());
     let mut keyed = Article::any("keyed", None);
     keyed.set(0, Value::Int(41));
     for (draft, key) in [
@@ -201,7 +201,7 @@ async fn rows_are_inserted_with_any_of_their_columns_including_the_key(store: St
     ] {
         let row = store.insert(draft).await.unwrap();
         assert_eq!(row.values()[0], Value::Int(key));
-        assert_eq!(store.find(&select, Value::Int(key)).await.unwrap(), Some(row));
+        assert_eq!(store.find(&query, Value::Int(key)).await.unwrap(), Some(row));
     }
 }
 
