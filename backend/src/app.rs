@@ -50,7 +50,7 @@ pub fn api(security: impl Authenticate) -> Api {
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
     /// Query syntax that lists accept.
-    pub dialect: QuerySyntax,
+    pub query_syntax: QuerySyntax,
     /// Whether clients connect over TLS. If so, cookies are marked `Secure`.
     pub secure_cookies: bool,
     /// Other origins that may call the api. Named origins may do so with a session. `*` lets every page read responses,
@@ -78,7 +78,7 @@ pub fn app(store: Store, settings: Settings) -> ApiService {
     };
     api.trusted_proxies(settings.trusted_proxies)
         .forwarded_header(settings.forwarded_header)
-        .query_syntax(settings.dialect)
+        .query_syntax(settings.query_syntax)
         .store(store)
         .app(router)
         .into_service()

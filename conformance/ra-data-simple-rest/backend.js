@@ -46,7 +46,7 @@ export async function startBackend() {
     const database = `sqlite:${join(folder, 'backend.db')}`;
     await makeAdmin(database);
     const place = ['--listen', '127.0.0.1:0', '--database', database];
-    const child = spawn(PROGRAM, ['serve', ...place, '--dialect', 'simple-rest'], {
+    const child = spawn(PROGRAM, ['serve', ...place, '--query-syntax', 'simple-rest'], {
         stdio: ['ignore', 'pipe', 'inherit'],
     });
     // The server must not outlive this process, however it ends.

@@ -27,8 +27,8 @@ enum Command {
     /// Prints the SQL of the models' tables, as a base for a migration
     Schema {
         /// SQL dialect of the database
-        #[arg(long, value_enum, default_value_t = Language::Sqlite)]
-        dialect: Language,
+        #[arg(long, value_enum, default_value_t = SqlDialectArgument::Sqlite)]
+        dialect: SqlDialectArgument,
     },
     /// Prints the SQL of a list, the database's query plan, and filters and sort keys without an index
     Explain(explain::Explain),
@@ -39,7 +39,7 @@ enum Command {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Language {
+enum SqlDialectArgument {
     Sqlite,
     Postgres,
 }
@@ -57,8 +57,8 @@ impl Cli {
             Some(Command::Audit(audit)) => audit.run().await,
             Some(Command::Schema { dialect }) => {
                 let dialect = match dialect {
-                    Language::Sqlite => SqlDialect::Sqlite,
-                    Language::Postgres => SqlDialect::Postgres,
+                    SqlDialectArgument::Sqlite => SqlDialect::Sqlite,
+                    SqlDialectArgument::Postgres => SqlDialect::Postgres,
                 };
                 for table in app::tables() {
                     println!("{}\n", dialect.create_table_sql(table));

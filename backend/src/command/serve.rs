@@ -19,8 +19,8 @@ pub(super) struct Serve {
     #[command(flatten)]
     database: DatabaseArgs,
     /// The query syntax that lists accept
-    #[arg(long, env = "BACKEND_DIALECT", value_enum, default_value_t = SyntaxArgument::Plain)]
-    dialect: SyntaxArgument,
+    #[arg(long, env = "BACKEND_QUERY_SYNTAX", value_enum, default_value_t = SyntaxArgument::Native)]
+    query_syntax: SyntaxArgument,
     /// Whether clients connect over TLS, so that session cookies are sent over TLS only; true by default unless the
     /// server listens on a loopback address
     #[arg(long, env = "BACKEND_SECURE_COOKIES", value_name = "BOOL")]
@@ -50,7 +50,7 @@ pub(super) struct Serve {
 #[derive(Clone, Copy, ValueEnum)]
 enum SyntaxArgument {
     /// The native syntax of model-resource
-    Plain,
+    Native,
     /// The native syntax and that of react-admin's `ra-data-simple-rest`
     SimpleRest,
 }
@@ -85,8 +85,8 @@ impl Serve {
         println!("      curl http://{address}/api/v1/tags");
         println!("      curl http://{address}/healthz");
         let settings = app::Settings {
-            dialect: match self.dialect {
-                SyntaxArgument::Plain => QuerySyntax::Native,
+            query_syntax: match self.query_syntax {
+                SyntaxArgument::Native => QuerySyntax::Native,
                 SyntaxArgument::SimpleRest => QuerySyntax::SimpleRest,
             },
             secure_cookies: self.secure_cookies.unwrap_or(!address.ip().is_loopback()),

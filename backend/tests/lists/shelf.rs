@@ -12,8 +12,8 @@ pub(crate) async fn shelf() -> BackendApp {
 }
 
 /// Starts such a server with this query syntax.
-pub(crate) async fn shelf_for(dialect: QuerySyntax) -> BackendApp {
-    let app = BackendApp::start_speaking(dialect).await;
+pub(crate) async fn shelf_for(syntax: QuerySyntax) -> BackendApp {
+    let app = BackendApp::start_with_syntax(syntax).await;
     for name in ["Rust", "Databases"] {
         app.post("/api/v1/categories", json!({"name": name}))
             .await

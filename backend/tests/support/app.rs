@@ -18,9 +18,9 @@ impl BackendApp {
     }
 
     /// Starts the application with this query syntax.
-    pub async fn start_speaking(dialect: QuerySyntax) -> Self {
+    pub async fn start_with_syntax(query_syntax: QuerySyntax) -> Self {
         let settings = Settings {
-            dialect,
+            query_syntax,
             ..Settings::default()
         };
         Self::start_with(Server::default(), settings).await
