@@ -146,7 +146,7 @@ async fn a_problem_document_has_the_positions_too() {
         .await
         .expect(400)
         .json();
-    assert_eq!(problem["code"], "refused");
+    assert_eq!(problem["code"], "bulk_rejected");
     assert!(problem["errors"]["1"]["title"].is_array(), "{problem}");
 }
 

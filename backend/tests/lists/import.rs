@@ -167,7 +167,7 @@ async fn an_ambiguous_file_is_rejected_as_a_whole() {
         ),
         ("title;body\na;b\n", "must be separated by commas"),
         ("title\tbody\na\tb\n", "must be separated by commas"),
-        ("title,title\na,b\n", "stands twice"),
+        ("title,title\na,b\n", "occurs twice"),
         ("title,body\na,\"b\n", "not closed on line 2"),
         ("title,body\na,b\"c\"\n", "on line 2"),
         ("title,body\n", "at least one"),

@@ -54,7 +54,7 @@ async fn a_field_has_the_same_names_in_every_input_format() {
     import("knot_no,full_name\n1,c\n").await.expect(200);
     named("c").await;
     let rejection = import("knotNo,full_name,fullName\n1,d,e\n").await.expect(400);
-    assert!(rejection.text().contains("stands twice"), "{}", rejection.text());
+    assert!(rejection.text().contains("occurs twice"), "{}", rejection.text());
     named("c").await;
 }
 

@@ -13,7 +13,7 @@
 //! curl localhost:8000/tickets --json '[{"name": "Bob", "tripId": 1, "phone": "1"}, {"name": "Cid", "tripId": 1, "phone": "2"}, {"name": "Dan", "tripId": 1, "phone": "3"}]'
 //! # 400 {"errors":{"2":{"tripId":["The trip is sold out."]}}}
 //! curl localhost:8000/tickets -H 'Accept: application/problem+json' --json '[{"name": "Bob", "tripId": 1, "phone": "1"}, {"name": "Cid", "tripId": 1, "phone": "2"}, {"name": "Dan", "tripId": 1, "phone": "3"}]'
-//! # 400 {"type":"about:blank","title":"Bad Request","status":400,"detail":"Some of the objects are refused, and none was written.","code":"refused","errors":{"2":{"tripId":[{"message":"The trip is sold out.","code":"sold_out"}]}}}
+//! # 400 {"type":"about:blank","title":"Bad Request","status":400,"detail":"Some of the objects were rejected, and none was written.","code":"bulk_rejected","errors":{"2":{"tripId":[{"message":"The trip is sold out.","code":"sold_out"}]}}}
 //! curl localhost:8000/tickets/1 -X PATCH --json '{"passenger": "Ann", "phone": null}'
 //! # 200 {"id":1,"passenger":"Ann","tripId":1,"phone":null,"code":"ANN-1"}
 //! ```

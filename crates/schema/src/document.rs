@@ -71,7 +71,7 @@ impl<'de> serde::de::Visitor<'de> for DocumentVisitor {
             map.next_value::<Document>()?;
             if let Some(key) = seen.replace(key) {
                 return Err(serde::de::Error::custom(format!(
-                    "the key {} stands twice",
+                    "the key {} occurs twice",
                     Quoted(&key)
                 )));
             }

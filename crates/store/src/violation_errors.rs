@@ -51,7 +51,7 @@ pub(crate) fn not_unique(table: &Table, columns: &[&'static Column]) -> Error {
 
 /// Error for unknown columns whose values another row already has.
 pub(crate) fn row_not_unique() -> Error {
-    let text = "A row with these values is there already.";
+    let text = "A row with these values already exists.";
     Error::invalid_whole(Message::new(code::UNIQUE, text))
 }
 

@@ -103,7 +103,7 @@ async fn change_with_password(mut cx: Context, user: Draft<User>, old: String) -
 pub async fn disable_user(cx: Context) -> Result<Reply> {
     let user = requested_user(&cx).await?;
     if cx.caller().is(user.id) {
-        return Err(Error::conflict("You cannot shut yourself out."));
+        return Err(Error::conflict("You cannot disable your own account."));
     }
     disable(cx.store(), &user).await?;
     Ok(Reply::no_content())

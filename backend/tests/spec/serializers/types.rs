@@ -220,7 +220,7 @@ async fn a_document_that_no_database_stores_is_an_error_of_its_field() {
         &app,
         "extra",
         r#"{"a": 1, "a": 2}"#,
-        "Not a valid JSON document: the key \"a\" stands twice.",
+        "Not a valid JSON document: the key \"a\" occurs twice.",
     )
     .await;
     expect_refused(

@@ -50,8 +50,8 @@ impl BulkErrors {
 pub(super) fn require_success(reply: Reply) -> Result<Reply> {
     let status = reply.status();
     if status.is_client_error() || status.is_server_error() {
-        let reason = status.canonical_reason().unwrap_or("The object is refused");
-        return Err(Error::named("Refused", status, format!("{reason}.")));
+        let reason = status.canonical_reason().unwrap_or("The object was rejected");
+        return Err(Error::named("ErrorReply", status, format!("{reason}.")));
     }
     Ok(reply)
 }

@@ -205,7 +205,7 @@ async fn extractor_rejection(response: Response) -> Error {
     if status.is_server_error() {
         return Error::internal(message);
     }
-    Error::named("Refused", status, message)
+    Error::named("ExtractorRejection", status, message)
 }
 
 fn not_loaded() -> Error {

@@ -219,7 +219,7 @@ impl Error {
             ErrorKind::NotImplemented(_) => "NotImplemented",
             ErrorKind::Malformed(_) => "Malformed",
             ErrorKind::Invalid(_) => "Invalid",
-            ErrorKind::BulkRejected { .. } => "Refused",
+            ErrorKind::BulkRejected { .. } => "BulkRejected",
             ErrorKind::BadParameter(_) => "BadParameter",
             ErrorKind::Unauthorized => "Unauthorized",
             ErrorKind::Forbidden(_) => "Forbidden",
@@ -254,7 +254,7 @@ impl Error {
             ErrorKind::UnsupportedMediaType(message) | ErrorKind::Named { message, .. } => message.clone(),
             ErrorKind::Invalid(_) => "Some fields are not valid.".to_owned(),
             ErrorKind::BulkRejected { .. } => {
-                "Some of the objects are refused, and none was written.".to_owned()
+                "Some of the objects were rejected, and none was written.".to_owned()
             }
             ErrorKind::Unauthorized => "Authentication is required.".to_owned(),
             ErrorKind::NotFound => "Not found.".to_owned(),

@@ -39,7 +39,7 @@ pub(super) fn take_selection(
     {
         return Err(invalid_parameter(
             "expand",
-            format!("{} lies behind too many relations.", Quoted(far)),
+            format!("{} follows too many relations.", Quoted(far)),
         ));
     }
     Ok(Arc::new(projection.select(&selection)?))

@@ -40,12 +40,12 @@ pub struct CsvRecord {
 
 /// Error for a file with misplaced quotation marks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Misquoted {
+pub struct QuoteError {
     line: usize,
     problem: &'static str,
 }
 
-impl std::fmt::Display for Misquoted {
+impl std::fmt::Display for QuoteError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Malformed CSV: {} on line {}.", self.problem, self.line)
     }
@@ -74,7 +74,7 @@ pub struct CsvRecords<'a> {
 }
 
 impl Iterator for CsvRecords<'_> {
-    type Item = Result<CsvRecord, Misquoted>;
+    type Item = Result<CsvRecord, QuoteError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         while !self.rest.is_empty() {
@@ -82,9 +82,9 @@ impl Iterator for CsvRecords<'_> {
             match self.cells() {
                 Ok(cells) if matches!(&cells[..], [only] if only.is_null()) => {}
                 Ok(cells) => return Some(Ok(CsvRecord { number, cells })),
-                Err(misquoted) => {
+                Err(error) => {
                     self.rest = "";
-                    return Some(Err(misquoted));
+                    return Some(Err(error));
                 }
             }
         }
@@ -93,7 +93,7 @@ impl Iterator for CsvRecords<'_> {
 }
 
 impl<'a> CsvRecords<'a> {
-    fn cells(&mut self) -> Result<Vec<CsvCell>, Misquoted> {
+    fn cells(&mut self) -> Result<Vec<CsvCell>, QuoteError> {
         let mut cells = vec![self.cell()?];
         while let Some(rest) = self.rest.strip_prefix(',') {
             self.rest = rest;
@@ -107,16 +107,14 @@ impl<'a> CsvRecords<'a> {
         Ok(cells)
     }
 
-    fn cell(&mut self) -> Result<CsvCell, Misquoted> {
+    fn cell(&mut self) -> Result<CsvCell, QuoteError> {
         match self.rest.strip_prefix('"') {
             Some(rest) => self.quoted(rest),
             None => {
                 let end = self.rest.find([',', '\r', '\n', '"']);
                 let (text, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
                 if rest.starts_with('"') {
-                    return Err(
-                        self.misquoted("a quotation mark stands in a cell that does not begin with one")
-                    );
+                    return Err(self.error("an unquoted cell contains a quotation mark"));
                 }
                 self.rest = rest;
                 Ok(CsvCell {
@@ -128,11 +126,11 @@ impl<'a> CsvRecords<'a> {
     }
 
     /// Parses a quoted cell; `rest` begins after its opening quotation mark.
-    fn quoted(&mut self, mut rest: &'a str) -> Result<CsvCell, Misquoted> {
+    fn quoted(&mut self, mut rest: &'a str) -> Result<CsvCell, QuoteError> {
         let mut text = String::new();
         loop {
             let Some((part, after)) = rest.split_once('"') else {
-                return Err(self.misquoted("the quotation mark is not closed"));
+                return Err(self.error("the quotation mark is not closed"));
             };
             text.push_str(part);
             match after.strip_prefix('"') {
@@ -145,7 +143,7 @@ impl<'a> CsvRecords<'a> {
             text.push('"');
         }
         if !rest.is_empty() && !rest.starts_with([',', '\r', '\n']) {
-            return Err(self.misquoted("text stands behind a closing quotation mark"));
+            return Err(self.error("text follows a closing quotation mark"));
         }
         self.rest = rest;
         self.number += line_ends(&text);
@@ -155,8 +153,8 @@ impl<'a> CsvRecords<'a> {
         })
     }
 
-    fn misquoted(&self, problem: &'static str) -> Misquoted {
-        Misquoted {
+    fn error(&self, problem: &'static str) -> QuoteError {
+        QuoteError {
             line: self.number,
             problem,
         }
@@ -211,12 +209,15 @@ mod tests {
     fn a_misplaced_quotation_mark_is_named_with_its_line() {
         for (file, problem) in [
             ("a\n\"b", "the quotation mark is not closed on line 2"),
-            ("a\nb\"c\"", "does not begin with one on line 2"),
-            ("a\n\n\"b\"c", "behind a closing quotation mark on line 3"),
+            (
+                "a\nb\"c\"",
+                "an unquoted cell contains a quotation mark on line 2",
+            ),
+            ("a\n\n\"b\"c", "text follows a closing quotation mark on line 3"),
         ] {
             let mut lines = read(file).skip_while(Result::is_ok);
-            let said = lines.next().unwrap().unwrap_err().to_string();
-            assert!(said.contains(problem), "{said}");
+            let message = lines.next().unwrap().unwrap_err().to_string();
+            assert!(message.contains(problem), "{message}");
             assert!(lines.next().is_none());
         }
     }

@@ -50,7 +50,7 @@ impl CompiledSerializer {
                 ));
             };
             if !seen.insert(column.name.clone()) {
-                return Err(format!("The column {} stands twice.", Quoted(name)));
+                return Err(format!("The column {} occurs twice.", Quoted(name)));
             }
             columns.push(column);
         }

@@ -45,7 +45,7 @@ impl Display for FieldError {
                 let name = Quoted(name);
                 write!(f, "The field {name} has no value to compare or to sort by.")
             }
-            Self::TooFar(name) => write!(f, "The field {} lies behind too many relations.", Quoted(name)),
+            Self::TooFar(name) => write!(f, "The field {} follows too many relations.", Quoted(name)),
             Self::NotExpanded(name) => write!(f, "The relation {name:?} is written only with expand={name}."),
         }
     }

@@ -46,7 +46,7 @@ pub(super) fn malformed(error: &serde_json::Error, key: Option<&str>) -> Malform
 
 /// Error for a duplicate key.
 pub(super) fn repeated(key: &str) -> MalformedJson {
-    MalformedJson(format!("Malformed JSON: the key {} stands twice.", Quoted(key)))
+    MalformedJson(format!("Malformed JSON: the key {} occurs twice.", Quoted(key)))
 }
 
 struct Members<'a, F> {
