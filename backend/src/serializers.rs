@@ -1,6 +1,6 @@
 //! Serializers of the models.
 
-use model_resource::{Columns, ExtraField, Fields, SerializerFields, fields, serializer};
+use model_resource::{Columns, ExtraField, SerializerFields, serializer};
 use model_resource_security::Account;
 
 use crate::api::{ModelSerializer, WrappedSerializer};
@@ -52,7 +52,7 @@ pub struct AuthorSerializer;
 #[serializer]
 impl ModelSerializer for AuthorSerializer {
     type Model = User;
-    const FIELDS: Fields = fields![id, username];
+    const FIELDS: Columns<User> = Columns::of(User::ID).and(User::USERNAME);
 }
 
 /// Tags, under the key `tag`.

@@ -1,8 +1,6 @@
 //! Articles: defaults, nullable columns and foreign keys.
 
-use model_resource::{Fields, fields};
-
-use crate::api::{CREATE, DELETE, ModelResource, Operations, PATCH, PUT, operations};
+use crate::api::{CREATE, Columns, DELETE, ModelResource, Operations, PATCH, PUT, operations};
 use crate::extensions::api;
 use crate::models::Article;
 use crate::policies::ArticlePolicy;
@@ -14,5 +12,7 @@ pub struct ArticleResource;
 #[api::model_resource(Article, "/articles", "/articles/<int:id>", serializer = ArticleSerializer, policy = ArticlePolicy)]
 impl ModelResource for ArticleResource {
     const BULK_METHODS: Operations = operations![CREATE, PUT, PATCH, DELETE];
-    const SEARCH: Fields = fields![title, summary, body];
+    const SEARCH: Columns<Article> = Columns::of(Article::TITLE)
+        .and(Article::SUMMARY)
+        .and(Article::BODY);
 }

@@ -1,7 +1,7 @@
 //! List settings of resources and apis.
 
 use backend::api::{Api, Context, MethodDecorators, ModelSerializer, Next, Reply, Result};
-use model_resource::{Fields, Model, ModelResource, fields, model_resource, serializer};
+use model_resource::{Columns, Model, ModelResource, model_resource, serializer};
 use serde_json::json;
 use test_support::{TestApp, startup_errors};
 
@@ -35,7 +35,7 @@ struct HiddenResource;
 
 #[model_resource(Leaf, "/hidden")]
 impl ModelResource for HiddenResource {
-    const SEARCH: Fields = fields![kept];
+    const SEARCH: Columns<Leaf> = Columns::of(Leaf::KEPT);
 }
 
 /// Declares resources with a page size and a contradictory maximum of rows.

@@ -3,9 +3,9 @@
 use ::http::Method;
 use backend::api::{
     Api, CREATE, Context, DELETE, Draft, Error, Errors, GET, LIST, MethodDecorators, ModelResource,
-    ModelSerializer, Next, Operations, PATCH, PUT, Reply, Result, fields, operations,
+    ModelSerializer, Next, Operations, PATCH, PUT, Reply, Result, operations,
 };
-use model_resource::{Fields, HeaderValue, Model, StatusCode, model_resource, serializer};
+use model_resource::{Columns, HeaderValue, Model, StatusCode, model_resource, serializer};
 use serde_json::{Value, json};
 use test_support::{TestApp, startup_errors};
 
@@ -230,7 +230,7 @@ struct BareSerializer;
 #[serializer]
 impl ModelSerializer for BareSerializer {
     type Model = Branch;
-    const EXCLUDE: Fields = fields![id];
+    const EXCLUDE: Columns<Branch> = Columns::of(Branch::ID);
 }
 
 macro_rules! senseless {

@@ -4,8 +4,7 @@ use backend::api::{
     Api, CREATE, Context, DELETE, ModelResource, ModelSerializer, Operations, PATCH, PUT, operations,
 };
 use model_resource::{
-    Caller, Columns, Draft, Fields, Model, ModelPolicy, Where, fields, model_resource, param_converter,
-    route, serializer,
+    Caller, Columns, Draft, Model, ModelPolicy, Where, model_resource, param_converter, route, serializer,
 };
 use serde_json::{Value, json};
 use test_support::{Client, HeaderAuthenticator, TestApp};
@@ -62,7 +61,7 @@ pub(crate) struct ShelfResource;
 
 #[model_resource(Shelf, "/shelves", "/shelves/<int:id>")]
 impl ModelResource for ShelfResource {
-    const SEARCH: Fields = fields![name, price];
+    const SEARCH: Columns<Shelf> = Columns::of(Shelf::NAME).and(Shelf::PRICE);
     const BULK_METHODS: Operations = operations![CREATE, PUT, PATCH, DELETE];
 }
 

@@ -2,8 +2,8 @@
 
 use backend::api::{Api, ModelResource, ModelSerializer, Operations};
 use model_resource::{
-    CREATE, Caller, Columns, Fields, GET, Model, ModelPolicy, PATCH, SerializerFields, Where, fields,
-    model_resource, operations, serializer,
+    CREATE, Caller, Columns, GET, Model, ModelPolicy, PATCH, SerializerFields, Where, model_resource,
+    operations, serializer,
 };
 use serde_json::{Value, json};
 use test_support::{HeaderAuthenticator, TestApp, startup_errors};
@@ -54,7 +54,7 @@ struct MemberResource;
 
 #[model_resource(Member, "/members", "/members/<int:id>")]
 impl ModelResource for MemberResource {
-    const SEARCH: Fields = fields![name, email];
+    const SEARCH: Columns<Member> = Columns::of(Member::NAME).and(Member::EMAIL);
     const BULK_METHODS: Operations = operations![PATCH];
 }
 

@@ -4,8 +4,7 @@ use backend::models::{Article, Category};
 use backend::serializers::{ArticleSerializer, CategorySerializer};
 use clap::Parser;
 use model_resource::{
-    Api, CREATE, DELETE, Fields, ModelResource, Operations, PATCH, PUT, fields, model_resource, operations,
-    serve,
+    Api, CREATE, Columns, DELETE, ModelResource, Operations, PATCH, PUT, model_resource, operations, serve,
 };
 
 #[model_resource(Category, "/categories", "/categories/<int:id>", serializer = CategorySerializer)]
@@ -17,7 +16,9 @@ struct ArticleResource;
 #[model_resource(Article, "/articles", "/articles/<int:id>", serializer = ArticleSerializer)]
 impl ModelResource for ArticleResource {
     const BULK_METHODS: Operations = operations![CREATE, PUT, PATCH, DELETE];
-    const SEARCH: Fields = fields![title, summary, body];
+    const SEARCH: Columns<Article> = Columns::of(Article::TITLE)
+        .and(Article::SUMMARY)
+        .and(Article::BODY);
 }
 
 #[derive(Parser)]

@@ -70,7 +70,7 @@ use syn::parse_macro_input;
 ///
 /// # Names
 ///
-/// A column has three names: that of the field, which Rust code, `fields![..]` and the parameters of URLs use; that in JSON,
+/// A column has three names: that of the field, which Rust code and the parameters of URLs use; that in JSON,
 /// which bodies, responses, queries, CSV and errors use; and that in the database, which SQL and migrations use.
 ///
 /// # Messages
@@ -144,12 +144,10 @@ pub fn derive_column_enum(input: TokenStream) -> TokenStream {
 /// Marks a serializer, so that it can be registered with an api: without arguments for single objects, `(many)` for
 /// lists, `(create)` for loading on create.
 ///
-/// The columns named in `FIELDS`, `EXCLUDE`, `READ_ONLY` and `WRITE_ONLY` are checked against the model's fields.
-///
 /// ```
 /// use model_resource_macros::{Model, serializer};
-/// use model_resource_schema::fields;
-/// use model_resource_schema::serializer::{Fields, ModelSerializer, RegisteredSerializer, SerializerRole};
+/// use model_resource_schema::query::Columns;
+/// use model_resource_schema::serializer::{ModelSerializer, RegisteredSerializer, SerializerRole};
 ///
 /// #[derive(Model)]
 /// #[model(crate = model_resource_schema)]
@@ -164,7 +162,7 @@ pub fn derive_column_enum(input: TokenStream) -> TokenStream {
 /// #[serializer(many, crate = model_resource_schema)]
 /// impl ModelSerializer for TagSerializer {
 ///     type Model = Tag;
-///     const EXCLUDE: Fields = fields![id];
+///     const EXCLUDE: Columns<Tag> = Columns::of(Tag::ID);
 /// }
 ///
 /// assert_eq!(TagSerializer::ROLE, SerializerRole::Many);

@@ -240,6 +240,25 @@ mod tests {
     }
 
     #[test]
+    fn a_model_with_too_many_columns_is_rejected_with_the_remedy() {
+        assert_eq!(
+            check::MAX_COLUMNS,
+            model_resource_schema::column::Table::MAX_COLUMNS
+        );
+        let model = |columns: usize| {
+            let fields: String = (1..columns).map(|field| format!("f{field}: i64,")).collect();
+            format!("struct Article {{ #[column(primary_key)] id: i64, {fields} }}")
+        };
+        let allowed = syn::parse_str(&model(check::MAX_COLUMNS)).expect("a struct");
+        assert!(expanded(&allowed).is_ok());
+        let found = complaints_about(&model(check::MAX_COLUMNS + 1));
+        assert!(
+            matches!(found.as_slice(), [one] if one.contains("at most 128 columns, and this one has 129")),
+            "{found:?}"
+        );
+    }
+
+    #[test]
     fn a_model_with_mistakes_is_a_model_nevertheless() {
         for (model, has_stub) in [
             ("struct Article { id: i64 }", true),

@@ -1,24 +1,16 @@
 //! `#[serializer]`: marks a serializer with the purpose it is registered for.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::quote;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
-use syn::{Expr, Ident, ImplItem, ImplItemConst, Item, ItemImpl, Meta, Path, Token, Type};
+use syn::{ImplItem, Item, ItemImpl, Meta, Path, Token};
 
 use crate::diagnostics::Diagnostics;
 use crate::schema_path;
 use crate::suggest;
 
 const ARGUMENTS: &[&str] = &["create", "many"];
-const COLUMN_LISTS: &[&str] = &[
-    "EXCLUDE",
-    "FIELDS",
-    "OPTIONAL",
-    "READ_ONLY",
-    "REQUIRED",
-    "WRITE_ONLY",
-];
 const PLACE: &str = "#[serializer] goes on `impl ModelSerializer for ..`";
 const FUNCTIONS: &[&str] = &["fields", "envelope", "validate"];
 
@@ -36,7 +28,7 @@ enum Role {
     Create,
 }
 
-/// Keeps the block unchanged, registers the serializer, and checks the columns it names.
+/// Keeps the block unchanged and implements `RegisteredSerializer`.
 pub(crate) fn attribute(arguments: TokenStream, item: &Item) -> syn::Result<TokenStream> {
     let Item::Impl(block) = item else {
         return Err(syn::Error::new_spanned(item, PLACE));
@@ -45,13 +37,9 @@ pub(crate) fn attribute(arguments: TokenStream, item: &Item) -> syn::Result<Toke
     let arguments = parse(arguments, &mut complaints)?;
     check_trait(block)?;
     check_functions(block, &mut complaints);
-    let model = complaints.take(model(block));
+    check_model(block, &mut complaints);
     complaints.into_result()?;
-    Ok(expand(
-        &arguments,
-        block,
-        model.expect("a missing model is a complaint, and complaints have returned above"),
-    ))
+    Ok(expand(&arguments, block))
 }
 
 fn parse(arguments: TokenStream, complaints: &mut Diagnostics) -> syn::Result<Arguments> {
@@ -112,18 +100,15 @@ fn check_functions(block: &ItemImpl, complaints: &mut Diagnostics) {
     }
 }
 
-fn model(block: &ItemImpl) -> syn::Result<&Type> {
-    let model = block.items.iter().find_map(|item| match item {
-        ImplItem::Type(item) if item.ident == "Model" => Some(&item.ty),
-        _ => None,
-    });
-    model.ok_or_else(|| {
+fn check_model(block: &ItemImpl, complaints: &mut Diagnostics) {
+    let is_model = |item: &ImplItem| matches!(item, ImplItem::Type(item) if item.ident == "Model");
+    if !block.items.iter().any(is_model) {
         let remedy = "say which model is serialized: add `type Model = User;` to the block";
-        syn::Error::new_spanned(&block.self_ty, remedy)
-    })
+        complaints.add(&block.self_ty, remedy);
+    }
 }
 
-fn expand(arguments: &Arguments, block: &ItemImpl, model: &Type) -> TokenStream {
+fn expand(arguments: &Arguments, block: &ItemImpl) -> TokenStream {
     let Arguments { role, root } = arguments;
     let serializer = &block.self_ty;
     let role = match role {
@@ -135,14 +120,6 @@ fn expand(arguments: &Arguments, block: &ItemImpl, model: &Type) -> TokenStream 
         .items
         .iter()
         .any(|item| matches!(item, ImplItem::Fn(item) if item.sig.ident == "validate"));
-    // Spanned like the parameter: a column may come from a macro of the user, where `model` would be another
-    // identifier.
-    let instance = quote!(model);
-    let borrows = block
-        .items
-        .iter()
-        .flat_map(named_columns)
-        .map(|column| quote_spanned!(column.span()=> let _ = &#instance.#column;));
     quote! {
         #block
 
@@ -150,38 +127,6 @@ fn expand(arguments: &Arguments, block: &ItemImpl, model: &Type) -> TokenStream 
             const ROLE: #root::serializer::SerializerRole = #root::serializer::SerializerRole::#role;
             const VALIDATES: bool = #validates;
         }
-
-        const _: () = {
-            #[allow(dead_code, reason = "it only has to compile: each column that the lists name is a field")]
-            fn columns_exist(model: &#model) {
-                #(#borrows)*
-                let _ = model;
-            }
-        };
-    }
-}
-
-/// Returns the columns in a list such as `const EXCLUDE: Fields = fields![a, b];`.
-fn named_columns(item: &ImplItem) -> Vec<Ident> {
-    match item {
-        ImplItem::Const(ImplItemConst {
-            ident,
-            expr: Expr::Macro(list),
-            ..
-        }) if COLUMN_LISTS.contains(&ident.to_string().as_str())
-            && list
-                .mac
-                .path
-                .segments
-                .last()
-                .is_some_and(|name| name.ident == "fields") =>
-        {
-            let columns = Punctuated::<Ident, Token![,]>::parse_terminated.parse2(list.mac.tokens.clone());
-            columns
-                .map(|columns| columns.into_iter().collect())
-                .unwrap_or_default()
-        }
-        _ => Vec::new(),
     }
 }
 

@@ -4,8 +4,8 @@ use model_resource_macros::{Model, serializer};
 use model_resource_schema as schema;
 use schema::draft::Draft;
 use schema::errors::Errors;
-use schema::fields;
-use schema::serializer::{Fields, ModelSerializer, RegisteredSerializer, SerializerRole, WriteMode};
+use schema::query::Columns;
+use schema::serializer::{ModelSerializer, RegisteredSerializer, SerializerRole, WriteMode};
 
 #[derive(Model)]
 #[model(crate = schema)]
@@ -20,8 +20,8 @@ struct TagSerializer;
 #[serializer(crate = schema)]
 impl ModelSerializer for TagSerializer {
     type Model = Tag;
-    const FIELDS: Fields = fields![id, name];
-    const READ_ONLY: Fields = schema::fields![id];
+    const FIELDS: Columns<Tag> = Columns::of(Tag::ID).and(Tag::NAME);
+    const READ_ONLY: Columns<Self::Model> = Columns::of(Tag::ID);
 }
 
 struct TagListSerializer;

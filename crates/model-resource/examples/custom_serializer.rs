@@ -19,8 +19,8 @@
 use std::error::Error;
 
 use model_resource::{
-    Api, Date, Draft, Errors, ExtraField, Fields, Model, ModelSerializer, SerializerFields, Store, WriteMode,
-    fields, model_resource, serializer, serve,
+    Api, Columns, Date, Draft, Errors, ExtraField, Model, ModelSerializer, SerializerFields, Store,
+    WriteMode, model_resource, serializer, serve,
 };
 
 /// Room of a hotel.
@@ -57,7 +57,7 @@ struct BookedRoomSerializer;
 
 impl ModelSerializer for BookedRoomSerializer {
     type Model = Room;
-    const EXCLUDE: Fields = fields![id];
+    const EXCLUDE: Columns<Room> = Columns::of(Room::ID);
 }
 
 struct BookingSerializer;
@@ -65,8 +65,8 @@ struct BookingSerializer;
 #[serializer]
 impl ModelSerializer for BookingSerializer {
     type Model = Booking;
-    const WRITE_ONLY: Fields = fields![room_id];
-    const READ_ONLY: Fields = fields![card_ending];
+    const WRITE_ONLY: Columns<Booking> = Columns::of(Booking::ROOM_ID);
+    const READ_ONLY: Columns<Booking> = Columns::of(Booking::CARD_ENDING);
 
     fn fields(fields: SerializerFields<Booking>) -> SerializerFields<Booking> {
         let card_number = ExtraField::new("cardNumber")

@@ -22,9 +22,8 @@ use std::collections::HashMap;
 use std::error::Error;
 
 use model_resource::{
-    Api, Batch, BatchErrors, CREATE, Fields, Message, Model, ModelResource, ModelSerializer, Operations,
-    Query, Result, SerializerFields, Store, ValidateBatch, fields, model_resource, operations, serializer,
-    serve,
+    Api, Batch, BatchErrors, CREATE, Columns, Message, Model, ModelResource, ModelSerializer, Operations,
+    Query, Result, SerializerFields, Store, ValidateBatch, model_resource, operations, serializer, serve,
 };
 use serde_json::Value;
 
@@ -65,7 +64,7 @@ struct TicketSerializer;
 #[serializer]
 impl ModelSerializer for TicketSerializer {
     type Model = Ticket;
-    const READ_ONLY: Fields = fields![code];
+    const READ_ONLY: Columns<Ticket> = Columns::of(Ticket::CODE);
 
     fn fields(fields: SerializerFields<Ticket>) -> SerializerFields<Ticket> {
         fields
@@ -92,8 +91,8 @@ struct NewTicketSerializer;
 #[serializer(create)]
 impl ModelSerializer for NewTicketSerializer {
     type Model = Ticket;
-    const READ_ONLY: Fields = TicketSerializer::READ_ONLY;
-    const REQUIRED: Fields = fields![phone];
+    const READ_ONLY: Columns<Ticket> = TicketSerializer::READ_ONLY;
+    const REQUIRED: Columns<Ticket> = Columns::of(Ticket::PHONE);
 
     fn fields(fields: SerializerFields<Ticket>) -> SerializerFields<Ticket> {
         TicketSerializer::fields(fields).validate_batch(seats_are_left)

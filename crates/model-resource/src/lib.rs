@@ -74,12 +74,11 @@ pub use model_resource_schema as schema;
 pub use model_resource_schema::column_type::Json;
 pub use model_resource_schema::draft::Draft;
 pub use model_resource_schema::errors::Errors;
-pub use model_resource_schema::fields;
 pub use model_resource_schema::message::Message;
 pub use model_resource_schema::model::Model;
 pub use model_resource_schema::query::{Columns, OrderBy, Where};
 pub use model_resource_schema::serializer::{
-    Envelope, ExtraField, Fields, ModelSerializer, SerializerFields, WrappedSerializer, WriteMode,
+    Envelope, ExtraField, ModelSerializer, SerializerFields, WrappedSerializer, WriteMode,
 };
 pub use model_resource_store as store;
 pub use model_resource_store::{Query, Sql, SqlRow, Store, Transaction};

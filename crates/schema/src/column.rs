@@ -127,8 +127,16 @@ pub enum OnDelete {
 }
 
 impl Table {
-    /// Creates a table. Evaluated in a constant, it fails to compile unless exactly one column is the primary key.
+    /// Maximum number of columns: sets of them have one bit for each.
+    pub const MAX_COLUMNS: usize = 128;
+
+    /// Creates a table. Evaluated in a constant, it fails to compile unless exactly one column is the primary key, and
+    /// if there are too many columns.
     pub const fn new(name: &'static str, model: &'static str, columns: &'static [Column]) -> Self {
+        assert!(
+            columns.len() <= Self::MAX_COLUMNS,
+            "a model has at most 128 columns: move some of the fields to another model"
+        );
         let (mut primary_key, mut found, mut i) = (0, 0, 0);
         while i < columns.len() {
             if matches!(columns[i].role, ColumnRole::PrimaryKey(_)) {

@@ -4,12 +4,12 @@ use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, OnDelete,
 use model_resource_schema::column_type::{ColumnType, TypeMismatch};
 use model_resource_schema::data_type::DataType;
 use model_resource_schema::draft::AnyDraft;
-use model_resource_schema::fields;
 use model_resource_schema::model::{Field, Model, Record, Row};
+use model_resource_schema::query::Columns;
 use model_resource_schema::relation::Related;
 use model_resource_schema::serializer::{
-    CompiledSerializer, ExtraField, Fields, ModelSerializer, RegisteredSerializer, SerializerFields,
-    SerializerRole, WrappedSerializer, WriteMode, WriteRules,
+    CompiledSerializer, ExtraField, ModelSerializer, RegisteredSerializer, SerializerFields, SerializerRole,
+    WrappedSerializer, WriteMode, WriteRules,
 };
 use model_resource_schema::value::{Value, ValueRef};
 use serde_json::json;
@@ -233,7 +233,7 @@ fn a_check_that_would_never_run_is_rejected() {
     struct ReadOnly;
     impl ModelSerializer for ReadOnly {
         type Model = Person;
-        const READ_ONLY: Fields = fields![name];
+        const READ_ONLY: Columns<Person> = Columns::of(Person::NAME);
         fn fields(fields: SerializerFields<Person>) -> SerializerFields<Person> {
             fields.validate(Person::NAME, |_, _| Ok::<(), String>(()))
         }
@@ -241,7 +241,7 @@ fn a_check_that_would_never_run_is_rejected() {
     struct Excluded;
     impl ModelSerializer for Excluded {
         type Model = Person;
-        const EXCLUDE: Fields = fields![name];
+        const EXCLUDE: Columns<Person> = Columns::of(Person::NAME);
         fn fields(fields: SerializerFields<Person>) -> SerializerFields<Person> {
             fields.validate(Person::NAME, |_, _| Ok::<(), String>(()))
         }

@@ -7,8 +7,8 @@ use model_resource::schema::calendar::now;
 use model_resource::schema::model::Field;
 use model_resource::schema::query::OrderBy;
 use model_resource::{
-    Caller, Context, Draft, Fields, Model, ModelPolicy, ModelSerializer, Result, Store, Timestamp, Where,
-    fields, serializer,
+    Caller, Columns, Context, Draft, Model, ModelPolicy, ModelSerializer, Result, Store, Timestamp, Where,
+    serializer,
 };
 
 use crate::account::Account;
@@ -128,7 +128,11 @@ pub struct SessionSerializer;
 #[serializer]
 impl ModelSerializer for SessionSerializer {
     type Model = AuthSession;
-    const FIELDS: Fields = fields![id, user_agent, created_at, used_at, expires_at];
+    const FIELDS: Columns<AuthSession> = Columns::of(AuthSession::ID)
+        .and(AuthSession::USER_AGENT)
+        .and(AuthSession::CREATED_AT)
+        .and(AuthSession::USED_AT)
+        .and(AuthSession::EXPIRES_AT);
 }
 
 /// Lets users see and end their own sessions.

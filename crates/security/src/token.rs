@@ -6,8 +6,8 @@ use model_resource::schema::calendar::now;
 use model_resource::schema::model::Field;
 use model_resource::schema::query::OrderBy;
 use model_resource::{
-    Caller, Draft, Error, Fields, Model, ModelPolicy, ModelSerializer, Result, Store, Timestamp, Where,
-    fields, serializer,
+    Caller, Columns, Draft, Error, Model, ModelPolicy, ModelSerializer, Result, Store, Timestamp, Where,
+    serializer,
 };
 
 use crate::account::Account;
@@ -127,7 +127,10 @@ pub struct TokenSerializer;
 #[serializer]
 impl ModelSerializer for TokenSerializer {
     type Model = AuthToken;
-    const FIELDS: Fields = fields![id, name, created_at, expires_at];
+    const FIELDS: Columns<AuthToken> = Columns::of(AuthToken::ID)
+        .and(AuthToken::NAME)
+        .and(AuthToken::CREATED_AT)
+        .and(AuthToken::EXPIRES_AT);
 }
 
 /// Lets authenticated users create tokens, and see and revoke their own.

@@ -14,8 +14,12 @@ use crate::suggest;
 /// Maximum digits of a decimal, equal to the schema's `DataType::MAX_DIGITS`.
 const MAX_DIGITS: u64 = 18;
 
+/// Maximum columns of a model, equal to the schema's `Table::MAX_COLUMNS`.
+pub(super) const MAX_COLUMNS: usize = 128;
+
 /// Reports every contradiction in the model.
 pub(super) fn model(model: &Model<'_>, complaints: &mut Diagnostics) {
+    size(model, complaints);
     primary_key(model, complaints);
     names::check(model, complaints);
     for column in &model.columns {
@@ -26,6 +30,16 @@ pub(super) fn model(model: &Model<'_>, complaints: &mut Diagnostics) {
         for option in &column.options {
             setting(model, column, option, complaints);
         }
+    }
+}
+
+fn size(model: &Model<'_>, complaints: &mut Diagnostics) {
+    let columns = model.columns.len();
+    if let Some(first_excess) = model.columns.get(MAX_COLUMNS) {
+        complaints.add(
+            first_excess.ident,
+            format!("a model has at most {MAX_COLUMNS} columns, and this one has {columns}: move some of the fields to another model"),
+        );
     }
 }
 

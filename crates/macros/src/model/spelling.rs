@@ -88,15 +88,15 @@ const COLUMN: Foreign = &[
     ),
     (
         &["editable", "read_only"],
-        "write `const READ_ONLY: Fields = fields![..]` in the serializer",
+        "write `const READ_ONLY: Columns<Article> = Columns::of(Article::TITLE)` in the serializer",
     ),
     (
         &["write_only"],
-        "write `const WRITE_ONLY: Fields = fields![..]` in the serializer",
+        "write `const WRITE_ONLY: Columns<Article> = Columns::of(Article::TITLE)` in the serializer",
     ),
     (
         &["exclude", "ignore", "private", "skip"],
-        "write #[column(hidden)] for a column that no client reads or writes, or `const EXCLUDE: Fields = fields![..]` in \
+        "write #[column(hidden)] for a column that no client reads or writes, or `const EXCLUDE: Columns<Article> = Columns::of(Article::TITLE)` in \
          one serializer",
     ),
     (

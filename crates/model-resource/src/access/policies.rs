@@ -55,14 +55,13 @@ impl Policy {
 
     /// Mistake in the declaration of private columns, with the remedy.
     pub(crate) fn private_mistake(&self, table: &'static Table) -> Option<String> {
-        let is_key = |position: &usize| {
-            *position == table.primary_key || table.columns[*position].references.is_some()
-        };
-        let mut private = (0..table.columns.len()).filter(|position| self.private.contains(*position));
-        if let Some(position) = private.find(is_key) {
+        let mut private = self.private.of_table(table);
+        let key =
+            private.find(|(position, column)| *position == table.primary_key || column.references.is_some());
+        if let Some((_, column)) = key {
             return Some(format!(
                 "the policy of {}: `{}` cannot be private, since URLs and relations lead over keys; hide it by `hidden`",
-                table.model, table.columns[position].name
+                table.model, column.name
             ));
         }
         let decided = (self.shows_private)(&Caller::anonymous()).depends_on_own_columns();
@@ -110,7 +109,7 @@ impl Policy {
         }
         let shown_on = (self.shows_private)(caller);
         (!shown_on.is_all()).then(|| PrivateColumns {
-            columns: self.private.clone(),
+            columns: self.private,
             shown_on,
         })
     }

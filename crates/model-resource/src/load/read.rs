@@ -45,7 +45,9 @@ pub(crate) async fn read(
     let mut presets = cx.presets(table);
     if mode != WriteMode::Create {
         // Presets are read-only once the row exists: a caller cannot pass a row on to another owner.
-        read_only.extend(presets.drain(..).map(|(column, _)| column));
+        for (column, _) in presets.drain(..) {
+            read_only = read_only.with(column);
+        }
     }
     let rules = WriteRules {
         from_url: fixed,

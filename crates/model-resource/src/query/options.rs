@@ -1,5 +1,7 @@
 //! Pagination and search options of a resource's lists.
 
+use model_resource_schema::query::AnyColumns;
+
 /// Maximum rows per page if the resource sets no limit. A page is held in memory before it is sent.
 const DEFAULT_MAX_PAGE: u64 = 1_000;
 /// Upper bound of the limits that a resource may set.
@@ -13,7 +15,7 @@ pub(crate) struct ListOptions {
     /// Maximum rows per response, and so of a page.
     pub(crate) max_rows: Option<u64>,
     /// Columns that `q` searches.
-    pub(crate) search: Vec<usize>,
+    pub(crate) search: AnyColumns,
     /// Parameters that are not the list's.
     pub(crate) own_parameters: Vec<&'static str>,
     /// Whether the resource finds its rows itself, so that filters, a sort order or a page would have no effect.

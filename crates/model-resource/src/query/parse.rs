@@ -158,12 +158,8 @@ fn search(text: &str, options: &ListOptions, projection: &Projection) -> Result<
     // Hidden fields are not searched.
     let fields: Vec<FieldPath> = options
         .search
-        .iter()
-        .filter_map(|column| {
-            projection
-                .path(&projection.table().columns[*column].wire_name())
-                .ok()
-        })
+        .of_table(projection.table())
+        .filter_map(|(_, column)| projection.path(&column.wire_name()).ok())
         .collect();
     let word = |word: &str| {
         let holds = |path: &FieldPath| {

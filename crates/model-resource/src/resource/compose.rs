@@ -262,20 +262,15 @@ fn list_options<R: ModelResource>(
         .as_ref()
         .or(serializers.single.as_ref())
         .map(|serializer| serializer.projection());
-    let mut search = Vec::new();
-    for name in R::SEARCH.names() {
-        let position = table.position(name);
-        let column = position.filter(|position| {
-            let column = &table.columns[*position];
-            let is_shown = projection.is_some_and(|projection| projection.path(&column.wire_name()).is_ok());
-            is_shown && column.kind == DataType::Text
-        });
-        search.push(column.ok_or_else(|| {
-            format!(
-                "SEARCH names `{name}`, which is no text that the list of {} shows",
-                table.model
-            )
-        })?);
+    let search = R::SEARCH.into_any();
+    for (_, column) in search.of_table(table) {
+        let is_shown = projection.is_some_and(|projection| projection.path(&column.wire_name()).is_ok());
+        if !is_shown || column.kind != DataType::Text {
+            return Err(format!(
+                "SEARCH names `{}`, which is no text that the list of {} shows",
+                column.name, table.model
+            ));
+        }
     }
     foreign.extend(R::QUERY_PARAMETERS);
     let options = ListOptions {

@@ -3,7 +3,7 @@
 use std::any::{TypeId, type_name};
 
 use model_resource_schema::model::Model;
-use model_resource_schema::serializer::Fields;
+use model_resource_schema::query::Columns;
 
 use crate::handle::{ModelOf, Overrides, WithState};
 use crate::pipeline::MethodDecorators;
@@ -36,8 +36,8 @@ pub trait ModelResource: Sized + Send + Sync + 'static {
     /// Operations that do not get the automatic loading decorators.
     const EXCLUDE_DECORATORS: Operations = Operations::NONE;
 
-    /// Fields that `?q=` searches; the list must show them.
-    const SEARCH: Fields = Fields::NONE;
+    /// Columns that `?q=` searches: texts that the list shows.
+    const SEARCH: Columns<Self::Model> = Columns::none();
     /// Default page size, at most `MAX_ROWS`. With it, a request that asks for no page is answered with a page too.
     #[doc(alias = "pagination")]
     const PAGE_SIZE: Option<u64> = None;

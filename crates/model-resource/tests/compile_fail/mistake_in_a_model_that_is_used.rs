@@ -1,4 +1,4 @@
-use model_resource::{Api, Fields, Model, ModelSerializer, Store, fields, model_resource, serializer};
+use model_resource::{Columns, Api, Model, ModelSerializer, Store, model_resource, serializer};
 
 #[derive(Model)]
 struct Tag {
@@ -29,7 +29,7 @@ struct TagSerializer;
 #[serializer]
 impl ModelSerializer for TagSerializer {
     type Model = Tag;
-    const READ_ONLY: Fields = fields![name];
+    const READ_ONLY: Columns<Tag> = Columns::of(Tag::NAME);
 }
 
 #[model_resource(Tag, "/tags", "/tags/<int:id>")]

@@ -2,7 +2,7 @@
 
 use http::Method;
 use model_resource::{
-    Api, Draft, Errors, ExtraField, Fields, Model, ModelSerializer, SerializerFields, WriteMode, fields,
+    Api, Columns, Draft, Errors, ExtraField, Model, ModelSerializer, SerializerFields, WriteMode,
     model_resource, serializer,
 };
 use serde_json::{Value, json};
@@ -43,23 +43,23 @@ macro_rules! serializer_of_members {
 serializer_of_members!(AllSerializer {});
 
 serializer_of_members!(FieldsSerializer {
-    const FIELDS: Fields = fields![id, nick];
+    const FIELDS: Columns<Member> = Columns::of(Member::ID).and(Member::NICK);
 });
 
 serializer_of_members!(ExcludeSerializer {
-    const EXCLUDE: Fields = fields![pin, note];
+    const EXCLUDE: Columns<Member> = Columns::of(Member::PIN).and(Member::NOTE);
 });
 
 serializer_of_members!(ReadOnlySerializer {
-    const READ_ONLY: Fields = fields![note];
+    const READ_ONLY: Columns<Member> = Columns::of(Member::NOTE);
 });
 
 serializer_of_members!(WriteOnlySerializer {
-    const WRITE_ONLY: Fields = fields![pin];
+    const WRITE_ONLY: Columns<Member> = Columns::of(Member::PIN);
 });
 
 serializer_of_members!(AddingSerializer {
-    const FIELDS: Fields = fields![id, nick, note];
+    const FIELDS: Columns<Member> = Columns::of(Member::ID).and(Member::NICK).and(Member::NOTE);
 
     fn fields(fields: SerializerFields<Member>) -> SerializerFields<Member> {
         fields

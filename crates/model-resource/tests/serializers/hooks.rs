@@ -2,9 +2,9 @@
 
 use http::Method;
 use model_resource::{
-    Api, CREATE, Context, Draft, Error, Errors, Fields, Json, JsonBody, MethodDecorators, Model,
+    Api, CREATE, Columns, Context, Draft, Error, Errors, Json, JsonBody, MethodDecorators, Model,
     ModelResource, ModelSerializer, Operations, PATCH, PUT, Reply, Result, SerializerFields,
-    WrappedSerializer, WriteMode, fields, model_resource, operations, post_loader, route, serializer,
+    WrappedSerializer, WriteMode, model_resource, operations, post_loader, route, serializer,
 };
 use serde_json::{Value, json};
 use test_support::TestApp;
@@ -31,7 +31,7 @@ struct RoomSerializer;
 #[serializer]
 impl ModelSerializer for RoomSerializer {
     type Model = Room;
-    const READ_ONLY: Fields = fields![area];
+    const READ_ONLY: Columns<Room> = Columns::of(Room::AREA);
 
     fn fields(fields: SerializerFields<Room>) -> SerializerFields<Room> {
         fields
@@ -87,7 +87,7 @@ struct BareRoomSerializer;
 
 impl ModelSerializer for BareRoomSerializer {
     type Model = Room;
-    const FIELDS: Fields = fields![code];
+    const FIELDS: Columns<Room> = Columns::of(Room::CODE);
 
     fn fields(fields: SerializerFields<Room>) -> SerializerFields<Room> {
         fields.pre_dump(|room| room.code = format!("<{}>", room.code))

@@ -2,9 +2,9 @@
 
 use axum::Json;
 use model_resource::{
-    Api, Caller, Columns, Context, Draft, Envelope, Error, Errors, ExtraField, Fields, Model, ModelPolicy,
+    Api, Caller, Columns, Context, Draft, Envelope, Error, Errors, ExtraField, Model, ModelPolicy,
     ModelResource, ModelSerializer, Params, Reply, Result, SerializerFields, Where, WrappedSerializer,
-    WriteMode, fields, model_resource, route, serializer,
+    WriteMode, model_resource, route, serializer,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -63,7 +63,7 @@ struct BookListSerializer;
 #[serializer(many)]
 impl ModelSerializer for BookListSerializer {
     type Model = Book;
-    const FIELDS: Fields = fields![id, title];
+    const FIELDS: Columns<Book> = Columns::of(Book::ID).and(Book::TITLE);
 
     fn envelope() -> Option<Envelope> {
         WrappedSerializer::<BookSerializer>::envelope()
@@ -75,7 +75,7 @@ struct NewBookSerializer;
 #[serializer(create)]
 impl ModelSerializer for NewBookSerializer {
     type Model = Book;
-    const EXCLUDE: Fields = fields![copies];
+    const EXCLUDE: Columns<Book> = Columns::of(Book::COPIES);
 
     fn fields(fields: SerializerFields<Book>) -> SerializerFields<Book> {
         let dozens = ExtraField::<Book, i64>::new("dozens");
@@ -89,7 +89,7 @@ struct TitleSerializer;
 #[serializer]
 impl ModelSerializer for TitleSerializer {
     type Model = Book;
-    const FIELDS: Fields = fields![title];
+    const FIELDS: Columns<Book> = Columns::of(Book::TITLE);
 
     fn validate(draft: &Draft<Book>, _: WriteMode, errors: &mut Errors) {
         if draft.get(Book::TITLE).is_some_and(|title| title.len() > 10) {

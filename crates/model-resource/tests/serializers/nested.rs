@@ -1,8 +1,7 @@
 //! Nested serializers.
 
 use model_resource::{
-    Api, Fields, Model, ModelSerializer, SerializerFields, WrappedSerializer, fields, model_resource,
-    serializer,
+    Api, Columns, Model, ModelSerializer, SerializerFields, WrappedSerializer, model_resource, serializer,
 };
 use serde_json::json;
 use test_support::{TestApp, startup_errors};
@@ -39,7 +38,7 @@ struct PublisherSerializer;
 #[serializer]
 impl ModelSerializer for PublisherSerializer {
     type Model = Publisher;
-    const EXCLUDE: Fields = fields![city];
+    const EXCLUDE: Columns<Publisher> = Columns::of(Publisher::CITY);
 }
 
 struct SeriesSerializer;
@@ -71,7 +70,7 @@ struct WrappingSerializer;
 #[serializer]
 impl ModelSerializer for WrappingSerializer {
     type Model = Book;
-    const FIELDS: Fields = fields![id, publisher_id];
+    const FIELDS: Columns<Book> = Columns::of(Book::ID).and(Book::PUBLISHER_ID);
 
     fn fields(fields: SerializerFields<Book>) -> SerializerFields<Book> {
         fields.embed::<WrappedSerializer<PublisherSerializer>>("publisher", Book::PUBLISHER_ID)

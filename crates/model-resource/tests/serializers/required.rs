@@ -2,7 +2,7 @@
 
 use http::Method;
 use model_resource::{
-    Api, CREATE, Fields, Model, ModelResource, ModelSerializer, Operations, SerializerFields, fields,
+    Api, CREATE, Columns, Model, ModelResource, ModelSerializer, Operations, SerializerFields,
     model_resource, operations, serializer,
 };
 use serde_json::json;
@@ -38,7 +38,7 @@ guests!(
     GuestSerializer,
     #[serializer]
     {
-        const OPTIONAL: Fields = fields![initials];
+        const OPTIONAL: Columns<Guest> = Columns::of(Guest::INITIALS);
 
         fn fields(fields: SerializerFields<Guest>) -> SerializerFields<Guest> {
             fields.post_load(|guest, _, _| {
@@ -54,8 +54,8 @@ guests!(
     NewGuestSerializer,
     #[serializer(create)]
     {
-        const REQUIRED: Fields = fields![phone, language];
-        const OPTIONAL: Fields = fields![initials];
+        const REQUIRED: Columns<Guest> = Columns::of(Guest::PHONE).and(Guest::LANGUAGE);
+        const OPTIONAL: Columns<Guest> = Columns::of(Guest::INITIALS);
 
         fn fields(fields: SerializerFields<Guest>) -> SerializerFields<Guest> {
             GuestSerializer::fields(fields)
@@ -66,30 +66,30 @@ guests!(
     UnsuppliedSerializer,
     #[serializer]
     {
-        const OPTIONAL: Fields = fields![initials];
+        const OPTIONAL: Columns<Guest> = Columns::of(Guest::INITIALS);
     }
 );
 guests!(
     BothSerializer,
     #[serializer]
     {
-        const REQUIRED: Fields = fields![phone];
-        const OPTIONAL: Fields = fields![phone];
+        const REQUIRED: Columns<Guest> = Columns::of(Guest::PHONE);
+        const OPTIONAL: Columns<Guest> = Columns::of(Guest::PHONE);
     }
 );
 guests!(
     ReadOnlySerializer,
     #[serializer]
     {
-        const READ_ONLY: Fields = fields![phone];
-        const REQUIRED: Fields = fields![phone];
+        const READ_ONLY: Columns<Guest> = Columns::of(Guest::PHONE);
+        const REQUIRED: Columns<Guest> = Columns::of(Guest::PHONE);
     }
 );
 guests!(
     GeneratedSerializer,
     #[serializer]
     {
-        const OPTIONAL: Fields = fields![id];
+        const OPTIONAL: Columns<Guest> = Columns::of(Guest::ID);
     }
 );
 

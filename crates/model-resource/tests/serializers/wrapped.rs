@@ -1,8 +1,8 @@
 //! Wrapped serializers.
 
 use model_resource::{
-    Api, Draft, Envelope, Errors, Fields, Model, ModelSerializer, SerializerFields, WrappedSerializer,
-    WriteMode, fields, model_resource, serializer,
+    Api, Columns, Draft, Envelope, Errors, Model, ModelSerializer, SerializerFields, WrappedSerializer,
+    WriteMode, model_resource, serializer,
 };
 use serde_json::{Value, json};
 use test_support::TestApp;
@@ -60,10 +60,14 @@ struct ChosenSerializer;
 #[serializer]
 impl ModelSerializer for ChosenSerializer {
     type Model = Account;
-    const FIELDS: Fields = fields![id, name, plan, pin, note];
-    const EXCLUDE: Fields = fields![note];
-    const READ_ONLY: Fields = fields![plan];
-    const WRITE_ONLY: Fields = fields![pin];
+    const FIELDS: Columns<Account> = Columns::of(Account::ID)
+        .and(Account::NAME)
+        .and(Account::PLAN)
+        .and(Account::PIN)
+        .and(Account::NOTE);
+    const EXCLUDE: Columns<Account> = Columns::of(Account::NOTE);
+    const READ_ONLY: Columns<Account> = Columns::of(Account::PLAN);
+    const WRITE_ONLY: Columns<Account> = Columns::of(Account::PIN);
 
     fn fields(fields: SerializerFields<Account>) -> SerializerFields<Account> {
         fields.computed("loud", |account: &Account| account.name.to_uppercase())

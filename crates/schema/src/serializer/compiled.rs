@@ -153,11 +153,11 @@ impl CompiledSerializer {
         for (position, column) in table.columns.iter().enumerate() {
             let check =
                 Constraints::new(column).map_err(|mistake| format!("model {}: {mistake}", table.model))?;
-            if !declaration.serves(column) {
+            if !declaration.serves(position) {
                 continue;
             }
             let name = column.wire_name();
-            let target = if column.is_generated() || declaration.read_only.contains(column.name) {
+            let target = if column.is_generated() || declaration.read_only.contains(position) {
                 InputTarget::ReadOnly(Some(position))
             } else {
                 let validators = declaration
@@ -169,8 +169,8 @@ impl CompiledSerializer {
                 InputTarget::Column(ColumnInput {
                     position,
                     column,
-                    is_required: declaration.requires(column),
-                    is_nullable: column.nullable && !declaration.required.contains(column.name),
+                    is_required: declaration.requires(position),
+                    is_nullable: column.nullable && !declaration.required.contains(position),
                     check,
                     validators,
                 })

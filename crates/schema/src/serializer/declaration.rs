@@ -11,7 +11,6 @@ use crate::errors::Errors;
 use crate::message::Message;
 use crate::model::Row;
 use crate::query::AnyColumns;
-use crate::serializer::fields::Fields;
 use crate::value::{Value, ValueRef};
 
 /// Kind of write that a body is loaded for.
@@ -78,12 +77,12 @@ pub(super) type ValidateWhole = fn(&mut AnyDraft, WriteMode, &mut Errors);
 pub(super) struct Declaration {
     pub(super) serializer: SerializerType,
     pub(super) table: &'static Table,
-    pub(super) fields: Fields,
-    pub(super) exclude: Fields,
-    pub(super) read_only: Fields,
-    pub(super) write_only: Fields,
-    pub(super) required: Fields,
-    pub(super) optional: Fields,
+    pub(super) fields: AnyColumns,
+    pub(super) exclude: AnyColumns,
+    pub(super) read_only: AnyColumns,
+    pub(super) write_only: AnyColumns,
+    pub(super) required: AnyColumns,
+    pub(super) optional: AnyColumns,
     pub(super) envelope: Option<Envelope>,
     pub(super) validate: ValidateWhole,
     pub(super) added: Added,
@@ -133,9 +132,8 @@ pub(super) struct ComputedField {
 
 impl ComputedField {
     /// Whether it declares to read one of these columns.
-    pub(super) fn reads_any(&self, columns: &AnyColumns) -> bool {
-        let reads = self.reads.as_ref();
-        reads.is_some_and(|reads| reads.intersects(columns))
+    pub(super) fn reads_any(&self, columns: AnyColumns) -> bool {
+        self.reads.is_some_and(|reads| reads.intersects(columns))
     }
 }
 
@@ -196,17 +194,18 @@ impl RelationColumns {
 }
 
 impl Declaration {
-    /// Whether the serializer reads or writes a column.
-    pub(super) fn serves(&self, column: &Column) -> bool {
-        !column.hidden && self.fields.contains(column.name) && !self.exclude.contains(column.name)
+    /// Whether the serializer reads or writes the column at this position.
+    pub(super) fn serves(&self, column: usize) -> bool {
+        let is_hidden = self.table.columns[column].hidden;
+        !is_hidden && self.fields.contains(column) && !self.exclude.contains(column)
     }
 
-    /// Whether clients must send the column on create and replace.
-    pub(super) fn requires(&self, column: &Column) -> bool {
-        if column.is_required() {
-            !self.optional.contains(column.name)
+    /// Whether clients must send the column at this position on create and replace.
+    pub(super) fn requires(&self, column: usize) -> bool {
+        if self.table.columns[column].is_required() {
+            !self.optional.contains(column)
         } else {
-            self.required.contains(column.name)
+            self.required.contains(column)
         }
     }
 }

@@ -3,8 +3,8 @@
 use crate::draft::{AnyDraft, Draft};
 use crate::errors::Errors;
 use crate::model::Model;
+use crate::query::Columns;
 use crate::serializer::declaration::{Declaration, Envelope, SerializerType, WriteMode};
-use crate::serializer::fields::Fields;
 use crate::serializer::serializer_fields::SerializerFields;
 
 /// Converts instances of a model to JSON and back: by default every column, in lowerCamelCase, with the column's
@@ -15,19 +15,19 @@ pub trait ModelSerializer: Sized + Send + Sync + 'static {
     /// Serialized model.
     type Model: Model;
     /// Allow list: all other columns are neither read nor written.
-    const FIELDS: Fields = Fields::ALL;
+    const FIELDS: Columns<Self::Model> = Columns::all();
     /// Columns that are neither read nor written.
-    const EXCLUDE: Fields = Fields::NONE;
+    const EXCLUDE: Columns<Self::Model> = Columns::none();
     /// Columns that are written, and ignored on input.
-    const READ_ONLY: Fields = Fields::NONE;
+    const READ_ONLY: Columns<Self::Model> = Columns::none();
     /// Columns that are accepted on input and never written.
-    const WRITE_ONLY: Fields = Fields::NONE;
+    const WRITE_ONLY: Columns<Self::Model> = Columns::none();
     /// Columns that clients must send on create and replace, and never as null, although the model has a default for
     /// them or allows null.
-    const REQUIRED: Fields = Fields::NONE;
+    const REQUIRED: Columns<Self::Model> = Columns::none();
     /// Columns that clients may omit although the model needs a value, since a hook or a handler supplies it. If
     /// nothing does, the object is rejected as usual.
-    const OPTIONAL: Fields = Fields::NONE;
+    const OPTIONAL: Columns<Self::Model> = Columns::none();
 
     /// Adds extra fields, computed fields, nested serializers, checks and hooks.
     fn fields(fields: SerializerFields<Self::Model>) -> SerializerFields<Self::Model> {
@@ -75,12 +75,12 @@ pub(super) fn declaration_of<S: ModelSerializer>() -> Declaration {
     Declaration {
         serializer: SerializerType::of::<S>(),
         table: S::Model::table(),
-        fields: S::FIELDS,
-        exclude: S::EXCLUDE,
-        read_only: S::READ_ONLY,
-        write_only: S::WRITE_ONLY,
-        required: S::REQUIRED,
-        optional: S::OPTIONAL,
+        fields: S::FIELDS.into_any(),
+        exclude: S::EXCLUDE.into_any(),
+        read_only: S::READ_ONLY.into_any(),
+        write_only: S::WRITE_ONLY.into_any(),
+        required: S::REQUIRED.into_any(),
+        optional: S::OPTIONAL.into_any(),
         envelope: S::envelope(),
         validate: validate_whole::<S>,
         added: S::fields(SerializerFields::new()).added,

@@ -14,7 +14,7 @@ impl Projection {
     pub(super) fn without(&self, private: PrivateColumns) -> Option<Restriction> {
         let is_private = |member: &OutputField| match &member.source {
             FieldSource::Column(column) => private.columns.contains(*column),
-            FieldSource::Computed(computed) => computed.reads_any(&private.columns),
+            FieldSource::Computed(computed) => computed.reads_any(private.columns),
             FieldSource::Related(..) => false,
         };
         let public: Vec<OutputField> = self
@@ -43,7 +43,7 @@ impl Projection {
     /// Whether a computed field reads private columns that are hidden on this row.
     pub(super) fn is_private(&self, computed: &ComputedField, row: &dyn Row) -> bool {
         let private = self.restricted.as_ref().map(|restricted| &restricted.private);
-        private.is_some_and(|private| computed.reads_any(&private.columns) && !private.are_shown_on(row))
+        private.is_some_and(|private| computed.reads_any(private.columns) && !private.are_shown_on(row))
     }
 
     /// Returns model and name of a computed field that does not declare the columns it reads although its table

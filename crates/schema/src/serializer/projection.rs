@@ -11,7 +11,7 @@ use crate::relation::Relation;
 use crate::serializer::declaration::{
     ComputedField, Declaration, Envelope, PreDump, RelationColumns, SerializerType,
 };
-use crate::serializer::name_checks::{reject_duplicate_names, reject_unknown_names};
+use crate::serializer::name_checks::reject_duplicate_names;
 use crate::serializer::visibility::{PrivateColumns, Visibility};
 
 /// The fields of a model that are written for one request.
@@ -89,11 +89,10 @@ impl Projection {
     pub(super) fn of(declaration: &Declaration, path: &[SerializerType]) -> Result<Self, String> {
         let path = &[path, &[declaration.serializer]].concat();
         reject_cycle(path)?;
-        reject_unknown_names(declaration)?;
         let table = declaration.table;
         let mut members = Vec::new();
         for (position, column) in table.columns.iter().enumerate() {
-            if declaration.serves(column) && !declaration.write_only.contains(column.name) {
+            if declaration.serves(position) && !declaration.write_only.contains(position) {
                 members.push(OutputField {
                     name: column.wire_name(),
                     source: FieldSource::Column(position),
@@ -232,7 +231,7 @@ impl Projection {
         let mut members = self.members.clone();
         members.retain_mut(|member| match &mut member.source {
             FieldSource::Column(column) => !hidden.contains(*column),
-            FieldSource::Computed(computed) => !computed.reads_any(&hidden),
+            FieldSource::Computed(computed) => !computed.reads_any(hidden),
             FieldSource::Related(link, projection) => {
                 *projection = Arc::new(projection.restricted_to(visibility));
                 relation_visible(&**visibility, self.table, link, projection.table)

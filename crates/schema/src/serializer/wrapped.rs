@@ -6,8 +6,8 @@ use crate::draft::Draft;
 use crate::errors::Errors;
 use crate::model::Model;
 use crate::naming;
+use crate::query::Columns;
 use crate::serializer::declaration::{Envelope, WriteMode};
-use crate::serializer::fields::Fields;
 use crate::serializer::model_serializer::{ModelSerializer, RegisteredSerializer, SerializerRole};
 use crate::serializer::serializer_fields::SerializerFields;
 
@@ -20,12 +20,12 @@ pub struct WrappedSerializer<S>(PhantomData<fn() -> S>);
 
 impl<S: ModelSerializer> ModelSerializer for WrappedSerializer<S> {
     type Model = S::Model;
-    const FIELDS: Fields = S::FIELDS;
-    const EXCLUDE: Fields = S::EXCLUDE;
-    const READ_ONLY: Fields = S::READ_ONLY;
-    const WRITE_ONLY: Fields = S::WRITE_ONLY;
-    const REQUIRED: Fields = S::REQUIRED;
-    const OPTIONAL: Fields = S::OPTIONAL;
+    const FIELDS: Columns<S::Model> = S::FIELDS;
+    const EXCLUDE: Columns<S::Model> = S::EXCLUDE;
+    const READ_ONLY: Columns<S::Model> = S::READ_ONLY;
+    const WRITE_ONLY: Columns<S::Model> = S::WRITE_ONLY;
+    const REQUIRED: Columns<S::Model> = S::REQUIRED;
+    const OPTIONAL: Columns<S::Model> = S::OPTIONAL;
 
     fn fields(fields: SerializerFields<S::Model>) -> SerializerFields<S::Model> {
         S::fields(fields)

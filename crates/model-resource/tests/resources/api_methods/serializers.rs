@@ -1,7 +1,7 @@
 //! Choice of the serializer per operation.
 
 use model_resource::{
-    Api, Draft, Errors, Fields, Model, ModelSerializer, SerializerFields, WriteMode, fields, model_resource,
+    Api, Columns, Draft, Errors, Model, ModelSerializer, SerializerFields, WriteMode, model_resource,
     serializer,
 };
 use serde_json::json;
@@ -27,7 +27,7 @@ struct BareSerializer;
 #[serializer]
 impl ModelSerializer for BareSerializer {
     type Model = Page;
-    const EXCLUDE: Fields = fields![text];
+    const EXCLUDE: Columns<Page> = Columns::of(Page::TEXT);
 
     fn fields(fields: SerializerFields<Page>) -> SerializerFields<Page> {
         shout(fields)
@@ -39,7 +39,7 @@ struct CalledSerializer;
 #[serializer()]
 impl ModelSerializer for CalledSerializer {
     type Model = Page;
-    const EXCLUDE: Fields = fields![text];
+    const EXCLUDE: Columns<Page> = Columns::of(Page::TEXT);
 
     fn fields(fields: SerializerFields<Page>) -> SerializerFields<Page> {
         shout(fields)
@@ -65,7 +65,7 @@ struct ListSerializer;
 #[serializer(many)]
 impl ModelSerializer for ListSerializer {
     type Model = Page;
-    const FIELDS: Fields = fields![id];
+    const FIELDS: Columns<Page> = Columns::of(Page::ID);
 }
 
 struct CreateSerializer;
@@ -73,7 +73,7 @@ struct CreateSerializer;
 #[serializer(create)]
 impl ModelSerializer for CreateSerializer {
     type Model = Page;
-    const FIELDS: Fields = fields![title];
+    const FIELDS: Columns<Page> = Columns::of(Page::TITLE);
 
     fn validate(draft: &Draft<Page>, mode: WriteMode, errors: &mut Errors) {
         if draft.get(Page::TITLE).as_deref() == Some("tell") {
