@@ -119,7 +119,7 @@ pub(crate) fn run(root: &Path, paths: &[&str]) -> Outcome {
 }
 
 /// A line and its problem.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 struct Hit {
     line: usize,
     problem: String,
@@ -162,15 +162,18 @@ fn is_page(path: &Path) -> bool {
 fn in_rust(source: &str) -> Vec<Hit> {
     let mut hits = Vec::new();
     let (mut in_doc, mut in_fence) = (false, false);
+    let mut previous = String::new();
     for (number, line) in source.lines().enumerate() {
         let line = line.trim_start();
         let doc = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"));
         let Some(comment) = doc.or_else(|| line.strip_prefix("//")) else {
             (in_doc, in_fence) = (false, false);
+            previous.clear();
             continue;
         };
         if doc.is_some() && comment.trim_start().starts_with("```") {
             in_fence = !in_fence;
+            previous.clear();
         } else if !in_fence {
             let text = without_code(comment.trim());
             let is_summary = doc.is_some() && !in_doc;
@@ -182,6 +185,8 @@ fn in_rust(source: &str) -> Vec<Hit> {
                 problem: format!("the summary begins with \"{opening}\": begin with a noun or a verb that names its subject"),
             }));
             hits.extend(phrases_in(&text, number + 1));
+            hits.extend(phrases_across(&previous, &text, number + 1));
+            previous = text;
         }
         in_doc = doc.is_some();
     }
@@ -191,13 +196,26 @@ fn in_rust(source: &str) -> Vec<Hit> {
 fn in_markdown(text: &str) -> Vec<Hit> {
     let mut hits = Vec::new();
     let mut in_fence = false;
+    let mut previous = String::new();
     for (number, line) in text.lines().enumerate() {
         if line.trim_start().starts_with("```") {
             in_fence = !in_fence;
+            previous.clear();
         } else if !in_fence {
-            hits.extend(phrases_in(&without_code(line), number + 1));
+            let line = without_code(line.trim());
+            hits.extend(phrases_in(&line, number + 1));
+            hits.extend(phrases_across(&previous, &line, number + 1));
+            previous = line;
         }
     }
+    hits
+}
+
+/// Returns the phrases that begin on one line and end on the next.
+fn phrases_across(previous: &str, line: &str, number: usize) -> Vec<Hit> {
+    let mut hits = phrases_in(&format!("{previous} {line}"), number);
+    let whole = [phrases_in(previous, number), phrases_in(line, number)].concat();
+    hits.retain(|hit| !whole.contains(hit));
     hits
 }
 
@@ -251,6 +269,14 @@ mod tests {
         };
         assert_eq!(in_rust("\n// The client is told so.\n"), [expected]);
         assert_eq!(in_markdown("The client is told so.").len(), 1);
+    }
+
+    #[test]
+    fn a_phrase_across_two_lines_is_rejected() {
+        assert_eq!(in_rust("// The client is\n// told so.\n").len(), 1);
+        assert_eq!(in_markdown("The client is\ntold so.").len(), 1);
+        assert_eq!(in_rust("// The client is\nlet a = 1;\n// told so.\n").len(), 0);
+        assert_eq!(in_markdown("The client is\n\ntold so.").len(), 0);
     }
 
     #[test]
