@@ -3,7 +3,7 @@
 use crate::column_type::ColumnType;
 use crate::value::Value;
 
-/// A value of a column, or a `&str`.
+/// Conversion to a value that can be bound to a parameter: of every field type, and of `&str`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be bound to a parameter",
     note = "every type of a model's field can be bound, an Option of it, and `&str`"

@@ -55,6 +55,7 @@ const MAX_ATTEMPTS: usize = 100;
 /// # Ok(())
 /// # }
 /// ```
+#[doc(alias = "connection pool")]
 #[derive(Clone)]
 pub struct Store {
     pub(crate) database: Database,

@@ -1,4 +1,4 @@
-//! Preconditions and results of updates.
+//! Optimistic concurrency: preconditions of updates, and their results if a row has changed in the meantime.
 
 use model_resource_schema::model::Record;
 

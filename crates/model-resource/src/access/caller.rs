@@ -1,4 +1,4 @@
-//! Caller of a request.
+//! Caller of a request (principal): its key, its roles and its account.
 
 use std::any::Any;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Authorization: callers, policies, and the rows and columns that a request may reach.
+//! Authorization: callers, row-level policies, and the rows and columns that a request may reach.
 
 mod authenticate;
 mod caller;

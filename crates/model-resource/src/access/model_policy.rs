@@ -1,4 +1,4 @@
-//! The trait that declares a model's policy.
+//! Row-level policies (row-level security): the trait that declares which rows and columns of a model a caller may use.
 
 use model_resource_schema::draft::Draft;
 use model_resource_schema::model::Model;

@@ -1,4 +1,4 @@
-//! Policies of all models, by table.
+//! Row-level policies of all models, by table.
 
 use std::any::TypeId;
 use std::sync::Arc;

@@ -33,8 +33,8 @@ impl std::error::Error for RunError {
 }
 
 impl Api {
-    /// Opens the database, creates the missing tables of the registered resources, and serves the api until the process is
-    /// told to stop.
+    /// Opens the database, creates the missing tables of the registered resources, and serves the api until SIGINT or
+    /// SIGTERM.
     ///
     /// This is for small applications and examples. An application with migrations opens its [`Store`] itself and calls
     /// [`serve`].

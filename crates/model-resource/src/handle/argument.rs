@@ -15,6 +15,7 @@ use crate::pipeline::{Context, Error, Result};
 use crate::routing::Params;
 
 /// Extractor of the application, such as the current user, that operations and views can take as an argument.
+#[doc(alias = "extractor")]
 pub trait FromContext: Sized {
     /// Extracts the value, or ends the request.
     fn from_context(cx: &mut Context) -> impl Future<Output = Result<Self>> + Send;

@@ -1,4 +1,5 @@
-//! Response helpers of custom handlers, which the default handlers use too.
+//! Response helpers of custom handlers, which the default handlers use too. Updates use optimistic concurrency: one
+//! that finds a changed row is validated and tried again.
 
 use std::sync::Arc;
 

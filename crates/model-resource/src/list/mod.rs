@@ -1,4 +1,4 @@
-//! Lists: pages, cursors, and reading the rows that a request asks for.
+//! Lists: pagination by page, offset or keyset (cursors), and reading the rows that a request asks for.
 
 mod cursor;
 mod page;

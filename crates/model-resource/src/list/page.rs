@@ -1,4 +1,4 @@
-//! Pagination: by page number, by offset or by cursor, and the response headers that describe a page.
+//! Pagination: by page number, by offset or by cursor (keyset pagination), and the response headers that describe a page.
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use model_resource_store::{KeysetPosition, ListQuery, Seek};

@@ -1,4 +1,4 @@
-//! Decorators: functions around an operation, each of which decides whether and how the next one runs.
+//! Decorators (middleware): functions around an operation, each of which decides whether and how the next one runs.
 
 use std::future::Future;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The traits of representations: the public one and the internal one, which can stream.
+//! The traits of representations (renderers): the public one and the internal one, which can stream.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Routing: URL rules, their tree, the rows that URLs are bound to, and the route of each URL.
+//! Routing: URL patterns, their tree, the rows that URLs are bound to, and the route of each URL.
 
 mod axum_path;
 mod converter;

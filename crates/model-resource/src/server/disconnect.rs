@@ -1,4 +1,4 @@
-//! Connections whose client may disconnect while its response is computed.
+//! Cancellation of reads whose client disconnects while the response is computed.
 //!
 //! Writes run to their end even if the client disconnects. A read without a client only keeps others waiting, so it is
 //! cancelled.

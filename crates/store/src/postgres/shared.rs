@@ -1,4 +1,4 @@
-//! Connections shared by all short reads, opened on demand and reopened when lost.
+//! Connection pool of all short reads, whose connections are shared, opened on demand and reopened when lost.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};

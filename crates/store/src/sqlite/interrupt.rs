@@ -1,4 +1,4 @@
-//! Interruption of long reads whose caller is gone.
+//! Cancellation: interrupts long reads whose futures were dropped.
 
 use std::cell::RefCell;
 use std::sync::{Arc, Weak};

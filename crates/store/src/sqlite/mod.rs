@@ -1,4 +1,4 @@
-//! SQLite: a writer thread, several reader threads, and the SQL they run.
+//! SQLite: a connection pool of one writer thread and several reader threads, and the SQL they run.
 
 mod begin_commit;
 mod change;

@@ -1,4 +1,4 @@
-//! Reader threads.
+//! Reader threads, the part of the connection pool that serves reads.
 
 use rusqlite::Connection;
 use tokio::sync::oneshot;

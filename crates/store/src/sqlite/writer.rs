@@ -1,4 +1,4 @@
-//! The writer thread.
+//! The writer thread, the only one of the connection pool that writes.
 
 use rusqlite::Connection;
 use tokio::sync::oneshot;
