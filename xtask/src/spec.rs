@@ -6,11 +6,12 @@ use std::path::Path;
 use crate::workspace::{Outcome, read, rust_files};
 
 /// Folders of the tests of requirements.
-const TESTS: [&str; 5] = [
+const TESTS: [&str; 6] = [
     "backend/tests/spec",
     "backend/tests/lists",
     "backend/tests/security",
     "crates/model-resource/tests",
+    "crates/security/tests",
     "crates/store/tests",
 ];
 
@@ -151,6 +152,7 @@ mod tests {
         scratch.write("backend/tests/lists/main.rs", "");
         scratch.write("backend/tests/security/main.rs", "");
         scratch.write("crates/model-resource/tests/main.rs", "");
+        scratch.write("crates/security/tests/main.rs", "");
         scratch.write("crates/store/tests/main.rs", "");
         run(scratch.path())
     }

@@ -46,7 +46,7 @@ const STEPS: [(&str, Step); 14] = [
     (
         "tests of the framework, the application and the examples on PostgreSQL",
         Step::CargoOnPostgres(
-            "test -p backend -p model-resource -p blog --test resources --test serializers --test urls --test spec --test attacks --test lists --test security --test examples --test transcript",
+            "test -p backend -p model-resource -p model-resource-security -p blog --test resources --test serializers --test urls --test lists --test access --test http_protocol --test custom_users --test spec --test attacks --test security --test examples --test transcript",
         ),
     ),
     ("tests in examples", Step::Cargo("test --workspace --examples")),

@@ -1,10 +1,8 @@
 //! Attacks by HTTP itself: methods, headers and paths.
 
 use ::http::Method;
-use backend::api::{Api, ModelSerializer};
-use model_resource::{Model, model_resource, serializer};
 use serde_json::{Value, json};
-use test_support::{RawConnection, TestApp};
+use test_support::RawConnection;
 
 use crate::support::BackendApp;
 
@@ -199,47 +197,6 @@ async fn an_unusual_id_in_the_path_is_a_404_and_never_a_500() {
         app.get(&format!("/api/v1/samples/{id}")).await.expect(404);
     }
     assert_eq!(app.database().rows(), before);
-}
-
-/// A page with a client-assigned key.
-#[derive(Debug, Clone, Model)]
-#[model(table = "pages")]
-struct Page {
-    #[column(primary_key = client)]
-    path: String,
-    text: String,
-}
-
-struct PageSerializer;
-
-#[serializer]
-impl ModelSerializer for PageSerializer {
-    type Model = Page;
-}
-
-#[model_resource(Page, "/pages", "/pages/<path>")]
-struct PageResource;
-
-/// A line break in a value that becomes a header is encoded.
-#[tokio::test]
-async fn a_line_break_in_a_value_that_becomes_a_header_is_encoded() {
-    let api = Api::new("pages")
-        .serializer::<PageSerializer>()
-        .model_resource::<PageResource>();
-    let app = TestApp::with_api(api).await;
-    let nasty = "a\r\nSet-Cookie: x=1\r\n\r\n<b>/?#%é";
-    let answer = app
-        .post("/pages", json!({"path": nasty, "text": "x"}))
-        .await
-        .expect(201);
-    assert_eq!(answer.header("set-cookie"), "");
-    let location = answer.header("location").to_owned();
-    assert!(location.starts_with("/pages/a%0D%0ASet-Cookie"), "{location}");
-    app.get(&location)
-        .await
-        .expect_json(200, json!({"path": nasty, "text": "x"}));
-    let split = app.with_header("x-request-id", "a%0d%0aSet-Cookie: x=1");
-    assert_eq!(split.get("/pages").await.header("set-cookie"), "");
 }
 
 /// HTML in a value or in an error is never served as a page.

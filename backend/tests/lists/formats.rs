@@ -230,3 +230,27 @@ async fn long_lists_hold_the_same_rows_in_every_format() {
         assert_eq!(Value::Array(read_ndjson(&ndjson)), json.json());
     }
 }
+
+#[tokio::test]
+async fn pages_have_the_same_headers_in_every_format() {
+    let app = shelf().await;
+    for query in [
+        "page=2&pageSize=2",
+        "limit=2&offset=1&count=exact",
+        "cursor=&limit=2",
+    ] {
+        let json = app.get(&format!("/api/v1/articles?{query}")).await.expect(200);
+        for (format, lines) in [("csv", 3), ("ndjson", 2)] {
+            let url = format!("/api/v1/articles?format={format}&{query}");
+            let page = app.get(&url).await.expect(200);
+            assert_eq!(page.text().lines().count(), lines);
+            for name in ["x-total-count", "content-range"] {
+                assert_eq!(page.header(name), json.header(name), "{query}");
+            }
+            let links = page.header("link").replace(&format!("format={format}&"), "");
+            assert_eq!(links, json.header("link"), "{query}");
+            let next = page.header("link").split(", ").find(|link| link.contains("next"));
+            assert!(next.unwrap().contains(&format!("?format={format}&")));
+        }
+    }
+}

@@ -3,11 +3,10 @@
 use std::time::{Duration, Instant};
 
 use axum::Router;
-use backend::api::{Api, Context, Reply, Result};
 use backend::security::UserSecurity;
 use bytes::Bytes;
 use http::Method;
-use model_resource::{Rate, Server, route};
+use model_resource::Server;
 use serde_json::{Value, json};
 use test_support::{Log, RawConnection, Response, TestApp, TestDatabase};
 use tokio::net::TcpStream;
@@ -125,35 +124,6 @@ async fn a_connection_whose_headers_do_not_arrive_in_time_is_ended() {
         started.elapsed()
     );
     app.get("/api/v1/categories").await.expect(200);
-}
-
-#[route("/slow", methods = [GET, POST])]
-async fn slow(cx: Context) -> Result<Reply> {
-    if cx.query("sleep").is_some() {
-        tokio::time::sleep(Duration::from_secs(10)).await;
-    }
-    let body = cx.body().await?;
-    Reply::json(&json!({"read": body.len()}))
-}
-
-/// LIM-3: a handler or a body that takes longer than the timeout is a 408.
-#[tokio::test]
-async fn a_request_that_takes_longer_than_the_time_limit_is_a_408() {
-    let api = Api::new("slow").timeout(Duration::from_millis(300)).route(slow);
-    let app = TestApp::with_api(api).await;
-    let started = Instant::now();
-    let answer = app.get("/slow?sleep=1").await.expect(408);
-    assert!(answer.json()["message"].is_string());
-    let mut raw = RawConnection::connect(app.address).await;
-    raw.send("POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n12345")
-        .await
-        .unwrap();
-    let head = raw.read_head().await;
-    assert!(head.starts_with("HTTP/1.1 408 "), "{head}");
-    assert!(started.elapsed() < Duration::from_secs(5));
-    app.send(Method::POST, "/slow", Some(("", Bytes::from("12345"))))
-        .await
-        .expect_json(200, json!({"read": 5}));
 }
 
 /// LIM-3, ERR-15: a write that was answered with a timeout is not applied afterwards.
@@ -350,12 +320,4 @@ async fn limits_of_any_length_are_served() {
         .shutdown_timeout(Duration::MAX);
     let app = BackendApp::start_on(server).await;
     app.get("/healthz").await.expect(200);
-}
-
-/// REG-39: a rate with an unbounded window is rejected when it is constructed.
-#[test]
-fn a_rate_without_an_end_is_rejected() {
-    let refused = std::panic::catch_unwind(|| Rate::new(10, Duration::from_secs(u64::MAX)));
-    let message = *refused.err().unwrap().downcast::<&str>().unwrap();
-    assert!(message.contains("at most 30 years"), "{message}");
 }

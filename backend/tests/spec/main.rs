@@ -7,6 +7,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod api_prelude;
 mod authentication;
 mod automatic_loading_decorators;
 mod choosing_the_operation;
@@ -15,14 +16,11 @@ mod default_endpoints;
 mod documentation;
 mod errors;
 mod http;
-mod in_axum;
 mod known_faults;
 mod limits;
-mod own_representations;
 mod serializers;
 mod states_and_transitions;
 mod typed_queries;
 mod urls;
 mod versioning;
-mod what_the_service_does;
 mod wrong_clock;

@@ -1,0 +1,106 @@
+//! Custom operations on a model with a policy, which applies even if no loader checks it.
+
+use model_resource::{
+    Api, CREATE, Caller, Context, Draft, Model, ModelPolicy, ModelResource, ModelSerializer, Operations,
+    Reply, Result, Where, model_resource, operations, serializer,
+};
+use serde_json::json;
+use test_support::{Client, HeaderAuthenticator, TestApp};
+
+#[derive(Debug, Clone, Model)]
+#[model(table = "letters")]
+struct Letter {
+    #[column(primary_key)]
+    id: i64,
+    text: String,
+    owner_id: i64,
+    #[column(default = false)]
+    is_gone: bool,
+}
+
+struct LetterSerializer;
+
+#[serializer]
+impl ModelSerializer for LetterSerializer {
+    type Model = Letter;
+}
+
+/// Authenticated callers create letters, and see and delete their own.
+struct LetterPolicy;
+
+impl ModelPolicy for LetterPolicy {
+    type Model = Letter;
+
+    fn visible(caller: &Caller) -> Where<Letter> {
+        caller.owned_by(Letter::OWNER_ID)
+    }
+
+    fn deletable(caller: &Caller) -> Where<Letter> {
+        caller.owned_by(Letter::OWNER_ID)
+    }
+
+    fn may_create(caller: &Caller) -> bool {
+        caller.is_authenticated()
+    }
+}
+
+struct LetterResource;
+
+/// Creates letters without the body, and deletes them without a loader.
+#[model_resource(Letter, "/letters", "/letters/<int:id>")]
+impl ModelResource for LetterResource {
+    const EXCLUDE_DECORATORS: Operations = operations![CREATE];
+
+    async fn create(cx: Context) -> Result<Reply> {
+        let mut letter = Draft::new();
+        letter.set(Letter::TEXT, "Hello".to_owned());
+        letter.set(Letter::OWNER_ID, cx.caller().key().unwrap_or(0));
+        cx.created(letter).await
+    }
+
+    async fn delete(cx: Context) -> Result<Reply> {
+        let id = cx.params().get("id").and_then(|id| id.parse().ok());
+        let letter: Letter = cx.store().get(id.unwrap_or(0_i64)).await?.unwrap();
+        let mut draft = Draft::of(&letter);
+        draft.set(Letter::IS_GONE, true);
+        cx.store().save(draft).await?;
+        Ok(Reply::no_content())
+    }
+}
+
+async fn post_office() -> (TestApp, Client, Client) {
+    let api = Api::new("post")
+        .serializer::<LetterSerializer>()
+        .policy::<LetterPolicy>()
+        .model_resource::<LetterResource>()
+        .authenticator(HeaderAuthenticator);
+    let app = TestApp::with_api(api).await;
+    let letter = "INSERT INTO letters (id, text, owner_id, is_gone) VALUES (100, 'Dear Ann', 1, false)";
+    app.database().execute(letter);
+    let (ann, bob) = (app.as_caller("1"), app.as_caller("2"));
+    (app, ann, bob)
+}
+
+/// A create that the policy does not permit is rejected, whether or not a loader reads the body.
+#[tokio::test]
+async fn a_custom_create_without_loaders_is_subject_to_the_policy() {
+    let (app, ann, _) = post_office().await;
+    let before = app.database().rows();
+    app.client.post("/letters", json!({})).await.expect(401);
+    assert_eq!(app.database().rows(), before);
+    ann.post("/letters", json!({})).await.expect(201);
+}
+
+/// A delete that finds its row itself does not reach rows of others.
+#[tokio::test]
+async fn a_custom_delete_without_a_loaded_object_is_subject_to_the_policy() {
+    let (app, ann, bob) = post_office().await;
+    let before = app.database().rows();
+    for client in [&app.client, &bob] {
+        client.delete("/letters/100").await.expect(404);
+        client.delete("/letters/999").await.expect(404);
+    }
+    assert_eq!(app.database().rows(), before);
+    ann.delete("/letters/100").await.expect(204);
+    assert_ne!(app.database().rows(), before);
+}

@@ -1,0 +1,16 @@
+//! Access control: policies, guards, and denial by default.
+
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+mod computed_fields;
+mod custom_operations;
+mod denied_by_default;
+mod function_decorators;
+mod guards;
+mod hidden_rows;
+mod indirect_access;
+mod library;
+mod policies;
+mod private_columns;
+mod rows_of_hidden_parents;
+mod url_parameters;

@@ -1,0 +1,6 @@
+//! Errors.
+
+mod answers;
+mod codes;
+mod failures;
+mod validation;

@@ -1,0 +1,17 @@
+//! Lists and bulk requests of custom resources: settings, formats, exports and field names.
+
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+mod bulk;
+mod exports;
+mod field_names;
+mod formats;
+mod list_settings;
+
+use serde_json::Value;
+
+/// Returns the ids of a list.
+fn ids(list: &Value) -> Vec<i64> {
+    let objects = list.as_array().unwrap().iter();
+    objects.map(|object| object["id"].as_i64().unwrap()).collect()
+}
