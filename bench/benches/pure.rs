@@ -101,11 +101,11 @@ fn ask(bencher: Bencher, expected: StatusCode, request: impl Fn() -> axum::http:
         .block_on(backend::app::open("sqlite::memory:"))
         .expect("a database in memory");
     let app = runtime.block_on(async { backend::app::app(store, Default::default()) });
-    let asked = || -> Response {
+    let respond = || -> Response {
         let request = request().body(Body::empty()).expect("a request");
         let answer = runtime.block_on(app.clone().oneshot(request));
         answer.unwrap_or_else(|never| match never {})
     };
-    assert_eq!(asked().status(), expected);
-    bencher.bench_local(asked);
+    assert_eq!(respond().status(), expected);
+    bencher.bench_local(respond);
 }

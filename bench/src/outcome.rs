@@ -91,7 +91,7 @@ pub(crate) struct Models {
     pub(crate) database: Database,
     pub(crate) models: u64,
     /// Number of models that the clients request.
-    pub(crate) asked: u64,
+    pub(crate) requested: u64,
     pub(crate) requests_per_second: f64,
     pub(crate) cpu_micros: f64,
     pub(crate) peak_mib: f64,

@@ -71,15 +71,15 @@ fn start(programs: &Programs, models: u64, database: &str, expected: u16) -> Res
 /// Measures gets in alternating rounds.
 fn gets(programs: &Programs, data: &Data, rounds: Rounds) -> Result<Vec<Models>, Failure> {
     let mut running: Vec<(u64, u64, Process, Vec<Round>)> = Vec::new();
-    for (models, asked) in [(1, 1), (MANY, 1), (MANY, MANY)] {
+    for (models, requested) in [(1, 1), (MANY, 1), (MANY, MANY)] {
         let process = programs.serve_models(models, &data.url(&format!("models_{models}")))?;
-        running.push((models, asked, process, Vec::new()));
+        running.push((models, requested, process, Vec::new()));
     }
     for number in 0..=rounds.count {
-        for (models, asked, process, measured) in &mut running {
+        for (models, requested, process, measured) in &mut running {
             let ask = Ask::Things {
-                models: *asked,
-                rows: if *asked == 1 { ROWS } else { FEW },
+                models: *requested,
+                rows: if *requested == 1 { ROWS } else { FEW },
             };
             if number == 0 {
                 // Each connection has to prepare a statement for each model.
@@ -88,7 +88,7 @@ fn gets(programs: &Programs, data: &Data, rounds: Rounds) -> Result<Vec<Models>,
             }
             let round = Round::run(process, ask, number, rounds.time)?;
             eprintln!(
-                "{} models, round {number} of {}: {asked} asked of {models}: {:.0} requests/s",
+                "{} models, round {number} of {}: {requested} of {models} requested: {:.0} requests/s",
                 data.database().name(),
                 rounds.count,
                 round.requests_per_second
@@ -99,11 +99,11 @@ fn gets(programs: &Programs, data: &Data, rounds: Rounds) -> Result<Vec<Models>,
             measured.push(round);
         }
     }
-    let outcomes = running.iter().map(|(models, asked, process, rounds)| {
+    let outcomes = running.iter().map(|(models, requested, process, rounds)| {
         Ok(Models {
             database: data.database(),
             models: *models,
-            asked: *asked,
+            requested: *requested,
             requests_per_second: median(rounds, |round| round.requests_per_second),
             cpu_micros: median(rounds, |round| round.cpu_micros),
             peak_mib: process.peak()?,

@@ -12,8 +12,8 @@ pub(super) fn growth(out: &mut String, outcomes: &Outcomes) {
     }
     out.push_str(
         "\n## Growth\n\n\
-         One client lists tables of more and more articles, one list after the other. sqlx, which holds a list as a whole \
-         before it sends the first byte, is left out.\n\n\
+         One client requests lists of increasing length, one after another. sqlx is excluded, because it buffers the whole \
+         list before it sends the first byte.\n\n\
          | database | rows | server | first byte ms | whole list ms | µs/row | MiB sent | peak MiB | idle MiB |\n\
          |---|---:|---|---:|---:|---:|---:|---:|---:|\n",
     );
@@ -42,9 +42,9 @@ pub(super) fn pages(out: &mut String, outcomes: &Outcomes) {
     let _ = write!(
         out,
         "\n## Pages\n\n\
-         One client asks `backend` for one page of 50 out of {} articles again and again, in rounds of a third of the \
-         time: the first, and the one in the middle, by cursor and by offset. One in 50 articles has no rating, \
-         and the others share 49, each with as many.\n\n\
+         One client repeatedly requests one page of 50 out of {} articles from `backend`, in rounds of a third of the usual \
+         time: the first page and the one in the middle, by cursor and by offset. One in 50 articles has no rating; the \
+         others are evenly distributed over 49 ratings.\n\n\
          | database | sorted by | page | by | p50 ms | p99 ms | requests/s | CPU µs/request |\n\
          |---|---|---:|---|---:|---:|---:|---:|\n",
         count(first.rows as f64)
@@ -72,8 +72,8 @@ pub(super) fn models(out: &mut String, outcomes: &Outcomes) {
     }
     out.push_str(
         "\n## Models\n\n\
-         A server with 200 models of 20 columns each beside one with a single model. A start is from the process's \
-         beginning until its first answer; on a fresh database it makes the tables.\n\n\
+         A server with 200 models of 20 columns each, compared with one with a single model. The startup time is measured \
+         from the start of the process to its first response; on a fresh database it includes creating the tables.\n\n\
          | database | models | start, existing ms | start, fresh ms |\n\
          |---|---:|---:|---:|\n",
     );
@@ -83,7 +83,7 @@ pub(super) fn models(out: &mut String, outcomes: &Outcomes) {
         let _ = writeln!(out, "| {database} | {models} | {existing:.0} | {fresh:.0} |");
     }
     out.push_str(
-        "\n| database | models | asked for | get requests/s | CPU µs/request | peak MiB |\n\
+        "\n| database | models | requested | get requests/s | CPU µs/request | peak MiB |\n\
          |---|---:|---:|---:|---:|---:|\n",
     );
     for one in &outcomes.models {
@@ -92,7 +92,7 @@ pub(super) fn models(out: &mut String, outcomes: &Outcomes) {
             "| {} | {} | {} | {} | {} | {:.1} |",
             one.database.name(),
             one.models,
-            one.asked,
+            one.requested,
             count(one.requests_per_second),
             count(one.cpu_micros),
             one.peak_mib,

@@ -124,9 +124,9 @@ fn models(out: &mut String, outcomes: &Outcomes) {
     for one in &outcomes.models {
         let _ = writeln!(
             out,
-            "{:<11} get, {:>3} asked for of {:>3} models: {:>7} requests/s, {:>5} us/request, peak {:.1} MiB",
+            "{:<11} get, {:>3} of {:>3} models requested: {:>7} requests/s, {:>5} us/request, peak {:.1} MiB",
             one.database.name(),
-            one.asked,
+            one.requested,
             one.models,
             count(one.requests_per_second),
             count(one.cpu_micros),

@@ -73,7 +73,7 @@ pub(super) fn growth(outcomes: &Outcomes, database: Database) -> Vec<Verdict> {
     vec![
         Verdict {
             target: format!(
-                "first byte of {rows} rows within {FIRST_BYTE} ms of that of {}",
+                "first byte of {rows} rows at most {FIRST_BYTE} ms after that of {}",
                 count(short.rows as f64)
             ),
             measured: format!("{later:+.1} ms"),
@@ -85,7 +85,7 @@ pub(super) fn growth(outcomes: &Outcomes, database: Database) -> Vec<Verdict> {
             is_met: above <= FLAT,
         },
         Verdict {
-            target: format!("time grows with the rows: at most {PER_ROW}x that of 10,000 for each"),
+            target: format!("time per row at most {PER_ROW}x that of 10,000 rows"),
             measured: format!("{times:.2}x"),
             is_met: times <= PER_ROW,
         },
@@ -143,9 +143,9 @@ pub(super) fn models(outcomes: &Outcomes, database: Database) -> Vec<Verdict> {
         let share = many.requests_per_second / single.requests_per_second;
         verdicts.push(Verdict {
             target: format!(
-                "get with {} models, {} of them asked for, no slower than with one (within {:.0}%)",
+                "get with {} models, {} of them requested, at most {:.0}% slower than with one",
                 many.models,
-                many.asked,
+                many.requested,
                 NOISE * 100.0
             ),
             measured: format!("{share:.2}x"),
