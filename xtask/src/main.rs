@@ -4,6 +4,7 @@ mod bench;
 mod conformance;
 mod debian;
 mod layers;
+mod links;
 mod postgres;
 mod readme;
 mod scratch;
@@ -26,6 +27,7 @@ commands:
            runs a command with a PostgreSQL server for tests, such as `cargo test -p backend`
   layers   rejects upward and cyclic imports between modules
   sizes    checks that type names are unique, and functions and files short
+  links    checks the links, titles and introductions of the documentation pages
   spec     checks that every requirement has a test and every test a requirement
   words [PATH..]
            checks that comments and pages use the field's terms
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         ["test", "--sqlite-only"] => test::run(&root, test::Databases::SqliteOnly),
         ["layers"] => layers::run(&root),
         ["sizes"] => sizes::run(&root),
+        ["links"] => links::run(&root),
         ["spec"] => spec::run(&root),
         ["words", paths @ ..] => words::run(&root, paths),
         ["postgres", command @ ..] => postgres::run(&root, command),

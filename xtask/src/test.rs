@@ -7,7 +7,7 @@ use private_postgres::ClusterSettings;
 
 use crate::postgres::TestServer;
 use crate::workspace::{self, Outcome};
-use crate::{conformance, layers, readme, sizes, spec, words};
+use crate::{conformance, layers, links, readme, sizes, spec, words};
 
 /// Databases that the tests run on.
 #[derive(Clone, Copy, PartialEq)]
@@ -27,7 +27,7 @@ enum Step {
     Ours(fn(&Path) -> Outcome),
 }
 
-const STEPS: [(&str, Step); 14] = [
+const STEPS: [(&str, Step); 15] = [
     ("formatting", Step::Cargo("fmt --all --check")),
     (
         "formatting of the benchmark",
@@ -40,6 +40,7 @@ const STEPS: [(&str, Step); 14] = [
     ("layers", Step::Ours(layers::run)),
     ("sizes", Step::Ours(sizes::run)),
     ("spec", Step::Ours(spec::run)),
+    ("links", Step::Ours(links::run)),
     ("words", Step::Ours(|root| words::run(root, &[]))),
     ("PostgreSQL server", Step::Postgres),
     ("tests and doc tests", Step::Cargo("test --workspace")),

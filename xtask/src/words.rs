@@ -3,10 +3,9 @@
 //! The check is a list of phrases with their replacements, and of words that must not begin the summary line of a doc
 //! comment. It reads comments in Rust sources and every Markdown page, without code in backquotes or fences.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::workspace::{Outcome, read, rust_files};
+use crate::workspace::{Outcome, pages, read, rust_files};
 
 /// Words that begin a summary without a subject.
 const OPENINGS: [&str; 20] = [
@@ -130,33 +129,6 @@ impl Hit {
         let file = file.strip_prefix(root).unwrap_or(file);
         format!("{}:{}: {}", file.display(), self.line, self.problem)
     }
-}
-
-/// Returns the documentation pages in the root and below `docs`.
-fn pages(root: &Path) -> Outcome<Vec<PathBuf>> {
-    let mut pages = Vec::new();
-    let mut folders = vec![root.join("docs")];
-    let files = fs::read_dir(root).map_err(|error| format!("cannot list {}: {error}", root.display()))?;
-    pages.extend(
-        files
-            .filter_map(|file| Some(file.ok()?.path()))
-            .filter(|path| is_page(path)),
-    );
-    while let Some(folder) = folders.pop() {
-        for file in fs::read_dir(&folder).into_iter().flatten().flatten() {
-            match file.path() {
-                path if path.is_dir() => folders.push(path),
-                path if is_page(&path) => pages.push(path),
-                _ => {}
-            }
-        }
-    }
-    pages.sort();
-    Ok(pages)
-}
-
-fn is_page(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "md")
 }
 
 fn in_rust(source: &str) -> Vec<Hit> {

@@ -49,3 +49,30 @@ pub(crate) fn rust_files(folder: &Path) -> Outcome<Vec<PathBuf>> {
     files.sort();
     Ok(files)
 }
+
+/// Returns the documentation pages in the root and below `docs`.
+pub(crate) fn pages(root: &Path) -> Outcome<Vec<PathBuf>> {
+    let mut pages = Vec::new();
+    let mut folders = vec![root.join("docs")];
+    let files = fs::read_dir(root).map_err(|error| format!("cannot list {}: {error}", root.display()))?;
+    pages.extend(
+        files
+            .filter_map(|file| Some(file.ok()?.path()))
+            .filter(|path| is_page(path)),
+    );
+    while let Some(folder) = folders.pop() {
+        for file in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            match file.path() {
+                path if path.is_dir() => folders.push(path),
+                path if is_page(&path) => pages.push(path),
+                _ => {}
+            }
+        }
+    }
+    pages.sort();
+    Ok(pages)
+}
+
+fn is_page(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "md")
+}
