@@ -31,7 +31,7 @@ pub(crate) fn read(path: &Path) -> Outcome<String> {
     fs::read_to_string(path).map_err(|error| format!("cannot read {}: {error}", path.display()))
 }
 
-/// Returns every `.rs` file below a folder, in a stable order.
+/// Returns every `.rs` file below a folder except compiled ones, in a stable order.
 pub(crate) fn rust_files(folder: &Path) -> Outcome<Vec<PathBuf>> {
     let entries =
         fs::read_dir(folder).map_err(|error| format!("cannot list {}: {error}", folder.display()))?;
@@ -40,6 +40,9 @@ pub(crate) fn rust_files(folder: &Path) -> Outcome<Vec<PathBuf>> {
         let path = entry
             .map_err(|error| format!("cannot list {}: {error}", folder.display()))?
             .path();
+        if path.ends_with("target") {
+            continue;
+        }
         if path.is_dir() {
             files.extend(rust_files(&path)?);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
