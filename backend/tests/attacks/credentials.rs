@@ -6,7 +6,9 @@ use http::Method;
 use serde_json::json;
 use test_support::{Client, Response, TestDatabase};
 
-use crate::support::{BackendApp, LOGIN, Process};
+use crate::serve;
+use crate::support::BackendApp;
+use crate::support::accounts::LOGIN;
 
 const USERS: &str = "/api/v1/auth/users";
 const STATUS: &str = "/api/v1/auth/status";
@@ -242,7 +244,7 @@ async fn a_nul_in_a_login_is_a_401() {
 #[tokio::test]
 async fn parallel_password_hashes_take_bounded_memory() {
     let database = TestDatabase::create();
-    let process = Process::start(&database);
+    let process = serve::start(&database);
     let mut tasks = tokio::task::JoinSet::new();
     for number in 0..60 {
         let client = process.client.clone();

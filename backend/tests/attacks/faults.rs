@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use test_support::{Client, Log, TestDatabase};
+use test_support::{Client, Log, Process, TestDatabase};
 
-use crate::support::{BackendApp, Process};
+use crate::serve;
+use crate::support::BackendApp;
 
 /// Of many concurrent creates with the same unique value, one succeeds and the others get a field error.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -143,7 +144,7 @@ async fn logs_hold_no_password_token_or_hash() {
     assert!(log.text().contains("/api/v1/auth/login"), "the log is kept");
 
     let database = TestDatabase::create();
-    let mut process = Process::start_logging(&database, "trace");
+    let mut process = Process::start(serve::command(&database.url()).env("BACKEND_LOG", "trace"));
     secrets.extend(use_secrets(&process.client).await);
     process.signal("TERM");
     let (_, written) = process.wait();

@@ -7,14 +7,14 @@ use bytes::Bytes;
 use serde_json::json;
 use test_support::{RawConnection, TestDatabase};
 
-use crate::support::Process;
+use crate::serve;
 
 /// Such bodies are rejected quickly, without a growth of memory.
 #[tokio::test]
 async fn a_hundred_thousand_nested_arrays_or_a_million_keys_are_rejected_fast() {
     let database = TestDatabase::create();
-    let process = Process::start(&database);
-    let admin = process.admin().await;
+    let process = serve::start(&database);
+    let admin = serve::admin(&process, &database.url()).await;
     let nested = format!("{{\"name\": {}{}}}", "[".repeat(100_000), "]".repeat(100_000));
     let million: Vec<String> = (0..1_000_000).map(|number| format!("\"{number}\":1")).collect();
     let many: Vec<String> = (0..150_000).map(|number| format!("\"{number}\":1")).collect();
@@ -57,11 +57,11 @@ async fn a_hundred_thousand_nested_arrays_or_a_million_keys_are_rejected_fast() 
 #[tokio::test]
 async fn a_body_over_the_limit_by_length_or_by_chunks_is_a_413_and_memory_is_bounded() {
     let database = TestDatabase::create();
-    let process = Process::start(&database);
+    let process = serve::start(&database);
     process.client.get("/api/v1/categories").await.expect(200);
     let head = format!(
         "POST /api/v1/categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n{}",
-        process.admin().await.header_lines()
+        serve::admin(&process, &database.url()).await.header_lines()
     );
     for framing in ["Content-Length: 100000000", "Transfer-Encoding: chunked"] {
         let mut clients = Vec::new();

@@ -4,6 +4,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
+#[path = "../support/serve.rs"]
+mod serve;
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -6,7 +6,8 @@ use model_resource::Server;
 use serde_json::json;
 use test_support::{Client, RawConnection, TestDatabase};
 
-use crate::support::{BackendApp, Process};
+use crate::serve;
+use crate::support::BackendApp;
 
 /// Creates a list of articles that is larger than any socket buffer.
 async fn long_list(client: &Client) {
@@ -118,8 +119,8 @@ async fn slow_headers_are_timed_out_and_others_are_unaffected() {
 #[tokio::test]
 async fn sigterm_during_a_slow_response_lets_it_finish_and_exits_with_0() {
     let database = TestDatabase::create();
-    let mut process = Process::start(&database);
-    let admin = process.admin().await;
+    let mut process = serve::start(&database);
+    let admin = serve::admin(&process, &database.url()).await;
     long_list(&admin).await;
     let mut slow = RawConnection::connect_narrow(process.address).await;
     slow.send(get_articles(&admin)).await.unwrap();

@@ -3,7 +3,8 @@
 use std::process::Command;
 
 use crate::shelf::shelf;
-use crate::support::{BackendApp, TEST_ADMIN};
+use crate::support::BackendApp;
+use crate::support::accounts::TEST_ADMIN;
 
 /// Returns the program's output for an admin's list, and whether it succeeded.
 fn explain(app: &BackendApp, url: &str) -> (bool, String) {

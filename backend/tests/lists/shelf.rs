@@ -1,6 +1,7 @@
 //! Articles with categories and comments, as data for lists.
 
-use model_resource::QuerySyntax;
+use backend::app::Settings;
+use model_resource::{QuerySyntax, Server};
 use serde_json::{Value, json};
 use test_support::Response;
 
@@ -12,8 +13,12 @@ pub(crate) async fn shelf() -> BackendApp {
 }
 
 /// Starts such a server with this query syntax.
-pub(crate) async fn shelf_for(syntax: QuerySyntax) -> BackendApp {
-    let app = BackendApp::start_with_syntax(syntax).await;
+pub(crate) async fn shelf_for(query_syntax: QuerySyntax) -> BackendApp {
+    let settings = Settings {
+        query_syntax,
+        ..Settings::default()
+    };
+    let app = BackendApp::start_with(Server::default(), settings).await;
     for name in ["Rust", "Databases"] {
         app.post("/api/v1/categories", json!({"name": name}))
             .await

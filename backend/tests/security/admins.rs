@@ -4,7 +4,8 @@ use http::Method;
 use serde_json::{Value, json};
 
 use crate::browser::{Browser, USERS, is_known};
-use crate::support::{BackendApp, LOGIN, TEST_ADMIN};
+use crate::support::BackendApp;
+use crate::support::accounts::{LOGIN, TEST_ADMIN};
 
 /// SEC-21: only admins list users, with the columns that they manage.
 #[tokio::test]

@@ -4,7 +4,7 @@ use http::Method;
 use serde_json::{Value, json};
 use test_support::{Client, Response};
 
-use crate::support::LOGIN;
+use crate::support::accounts::LOGIN;
 
 pub(crate) const LOGOUT: &str = "/api/v1/auth/logout";
 pub(crate) const PASSWORD: &str = "/api/v1/auth/password";

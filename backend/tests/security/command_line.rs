@@ -7,7 +7,8 @@ use serde_json::json;
 use test_support::TestDatabase;
 
 use crate::browser::{USERS, is_known};
-use crate::support::{BackendApp, LOGIN};
+use crate::support::BackendApp;
+use crate::support::accounts::LOGIN;
 
 /// Runs the program on a database with this standard input.
 fn backend(database: &TestDatabase, arguments: &[&str], input: &str) -> Output {

@@ -1,8 +1,8 @@
 //! CORS of the program.
 
-use test_support::{Client, Response, TestDatabase};
+use test_support::{Client, Process, Response, TestDatabase};
 
-use crate::support::Process;
+use crate::serve;
 
 const APP: &str = "https://app.example";
 
@@ -30,7 +30,7 @@ fn cors_headers(response: &Response) -> Vec<String> {
 async fn the_program_accepts_origins() {
     let database = TestDatabase::create();
     let arguments = ["--cors-origin", APP, "--cors-origin", "http://localhost:5173"];
-    let process = Process::start_with(&database.url(), "info", &arguments);
+    let process = Process::start(serve::command(&database.url()).args(arguments));
     for origin in [APP, "http://localhost:5173"] {
         let answer = from(&process.client, origin)
             .get("/api/v1/tags")
@@ -50,7 +50,7 @@ async fn the_program_accepts_origins() {
     assert_eq!(cors_headers(&answer), Vec::<String>::new());
     let beside = from(&process.client, APP).get("/healthz").await.expect(200);
     assert_eq!(cors_headers(&beside), Vec::<String>::new());
-    let any = Process::start_with(&database.url(), "info", &["--cors-origin", "*"]);
+    let any = Process::start(serve::command(&database.url()).args(["--cors-origin", "*"]));
     let answer = from(&any.client, OTHER).get("/api/v1/tags").await.expect(200);
     assert_eq!(answer.header("access-control-allow-origin"), "*");
     assert_eq!(answer.header("access-control-allow-credentials"), "");

@@ -7,7 +7,9 @@ use test_support::{Client, Response, TestDatabase};
 use tokio::task::JoinSet;
 
 use crate::browser::{Browser, PASSWORD, TOKENS, USERS, is_known, token};
-use crate::support::{BackendApp, LOGIN, Process};
+use crate::serve;
+use crate::support::BackendApp;
+use crate::support::accounts::LOGIN;
 
 /// Returns the time in this number of seconds.
 fn after(seconds: u64) -> String {
@@ -175,7 +177,7 @@ async fn a_user_has_at_most_a_hundred_sessions() {
 #[tokio::test]
 async fn the_limits_hold_for_parallel_requests_to_two_processes() {
     let database = TestDatabase::create();
-    let (first, second) = (Process::start(&database), Process::start(&database));
+    let (first, second) = (serve::start(&database), serve::start(&database));
     let account = json!({"email": "ann@example.com", "username": "ann", "password": "correct horse"});
     first.client.post(USERS, account).await.expect(201);
     Browser::log_in(&first.client, "ann").await;

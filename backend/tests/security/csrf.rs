@@ -7,7 +7,8 @@ use serde_json::json;
 use test_support::Client;
 
 use crate::browser::{Browser, SESSIONS, STATUS, USERS, log_in, token, writes};
-use crate::support::{BackendApp, LOGIN};
+use crate::support::BackendApp;
+use crate::support::accounts::LOGIN;
 
 const ELSEWHERE: &str = "https://elsewhere.example";
 

@@ -6,7 +6,8 @@ use serde_json::json;
 use test_support::Response;
 use tokio::task::JoinSet;
 
-use crate::support::{BackendApp, LOGIN};
+use crate::support::BackendApp;
+use crate::support::accounts::LOGIN;
 
 /// Returns the responses to concurrent attempts.
 async fn all_at_once<F: Future<Output = Response> + Send + 'static>(

@@ -3,9 +3,10 @@
 use bytes::Bytes;
 use http::Method;
 use serde_json::json;
-use test_support::{Client, Log, RawConnection, TestDatabase};
+use test_support::{Client, Log, Process, RawConnection, TestDatabase};
 
-use crate::support::{BackendApp, Process};
+use crate::serve;
+use crate::support::BackendApp;
 
 /// HDR-3: no response names the server software.
 #[tokio::test]
@@ -79,7 +80,7 @@ async fn logs_of_every_level_hold_no_secret() {
     let app = BackendApp::start().await;
     send_secrets(&app.anonymous).await;
     let database = TestDatabase::create();
-    let mut process = Process::start_logging(&database, "trace");
+    let mut process = Process::start(serve::command(&database.url()).env("BACKEND_LOG", "trace"));
     send_secrets(&process.client).await;
     process.signal("TERM");
     let (_, written) = process.wait();

@@ -4,11 +4,12 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use test_support::{Client, TestDatabase};
+use test_support::{Client, Process, TestDatabase};
 use tokio::task::JoinSet;
 
 use crate::browser::USERS;
-use crate::support::{LOGIN, Process};
+use crate::serve;
+use crate::support::accounts::LOGIN;
 
 /// Maximum rounds. A busy machine spoils some of them, so one successful round suffices.
 const ROUNDS: usize = 5;
@@ -39,15 +40,14 @@ async fn p99_of_gets(client: &Client, count: usize) -> Duration {
 /// Starts a server that trusts every forwarded address, so that only the limit per account applies.
 async fn served(users: usize) -> (TestDatabase, Process) {
     let database = TestDatabase::create();
-    let process = Process::start_with(&database.url(), "info", &["--trusted-proxies", "127.0.0.1"]);
+    let process = Process::start(serve::command(&database.url()).args(["--trusted-proxies", "127.0.0.1"]));
     for number in 0..users {
         let account = json!({"email": format!("ann{number}@example.com"), "username": format!("ann{number}"),
             "password": "correct horse"});
         process.client.post(USERS, account).await.expect(201);
     }
     let article = json!({"title": "One", "body": "Text", "published": true});
-    process
-        .admin()
+    serve::admin(&process, &database.url())
         .await
         .post("/api/v1/articles", article)
         .await

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
+#[path = "../support/serve.rs"]
+mod serve;
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -33,3 +35,4 @@ mod sessions;
 mod tokens;
 mod trusted_proxies;
 mod user_names;
+mod user_roles;

@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use crate::browser::USERS;
-use crate::support::{BackendApp, LOGIN};
+use crate::support::BackendApp;
+use crate::support::accounts::LOGIN;
 
 fn account(email: &str, username: &str) -> serde_json::Value {
     json!({"email": email, "username": username, "password": "correct horse"})

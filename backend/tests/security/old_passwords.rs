@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use test_support::{Client, Response};
 
 use crate::browser::{Browser, STATUS, USERS, is_known};
-use crate::support::{BackendApp, LOGIN};
+use crate::support::BackendApp;
+use crate::support::accounts::LOGIN;
 
 async fn change(client: &Client, method: &Method, url: &str, fields: Value) -> Response {
     let mut body = json!({"email": "ann@example.com", "username": "ann"});

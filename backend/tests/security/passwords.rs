@@ -4,7 +4,9 @@ use serde_json::json;
 use test_support::TestDatabase;
 
 use crate::browser::{Browser, PASSWORD, USERS, is_known, token};
-use crate::support::{BackendApp, LOGIN, Process};
+use crate::serve;
+use crate::support::BackendApp;
+use crate::support::accounts::LOGIN;
 
 /// SEC-18: the credential that changes the password stays valid; the user's others are revoked, and no other user's.
 #[tokio::test]
@@ -93,7 +95,7 @@ async fn a_password_that_is_patched_ends_every_session() {
 #[tokio::test]
 async fn a_damaged_hash_is_a_wrong_password_and_is_logged() {
     let database = TestDatabase::create();
-    let mut process = Process::start(&database);
+    let mut process = serve::start(&database);
     let ann = json!({"email": "ann@example.com", "username": "ann", "password": "correct horse"});
     process.client.post(USERS, ann).await.expect(201);
     database.execute("UPDATE users SET password_hash = 'tattered'");

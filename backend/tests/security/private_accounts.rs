@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::browser::{STATUS, USERS};
-use crate::support::{BackendApp, LOGIN};
+use crate::support::BackendApp;
+use crate::support::accounts::LOGIN;
 
 fn is_whole(user: &Value) -> bool {
     let keys: Vec<&String> = user.as_object().unwrap().keys().collect();

@@ -4,14 +4,14 @@ use serde_json::{Value, json};
 use test_support::TestDatabase;
 
 use crate::browser::{Browser, LOGOUT, PASSWORD, SESSIONS, TOKENS, USERS, is_known, token};
-use crate::support::Process;
+use crate::serve;
 
 /// SEC-24: a second process accepts the first one's sessions and tokens, and a revocation by one applies to both.
 #[tokio::test]
 async fn a_second_process_honours_and_revokes_the_first_ones_sessions() {
     let database = TestDatabase::create();
-    let first = Process::start(&database);
-    let second = Process::start(&database);
+    let first = serve::start(&database);
+    let second = serve::start(&database);
     let (one, two) = (&first.client, &second.client);
     let account = json!({"email": "ann@example.com", "username": "ann", "password": "correct horse"});
     one.post(USERS, account).await.expect(201);
@@ -61,7 +61,7 @@ async fn a_second_process_honours_and_revokes_the_first_ones_sessions() {
 #[tokio::test]
 async fn startup_prints_public_writes() {
     let database = TestDatabase::create();
-    let mut process = Process::start(&database);
+    let mut process = serve::start(&database);
     process.client.get("/healthz").await.expect(200);
     process.signal("TERM");
     let (status, log) = process.wait();
@@ -84,7 +84,7 @@ async fn startup_prints_public_writes() {
     assert_eq!(lines, expected, "{printed}");
     assert!(printed.contains("docs/reference/access.md"), "{printed}");
 
-    let process = Process::start(&database);
+    let process = serve::start(&database);
     let mut tried = 0;
     for command in printed.lines().filter_map(|line| line.split_once("curl http://")) {
         let (place, body) = match command.1.split_once(" --json ") {

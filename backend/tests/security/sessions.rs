@@ -8,7 +8,8 @@ use model_resource::Server;
 use serde_json::json;
 
 use crate::browser::{Browser, LOGOUT, SESSIONS, STATUS, USERS, log_in, writes};
-use crate::support::{BackendApp, LOGIN};
+use crate::support::BackendApp;
+use crate::support::accounts::LOGIN;
 
 /// SEC-11: scripts cannot read the cookie, cross-site writes do not include it, and its path is `/`.
 #[tokio::test]

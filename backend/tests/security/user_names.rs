@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use crate::browser::USERS;
-use crate::support::{BackendApp, LOGIN};
+use crate::support::BackendApp;
+use crate::support::accounts::LOGIN;
 
 /// SEC-48: a name has letters of any script, digits and three punctuation marks, and no invisible characters.
 #[tokio::test]

@@ -9,7 +9,8 @@ use model_resource::{Model, model_resource, serializer};
 use serde_json::{Value, json};
 use test_support::{Client, TestApp};
 
-use crate::support::{BackendApp, LOGIN};
+use crate::support::BackendApp;
+use crate::support::accounts::LOGIN;
 
 const USERS: &str = "/api/v1/auth/users";
 const STATUS: &str = "/api/v1/auth/status";

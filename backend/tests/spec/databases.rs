@@ -4,9 +4,10 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::json;
-use test_support::{TestDatabase, dedicated_server};
+use test_support::{Process, TestDatabase, dedicated_server};
 
-use crate::support::{BackendApp, Process};
+use crate::serve;
+use crate::support::BackendApp;
 
 /// DB-1: `seed` fills the database at the URL, and `serve` serves it.
 #[tokio::test]
@@ -19,8 +20,8 @@ async fn the_url_selects_the_database_to_fill_and_serve() {
             .unwrap();
         assert!(seed.status.success(), "{}", String::from_utf8_lossy(&seed.stderr));
     }
-    let process = Process::start(&database);
-    let admin = process.admin().await;
+    let process = serve::start(&database);
+    let admin = serve::admin(&process, &database.url()).await;
     let articles = admin.get("/api/v1/articles").await.expect(200).json();
     assert_eq!(articles.as_array().unwrap().len(), 40);
     assert_eq!(articles[39]["title"], articles[19]["title"]);
@@ -60,8 +61,8 @@ async fn while_the_server_is_away_requests_are_503_and_then_answered_again() {
     let Some(server) = dedicated_server(Path::new(env!("CARGO_TARGET_TMPDIR"))) else {
         return;
     };
-    let process = Process::start_on(server.url(), "info");
-    let client = process.admin().await;
+    let process = Process::start(&mut serve::command(server.url()));
+    let client = serve::admin(&process, server.url()).await;
     let mut names = Vec::new();
     for round in 0..2 {
         let name = format!("Before {round}");

@@ -11,7 +11,9 @@ use serde_json::{Value, json};
 use test_support::{Log, RawConnection, Response, TestApp, TestDatabase};
 use tokio::net::TcpStream;
 
-use crate::support::{BackendApp, Process, admin_token};
+use crate::serve;
+use crate::support::BackendApp;
+use crate::support::accounts::admin_token;
 
 const LIMIT: usize = 2 * 1024 * 1024;
 
@@ -175,8 +177,8 @@ async fn a_write_that_was_answered_with_408_is_not_applied_afterwards() {
 async fn on_sigterm_and_sigint_the_current_request_is_finished() {
     for signal in ["TERM", "INT"] {
         let database = TestDatabase::create();
-        let mut process = Process::start(&database);
-        let admin = process.admin().await;
+        let mut process = serve::start(&database);
+        let admin = serve::admin(&process, &database.url()).await;
         admin.get("/healthz").await.expect(200);
         let mut raw = RawConnection::connect(process.address).await;
         let body = r#"{"name": "Rust"}"#;

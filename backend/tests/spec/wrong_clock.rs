@@ -6,9 +6,9 @@ use std::process::Command;
 
 use serde_json::json;
 use tempfile::TempDir;
-use test_support::{RawConnection, TestDatabase};
+use test_support::{Process, RawConnection, TestDatabase};
 
-use crate::support::Process;
+use crate::serve;
 
 /// DB-5: with a clock before 1970, rows with UUID keys are created, read and listed.
 #[cfg(target_os = "linux")]
@@ -17,15 +17,12 @@ async fn rows_are_created_with_a_clock_before_1970() {
     let folder = TempDir::new().unwrap();
     let (library, is_wrong) = (wrong_clock(&folder), folder.path().join("is_wrong"));
     let database = TestDatabase::create();
-    let process = Process::start_in(
-        &database.url(),
-        &[
-            ("LD_PRELOAD", library.as_path()),
-            ("WRONG_CLOCK", &is_wrong),
-            // Each of hyper's threads needs one reading of a clock after 1970.
-            ("TOKIO_WORKER_THREADS", Path::new("1")),
-        ],
-    );
+    let process = Process::start(serve::command(&database.url()).envs([
+        ("LD_PRELOAD", library.as_path()),
+        ("WRONG_CLOCK", &is_wrong),
+        // Each of hyper's threads needs one reading of a clock after 1970.
+        ("TOKIO_WORKER_THREADS", Path::new("1")),
+    ]));
     process.client.get("/healthz").await.expect(200);
     fs::write(&is_wrong, "").unwrap();
     let sample = json!({"flag": true, "small": 1, "number": 1, "big": 1, "single": 1.0, "ratio": 1.0, "text": "a",
@@ -42,8 +39,7 @@ async fn rows_are_created_with_a_clock_before_1970() {
     }
     let samples = process.client.get("/api/v1/samples").await.expect(200).json();
     assert_eq!(samples.as_array().unwrap().len(), 2);
-    let tag = process
-        .admin()
+    let tag = serve::admin(&process, &database.url())
         .await
         .post("/api/v1/categories", json!({"name": "Old"}))
         .await
@@ -64,7 +60,7 @@ async fn a_server_that_is_started_before_1970_logs_the_remedy() {
     fs::write(&is_wrong, "").unwrap();
     let variables = [("LD_PRELOAD", library.as_path()), ("WRONG_CLOCK", &is_wrong)];
     let database = TestDatabase::create();
-    let mut process = Process::start_in(&database.url(), &variables);
+    let mut process = Process::start(serve::command(&database.url()).envs(variables));
     let mut raw = RawConnection::connect(process.address).await;
     raw.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
         .await

@@ -9,14 +9,14 @@ use test_support::Client;
 
 use crate::support::app::BackendApp;
 
-pub const LOGIN: &str = "/api/v1/auth/login";
+pub(crate) const LOGIN: &str = "/api/v1/auth/login";
 
 /// User name of the admin whose token the tests' clients send.
-pub const TEST_ADMIN: &str = "test-admin";
+pub(crate) const TEST_ADMIN: &str = "test-admin";
 
 /// Returns a new bearer token of the admin. Inserts the admin directly into the database if needed: hashing a password
 /// for each test would take longer than most tests.
-pub async fn admin_token(store: &Store) -> String {
+pub(crate) async fn admin_token(store: &Store) -> String {
     let user = match find_user(store, TEST_ADMIN).await.unwrap() {
         Some(user) => user,
         None => store.create(admin()).await.unwrap(),
@@ -43,7 +43,7 @@ fn admin() -> Draft<User> {
 
 impl BackendApp {
     /// Registers a user and returns the key and a logged-in client.
-    pub async fn user(&self, name: &str) -> (i64, Client) {
+    pub(crate) async fn user(&self, name: &str) -> (i64, Client) {
         let email = format!("{name}@example.com");
         let body = json!({"email": email, "username": name, "password": "correct horse"});
         let created = self
@@ -58,18 +58,5 @@ impl BackendApp {
             .await;
         let token = login.expect(200).json()["token"].as_str().unwrap().to_owned();
         (created["id"].as_i64().unwrap(), self.anonymous.with_token(&token))
-    }
-
-    /// Replaces a user's roles with these, separated by spaces.
-    pub fn grant(&self, name: &str, roles: &str) {
-        let sql = format!("UPDATE users SET roles = '{roles}' WHERE username = '{name}'");
-        self.database().execute(&sql);
-    }
-
-    /// Registers a user with the role of an admin.
-    pub async fn admin(&self, name: &str) -> (i64, Client) {
-        let user = self.user(name).await;
-        self.grant(name, ADMIN);
-        user
     }
 }

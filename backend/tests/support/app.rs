@@ -3,36 +3,27 @@
 use std::ops::Deref;
 
 use backend::app::Settings;
-use model_resource::{QuerySyntax, Server};
+use model_resource::Server;
 use test_support::{TestApp, TestDatabase};
 
 use crate::support::accounts::admin_token;
 
 /// The running reference application, whose client is an admin.
-pub struct BackendApp(pub TestApp);
+pub(crate) struct BackendApp(pub(crate) TestApp);
 
 impl BackendApp {
     /// Starts the application.
-    pub async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         Self::start_on(Server::default()).await
     }
 
-    /// Starts the application with this query syntax.
-    pub async fn start_with_syntax(query_syntax: QuerySyntax) -> Self {
-        let settings = Settings {
-            query_syntax,
-            ..Settings::default()
-        };
-        Self::start_with(Server::default(), settings).await
-    }
-
     /// Starts the application with custom server limits.
-    pub async fn start_on(server: Server) -> Self {
+    pub(crate) async fn start_on(server: Server) -> Self {
         Self::start_with(server, Settings::default()).await
     }
 
     /// Starts the application with these settings.
-    pub async fn start_with(server: Server, settings: Settings) -> Self {
+    pub(crate) async fn start_with(server: Server, settings: Settings) -> Self {
         let database = TestDatabase::create();
         let store = backend::app::open(&database.url()).await.unwrap();
         let token = admin_token(&store).await;

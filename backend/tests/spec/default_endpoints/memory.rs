@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::json;
 use test_support::{Response, TestDatabase};
 
-use crate::support::Process;
+use crate::serve;
 
 /// Rows of the short list. More than the page caches of all connections hold, so that these are full in either case.
 const FEW: usize = 40_000;
@@ -34,17 +34,16 @@ fn fill(database: &TestDatabase, rows: usize) {
 async fn list(rows: usize) -> (Response, u64) {
     let database = TestDatabase::create();
     {
-        let first = Process::start(&database);
+        let first = serve::start(&database);
         let body = json!({"title": "Article", "body": "x".repeat(400), "published": true});
-        first
-            .admin()
+        serve::admin(&first, &database.url())
             .await
             .post("/api/v1/articles", body)
             .await
             .expect(201);
     }
     fill(&database, rows);
-    let process = Process::start(&database);
+    let process = serve::start(&database);
     let response = process.client.get("/api/v1/articles").await.expect(200);
     (response, process.peak_memory())
 }

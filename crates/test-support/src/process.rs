@@ -1,55 +1,27 @@
-//! The `backend` program as a process.
+//! A server program as a process.
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
-use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 
-use model_resource::Store;
-use test_support::{Client, TestDatabase};
+use crate::client::Client;
 
-use crate::support::accounts::admin_token;
-
-/// A running `backend serve`, killed on drop.
+/// A running server program, killed on drop.
 pub struct Process {
+    /// The process itself.
     pub child: Child,
+    /// The address that the program has printed.
     pub address: SocketAddr,
     /// A client without a credential.
     pub client: Client,
-    database: String,
     first_line: String,
     stdout: BufReader<ChildStdout>,
 }
 
 impl Process {
-    /// Starts the program on a database and a free port.
-    pub fn start(database: &TestDatabase) -> Self {
-        Self::start_on(&database.url(), "info")
-    }
-
-    /// Starts the program with this log level.
-    pub fn start_logging(database: &TestDatabase, level: &str) -> Self {
-        Self::start_on(&database.url(), level)
-    }
-
-    /// Starts the program on the database at a URL.
-    pub fn start_on(url: &str, level: &str) -> Self {
-        Self::start_with(url, level, &[])
-    }
-
-    /// Starts the program with more arguments.
-    pub fn start_with(url: &str, level: &str, arguments: &[&str]) -> Self {
-        Self::spawn(url, command().args(arguments).env("BACKEND_LOG", level))
-    }
-
-    /// Starts the program with environment variables.
-    pub fn start_in(url: &str, variables: &[(&str, &Path)]) -> Self {
-        Self::spawn(url, command().envs(variables.iter().copied()))
-    }
-
-    fn spawn(url: &str, command: &mut Command) -> Self {
+    /// Starts a program whose first line of output contains its URL, and waits for that line.
+    pub fn start(command: &mut Command) -> Self {
         let mut child = command
-            .args(["--database", url])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -69,16 +41,9 @@ impl Process {
             child,
             address,
             client: Client::new(address),
-            database: url.to_owned(),
             first_line,
             stdout,
         }
-    }
-
-    /// Returns a client with an admin's token.
-    pub async fn admin(&self) -> Client {
-        let store = Store::open(&self.database).await.unwrap();
-        self.client.with_token(&admin_token(&store).await)
     }
 
     /// Sends a signal by its name, such as `TERM`.
@@ -116,12 +81,6 @@ impl Process {
         let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
         line.split_whitespace().nth(1).unwrap().parse().unwrap()
     }
-}
-
-fn command() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_backend"));
-    command.args(["serve", "--listen", "127.0.0.1:0"]);
-    command
 }
 
 impl Drop for Process {
