@@ -2,9 +2,14 @@
 
 mod authenticate;
 mod caller;
+mod caller_policies;
 mod model_policy;
 mod policies;
+mod projection;
+mod references;
+mod request;
 mod table_access;
+mod url_columns;
 mod url_scope;
 
 pub use authenticate::Authenticate;
@@ -12,4 +17,5 @@ pub use caller::Caller;
 pub use model_policy::ModelPolicy;
 
 pub(crate) use authenticate::AnyAuthenticate;
-pub(crate) use policies::{Policies, Policy, PolicyView};
+pub(crate) use caller_policies::CallerPolicies;
+pub(crate) use policies::{Policies, Policy};

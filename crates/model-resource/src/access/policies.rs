@@ -1,13 +1,12 @@
 //! Row-level policies of all models, by table.
 
 use std::any::TypeId;
-use std::sync::Arc;
 
 use foldhash::HashMap;
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::query::{AnyColumns, AnyWhere};
-use model_resource_schema::serializer::{PrivateColumns, Visibility};
+use model_resource_schema::serializer::PrivateColumns;
 
 use crate::access::caller::Caller;
 use crate::access::model_policy::ModelPolicy;
@@ -139,27 +138,5 @@ impl Policies {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
-    }
-}
-
-/// Visibility for one caller under the policies.
-pub(crate) struct PolicyView {
-    pub(crate) policies: Arc<Policies>,
-    pub(crate) caller: Caller,
-}
-
-impl Visibility for PolicyView {
-    fn rows(&self, table: &'static Table) -> Option<AnyWhere> {
-        let policy = self.policies.of(table)?;
-        Some(policy.visible(&self.caller)).filter(|condition| !condition.is_all())
-    }
-
-    fn hidden(&self, table: &'static Table) -> AnyColumns {
-        let policy = self.policies.of(table);
-        policy.map_or(AnyColumns::NONE, |policy| policy.hidden(&self.caller))
-    }
-
-    fn private(&self, table: &'static Table) -> Option<PrivateColumns> {
-        self.policies.of(table)?.private(&self.caller)
     }
 }

@@ -195,8 +195,9 @@ impl Bulk {
             Some(column.normalize(value))
         };
         let values: Vec<Value> = targets.iter().filter_map(value).collect();
-        let rows = cx.permitted_rows_for(operation, table);
-        let rows = rows.and_then(|rows| cx.identified_by(item.column, rows));
+        let access = cx.access(table);
+        let rows = access.permitted_for(operation);
+        let rows = rows.and_then(|rows| access.identified_by(item.column, rows));
         let Some(rows) = rows.ok().filter(|_| !values.is_empty()) else {
             return Ok(());
         };

@@ -10,7 +10,6 @@ use crate::handle::payload::Data;
 use crate::handle::reply::Reply;
 use crate::handle::reply_object::{ReplyObject, Wants};
 use crate::pipeline::{Context, Error, Handler, LoadedObject, Result};
-use crate::query::read_selection;
 use crate::routing::Operation;
 
 /// Returns the default handler of an operation on a table. Separate functions, so that each future is only as large as
@@ -31,11 +30,7 @@ fn list(mut cx: Context) -> Result<Reply> {
 }
 
 async fn get(table: &'static Table, mut cx: Context) -> Result<Reply> {
-    let projection = cx.services().serializers.single(table)?.projection();
-    let projection = match cx.uri().query() {
-        Some(_) => read_selection(&cx.query_projection(projection), cx.uri())?,
-        None => cx.output_projection(projection),
-    };
+    let projection = cx.access(table).object_projection()?;
     let kept = cx
         .take_object(table, ReplyObject::of(&projection, Wants::Text))
         .await??;

@@ -75,11 +75,13 @@ impl Context {
     pub(crate) async fn create(&self, mut draft: AnyDraft) -> Result<Reply> {
         self.check_undecided_errors()?;
         let table = draft.table();
-        self.require_create(table)?;
-        self.apply_presets(&mut draft).await?;
-        self.require_visible_references(&mut draft, &AnyQuery::from(table))
+        let access = self.access(table);
+        access.require_create()?;
+        access.apply_presets(&mut draft).await?;
+        access
+            .require_visible_references(&mut draft, &AnyQuery::from(table))
             .await?;
-        let projection = self.output_projection(self.services().serializers.single(table)?.projection());
+        let projection = access.written_projection()?;
         let keep = self.keep(&projection);
         let item = self.item_url(table);
         let column = item.map(|item| item.column);
@@ -105,11 +107,11 @@ impl Context {
         } else {
             WriteMode::Update
         };
-        let permitted = self.permitted_rows_for(Operation::Patch, table)?;
-        let select = self.at_url(permitted, draft.original());
-        let select = self.writable(select, &draft).await?;
-        self.require_visible_references(&mut draft, &select).await?;
-        let projection = self.output_projection(self.services().serializers.single(table)?.projection());
+        let access = self.access(table);
+        let rows = access.at_url(access.permitted_for(Operation::Patch)?, draft.original());
+        let rows = access.writable(rows, &draft).await?;
+        access.require_visible_references(&mut draft, &rows).await?;
+        let projection = access.written_projection()?;
         let keep = self.keep(&projection);
         let mut check = self.write_check(table);
         for _ in 0..MAX_ATTEMPTS {
@@ -122,7 +124,7 @@ impl Context {
                 Some(serializer) => Box::pin(self.begin_checked(serializer, mode, &draft)).await?,
                 None => WriteStore::Request(self.store()),
             };
-            let update = store.update_with(&select, &draft, guard, keep.clone());
+            let update = store.update_with(&rows, &draft, guard, keep.clone());
             match update.await? {
                 Updated::Row(kept) => {
                     store.commit().await?;
@@ -131,8 +133,8 @@ impl Context {
                 Updated::Missing => {
                     store.rollback().await?;
                     let key = draft.key().cloned().unwrap_or(Value::Null);
-                    let seen = self.at_url(self.scoped_rows(table)?, draft.original());
-                    return Err(self.why_not_permitted(seen, RowKey::Primary(key)).await);
+                    let seen = access.at_url(access.scoped()?, draft.original());
+                    return Err(access.why_not_permitted(seen, RowKey::Primary(key)).await);
                 }
                 Updated::Stale(record) => {
                     store.rollback().await?;
@@ -140,7 +142,7 @@ impl Context {
                 }
             }
             // A foreign key that had its old value may be a change of the current row.
-            self.require_visible_references(&mut draft, &select).await?;
+            access.require_visible_references(&mut draft, &rows).await?;
             let errors = serializer.validate(&mut draft, mode);
             if !errors.is_empty() {
                 return Reply::errors(errors);
@@ -157,10 +159,11 @@ impl Context {
         key: RowKey,
         row: Option<&Record>,
     ) -> Result<Reply> {
-        let permitted = self.at_url(self.permitted_rows_for(Operation::Delete, table)?, row);
-        let reply = match self.services().serializers.single(table) {
-            Ok(serializer) if wants_representation(self.headers()) => {
-                let projection = self.output_projection(serializer.projection());
+        let access = self.access(table);
+        let permitted = access.at_url(access.permitted_for(Operation::Delete)?, row);
+        let shown = wants_representation(self.headers()).then(|| access.written_projection());
+        let reply = match shown {
+            Some(Ok(projection)) => {
                 let keep = self.keep(&projection);
                 let deleted = self.store().delete_with(&permitted, key.clone(), keep).await?;
                 deleted.transpose()?.map(|kept| {
@@ -169,15 +172,15 @@ impl Context {
                 })
             }
             // Without a serializer the object cannot be shown, and a preference is optional.
-            _ => {
+            Some(Err(_)) | None => {
                 let deleted = self.store().delete(&permitted, key.clone()).await?;
                 deleted.then(Reply::no_content)
             }
         };
         match reply {
             Some(reply) => Ok(reply),
-            None => Err(self
-                .why_not_permitted(self.at_url(self.scoped_rows(table)?, row), key)
+            None => Err(access
+                .why_not_permitted(access.at_url(access.scoped()?, row), key)
                 .await),
         }
     }
@@ -202,16 +205,12 @@ impl Context {
 
     /// Item URL of this model, if the api has one whose column the caller sees.
     fn item_url(&self, table: &'static Table) -> Option<&ItemUrl> {
-        let items = if self.is_about(table) {
-            self.binding().items.as_slice()
-        } else {
-            &[]
-        };
-        let hidden = match items {
-            [] => return None,
-            _ => self.hidden_columns(table),
-        };
-        let private = self.private_columns(table);
+        let access = self.access(table);
+        let items = self.binding().items.as_slice();
+        if items.is_empty() || !access.is_of_url() {
+            return None;
+        }
+        let (hidden, private) = (access.hidden(), access.private());
         let is_private = |column| {
             private
                 .as_ref()

@@ -208,7 +208,7 @@ impl<M: Model> Serializer<'_, M> {
     fn projection(&self) -> Arc<Projection> {
         let projection = self.serializer.projection();
         match &self.viewer {
-            None => self.cx.output_projection(projection),
+            None => self.cx.access(M::table()).output(projection),
             Some(viewer) => match self.cx.visibility_of(viewer) {
                 Some(visibility) => Arc::new(projection.restricted_to(&visibility)),
                 None => Arc::clone(projection),

@@ -137,9 +137,10 @@ async fn load(
 async fn new_draft(cx: &mut Context, table: &'static Table, base: BodyBase) -> Result<AnyDraft> {
     match (base, cx.loaded_mut().object.take()) {
         (BodyBase::New, _) => {
-            cx.require_create(table)?;
+            let access = cx.access(table);
+            access.require_create()?;
             // Also rejects a hidden column in the URL.
-            cx.scoped_rows(table)?;
+            access.scoped()?;
             Ok(AnyDraft::new(table))
         }
         (BodyBase::MergeBlind, Some(LoadedObject::Key(RowKey::Primary(key)))) => {
@@ -168,8 +169,8 @@ async fn read_body(
 async fn require_row_exists(cx: &Context, draft: &AnyDraft) -> Result<()> {
     match draft.key().filter(|_| draft.original().is_none()) {
         Some(key) => {
-            cx.require_permitted(draft.table(), RowKey::Primary(key.clone()))
-                .await
+            let access = cx.access(draft.table());
+            access.require_permitted(RowKey::Primary(key.clone())).await
         }
         None => Ok(()),
     }

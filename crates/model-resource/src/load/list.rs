@@ -32,16 +32,13 @@ impl Decorator for ListLoader {
     fn call(&self, mut cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
         let (table, options) = (self.table, Arc::clone(&self.options));
         Box::pin(async move {
-            let select = cx.scoped_rows(table)?;
-            let parents = cx.require_parents(table).await?;
-            let by_parent = |select: AnyQuery, (column, key)| select.filter(column, key);
-            let select = parents.into_iter().fold(select, by_parent);
+            let access = cx.access(table);
+            let rows = access.scoped()?;
+            let parents = access.require_parents().await?;
+            let by_parent = |rows: AnyQuery, (column, key)| rows.filter(column, key);
+            let rows = parents.into_iter().fold(rows, by_parent);
+            let projection = access.list_projection()?;
             let services = cx.services();
-            let projection = services.serializers.many(table)?.projection();
-            let projection = match cx.uri().query() {
-                Some(_) => cx.query_projection(projection),
-                None => cx.output_projection(projection),
-            };
             let default_page = match cx.extension::<ExportRequested>() {
                 Some(_) => DefaultPage::AllRows,
                 None => DefaultPage::Page,
@@ -55,7 +52,7 @@ impl Decorator for ListLoader {
             let rows = Arc::new(read_list(
                 cx.uri(),
                 || cx.external_path(),
-                select,
+                rows,
                 &projection,
                 settings,
             )?);

@@ -16,7 +16,7 @@ pub(crate) struct ObjectLoader {
 
 impl ObjectLoader {
     fn load(&self, cx: &mut Context) -> Result<()> {
-        let key = cx.url_key(self.table)?;
+        let key = cx.access(self.table).url_key()?;
         cx.loaded_mut().object = Some(LoadedObject::Key(key));
         Ok(())
     }

@@ -115,7 +115,7 @@ impl Decorator for ParamConverter {
                 }
             }
             for (parameter, table, column) in converter.models {
-                let (key, rows) = match cx.bound_rows(parameter, table)? {
+                let (key, rows) = match cx.access(table).bound_rows(parameter)? {
                     Some(bound) => bound,
                     None => {
                         let text = cx.params().get(parameter).ok_or_else(|| {
@@ -125,11 +125,12 @@ impl Decorator for ParamConverter {
                         })?;
                         let value = table.columns[column].kind.parse(text);
                         let value = table.columns[column].normalize(value.map_err(|_| Error::not_found())?);
-                        let rows = cx.identified_by(column, cx.visible_rows(table))?;
+                        let access = cx.access(table);
+                        let rows = access.identified_by(column, access.rows())?;
                         (RowKey::new(table, column, value), rows)
                     }
                 };
-                let is_own = cx.identifies_object(parameter, table);
+                let is_own = cx.access(table).is_identified_by(parameter);
                 let unique_column = key.unique_column();
                 let found = cx.store().find(&rows, key).await?;
                 let found = found.ok_or_else(Error::not_found)?;

@@ -15,16 +15,17 @@ use crate::pipeline::{Context, Error, Result, run_cpu_bound};
 /// because they contradict the policy's presets.
 pub(crate) async fn fixed_columns(cx: &Context, draft: &AnyDraft) -> Result<Vec<(usize, Value)>> {
     let table = draft.table();
-    let mut fixed = cx.url_columns(table)?;
+    let access = cx.access(table);
+    let mut fixed = access.url_columns()?;
     match draft.key() {
         Some(key) => {
             fixed.push((table.primary_key, key.clone()));
-            fixed.extend(cx.parent_columns(draft));
+            fixed.extend(access.parent_columns(draft));
         }
         None => {
-            fixed.extend(cx.require_parents(table).await?);
+            fixed.extend(access.require_parents().await?);
             if !fixed.is_empty() {
-                cx.require_agreement(&fixed, &cx.presets(table))?;
+                access.require_agreement(&fixed, &access.presets())?;
             }
         }
     }
@@ -40,9 +41,9 @@ pub(crate) async fn read(
     fixed: &[(usize, Value)],
     text: &str,
 ) -> Result<Errors> {
-    let table = serializer.table();
-    let mut read_only = cx.read_only_columns(table);
-    let mut presets = cx.presets(table);
+    let access = cx.access(serializer.table());
+    let mut read_only = access.read_only();
+    let mut presets = access.presets();
     if mode != WriteMode::Create {
         // Presets are read-only once the row exists: a caller cannot pass a row on to another owner.
         for (column, _) in presets.drain(..) {
@@ -52,13 +53,13 @@ pub(crate) async fn read(
     let rules = WriteRules {
         from_url: fixed,
         presets: &presets,
-        hidden: cx.hidden_columns(table),
+        hidden: access.hidden(),
         read_only,
     };
     let loaded = serializer.load(text, mode, draft, &rules);
     let mut errors = loaded.map_err(|malformed| Error::malformed(malformed.0))?;
-    cx.check_item_columns(draft, &mut errors);
-    cx.check_scope(draft, fixed, &mut errors).await?;
+    access.check_item_columns(draft, &mut errors);
+    access.check_scope(draft, fixed, &mut errors).await?;
     Ok(errors)
 }
 

@@ -13,8 +13,6 @@ pub use decorator::{Decorator, MethodDecorators, Next, UrlParameter, guard};
 pub use error::{Error, ErrorKind, Result};
 
 pub(crate) use api_state::{ApiState, ModelSerializers, Serializers, States};
-pub(crate) use context::{
-    Arrival, CheckTime, LoadedObject, RenderContext, SubRequest, WriteStore, caller_visibility,
-};
+pub(crate) use context::{Arrival, CheckTime, LoadedObject, RenderContext, SubRequest, WriteStore};
 pub(crate) use decorator::{Chain, Handler, is_guarded};
 pub(crate) use dispatch::{Engine, Lookup};

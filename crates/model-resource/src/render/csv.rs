@@ -18,7 +18,7 @@ use crate::pipeline::{ApiState, Error, ErrorKind, Result};
 use crate::render::flat_format;
 use crate::render::flat_format::FlatFormat;
 use crate::render::list_format::{ListFormat, ObjectFormat, ObjectWriter};
-use crate::render::render::Render;
+use crate::render::representation::Render;
 
 /// `text/csv`, downloaded as a file with the table's name.
 pub(super) struct CsvFile {

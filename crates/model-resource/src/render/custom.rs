@@ -9,7 +9,7 @@ use crate::handle::Payload;
 use crate::pipeline::{ApiState, Result};
 use crate::render::json;
 use crate::render::objects::collect_rows;
-use crate::render::render::{Render, Representation};
+use crate::render::representation::{Render, Representation};
 
 /// Adapter for a custom representation.
 pub(crate) struct Custom<R>(pub(crate) Arc<R>);

@@ -10,7 +10,7 @@ use crate::handle::{Data, Payload};
 use crate::pipeline::{ApiState, Result};
 use crate::render::list_format::ObjectFormat;
 use crate::render::objects::Objects;
-use crate::render::render::response;
+use crate::render::representation::response;
 use crate::render::{json, mapped, objects, stream};
 
 /// Format that consists of rows only.

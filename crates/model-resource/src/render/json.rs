@@ -15,7 +15,7 @@ use crate::handle::{Data, JsonObject, Payload};
 use crate::pipeline::{ApiState, Error, Result};
 use crate::render::list_format::{ListFormat, ObjectFormat, ObjectWriter};
 use crate::render::objects::Objects;
-use crate::render::render::{Render, response};
+use crate::render::representation::{Render, response};
 use crate::render::{mapped, objects, stream};
 
 /// `application/json`.

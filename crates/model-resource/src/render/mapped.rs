@@ -12,7 +12,7 @@ use crate::handle::{Data, JsonObject, Mapped, ObjectMap};
 use crate::pipeline::{ApiState, Error, Result};
 use crate::render::list_format::{JsonItems, ObjectFormat, ObjectWriter};
 use crate::render::objects::{apply, items, written};
-use crate::render::render::response;
+use crate::render::representation::response;
 use crate::render::stream;
 use crate::render::stream::{ChunkSource, ListStream};
 

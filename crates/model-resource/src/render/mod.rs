@@ -12,11 +12,11 @@ mod negotiation;
 mod objects;
 mod problem;
 mod reading;
-mod render;
+mod representation;
 mod representations;
 mod stream;
 
-pub use render::Representation;
+pub use representation::Representation;
 pub use representations::Representations;
 
 pub(crate) use accept::Accept;

@@ -14,7 +14,7 @@ use crate::pipeline::{ApiState, Error, Result};
 use crate::render::flat_format;
 use crate::render::flat_format::FlatFormat;
 use crate::render::list_format::{ListFormat, ObjectFormat, ObjectWriter};
-use crate::render::render::Render;
+use crate::render::representation::Render;
 
 /// `application/x-ndjson`.
 #[derive(Clone, Copy)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use http::HeaderValue;
 
 use crate::render::custom::Custom;
-use crate::render::render::{Render, Representation};
+use crate::render::representation::{Render, Representation};
 
 /// Representations in their order of registration, which breaks ties in content negotiation.
 #[derive(Clone, Default)]

@@ -17,7 +17,7 @@ use crate::handle::BoxRow;
 use crate::list::{ListRequest, Page, PageStats};
 use crate::pipeline::{ApiState, Error, Result};
 use crate::render::list_format::ListFormat;
-use crate::render::render::response;
+use crate::render::representation::response;
 
 /// Size of the first chunk in bytes, small for a fast first byte. A list that fits into it has a `Content-Length`.
 const FIRST_CHUNK: usize = 64 * 1024;

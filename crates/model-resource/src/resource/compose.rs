@@ -38,7 +38,7 @@ async fn deny(cx: Context, _: Next) -> Result<Reply, Error> {
 
 /// Checks the policy for a custom `create` without a loader that does.
 async fn require_create<M: Model>(cx: Context, next: Next) -> Result<Reply, Error> {
-    cx.require_create(M::table())?;
+    cx.access(M::table()).require_create()?;
     next.run(cx).await
 }
 
@@ -46,7 +46,7 @@ async fn require_create<M: Model>(cx: Context, next: Next) -> Result<Reply, Erro
 async fn require_delete<M: Model>(mut cx: Context, next: Next) -> Result<Reply, Error> {
     if let Some(LoadedObject::Key(key)) = &cx.loaded_mut().object {
         let key = key.clone();
-        cx.require_permitted(M::table(), key).await?;
+        cx.access(M::table()).require_permitted(key).await?;
     }
     next.run(cx).await
 }

@@ -1,6 +1,7 @@
 //! State of one request on its way through decorators, loaders and the handler.
 
 mod batch_check;
+mod caller;
 mod checked_write;
 mod db;
 mod handover;
@@ -17,5 +18,5 @@ pub(crate) use batch_check::CheckTime;
 pub(crate) use checked_write::WriteStore;
 pub(crate) use handover::Arrival;
 pub(crate) use loaded::LoadedObject;
-pub(crate) use render_context::{RenderContext, caller_visibility};
+pub(crate) use render_context::RenderContext;
 pub(crate) use sub_request::SubRequest;

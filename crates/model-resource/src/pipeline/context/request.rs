@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use axum::body::Body;
 use axum::extract::{ConnectInfo, DefaultBodyLimit};
@@ -19,7 +19,7 @@ use model_resource_schema::query::AnyWhere;
 use model_resource_schema::serializer::CompiledSerializer;
 use model_resource_store::MapRow;
 
-use crate::access::Caller;
+use crate::access::{Caller, CallerPolicies};
 use crate::http::peer;
 use crate::pipeline::api_state::ApiState;
 use crate::pipeline::context::db::Db;
@@ -31,24 +31,26 @@ use crate::routing::{Operation, Params, UrlBinding};
 /// State of one request: its parts, the objects loaded for it, and the services of the api.
 ///
 /// Decorators take it by value, and hand it to the next one.
-pub struct Context(pub(crate) Box<ContextInner>);
+pub struct Context(pub(super) Box<ContextInner>);
 
-pub(crate) struct ContextInner {
-    pub(crate) parts: Parts,
+pub(super) struct ContextInner {
+    pub(super) parts: Parts,
     /// The mutex only makes references to a context `Send`, because a body is not `Sync`.
-    pub(crate) body: Mutex<Option<Body>>,
+    pub(super) body: Mutex<Option<Body>>,
     /// Stored here, because the context may leave the connection's task.
-    pub(crate) peer: Option<IpAddr>,
-    pub(crate) params: Params,
-    pub(crate) operation: Option<Operation>,
-    pub(crate) binding: Arc<UrlBinding>,
-    pub(crate) services: Arc<ApiState>,
-    pub(crate) caller: Caller,
-    pub(crate) restrictions: Vec<(&'static Table, AnyWhere)>,
-    pub(crate) loaded: Loaded,
-    pub(crate) instances: Vec<(&'static Table, Record)>,
-    pub(crate) db: Db,
-    pub(crate) converted: Vec<(&'static str, Box<dyn Any + Send + Sync>)>,
+    pub(super) peer: Option<IpAddr>,
+    pub(super) params: Params,
+    pub(super) operation: Option<Operation>,
+    pub(super) binding: Arc<UrlBinding>,
+    pub(super) services: Arc<ApiState>,
+    pub(super) caller: Caller,
+    /// Policies as they apply to the caller; filled in when they are first needed.
+    pub(super) policies: OnceLock<Option<Arc<CallerPolicies>>>,
+    pub(super) restrictions: Vec<(&'static Table, AnyWhere)>,
+    pub(super) loaded: Loaded,
+    pub(super) instances: Vec<(&'static Table, Record)>,
+    pub(super) db: Db,
+    pub(super) converted: Vec<(&'static str, Box<dyn Any + Send + Sync>)>,
 }
 
 impl Context {
@@ -66,6 +68,7 @@ impl Context {
             peer: peer(),
             operation,
             caller: Caller::anonymous().at_url(&params, &binding.unscoped),
+            policies: OnceLock::new(),
             params,
             binding,
             services,
@@ -107,6 +110,14 @@ impl Context {
     /// Operation of the request. `None` in a view that `route` registered.
     pub fn operation(&self) -> Option<Operation> {
         self.0.operation
+    }
+
+    /// Application state of type `S`. `None` unless [`Api::with_state`](crate::Api::with_state) set it.
+    ///
+    /// Operations and views take it by axum's `State<S>`; this method is for decorators and
+    /// [`FromContext`](crate::FromContext).
+    pub fn state<S: Any>(&self) -> Option<&S> {
+        self.0.services.states.get()
     }
 
     /// URL parameters, as text.
@@ -239,7 +250,7 @@ impl Context {
         match self.loaded_mut().object.take() {
             Some(LoadedObject::Row(record)) => Ok(keep(&record)),
             Some(LoadedObject::Key(key)) => {
-                let permitted = self.permitted_rows(table)?;
+                let permitted = self.access(table).permitted()?;
                 let column = key.unique_column();
                 let keep = move |row: &dyn Row| {
                     let value = column.map(|column| row.value(column).to_value());
@@ -250,7 +261,10 @@ impl Context {
                         self.loaded_mut().url_value = value;
                         Ok(kept)
                     }
-                    None => Err(Box::pin(self.why_not_permitted(self.scoped_rows(table)?, key)).await),
+                    None => {
+                        let access = self.access(table);
+                        Err(Box::pin(access.why_not_permitted(access.scoped()?, key)).await)
+                    }
                 }
             }
             None => Err(Error::internal(

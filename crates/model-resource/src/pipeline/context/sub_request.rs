@@ -53,6 +53,7 @@ impl Context {
             binding: part.binding,
             services: Arc::clone(&self.0.services),
             caller: self.0.caller.clone(),
+            policies: self.0.policies.clone(),
             restrictions: self.0.restrictions.clone(),
             loaded: Loaded::default(),
             instances: Vec::new(),
