@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_route_without_an_example_is_named_with_the_remedy() {
-        let mut routes = app::api(security::configured()).routes();
+        let mut routes = app::api(security::configured()).compile().routes();
         assert_eq!(mistakes(&routes), Vec::<String>::new());
         for (method, url) in [
             ("POST", "/api/v1/widgets"),
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn an_example_of_what_is_not_served_is_named_too() {
-        let routes = app::api(security::configured()).routes();
+        let routes = app::api(security::configured()).compile().routes();
         let routes: Vec<RouteInfo> = routes
             .into_iter()
             .filter(|route| !route.url.contains("tags"))

@@ -22,7 +22,12 @@ const REMEDY: &str = "the examples of the audit are in backend/src/audit/targets
 /// Requests every URL by every method as every caller, each time on a new database. Fails if a route has no example, or
 /// if the response is no access decision.
 pub async fn walk() -> Result<Matrix, Failure> {
-    let probes = probes(PREFIX, &app::api(security::configured()).routes(), &targets()).map_err(failure)?;
+    let probes = probes(
+        PREFIX,
+        &app::api(security::configured()).compile().routes(),
+        &targets(),
+    )
+    .map_err(failure)?;
     let hash = hash_password(PASSWORD.to_owned());
     let mut lines = Vec::new();
     let mut mistakes = Vec::new();

@@ -51,7 +51,10 @@ impl Cli {
             None => self.serve.run().await,
             Some(Command::Serve(serve)) => serve.run().await,
             Some(Command::Routes) => {
-                print!("{}", routes::table(&app::api(security::configured()).routes()));
+                print!(
+                    "{}",
+                    routes::table(&app::api(security::configured()).compile().routes())
+                );
                 Ok(())
             }
             Some(Command::Audit(audit)) => audit.run().await,

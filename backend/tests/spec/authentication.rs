@@ -30,7 +30,7 @@ async fn token(client: &Client, name: &str, password: &str) -> String {
 /// SEC-1: only method decorators guard the users resource.
 #[tokio::test]
 async fn the_users_resource_is_guarded_by_method_decorators_alone() {
-    let routes = backend::app::api(UserSecurity::new()).routes();
+    let routes = backend::app::api(UserSecurity::new()).compile().routes();
     let guards = |method: &str, url: &str| {
         let route = routes
             .iter()

@@ -84,19 +84,17 @@ pub use model_resource_store as store;
 pub use model_resource_store::{Query, Sql, SqlRow, Store, Transaction};
 
 pub use crate::http::{ApiService, Cors, ForwardedHeader, IpNetwork, Origin};
-pub use access::{Authenticate, Caller, ModelPolicy};
-pub use api::{Api, RouteInfo, RunError};
+pub use access::{ActionAccess, Authenticate, Caller, ModelPolicy, guard};
+pub use api::{Api, CompiledApi, RouteInfo, RunError, StartupErrors};
 pub use handle::{FromContext, IntoReply, JsonBody, Reply, ReplyContent, Serializer};
 pub use load::{
     Batch, BatchErrors, ParamConverter, ValidateBatch, list_loader, one_of, param_converter, parse,
     patch_loader, post_loader, put_loader,
 };
-pub use pipeline::{
-    Context, Decorator, Error, ErrorKind, MethodDecorators, Next, Result, UrlParameter, guard, run_cpu_bound,
-};
+pub use pipeline::{Context, Decorator, Error, ErrorKind, Next, Result, UrlParameter, run_cpu_bound};
 pub use query::QuerySyntax;
 pub use render::{Representation, Representations};
-pub use resource::{Blueprint, ModelResource};
+pub use resource::{Blueprint, MethodDecorators, ModelResource};
 pub use routing::{ALL_METHODS, CREATE, DELETE, GET, HEAD, LIST, Operation, Operations, PATCH, PUT, Params};
 pub use server::{HttpService, Server, serve, shutdown_signal};
 pub use throttle::{Rate, Throttle, throttle};

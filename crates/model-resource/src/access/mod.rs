@@ -3,6 +3,7 @@
 mod authenticate;
 mod caller;
 mod caller_policies;
+mod guard;
 mod model_policy;
 mod policies;
 mod projection;
@@ -14,8 +15,10 @@ mod url_scope;
 
 pub use authenticate::Authenticate;
 pub use caller::Caller;
+pub use guard::{ActionAccess, guard};
 pub use model_policy::ModelPolicy;
 
 pub(crate) use authenticate::AnyAuthenticate;
 pub(crate) use caller_policies::CallerPolicies;
+pub(crate) use guard::{DefaultAccess, Deny, RequireCreate, RequireDelete, is_guarded};
 pub(crate) use policies::{Policies, Policy};

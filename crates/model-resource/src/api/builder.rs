@@ -5,21 +5,16 @@ use std::time::Duration;
 
 use axum::Router;
 use model_resource_schema::column::Table;
-use model_resource_schema::model::Model;
-use model_resource_schema::serializer::{RegisteredSerializer, SerializerRole};
 use model_resource_store::Store;
 use serde_json::{Map, Value};
 
 use crate::access::{AnyAuthenticate, Policies};
-use crate::http::{ApiService, Cors, TrustedProxies};
+use crate::api::registered::Registered;
+use crate::http::{Cors, TrustedProxies};
 use crate::list::CursorKey;
-use crate::pipeline::{Chain, Decorator, ModelSerializers, Serializers, States};
+use crate::pipeline::{Decorator, Serializers, States};
 use crate::query::QuerySyntax;
 use crate::render::{ErrorMap, JsonRepresentation, Representation, Representations};
-use crate::resource::{
-    Components, DefaultAccess, Endpoints, ModelResource, Registration, SerializerEntry, View, short_name,
-    view_chain,
-};
 
 /// Api: serializers, resources and views under one prefix.
 ///
@@ -44,8 +39,8 @@ pub struct Api {
     pub(super) store: Option<Store>,
     pub(super) body_limit: usize,
     pub(super) cursor_key: CursorKey,
-    pub(super) dialect: QuerySyntax,
-    pub(super) time_limit: Duration,
+    pub(super) query_syntax: QuerySyntax,
+    pub(super) timeout: Duration,
     pub(super) security: Option<Arc<dyn AnyAuthenticate>>,
     pub(super) policies: Policies,
     pub(super) proxies: TrustedProxies,
@@ -57,32 +52,6 @@ pub struct Api {
     /// Models whose serializers are among the mistakes.
     pub(super) broken: Vec<&'static Table>,
 }
-
-/// Registered resource or view.
-pub(super) struct Registered {
-    pub(super) name: &'static str,
-    pub(super) registration: Registration,
-    pub(super) kind: RegisteredKind,
-}
-
-impl Registered {
-    /// Whether it is a resource of this model.
-    pub(super) fn serves(&self, model: &'static Table) -> bool {
-        matches!(self.kind, RegisteredKind::Resource { table, .. } if std::ptr::eq(table, model))
-    }
-}
-
-pub(super) enum RegisteredKind {
-    Resource {
-        table: &'static Table,
-        endpoints: MakeEndpoints,
-        representations: fn() -> Representations,
-    },
-    View(Arc<Chain>),
-}
-
-/// Composes a resource's chains from its model's serializers and the api's decorators.
-type MakeEndpoints = fn(&ModelSerializers, &[Arc<dyn Decorator>], DefaultAccess) -> Result<Endpoints, String>;
 
 impl Api {
     /// Creates an api of this name, which authentication challenges send as their realm.
@@ -104,8 +73,8 @@ impl Api {
             store: None,
             body_limit: 2 * 1024 * 1024,
             cursor_key: CursorKey::random(),
-            dialect: QuerySyntax::default(),
-            time_limit: Duration::from_secs(30),
+            query_syntax: QuerySyntax::default(),
+            timeout: Duration::from_secs(30),
             security: None,
             policies: Policies::default(),
             proxies: TrustedProxies::default(),
@@ -299,178 +268,14 @@ impl Api {
     ///
     /// let api = Api::new("admin").query_syntax(QuerySyntax::SimpleRest);
     /// ```
-    pub fn query_syntax(mut self, dialect: QuerySyntax) -> Self {
-        self.dialect = dialect;
+    pub fn query_syntax(mut self, syntax: QuerySyntax) -> Self {
+        self.query_syntax = syntax;
         self
     }
 
     /// Sets the timeout of a request, including its body; 30 seconds by default.
-    pub fn timeout(mut self, limit: Duration) -> Self {
-        self.time_limit = limit;
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
         self
     }
-
-    /// Registers a serializer for its model.
-    pub fn serializer<S: RegisteredSerializer>(mut self) -> Self {
-        self.add_serializer(SerializerEntry::of::<S>());
-        self
-    }
-
-    /// Adds a serializer; the same one may be added by several resources.
-    fn add_serializer(&mut self, entry: SerializerEntry) {
-        let SerializerEntry {
-            id,
-            role,
-            table,
-            compiled,
-        } = entry;
-        if self.serializers.knows(id) {
-            return;
-        }
-        let serializers = self.serializers.entry(table);
-        let slot = match role {
-            SerializerRole::Single => &mut serializers.single,
-            SerializerRole::Many => &mut serializers.many,
-            SerializerRole::Create => &mut serializers.create,
-        };
-        match compiled {
-            Ok(_) if slot.is_some() => self.mistakes.push(format!(
-                "{} has two serializers for the same role: mark one with #[serializer(many)] or #[serializer(create)], \
-                 or register only one",
-                table.model
-            )),
-            Ok(compiled) => {
-                let compiled = Arc::new(compiled);
-                *slot = Some(Arc::clone(&compiled));
-                self.serializers.insert(id, compiled);
-            }
-            Err(mistake) => {
-                self.mistakes.push(mistake);
-                self.broken.push(table);
-            }
-        }
-    }
-
-    /// Registers a resource at its URLs, together with the serializers and the policy that its attribute names.
-    ///
-    /// Without a serializer the resource shows all columns of its model that are not hidden.
-    pub fn model_resource<R: ModelResource>(mut self) -> Self {
-        let mut components = Components::new();
-        R::components(&mut components);
-        for entry in components.serializers {
-            self.add_serializer(entry);
-        }
-        for entry in components.policies {
-            self.add_policy(entry);
-        }
-        self.serializers.add_default::<R::Model>();
-        self.registered.push(Registered {
-            name: short_name::<R>(),
-            registration: R::registration(),
-            kind: RegisteredKind::Resource {
-                table: R::Model::table(),
-                endpoints: Endpoints::of::<R>,
-                representations: R::representations,
-            },
-        });
-        self
-    }
-
-    /// Registers a view at its URLs, by the name of its function.
-    pub fn route<V: View>(mut self, _view: fn() -> V) -> Self {
-        self.registered.push(Registered {
-            name: short_name::<V>(),
-            registration: V::registration(),
-            kind: RegisteredKind::View(Arc::new(view_chain::<V>())),
-        });
-        self
-    }
-
-    /// Tables of the registered resources, and those that their foreign keys reference, for [`Store::create_tables`]
-    /// and [`Store::verify`].
-    ///
-    /// ```
-    /// use model_resource::{Api, Model, model_resource};
-    ///
-    /// #[derive(Model)]
-    /// struct Author {
-    ///     #[column(primary_key)]
-    ///     id: i64,
-    /// }
-    ///
-    /// #[derive(Model)]
-    /// struct Book {
-    ///     #[column(primary_key)]
-    ///     id: i64,
-    ///     #[column(references = Author)]
-    ///     author_id: i64,
-    /// }
-    ///
-    /// #[model_resource(Book, "/books")]
-    /// struct BookResource;
-    ///
-    /// let tables = Api::new("library").model_resource::<BookResource>().tables();
-    /// let names: Vec<&str> = tables.iter().map(|table| table.name).collect();
-    /// assert_eq!(names, ["authors", "books"]);
-    /// ```
-    pub fn tables(&self) -> Vec<&'static Table> {
-        let mut tables = Vec::new();
-        for registered in &self.registered {
-            if let RegisteredKind::Resource { table, .. } = registered.kind {
-                add_with_references(table, &mut Vec::new(), &mut tables);
-            }
-        }
-        tables
-    }
-
-    /// Mounts the api into an application, which answers every URL that is not the api's.
-    ///
-    /// # Panics
-    /// If something is registered wrongly; the message lists every mistake with its remedy.
-    #[track_caller]
-    pub fn init_app(self, app: Router) -> Router {
-        self.app(app).into_router()
-    }
-
-    /// Converts the api, in front of the application that [`Api::app`] has set, to a router that can be extended.
-    ///
-    /// The api is the router's fallback. A router that nests it can be served or merged; to be nested again it has to take the
-    /// api by [`Router::nest_service`] and [`Api::into_service`], because axum drops the fallbacks of nested routers that have
-    /// none of their own.
-    ///
-    /// # Panics
-    /// If something is registered wrongly; the message lists every mistake with its remedy.
-    #[track_caller]
-    pub fn into_router(self) -> Router {
-        Router::new().fallback_service(self.into_service())
-    }
-
-    /// Converts the api to a service. A request goes straight to the api, without a router before it.
-    ///
-    /// # Panics
-    /// If something is registered wrongly; the message lists every mistake with its remedy.
-    #[track_caller]
-    pub fn into_service(self) -> ApiService {
-        match self.mount() {
-            Ok(service) => service,
-            Err(mistakes) => panic!("the api cannot be served:\n- {}", mistakes.join("\n- ")),
-        }
-    }
-}
-
-/// Adds a table after those that its foreign keys reference; `on_the_way` ends cycles.
-fn add_with_references(
-    table: &'static Table,
-    on_the_way: &mut Vec<&'static Table>,
-    tables: &mut Vec<&'static Table>,
-) {
-    let is_known = |known: &&'static Table| std::ptr::eq(*known, table);
-    if tables.iter().any(is_known) || on_the_way.iter().any(is_known) {
-        return;
-    }
-    on_the_way.push(table);
-    for references in table.columns.iter().filter_map(|column| column.references) {
-        add_with_references((references.table)(), on_the_way, tables);
-    }
-    tables.push(table);
 }

@@ -2,7 +2,8 @@
 
 use model_resource_schema::column::Table;
 
-use crate::api::builder::{Api, Registered};
+use crate::api::builder::Api;
+use crate::api::registered::Registered;
 use crate::api::resolved_url::{DeclaredScopes, ResolvedUrl};
 use crate::routing::Rule;
 
@@ -67,7 +68,7 @@ impl Api {
 }
 
 /// Rejects a declaration about a parameter that no URL has, because it is probably misspelt.
-pub(super) fn refuse_idle_declarations(registered: &Registered, own: &[Rule]) -> Result<(), String> {
+pub(super) fn check_declarations(registered: &Registered, own: &[Rule]) -> Result<(), String> {
     let registration = &registered.registration;
     let scoped = registration.scope.iter().map(|(parameter, _)| parameter);
     let is_unused = |parameter: &&&str| {

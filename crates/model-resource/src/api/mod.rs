@@ -1,18 +1,27 @@
 //! The api: registration by the application, and the service that it compiles to.
 
 mod builder;
+mod bulk_urls;
 mod compile;
+mod compiled;
+mod compiled_routes;
 mod declared;
-mod item_columns;
 mod negotiation;
+mod register;
+mod registered;
 mod resolved_url;
 mod route_checks;
 mod route_info;
 mod route_table;
+mod routes;
 mod run;
 mod scope;
 mod security;
+mod startup_errors;
+mod urls;
 
 pub use builder::Api;
+pub use compiled::CompiledApi;
 pub use route_info::RouteInfo;
 pub use run::RunError;
+pub use startup_errors::StartupErrors;

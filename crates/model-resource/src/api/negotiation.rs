@@ -1,6 +1,6 @@
 //! Representations that a resource or a view offers.
 
-use crate::api::builder::{Api, Registered, RegisteredKind};
+use crate::api::builder::Api;
 use crate::render::{Negotiation, Representations};
 
 impl Api {
@@ -18,8 +18,12 @@ impl Api {
         if self.representations.contains(media_type) {
             return None;
         }
-        let own = self.registered.iter().map(own_representations);
-        let (bare, own): (Vec<_>, Vec<_>) = own.partition(Representations::is_empty);
+        let none = Representations::none();
+        let own = self.registered.iter().map(|registered| {
+            let spec = registered.resource();
+            spec.map_or(&none, |spec| &spec.representations)
+        });
+        let (bare, own): (Vec<_>, Vec<_>) = own.partition(|own| own.is_empty());
         if bare.is_empty() && own.iter().any(|own| own.contains(media_type)) {
             return None;
         }
@@ -29,12 +33,5 @@ impl Api {
              choose one of those that the api has: {}",
             known.join(", ")
         ))
-    }
-}
-
-fn own_representations(registered: &Registered) -> Representations {
-    match registered.kind {
-        RegisteredKind::Resource { representations, .. } => representations(),
-        RegisteredKind::View(_) => Representations::none(),
     }
 }

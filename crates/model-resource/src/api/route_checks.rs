@@ -5,14 +5,28 @@ use std::sync::Arc;
 use http::Method;
 use model_resource_schema::column::Table;
 
+use crate::bulk::BulkOptions;
 use crate::pipeline::{Decorator, UrlParameter};
-use crate::resource::Endpoints;
-use crate::routing::{Operation, Route};
+use crate::resource::ResourceSpec;
+use crate::routing::{ALL_METHODS, Operation, Route};
+
+/// Checks the routes of a resource; `writes_items` is whether bulk requests can write existing objects at one of them.
+pub(super) fn check_resource_routes(
+    spec: &ResourceSpec,
+    bulk: Option<&BulkOptions>,
+    methods: Option<&[Method]>,
+    writes_items: bool,
+    routes: &[Route],
+) -> Result<(), String> {
+    check_bulk_items(bulk, writes_items)?;
+    check_methods(routes, methods)?;
+    check_reachable(spec, routes)
+}
 
 /// Rejects bulk updates and deletes without an item URL, because every such request would fail.
-pub(super) fn refuse_bulk_without_items(endpoints: &Endpoints, routes: &[Route]) -> Result<(), String> {
-    let needs_item = endpoints.bulk.as_ref().is_some_and(|bulk| bulk.needs_item());
-    if needs_item && !routes.iter().any(Route::writes_many_items) {
+fn check_bulk_items(bulk: Option<&BulkOptions>, writes_items: bool) -> Result<(), String> {
+    let needs_item = bulk.is_some_and(BulkOptions::needs_item);
+    if needs_item && !writes_items {
         Err(
             "BULK_METHODS names an operation on objects that are there, and no URL of one object stands beside that of \
              a collection: add one such as \"/planets/<int:id>\""
@@ -24,8 +38,8 @@ pub(super) fn refuse_bulk_without_items(endpoints: &Endpoints, routes: &[Route])
 }
 
 /// Rejects a declared method that has no operation at any URL, because every such request would fail.
-pub(super) fn refuse_idle_methods(routes: &[Route], declared: Option<&[Method]>) -> Result<(), String> {
-    let is_unused = |method: &&Method| routes.iter().all(|route| route.chain(method).is_err());
+fn check_methods(routes: &[Route], declared: Option<&[Method]>) -> Result<(), String> {
+    let is_unused = |method: &&Method| routes.iter().all(|route| route.action(method).is_none());
     match declared.unwrap_or_default().iter().find(is_unused) {
         Some(method) => Err(format!(
             "{method} has no operation at the URLs of this resource: serve it by a view with #[route]"
@@ -34,81 +48,90 @@ pub(super) fn refuse_idle_methods(routes: &[Route], declared: Option<&[Method]>)
     }
 }
 
-/// Decorators that run at a route, with the name of the operation or view.
-fn decorators_at(route: &Route) -> impl Iterator<Item = (&Arc<dyn Decorator>, &str)> {
-    // Bulk operations run at the URL of each item.
-    let is_of_many = |method: &&Method| {
-        let bulk = route.bulk(method);
-        bulk.is_some_and(|(_, operation)| operation != Operation::Create)
-    };
-    let methods = route.methods().iter().filter(move |method| !is_of_many(method));
-    let chains = methods.filter_map(|method| route.chain(method).ok());
-    chains.flat_map(|chain| {
-        let decorators = chain.decorators.iter();
-        decorators.map(|decorator| (decorator, chain.name.as_str()))
-    })
-}
-
-/// Rejects a decorator that needs a parameter the URL does not have.
-pub(super) fn refuse_unknown_parameters(route: &Route) -> Result<(), String> {
-    for (decorator, chain) in decorators_at(route) {
-        let missing = |name: &&'static str| !route.rule.names().iter().any(|known| known == name);
-        if let Some(name) = decorator.parameters().into_iter().find(missing) {
-            return Err(format!(
-                "`{}` has no parameter `{name}`, which {} of {chain} needs",
-                route.rule.as_str(),
-                decorator.name()
-            ));
-        }
-    }
-    Ok(())
-}
-
-/// Rejects a guard that compares the caller's key with the key of another model, because it would let the wrong callers
-/// pass.
-pub(super) fn refuse_other_accounts(route: &Route, accounts: Option<&'static Table>) -> Result<(), String> {
-    let Some(accounts) = accounts else {
-        return Ok(());
-    };
-    let names = route.rule.names();
-    for (decorator, chain) in decorators_at(route) {
-        let position = match decorator.caller_parameter() {
-            Some(UrlParameter::Last) => names.len().checked_sub(1),
-            Some(UrlParameter::Named(name)) => names.iter().position(|known| known == name),
-            None => None,
-        };
-        let table = position.and_then(|position| route.binding.identified_table(position));
-        if let (Some(position), Some(table)) =
-            (position, table.filter(|table| !std::ptr::eq(*table, accounts)))
-        {
-            return Err(format!(
-                "`{}`: {} of {chain} compares the caller with the parameter `{}`, which identifies a row of {} and not of {}: \
-                 name the parameter that does by `.by(\"..\")`",
-                route.rule.as_str(),
-                decorator.name(),
-                names[position],
-                table.model,
-                accounts.model
-            ));
-        }
-    }
-    Ok(())
-}
-
 /// Rejects a custom operation that no URL reaches.
-pub(super) fn refuse_unreachable_operations(endpoints: &Endpoints, routes: &[Route]) -> Result<(), String> {
-    let reached = |operation: Operation| {
-        let mut methods = routes
-            .iter()
-            .flat_map(|route| route.methods().iter().map(move |m| (route, m)));
-        methods
-            .any(|(route, method)| route.chain(method).is_ok() && route.operation(method) == Some(operation))
+fn check_reachable(spec: &ResourceSpec, routes: &[Route]) -> Result<(), String> {
+    let is_reached = |operation: Operation| {
+        let mut actions = routes.iter().flat_map(Route::actions);
+        actions.any(|(_, action)| action.operation == Some(operation))
     };
-    match endpoints.defined.iter().find(|operation| !reached(**operation)) {
+    let mut custom = ALL_METHODS
+        .into_iter()
+        .filter(|operation| spec.overrides.get(*operation).is_some());
+    match custom.find(|operation| !is_reached(*operation)) {
         Some(operation) => Err(format!(
             "no URL reaches the operation `{operation}` that is defined: create and list need a URL without \
              parameter, the others one with"
         )),
         None => Ok(()),
+    }
+}
+
+/// Rejects decorators that do not fit the URL's parameters. `accounts` is the table of the callers' accounts.
+pub(super) fn check_parameters(route: &Route, accounts: Option<&'static Table>) -> Result<(), String> {
+    for (decorator, chain) in decorators_at(route) {
+        check_required_parameters(route, decorator, chain)?;
+        if let Some(accounts) = accounts {
+            check_caller_parameter(route, decorator, chain, accounts)?;
+        }
+    }
+    Ok(())
+}
+
+/// Decorators that run at a route, with the name of the operation or view.
+fn decorators_at(route: &Route) -> impl Iterator<Item = (&Arc<dyn Decorator>, &str)> {
+    // Bulk operations run at the URL of each item.
+    let actions = route
+        .actions()
+        .filter(|(_, action)| action.bulk.is_none() || action.operation == Some(Operation::Create));
+    actions.flat_map(|(_, action)| {
+        let decorators = action.chain.decorators.iter();
+        decorators.map(|decorator| (decorator, action.chain.name.as_str()))
+    })
+}
+
+/// Rejects a decorator that needs a parameter the URL does not have.
+fn check_required_parameters(
+    route: &Route,
+    decorator: &Arc<dyn Decorator>,
+    chain: &str,
+) -> Result<(), String> {
+    let is_missing = |name: &&'static str| !route.rule.names().iter().any(|known| known == name);
+    match decorator.parameters().into_iter().find(is_missing) {
+        Some(name) => Err(format!(
+            "`{}` has no parameter `{name}`, which {} of {chain} needs",
+            route.rule.as_str(),
+            decorator.name()
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Rejects a guard that compares the caller's key with the key of another model, because it would let the wrong callers
+/// pass.
+fn check_caller_parameter(
+    route: &Route,
+    decorator: &Arc<dyn Decorator>,
+    chain: &str,
+    accounts: &'static Table,
+) -> Result<(), String> {
+    let names = route.rule.names();
+    let position = match decorator.caller_parameter() {
+        Some(UrlParameter::Last) => names.len().checked_sub(1),
+        Some(UrlParameter::Named(name)) => names.iter().position(|known| known == name),
+        None => None,
+    };
+    let identified =
+        position.and_then(|position| Some((position, route.binding.identified_table(position)?)));
+    match identified {
+        Some((position, table)) if !std::ptr::eq(table, accounts) => Err(format!(
+            "`{}`: {} of {chain} compares the caller with the parameter `{}`, which identifies a row of {} and not of {}: \
+             name the parameter that does by `.by(\"..\")`",
+            route.rule.as_str(),
+            decorator.name(),
+            names[position],
+            table.model,
+            accounts.model
+        )),
+        _ => Ok(()),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::routing::{Route, RouteTarget, Rule, UrlTree};
+use crate::routing::{Route, Rule, UrlTree};
 
 /// Groups routes by the paths that they match.
 #[derive(Default)]
@@ -46,7 +46,7 @@ impl RouteTable {
                     mistakes.push(same_paths(&earlier.rule, &rule));
                 }
             }
-            routes.extend(route.all().cloned());
+            routes.push(route);
         }
         (routes, tree)
     }
@@ -63,9 +63,8 @@ fn with_and_without(rule: &Rule, prefix: &str) -> Vec<Rule> {
 /// Rejects two resources at one URL, which would have two sources of `Location` and of operations. Also rejects two
 /// names of one parameter, which would make `Params` depend on the method.
 fn check_shared_url(group: &[Route], route: &Route) -> Result<(), String> {
-    let is_resource = |route: &Route| matches!(route.target, RouteTarget::Resource(_));
     let conflicts = |earlier: &&Route| {
-        (is_resource(earlier) && is_resource(route)) || earlier.rule.names() != route.rule.names()
+        (earlier.is_resource() && route.is_resource()) || earlier.rule.names() != route.rule.names()
     };
     match group.iter().find(conflicts) {
         Some(earlier) => Err(same_paths(&earlier.rule, &route.rule)),

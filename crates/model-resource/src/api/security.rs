@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use model_resource_schema::column::Table;
 
-use crate::access::{Authenticate, Caller, ModelPolicy, Policy};
+use crate::access::{Authenticate, Caller, DefaultAccess, ModelPolicy, Policy};
 use crate::api::builder::Api;
-use crate::api::route_info::RouteInfo;
 use crate::http::{Cors, ForwardedHeader, IpNetwork};
-use crate::resource::{DefaultAccess, PolicyEntry};
+use crate::resource::PolicyEntry;
 
 impl Api {
     /// Sets the authenticator. From then on writes are denied unless a policy, a guard or `PUBLIC` allows them. Views
@@ -100,7 +99,7 @@ impl Api {
     }
 
     /// Default access to the writes of a model's resources, apart from their own decorators.
-    pub(super) fn access(&self, table: &'static Table) -> DefaultAccess {
+    pub(super) fn default_access(&self, table: &'static Table) -> DefaultAccess {
         match (&self.security, self.policies.of(table)) {
             (None, _) => DefaultAccess::Open,
             (Some(_), Some(policy)) => DefaultAccess::ByPolicy {
@@ -108,17 +107,5 @@ impl Api {
             },
             (Some(_), None) => DefaultAccess::Denied,
         }
-    }
-
-    /// Lists the writes that are open to anyone, for an application with an authenticator to report at startup: those
-    /// of resources with `PUBLIC`, creates that a policy allows to anyone, and views without a guard. A guard that lets
-    /// anonymous callers pass, for example to sign up, is not listed.
-    ///
-    /// # Panics
-    /// If something is registered wrongly, like [`Api::init_app`].
-    #[track_caller]
-    pub fn public_writes(&self) -> Vec<RouteInfo> {
-        let lines = self.routes().into_iter();
-        lines.filter(|line| line.unguarded_write).collect()
     }
 }

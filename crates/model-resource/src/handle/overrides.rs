@@ -37,13 +37,9 @@ impl Overrides {
         }
     }
 
-    /// Operations that are defined.
-    pub(crate) fn defined(&self) -> Vec<Operation> {
-        self.handlers.keys().copied().collect()
-    }
-
-    pub(crate) fn take(&mut self, operation: Operation) -> Option<Handler> {
-        self.handlers.remove(&operation)
+    /// Custom handler of an operation, if it is defined.
+    pub(crate) fn get(&self, operation: Operation) -> Option<&Handler> {
+        self.handlers.get(&operation)
     }
 
     /// Whether the operation needs its loaders. The default handler always does.

@@ -111,8 +111,8 @@ impl ApiService {
     }
 
     async fn answer(&self, lookup: Lookup, id: &str) -> Response {
-        let (route, cx) = match lookup {
-            Lookup::Matched(route, cx) => (route, cx),
+        let (route, action, cx) = match lookup {
+            Lookup::Matched(route, action, cx) => (route, action, cx),
             Lookup::Unmatched(request) => return Box::pin(self.fall_through(*request, id)).await,
         };
         let is_of_outer = cx.extension::<FromOuterApi>().is_some();
@@ -122,7 +122,7 @@ impl ApiService {
             .and_then(|visit| visit.preflight(|| Some(route.allow())));
         let response = match preflight {
             Some(response) => response,
-            None => self.0.engine.dispatch(&route, cx, id).await,
+            None => self.0.engine.dispatch(&route, action.as_deref(), cx, id).await,
         };
         let response = finish(response, visit.as_ref());
         if is_of_outer {
@@ -172,7 +172,7 @@ impl ApiService {
     /// Responds to a request that is rejected before dispatch.
     fn error_response(&self, error: &Error, lookup: &Lookup, id: &str) -> Response {
         let (method, headers, is_of_outer) = match lookup {
-            Lookup::Matched(_, cx) => (
+            Lookup::Matched(_, _, cx) => (
                 cx.method(),
                 cx.headers(),
                 cx.extension::<FromOuterApi>().is_some(),

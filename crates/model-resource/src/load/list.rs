@@ -47,7 +47,7 @@ impl Decorator for ListLoader {
                 options: &options,
                 default_page,
                 cursor_key: &services.cursor_key,
-                dialect: services.dialect,
+                syntax: services.query_syntax,
             };
             let rows = Arc::new(read_list(
                 cx.uri(),

@@ -25,7 +25,7 @@ pub(crate) struct ApiState {
     pub(crate) item_columns: ItemColumns,
     pub(crate) body_limit: usize,
     pub(crate) cursor_key: CursorKey,
-    pub(crate) dialect: QuerySyntax,
+    pub(crate) query_syntax: QuerySyntax,
     pub(crate) policies: Arc<Policies>,
     pub(crate) proxies: TrustedProxies,
     /// Prefix that a proxy strips; empty if none does.

@@ -9,7 +9,7 @@ use model_resource_schema::column::Table;
 use crate::handle::Reply;
 use crate::pipeline::context::Context;
 use crate::pipeline::error::Result;
-use crate::routing::{Operation, Operations};
+use crate::routing::Operations;
 
 /// Wraps an operation (middleware in other frameworks). Implemented by every `async fn(Context, Next) -> Result<Reply>`
 /// and by closures of that type.
@@ -55,7 +55,8 @@ pub trait Decorator: Send + Sync + 'static {
     /// Whether the decorator authorizes callers: whether it rejects those who may not use the operation.
     ///
     /// A write that neither a policy nor an authorizing decorator protects is denied by default, in an api that
-    /// authenticates its callers. A plain function never authorizes; see [`guard`] and [`MethodDecorators::guard`].
+    /// authenticates its callers. A plain function never authorizes; see [`guard`](crate::guard) and
+    /// [`MethodDecorators::guard`](crate::MethodDecorators::guard).
     fn authorizes(&self) -> bool {
         false
     }
@@ -95,64 +96,6 @@ pub enum UrlParameter {
     Last,
     /// The parameter of this name.
     Named(&'static str),
-}
-
-/// Whether one of the decorators authorizes callers.
-pub(crate) fn is_guarded(decorators: &[Arc<dyn Decorator>]) -> bool {
-    decorators.iter().any(|decorator| decorator.authorizes())
-}
-
-/// Marks a decorator as one that authorizes callers, so that the writes behind it are not denied by default.
-///
-/// For the operations of one resource there is [`MethodDecorators::guard`], and for a view `#[route(.., guards = [..])]`.
-///
-/// ```
-/// use model_resource::{Api, Context, Next, Reply, Result, guard};
-///
-/// async fn staff_only(cx: Context, next: Next) -> Result<Reply> {
-///     if !cx.caller().has_role("staff") {
-///         return Err(cx.denied());
-///     }
-///     next.run(cx).await
-/// }
-///
-/// let api = Api::new("intranet").decorator(guard(staff_only));
-/// ```
-#[doc(alias = "permission")]
-pub fn guard(decorator: impl Decorator) -> impl Decorator {
-    GuardDecorator(decorator)
-}
-
-struct GuardDecorator<D>(D);
-
-impl<D: Decorator> Decorator for GuardDecorator<D> {
-    fn call(&self, cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
-        self.0.call(cx, next)
-    }
-
-    fn parameters(&self) -> Vec<&'static str> {
-        self.0.parameters()
-    }
-
-    fn caller_parameter(&self) -> Option<UrlParameter> {
-        self.0.caller_parameter()
-    }
-
-    fn query_parameters(&self) -> Vec<&'static str> {
-        self.0.query_parameters()
-    }
-
-    fn authorizes(&self) -> bool {
-        true
-    }
-
-    fn name(&self) -> &'static str {
-        self.0.name()
-    }
-
-    fn loads(&self, table: &'static Table) -> Operations {
-        self.0.loads(table)
-    }
 }
 
 /// Handler of an operation or view, the innermost function of a chain.
@@ -196,64 +139,5 @@ impl Next {
             ),
             None => (chain.handler)(cx),
         }
-    }
-}
-
-/// Decorators of a resource: for every operation, or for some. The first one listed is the outermost, whether it is a
-/// guard or not.
-///
-/// ```
-/// use model_resource::{Context, DELETE, MethodDecorators, Next, PATCH, PUT, Reply, Result};
-///
-/// async fn timed(cx: Context, next: Next) -> Result<Reply> {
-///     let start = std::time::Instant::now();
-///     let reply = next.run(cx).await;
-///     tracing::info!(elapsed = ?start.elapsed(), "handled");
-///     reply
-/// }
-///
-/// async fn staff_only(cx: Context, next: Next) -> Result<Reply> {
-///     if !cx.caller().has_role("staff") {
-///         return Err(cx.denied());
-///     }
-///     next.run(cx).await
-/// }
-///
-/// let decorators = MethodDecorators::none()
-///     .every(timed)
-///     .guard([PUT, PATCH, DELETE], staff_only);
-/// ```
-#[derive(Default, Clone)]
-pub struct MethodDecorators(Vec<(Operations, Arc<dyn Decorator>)>);
-
-impl MethodDecorators {
-    /// Creates an empty list.
-    pub fn none() -> Self {
-        Self::default()
-    }
-
-    /// Adds a decorator to every operation.
-    pub fn every(self, decorator: impl Decorator) -> Self {
-        self.on(Operations::ALL, decorator)
-    }
-
-    /// Adds a decorator to some operations: `.on(CREATE, d)`, `.on([PATCH, PUT], d)`.
-    pub fn on(mut self, operations: impl Into<Operations>, decorator: impl Decorator) -> Self {
-        self.0.push((operations.into(), Arc::new(decorator)));
-        self
-    }
-
-    /// Adds a decorator that authorizes the callers of some operations: `.guard(CREATE, staff_only)`. Only a guard or a
-    /// policy opens the writes of an api that authenticates its callers; see [`Decorator::authorizes`].
-    pub fn guard(self, operations: impl Into<Operations>, decorator: impl Decorator) -> Self {
-        self.on(operations, guard(decorator))
-    }
-
-    /// The decorators of one operation, the outermost first.
-    pub(crate) fn of(&self, operation: Operation) -> impl Iterator<Item = Arc<dyn Decorator>> {
-        self.0
-            .iter()
-            .filter(move |(on, _)| on.contains(operation))
-            .map(|(_, decorator)| Arc::clone(decorator))
     }
 }

@@ -16,7 +16,7 @@ use crate::pipeline::context::Context;
 use crate::pipeline::error::{Error, ErrorKind, Result};
 use crate::query::ExportRequested;
 use crate::render::{Accept, ErrorMap, ErrorStyle};
-use crate::routing::{Route, UrlTree};
+use crate::routing::{Action, Route, UrlTree};
 
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
@@ -26,14 +26,14 @@ pub(crate) struct Engine {
     pub(crate) services: Arc<ApiState>,
     pub(crate) errors: ErrorMap,
     pub(crate) challenge: HeaderValue,
-    pub(crate) time_limit: Timeout,
+    pub(crate) timeout: Timeout,
     pub(crate) security: Option<Arc<dyn AnyAuthenticate>>,
 }
 
 /// Result of looking up a request's URL.
 pub(crate) enum Lookup {
-    /// A route of the api matches.
-    Matched(Arc<Route>, Context),
+    /// A route of the api matches, with an action if it answers the method.
+    Matched(Arc<Route>, Option<Arc<Action>>, Context),
     /// No route matches. Boxed, because this variant is rare and `Request` is large.
     Unmatched(Box<Request<Body>>),
 }
@@ -44,21 +44,33 @@ impl Engine {
         let Some((route, values)) = self.routes.find(request.uri().path()) else {
             return Lookup::Unmatched(Box::new(request));
         };
-        let route = route.for_method(request.method());
         let params = route.rule.params(values);
-        let operation = route.operation(request.method());
-        let (binding, services) = (Arc::clone(&route.binding), Arc::clone(&self.services));
+        let action = route.action(request.method()).map(Arc::clone);
+        let (binding, operation) = match &action {
+            Some(action) => (&action.binding, action.operation),
+            None => (&route.binding, None),
+        };
+        let (binding, services) = (Arc::clone(binding), Arc::clone(&self.services));
         let cx = Context::new(request, params, operation, binding, services);
-        Lookup::Matched(Arc::clone(route), cx)
+        Lookup::Matched(Arc::clone(route), action, cx)
     }
 
     /// Answers a request to one of the api's URLs, errors and timeouts included.
-    pub(crate) async fn dispatch(&self, route: &Route, cx: Context, id: &str) -> Response {
+    pub(crate) async fn dispatch(
+        &self,
+        route: &Route,
+        action: Option<&Action>,
+        cx: Context,
+        id: &str,
+    ) -> Response {
         let accept = Accept::of(cx.headers());
         let method = cx.method().clone();
+        let Some(action) = action else {
+            return self.unsupported(route, &method, &accept, id);
+        };
         let answered = {
-            let answer = pin!(AssertUnwindSafe(self.answer(route, cx, &accept)).catch_unwind());
-            self.time_limit.within(answer).await
+            let answer = pin!(AssertUnwindSafe(self.answer(action, cx, &accept)).catch_unwind());
+            self.timeout.within(answer).await
         };
         let result = match answered {
             Some(Ok(result)) => result,
@@ -82,13 +94,17 @@ impl Engine {
         })
     }
 
-    async fn answer(&self, route: &Route, mut cx: Context, accept: &Accept) -> Result<Response> {
-        if cx.method() == Method::OPTIONS && route.chain(&Method::OPTIONS).is_err() {
-            return Ok(options(route));
+    /// Answers a method that has no action: OPTIONS with the others, and those with an error.
+    fn unsupported(&self, route: &Route, method: &Method, accept: &Accept, id: &str) -> Response {
+        if method == Method::OPTIONS {
+            options(route)
+        } else {
+            self.error_response(&route.unsupported(method), Some(route), accept, id)
         }
-        let chain = route.chain(cx.method())?;
-        let bulk = route.bulk(cx.method());
-        let representation = route.representation(cx.operation(), cx.uri(), accept)?;
+    }
+
+    async fn answer(&self, action: &Action, mut cx: Context, accept: &Accept) -> Result<Response> {
+        let representation = action.representation(cx.uri(), accept)?;
         if representation.is_export() {
             cx.insert_extension(ExportRequested);
         }
@@ -98,9 +114,9 @@ impl Engine {
         }
         let is_known = cx.caller().is_authenticated();
         let visibility = cx.visibility();
-        let mut reply = match bulk {
-            Some((bulk, operation)) => Box::pin(bulk.run(operation, chain, cx)).await?,
-            None => chain.run(cx).await?,
+        let mut reply = match (&action.bulk, action.operation) {
+            (Some(bulk), Some(operation)) => Box::pin(bulk.run(operation, &action.chain, cx)).await?,
+            _ => action.chain.run(cx).await?,
         };
         if let Some(payload) = reply.payload_mut() {
             if let Some(visibility) = visibility {

@@ -9,10 +9,10 @@ mod error;
 
 pub use context::Context;
 pub use cpu_bound::run_cpu_bound;
-pub use decorator::{Decorator, MethodDecorators, Next, UrlParameter, guard};
+pub use decorator::{Decorator, Next, UrlParameter};
 pub use error::{Error, ErrorKind, Result};
 
 pub(crate) use api_state::{ApiState, ModelSerializers, Serializers, States};
 pub(crate) use context::{Arrival, CheckTime, LoadedObject, RenderContext, SubRequest, WriteStore};
-pub(crate) use decorator::{Chain, Handler, is_guarded};
+pub(crate) use decorator::{Chain, Handler};
 pub(crate) use dispatch::{Engine, Lookup};

@@ -27,7 +27,7 @@ pub(crate) struct ListSettings<'a> {
     pub(crate) options: &'a ListOptions,
     pub(crate) default_page: DefaultPage,
     pub(crate) cursor_key: &'a CursorKey,
-    pub(crate) dialect: QuerySyntax,
+    pub(crate) syntax: QuerySyntax,
 }
 
 /// Parses the parameters of a request for these rows. Unknown or invalid parameters are errors. They are never ignored,
@@ -43,7 +43,7 @@ pub(crate) fn read_list(
         options,
         default_page,
         cursor_key,
-        dialect,
+        syntax,
     } = settings;
     let is_plain = options.page_size.is_none() && options.max_rows.is_none();
     if uri.query().is_none_or(str::is_empty) && is_plain {
@@ -54,7 +54,7 @@ pub(crate) fn read_list(
         });
     }
     let mut parameters = Parameters::of(uri)?;
-    match dialect {
+    match syntax {
         QuerySyntax::Native => {}
         QuerySyntax::SimpleRest => simple_rest::translate(&mut parameters, &options.own_parameters)?,
     }

@@ -1,207 +1,193 @@
-//! Operations of a resource, compiled at startup: access, decorators and handler.
+//! Composition of a resource's operations at startup: handler, access, decorators.
 
 use std::sync::Arc;
 
-use model_resource_schema::column::Table;
-use model_resource_schema::data_type::DataType;
-use model_resource_schema::model::Model;
 use model_resource_schema::serializer::CompiledSerializer;
 
+use crate::access::{ActionAccess, DefaultAccess, Deny, RequireCreate, RequireDelete, is_guarded};
 use crate::bulk::BulkOptions;
-use crate::handle::{Overrides, Reply, default_handler};
+use crate::handle::default_handler;
 use crate::load::{BodyBase, BodyLoader, ListLoader, ObjectLoader};
-use crate::pipeline::{
-    Chain, CheckTime, Context, Decorator, Error, LoadedObject, ModelSerializers, Next, is_guarded,
-};
+use crate::pipeline::{Chain, CheckTime, Decorator, Handler, ModelSerializers};
 use crate::query::ListOptions;
-use crate::resource::definition::{ModelResource, loads, short_name};
-use crate::routing::{ALL_METHODS, LIST, Operation, Operations};
+use crate::resource::list_options::list_options;
+use crate::resource::spec::ResourceSpec;
+use crate::routing::{ALL_METHODS, Operation, Operations};
 
-/// Default protection of a resource's writes without a guard.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum DefaultAccess {
-    /// None, because the api has no authenticator.
-    Open,
-    /// By the policy of the model.
-    ByPolicy {
-        /// Whether the policy lets anyone create rows.
-        anyone_creates: bool,
-    },
-    /// All writes are denied.
-    Denied,
-}
-
-/// Denies every request.
-async fn deny(cx: Context, _: Next) -> Result<Reply, Error> {
-    Err(cx.denied())
-}
-
-/// Checks the policy for a custom `create` without a loader that does.
-async fn require_create<M: Model>(cx: Context, next: Next) -> Result<Reply, Error> {
-    cx.access(M::table()).require_create()?;
-    next.run(cx).await
-}
-
-/// Checks the policy for a custom `delete` that does not take the object.
-async fn require_delete<M: Model>(mut cx: Context, next: Next) -> Result<Reply, Error> {
-    if let Some(LoadedObject::Key(key)) = &cx.loaded_mut().object {
-        let key = key.clone();
-        cx.access(M::table()).require_permitted(key).await?;
-    }
-    next.run(cx).await
-}
-
-/// Compiled operations of a resource: one chain for each supported operation.
-pub(crate) struct Endpoints {
-    chains: [Option<Arc<Chain>>; ALL_METHODS.len()],
-    /// Custom operations of the resource.
-    pub(crate) defined: Vec<Operation>,
-    /// Whether `format` is a query parameter of the resource itself.
-    pub(crate) has_own_format: bool,
-    /// Writes that are open to anyone although the api has an authenticator.
-    pub(crate) public: Vec<Operation>,
+/// Composed operations of a resource.
+pub(crate) struct ResourceOperations {
+    operations: [Option<ResourceOperation>; ALL_METHODS.len()],
     /// Automatic operations that are not served, because their loading decorators are disabled.
     pub(crate) unloaded: Vec<Operation>,
     /// Bulk options, if there are any.
     pub(crate) bulk: Option<Arc<BulkOptions>>,
 }
 
-impl Endpoints {
-    /// Composes the decorators of each operation: the api's, the resource's own, the automatic ones, the handler.
-    pub(crate) fn of<R: ModelResource>(
-        serializers: &ModelSerializers,
-        outer: &[Arc<dyn Decorator>],
-        access: DefaultAccess,
-    ) -> Result<Self, String> {
-        let Some(single) = &serializers.single else {
-            return Err(format!(
-                "no serializer is registered for {}: implement ModelSerializer with #[serializer] and add \
-                 `.serializer::<..>()`",
-                R::Model::table().model
-            ));
-        };
-        let mut overrides = Overrides::default();
-        R::operations(&mut overrides);
-        let defined = overrides.defined();
-        // A custom patch may read the row; the automatic one does not.
-        let patched = if defined.contains(&Operation::Patch) || single.reads_before_update() {
-            BodyBase::Merge
-        } else {
-            BodyBase::MergeBlind
-        };
-        let own = R::method_decorators();
-        let mut chains = [const { None }; ALL_METHODS.len()];
-        let (mut public, mut unloaded) = (Vec::new(), Vec::new());
-        for operation in ALL_METHODS {
-            let automatic = R::INCLUDE_METHODS.contains(operation) && !R::EXCLUDE_METHODS.contains(operation);
-            let own: Vec<_> = own.of(operation).collect();
-            let is_loaded = loads::<R>(operation) || loaded_by_hand(operation, &own, R::Model::table());
-            let needs_loaded = overrides.needs_loaded(operation);
-            let (handler, name) = match overrides.take(operation) {
-                Some(_) if needs_loaded && !is_loaded => {
-                    return Err(format!(
-                        "`{operation}` takes what its loading decorators load, and they are switched off: take \
-                         `Params` instead, or put the loaders into method_decorators"
-                    ));
-                }
-                Some(handler) => (handler, format!("{}::{operation}", short_name::<R>())),
-                None if automatic && !is_loaded => {
-                    check_body_after_row(operation, &own, R::Model::table())?;
-                    unloaded.push(operation);
-                    continue;
-                }
-                None if automatic => {
-                    if loads::<R>(operation) {
-                        check_inputs_are_read(operation, serializers, single)?;
-                    }
-                    let handler = default_handler(operation, R::Model::table());
-                    (handler, format!("default {operation}"))
-                }
-                None => continue,
-            };
-            let is_guarded = is_guarded(outer) || is_guarded(&own);
-            let mut decorators = outer.to_vec();
-            match (access, operation) {
-                _ if is_guarded || !operation.writes() => {}
-                (DefaultAccess::Denied, _) if !R::PUBLIC => decorators.push(Arc::new(deny)),
-                (DefaultAccess::Denied, _)
-                | (DefaultAccess::ByPolicy { anyone_creates: true }, Operation::Create) => {
-                    public.push(operation);
-                }
-                _ => {}
-            }
-            decorators.extend(own);
-            if loads::<R>(operation) {
-                let foreign = decorators
-                    .iter()
-                    .flat_map(|decorator| decorator.query_parameters());
-                let options = match operation {
-                    Operation::List => ListOptions {
-                        custom_query: !needs_loaded,
-                        ..list_options::<R>(serializers, foreign.collect())?
-                    },
-                    _ => ListOptions::default(),
-                };
-                let check = if defined.contains(&operation) {
-                    CheckTime::AtLoad
-                } else {
-                    CheckTime::AtWrite
-                };
-                decorators.extend(loaders(
-                    R::Model::table(),
-                    operation,
-                    (patched, check),
-                    serializers,
-                    single,
-                    options,
-                ));
-            }
-            match (access, operation) {
-                (DefaultAccess::ByPolicy { .. }, Operation::Create) if !is_loaded => {
-                    decorators.push(Arc::new(require_create::<R::Model>));
-                }
-                (DefaultAccess::ByPolicy { .. }, Operation::Delete) if !needs_loaded => {
-                    decorators.push(Arc::new(require_delete::<R::Model>));
-                }
-                _ => {}
-            }
-            chains[operation as usize] = Some(Arc::new(Chain {
-                name,
-                decorators,
-                handler,
-            }));
-        }
-        let has_own_format = chains[LIST as usize].as_ref().is_some_and(|chain: &Arc<Chain>| {
-            let mut decorators = chain.decorators.iter();
-            R::QUERY_PARAMETERS.contains(&"format")
-                || decorators.any(|decorator| decorator.query_parameters().contains(&"format"))
-        });
-        let bulk = BulkOptions {
-            operations: R::BULK_METHODS,
-            max_items: R::MAX_BULK,
-            create: Arc::clone(serializers.create.as_ref().unwrap_or(single)),
-            update: Arc::clone(single),
-        };
-        bulk.check(|operation| chains[operation as usize].is_some())?;
-        Ok(Self {
-            chains,
-            defined,
-            has_own_format,
-            public,
-            unloaded,
-            bulk: (R::BULK_METHODS != Operations::NONE).then(|| Arc::new(bulk)),
-        })
-    }
+/// Composed operation of a resource.
+pub(crate) struct ResourceOperation {
+    pub(crate) chain: Arc<Chain>,
+    pub(crate) access: ActionAccess,
+    /// Whether `format` is a query parameter of the operation itself.
+    pub(crate) has_own_format: bool,
+}
 
-    /// Chain of an operation, if the resource supports it.
-    pub(crate) fn get(&self, operation: Operation) -> Option<&Arc<Chain>> {
-        self.chains[operation as usize].as_ref()
+/// Environment in which a resource is composed.
+pub(crate) struct ComposeEnv<'a> {
+    /// Serializer for single objects.
+    pub(crate) single: &'a Arc<CompiledSerializer>,
+    pub(crate) serializers: &'a ModelSerializers,
+    /// Decorators of the api.
+    pub(crate) outer: &'a [Arc<dyn Decorator>],
+    pub(crate) access: DefaultAccess,
+}
+
+/// Composes the operations of a resource. Fails with all mistakes.
+pub(crate) fn compose(spec: &ResourceSpec, env: &ComposeEnv<'_>) -> Result<ResourceOperations, Vec<String>> {
+    let mut composed = ResourceOperations {
+        operations: [const { None }; ALL_METHODS.len()],
+        unloaded: Vec::new(),
+        bulk: None,
+    };
+    let mut mistakes = Vec::new();
+    for operation in ALL_METHODS {
+        match compose_operation(spec, operation, env) {
+            Ok(Composed::Served(served)) => composed.operations[operation as usize] = Some(served),
+            Ok(Composed::Unloaded) => composed.unloaded.push(operation),
+            Ok(Composed::Unsupported) => {}
+            Err(mistake) => mistakes.push(mistake),
+        }
+    }
+    let bulk = BulkOptions {
+        operations: spec.bulk,
+        max_items: spec.max_bulk,
+        create: Arc::clone(env.create_serializer()),
+        update: Arc::clone(env.single),
+    };
+    if mistakes.is_empty() {
+        mistakes.extend(bulk.check(|operation| composed.get(operation).is_some()).err());
+    }
+    if !mistakes.is_empty() {
+        return Err(mistakes);
+    }
+    composed.bulk = (spec.bulk != Operations::NONE).then(|| Arc::new(bulk));
+    Ok(composed)
+}
+
+impl ResourceOperations {
+    /// Composed operation, if the resource supports it.
+    pub(crate) fn get(&self, operation: Operation) -> Option<&ResourceOperation> {
+        self.operations[operation as usize].as_ref()
+    }
+}
+
+impl ComposeEnv<'_> {
+    /// Serializer for new objects.
+    fn create_serializer(&self) -> &Arc<CompiledSerializer> {
+        self.serializers.create.as_ref().unwrap_or(self.single)
+    }
+}
+
+/// Outcome of composing an operation.
+enum Composed {
+    Served(ResourceOperation),
+    /// Automatic, but without the loading decorators that it needs.
+    Unloaded,
+    Unsupported,
+}
+
+fn compose_operation(
+    spec: &ResourceSpec,
+    operation: Operation,
+    env: &ComposeEnv<'_>,
+) -> Result<Composed, String> {
+    let own: Vec<_> = spec.decorators.of(operation).collect();
+    let is_loaded = spec.loaded.contains(operation) || loaded_by_hand(spec, operation, &own);
+    let (handler, name) = match handler(spec, operation, is_loaded, env)? {
+        Some(handler) => handler,
+        None if spec.automatic.contains(operation) => {
+            check_body_after_row(spec, operation, &own)?;
+            return Ok(Composed::Unloaded);
+        }
+        None => return Ok(Composed::Unsupported),
+    };
+    let is_guarded = is_guarded(env.outer) || is_guarded(&own);
+    let access = env.access.of_operation(operation, is_guarded, spec.is_public);
+    let mut decorators = env.outer.to_vec();
+    if access == ActionAccess::Denied {
+        decorators.push(Arc::new(Deny));
+    }
+    decorators.extend(own);
+    if spec.loaded.contains(operation) {
+        let loaders = loaders(spec, operation, &decorators, env)?;
+        decorators.extend(loaders);
+    }
+    decorators.extend(policy_check(spec, operation, is_loaded, env.access));
+    let has_own_format = operation == Operation::List
+        && (spec.list.query_parameters.contains(&"format")
+            || decorators
+                .iter()
+                .any(|decorator| decorator.query_parameters().contains(&"format")));
+    Ok(Composed::Served(ResourceOperation {
+        chain: Arc::new(Chain {
+            name,
+            decorators,
+            handler,
+        }),
+        access,
+        has_own_format,
+    }))
+}
+
+/// Handler of an operation with its name. `None` if the resource does not support the operation, or if nothing loads
+/// for the automatic one.
+fn handler(
+    spec: &ResourceSpec,
+    operation: Operation,
+    is_loaded: bool,
+    env: &ComposeEnv<'_>,
+) -> Result<Option<(Handler, String)>, String> {
+    match spec.overrides.get(operation) {
+        Some(_) if spec.overrides.needs_loaded(operation) && !is_loaded => Err(format!(
+            "`{operation}` takes what its loading decorators load, and they are switched off: take `Params` instead, or \
+             put the loaders into method_decorators"
+        )),
+        Some(handler) => Ok(Some((Arc::clone(handler), format!("{}::{operation}", spec.name)))),
+        None if spec.automatic.contains(operation) && is_loaded => {
+            if spec.loaded.contains(operation) {
+                check_inputs_are_read(operation, env)?;
+            }
+            let handler = default_handler(operation, spec.table);
+            Ok(Some((handler, format!("default {operation}"))))
+        }
+        None => Ok(None),
+    }
+}
+
+/// Check of the policy for a custom handler whose loaders do not check it.
+fn policy_check(
+    spec: &ResourceSpec,
+    operation: Operation,
+    is_loaded: bool,
+    default: DefaultAccess,
+) -> Option<Arc<dyn Decorator>> {
+    let table = spec.table;
+    match (default, operation) {
+        (DefaultAccess::ByPolicy { .. }, Operation::Create) if !is_loaded => {
+            Some(Arc::new(RequireCreate { table }))
+        }
+        (DefaultAccess::ByPolicy { .. }, Operation::Delete) if !spec.overrides.needs_loaded(operation) => {
+            Some(Arc::new(RequireDelete { table }))
+        }
+        _ => None,
     }
 }
 
 /// Whether the resource's decorators load the same objects as the automatic ones of the operation.
-fn loaded_by_hand(operation: Operation, own: &[Arc<dyn Decorator>], table: &'static Table) -> bool {
-    let position = |operation| own.iter().position(|d| d.loads(table).contains(operation));
+fn loaded_by_hand(spec: &ResourceSpec, operation: Operation, own: &[Arc<dyn Decorator>]) -> bool {
+    let position = |operation| {
+        own.iter()
+            .position(|decorator| decorator.loads(spec.table).contains(operation))
+    };
     match operation {
         Operation::Put | Operation::Patch => {
             let (row, body) = (position(Operation::Get), position(operation));
@@ -215,30 +201,26 @@ fn loaded_by_hand(operation: Operation, own: &[Arc<dyn Decorator>], table: &'sta
 
 /// Rejects an explicit body loader without a loader of the row before it.
 fn check_body_after_row(
+    spec: &ResourceSpec,
     operation: Operation,
     own: &[Arc<dyn Decorator>],
-    table: &'static Table,
 ) -> Result<(), String> {
-    let loads_body = |decorator: &&Arc<dyn Decorator>| decorator.loads(table).contains(operation);
+    let loads_body = |decorator: &&Arc<dyn Decorator>| decorator.loads(spec.table).contains(operation);
     match own.iter().find(loads_body) {
         Some(loader) => Err(format!(
             "{} of `{operation}` needs the row: put `param_converter().model::<{}>(..)` before it",
             loader.name(),
-            table.model
+            spec.table.model
         )),
         None => Ok(()),
     }
 }
 
 /// Rejects an automatic operation whose serializer has extra fields that only a custom handler could read.
-fn check_inputs_are_read(
-    operation: Operation,
-    serializers: &ModelSerializers,
-    single: &Arc<CompiledSerializer>,
-) -> Result<(), String> {
+fn check_inputs_are_read(operation: Operation, env: &ComposeEnv<'_>) -> Result<(), String> {
     let serializer = match operation {
-        Operation::Create => serializers.create.as_ref().unwrap_or(single),
-        Operation::Put | Operation::Patch => single,
+        Operation::Create => env.create_serializer(),
+        Operation::Put | Operation::Patch => env.single,
         Operation::Delete | Operation::Get | Operation::List => return Ok(()),
     };
     match serializer.inputs_for_handler() {
@@ -251,49 +233,21 @@ fn check_inputs_are_read(
     }
 }
 
-/// List options of the resource.
-fn list_options<R: ModelResource>(
-    serializers: &ModelSerializers,
-    mut foreign: Vec<&'static str>,
-) -> Result<ListOptions, String> {
-    let table = R::Model::table();
-    let projection = serializers
-        .many
-        .as_ref()
-        .or(serializers.single.as_ref())
-        .map(|serializer| serializer.projection());
-    let search = R::SEARCH.into_any();
-    for (_, column) in search.of_table(table) {
-        let is_shown = projection.is_some_and(|projection| projection.path(&column.wire_name()).is_ok());
-        if !is_shown || column.kind != DataType::Text {
-            return Err(format!(
-                "SEARCH names `{}`, which is no text that the list of {} shows",
-                column.name, table.model
-            ));
-        }
-    }
-    foreign.extend(R::QUERY_PARAMETERS);
-    let options = ListOptions {
-        page_size: R::PAGE_SIZE,
-        max_rows: R::MAX_ROWS,
-        search,
-        own_parameters: foreign,
-        custom_query: false,
-    };
-    options.check()?;
-    Ok(options)
-}
-
-/// Automatic loading decorators of an operation, the outermost first.
+/// Automatic loading decorators of an operation, the outermost first. `outer` are the decorators around them.
 fn loaders(
-    table: &'static Table,
+    spec: &ResourceSpec,
     operation: Operation,
-    (patched, check): (BodyBase, CheckTime),
-    serializers: &ModelSerializers,
-    single: &Arc<CompiledSerializer>,
-    options: ListOptions,
-) -> Vec<Arc<dyn Decorator>> {
+    outer: &[Arc<dyn Decorator>],
+    env: &ComposeEnv<'_>,
+) -> Result<Vec<Arc<dyn Decorator>>, String> {
+    let table = spec.table;
+    let is_custom = spec.overrides.get(operation).is_some();
     let body = |serializer: &Arc<CompiledSerializer>, base| {
+        let check = if is_custom {
+            CheckTime::AtLoad
+        } else {
+            CheckTime::AtWrite
+        };
         let serializer = Arc::clone(serializer);
         Arc::new(BodyLoader {
             serializer,
@@ -301,18 +255,27 @@ fn loaders(
             check,
         }) as Arc<dyn Decorator>
     };
-    let param: Arc<dyn Decorator> = Arc::new(ObjectLoader { table });
-    match operation {
+    let object: Arc<dyn Decorator> = Arc::new(ObjectLoader { table });
+    Ok(match operation {
         Operation::List => {
+            let options = ListOptions {
+                custom_query: !spec.overrides.needs_loaded(operation),
+                ..list_options(spec, outer, env.serializers)?
+            };
             let options = Arc::new(options);
             vec![Arc::new(ListLoader { table, options })]
         }
-        Operation::Get | Operation::Delete => vec![param],
-        Operation::Put => vec![param, body(single, BodyBase::Replace)],
-        Operation::Patch => vec![param, body(single, patched)],
-        Operation::Create => {
-            let serializer = serializers.create.as_ref().unwrap_or(single);
-            vec![body(serializer, BodyBase::New)]
+        Operation::Get | Operation::Delete => vec![object],
+        Operation::Put => vec![object, body(env.single, BodyBase::Replace)],
+        Operation::Patch => {
+            // A custom patch may read the row; the automatic one does not.
+            let base = if is_custom || env.single.reads_before_update() {
+                BodyBase::Merge
+            } else {
+                BodyBase::MergeBlind
+            };
+            vec![object, body(env.single, base)]
         }
-    }
+        Operation::Create => vec![body(env.create_serializer(), BodyBase::New)],
+    })
 }

@@ -6,10 +6,10 @@ use model_resource_schema::model::Model;
 use model_resource_schema::query::Columns;
 
 use crate::handle::{ModelOf, Overrides, WithState};
-use crate::pipeline::MethodDecorators;
 use crate::render::Representations;
 use crate::resource::blueprint::Blueprint;
 use crate::resource::components::Components;
+use crate::resource::method_decorators::MethodDecorators;
 use crate::routing::{Operation, Operations};
 
 /// REST resource of one model (a view set in other frameworks). The attribute `#[model_resource]` implements it. Every

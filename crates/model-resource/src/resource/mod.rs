@@ -4,14 +4,19 @@ mod blueprint;
 mod components;
 mod compose;
 mod definition;
+mod list_options;
+mod method_decorators;
+mod spec;
 mod view;
 
 pub use blueprint::Blueprint;
 pub use components::Components;
 pub use definition::{ModelResource, Registration, loads};
+pub use method_decorators::MethodDecorators;
 pub use view::{SharedDecorator, View, shared, shared_guard};
 
 pub(crate) use components::{PolicyEntry, SerializerEntry};
-pub(crate) use compose::{DefaultAccess, Endpoints};
+pub(crate) use compose::{ComposeEnv, ResourceOperations, compose};
 pub(crate) use definition::short_name;
+pub(crate) use spec::ResourceSpec;
 pub(crate) use view::view_chain;

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
+use crate::access::guard;
 use crate::handle::Reply;
-use crate::pipeline::{Chain, Context, Decorator, Handler, Result, guard};
+use crate::pipeline::{Chain, Context, Decorator, Handler, Result};
 use crate::resource::definition::{Registration, short_name};
 
 /// View function with its URLs; the attribute `#[route]` creates one from an `async fn`.

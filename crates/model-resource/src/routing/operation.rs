@@ -109,6 +109,12 @@ impl Operations {
         Self(bits)
     }
 
+    /// Returns the set without the operations of another one.
+    #[must_use]
+    pub const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
     /// Whether the set contains the operation.
     pub const fn contains(self, operation: Operation) -> bool {
         self.0 & 1 << operation as u8 != 0

@@ -1,138 +1,78 @@
-//! Compiled route of one URL: the handler of each HTTP method.
+//! Routes: the actions of one URL, by HTTP method.
 
 use std::sync::Arc;
 
-use http::{HeaderValue, Method, Uri};
+use http::{HeaderValue, Method};
 
-use crate::bulk::Bulk;
-use crate::pipeline::{Chain, Error, ErrorKind, Result, is_guarded};
-use crate::query::read_format;
-use crate::render::{Accept, Negotiated, Negotiation};
-use crate::resource::Endpoints;
+use crate::pipeline::{Error, ErrorKind};
+use crate::routing::action::Action;
 use crate::routing::operation::Operation;
 use crate::routing::rule::Rule;
 use crate::routing::url_binding::UrlBinding;
 
-/// URL with the resource or view served there.
+/// URL with the action of each method that is answered there.
 pub(crate) struct Route {
     pub(crate) rule: Rule,
     pub(crate) binding: Arc<UrlBinding>,
-    pub(crate) target: RouteTarget,
-    negotiation: Negotiation,
-    /// Content negotiation of the list, if there is one.
-    list_negotiation: Option<Negotiation>,
-    /// Methods that are answered, in the order in which `Allow` lists them.
-    methods: Vec<Method>,
-    /// Methods that are declared for the URL, supported or not.
-    taken: Vec<Method>,
-    bulk: Option<Bulk>,
-    /// `Allow` header: the methods of all routes at this URL.
+    /// Actions in the order in which `Allow` lists their methods.
+    actions: Vec<(Method, Arc<Action>)>,
+    /// Methods that a resource declares here, supported or not; `None` if only views are served.
+    declared: Option<Vec<Method>>,
     allow: HeaderValue,
-    /// Other routes at the same URL, with other methods.
-    beside: Vec<Arc<Route>>,
-}
-
-/// Resource or view at a URL.
-pub(crate) enum RouteTarget {
-    Resource(Arc<Endpoints>),
-    View(Arc<Chain>),
 }
 
 impl Route {
+    /// Creates the route of a resource or a view, whose `declared` methods are those of a resource.
     pub(crate) fn new(
         rule: Rule,
-        binding: UrlBinding,
-        target: RouteTarget,
-        negotiation: Negotiation,
-        methods: Option<Vec<Method>>,
-        bulk: Option<Bulk>,
+        binding: Arc<UrlBinding>,
+        actions: Vec<(Method, Arc<Action>)>,
+        declared: Option<Vec<Method>>,
     ) -> Self {
-        let default: &[Method] = match (&target, binding.is_item()) {
-            (RouteTarget::Resource(_), false) => &[Method::GET, Method::POST],
-            (RouteTarget::Resource(_), true) => &[Method::GET, Method::PUT, Method::PATCH, Method::DELETE],
-            (RouteTarget::View(_), _) => &[Method::GET],
-        };
-        let mut taken = methods.unwrap_or_else(|| {
-            let is_of_many =
-                |method: &&Method| bulk.as_ref().is_some_and(|bulk| bulk.operation(method).is_some());
-            let others = [Method::PUT, Method::PATCH, Method::DELETE];
-            let others = others.iter().filter(is_of_many);
-            default.iter().chain(others).cloned().collect()
-        });
-        let get = taken.iter().position(|method| method == Method::GET);
-        if let Some(get) = get.filter(|_| !taken.contains(&Method::HEAD)) {
-            taken.insert(get + 1, Method::HEAD);
-        }
-        let list_of = binding.table.filter(|_| !binding.is_item());
-        let mut route = Self {
+        let actions = with_head(actions);
+        Self {
             rule,
-            list_negotiation: list_of.map(|table| negotiation.for_lists(table)),
-            binding: Arc::new(binding),
-            target,
-            negotiation,
-            methods: Vec::new(),
-            taken,
-            bulk,
-            allow: HeaderValue::from_static("OPTIONS"),
-            beside: Vec::new(),
-        };
-        route.methods = route
-            .taken
-            .iter()
-            .filter(|method| route.chain(method).is_ok())
-            .cloned()
-            .collect();
-        if !route.methods.contains(&Method::OPTIONS) {
-            route.methods.push(Method::OPTIONS);
+            binding,
+            allow: allow(&actions),
+            actions,
+            declared,
         }
-        route.allow = allow(&route.methods);
-        route
     }
 
     /// Joins several routes of one URL with different methods. Fails with the remedy if two of them answer one method.
-    pub(crate) fn join(mut routes: Vec<Route>) -> std::result::Result<Route, String> {
+    pub(crate) fn join(mut routes: Vec<Route>) -> Result<Route, String> {
         // The resource comes first, because its messages for unsupported methods are more specific.
-        routes.sort_by_key(|route| matches!(route.target, RouteTarget::View(_)));
-        let mut all = Vec::new();
-        for route in &routes {
-            for method in &route.methods {
-                match all.contains(method) {
-                    true if method != Method::OPTIONS => return Err(both_answer(method, &routes)),
-                    true => {}
-                    false => all.push(method.clone()),
+        routes.sort_by_key(|route| !route.is_resource());
+        let mut routes = routes.into_iter();
+        let mut joined = routes
+            .next()
+            .expect("callers join the routes of one URL, which has at least one");
+        for route in routes {
+            for (method, action) in route.actions {
+                match joined.action(&method) {
+                    Some(earlier) => return Err(both_answer(&method, &joined.rule, [earlier, &action])),
+                    None => joined.actions.push((method, action)),
                 }
             }
         }
-        all.sort_by_key(|method| method == Method::OPTIONS);
-        let allow = allow(&all);
-        for route in &mut routes {
-            route.allow = allow.clone();
-        }
-        let mut routes = routes.into_iter();
-        let mut first = routes
-            .next()
-            .expect("callers join the routes of one URL, which has at least one");
-        first.beside = routes.map(Arc::new).collect();
-        Ok(first)
+        joined.allow = allow(&joined.actions);
+        Ok(joined)
     }
 
-    /// All routes at this URL.
-    pub(crate) fn all(self: &Arc<Self>) -> impl Iterator<Item = &Arc<Self>> {
-        std::iter::once(self).chain(&self.beside)
+    /// Whether a resource is served here.
+    pub(crate) fn is_resource(&self) -> bool {
+        self.declared.is_some()
     }
 
-    /// Route at this URL that answers a method; this one, to reject it, if none does.
-    pub(crate) fn for_method(self: &Arc<Self>, method: &Method) -> &Arc<Self> {
-        if self.beside.is_empty() {
-            return self;
-        }
-        let mut all = self.all();
-        all.find(|route| route.methods.contains(method)).unwrap_or(self)
+    /// Action of a method, if it is answered.
+    pub(crate) fn action(&self, method: &Method) -> Option<&Arc<Action>> {
+        let (_, action) = self.actions.iter().find(|(known, _)| known == method)?;
+        Some(action)
     }
 
-    /// Methods that are answered here.
-    pub(crate) fn methods(&self) -> &[Method] {
-        &self.methods
+    /// Methods that are answered here, with their actions.
+    pub(crate) fn actions(&self) -> impl Iterator<Item = (&Method, &Arc<Action>)> {
+        self.actions.iter().map(|(method, action)| (method, action))
     }
 
     /// `Allow` header of the URL.
@@ -140,119 +80,62 @@ impl Route {
         self.allow.clone()
     }
 
-    /// Operation of a method here; views have none.
-    pub(crate) fn operation(&self, method: &Method) -> Option<Operation> {
-        match (self.bulk(method), &self.target) {
-            (Some((_, operation)), _) => Some(operation),
-            (None, RouteTarget::Resource(_)) => Operation::choose(method, self.binding.is_item()),
-            (None, RouteTarget::View(_)) => None,
-        }
-    }
-
-    /// Bulk operation of a method here, if there is one.
-    pub(crate) fn bulk(&self, method: &Method) -> Option<(&Bulk, Operation)> {
-        let bulk = self.bulk.as_ref()?;
-        Some((bulk, bulk.operation(method)?))
-    }
-
-    /// Automatic operations of the resource that are not served, because their loading decorators are disabled.
-    pub(crate) fn unloaded_operations(&self) -> Option<&[Operation]> {
-        match &self.target {
-            RouteTarget::Resource(endpoints) if !endpoints.unloaded.is_empty() => Some(&endpoints.unloaded),
-            RouteTarget::Resource(_) | RouteTarget::View(_) => None,
-        }
-    }
-
-    /// Whether existing objects can be written in bulk here.
-    pub(crate) fn writes_many_items(&self) -> bool {
-        self.bulk.as_ref().is_some_and(|bulk| bulk.item.is_some())
-    }
-
-    /// Whether the method is a write that is open to anyone in an api with an authenticator: because the resource is
-    /// `PUBLIC`, or because the view has no guard.
-    pub(crate) fn is_public(&self, method: &Method) -> bool {
-        match &self.target {
-            RouteTarget::Resource(endpoints) => {
-                let operation = self.operation(method);
-                operation.is_some_and(|operation| endpoints.public.contains(&operation))
-            }
-            RouteTarget::View(chain) => !method.is_safe() && !is_guarded(&chain.decorators),
-        }
-    }
-
-    /// Representation of an operation's response. Lists support the `format` parameter, which precedes `Accept`.
-    pub(crate) fn representation(
-        &self,
-        operation: Option<Operation>,
-        uri: &Uri,
-        accept: &Accept,
-    ) -> Result<Negotiated<'_>> {
-        let of_list = self.list_negotiation.as_ref();
-        let Some(of_list) = of_list.filter(|_| operation == Some(Operation::List)) else {
-            return self.negotiation.choose(accept);
-        };
-        let format = match &self.target {
-            RouteTarget::Resource(endpoints) if !endpoints.has_own_format => read_format(uri)?,
-            RouteTarget::Resource(_) | RouteTarget::View(_) => None,
-        };
-        match format {
-            Some(format) => of_list.named(&format),
-            None => of_list.choose(accept),
-        }
-    }
-
-    /// Chain of a method, or the error that rejects it.
-    pub(crate) fn chain(&self, method: &Method) -> Result<&Arc<Chain>> {
+    /// Error for a method that is not answered here.
+    pub(crate) fn unsupported(&self, method: &Method) -> Error {
         // HEAD is rejected with the message of GET, so that both have the same length.
         let reported = if method == Method::HEAD {
             &Method::GET
         } else {
             method
         };
-        let name = || reported.as_str().to_owned();
-        match &self.target {
-            RouteTarget::View(chain) if self.taken.contains(method) => Ok(chain),
-            RouteTarget::Resource(endpoints) => {
-                let operation = self.operation(method).filter(|_| self.taken.contains(method));
-                let chain = operation.and_then(|operation| endpoints.get(operation));
-                chain.ok_or_else(|| Error::new(self.unsupported(method, name())))
-            }
-            RouteTarget::View(_) => Err(Error::new(ErrorKind::MethodNotAllowed { method: name() })),
-        }
-    }
-
-    /// Error of a resource that does not answer a method here.
-    fn unsupported(&self, method: &Method, name: String) -> ErrorKind {
-        let expected = match self.operation(method) {
-            // The method has an operation at the collection URL.
-            None if method == Method::POST => Some(Operation::Create),
-            operation => operation.filter(|_| self.binding.is_item() || self.taken.contains(method)),
-        };
-        match expected {
+        let name = reported.as_str().to_owned();
+        Error::new(match self.expected_operation(method) {
             Some(operation) => ErrorKind::Unimplemented {
                 method: name,
                 expected: operation.name().to_owned(),
             },
             None => ErrorKind::MethodNotAllowed { method: name },
+        })
+    }
+
+    /// Operation that a resource would need to answer this method.
+    fn expected_operation(&self, method: &Method) -> Option<Operation> {
+        let declared = self.declared.as_ref()?;
+        let is_item = self.binding.is_item();
+        match Operation::choose(method, is_item) {
+            // The method has an operation at the collection URL.
+            None if method == Method::POST => Some(Operation::Create),
+            operation if is_item || declared.contains(method) => operation,
+            _ => None,
         }
     }
 }
 
-/// The remedy for routes of one URL that answer the same method.
-fn both_answer(method: &Method, routes: &[Route]) -> String {
-    let answering = routes.iter().filter(|route| route.methods.contains(method));
-    let names: Vec<&str> = answering
-        .filter_map(|route| route.chain(method).ok())
-        .map(|chain| chain.name.as_str())
-        .collect();
+/// Answers HEAD like GET, unless it has an action of its own.
+fn with_head(mut actions: Vec<(Method, Arc<Action>)>) -> Vec<(Method, Arc<Action>)> {
+    let get = actions.iter().position(|(method, _)| method == Method::GET);
+    let has_head = actions.iter().any(|(method, _)| method == Method::HEAD);
+    if let (Some(get), false) = (get, has_head) {
+        let action = Arc::clone(&actions[get].1);
+        actions.insert(get + 1, (Method::HEAD, action));
+    }
+    actions
+}
+
+/// Builds the remedy for two actions of one method.
+fn both_answer(method: &Method, rule: &Rule, actions: [&Arc<Action>; 2]) -> String {
+    let [one, other] = actions.map(|action| action.chain.name.as_str());
     format!(
-        "`{}` is answered by {} for {method}: give each of them `methods = [..]` of its own, or change one of the URLs",
-        routes[0].rule.as_str(),
-        names.join(" and by ")
+        "`{}` is answered by {one} and by {other} for {method}: give each of them `methods = [..]` of its own, or change one \
+         of the URLs",
+        rule.as_str(),
     )
 }
 
-fn allow(methods: &[Method]) -> HeaderValue {
-    let names: Vec<&str> = methods.iter().map(Method::as_str).collect();
+fn allow(actions: &[(Method, Arc<Action>)]) -> HeaderValue {
+    let mut names: Vec<&str> = actions.iter().map(|(method, _)| method.as_str()).collect();
+    if !names.contains(&"OPTIONS") {
+        names.push("OPTIONS");
+    }
     HeaderValue::from_str(&names.join(", ")).unwrap_or_else(|_| HeaderValue::from_static("OPTIONS"))
 }

@@ -78,7 +78,7 @@ async fn without_an_authenticator_everything_is_open() {
     app.patch("/silent/1", json!({"name": "b"})).await.expect(200);
     app.delete("/silent?id=1").await.expect(204);
     app.post("/own", json!({"name": "a"})).await.expect(200);
-    assert!(api().public_writes().is_empty());
+    assert!(api().compile().public_writes().is_empty());
 }
 
 /// POL-8: single and bulk writes are denied, also by custom handlers; reads are permitted.
@@ -129,7 +129,7 @@ async fn guards_of_the_api_permit_writes_too() {
 /// POL-8: an application can list its public writes for the operator.
 #[test]
 fn public_writes_can_be_listed() {
-    let lines = api().authenticator(HeaderAuthenticator).public_writes();
+    let lines = api().authenticator(HeaderAuthenticator).compile().public_writes();
     let lines: Vec<String> = lines
         .iter()
         .map(|line| format!("{} {}", line.method, line.url))

@@ -167,7 +167,7 @@ async fn public_writes_are_listed_with_views_that_write_without_a_guard() {
         let api = api.route(unguarded).route(limited).route(only_logged);
         api.route(guarded).route(guarded_by_hand)
     };
-    let public = views(api()).public_writes();
+    let public = views(api()).compile().public_writes();
     let public: Vec<String> = public
         .iter()
         .map(|line| format!("{} {}", line.method, line.url))
@@ -186,5 +186,5 @@ async fn public_writes_are_listed_with_views_that_write_without_a_guard() {
     app.post("/unguarded", json!({})).await.expect(200);
     app.put("/limited", json!({})).await.expect(200);
     app.post("/guarded", json!({})).await.expect(401);
-    assert!(views(Api::new("open")).public_writes().is_empty());
+    assert!(views(Api::new("open")).compile().public_writes().is_empty());
 }

@@ -177,7 +177,7 @@ async fn operations_with_loaders_of_the_resource_are_served() {
 /// ATT-7: the list of routes contains exactly the served ones.
 #[test]
 fn operations_that_are_not_served_are_not_listed() {
-    let lines = api().routes();
+    let lines = api().compile().routes();
     let served = |prefix: &str| -> Vec<(String, Option<Operation>)> {
         let lines = lines.iter().filter(|line| line.url.starts_with(prefix));
         lines.map(|line| (line.method.clone(), line.operation)).collect()

@@ -91,7 +91,7 @@ async fn a_preflight_returns_the_methods_of_all_views() {
 /// REG-14: the list of routes has a line for each method with its view.
 #[tokio::test]
 async fn the_list_of_routes_names_the_view_of_each_method() {
-    let lines = pings().routes();
+    let lines = pings().compile().routes();
     let lines: Vec<_> = lines
         .iter()
         .map(|line| (line.method.as_str(), line.handler.as_str()))

@@ -114,12 +114,20 @@ async fn expect_nothing_stored(client: &Client, path: &str) {
 /// API-2: only the name is required; everything else has a default.
 #[tokio::test]
 async fn an_api_needs_only_a_name() {
-    let api = notes(Api::new("plain")).route(secret).route(sold_out);
-    assert_eq!(api.url_for("note_resource", [("id", 1)]).unwrap(), "/notes/1");
-    let automatic: Vec<_> = api.routes().iter().map(|line| line.decorators.clone()).collect();
+    let api = || notes(Api::new("plain")).route(secret).route(sold_out);
+    let compiled = api().compile();
+    assert_eq!(
+        compiled.url_for("note_resource", [("id", 1)]).unwrap(),
+        "/notes/1"
+    );
+    let automatic: Vec<_> = compiled
+        .routes()
+        .into_iter()
+        .map(|line| line.decorators)
+        .collect();
     assert!(automatic.contains(&vec!["list_loader"]), "{automatic:?}");
 
-    let app = TestApp::with_api(api).await;
+    let app = TestApp::with_api(api()).await;
     let listed = app
         .with_header("accept", "image/png")
         .get("/notes")

@@ -170,11 +170,14 @@ async fn listed_methods_without_an_operation_are_rejected() {
 /// REG-11: an endpoint is named after the resource or view, or by `endpoint`, and `url_for` builds its URLs.
 #[tokio::test]
 async fn url_for_builds_urls_from_endpoint_names() {
-    let api = notes(Api::new("api").prefix("/api"))
-        .model_resource::<PaperResource>()
-        .route(ping)
-        .route(lamp)
-        .route(links);
+    let routes = || {
+        notes(Api::new("api").prefix("/api"))
+            .model_resource::<PaperResource>()
+            .route(ping)
+            .route(lamp)
+            .route(links)
+    };
+    let api = routes().compile();
     let none = [("", ""); 0];
     assert_eq!(api.url_for("note_resource", [("id", 1)]).unwrap(), "/api/notes/1");
     assert_eq!(api.url_for("note_resource", none).unwrap(), "/api/notes");
@@ -191,7 +194,7 @@ async fn url_for_builds_urls_from_endpoint_names() {
     );
     assert!(api.url_for("papers", [("id", "x")]).unwrap_err().contains("`x`"));
 
-    let app = TestApp::with_api(api).await;
+    let app = TestApp::with_api(routes()).await;
     app.get("/api/links").await.expect_json(
         200,
         json!([

@@ -57,9 +57,9 @@ async fn outermost(_: Context, _: Next) -> Result<Reply> {
 /// REG-13: decorators surround a view, the first listed outermost. The api's own decorators do not apply.
 #[tokio::test]
 async fn a_views_decorators_surround_it_in_their_order() {
-    let api = Api::new("api").decorator(outermost).route(open);
-    assert_eq!(api.routes()[0].decorators.len(), 2);
-    let app = TestApp::with_api(api).await;
+    let api = || Api::new("api").decorator(outermost).route(open);
+    assert_eq!(api().compile().routes()[0].decorators.len(), 2);
+    let app = TestApp::with_api(api()).await;
     let answer = app.get("/open").await.expect(200);
     let words: Vec<&HeaderValue> = answer.headers.get_all("via").iter().collect();
     assert_eq!(words, ["inner", "outer"]);

@@ -105,8 +105,8 @@ async fn with_note(api: Api) -> TestApp {
     app
 }
 
-fn decorators(api: &Api, method: &str, url: &str) -> Vec<&'static str> {
-    let routes = api.routes();
+fn decorators(api: Api, method: &str, url: &str) -> Vec<&'static str> {
+    let routes = api.compile().routes();
     let line = routes
         .iter()
         .find(|line| line.method == method && line.url == url);
@@ -116,20 +116,20 @@ fn decorators(api: &Api, method: &str, url: &str) -> Vec<&'static str> {
 /// DEC-1: `list_loader` passes the model's rows to list.
 #[tokio::test]
 async fn list_gets_the_rows() {
-    let api = api().model_resource::<ShowingResource>();
-    assert_eq!(decorators(&api, "GET", "/notes"), ["list_loader"]);
-    let app = with_note(api).await;
+    let api = || api().model_resource::<ShowingResource>();
+    assert_eq!(decorators(api(), "GET", "/notes"), ["list_loader"]);
+    let app = with_note(api()).await;
     app.get("/notes").await.expect_json(200, json!([[1, "one"]]));
 }
 
 /// DEC-2: `param_converter` passes the row of the URL's last parameter to get and delete.
 #[tokio::test]
 async fn get_and_delete_get_the_row() {
-    let api = api().model_resource::<ShowingResource>();
+    let api = || api().model_resource::<ShowingResource>();
     for method in ["GET", "DELETE"] {
-        assert_eq!(decorators(&api, method, "/notes/<int:id>"), ["param_converter"]);
+        assert_eq!(decorators(api(), method, "/notes/<int:id>"), ["param_converter"]);
     }
-    let app = with_note(api).await;
+    let app = with_note(api()).await;
     app.get("/notes/1").await.expect_json(200, json!({"got": "one"}));
     app.delete("/notes/1")
         .await
@@ -141,14 +141,14 @@ async fn get_and_delete_get_the_row() {
 /// DEC-3: put and patch get the row with the body merged into it, loaded by the resource's serializer.
 #[tokio::test]
 async fn put_and_patch_get_the_row_with_the_body_merged_into_it() {
-    let api = api().model_resource::<ShowingResource>();
+    let api = || api().model_resource::<ShowingResource>();
     for (method, loader) in [("PUT", "put_loader"), ("PATCH", "patch_loader")] {
         assert_eq!(
-            decorators(&api, method, "/notes/<int:id>"),
+            decorators(api(), method, "/notes/<int:id>"),
             ["param_converter", loader]
         );
     }
-    let app = with_note(api).await;
+    let app = with_note(api()).await;
     for method in [Method::PUT, Method::PATCH] {
         app.send_json(method, "/notes/1", json!({"title": "two"}))
             .await
@@ -170,11 +170,13 @@ async fn put_and_patch_get_the_row_with_the_body_merged_into_it() {
 /// DEC-4: `post_loader` passes a new object to create, loaded by the create serializer.
 #[tokio::test]
 async fn create_gets_an_object_loaded_by_the_create_serializer() {
-    let api = api()
-        .serializer::<CreateSerializer>()
-        .model_resource::<ShowingResource>();
-    assert_eq!(decorators(&api, "POST", "/notes"), ["post_loader"]);
-    let app = with_note(api).await;
+    let api = || {
+        api()
+            .serializer::<CreateSerializer>()
+            .model_resource::<ShowingResource>()
+    };
+    assert_eq!(decorators(api(), "POST", "/notes"), ["post_loader"]);
+    let app = with_note(api()).await;
     app.post("/notes", json!({"title": "two", "draftOf": "three"}))
         .await
         .expect_json(200, json!({"new": "two", "extra": "three", "errors": {}}));

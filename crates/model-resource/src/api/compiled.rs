@@ -1,0 +1,207 @@
+//! Compiled api: its routes and URLs, and the service.
+
+use std::sync::Arc;
+
+use axum::Router;
+use http::{HeaderValue, Method};
+use model_resource_store::Store;
+
+use crate::access::ActionAccess;
+use crate::api::builder::Api;
+use crate::api::compiled_routes::CompiledRoutes;
+use crate::api::route_info::RouteInfo;
+use crate::api::startup_errors::StartupErrors;
+use crate::http::{ApiService, CorsPolicy, Timeout, UnknownUrls};
+use crate::pipeline::{ApiState, Engine};
+
+/// Api whose registrations are compiled and checked; see [`Api::compile`].
+///
+/// It can be inspected without a store, and served with one.
+pub struct CompiledApi {
+    pub(super) api: Api,
+    pub(super) compiled: CompiledRoutes,
+}
+
+impl CompiledApi {
+    /// Every URL and method that the api answers, in the order of registration.
+    pub fn routes(&self) -> Vec<RouteInfo> {
+        let routes = self.compiled.routes.iter();
+        let actions = routes.flat_map(|route| {
+            route
+                .actions()
+                .map(move |(method, action)| (route, method, action))
+        });
+        let listed = actions.filter(|(_, method, _)| **method != Method::OPTIONS);
+        listed
+            .map(|(route, method, action)| RouteInfo::of(&route.rule, method, action))
+            .collect()
+    }
+
+    /// Lists the writes that are open to anyone, for an application with an authenticator to report at startup: those
+    /// of resources with `PUBLIC`, creates that a policy allows to anyone, and views without a guard. A guard that lets
+    /// anonymous callers pass, for example to sign up, is not listed.
+    pub fn public_writes(&self) -> Vec<RouteInfo> {
+        let routes = self.routes().into_iter();
+        routes
+            .filter(|route| route.access == ActionAccess::PublicWrite)
+            .collect()
+    }
+
+    /// Builds the URL of an endpoint: `api.url_for("user_resource", [("id", 1)])`.
+    ///
+    /// # Errors
+    /// If there is no endpoint of this name with these parameters.
+    pub fn url_for<V: std::fmt::Display>(
+        &self,
+        endpoint: &str,
+        params: impl IntoIterator<Item = (&'static str, V)>,
+    ) -> Result<String, String> {
+        self.compiled.urls.url_for(endpoint, params)
+    }
+
+    /// Sets the store that the api serves, like [`Api::store`].
+    #[must_use]
+    pub fn store(self, store: Store) -> Self {
+        Self {
+            api: self.api.store(store),
+            ..self
+        }
+    }
+
+    /// Converts the api to a service, like [`Api::into_service`].
+    ///
+    /// # Panics
+    /// If the api has resources but no store.
+    #[track_caller]
+    pub fn into_service(self) -> ApiService {
+        if let Some(mistake) = self.api.missing_store() {
+            panic!("{}", StartupErrors::new(vec![mistake]));
+        }
+        self.service()
+    }
+
+    fn service(self) -> ApiService {
+        let Self { api, compiled } = self;
+        compiled.log_unloaded_operations();
+        let below = api.prefixes();
+        let unknown = match (api.catch_all_404s, api.join_url("").is_empty()) {
+            (true, _) => UnknownUrls::Own,
+            (false, true) => UnknownUrls::IfUnanswered,
+            (false, false) => UnknownUrls::OfApplication,
+        };
+        let mount = api.stripped_prefix().to_owned();
+        let item_columns = compiled.item_columns();
+        let challenge = api.challenge().unwrap_or(HeaderValue::from_static("Bearer"));
+        let engine = Engine {
+            routes: compiled.tree,
+            services: Arc::new(ApiState {
+                store: api.store,
+                serializers: api.serializers,
+                states: api.states,
+                urls: compiled.urls,
+                item_columns,
+                body_limit: api.body_limit,
+                cursor_key: api.cursor_key,
+                query_syntax: api.query_syntax,
+                policies: Arc::new(api.policies),
+                proxies: api.proxies,
+                mount,
+                security: api.security.clone().map(|security| security as _),
+            }),
+            errors: api.errors,
+            challenge,
+            timeout: Timeout::new(api.timeout),
+            security: api.security,
+        };
+        let cors = api.cors.map(CorsPolicy::new);
+        ApiService::new(engine, below, unknown, api.app, cors)
+    }
+}
+
+impl std::fmt::Debug for CompiledApi {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CompiledApi")
+            .field("name", &self.api.name)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Api {
+    /// Mounts the api into an application, which answers every URL that is not the api's.
+    ///
+    /// # Panics
+    /// If something is registered wrongly; the message lists every mistake with its remedy.
+    #[track_caller]
+    pub fn init_app(self, app: Router) -> Router {
+        self.app(app).into_router()
+    }
+
+    /// Converts the api, in front of the application that [`Api::app`] has set, to a router that can be extended.
+    ///
+    /// The api is the router's fallback. A router that nests it can be served or merged; to be nested again it has to take the
+    /// api by [`Router::nest_service`] and [`Api::into_service`], because axum drops the fallbacks of nested routers that have
+    /// none of their own.
+    ///
+    /// # Panics
+    /// If something is registered wrongly; the message lists every mistake with its remedy.
+    #[track_caller]
+    pub fn into_router(self) -> Router {
+        Router::new().fallback_service(self.into_service())
+    }
+
+    /// Converts the api to a service. A request goes straight to the api, without a router before it.
+    ///
+    /// # Panics
+    /// If something is registered wrongly; the message lists every mistake with its remedy.
+    #[track_caller]
+    pub fn into_service(self) -> ApiService {
+        match self.try_into_service() {
+            Ok(service) => service,
+            Err(errors) => panic!("{errors}"),
+        }
+    }
+
+    /// Converts the api to a service, like [`Api::into_service`].
+    ///
+    /// # Errors
+    /// If something is registered wrongly, or if the api has resources but no store; the error lists every mistake with
+    /// its remedy.
+    pub fn try_into_service(self) -> Result<ApiService, StartupErrors> {
+        let missing_store = self.missing_store();
+        match (self.try_compile(), missing_store) {
+            (Ok(compiled), None) => Ok(compiled.service()),
+            (Ok(_), Some(mistake)) => Err(StartupErrors::new(vec![mistake])),
+            (Err(errors), missing) => {
+                let mistakes = errors.mistakes().iter().cloned().chain(missing);
+                Err(StartupErrors::new(mistakes.collect()))
+            }
+        }
+    }
+
+    /// The mistake of resources without a store.
+    fn missing_store(&self) -> Option<String> {
+        let has_resources = self
+            .registered
+            .iter()
+            .any(|registered| registered.resource().is_some());
+        (has_resources && self.store.is_none())
+            .then(|| "the api has resources but no store: add `.store(Store::open(..).await?)`".to_owned())
+    }
+
+    /// The mistake of a name that cannot be a realm.
+    pub(super) fn invalid_realm(&self) -> Option<String> {
+        let is_valid = self.challenge().is_some();
+        (!is_valid).then(|| format!("the api's name {:?} cannot stand in a header", self.name))
+    }
+
+    /// Challenge of 401 responses; `None` if the api's name cannot be in a header.
+    fn challenge(&self) -> Option<HeaderValue> {
+        let scheme = if self.serve_challenge_on_401 {
+            "Basic"
+        } else {
+            "Bearer"
+        };
+        let realm = self.name.replace(['"', '\\'], "'");
+        HeaderValue::from_str(&format!("{scheme} realm=\"{realm}\"")).ok()
+    }
+}

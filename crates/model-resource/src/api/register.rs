@@ -1,0 +1,138 @@
+//! Registration of serializers, resources and views.
+
+use std::sync::Arc;
+
+use model_resource_schema::column::Table;
+use model_resource_schema::serializer::{RegisteredSerializer, SerializerRole};
+
+use crate::api::builder::Api;
+use crate::api::registered::{Registered, RegisteredKind};
+use crate::resource::{
+    Components, ModelResource, ResourceSpec, SerializerEntry, View, short_name, view_chain,
+};
+
+impl Api {
+    /// Registers a serializer for its model.
+    pub fn serializer<S: RegisteredSerializer>(mut self) -> Self {
+        self.add_serializer(SerializerEntry::of::<S>());
+        self
+    }
+
+    /// Adds a serializer; the same one may be added by several resources.
+    fn add_serializer(&mut self, entry: SerializerEntry) {
+        let SerializerEntry {
+            id,
+            role,
+            table,
+            compiled,
+        } = entry;
+        if self.serializers.knows(id) {
+            return;
+        }
+        let serializers = self.serializers.entry(table);
+        let slot = match role {
+            SerializerRole::Single => &mut serializers.single,
+            SerializerRole::Many => &mut serializers.many,
+            SerializerRole::Create => &mut serializers.create,
+        };
+        match compiled {
+            Ok(_) if slot.is_some() => self.mistakes.push(format!(
+                "{} has two serializers for the same role: mark one with #[serializer(many)] or #[serializer(create)], \
+                 or register only one",
+                table.model
+            )),
+            Ok(compiled) => {
+                let compiled = Arc::new(compiled);
+                *slot = Some(Arc::clone(&compiled));
+                self.serializers.insert(id, compiled);
+            }
+            Err(mistake) => {
+                self.mistakes.push(mistake);
+                self.broken.push(table);
+            }
+        }
+    }
+
+    /// Registers a resource at its URLs, together with the serializers and the policy that its attribute names.
+    ///
+    /// Without a serializer the resource shows all columns of its model that are not hidden.
+    pub fn model_resource<R: ModelResource>(mut self) -> Self {
+        let mut components = Components::new();
+        R::components(&mut components);
+        for entry in components.serializers {
+            self.add_serializer(entry);
+        }
+        for entry in components.policies {
+            self.add_policy(entry);
+        }
+        self.serializers.add_default::<R::Model>();
+        self.registered.push(Registered {
+            name: short_name::<R>(),
+            registration: R::registration(),
+            kind: RegisteredKind::Resource(Box::new(ResourceSpec::of::<R>())),
+        });
+        self
+    }
+
+    /// Registers a view at its URLs, by the name of its function.
+    pub fn route<V: View>(mut self, _view: fn() -> V) -> Self {
+        self.registered.push(Registered {
+            name: short_name::<V>(),
+            registration: V::registration(),
+            kind: RegisteredKind::View(Arc::new(view_chain::<V>())),
+        });
+        self
+    }
+
+    /// Tables of the registered resources, and those that their foreign keys reference, for [`Store::create_tables`]
+    /// and [`Store::verify`].
+    ///
+    /// ```
+    /// use model_resource::{Api, Model, model_resource};
+    ///
+    /// #[derive(Model)]
+    /// struct Author {
+    ///     #[column(primary_key)]
+    ///     id: i64,
+    /// }
+    ///
+    /// #[derive(Model)]
+    /// struct Book {
+    ///     #[column(primary_key)]
+    ///     id: i64,
+    ///     #[column(references = Author)]
+    ///     author_id: i64,
+    /// }
+    ///
+    /// #[model_resource(Book, "/books")]
+    /// struct BookResource;
+    ///
+    /// let tables = Api::new("library").model_resource::<BookResource>().tables();
+    /// let names: Vec<&str> = tables.iter().map(|table| table.name).collect();
+    /// assert_eq!(names, ["authors", "books"]);
+    /// ```
+    pub fn tables(&self) -> Vec<&'static Table> {
+        let mut tables = Vec::new();
+        for spec in self.registered.iter().filter_map(Registered::resource) {
+            add_with_references(spec.table, &mut Vec::new(), &mut tables);
+        }
+        tables
+    }
+}
+
+/// Adds a table after those that its foreign keys reference; `on_the_way` ends cycles.
+fn add_with_references(
+    table: &'static Table,
+    on_the_way: &mut Vec<&'static Table>,
+    tables: &mut Vec<&'static Table>,
+) {
+    let is_known = |known: &&'static Table| std::ptr::eq(*known, table);
+    if tables.iter().any(is_known) || on_the_way.iter().any(is_known) {
+        return;
+    }
+    on_the_way.push(table);
+    for references in table.columns.iter().filter_map(|column| column.references) {
+        add_with_references((references.table)(), on_the_way, tables);
+    }
+    tables.push(table);
+}

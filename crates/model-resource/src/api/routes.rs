@@ -1,0 +1,220 @@
+//! Routes of one registration: the actions of each of its URLs.
+
+use std::sync::Arc;
+
+use http::Method;
+
+use crate::access::{ActionAccess, is_guarded};
+use crate::api::builder::Api;
+use crate::api::bulk_urls::bulk_at;
+use crate::api::compiled_routes::RegisteredRoutes;
+use crate::api::declared::check_declarations;
+use crate::api::registered::Registered;
+use crate::api::resolved_url::ResolvedUrl;
+use crate::api::route_checks::{check_parameters, check_resource_routes};
+use crate::bulk::Bulk;
+use crate::pipeline::Chain;
+use crate::render::{Negotiation, Representations};
+use crate::resource::{ComposeEnv, ResourceOperations, ResourceSpec, compose};
+use crate::routing::{Action, Operation, Route, Rule, UrlBinding};
+
+impl Api {
+    /// Routes of a view.
+    pub(super) fn view_routes(
+        &self,
+        registered: &Registered,
+        chain: &Arc<Chain>,
+        own: &[Rule],
+    ) -> Result<RegisteredRoutes, Vec<String>> {
+        let methods = declared_methods(registered)?.unwrap_or_else(|| vec![Method::GET]);
+        let negotiation = Arc::new(self.negotiation(&Representations::none()));
+        let mut routes = Vec::new();
+        for rule in own {
+            let binding = Arc::new(UrlBinding::of_view(rule));
+            let action = |method: &Method| {
+                let action = Action {
+                    operation: None,
+                    chain: Arc::clone(chain),
+                    bulk: None,
+                    binding: Arc::clone(&binding),
+                    access: self.view_access(method, chain),
+                    negotiation: Arc::clone(&negotiation),
+                    reads_format: false,
+                };
+                (method.clone(), Arc::new(action))
+            };
+            let actions = methods.iter().map(action).collect();
+            let route = Route::new(rule.clone(), Arc::clone(&binding), actions, None);
+            check_parameters(&route, None).map_err(|mistake| vec![mistake])?;
+            routes.push(route);
+        }
+        Ok(RegisteredRoutes {
+            routes,
+            unloaded: Vec::new(),
+        })
+    }
+
+    /// Access rule of a view's method. Views are open unless they have a guard.
+    fn view_access(&self, method: &Method, chain: &Chain) -> ActionAccess {
+        if is_guarded(&chain.decorators) {
+            ActionAccess::Guard
+        } else if self.security.is_some() && !method.is_safe() {
+            ActionAccess::PublicWrite
+        } else {
+            ActionAccess::Open
+        }
+    }
+
+    /// Routes of a resource. Fails with all mistakes of its operations, or else with the first one of its URLs.
+    pub(super) fn resource_routes(
+        &self,
+        registered: &Registered,
+        spec: &ResourceSpec,
+        own: &[Rule],
+        all: &[Vec<Rule>],
+    ) -> Result<RegisteredRoutes, Vec<String>> {
+        let methods = declared_methods(registered)?;
+        let operations = self.compose(spec)?;
+        let negotiation = self.negotiation(&spec.representations);
+        let routes = self.bound_routes(
+            registered,
+            own,
+            all,
+            &ResourceRoutes {
+                spec,
+                operations: &operations,
+                methods: methods.as_deref(),
+                list_negotiation: Arc::new(negotiation.for_lists(spec.table)),
+                negotiation: Arc::new(negotiation),
+            },
+        );
+        Ok(RegisteredRoutes {
+            routes: routes.map_err(|mistake| vec![mistake])?,
+            unloaded: operations.unloaded,
+        })
+    }
+
+    /// Composes the operations of a resource with the serializers, decorators and policy of the api.
+    fn compose(&self, spec: &ResourceSpec) -> Result<ResourceOperations, Vec<String>> {
+        let serializers = self
+            .serializers
+            .completed(spec.table)
+            .map_err(|mistake| vec![mistake])?;
+        let Some(single) = &serializers.single else {
+            return Err(vec![format!(
+                "no serializer is registered for {}: implement ModelSerializer with #[serializer] and add \
+                 `.serializer::<..>()`",
+                spec.table.model
+            )]);
+        };
+        let env = ComposeEnv {
+            single,
+            serializers: &serializers,
+            outer: &self.decorators,
+            access: self.default_access(spec.table),
+        };
+        compose(spec, &env)
+    }
+
+    /// Binds the URLs of a resource to rows, and its operations to the URLs.
+    fn bound_routes(
+        &self,
+        registered: &Registered,
+        own: &[Rule],
+        all: &[Vec<Rule>],
+        resource: &ResourceRoutes<'_>,
+    ) -> Result<Vec<Route>, String> {
+        let table = resource.spec.table;
+        check_declarations(registered, own)?;
+        let declared = self.declared(registered)?;
+        let resolve = |rule| ResolvedUrl::of(rule, table, &declared);
+        let own: Vec<ResolvedUrl<'_>> = own.iter().map(resolve).collect::<Result<_, _>>()?;
+        let candidates = self.urls_of(table, registered, all);
+        let accounts = self
+            .security
+            .as_ref()
+            .and_then(|security| security.accounts_any());
+        let (mut routes, mut writes_items) = (Vec::new(), false);
+        for resolved in &own {
+            let bulk = bulk_at(resolved, table, resource.operations.bulk.as_ref(), &own)?;
+            writes_items |= bulk.as_ref().is_some_and(|bulk| bulk.item.is_some());
+            let binding = Arc::new(resolved.binding(table, &candidates));
+            let route = resource.route(resolved.rule, binding, bulk.as_ref());
+            check_parameters(&route, accounts)?;
+            routes.push(route);
+        }
+        let bulk = resource.operations.bulk.as_deref();
+        check_resource_routes(resource.spec, bulk, resource.methods, writes_items, &routes)?;
+        Ok(routes)
+    }
+}
+
+/// Parts of a resource that all its routes share.
+struct ResourceRoutes<'a> {
+    spec: &'a ResourceSpec,
+    operations: &'a ResourceOperations,
+    /// Methods that the registration declares.
+    methods: Option<&'a [Method]>,
+    negotiation: Arc<Negotiation>,
+    list_negotiation: Arc<Negotiation>,
+}
+
+impl ResourceRoutes<'_> {
+    /// Route of one URL.
+    fn route(&self, rule: &Rule, binding: Arc<UrlBinding>, bulk: Option<&Arc<Bulk>>) -> Route {
+        let declared = match self.methods {
+            Some(methods) => methods.to_vec(),
+            None => default_methods(&binding, bulk),
+        };
+        let action = |method: &Method| Some((method.clone(), Arc::new(self.action(method, &binding, bulk)?)));
+        let actions = declared.iter().filter_map(action).collect();
+        Route::new(rule.clone(), Arc::clone(&binding), actions, Some(declared))
+    }
+
+    /// Action of a method, if the resource supports its operation.
+    fn action(&self, method: &Method, binding: &Arc<UrlBinding>, bulk: Option<&Arc<Bulk>>) -> Option<Action> {
+        let of_many = bulk.and_then(|bulk| Some((bulk, bulk.operation(method)?)));
+        let operation = match of_many {
+            Some((_, operation)) => operation,
+            None => Operation::choose(method, binding.is_item())?,
+        };
+        let composed = self.operations.get(operation)?;
+        let is_list = operation == Operation::List;
+        let negotiation = if is_list {
+            &self.list_negotiation
+        } else {
+            &self.negotiation
+        };
+        Some(Action {
+            operation: Some(operation),
+            chain: Arc::clone(&composed.chain),
+            bulk: of_many.map(|(bulk, _)| Arc::clone(bulk)),
+            binding: Arc::clone(binding),
+            access: composed.access,
+            negotiation: Arc::clone(negotiation),
+            reads_format: is_list && !composed.has_own_format,
+        })
+    }
+}
+
+/// Methods of a resource's URL if the registration declares none.
+fn default_methods(binding: &UrlBinding, bulk: Option<&Arc<Bulk>>) -> Vec<Method> {
+    if binding.is_item() {
+        return vec![Method::GET, Method::PUT, Method::PATCH, Method::DELETE];
+    }
+    let is_of_many = |method: &Method| bulk.is_some_and(|bulk| bulk.operation(method).is_some());
+    let of_many = [Method::PUT, Method::PATCH, Method::DELETE];
+    let mut methods = vec![Method::GET, Method::POST];
+    methods.extend(of_many.into_iter().filter(is_of_many));
+    methods
+}
+
+/// Methods that a registration declares.
+fn declared_methods(registered: &Registered) -> Result<Option<Vec<Method>>, Vec<String>> {
+    let parse = |name: &&str| {
+        let method = Method::from_bytes(name.as_bytes());
+        method.map_err(|_| vec![format!("`{name}` is not an HTTP method")])
+    };
+    let names = registered.registration.methods;
+    names.map(|names| names.iter().map(parse).collect()).transpose()
+}

@@ -1,0 +1,65 @@
+//! Declarations of a resource, without its type.
+
+use model_resource_schema::column::Table;
+use model_resource_schema::model::Model;
+use model_resource_schema::query::AnyColumns;
+
+use crate::handle::Overrides;
+use crate::render::Representations;
+use crate::resource::definition::{ModelResource, short_name};
+use crate::resource::method_decorators::MethodDecorators;
+use crate::routing::Operations;
+
+/// Everything that a resource declares. Only [`ResourceSpec::of`] is compiled once per resource.
+pub(crate) struct ResourceSpec {
+    pub(crate) name: &'static str,
+    pub(crate) table: &'static Table,
+    /// Operations that are supported automatically.
+    pub(crate) automatic: Operations,
+    /// Operations that get the automatic loading decorators.
+    pub(crate) loaded: Operations,
+    /// Operations that a request may apply to many objects.
+    pub(crate) bulk: Operations,
+    /// Maximum objects of a bulk request.
+    pub(crate) max_bulk: usize,
+    pub(crate) list: ListSpec,
+    /// Whether anyone may write.
+    pub(crate) is_public: bool,
+    pub(crate) decorators: MethodDecorators,
+    /// Custom handlers.
+    pub(crate) overrides: Overrides,
+    pub(crate) representations: Representations,
+}
+
+/// List options of a resource.
+pub(crate) struct ListSpec {
+    pub(crate) search: AnyColumns,
+    pub(crate) page_size: Option<u64>,
+    pub(crate) max_rows: Option<u64>,
+    pub(crate) query_parameters: &'static [&'static str],
+}
+
+impl ResourceSpec {
+    pub(crate) fn of<R: ModelResource>() -> Self {
+        let mut overrides = Overrides::default();
+        R::operations(&mut overrides);
+        Self {
+            name: short_name::<R>(),
+            table: R::Model::table(),
+            automatic: R::INCLUDE_METHODS.without(R::EXCLUDE_METHODS),
+            loaded: R::INCLUDE_DECORATORS.without(R::EXCLUDE_DECORATORS),
+            bulk: R::BULK_METHODS,
+            max_bulk: R::MAX_BULK,
+            list: ListSpec {
+                search: R::SEARCH.into_any(),
+                page_size: R::PAGE_SIZE,
+                max_rows: R::MAX_ROWS,
+                query_parameters: R::QUERY_PARAMETERS,
+            },
+            is_public: R::PUBLIC,
+            decorators: R::method_decorators(),
+            overrides,
+            representations: R::representations(),
+        }
+    }
+}
