@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 
-use crate::postgres::PostgresDatabase;
+use crate::postgres::TemporaryDatabase;
 use crate::sqlite;
 use crate::write_lock::WriteLock;
 
@@ -18,14 +18,14 @@ pub struct TestDatabase(Arc<Kind>);
 
 enum Kind {
     Sqlite(TempDir),
-    Postgres(PostgresDatabase),
+    Postgres(TemporaryDatabase),
 }
 
 impl TestDatabase {
     /// Creates an empty database of the configured kind.
     pub fn create() -> Self {
         Self(Arc::new(if is_postgres() {
-            Kind::Postgres(PostgresDatabase::create())
+            Kind::Postgres(TemporaryDatabase::create())
         } else {
             Kind::Sqlite(TempDir::new().unwrap())
         }))

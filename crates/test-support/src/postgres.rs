@@ -14,13 +14,13 @@ const PREFIX: &str = "test_support_";
 const OLD: u64 = 60 * 60;
 
 /// A new database, dropped together with this value.
-pub(crate) struct PostgresDatabase {
+pub(crate) struct TemporaryDatabase {
     name: String,
     /// Kept open, since connecting takes longer than most statements.
     session: OnceLock<Mutex<PostgresSession>>,
 }
 
-impl PostgresDatabase {
+impl TemporaryDatabase {
     pub(crate) fn create() -> Self {
         static SWEPT: Once = Once::new();
         static COUNT: AtomicUsize = AtomicUsize::new(0);
@@ -79,7 +79,7 @@ impl PostgresDatabase {
     }
 }
 
-impl Drop for PostgresDatabase {
+impl Drop for TemporaryDatabase {
     fn drop(&mut self) {
         // A server that the test left running may still be connected.
         let sql = format!("DROP DATABASE {} WITH (FORCE)", self.name);
