@@ -1,7 +1,6 @@
 //! The application's user model.
 
 use model_resource::schema::json::url_text;
-use model_resource::store::AnyQuery;
 use model_resource::{Model, Result, Store};
 
 use crate::secret;
@@ -26,13 +25,7 @@ pub(crate) fn key_text<A: Account>(account: &A) -> String {
 
 /// Finds the account with this key.
 pub(crate) async fn find<A: Account>(store: &Store, key: &str) -> Result<Option<A>> {
-    let Ok(key) = A::table().key().kind.parse(key) else {
-        return Ok(None);
-    };
-    let found = store
-        .find_with(&AnyQuery::from(A::table()), key, A::from_row)
-        .await?;
-    Ok(found.transpose()?)
+    Ok(store.get_by_text(key).await?)
 }
 
 /// Fingerprint of the password hash. A credential is valid only while it matches.

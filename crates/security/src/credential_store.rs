@@ -3,7 +3,6 @@
 use model_resource::schema::calendar::now;
 use model_resource::schema::model::Field;
 use model_resource::schema::query::OrderBy;
-use model_resource::schema::value::Value;
 use model_resource::{Caller, Draft, Error, Model, Query, Result, Store, Timestamp, Where};
 
 use crate::account::{self, Account};
@@ -15,6 +14,7 @@ const SWEEP_LIMIT: u64 = 20;
 
 /// Model of a stored credential.
 pub(crate) trait StoredCredential: Model {
+    const ID: Field<Self, i64>;
     const USER_KEY: Field<Self, String>;
     const TOKEN_HASH: Field<Self, Vec<u8>>;
     const STAMP: Field<Self, Vec<u8>>;
@@ -24,8 +24,6 @@ pub(crate) trait StoredCredential: Model {
     fn oldest_first() -> OrderBy<Self>;
     /// This credential and all that precede it in that order.
     fn up_to_this(&self) -> Where<Self>;
-    /// All credentials except the one with this key.
-    fn all_but(id: i64) -> Where<Self>;
     fn claim(&self) -> CredentialRow<'_>;
 }
 
@@ -120,9 +118,8 @@ pub(crate) async fn end<I: StoredCredential, A: Account>(
     account: &A,
     id: i64,
 ) -> Result<bool> {
-    Ok(store
-        .delete(all_of::<I, A>(account).as_any(), Value::Int(id))
-        .await?)
+    let this = all_of::<I, A>(account).filter(I::ID.eq(id));
+    Ok(store.delete_all(&this).await? > 0)
 }
 
 /// Revokes all credentials of an account except one, with one statement.
@@ -131,7 +128,7 @@ pub(crate) async fn end_others<I: StoredCredential, A: Account>(
     account: &A,
     kept: Option<i64>,
 ) -> Result<()> {
-    let others = kept.map_or(Where::all(), I::all_but);
+    let others = kept.map_or(Where::all(), |kept| I::ID.ne(kept));
     store.delete_all(&all_of::<I, A>(account).filter(others)).await?;
     Ok(())
 }

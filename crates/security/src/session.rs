@@ -50,6 +50,7 @@ pub struct AuthSession {
 }
 
 impl StoredCredential for AuthSession {
+    const ID: Field<Self, i64> = Self::ID;
     const USER_KEY: Field<Self, String> = Self::USER_KEY;
     const TOKEN_HASH: Field<Self, Vec<u8>> = Self::TOKEN_HASH;
     const STAMP: Field<Self, Vec<u8>> = Self::STAMP;
@@ -63,10 +64,6 @@ impl StoredCredential for AuthSession {
         let before = Self::USED_AT.lt(self.used_at);
         let same_time = Self::USED_AT.eq(self.used_at);
         before.or(same_time.and(Self::ID.lte(self.id)))
-    }
-
-    fn all_but(id: i64) -> Where<Self> {
-        !Self::ID.eq(id)
     }
 
     fn claim(&self) -> CredentialRow<'_> {

@@ -48,6 +48,7 @@ pub struct AuthToken {
 }
 
 impl StoredCredential for AuthToken {
+    const ID: Field<Self, i64> = Self::ID;
     const USER_KEY: Field<Self, String> = Self::USER_KEY;
     const TOKEN_HASH: Field<Self, Vec<u8>> = Self::TOKEN_HASH;
     const STAMP: Field<Self, Vec<u8>> = Self::STAMP;
@@ -59,10 +60,6 @@ impl StoredCredential for AuthToken {
 
     fn up_to_this(&self) -> Where<Self> {
         Self::ID.lte(self.id)
-    }
-
-    fn all_but(id: i64) -> Where<Self> {
-        !Self::ID.eq(id)
     }
 
     fn claim(&self) -> CredentialRow<'_> {

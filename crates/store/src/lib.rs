@@ -1,7 +1,8 @@
 //! Database access for model-resource: queries, lists, writes, transactions and migrations.
 //!
-//! A [`Store`] is opened from a URL and cloned wherever it is needed. Type-erased methods identify models by their
-//! tables, for the HTTP layer; typed methods are for handlers. SQLite and PostgreSQL are supported (features `sqlite`
+//! A [`Store`] is opened from a URL and cloned wherever it is needed. Typed methods such as
+//! [`Store::get`] are for handlers. Their type-erased counterparts identify models by their tables, for the HTTP
+//! layer, and end in `_any`. SQLite and PostgreSQL are supported (features `sqlite`
 //! and `postgres`); only the folders with these names use a driver.
 
 mod batch;
@@ -40,8 +41,6 @@ pub use raw_sql::Sql;
 pub use row_key::RowKey;
 pub use sink::{MapRow, RowSink, ScanResult};
 pub use sql_row::SqlRow;
-#[cfg(feature = "sqlite")]
-pub use sqlite::ddl::create_table_sql;
 pub use store::Store;
 pub use transaction::Transaction;
 pub use update::{Precondition, Updated};

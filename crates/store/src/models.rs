@@ -29,13 +29,26 @@ impl Store {
     /// Returns the instance with this primary key.
     pub async fn get<M: Model>(&self, key: impl ColumnType) -> Result<Option<M>> {
         let key = key.to_value().to_value();
-        let found = self.find_with(&AnyQuery::from(M::table()), key, instance).await?;
+        let found = self
+            .find_any_with(&AnyQuery::from(M::table()), key, instance)
+            .await?;
+        found.transpose()
+    }
+
+    /// Returns the instance whose primary key has this text, as in URLs; none if the text is not a valid key.
+    pub async fn get_by_text<M: Model>(&self, key: &str) -> Result<Option<M>> {
+        let Ok(key) = M::table().key().kind.parse(key) else {
+            return Ok(None);
+        };
+        let found = self
+            .find_any_with(&AnyQuery::from(M::table()), key, instance)
+            .await?;
         found.transpose()
     }
 
     /// Saves a new instance and returns it as it was saved.
     pub async fn create<M: Model>(&self, draft: Draft<M>) -> Result<M> {
-        self.insert_with(draft.into_any(), instance).await?
+        self.insert_any_with(draft.into_any(), instance).await?
     }
 
     /// Saves the changes of an instance and returns it as it was saved; fails with [`Error::Missing`] if the row no
@@ -43,7 +56,7 @@ impl Store {
     pub async fn save<M: Model>(&self, draft: Draft<M>) -> Result<M> {
         let (select, draft) = (AnyQuery::from(M::table()), draft.into_any());
         match self
-            .update_with(&select, &draft, Precondition::Exists, instance)
+            .update_any_with(&select, &draft, Precondition::Exists, instance)
             .await?
         {
             Updated::Row(instance) => instance,
@@ -60,14 +73,14 @@ impl Store {
             let message = "a query with an offset or a limit cannot be deleted: delete by a filter instead";
             return Err(Error::Failed(message.to_owned()));
         }
-        self.delete_where(query.as_any()).await
+        self.delete_all_any(query.as_any()).await
     }
 
     /// Deletes an instance; returns whether it existed.
     pub async fn remove<M: Model>(&self, instance: &M) -> Result<bool> {
         let table = M::table();
         let key = instance.value(table.primary_key).to_value();
-        self.delete(&AnyQuery::from(table), key).await
+        self.delete_any(&AnyQuery::from(table), key).await
     }
 
     /// Returns all rows of a list as instances of the model, whose table must be that of the list.

@@ -50,8 +50,8 @@ const MAX_ATTEMPTS: usize = 100;
 ///
 /// let mut draft = AnyDraft::new(&TAGS);
 /// draft.set(1, Value::Text("rust".to_owned()));
-/// let row = store.insert(draft).await?;
-/// assert_eq!(store.find(&AnyQuery::from(&TAGS), Value::Int(1)).await?, Some(row));
+/// let row = store.insert_any(draft).await?;
+/// assert_eq!(store.find_any(&AnyQuery::from(&TAGS), Value::Int(1)).await?, Some(row));
 /// # Ok(())
 /// # }
 /// ```
@@ -124,14 +124,14 @@ impl Store {
     }
 
     /// Returns the row with this key if the query selects it.
-    pub async fn find(&self, select: &AnyQuery, key: impl Into<RowKey>) -> Result<Option<Record>> {
-        self.find_with(select, key, copy_record(select.table())).await
+    pub async fn find_any(&self, select: &AnyQuery, key: impl Into<RowKey>) -> Result<Option<Record>> {
+        self.find_any_with(select, key, copy_record(select.table())).await
     }
 
     /// Maps the row with this key by `keep` without copying it, if the query selects it.
     ///
     /// The mapper runs where the row is read, like a [`RowSink`].
-    pub async fn find_with<T: Send + 'static>(
+    pub async fn find_any_with<T: Send + 'static>(
         &self,
         select: &AnyQuery,
         key: impl Into<RowKey>,
@@ -140,9 +140,9 @@ impl Store {
         self.database.find(select.clone(), key.into(), keep).await
     }
 
-    /// Whether the query selects the row with this key; cheaper than `find`. Does not lock the row inside a
+    /// Whether the query selects the row with this key; cheaper than `find_any`. Does not lock the row inside a
     /// transaction.
-    pub async fn exists(&self, select: &AnyQuery, key: impl Into<RowKey>) -> Result<bool> {
+    pub async fn exists_any(&self, select: &AnyQuery, key: impl Into<RowKey>) -> Result<bool> {
         self.database.exists(select.clone(), key.into()).await
     }
 
@@ -188,13 +188,17 @@ impl Store {
     }
 
     /// Inserts the draft and returns the saved row.
-    pub async fn insert(&self, draft: AnyDraft) -> Result<Record> {
+    pub async fn insert_any(&self, draft: AnyDraft) -> Result<Record> {
         let keep = copy_record(draft.table());
-        self.insert_with(draft, keep).await
+        self.insert_any_with(draft, keep).await
     }
 
     /// Inserts the draft and maps the saved row by `keep` where it is written.
-    pub async fn insert_with<T: Send + 'static>(&self, draft: AnyDraft, keep: impl MapRow<T>) -> Result<T> {
+    pub async fn insert_any_with<T: Send + 'static>(
+        &self,
+        draft: AnyDraft,
+        keep: impl MapRow<T>,
+    ) -> Result<T> {
         let table = draft.table();
         require_valid(draft.check())?;
         let row = draft.insertion().map_err(Error::Invalid)?;
@@ -204,18 +208,18 @@ impl Store {
     /// Applies a draft's changes to its original row, if the query selects it.
     ///
     /// A draft without changes returns the original row without a query, unless it was never read.
-    pub async fn update(
+    pub async fn update_any(
         &self,
         select: &AnyQuery,
         draft: &AnyDraft,
         guard: Precondition,
     ) -> Result<Updated<Record>> {
-        self.update_with(select, draft, guard, copy_record(select.table()))
+        self.update_any_with(select, draft, guard, copy_record(select.table()))
             .await
     }
 
-    /// Updates like [`Store::update`] and maps the changed row by `keep` where it is written.
-    pub async fn update_with<T: Send + 'static>(
+    /// Updates like [`Store::update_any`] and maps the changed row by `keep` where it is written.
+    pub async fn update_any_with<T: Send + 'static>(
         &self,
         select: &AnyQuery,
         draft: &AnyDraft,
@@ -267,7 +271,7 @@ impl Store {
     ) -> Result<Updated<T>> {
         let changes = draft.changes();
         if changes.values.is_empty() {
-            let found = self.find_with(select, key.clone(), keep).await?;
+            let found = self.find_any_with(select, key.clone(), keep).await?;
             return Ok(found.map_or(Updated::Missing, Updated::Row));
         }
         let update = self
@@ -278,7 +282,7 @@ impl Store {
             Err(Error::Invalid(_) | Error::Referenced) => {}
             outcome => return outcome,
         }
-        let mut found = self.find(select, key.clone()).await?;
+        let mut found = self.find_any(select, key.clone()).await?;
         for _ in 0..MAX_ATTEMPTS {
             let Some(base) = found else {
                 return Ok(Updated::Missing);
@@ -295,12 +299,12 @@ impl Store {
     }
 
     /// Deletes the row with this key if the query selects it; returns whether it existed.
-    pub async fn delete(&self, select: &AnyQuery, key: impl Into<RowKey>) -> Result<bool> {
+    pub async fn delete_any(&self, select: &AnyQuery, key: impl Into<RowKey>) -> Result<bool> {
         self.database.delete(select.clone(), key.into()).await
     }
 
-    /// Deletes like [`Store::delete`] and maps the deleted row by `keep` where it is deleted.
-    pub async fn delete_with<T: Send + 'static>(
+    /// Deletes like [`Store::delete_any`] and maps the deleted row by `keep` where it is deleted.
+    pub async fn delete_any_with<T: Send + 'static>(
         &self,
         select: &AnyQuery,
         key: impl Into<RowKey>,
@@ -328,15 +332,15 @@ impl Store {
     /// # for user in [7, 7, 8] {
     /// #     let mut draft = AnyDraft::new(&TOKENS);
     /// #     draft.set(1, Value::Int(user));
-    /// #     store.insert(draft).await?;
+    /// #     store.insert_any(draft).await?;
     /// # }
     /// let tokens_of_user_7 = AnyQuery::from(&TOKENS).filter(1, Value::Int(7));
-    /// assert_eq!(store.delete_where(&tokens_of_user_7).await?, 2);
+    /// assert_eq!(store.delete_all_any(&tokens_of_user_7).await?, 2);
     /// assert_eq!(store.count(&AnyQuery::from(&TOKENS)).await?, 1);
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn delete_where(&self, select: &AnyQuery) -> Result<u64> {
+    pub async fn delete_all_any(&self, select: &AnyQuery) -> Result<u64> {
         self.database.delete_where(select.clone()).await
     }
 

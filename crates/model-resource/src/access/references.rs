@@ -25,7 +25,7 @@ impl TableAccess<'_> {
             if draft.original().is_none()
                 && let Some(key) = draft.key().cloned()
             {
-                let base = self.cx.store().find(rows, key.clone()).await?;
+                let base = self.cx.store().find_any(rows, key.clone()).await?;
                 let Some(base) = base else {
                     let key = RowKey::Primary(key);
                     return Err(self.why_not_permitted(self.scoped()?, key).await);
@@ -52,6 +52,6 @@ impl TableAccess<'_> {
         if visible.is_all() || value.is_null() {
             return Ok(true);
         }
-        Ok(self.cx.store().exists(&visible, value).await?)
+        Ok(self.cx.store().exists_any(&visible, value).await?)
     }
 }

@@ -71,7 +71,7 @@ impl<'a> TableAccess<'a> {
     /// Ends the request unless the caller may apply its operation to the row with this key.
     pub(crate) async fn require_permitted(self, key: RowKey) -> Result<()> {
         let permitted = self.permitted()?;
-        if self.cx.store().exists(&permitted, key.clone()).await? {
+        if self.cx.store().exists_any(&permitted, key.clone()).await? {
             Ok(())
         } else {
             Err(self.why_not_permitted(self.scoped()?, key).await)
@@ -84,7 +84,7 @@ impl<'a> TableAccess<'a> {
         if self.policy.is_none() {
             return Error::not_found();
         }
-        match self.cx.store().exists(&seen, key).await {
+        match self.cx.store().exists_any(&seen, key).await {
             Ok(true) => self.cx.denied(),
             Ok(false) => Error::not_found(),
             Err(error) => error.into(),
@@ -168,7 +168,7 @@ impl<'a> TableAccess<'a> {
         // Checked even for a draft that changes nothing: such an update is not executed, so its success would confirm a
         // guessed value.
         let key = draft.key().cloned().unwrap_or(Value::Null);
-        if self.cx.store().exists(&rows, key.clone()).await? {
+        if self.cx.store().exists_any(&rows, key.clone()).await? {
             Ok(rows)
         } else {
             let seen = self.at_url(self.scoped()?, draft.original());

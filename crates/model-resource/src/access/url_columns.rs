@@ -73,13 +73,13 @@ impl TableAccess<'_> {
         }
         match row {
             RowKey::Primary(key) => {
-                let exists = self.cx.store().exists(&rows, key.clone()).await?;
+                let exists = self.cx.store().exists_any(&rows, key.clone()).await?;
                 Ok(exists.then_some(key))
             }
             row => {
                 let position = parent.table.primary_key;
                 let keep = move |row: &dyn Row| row.value(position).to_value();
-                Ok(self.cx.store().find_with(&rows, row, keep).await?)
+                Ok(self.cx.store().find_any_with(&rows, row, keep).await?)
             }
         }
     }
@@ -106,7 +106,7 @@ impl TableAccess<'_> {
             let value = value.filter(|value| !value.is_null());
             let rows = self.parent_rows(parent, parent.keys.iter())?;
             let leads_there = match value {
-                Some(value) => self.cx.store().exists(&rows, value).await?,
+                Some(value) => self.cx.store().exists_any(&rows, value).await?,
                 None => false,
             };
             if !leads_there {

@@ -172,6 +172,6 @@ impl Context {
         }
         let keep = move |row: &dyn Row| url_text(row.value(table.primary_key));
         let (rows, row) = (AnyQuery::from(table), RowKey::Unique(column, value));
-        Ok(self.store().find_with(&rows, row, keep).await?)
+        Ok(self.store().find_any_with(&rows, row, keep).await?)
     }
 }

@@ -90,7 +90,7 @@ impl Context {
             Some(serializer) => Box::pin(self.begin_checked(&serializer, WriteMode::Create, &draft)).await?,
             None => WriteStore::Request(self.store()),
         };
-        let (kept, key) = store.insert_with(draft, with_key).await?;
+        let (kept, key) = store.insert_any_with(draft, with_key).await?;
         store.commit().await?;
         let location = item.zip(key.as_ref());
         let location = location.and_then(|(item, key)| self.location(item, key.borrow()));
@@ -124,7 +124,7 @@ impl Context {
                 Some(serializer) => Box::pin(self.begin_checked(serializer, mode, &draft)).await?,
                 None => WriteStore::Request(self.store()),
             };
-            let update = store.update_with(&rows, &draft, guard, keep.clone());
+            let update = store.update_any_with(&rows, &draft, guard, keep.clone());
             match update.await? {
                 Updated::Row(kept) => {
                     store.commit().await?;
@@ -165,7 +165,10 @@ impl Context {
         let reply = match shown {
             Some(Ok(projection)) => {
                 let keep = self.keep(&projection);
-                let deleted = self.store().delete_with(&permitted, key.clone(), keep).await?;
+                let deleted = self
+                    .store()
+                    .delete_any_with(&permitted, key.clone(), keep)
+                    .await?;
                 deleted.transpose()?.map(|kept| {
                     let reply = self.reply(kept.into_data(projection));
                     reply.with_header(PREFERENCE_APPLIED, RETURN_REPRESENTATION)
@@ -173,7 +176,7 @@ impl Context {
             }
             // Without a serializer the object cannot be shown, and a preference is optional.
             Some(Err(_)) | None => {
-                let deleted = self.store().delete(&permitted, key.clone()).await?;
+                let deleted = self.store().delete_any(&permitted, key.clone()).await?;
                 deleted.then(Reply::no_content)
             }
         };

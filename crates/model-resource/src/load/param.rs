@@ -132,7 +132,7 @@ impl Decorator for ParamConverter {
                 };
                 let is_own = cx.access(table).is_identified_by(parameter);
                 let unique_column = key.unique_column();
-                let found = cx.store().find(&rows, key).await?;
+                let found = cx.store().find_any(&rows, key).await?;
                 let found = found.ok_or_else(Error::not_found)?;
                 if is_own {
                     cx.loaded_mut().url_value = unique_column.map(|column| found.value(column).to_value());

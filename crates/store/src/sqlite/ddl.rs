@@ -5,29 +5,8 @@ use model_resource_schema::data_type::DataType;
 
 use crate::quote::push_identifier;
 
-/// Returns the SQL that creates a model's table and the indexes of its foreign keys, for example to write a
-/// migration.
-///
-/// ```
-/// use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
-/// use model_resource_schema::data_type::DataType;
-/// use model_resource_store::create_table_sql;
-///
-/// static TAGS: Table = Table::new(
-///     "tags",
-///     "Tag",
-///     &[
-///         Column::new("id", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)),
-///         Column::new("name", DataType::Text).unique(),
-///     ],
-/// );
-///
-/// let sql = "CREATE TABLE IF NOT EXISTS \"tags\" (\n    \
-///            \"id\" INTEGER PRIMARY KEY AUTOINCREMENT,\n    \
-///            \"name\" TEXT NOT NULL UNIQUE\n) STRICT;\n";
-/// assert_eq!(create_table_sql(&TAGS), sql);
-/// ```
-pub fn create_table_sql(table: &'static Table) -> String {
+/// Returns the SQL that creates a model's table and the indexes of its foreign keys.
+pub(crate) fn create_table_sql(table: &'static Table) -> String {
     let mut sql = "CREATE TABLE IF NOT EXISTS ".to_owned();
     push_identifier(&mut sql, table.name);
     for (position, column) in table.columns.iter().enumerate() {

@@ -37,7 +37,7 @@ async fn page(store: &Store, title: &str, code: &str) -> Record {
     let mut draft = AnyDraft::new(&PAGES);
     draft.set(TITLE, text(title));
     draft.set(CODE, text(code));
-    store.insert(draft).await.unwrap()
+    store.insert_any(draft).await.unwrap()
 }
 
 async fn change(store: &Store, id: i64, values: &[(usize, Value)]) -> Result<Updated<Record>> {
@@ -46,7 +46,7 @@ async fn change(store: &Store, id: i64, values: &[(usize, Value)]) -> Result<Upd
         draft.set(*column, value.clone());
     }
     store
-        .update(&AnyQuery::from(&PAGES), &draft, Precondition::Exists)
+        .update_any(&AnyQuery::from(&PAGES), &draft, Precondition::Exists)
         .await
 }
 

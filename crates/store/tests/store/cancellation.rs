@@ -179,7 +179,7 @@ async fn a_dropped_search_in_sqlite_is_interrupted() {
         assert!(search.await.unwrap_err().is_cancelled());
     }
     let query = AnyQuery::from(Article::table());
-    let found = tokio::time::timeout(Duration::from_secs(20), store.find(&query, Value::Int(1)));
+    let found = tokio::time::timeout(Duration::from_secs(20), store.find_any(&query, Value::Int(1)));
     assert!(
         found
             .await

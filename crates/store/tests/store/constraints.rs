@@ -53,7 +53,7 @@ on!(a_row_that_others_reference_is_not_deleted: in_memory, postgres);
 async fn a_row_that_others_reference_is_not_deleted(store: Store) {
     let category = store.create(Category::draft("Rust")).await.unwrap();
     store
-        .insert(Article::any("one", Some(category.id)))
+        .insert_any(Article::any("one", Some(category.id)))
         .await
         .unwrap();
     assert_eq!(store.remove(&category).await, Err(Error::Referenced));
@@ -77,7 +77,7 @@ async fn deleting_a_row_applies_the_on_delete_actions(store: Store) {
     let reply = store.create(reply).await.unwrap();
     let mut comment = AnyDraft::new(&COMMENTS);
     comment.set(1, Value::Int(article.id));
-    store.insert(comment).await.unwrap();
+    store.insert_any(comment).await.unwrap();
 
     assert!(store.remove(&article).await.unwrap());
     assert_eq!(
@@ -86,7 +86,7 @@ async fn deleting_a_row_applies_the_on_delete_actions(store: Store) {
     );
     assert_eq!(
         store
-            .find(&AnyQuery::from(&COMMENTS), Value::Int(1))
+            .find_any(&AnyQuery::from(&COMMENTS), Value::Int(1))
             .await
             .unwrap(),
         None
@@ -160,10 +160,10 @@ on!(constraints_of_the_database_become_client_errors: in_memory, postgres);
 async fn constraints_of_the_database_become_client_errors(store: Store) {
     create_places(&store).await;
     store
-        .insert(place([Some("a"), Some("Bonn"), Some("Am Hof")], None))
+        .insert_any(place([Some("a"), Some("Bonn"), Some("Am Hof")], None))
         .await
         .unwrap();
-    let refused = |draft| async { field_errors(store.insert(draft).await) };
+    let refused = |draft| async { field_errors(store.insert_any(draft).await) };
     assert_eq!(
         refused(place([Some("a"), Some("Rome"), None], None)).await,
         json!({"code": ["Code is already taken."]})
@@ -186,7 +186,7 @@ async fn constraints_of_the_database_become_client_errors(store: Store) {
     );
     for code in ["b", "c", "d", "e"] {
         let found = store
-            .find(&AnyQuery::from(&PLACES), Value::Text(code.to_owned()))
+            .find_any(&AnyQuery::from(&PLACES), Value::Text(code.to_owned()))
             .await
             .unwrap();
         assert_eq!(found, None);
@@ -198,12 +198,12 @@ async fn values_too_large_for_the_database_column_become_client_errors(store: St
     create_places(&store).await;
     let rule = json!({"_schema": ["The values break a rule of the data."]});
     let wide = place([Some("a"), Some("Rome"), None], Some(1 << 40));
-    assert_eq!(field_errors(store.insert(wide).await), rule);
+    assert_eq!(field_errors(store.insert_any(wide).await), rule);
     let mut long = place([Some("a"), Some("Rome"), None], None);
     long.set(4, Value::Text("eight888".to_owned()));
-    assert_eq!(field_errors(store.insert(long).await), rule);
+    assert_eq!(field_errors(store.insert_any(long).await), rule);
     let key = Value::Text("a".to_owned());
-    assert_eq!(store.find(&AnyQuery::from(&PLACES), key).await.unwrap(), None);
+    assert_eq!(store.find_any(&AnyQuery::from(&PLACES), key).await.unwrap(), None);
 }
 
 on!(a_text_too_large_for_an_index_is_a_client_error: postgres);
@@ -215,7 +215,7 @@ async fn a_text_too_large_for_an_index_is_a_client_error(store: Store) {
     let mut category = Category::draft(&name).into_any();
     // The slug would also be too long.
     category.set(2, Value::Text("short".to_owned()));
-    assert_eq!(field_errors(store.insert(category).await), rule);
+    assert_eq!(field_errors(store.insert_any(category).await), rule);
 }
 
 on!(all_values_that_are_taken_are_reported_at_once: in_memory, postgres);
@@ -236,18 +236,21 @@ async fn all_values_that_are_taken_are_reported_at_once(store: Store) {
         draft.set(2, Value::Text(email.to_owned()));
         draft
     };
-    store.insert(person("ann", "ann@x.org")).await.unwrap();
-    store.insert(person("bob", "bob@x.org")).await.unwrap();
+    store.insert_any(person("ann", "ann@x.org")).await.unwrap();
+    store.insert_any(person("bob", "bob@x.org")).await.unwrap();
     let both =
         json!({"login": ["Login is already taken."], "emailAddress": ["Email Address is already taken."]});
-    assert_eq!(field_errors(store.insert(person("ann", "bob@x.org")).await), both);
+    assert_eq!(
+        field_errors(store.insert_any(person("ann", "bob@x.org")).await),
+        both
+    );
     // Also inside a transaction, which continues.
     let transaction = store.begin().await.unwrap();
     assert_eq!(
-        field_errors(transaction.insert(person("ann", "bob@x.org")).await),
+        field_errors(transaction.insert_any(person("ann", "bob@x.org")).await),
         both
     );
-    transaction.insert(person("eve", "eve@x.org")).await.unwrap();
+    transaction.insert_any(person("eve", "eve@x.org")).await.unwrap();
     transaction.commit().await.unwrap();
 }
 
@@ -257,12 +260,16 @@ async fn a_constraint_that_rolls_back_a_group_commit_fails_only_the_violating_wr
     let writes = (0..50).map(|number| {
         let (store, code) = (store.clone(), format!("p{number}"));
         let city = if number % 10 == 3 { "Babel" } else { "Rome" };
-        tokio::spawn(async move { store.insert(place([Some(&code), Some(city), None], None)).await })
+        tokio::spawn(async move {
+            store
+                .insert_any(place([Some(&code), Some(city), None], None))
+                .await
+        })
     });
     for (number, write) in writes.collect::<Vec<_>>().into_iter().enumerate() {
         let result = write.await.unwrap();
         let key = Value::Text(format!("p{number}"));
-        let found = store.find(&AnyQuery::from(&PLACES), key).await.unwrap();
+        let found = store.find_any(&AnyQuery::from(&PLACES), key).await.unwrap();
         if number % 10 == 3 {
             assert_eq!(field_errors(result), json!({"_schema": ["Babel is confused."]}));
             assert_eq!(found, None);
@@ -286,12 +293,12 @@ async fn a_deferred_constraint_fails_only_the_violating_write(store: Store) {
                 Value::Null
             },
         );
-        tokio::spawn(async move { store.insert(draft).await })
+        tokio::spawn(async move { store.insert_any(draft).await })
     });
     for (number, write) in writes.collect::<Vec<_>>().into_iter().enumerate() {
         let result = write.await.unwrap();
         let found = store
-            .find(&AnyQuery::from(&PLACES), Value::Text(format!("p{number}")))
+            .find_any(&AnyQuery::from(&PLACES), Value::Text(format!("p{number}")))
             .await
             .unwrap();
         if number % 10 == 3 {
@@ -309,16 +316,16 @@ async fn a_deferred_constraint_fails_only_the_violating_write(store: Store) {
 on!(a_key_that_others_reference_is_not_changed: in_memory, postgres);
 async fn a_key_that_others_reference_is_not_changed(store: Store) {
     store.create(Category::draft("Rust")).await.unwrap();
-    store.insert(Article::any("one", Some(1))).await.unwrap();
+    store.insert_any(Article::any("one", Some(1))).await.unwrap();
     let row = store
-        .find(&AnyQuery::from(Category::table()), Value::Int(1))
+        .find_any(&AnyQuery::from(Category::table()), Value::Int(1))
         .await
         .unwrap()
         .unwrap();
     let mut draft = AnyDraft::of(Category::table(), row);
     draft.set(0, Value::Int(5));
     let updated = store
-        .update(&AnyQuery::from(Category::table()), &draft, Precondition::Exists)
+        .update_any(&AnyQuery::from(Category::table()), &draft, Precondition::Exists)
         .await;
     assert_eq!(updated, Err(Error::Referenced));
 }

@@ -34,7 +34,7 @@ fn parsed(values: &[(&'static str, &str)]) -> AnyDraft {
 }
 
 async fn is_kept(store: &Store, draft: AnyDraft) -> Record {
-    let saved = store.insert(draft.clone()).await.unwrap();
+    let saved = store.insert_any(draft.clone()).await.unwrap();
     for (column, value) in draft.insertion().unwrap() {
         if column != 0 {
             assert_eq!(saved.values()[column], value, "{}", SAMPLES.columns[column].name);
@@ -42,7 +42,11 @@ async fn is_kept(store: &Store, draft: AnyDraft) -> Record {
     }
     let key = saved.values()[0].clone();
     assert_eq!(
-        store.find(&AnyQuery::from(&SAMPLES), key).await.unwrap().as_ref(),
+        store
+            .find_any(&AnyQuery::from(&SAMPLES), key)
+            .await
+            .unwrap()
+            .as_ref(),
         Some(&saved)
     );
     assert_eq!(written(store, &saved).await, written_by(&saved));
@@ -61,7 +65,7 @@ async fn written(store: &Store, saved: &Record) -> String {
         String::from_utf8(out).unwrap()
     };
     let query = AnyQuery::from(&SAMPLES);
-    store.find_with(&query, key, write).await.unwrap().unwrap()
+    store.find_any_with(&query, key, write).await.unwrap().unwrap()
 }
 
 /// JSON of the record's columns, as the values write themselves.
@@ -172,14 +176,14 @@ async fn rows_are_found_by_a_value_of_any_data_type(store: Store) {
         ("extra", "[]"),
         ("color", "red"),
     ];
-    let saved = store.insert(parsed(&wire)).await.unwrap();
-    let other = store.insert(sample(&[])).await.unwrap();
+    let saved = store.insert_any(parsed(&wire)).await.unwrap();
+    let other = store.insert_any(sample(&[])).await.unwrap();
     for (column, _) in wire {
         let position = position(column);
         let filled = AnyQuery::from(&SAMPLES).filter(position, saved.values()[position].clone());
         assert!(
             store
-                .find(&filled, saved.values()[0].clone())
+                .find_any(&filled, saved.values()[0].clone())
                 .await
                 .unwrap()
                 .is_some(),
@@ -187,7 +191,7 @@ async fn rows_are_found_by_a_value_of_any_data_type(store: Store) {
         );
         assert!(
             store
-                .find(&filled, other.values()[0].clone())
+                .find_any(&filled, other.values()[0].clone())
                 .await
                 .unwrap()
                 .is_none(),
@@ -196,7 +200,7 @@ async fn rows_are_found_by_a_value_of_any_data_type(store: Store) {
         let empty = AnyQuery::from(&SAMPLES).filter(position, Value::Null);
         assert!(
             store
-                .find(&empty, saved.values()[0].clone())
+                .find_any(&empty, saved.values()[0].clone())
                 .await
                 .unwrap()
                 .is_none(),
@@ -204,7 +208,7 @@ async fn rows_are_found_by_a_value_of_any_data_type(store: Store) {
         );
         assert!(
             store
-                .find(&empty, other.values()[0].clone())
+                .find_any(&empty, other.values()[0].clone())
                 .await
                 .unwrap()
                 .is_some(),
@@ -217,10 +221,10 @@ on!(a_value_that_the_column_cannot_store_exactly_is_rejected_and_matches_nothing
 async fn a_value_that_the_column_cannot_store_exactly_is_rejected_and_matches_nothing(store: Store) {
     let decimal = Value::Decimal("1.00001".parse().unwrap());
     assert_eq!(
-        field_errors(store.insert(sample(&[("amount", decimal.clone())])).await),
+        field_errors(store.insert_any(sample(&[("amount", decimal.clone())])).await),
         json!({"amount": ["At most 4 digits after the decimal point."]})
     );
-    let errors = field_errors(store.insert(sample(&[("small", Value::Int(40_000))])).await);
+    let errors = field_errors(store.insert_any(sample(&[("small", Value::Int(40_000))])).await);
     assert!(errors.get("small").is_some());
     for (column, value) in [
         ("ratio", Value::Double(f64::NAN)),
@@ -233,30 +237,33 @@ async fn a_value_that_the_column_cannot_store_exactly_is_rejected_and_matches_no
         ),
         ("amount", Value::Decimal("100000000".parse().unwrap())),
     ] {
-        let errors = field_errors(store.insert(sample(&[(column, value)])).await);
+        let errors = field_errors(store.insert_any(sample(&[(column, value)])).await);
         assert!(errors.get(column).is_some(), "{column}: {errors}");
     }
     let trailing = Value::Decimal("-1.500000".parse().unwrap());
-    let row = store.insert(sample(&[("amount", trailing)])).await.unwrap();
+    let row = store.insert_any(sample(&[("amount", trailing)])).await.unwrap();
     let kept = Value::Decimal("-1.5000".parse().unwrap());
     assert_eq!(row.values()[position("amount")], kept);
     let color = Value::Text("blue".to_owned());
     assert!(
-        field_errors(store.insert(sample(&[("color", color)])).await)
+        field_errors(store.insert_any(sample(&[("color", color)])).await)
             .get("color")
             .is_some()
     );
 
-    let row = store.insert(sample(&[])).await.unwrap();
+    let row = store.insert_any(sample(&[])).await.unwrap();
     let query = AnyQuery::from(&SAMPLES).filter(position("amount"), decimal);
-    assert_eq!(store.find(&query, row.values()[0].clone()).await.unwrap(), None);
+    assert_eq!(
+        store.find_any(&query, row.values()[0].clone()).await.unwrap(),
+        None
+    );
 }
 
 on!(a_type_mismatch_fails_without_repeating_the_value: in_memory, postgres);
 async fn a_type_mismatch_fails_without_repeating_the_value(store: Store) {
     let cause = failure(
         store
-            .insert(sample(&[("big", Value::Text("secret".to_owned()))]))
+            .insert_any(sample(&[("big", Value::Text("secret".to_owned()))]))
             .await,
     );
     assert!(
@@ -269,7 +276,7 @@ async fn a_type_mismatch_fails_without_repeating_the_value(store: Store) {
 on!(a_negative_zero_is_kept_as_zero: in_memory, postgres);
 async fn a_negative_zero_is_kept_as_zero(store: Store) {
     let zeros = [("single", Value::Single(-0.0)), ("ratio", Value::Double(-0.0))];
-    let saved = store.insert(sample(&zeros)).await.unwrap();
+    let saved = store.insert_any(sample(&zeros)).await.unwrap();
     let text = written(&store, &saved).await;
     assert_eq!(text.matches("0.0").count(), 2, "{text}");
     assert!(!text.contains("-0.0"), "{text}");
@@ -277,7 +284,7 @@ async fn a_negative_zero_is_kept_as_zero(store: Store) {
 
 on!(a_text_with_a_nul_matches_nothing: in_memory, postgres);
 async fn a_text_with_a_nul_matches_nothing(store: Store) {
-    store.insert(sample(&[])).await.unwrap();
+    store.insert_any(sample(&[])).await.unwrap();
     let query = AnyQuery::from(&SAMPLES).filter(position("text"), Value::Text("a\0b".to_owned()));
     let found = store
         .scan(&ListQuery::of(query), Vec::new().into(), Count(0))

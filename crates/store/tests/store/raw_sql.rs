@@ -116,7 +116,7 @@ async fn every_column_type_is_bound_and_read(store: Store) {
     assert_eq!(store.execute(insert).await, Ok(1));
 
     let all = AnyQuery::from(&SAMPLES);
-    let record = store.find(&all, Value::Uuid(id)).await.unwrap().unwrap();
+    let record = store.find_any(&all, Value::Uuid(id)).await.unwrap().unwrap();
     assert_eq!(record.values()[9], Value::Decimal(Decimal::new(15_000, 4)));
     let rows = store.fetch(Sql::new("SELECT * FROM samples")).await.unwrap();
     let row = &rows[0];

@@ -102,7 +102,7 @@ async fn fill(store: &Store) -> Vec<String> {
                 if filed { name(number - 1) } else { "" }
             );
         }
-        transaction.insert(draft).await.unwrap();
+        transaction.insert_any(draft).await.unwrap();
         expected.push(line);
     }
     transaction.commit().await.unwrap();
@@ -158,7 +158,7 @@ on!(related_rows_are_fetched_for_rows_in_memory: in_memory, postgres);
 async fn related_rows_are_fetched_for_rows_in_memory(store: Store) {
     fill(&store).await;
     let row = store
-        .find(&AnyQuery::from(Article::table()), Value::Int(3))
+        .find_any(&AnyQuery::from(Article::table()), Value::Int(3))
         .await
         .unwrap()
         .unwrap();
@@ -175,7 +175,7 @@ on!(uuid_keys_are_scanned_in_order: in_file, postgres);
 async fn uuid_keys_are_scanned_in_order(store: Store) {
     let mut keys = Vec::new();
     for _ in 0..20 {
-        keys.push(store.insert(AnyDraft::new(&SAMPLES)).await.unwrap().values()[0].clone());
+        keys.push(store.insert_any(AnyDraft::new(&SAMPLES)).await.unwrap().values()[0].clone());
     }
     struct Keys(Vec<Value>);
     impl RowSink for Keys {
@@ -213,7 +213,7 @@ async fn a_panicking_sink_fails_only_its_own_scan(store: Store) {
     }
     let category = store.create(Category::draft("a")).await.unwrap();
     store
-        .insert(Article::any("one", Some(category.id)))
+        .insert_any(Article::any("one", Some(category.id)))
         .await
         .unwrap();
     for relations in [Arc::from([]), relations()] {
@@ -258,8 +258,8 @@ async fn a_column_of_the_wrong_type_fails_the_read_and_is_named(store: Store) {
         ],
     );
     let query = AnyQuery::from(&STRANGERS);
-    assert!(store.find(&query, Value::Int(1)).await.unwrap().is_some());
-    let cause = failure(store.find(&query, Value::Int(2)).await);
+    assert!(store.find_any(&query, Value::Int(1)).await.unwrap().is_some());
+    let cause = failure(store.find_any(&query, Value::Int(2)).await);
     assert!(
         cause.contains("`strangers.name`") && cause.contains("int4"),
         "{cause}"
@@ -279,7 +279,7 @@ async fn text_keys_are_scanned_in_byte_order(store: Store) {
     for word in words.iter().rev() {
         let mut draft = AnyDraft::new(&WORDS);
         draft.set(0, Value::Text((*word).to_owned()));
-        store.insert(draft).await.unwrap();
+        store.insert_any(draft).await.unwrap();
     }
     struct Words(Vec<Value>);
     impl RowSink for Words {

@@ -2,7 +2,7 @@ use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
 use model_resource_schema::data_type::DataType;
 use model_resource_schema::model::Model;
 use model_resource_schema::value::Value;
-use model_resource_store::{AnyQuery, Query, SqlDialect, Store, create_table_sql};
+use model_resource_store::{AnyQuery, Query, SqlDialect, Store};
 use refinery::{Migration, Runner};
 
 use crate::database::{failure, field_errors, on};
@@ -149,7 +149,7 @@ async fn a_column_that_does_not_exist_is_an_error_and_not_a_text(store: Store) {
         ],
     );
     store.create(Category::draft("a")).await.unwrap();
-    assert!(failure(store.find(&AnyQuery::from(&MISSPELT), Value::Int(1)).await).contains("nmae"));
+    assert!(failure(store.find_any(&AnyQuery::from(&MISSPELT), Value::Int(1)).await).contains("nmae"));
 }
 
 on!(migrations_are_applied_once_and_in_order: in_file, postgres);
@@ -182,7 +182,7 @@ async fn a_failing_migration_changes_nothing_and_says_why(store: Store) {
 on!(a_migration_that_rebuilds_a_table_keeps_the_rows_that_reference_it: in_memory);
 async fn a_migration_that_rebuilds_a_table_keeps_the_rows_that_reference_it(store: Store) {
     store.create(Category::draft("a")).await.unwrap();
-    store.insert(Article::any("filed", Some(1))).await.unwrap();
+    store.insert_any(Article::any("filed", Some(1))).await.unwrap();
     let sql =
         "CREATE TABLE new (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, slug TEXT NOT NULL);
         INSERT INTO new SELECT * FROM categories;
@@ -214,7 +214,7 @@ async fn a_migration_that_rebuilds_a_table_keeps_the_rows_that_reference_it(stor
     // The migration was applied; the next start must also reject what it left.
     let again = failure(store.migrate(Runner::new(&[]).set_abort_missing(false)).await);
     assert_eq!(again, cause);
-    field_errors(store.insert(Article::any("nowhere", Some(99))).await);
+    field_errors(store.insert_any(Article::any("nowhere", Some(99))).await);
 }
 
 on!(models_with_invalid_constraints_are_rejected: in_memory, postgres);
@@ -250,7 +250,7 @@ fn the_sql_of_a_table_has_its_constraints_and_an_index_for_each_foreign_key() {
 CREATE INDEX IF NOT EXISTS "articles_category_id" ON "articles" ("category_id");
 CREATE INDEX IF NOT EXISTS "articles_reply_to" ON "articles" ("reply_to");
 "#;
-    assert_eq!(create_table_sql(Article::table()), expected);
+    assert_eq!(SqlDialect::Sqlite.create_table_sql(Article::table()), expected);
 }
 
 #[test]

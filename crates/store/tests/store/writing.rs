@@ -65,7 +65,7 @@ async fn a_query_for_none_finds_the_rows_without_a_value(store: Store) {
 
 on!(an_insert_reports_all_missing_values: in_memory, postgres);
 async fn an_insert_reports_all_missing_values(store: Store) {
-    let errors = field_errors(store.insert(AnyDraft::new(Article::table())).await);
+    let errors = field_errors(store.insert_any(AnyDraft::new(Article::table())).await);
     assert_eq!(errors, json!({"title": ["Title is required."]}));
     assert!(store.all(&Query::<Article>::new()).await.unwrap().is_empty());
 }
@@ -93,7 +93,7 @@ async fn an_update_without_changes_returns_the_row_without_a_query(store: Store)
     };
     let draft = Draft::of(&gone).into_any();
     let updated = store
-        .update(&AnyQuery::from(Article::table()), &draft, Precondition::Unchanged)
+        .update_any(&AnyQuery::from(Article::table()), &draft, Precondition::Unchanged)
         .await
         .unwrap();
     assert_eq!(updated, Updated::Row(draft.original().unwrap().clone()));
@@ -109,7 +109,7 @@ async fn a_conditional_update_distinguishes_stale_and_missing_rows(store: Store)
         draft.into_any()
     };
     let Updated::Row(row) = store
-        .update(&query, &change("second"), Precondition::Unchanged)
+        .update_any(&query, &change("second"), Precondition::Unchanged)
         .await
         .unwrap()
     else {
@@ -117,12 +117,12 @@ async fn a_conditional_update_distinguishes_stale_and_missing_rows(store: Store)
     };
     assert_eq!(row.values()[1], Value::Text("second".to_owned()));
     let stale = store
-        .update(&query, &change("third"), Precondition::Unchanged)
+        .update_any(&query, &change("third"), Precondition::Unchanged)
         .await
         .unwrap();
     assert_eq!(stale, Updated::Stale(row.clone()));
     assert_eq!(
-        store.find(&query, Value::Int(article.id)).await.unwrap(),
+        store.find_any(&query, Value::Int(article.id)).await.unwrap(),
         Some(row.clone())
     );
 
@@ -130,14 +130,14 @@ async fn a_conditional_update_distinguishes_stale_and_missing_rows(store: Store)
     rebased.rebase(row);
     assert!(matches!(
         store
-            .update(&query, &rebased, Precondition::Unchanged)
+            .update_any(&query, &rebased, Precondition::Unchanged)
             .await
             .unwrap(),
         Updated::Row(_)
     ));
     assert!(matches!(
         store
-            .update(&query, &change("fourth"), Precondition::Exists)
+            .update_any(&query, &change("fourth"), Precondition::Exists)
             .await
             .unwrap(),
         Updated::Row(_)
@@ -146,7 +146,7 @@ async fn a_conditional_update_distinguishes_stale_and_missing_rows(store: Store)
     store.remove(&article).await.unwrap();
     for guard in [Precondition::Unchanged, Precondition::Exists] {
         assert_eq!(
-            store.update(&query, &change("fifth"), guard).await.unwrap(),
+            store.update_any(&query, &change("fifth"), guard).await.unwrap(),
             Updated::Missing
         );
     }
@@ -156,28 +156,31 @@ on!(the_conditions_of_a_query_apply_to_every_operation: in_memory, postgres);
 async fn the_conditions_of_a_query_apply_to_every_operation(store: Store) {
     store.create(Category::draft("a")).await.unwrap();
     store.create(Category::draft("b")).await.unwrap();
-    let row = store.insert(Article::any("in a", Some(1))).await.unwrap();
+    let row = store.insert_any(Article::any("in a", Some(1))).await.unwrap();
     let in_b = AnyQuery::from(Article::table()).filter(3, Value::Int(2));
     let mut draft = AnyDraft::of(Article::table(), row.clone());
     draft.set(1, Value::Text("moved".to_owned()));
-    assert_eq!(store.find(&in_b, Value::Int(1)).await.unwrap(), None);
-    assert_eq!(
-        store.update(&in_b, &draft, Precondition::Exists).await.unwrap(),
-        Updated::Missing
-    );
+    assert_eq!(store.find_any(&in_b, Value::Int(1)).await.unwrap(), None);
     assert_eq!(
         store
-            .update(&in_b, &draft, Precondition::Unchanged)
+            .update_any(&in_b, &draft, Precondition::Exists)
             .await
             .unwrap(),
         Updated::Missing
     );
-    assert!(!store.delete(&in_b, Value::Int(1)).await.unwrap());
-    let nothing = store.delete_with(&in_b, Value::Int(1), |_| ()).await.unwrap();
+    assert_eq!(
+        store
+            .update_any(&in_b, &draft, Precondition::Unchanged)
+            .await
+            .unwrap(),
+        Updated::Missing
+    );
+    assert!(!store.delete_any(&in_b, Value::Int(1)).await.unwrap());
+    let nothing = store.delete_any_with(&in_b, Value::Int(1), |_| ()).await.unwrap();
     assert_eq!(nothing, None);
     assert_eq!(
         store
-            .find(&AnyQuery::from(Article::table()), Value::Int(1))
+            .find_any(&AnyQuery::from(Article::table()), Value::Int(1))
             .await
             .unwrap(),
         Some(row)
@@ -199,9 +202,9 @@ async fn rows_are_inserted_with_any_of_their_columns_including_the_key(store: St
         (keyed, 41),
         (Article::any("counted on", None), 42),
     ] {
-        let row = store.insert(draft).await.unwrap();
+        let row = store.insert_any(draft).await.unwrap();
         assert_eq!(row.values()[0], Value::Int(key));
-        assert_eq!(store.find(&query, Value::Int(key)).await.unwrap(), Some(row));
+        assert_eq!(store.find_any(&query, Value::Int(key)).await.unwrap(), Some(row));
     }
 }
 
@@ -209,13 +212,13 @@ on!(exists_reports_whether_a_row_is_selected: in_memory, postgres);
 async fn exists_reports_whether_a_row_is_selected(store: Store) {
     let category = store.create(Category::draft("a")).await.unwrap();
     let all = AnyQuery::from(Category::table());
-    let exists = async |key| store.exists(&all, Value::Int(key)).await.unwrap();
+    let exists = async |key| store.exists_any(&all, Value::Int(key)).await.unwrap();
     assert!(exists(category.id).await);
     assert!(!exists(category.id + 1).await);
     let others = all.clone().filter(1, Value::Text("b".to_owned()));
-    assert!(!store.exists(&others, Value::Int(category.id)).await.unwrap());
+    assert!(!store.exists_any(&others, Value::Int(category.id)).await.unwrap());
     let by_name = RowKey::new(Category::table(), 1, Value::Text("a".to_owned()));
-    assert!(store.exists(&all, by_name).await.unwrap());
+    assert!(store.exists_any(&all, by_name).await.unwrap());
     store.remove(&category).await.unwrap();
     assert!(!exists(category.id).await);
 }
@@ -229,15 +232,17 @@ async fn selected_rows_are_deleted_by_one_statement(store: Store) {
         store.create(draft).await.unwrap();
     }
     let filed = Query::<Article>::new().filter(Article::CATEGORY_ID.eq(Some(1)));
-    assert_eq!(store.delete_where(filed.as_any()).await, Ok(2));
-    assert_eq!(store.delete_where(filed.as_any()).await, Ok(0));
+    assert_eq!(store.delete_all_any(filed.as_any()).await, Ok(2));
+    assert_eq!(store.delete_all_any(filed.as_any()).await, Ok(0));
     let left = store.all(&Query::<Article>::new()).await.unwrap();
     assert_eq!(left.len(), 1);
 
     let transaction = store.begin().await.unwrap();
     assert!(transaction.is_in_transaction() && !store.is_in_transaction());
     assert_eq!(
-        transaction.delete_where(&AnyQuery::from(Article::table())).await,
+        transaction
+            .delete_all_any(&AnyQuery::from(Article::table()))
+            .await,
         Ok(1)
     );
     transaction.rollback().await.unwrap();
@@ -253,6 +258,16 @@ async fn rows_that_others_refer_to_are_not_deleted(store: Store) {
     draft.set(Article::CATEGORY_ID, Some(2));
     store.create(draft).await.unwrap();
     let all = AnyQuery::from(Category::table());
-    assert_eq!(store.delete_where(&all).await, Err(Error::Referenced));
+    assert_eq!(store.delete_all_any(&all).await, Err(Error::Referenced));
     assert_eq!(store.count(&all).await, Ok(2));
+}
+
+on!(an_instance_is_found_by_the_text_of_its_key: in_memory, postgres);
+async fn an_instance_is_found_by_the_text_of_its_key(store: Store) {
+    let kept = store.create(Category::draft("kept")).await.unwrap();
+    let found = store.get_by_text::<Category>(&kept.id.to_string()).await;
+    assert_eq!(found, Ok(Some(kept)));
+    for key in ["0", "kept", "", "99999999999999999999"] {
+        assert_eq!(store.get_by_text::<Category>(key).await, Ok(None), "{key}");
+    }
 }
