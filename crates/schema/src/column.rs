@@ -20,6 +20,10 @@ pub struct Table {
     pub takes_snake_case: bool,
 }
 
+/// Identity of a [`Table`], for comparisons and as a key of maps: that of the static, by its address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TableId(usize);
+
 /// Metadata of one column of a model.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
@@ -129,6 +133,11 @@ pub enum OnDelete {
 impl Table {
     /// Maximum number of columns: sets of them have one bit for each.
     pub const MAX_COLUMNS: usize = 128;
+
+    /// Identity of this table; models with equal tables still have different ones.
+    pub fn id(&'static self) -> TableId {
+        TableId(std::ptr::from_ref(self).addr())
+    }
 
     /// Creates a table. Evaluated in a constant, it fails to compile unless exactly one column is the primary key, and
     /// if there are too many columns.

@@ -85,7 +85,7 @@ impl Store {
 
     /// Returns all rows of a list as instances of the model, whose table must be that of the list.
     pub async fn all_of<M: Model>(&self, list: &ListQuery) -> Result<Vec<M>> {
-        if !std::ptr::eq(list.table(), M::table()) {
+        if list.table().id() != M::table().id() {
             let (table, model) = (list.table().name, M::table().model);
             return Err(Error::Failed(format!(
                 "the rows of table {table} are not instances of {model}"

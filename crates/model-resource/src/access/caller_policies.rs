@@ -59,7 +59,7 @@ impl CallerPolicies {
 
     /// Policy of a table, if it has one.
     pub(crate) fn of(&self, table: &'static Table) -> Option<TablePolicy<'_>> {
-        let own = self.own.as_ref().filter(|(own, _)| std::ptr::eq(*own, table));
+        let own = self.own.as_ref().filter(|(own, _)| own.id() == table.id());
         Some(TablePolicy {
             table,
             policy: self.policies.of(table)?,

@@ -3,7 +3,7 @@
 use std::any::TypeId;
 
 use foldhash::HashMap;
-use model_resource_schema::column::Table;
+use model_resource_schema::column::{Table, TableId};
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::query::{AnyColumns, AnyWhere};
 use model_resource_schema::serializer::PrivateColumns;
@@ -121,19 +121,16 @@ impl Policy {
 
 /// Policies of all models that have one.
 #[derive(Default)]
-pub(crate) struct Policies(HashMap<usize, (TypeId, Policy)>);
+pub(crate) struct Policies(HashMap<TableId, (TypeId, Policy)>);
 
 impl Policies {
     /// Adds the policy of a model; the same policy may be added twice. Returns false if the model has another one.
     pub(crate) fn add(&mut self, table: &'static Table, id: TypeId, policy: Policy) -> bool {
-        let key = std::ptr::from_ref(table).addr();
-        self.0.entry(key).or_insert((id, policy)).0 == id
+        self.0.entry(table.id()).or_insert((id, policy)).0 == id
     }
 
     pub(crate) fn of(&self, table: &'static Table) -> Option<&Policy> {
-        self.0
-            .get(&std::ptr::from_ref(table).addr())
-            .map(|(_, policy)| policy)
+        self.0.get(&table.id()).map(|(_, policy)| policy)
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -45,7 +45,7 @@ impl<'a> TableAccess<'a> {
             None => query,
         };
         let restrictions = self.cx.restrictions().iter();
-        let restrictions = restrictions.filter(|(table, _)| std::ptr::eq(*table, self.table));
+        let restrictions = restrictions.filter(|(table, _)| table.id() == self.table.id());
         restrictions.fold(query, |query, (_, condition)| query.restrict(condition.clone()))
     }
 

@@ -14,7 +14,7 @@ impl<'a> TableAccess<'a> {
     /// Whether the URL is about this table.
     pub(crate) fn is_of_url(self) -> bool {
         let own = self.cx.binding().table;
-        own.is_some_and(|own| std::ptr::eq(own, self.table))
+        own.is_some_and(|own| own.id() == self.table.id())
     }
 
     /// Parents that the URL limits the rows to; empty for tables other than the URL's own.
@@ -129,7 +129,7 @@ impl<'a> TableAccess<'a> {
             return Ok(Some((self.url_key()?, self.scoped()?)));
         }
         let (parent, column) = match self.cx.binding().parent(position) {
-            Some((parent, column)) if std::ptr::eq(parent.table, self.table) => (parent, column),
+            Some((parent, column)) if parent.table.id() == self.table.id() => (parent, column),
             _ => return Ok(None),
         };
         let key = KeyParameter {

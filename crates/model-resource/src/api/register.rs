@@ -126,7 +126,7 @@ fn add_with_references(
     on_the_way: &mut Vec<&'static Table>,
     tables: &mut Vec<&'static Table>,
 ) {
-    let is_known = |known: &&'static Table| std::ptr::eq(*known, table);
+    let is_known = |known: &&'static Table| known.id() == table.id();
     if tables.iter().any(is_known) || on_the_way.iter().any(is_known) {
         return;
     }

@@ -30,7 +30,6 @@ impl Registered {
 
     /// Whether it is a resource of this model.
     pub(super) fn serves(&self, model: &'static Table) -> bool {
-        self.resource()
-            .is_some_and(|spec| std::ptr::eq(spec.table, model))
+        self.resource().is_some_and(|spec| spec.table.id() == model.id())
     }
 }

@@ -123,7 +123,7 @@ fn check_caller_parameter(
     let identified =
         position.and_then(|position| Some((position, route.binding.identified_table(position)?)));
     match identified {
-        Some((position, table)) if !std::ptr::eq(table, accounts) => Err(format!(
+        Some((position, table)) if table.id() != accounts.id() => Err(format!(
             "`{}`: {} of {chain} compares the caller with the parameter `{}`, which identifies a row of {} and not of {}: \
              name the parameter that does by `.by(\"..\")`",
             route.rule.as_str(),

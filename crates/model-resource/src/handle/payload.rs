@@ -116,7 +116,7 @@ impl Data {
     /// Sets the projection for objects of its model.
     pub(crate) fn set_projection(&mut self, projection: &Arc<Projection>) {
         if let Data::One(form, _) | Data::Many(form, _) = self.unmapped_mut()
-            && std::ptr::eq(form.table(), projection.table())
+            && form.table().id() == projection.table().id()
         {
             *form = ProjectionChoice::Requested(Arc::clone(projection));
         }
@@ -158,9 +158,7 @@ impl ProjectionChoice {
     /// Whether both are the same projection.
     pub(crate) fn is(&self, other: &Self) -> bool {
         match (self, other) {
-            (ProjectionChoice::Default(table), ProjectionChoice::Default(other)) => {
-                std::ptr::eq(*table, *other)
-            }
+            (ProjectionChoice::Default(table), ProjectionChoice::Default(other)) => table.id() == other.id(),
             (ProjectionChoice::Requested(projection), ProjectionChoice::Requested(other)) => {
                 Arc::ptr_eq(projection, other)
             }

@@ -96,7 +96,7 @@ impl Decorator for BodyLoader {
     }
 
     fn loads(&self, table: &'static Table) -> Operations {
-        if !std::ptr::eq(self.serializer.table(), table) {
+        if self.serializer.table().id() != table.id() {
             return Operations::NONE;
         }
         match self.base.mode() {

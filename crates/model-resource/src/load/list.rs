@@ -71,7 +71,7 @@ impl Decorator for ListLoader {
     }
 
     fn loads(&self, table: &'static Table) -> Operations {
-        if std::ptr::eq(self.table, table) {
+        if self.table.id() == table.id() {
             LIST.into()
         } else {
             Operations::NONE

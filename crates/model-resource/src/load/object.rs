@@ -35,7 +35,7 @@ impl Decorator for ObjectLoader {
     }
 
     fn loads(&self, table: &'static Table) -> Operations {
-        if std::ptr::eq(self.table, table) {
+        if self.table.id() == table.id() {
             [GET, DELETE].into()
         } else {
             Operations::NONE

@@ -4,7 +4,7 @@ use std::any::{Any, TypeId};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use foldhash::HashMap;
-use model_resource_schema::column::Table;
+use model_resource_schema::column::{Table, TableId};
 use model_resource_schema::model::Model;
 use model_resource_schema::serializer::{CompiledSerializer, DefaultSerializer, RegisteredSerializer};
 use model_resource_store::Store;
@@ -68,11 +68,11 @@ impl States {
 #[derive(Default)]
 pub(crate) struct Serializers {
     /// Registered serializers, by their model's table.
-    by_table: HashMap<usize, ModelSerializers>,
+    by_table: HashMap<TableId, ModelSerializers>,
     /// Registered serializers and those that handlers use, by their type.
     by_type: RwLock<HashMap<TypeId, Arc<CompiledSerializer>>>,
     /// Serializers of models that have none of their own, by their table.
-    defaults: HashMap<usize, Result<Arc<CompiledSerializer>, String>>,
+    defaults: HashMap<TableId, Result<Arc<CompiledSerializer>, String>>,
 }
 
 /// Serializers of one model.
@@ -85,26 +85,26 @@ pub(crate) struct ModelSerializers {
 
 impl Serializers {
     pub(crate) fn of(&self, table: &'static Table) -> Option<&ModelSerializers> {
-        self.by_table.get(&key(table))
+        self.by_table.get(&table.id())
     }
 
     /// Adds the default serializer of a model, which is used where no other is registered.
     pub(crate) fn add_default<M: Model>(&mut self) {
         let compile = || CompiledSerializer::new::<DefaultSerializer<M>>().map(Arc::new);
-        self.defaults.entry(key(M::table())).or_insert_with(compile);
+        self.defaults.entry(M::table().id()).or_insert_with(compile);
     }
 
     /// The serializers of a model, completed by the default one.
     pub(crate) fn completed(&self, table: &'static Table) -> Result<ModelSerializers, String> {
         let mut serializers = self.of(table).cloned().unwrap_or_default();
-        if let (None, Some(default)) = (&serializers.single, self.defaults.get(&key(table))) {
+        if let (None, Some(default)) = (&serializers.single, self.defaults.get(&table.id())) {
             serializers.single = Some(default.clone()?);
         }
         Ok(serializers)
     }
 
     pub(crate) fn entry(&mut self, table: &'static Table) -> &mut ModelSerializers {
-        self.by_table.entry(key(table)).or_default()
+        self.by_table.entry(table.id()).or_default()
     }
 
     /// Registered serializers, in no order.
@@ -116,7 +116,7 @@ impl Serializers {
     /// Serializer for single instances of a model.
     pub(crate) fn single(&self, table: &'static Table) -> Result<&Arc<CompiledSerializer>> {
         let single = self.of(table).and_then(|set| set.single.as_ref());
-        let default = || self.defaults.get(&key(table))?.as_ref().ok();
+        let default = || self.defaults.get(&table.id())?.as_ref().ok();
         single.or_else(default).ok_or_else(|| {
             Error::internal(format!(
                 "no serializer is registered for {}: add `.serializer::<..>()` to the api",
@@ -160,9 +160,4 @@ impl Serializers {
         let mut known = self.by_type.write().unwrap_or_else(PoisonError::into_inner);
         known.insert(id, plan);
     }
-}
-
-/// Key of a table in maps: tables are statics, so their addresses are unique.
-fn key(table: &'static Table) -> usize {
-    std::ptr::from_ref(table).addr()
 }

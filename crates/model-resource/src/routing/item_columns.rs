@@ -1,7 +1,7 @@
 //! Columns whose values end item URLs, and the values that they cannot have.
 
 use foldhash::HashMap;
-use model_resource_schema::column::Table;
+use model_resource_schema::column::{Table, TableId};
 use model_resource_schema::data_type::DataType;
 use model_resource_schema::message::{Message, code};
 use percent_encoding::utf8_percent_encode;
@@ -14,20 +14,20 @@ const MAX_LENGTH: usize = 2048;
 
 /// Text columns by which the item URLs of each model identify rows.
 #[derive(Debug, Default)]
-pub(crate) struct ItemColumns(HashMap<usize, Vec<(usize, SegmentPattern)>>);
+pub(crate) struct ItemColumns(HashMap<TableId, Vec<(usize, SegmentPattern)>>);
 
 impl ItemColumns {
     /// Adds a column that an item URL has a parameter of this pattern for.
     pub(crate) fn insert(&mut self, table: &'static Table, column: usize, pattern: &SegmentPattern) {
         if table.columns[column].kind == DataType::Text {
-            let columns = self.0.entry(std::ptr::from_ref(table).addr()).or_default();
+            let columns = self.0.entry(table.id()).or_default();
             columns.push((column, pattern.clone()));
         }
     }
 
     /// Columns of a model and their patterns, one for each URL.
     pub(crate) fn of(&self, table: &'static Table) -> &[(usize, SegmentPattern)] {
-        let columns = self.0.get(&std::ptr::from_ref(table).addr());
+        let columns = self.0.get(&table.id());
         columns.map_or(&[], Vec::as_slice)
     }
 }

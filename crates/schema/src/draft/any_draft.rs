@@ -30,13 +30,13 @@ pub(super) enum DraftBase {
     Row(Record),
 }
 
-/// Compares tables by address, which is safe because tables are statics.
+/// A table, compared by its identity.
 #[derive(Debug, Clone, Copy)]
 struct TableRef(&'static Table);
 
 impl PartialEq for TableRef {
     fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self.0, other.0)
+        self.0.id() == other.0.id()
     }
 }
 

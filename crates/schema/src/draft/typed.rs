@@ -42,10 +42,7 @@ impl<M: Model> Draft<M> {
 
     /// Converts a type-erased draft to its model's type.
     pub fn from_any(draft: AnyDraft) -> Self {
-        debug_assert!(
-            std::ptr::eq(draft.table(), M::table()),
-            "a draft of another table"
-        );
+        debug_assert!(draft.table().id() == M::table().id(), "a draft of another table");
         Self {
             draft,
             marker: PhantomData,

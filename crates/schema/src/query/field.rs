@@ -70,7 +70,7 @@ impl<M: Model, T: ColumnType> Field<M, T> {
     #[track_caller]
     pub fn references<O: Model>(self, other: Where<O>) -> Where<M> {
         let (column, table) = (&M::table().columns[self.position()], O::table());
-        let is_key = |references: References| std::ptr::eq((references.table)(), table);
+        let is_key = |references: References| (references.table)().id() == table.id();
         assert!(
             column.references.is_some_and(is_key),
             "`{name}` of {model} is no foreign key to {other}: give the one that is, or declare it by \

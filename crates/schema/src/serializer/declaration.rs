@@ -183,7 +183,7 @@ impl RelationColumns {
         };
         let foreign_key = &holder.columns[column];
         let leads_to = foreign_key.references.map(|references| (references.table)());
-        if leads_to.is_some_and(|table| std::ptr::eq(table, named)) {
+        if leads_to.is_some_and(|table| table.id() == named.id()) {
             return Ok(());
         }
         Err(format!(

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, PoisonError, RwLock};
 
 use foldhash::HashMap;
-use model_resource_schema::column::{ColumnRole, KeyGeneration, Table};
+use model_resource_schema::column::{ColumnRole, KeyGeneration, Table, TableId};
 
 use super::statement::PostgresStatement;
 use crate::quote::{push_identifier, push_identifiers, push_quoted};
@@ -33,22 +33,20 @@ pub(super) struct TableSql {
 /// Adaptive fetch size: the number of rows that was enough for recent readers of a table.
 pub(super) struct FetchSize(AtomicUsize);
 
-// Keyed by address, which is safe because tables are statics.
-static TABLE_SQL: LazyLock<RwLock<HashMap<usize, &'static TableSql>>> = LazyLock::new(RwLock::default);
+static TABLE_SQL: LazyLock<RwLock<HashMap<TableId, &'static TableSql>>> = LazyLock::new(RwLock::default);
 
 impl TableSql {
     /// Returns the SQL of a table.
     pub(super) fn of(table: &'static Table) -> &'static Self {
-        let address = std::ptr::from_ref(table).addr();
         let known = TABLE_SQL
             .read()
             .unwrap_or_else(PoisonError::into_inner)
-            .get(&address)
+            .get(&table.id())
             .copied();
         known.unwrap_or_else(|| {
             let mut table_sql = TABLE_SQL.write().unwrap_or_else(PoisonError::into_inner);
             table_sql
-                .entry(address)
+                .entry(table.id())
                 .or_insert_with(|| Box::leak(Box::new(Self::new(table))))
         })
     }

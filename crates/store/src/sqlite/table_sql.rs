@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use foldhash::HashMap;
-use model_resource_schema::column::{ColumnRole, KeyGeneration, Table};
+use model_resource_schema::column::{ColumnRole, KeyGeneration, Table, TableId};
 
 use super::statement::SqliteStatement;
 use crate::quote::push_identifiers;
@@ -26,20 +26,17 @@ pub(super) struct SqliteTableSql {
 }
 
 thread_local! {
-    // Keyed by address, which is safe because tables are statics.
-    static TABLE_SQL: RefCell<HashMap<*const Table, Rc<SqliteTableSql>>> = RefCell::default();
+    static TABLE_SQL: RefCell<HashMap<TableId, Rc<SqliteTableSql>>> = RefCell::default();
 }
 
 impl SqliteTableSql {
     /// Returns the SQL of a table.
     pub(super) fn of(table: &'static Table) -> Rc<Self> {
-        if let Some(table_sql) =
-            TABLE_SQL.with_borrow(|table_sql| table_sql.get(&std::ptr::from_ref(table)).cloned())
-        {
+        if let Some(table_sql) = TABLE_SQL.with_borrow(|table_sql| table_sql.get(&table.id()).cloned()) {
             return table_sql;
         }
         let table_sql = Rc::new(Self::new(table));
-        TABLE_SQL.with_borrow_mut(|all| all.insert(table, Rc::clone(&table_sql)));
+        TABLE_SQL.with_borrow_mut(|all| all.insert(table.id(), Rc::clone(&table_sql)));
         table_sql
     }
 

@@ -192,7 +192,7 @@ async fn a_failing_statement_leaves_the_transaction_as_it_was(store: Store) {
     let transaction = store.begin().await.unwrap();
     let insert = Sql::new("INSERT INTO categories (name, slug) VALUES ($1, $1)").bind("a");
     assert_eq!(transaction.execute(insert.clone()).await, Ok(1));
-    let expected = json!({"_schema": ["A row with these values is there already."]});
+    let expected = json!({"_schema": ["A row with these values already exists."]});
     assert_eq!(field_errors(transaction.execute(insert).await), expected);
     transaction.commit().await.unwrap();
     assert_eq!(store.count(&Query::<Category>::new()).await, Ok(1));

@@ -61,7 +61,7 @@ impl Context {
         }
         let checks = &self.0.loaded.write_checks;
         let mut checks = checks.lock().unwrap_or_else(PoisonError::into_inner);
-        checks.retain(|other| !std::ptr::eq(other.table(), serializer.table()));
+        checks.retain(|other| other.table().id() != serializer.table().id());
         if errors.is_empty() {
             checks.push(Arc::clone(serializer));
         }
@@ -73,7 +73,7 @@ impl Context {
         let checks = checks.lock().unwrap_or_else(PoisonError::into_inner);
         let own = checks
             .iter()
-            .find(|serializer| std::ptr::eq(serializer.table(), table));
+            .find(|serializer| serializer.table().id() == table.id());
         own.map(Arc::clone)
     }
 

@@ -175,7 +175,7 @@ impl Context {
         self.0
             .instances
             .iter()
-            .find(|(table, _)| std::ptr::eq(*table, M::table()))
+            .find(|(table, _)| table.id() == M::table().id())
             .and_then(|(_, record)| to_model(record))
     }
 
@@ -229,7 +229,7 @@ impl Context {
     pub(crate) fn load_serializer(&self, table: &'static Table) -> Result<&Arc<CompiledSerializer>> {
         let loaded = &self.0.loaded;
         let mut loading = loaded.handler_plan.get().into_iter().chain(&loaded.serializer);
-        match loading.find(|serializer| std::ptr::eq(serializer.table(), table)) {
+        match loading.find(|serializer| serializer.table().id() == table.id()) {
             Some(serializer) => Ok(serializer),
             None => self.0.services.serializers.single(table),
         }
