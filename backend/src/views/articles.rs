@@ -1,6 +1,6 @@
 //! Articles: defaults, nullable columns and foreign keys.
 
-use crate::api::{CREATE, Columns, DELETE, ModelResource, Operations, PATCH, PUT, operations};
+use crate::api::{CREATE, Columns, DELETE, ModelResource, Operations, PATCH, PUT};
 use crate::extensions::api;
 use crate::models::Article;
 use crate::policies::ArticlePolicy;
@@ -11,7 +11,7 @@ pub struct ArticleResource;
 
 #[api::model_resource(Article, "/articles", "/articles/<int:id>", serializer = ArticleSerializer, policy = ArticlePolicy)]
 impl ModelResource for ArticleResource {
-    const BULK_METHODS: Operations = operations![CREATE, PUT, PATCH, DELETE];
+    const BULK_METHODS: Operations = Operations::of([CREATE, PUT, PATCH, DELETE]);
     const SEARCH: Columns<Article> = Columns::of(Article::TITLE)
         .and(Article::SUMMARY)
         .and(Article::BODY);

@@ -1,6 +1,6 @@
 //! Comments: nested below their article, which scopes every operation.
 
-use crate::api::{CREATE, DELETE, ModelResource, Operations, PATCH, operations};
+use crate::api::{CREATE, DELETE, ModelResource, Operations, PATCH};
 use crate::extensions::api;
 use crate::models::Comment;
 use crate::policies::CommentPolicy;
@@ -17,5 +17,5 @@ pub struct CommentResource;
     policy = CommentPolicy
 )]
 impl ModelResource for CommentResource {
-    const BULK_METHODS: Operations = operations![CREATE, PATCH, DELETE];
+    const BULK_METHODS: Operations = Operations::of([CREATE, PATCH, DELETE]);
 }

@@ -1,6 +1,6 @@
 //! Contact submissions: create only, with a custom check.
 
-use crate::api::{CREATE, Context, Draft, Errors, ModelResource, Operations, Reply, Result, operations};
+use crate::api::{CREATE, Context, Draft, Errors, ModelResource, Operations, Reply, Result};
 use crate::extensions::api;
 use crate::models::ContactSubmission;
 use crate::serializers::ContactSubmissionSerializer;
@@ -10,7 +10,7 @@ pub struct ContactSubmissionResource;
 
 #[api::model_resource(ContactSubmission, "/contact-submissions", serializer = ContactSubmissionSerializer)]
 impl ModelResource for ContactSubmissionResource {
-    const INCLUDE_METHODS: Operations = operations![CREATE];
+    const INCLUDE_METHODS: Operations = Operations::of([CREATE]);
     const PUBLIC: bool = true;
 
     async fn create(cx: Context, submission: Draft<ContactSubmission>, mut errors: Errors) -> Result<Reply> {

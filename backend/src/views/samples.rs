@@ -1,6 +1,6 @@
 //! Samples: every column type.
 
-use crate::api::{CREATE, DELETE, ModelResource, Operations, PATCH, PUT, operations};
+use crate::api::{CREATE, DELETE, ModelResource, Operations, PATCH, PUT};
 use crate::extensions::api;
 use crate::models::Sample;
 use crate::serializers::SampleSerializer;
@@ -10,6 +10,6 @@ pub struct SampleResource;
 
 #[api::model_resource(Sample, "/samples", "/samples/<uuid:id>", serializer = SampleSerializer)]
 impl ModelResource for SampleResource {
-    const BULK_METHODS: Operations = operations![CREATE, PUT, PATCH, DELETE];
+    const BULK_METHODS: Operations = Operations::of([CREATE, PUT, PATCH, DELETE]);
     const PUBLIC: bool = true;
 }

@@ -1,6 +1,6 @@
 //! Tags: wrapped in an envelope.
 
-use crate::api::{CREATE, DELETE, ModelResource, Operations, PATCH, operations};
+use crate::api::{CREATE, DELETE, ModelResource, Operations, PATCH};
 use crate::extensions::api;
 use crate::models::Tag;
 use crate::serializers::TagSerializer;
@@ -10,6 +10,6 @@ pub struct TagResource;
 
 #[api::model_resource(Tag, "/tags", "/tags/<int:id>", serializer = TagSerializer)]
 impl ModelResource for TagResource {
-    const BULK_METHODS: Operations = operations![CREATE, PATCH, DELETE];
+    const BULK_METHODS: Operations = Operations::of([CREATE, PATCH, DELETE]);
     const PUBLIC: bool = true;
 }

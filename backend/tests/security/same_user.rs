@@ -1,7 +1,7 @@
 //! Accounts that a URL identifies.
 
 use axum::Router;
-use backend::api::{Api, ModelResource, Operations, operations};
+use backend::api::{Api, ModelResource, Operations};
 use backend::models::User;
 use backend::security::{UserSecurity, auth_required_same_user};
 use backend::{app, extensions, views};
@@ -44,7 +44,7 @@ struct AccountResource;
 
 #[model_resource(User, "/accounts/<username>")]
 impl ModelResource for AccountResource {
-    const INCLUDE_METHODS: Operations = operations![GET];
+    const INCLUDE_METHODS: Operations = Operations::of([GET]);
 
     fn method_decorators() -> MethodDecorators {
         MethodDecorators::none().every(auth_required_same_user)

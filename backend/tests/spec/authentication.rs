@@ -1,7 +1,7 @@
 //! Authentication.
 
 use axum::Router;
-use backend::api::{Api, GET, MethodDecorators, ModelResource, ModelSerializer, Operations, operations};
+use backend::api::{Api, GET, MethodDecorators, ModelResource, ModelSerializer, Operations};
 use backend::models::User;
 use backend::security::{UserSecurity, auth_required_same_user};
 use backend::{app, extensions, views};
@@ -245,7 +245,7 @@ struct NoteResource;
 
 #[model_resource(Note, "/users/<int:user_id>/notes", "/users/<int:user_id>/notes/<int:id>")]
 impl ModelResource for NoteResource {
-    const EXCLUDE_METHODS: Operations = operations![GET];
+    const EXCLUDE_METHODS: Operations = Operations::of([GET]);
 
     fn method_decorators() -> MethodDecorators {
         MethodDecorators::none().every(auth_required_same_user.by("user_id"))

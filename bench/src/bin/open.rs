@@ -4,7 +4,7 @@ use backend::models::{Article, Category};
 use backend::serializers::{ArticleSerializer, CategorySerializer};
 use clap::Parser;
 use model_resource::{
-    Api, CREATE, Columns, DELETE, ModelResource, Operations, PATCH, PUT, model_resource, operations, serve,
+    Api, CREATE, Columns, DELETE, ModelResource, Operations, PATCH, PUT, model_resource, serve,
 };
 
 #[model_resource(Category, "/categories", "/categories/<int:id>", serializer = CategorySerializer)]
@@ -15,7 +15,7 @@ struct ArticleResource;
 
 #[model_resource(Article, "/articles", "/articles/<int:id>", serializer = ArticleSerializer)]
 impl ModelResource for ArticleResource {
-    const BULK_METHODS: Operations = operations![CREATE, PUT, PATCH, DELETE];
+    const BULK_METHODS: Operations = Operations::of([CREATE, PUT, PATCH, DELETE]);
     const SEARCH: Columns<Article> = Columns::of(Article::TITLE)
         .and(Article::SUMMARY)
         .and(Article::BODY);

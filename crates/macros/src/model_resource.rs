@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn attributes_operations_and_helpers_are_taken() {
         let items = "
-            const EXCLUDE_METHODS: Operations = operations![DELETE];
+            const EXCLUDE_METHODS: Operations = Operations::of([DELETE]);
             fn method_decorators() -> MethodDecorators { MethodDecorators::none() }
             async fn create(cx: Context, draft: Draft<User>) -> Result<Reply> { cx.created(draft).await }
             #[helper]

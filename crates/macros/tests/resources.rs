@@ -3,7 +3,6 @@
 use model_resource::expand::{Registration, View};
 use model_resource::{
     Blueprint, Context, Draft, Errors, GET, Model, ModelResource, Operations, Params, Reply, Result,
-    operations,
 };
 
 /// Users re-export the attributes, to write `#[api::model_resource(..)]`.
@@ -27,7 +26,7 @@ struct TagResource;
 
 #[api::model_resource(Tag, "/tags", "/tags/<int:id>")]
 impl ModelResource for TagResource {
-    const EXCLUDE_DECORATORS: Operations = operations![GET];
+    const EXCLUDE_DECORATORS: Operations = Operations::of([GET]);
 
     async fn get(_params: Params) -> Result<Reply> {
         Self::nothing()

@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use axum::http::{HeaderValue, StatusCode, header};
 use model_resource::{
     Api, CREATE, Context, Decorator, Error, GET, LIST, MethodDecorators, Model, ModelResource,
-    ModelSerializer, Next, Operations, Reply, Result, Store, model_resource, operations, serializer, serve,
+    ModelSerializer, Next, Operations, Reply, Result, Store, model_resource, serializer, serve,
 };
 
 /// Rejects requests without the station key.
@@ -74,7 +74,7 @@ struct ReadingResource;
 
 #[model_resource(Reading, "/readings", "/readings/<int:id>")]
 impl ModelResource for ReadingResource {
-    const INCLUDE_METHODS: Operations = operations![CREATE, GET, LIST];
+    const INCLUDE_METHODS: Operations = Operations::of([CREATE, GET, LIST]);
 
     fn method_decorators() -> MethodDecorators {
         MethodDecorators::none()

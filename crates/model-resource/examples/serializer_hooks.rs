@@ -23,7 +23,7 @@ use std::error::Error;
 
 use model_resource::{
     Api, Batch, BatchErrors, CREATE, Columns, Message, Model, ModelResource, ModelSerializer, Operations,
-    Query, Result, SerializerFields, Store, ValidateBatch, model_resource, operations, serializer, serve,
+    Query, Result, SerializerFields, Store, ValidateBatch, model_resource, serializer, serve,
 };
 use serde_json::Value;
 
@@ -127,7 +127,7 @@ struct TicketResource;
 
 #[model_resource(Ticket, "/tickets", "/tickets/<int:id>")]
 impl ModelResource for TicketResource {
-    const BULK_METHODS: Operations = operations![CREATE];
+    const BULK_METHODS: Operations = Operations::of([CREATE]);
 }
 
 #[tokio::main]

@@ -22,7 +22,7 @@
 
 use model_resource::{
     Api, CREATE, Context, Draft, Error, GET, LIST, Model, ModelResource, ModelSerializer, Operations, Reply,
-    Result, Store, model_resource, operations, serializer, serve,
+    Result, Store, model_resource, serializer, serve,
 };
 
 /// Product for sale.
@@ -67,7 +67,7 @@ struct OrderResource;
 
 #[model_resource(Order, "/orders", "/orders/<int:id>")]
 impl ModelResource for OrderResource {
-    const INCLUDE_METHODS: Operations = operations![CREATE, GET, LIST];
+    const INCLUDE_METHODS: Operations = Operations::of([CREATE, GET, LIST]);
 
     async fn create(mut cx: Context, order: Draft<Order>) -> Result<Reply> {
         cx.begin().await?;

@@ -4,7 +4,6 @@ use model_resource::StatusCode;
 
 use crate::api::{
     CREATE, Context, DELETE, Draft, Errors, LIST, MethodDecorators, ModelResource, Operations, Reply, Result,
-    operations,
 };
 use crate::extensions::api;
 use crate::models::{AuthSession, AuthToken};
@@ -17,7 +16,7 @@ pub struct TokenResource;
 
 #[api::model_resource(SECURITY, AuthToken, "/tokens", "/tokens/<int:id>", serializer = TokenSerializer, policy = TokenPolicy)]
 impl ModelResource for TokenResource {
-    const INCLUDE_METHODS: Operations = operations![CREATE, LIST, DELETE];
+    const INCLUDE_METHODS: Operations = Operations::of([CREATE, LIST, DELETE]);
 
     fn method_decorators() -> MethodDecorators {
         MethodDecorators::none().every(auth_required)
@@ -44,7 +43,7 @@ pub struct SessionResource;
 
 #[api::model_resource(SECURITY, AuthSession, "/sessions", "/sessions/<int:id>", serializer = SessionSerializer, policy = SessionPolicy)]
 impl ModelResource for SessionResource {
-    const INCLUDE_METHODS: Operations = operations![LIST, DELETE];
+    const INCLUDE_METHODS: Operations = Operations::of([LIST, DELETE]);
 
     fn method_decorators() -> MethodDecorators {
         MethodDecorators::none().every(auth_required)

@@ -4,7 +4,7 @@ use model_resource::{Rate, StatusCode, Throttle, throttle};
 
 use crate::api::{
     CREATE, Context, Draft, Error, Errors, GET, LIST, MethodDecorators, ModelResource, Operations, PATCH,
-    PUT, Reply, Result, operations,
+    PUT, Reply, Result,
 };
 use crate::extensions::api;
 use crate::models::User;
@@ -21,7 +21,7 @@ pub struct UserResource;
 
 #[api::model_resource(SECURITY, User, "/users", "/users/<int:id>", serializers = [UserSerializer, UserListSerializer, UserCreateSerializer], policy = UserPolicy)]
 impl ModelResource for UserResource {
-    const INCLUDE_METHODS: Operations = operations![CREATE, GET, LIST, PATCH, PUT];
+    const INCLUDE_METHODS: Operations = Operations::of([CREATE, GET, LIST, PATCH, PUT]);
 
     fn method_decorators() -> MethodDecorators {
         MethodDecorators::none()

@@ -89,7 +89,16 @@ impl std::fmt::Display for Operation {
     }
 }
 
-/// Set of operations, written with [`operations!`](crate::operations).
+/// Set of operations, built in a constant.
+///
+/// ```
+/// use model_resource::{ALL_METHODS, CREATE, DELETE, LIST, Operations};
+///
+/// const READ_AND_CREATE: Operations = Operations::of([CREATE, LIST]);
+///
+/// assert!(READ_AND_CREATE.contains(LIST) && !READ_AND_CREATE.contains(DELETE));
+/// assert_eq!(Operations::of(ALL_METHODS), Operations::ALL);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Operations(u8);
 
@@ -97,12 +106,12 @@ impl Operations {
     /// Empty set.
     pub const NONE: Self = Self(0);
     /// All six operations.
-    pub const ALL: Self = Self::of(&ALL_METHODS);
+    pub const ALL: Self = Self::of(ALL_METHODS);
 
     /// Creates a set of operations.
-    pub const fn of(operations: &[Operation]) -> Self {
+    pub const fn of<const N: usize>(operations: [Operation; N]) -> Self {
         let (mut bits, mut i) = (0, 0);
-        while i < operations.len() {
+        while i < N {
             bits |= 1 << operations[i] as u8;
             i += 1;
         }
@@ -123,18 +132,12 @@ impl Operations {
 
 impl From<Operation> for Operations {
     fn from(operation: Operation) -> Self {
-        Self::of(&[operation])
+        Self::of([operation])
     }
 }
 
 impl<const N: usize> From<[Operation; N]> for Operations {
     fn from(operations: [Operation; N]) -> Self {
-        Self::of(&operations)
+        Self::of(operations)
     }
-}
-
-/// Creates a set of operations: `operations![CREATE, LIST]`.
-#[macro_export]
-macro_rules! operations {
-    ($($operation:expr),* $(,)?) => { $crate::Operations::of(&[$($operation),*]) };
 }

@@ -2,7 +2,7 @@
 
 use model_resource::{
     Api, CREATE, Caller, Context, Draft, Model, ModelPolicy, ModelResource, ModelSerializer, Operations,
-    Reply, Result, Where, model_resource, operations, serializer,
+    Reply, Result, Where, model_resource, serializer,
 };
 use serde_json::json;
 use test_support::{Client, HeaderAuthenticator, TestApp};
@@ -49,7 +49,7 @@ struct LetterResource;
 /// Creates letters without the body, and deletes them without a loader.
 #[model_resource(Letter, "/letters", "/letters/<int:id>")]
 impl ModelResource for LetterResource {
-    const EXCLUDE_DECORATORS: Operations = operations![CREATE];
+    const EXCLUDE_DECORATORS: Operations = Operations::of([CREATE]);
 
     async fn create(cx: Context) -> Result<Reply> {
         let mut letter = Draft::new();

@@ -2,7 +2,7 @@
 
 use model_resource::{
     Api, CREATE, Context, DELETE, MethodDecorators, Model, ModelResource, ModelSerializer, Next, Operations,
-    PATCH, Reply, Result, guard, model_resource, operations, serializer,
+    PATCH, Reply, Result, guard, model_resource, serializer,
 };
 use serde_json::json;
 use test_support::{HeaderAuthenticator, TestApp};
@@ -27,7 +27,7 @@ struct SilentResource;
 /// A resource without a policy or a guard.
 #[model_resource(Stone, "/silent", "/silent/<int:id>")]
 impl ModelResource for SilentResource {
-    const BULK_METHODS: Operations = operations![CREATE, PATCH, DELETE];
+    const BULK_METHODS: Operations = Operations::of([CREATE, PATCH, DELETE]);
 }
 
 struct OwnResource;

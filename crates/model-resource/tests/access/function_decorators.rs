@@ -6,7 +6,7 @@ use std::time::Instant;
 use model_resource::{
     Api, CREATE, Caller, Context, DELETE, Decorator, HeaderName, HeaderValue, MethodDecorators, Model,
     ModelPolicy, ModelResource, ModelSerializer, Next, Operations, PATCH, PUT, Reply, Result, guard,
-    model_resource, operations, route, serializer,
+    model_resource, route, serializer,
 };
 use serde_json::{Value, json};
 use test_support::{Client, HeaderAuthenticator, TestApp};
@@ -55,7 +55,7 @@ struct TimedResource;
 
 #[model_resource(Pebble, "/timed", "/timed/<int:id>")]
 impl ModelResource for TimedResource {
-    const BULK_METHODS: Operations = operations![CREATE, PATCH, DELETE];
+    const BULK_METHODS: Operations = Operations::of([CREATE, PATCH, DELETE]);
 
     fn method_decorators() -> MethodDecorators {
         MethodDecorators::none()
@@ -68,7 +68,7 @@ struct GuardedResource;
 
 #[model_resource(Pebble, "/guarded", "/guarded/<int:id>")]
 impl ModelResource for GuardedResource {
-    const BULK_METHODS: Operations = operations![CREATE, DELETE];
+    const BULK_METHODS: Operations = Operations::of([CREATE, DELETE]);
 
     fn method_decorators() -> MethodDecorators {
         MethodDecorators::none()

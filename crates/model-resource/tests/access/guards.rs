@@ -2,7 +2,7 @@
 
 use model_resource::{
     Api, Authenticate, CREATE, Caller, Context, DELETE, MethodDecorators, Model, ModelResource,
-    ModelSerializer, Next, Operations, PATCH, PUT, Rate, Reply, Result, guard, model_resource, operations,
+    ModelSerializer, Next, Operations, PATCH, PUT, Rate, Reply, Result, guard, model_resource,
     param_converter, parse, patch_loader, post_loader, put_loader, route, serializer, throttle,
 };
 use model_resource_security::auth_required;
@@ -28,7 +28,7 @@ struct ThrottledResource;
 
 #[model_resource(Shell, "/throttled", "/throttled/<int:id>")]
 impl ModelResource for ThrottledResource {
-    const BULK_METHODS: Operations = operations![CREATE, PATCH, DELETE];
+    const BULK_METHODS: Operations = Operations::of([CREATE, PATCH, DELETE]);
 
     fn method_decorators() -> MethodDecorators {
         MethodDecorators::none().every(throttle(Rate::per_hour(1000)).by_address())
@@ -40,8 +40,8 @@ struct ConvertedResource;
 /// Lists its converters and loaders explicitly.
 #[model_resource(Shell, "/converted", "/converted/<int:id>")]
 impl ModelResource for ConvertedResource {
-    const INCLUDE_DECORATORS: Operations = operations![];
-    const INCLUDE_METHODS: Operations = operations![CREATE, PUT, PATCH, DELETE];
+    const INCLUDE_DECORATORS: Operations = Operations::NONE;
+    const INCLUDE_METHODS: Operations = Operations::of([CREATE, PUT, PATCH, DELETE]);
 
     fn method_decorators() -> MethodDecorators {
         MethodDecorators::none()

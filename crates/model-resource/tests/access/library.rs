@@ -2,7 +2,7 @@
 
 use model_resource::{
     Api, CREATE, Caller, Columns, Context, DELETE, Draft, Model, ModelPolicy, ModelResource, ModelSerializer,
-    Operations, PATCH, PUT, Where, model_resource, operations, param_converter, route, serializer,
+    Operations, PATCH, PUT, Where, model_resource, param_converter, route, serializer,
 };
 use serde_json::{Value, json};
 use test_support::{Client, HeaderAuthenticator, TestApp};
@@ -60,7 +60,7 @@ pub(crate) struct ShelfResource;
 #[model_resource(Shelf, "/shelves", "/shelves/<int:id>")]
 impl ModelResource for ShelfResource {
     const SEARCH: Columns<Shelf> = Columns::of(Shelf::NAME).and(Shelf::PRICE);
-    const BULK_METHODS: Operations = operations![CREATE, PUT, PATCH, DELETE];
+    const BULK_METHODS: Operations = Operations::of([CREATE, PUT, PATCH, DELETE]);
 }
 
 #[model_resource(

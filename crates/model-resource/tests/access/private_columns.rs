@@ -2,7 +2,7 @@
 
 use model_resource::{
     Api, CREATE, Caller, Columns, GET, Model, ModelPolicy, ModelResource, ModelSerializer, Operations, PATCH,
-    SerializerFields, Where, model_resource, operations, serializer,
+    SerializerFields, Where, model_resource, serializer,
 };
 use serde_json::{Value, json};
 use test_support::{HeaderAuthenticator, TestApp, startup_errors};
@@ -54,7 +54,7 @@ struct MemberResource;
 #[model_resource(Member, "/members", "/members/<int:id>")]
 impl ModelResource for MemberResource {
     const SEARCH: Columns<Member> = Columns::of(Member::NAME).and(Member::EMAIL);
-    const BULK_METHODS: Operations = operations![PATCH];
+    const BULK_METHODS: Operations = Operations::of([PATCH]);
 }
 
 struct PostResource;
@@ -75,7 +75,7 @@ struct AddressResource;
 
 #[model_resource(Member, "/addresses", "/addresses/<email>")]
 impl ModelResource for AddressResource {
-    const INCLUDE_METHODS: Operations = operations![CREATE, GET, PATCH];
+    const INCLUDE_METHODS: Operations = Operations::of([CREATE, GET, PATCH]);
 }
 
 /// Members see their own e-mail address, and admins all of them. Editors change every member.

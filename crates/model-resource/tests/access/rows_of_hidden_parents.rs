@@ -2,7 +2,7 @@
 
 use model_resource::{
     Api, CREATE, Caller, DELETE, Model, ModelPolicy, ModelResource, ModelSerializer, Operations, PATCH,
-    Where, model_resource, operations, serializer,
+    Where, model_resource, serializer,
 };
 use serde_json::json;
 use test_support::{HeaderAuthenticator, TestApp};
@@ -51,7 +51,7 @@ struct ThingResource;
     "/chests/<int:chest_id>/things/<int:id>"
 )]
 impl ModelResource for ThingResource {
-    const BULK_METHODS: Operations = operations![CREATE, PATCH, DELETE];
+    const BULK_METHODS: Operations = Operations::of([CREATE, PATCH, DELETE]);
     const PUBLIC: bool = true;
 }
 

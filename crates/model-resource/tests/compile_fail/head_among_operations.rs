@@ -1,4 +1,4 @@
-use model_resource::{HEAD, LIST, Model, ModelResource, Operations, model_resource, operations};
+use model_resource::{HEAD, LIST, Model, ModelResource, Operations, model_resource};
 
 #[derive(Model)]
 struct Tag {
@@ -11,7 +11,7 @@ struct TagResource;
 
 #[model_resource(Tag, "/tags")]
 impl ModelResource for TagResource {
-    const INCLUDE_METHODS: Operations = operations![LIST, HEAD];
+    const INCLUDE_METHODS: Operations = Operations::of([LIST, HEAD]);
 }
 
 fn main() {}

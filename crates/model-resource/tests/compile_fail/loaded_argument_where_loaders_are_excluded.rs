@@ -1,4 +1,4 @@
-use model_resource::{Context, GET, Model, ModelResource, Operations, Reply, Result, model_resource, operations};
+use model_resource::{Context, GET, Model, ModelResource, Operations, Reply, Result, model_resource};
 
 #[derive(Model)]
 struct Tag {
@@ -11,7 +11,7 @@ struct TagResource;
 
 #[model_resource(Tag, "/tags", "/tags/<int:id>")]
 impl ModelResource for TagResource {
-    const EXCLUDE_DECORATORS: Operations = operations![GET];
+    const EXCLUDE_DECORATORS: Operations = Operations::of([GET]);
 
     async fn get(_cx: Context, _tag: Tag) -> Result<Reply> {
         unreachable!()

@@ -1,4 +1,4 @@
-use model_resource::{DELETE, Model, ModelResource, Operations, model_resource, operations};
+use model_resource::{DELETE, Model, ModelResource, Operations, model_resource};
 
 #[derive(Model)]
 struct Tag {
@@ -11,7 +11,7 @@ struct TagResource;
 
 #[model_resource(Tag, "/tags", "/tags/<int:id>")]
 impl ModelResource for TagResource {
-    const EXCLUDED_METHODS: Operations = operations![DELETE];
+    const EXCLUDED_METHODS: Operations = Operations::of([DELETE]);
 }
 
 fn main() {}

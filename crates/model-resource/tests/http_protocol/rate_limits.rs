@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use model_resource::{
     Api, CREATE, Context, Error, JsonBody, MethodDecorators, Model, ModelResource, ModelSerializer,
-    Operations, Rate, Reply, Result, model_resource, operations, route, serializer, throttle,
+    Operations, Rate, Reply, Result, model_resource, route, serializer, throttle,
 };
 use serde_json::{Value, json};
 use test_support::{Client, Response, TestApp};
@@ -59,7 +59,7 @@ struct NoteResource;
 
 #[model_resource(Note, "/notes", "/notes/<int:id>")]
 impl ModelResource for NoteResource {
-    const BULK_METHODS: Operations = operations![CREATE];
+    const BULK_METHODS: Operations = Operations::of([CREATE]);
 
     fn method_decorators() -> MethodDecorators {
         MethodDecorators::none().on(CREATE, throttle(Rate::per_hour(5)).named("notes"))

@@ -4,7 +4,7 @@ use ::http::Method;
 use model_resource::{
     Api, CREATE, Columns, Context, DELETE, Draft, Error, Errors, GET, HeaderValue, LIST, MethodDecorators,
     Model, ModelResource, ModelSerializer, Next, Operations, PATCH, PUT, Reply, Result, StatusCode,
-    model_resource, operations, serializer,
+    model_resource, serializer,
 };
 use serde_json::{Value, json};
 use test_support::{TestApp, startup_errors};
@@ -43,7 +43,7 @@ struct BranchResource;
 
 #[model_resource(Branch, "/branches", "/branches/<int:id>")]
 impl ModelResource for BranchResource {
-    const BULK_METHODS: Operations = operations![CREATE, PUT, PATCH, DELETE];
+    const BULK_METHODS: Operations = Operations::of([CREATE, PUT, PATCH, DELETE]);
     const MAX_BULK: usize = 3;
 
     fn method_decorators() -> MethodDecorators {
@@ -56,8 +56,8 @@ struct TwigResource;
 /// Replaces the automatic operations.
 #[model_resource(Branch, "/twigs")]
 impl ModelResource for TwigResource {
-    const INCLUDE_METHODS: Operations = operations![CREATE, LIST];
-    const BULK_METHODS: Operations = operations![CREATE];
+    const INCLUDE_METHODS: Operations = Operations::of([CREATE, LIST]);
+    const BULK_METHODS: Operations = Operations::of([CREATE]);
 
     /// Creates a branch and a twig of it in one transaction.
     async fn create(mut cx: Context, draft: Draft<Branch>, errors: Errors) -> Result<Reply> {
@@ -183,14 +183,14 @@ struct NestedResource;
     "/trees/<int:parent_id>/all/<int:id>"
 )]
 impl ModelResource for NestedResource {
-    const BULK_METHODS: Operations = operations![CREATE, PUT, PATCH, DELETE];
+    const BULK_METHODS: Operations = Operations::of([CREATE, PUT, PATCH, DELETE]);
 }
 
 struct HalfNestedResource;
 
 #[model_resource(Branch, "/some", "/some/<int:id>", "/forests/<int:parent_id>/all")]
 impl ModelResource for HalfNestedResource {
-    const BULK_METHODS: Operations = operations![CREATE, PUT, PATCH, DELETE];
+    const BULK_METHODS: Operations = Operations::of([CREATE, PUT, PATCH, DELETE]);
 }
 
 /// BLK-3: a bulk request at a nested URL is limited to the parent's objects, regardless of their other URLs.
@@ -243,17 +243,17 @@ macro_rules! senseless {
 }
 
 senseless! {
-    ReadsMany("/read", "/read/<int:id>") { const BULK_METHODS: Operations = operations![GET]; }
+    ReadsMany("/read", "/read/<int:id>") { const BULK_METHODS: Operations = Operations::of([GET]); }
     WritesNothing("/nothing", "/nothing/<int:id>") {
-        const EXCLUDE_METHODS: Operations = operations![PATCH];
-        const BULK_METHODS: Operations = operations![PATCH];
+        const EXCLUDE_METHODS: Operations = Operations::of([PATCH]);
+        const BULK_METHODS: Operations = Operations::of([PATCH]);
     }
-    HasNoItems("/none") { const BULK_METHODS: Operations = operations![DELETE]; }
+    HasNoItems("/none") { const BULK_METHODS: Operations = Operations::of([DELETE]); }
     TakesNone("/zero") {
-        const BULK_METHODS: Operations = operations![CREATE];
+        const BULK_METHODS: Operations = Operations::of([CREATE]);
         const MAX_BULK: usize = 0;
     }
-    HasNoKeys("/bare", "/bare/<int:id>") { const BULK_METHODS: Operations = operations![PATCH]; }
+    HasNoKeys("/bare", "/bare/<int:id>") { const BULK_METHODS: Operations = Operations::of([PATCH]); }
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use ::http::Method;
 use bytes::Bytes;
 use model_resource::{
     Api, Model, ModelResource, ModelSerializer, Operations, PATCH, SerializerFields, model_resource,
-    operations, serializer,
+    serializer,
 };
 use serde_json::json;
 use test_support::{TestApp, startup_errors};
@@ -30,7 +30,7 @@ struct KnotResource;
 
 #[model_resource(Knot, "/knots", "/knots/<int:knot_no>")]
 impl ModelResource for KnotResource {
-    const BULK_METHODS: Operations = operations![PATCH];
+    const BULK_METHODS: Operations = Operations::of([PATCH]);
 }
 
 /// BLK-1: a field has the same names in every input format.

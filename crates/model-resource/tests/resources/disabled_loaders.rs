@@ -3,7 +3,7 @@
 use http::Method;
 use model_resource::{
     Api, GET, LIST, MethodDecorators, Model, ModelResource, ModelSerializer, Operation, Operations, PATCH,
-    Params, list_loader, model_resource, operations, param_converter, patch_loader, serializer,
+    Params, list_loader, model_resource, param_converter, patch_loader, serializer,
 };
 use serde_json::{Value, json};
 use test_support::{Log, TestApp, startup_errors};
@@ -56,7 +56,7 @@ unloaded!(
 );
 unloaded!(
     SomeResource,
-    EXCLUDE_DECORATORS = operations![GET, PATCH],
+    EXCLUDE_DECORATORS = Operations::of([GET, PATCH]),
     "/some",
     "/some/<int:id>"
 );
@@ -90,7 +90,7 @@ struct BulkResource;
 #[model_resource(Leaf, "/bulk", "/bulk/<int:id>")]
 impl ModelResource for BulkResource {
     const EXCLUDE_DECORATORS: Operations = Operations::ALL;
-    const BULK_METHODS: Operations = operations![PATCH];
+    const BULK_METHODS: Operations = Operations::of([PATCH]);
 }
 
 fn api() -> Api {

@@ -4,7 +4,7 @@ use http::{HeaderValue, Method};
 use model_resource::{
     ALL_METHODS, Api, CREATE, Context, DELETE, GET, LIST, MethodDecorators, Model, ModelResource,
     ModelSerializer, Next, Operation, Operations, PATCH, PUT, Params, Reply, Result, model_resource,
-    operations, serializer,
+    serializer,
 };
 use serde_json::{Value, json};
 use test_support::{Response, TestApp};
@@ -30,29 +30,29 @@ struct CollectionResource;
 
 #[model_resource(Note, "/collection", "/collection/<int:id>")]
 impl ModelResource for CollectionResource {
-    const INCLUDE_METHODS: Operations = operations![CREATE, LIST];
+    const INCLUDE_METHODS: Operations = Operations::of([CREATE, LIST]);
 }
 
 struct ItemResource;
 
 #[model_resource(Note, "/item", "/item/<int:id>")]
 impl ModelResource for ItemResource {
-    const INCLUDE_METHODS: Operations = operations![GET, PATCH, PUT];
+    const INCLUDE_METHODS: Operations = Operations::of([GET, PATCH, PUT]);
 }
 
 struct KeptResource;
 
 #[model_resource(Note, "/kept", "/kept/<int:id>")]
 impl ModelResource for KeptResource {
-    const EXCLUDE_METHODS: Operations = operations![DELETE];
+    const EXCLUDE_METHODS: Operations = Operations::of([DELETE]);
 }
 
 struct NarrowResource;
 
 #[model_resource(Note, "/narrow", "/narrow/<int:id>")]
 impl ModelResource for NarrowResource {
-    const INCLUDE_METHODS: Operations = operations![LIST, GET, DELETE];
-    const EXCLUDE_METHODS: Operations = operations![DELETE];
+    const INCLUDE_METHODS: Operations = Operations::of([LIST, GET, DELETE]);
+    const EXCLUDE_METHODS: Operations = Operations::of([DELETE]);
 }
 
 /// Gets raw arguments, because get is not in the set of loading operations; list still loads.
@@ -60,8 +60,8 @@ struct SomeLoadedResource;
 
 #[model_resource(Note, "/some-loaded", "/some-loaded/<int:id>")]
 impl ModelResource for SomeLoadedResource {
-    const INCLUDE_METHODS: Operations = operations![LIST];
-    const INCLUDE_DECORATORS: Operations = operations![LIST];
+    const INCLUDE_METHODS: Operations = Operations::of([LIST]);
+    const INCLUDE_DECORATORS: Operations = Operations::of([LIST]);
 
     async fn get(params: Params) -> Value {
         json!({ "raw": params.get("id") })
@@ -73,9 +73,9 @@ struct SomeNotLoadedResource;
 
 #[model_resource(Note, "/some-not-loaded", "/some-not-loaded/<int:id>")]
 impl ModelResource for SomeNotLoadedResource {
-    const INCLUDE_METHODS: Operations = operations![LIST];
-    const INCLUDE_DECORATORS: Operations = operations![GET, LIST];
-    const EXCLUDE_DECORATORS: Operations = operations![GET];
+    const INCLUDE_METHODS: Operations = Operations::of([LIST]);
+    const INCLUDE_DECORATORS: Operations = Operations::of([GET, LIST]);
+    const EXCLUDE_DECORATORS: Operations = Operations::of([GET]);
 
     async fn get(params: Params) -> Value {
         json!({ "raw": params.get("id") })

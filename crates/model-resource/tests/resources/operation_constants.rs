@@ -1,6 +1,6 @@
 //! Operation constants.
 
-use model_resource::{ALL_METHODS, CREATE, DELETE, GET, HEAD, LIST, Operations, PATCH, PUT, operations};
+use model_resource::{ALL_METHODS, CREATE, DELETE, GET, HEAD, LIST, Operations, PATCH, PUT};
 
 /// CON-1: the six operations are printed as their names, and `ALL_METHODS` has them in alphabetical order.
 #[test]
@@ -17,9 +17,12 @@ fn a_set_of_operations_holds_exactly_what_it_names() {
         assert!(Operations::ALL.contains(operation), "{operation}");
         assert!(!Operations::NONE.contains(operation), "{operation}");
         let others = ALL_METHODS.iter().filter(|other| **other != operation);
-        assert!(operations![operation].contains(operation), "{operation}");
+        assert!(Operations::of([operation]).contains(operation), "{operation}");
         for other in others {
-            assert!(!operations![operation].contains(*other), "{operation}, {other}");
+            assert!(
+                !Operations::of([operation]).contains(*other),
+                "{operation}, {other}"
+            );
         }
     }
 }

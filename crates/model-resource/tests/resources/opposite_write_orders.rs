@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use model_resource::{
     Api, CREATE, Caller, DELETE, Model, ModelPolicy, ModelResource, ModelSerializer, Operations, PATCH, PUT,
-    Where, model_resource, operations, serializer,
+    Where, model_resource, serializer,
 };
 use serde_json::{Value, json};
 use test_support::{Client, HeaderAuthenticator, TestApp};
@@ -50,7 +50,7 @@ struct OwnerResource;
 
 #[model_resource(Owner, "/owners", "/owners/<int:id>")]
 impl ModelResource for OwnerResource {
-    const BULK_METHODS: Operations = operations![CREATE];
+    const BULK_METHODS: Operations = Operations::of([CREATE]);
 }
 
 struct SeatResource;
@@ -58,7 +58,7 @@ struct SeatResource;
 #[model_resource(Seat, "/seats", "/seats/<int:id>")]
 impl ModelResource for SeatResource {
     const PUBLIC: bool = true;
-    const BULK_METHODS: Operations = operations![CREATE, PUT, PATCH, DELETE];
+    const BULK_METHODS: Operations = Operations::of([CREATE, PUT, PATCH, DELETE]);
 }
 
 struct CodeResource;
@@ -66,7 +66,7 @@ struct CodeResource;
 #[model_resource(Seat, "/codes", "/codes/<code>")]
 impl ModelResource for CodeResource {
     const PUBLIC: bool = true;
-    const BULK_METHODS: Operations = operations![PATCH, DELETE];
+    const BULK_METHODS: Operations = Operations::of([PATCH, DELETE]);
 }
 
 /// Hides some rows, so that references to them are checked.

@@ -7,7 +7,7 @@ use http::Method;
 use model_resource::{
     Api, Batch, BatchErrors, CREATE, Context, Draft, Error, Errors, Message, Model, ModelResource,
     ModelSerializer, Operations, PATCH, PUT, Query, Reply, Result, SerializerFields, ValidateBatch,
-    WriteMode, model_resource, operations, route, serializer,
+    WriteMode, model_resource, route, serializer,
 };
 use serde_json::{Value, json};
 use test_support::TestApp;
@@ -58,7 +58,7 @@ macro_rules! tickets {
 
         #[model_resource(Ticket, "/tickets", "/tickets/<int:id>")]
         impl ModelResource for $resource {
-            const BULK_METHODS: Operations = operations![CREATE, PUT, PATCH];
+            const BULK_METHODS: Operations = Operations::of([CREATE, PUT, PATCH]);
         }
     };
 }
@@ -247,7 +247,7 @@ struct OwnResource;
 
 #[model_resource(Ticket, "/tickets")]
 impl ModelResource for OwnResource {
-    const BULK_METHODS: Operations = operations![CREATE];
+    const BULK_METHODS: Operations = Operations::of([CREATE]);
 
     /// Sells the remaining tickets instead.
     async fn create(cx: Context, mut ticket: Draft<Ticket>, errors: Errors) -> Result<Reply> {

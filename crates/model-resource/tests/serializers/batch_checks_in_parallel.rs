@@ -5,7 +5,7 @@ use std::future::Future;
 use model_resource::{
     Api, Batch, BatchErrors, CREATE, Context, Draft, Errors, ExtraField, Model, ModelResource,
     ModelSerializer, Operations, PATCH, Query, Reply, Result, SerializerFields, ValidateBatch, WriteMode,
-    model_resource, operations, route, serializer,
+    model_resource, route, serializer,
 };
 use serde_json::{Value, json};
 use test_support::{Client, Response, TestApp};
@@ -66,7 +66,7 @@ struct ParcelResource;
 
 #[model_resource(Parcel, "/parcels", "/parcels/<int:id>")]
 impl ModelResource for ParcelResource {
-    const BULK_METHODS: Operations = operations![CREATE, PATCH];
+    const BULK_METHODS: Operations = Operations::of([CREATE, PATCH]);
 }
 
 async fn parcels() -> TestApp {
@@ -203,7 +203,7 @@ struct OwnHandlers;
 
 #[model_resource(Parcel, "/parcels")]
 impl ModelResource for OwnHandlers {
-    const INCLUDE_METHODS: Operations = operations![CREATE];
+    const INCLUDE_METHODS: Operations = Operations::of([CREATE]);
 
     async fn create(cx: Context, parcel: Draft<Parcel>, errors: Errors) -> Result<Reply> {
         if errors.is_empty() {

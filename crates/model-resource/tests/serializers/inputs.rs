@@ -2,7 +2,7 @@
 
 use model_resource::{
     Api, CREATE, Context, Draft, Errors, ExtraField, LIST, Model, ModelResource, ModelSerializer, Operations,
-    Reply, Result, SerializerFields, model_resource, operations, serializer,
+    Reply, Result, SerializerFields, model_resource, serializer,
 };
 use serde_json::json;
 use test_support::{TestApp, startup_errors};
@@ -63,7 +63,7 @@ struct OwnResource;
 
 #[model_resource(Letter, "/letters")]
 impl ModelResource for OwnResource {
-    const INCLUDE_METHODS: Operations = operations![CREATE, LIST];
+    const INCLUDE_METHODS: Operations = Operations::of([CREATE, LIST]);
 
     async fn create(cx: Context, letter: Draft<Letter>, errors: Errors) -> Result<Reply> {
         if !errors.is_empty() {

@@ -3,7 +3,7 @@
 use http::Method;
 use model_resource::{
     Api, CREATE, ColumnEnum, Json, Model, ModelResource, ModelSerializer, Operations, PATCH, PUT,
-    model_resource, operations, serializer,
+    model_resource, serializer,
 };
 use serde_json::{Value, json};
 use test_support::TestApp;
@@ -77,7 +77,7 @@ macro_rules! resource {
 
         #[model_resource($model, $($url),+)]
         impl ModelResource for $resource {
-            const BULK_METHODS: Operations = operations![CREATE, PATCH, PUT];
+            const BULK_METHODS: Operations = Operations::of([CREATE, PATCH, PUT]);
         }
     };
 }

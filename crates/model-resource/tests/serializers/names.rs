@@ -3,7 +3,7 @@
 use http::Method;
 use model_resource::{
     Api, CREATE, DELETE, Json, Model, ModelResource, ModelSerializer, Operations, PATCH, SerializerFields,
-    Timestamp, model_resource, operations, serializer,
+    Timestamp, model_resource, serializer,
 };
 use serde_json::json;
 use test_support::TestApp;
@@ -67,7 +67,7 @@ struct PostResource;
 
 #[model_resource(Post, "/posts", "/posts/<int:id>", "/writers/<int:author_id>/posts/<int:id>")]
 impl ModelResource for PostResource {
-    const BULK_METHODS: Operations = operations![CREATE, PATCH, DELETE];
+    const BULK_METHODS: Operations = Operations::of([CREATE, PATCH, DELETE]);
 }
 
 fn api() -> Api {

@@ -5,7 +5,7 @@ use model_resource::schema::data_type::DataType;
 use model_resource::schema::value::ValueRef;
 use model_resource::{
     Api, CREATE, Context, Model, ModelResource, ModelSerializer, Operations, Reply, Result, model_resource,
-    operations, serializer,
+    serializer,
 };
 use serde_json::json;
 use test_support::{TestApp, startup_errors};
@@ -75,7 +75,7 @@ struct BookResource;
 
 #[model_resource(Book, "/books", "/books/<int:id>")]
 impl ModelResource for BookResource {
-    const BULK_METHODS: Operations = operations![CREATE];
+    const BULK_METHODS: Operations = Operations::of([CREATE]);
 
     async fn get(_: Context, book: Book) -> Result<Reply> {
         Reply::json(&json!([

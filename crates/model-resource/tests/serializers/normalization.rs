@@ -3,7 +3,7 @@
 use http::Method;
 use model_resource::{
     Api, CREATE, Context, Draft, Model, ModelResource, ModelSerializer, Operations, Reply, Result,
-    model_resource, operations, serializer,
+    model_resource, serializer,
 };
 use serde_json::json;
 use test_support::TestApp;
@@ -34,7 +34,7 @@ struct MemberResource;
 
 #[model_resource(Member, "/members", "/members/<int:id>")]
 impl ModelResource for MemberResource {
-    const BULK_METHODS: Operations = operations![CREATE];
+    const BULK_METHODS: Operations = Operations::of([CREATE]);
 
     async fn put(cx: Context, mut member: Draft<Member>) -> Result<Reply> {
         member.set(Member::NICK, "  P ".to_owned());

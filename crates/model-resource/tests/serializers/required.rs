@@ -3,7 +3,7 @@
 use http::Method;
 use model_resource::{
     Api, CREATE, Columns, Model, ModelResource, ModelSerializer, Operations, SerializerFields,
-    model_resource, operations, serializer,
+    model_resource, serializer,
 };
 use serde_json::json;
 use test_support::{TestApp, startup_errors};
@@ -97,7 +97,7 @@ struct GuestResource;
 
 #[model_resource(Guest, "/guests", "/guests/<int:id>")]
 impl ModelResource for GuestResource {
-    const BULK_METHODS: Operations = operations![CREATE];
+    const BULK_METHODS: Operations = Operations::of([CREATE]);
 }
 
 /// SER-45: a serializer may require a column that is optional in the model.

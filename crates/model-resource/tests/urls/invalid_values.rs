@@ -2,7 +2,7 @@
 
 use model_resource::{
     Api, CREATE, Context, Draft, Errors, Model, ModelResource, ModelSerializer, Operations, PATCH, Reply,
-    Result, model_resource, operations, serializer,
+    Result, model_resource, serializer,
 };
 use serde_json::{Value, json};
 use test_support::TestApp;
@@ -31,7 +31,7 @@ struct TopicResource;
 
 #[model_resource(Topic, "/topics", "/topics/<code>")]
 impl ModelResource for TopicResource {
-    const BULK_METHODS: Operations = operations![CREATE, PATCH];
+    const BULK_METHODS: Operations = Operations::of([CREATE, PATCH]);
 }
 
 #[model_resource(Topic, "/numbers", "/numbers/<int:id>")]
@@ -42,7 +42,7 @@ struct OwnResource;
 /// Sets a code that no client could send.
 #[model_resource(Topic, "/own", "/own/by/<code>")]
 impl ModelResource for OwnResource {
-    const INCLUDE_METHODS: Operations = operations![CREATE];
+    const INCLUDE_METHODS: Operations = Operations::of([CREATE]);
 
     async fn create(cx: Context, mut topic: Draft<Topic>, errors: Errors) -> Result<Reply> {
         if !errors.is_empty() {

@@ -3,7 +3,7 @@
 use http::Method;
 use model_resource::{
     Api, CREATE, Caller, Columns, Context, DELETE, Draft, Model, ModelPolicy, ModelResource, Operations,
-    PATCH, Reply, Result, Where, model_resource, operations, param_converter, route,
+    PATCH, Reply, Result, Where, model_resource, param_converter, route,
 };
 use serde_json::{Value, json};
 use test_support::{HeaderAuthenticator, TestApp};
@@ -102,7 +102,7 @@ struct CopyResource;
     "/at/<branch_slug>/copies"
 )]
 impl ModelResource for CopyResource {
-    const BULK_METHODS: Operations = operations![CREATE, PATCH, DELETE];
+    const BULK_METHODS: Operations = Operations::of([CREATE, PATCH, DELETE]);
 }
 
 struct OwnCopyResource;

@@ -3,7 +3,7 @@
 use http::Method;
 use model_resource::{
     Api, Blueprint, CREATE, Caller, Context, DELETE, Draft, Model, ModelPolicy, ModelResource, Next,
-    Operations, PATCH, PUT, Reply, Result, Where, guard, model_resource, operations, route,
+    Operations, PATCH, PUT, Reply, Result, Where, guard, model_resource, route,
 };
 use serde_json::{Value, json};
 use test_support::{HeaderAuthenticator, TestApp};
@@ -55,7 +55,7 @@ struct PaperResource;
 
 #[model_resource(Paper, "/papers", "/papers/<int:id>")]
 impl ModelResource for PaperResource {
-    const BULK_METHODS: Operations = operations![CREATE, PUT, PATCH, DELETE];
+    const BULK_METHODS: Operations = Operations::of([CREATE, PUT, PATCH, DELETE]);
 }
 
 #[model_resource(TENANT, Paper, "/papers", "/papers/<int:id>", endpoint = "tenant_papers")]

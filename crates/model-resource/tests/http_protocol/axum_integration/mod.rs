@@ -9,7 +9,7 @@ mod state;
 
 use model_resource::{
     Api, CREATE, Context, Model, ModelResource, ModelSerializer, Operations, PATCH, Result, model_resource,
-    operations, route, serializer,
+    route, serializer,
 };
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ struct NoteResource;
 
 #[model_resource(Note, "/notes", "/notes/<int:id>")]
 impl ModelResource for NoteResource {
-    const BULK_METHODS: Operations = operations![CREATE, PATCH];
+    const BULK_METHODS: Operations = Operations::of([CREATE, PATCH]);
 }
 
 /// Returns the URL of a note as the framework builds it.

@@ -43,7 +43,7 @@ struct ReadNoteResource;
 
 #[model_resource(Note, "/notes", "/notes/<int:id>")]
 impl ModelResource for ReadNoteResource {
-    const INCLUDE_METHODS: Operations = Operations::of(&[model_resource::LIST, model_resource::GET]);
+    const INCLUDE_METHODS: Operations = Operations::of([model_resource::LIST, model_resource::GET]);
 }
 
 fn pings() -> Api {

@@ -3,7 +3,7 @@
 use http::Method;
 use model_resource::{
     Api, CREATE, Caller, Decimal, Draft, Errors, Message, Model, ModelPolicy, ModelResource, ModelSerializer,
-    Operations, PATCH, SerializerFields, WriteMode, model_resource, operations, serializer,
+    Operations, PATCH, SerializerFields, WriteMode, model_resource, serializer,
 };
 use serde_json::{Value, json};
 use test_support::{Client, TestApp};
@@ -76,7 +76,7 @@ struct VolumeResource;
 
 #[model_resource(Volume, "/volumes", "/volumes/<int:id>", "/shelves/<int:shelf_id>/volumes")]
 impl ModelResource for VolumeResource {
-    const BULK_METHODS: Operations = operations![CREATE, PATCH];
+    const BULK_METHODS: Operations = Operations::of([CREATE, PATCH]);
 }
 
 /// Presets the first edition on new volumes.

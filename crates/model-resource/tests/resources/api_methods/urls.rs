@@ -1,9 +1,7 @@
 //! URLs and endpoint names of resources and views.
 
 use http::Method;
-use model_resource::{
-    Api, Context, LIST, ModelResource, Operations, Params, Result, model_resource, operations, route,
-};
+use model_resource::{Api, Context, LIST, ModelResource, Operations, Params, Result, model_resource, route};
 use serde_json::{Value, json};
 use test_support::TestApp;
 
@@ -16,7 +14,7 @@ struct ArchiveResource;
 
 #[model_resource(Note, "/archive", "/archive/<int:id>")]
 impl ModelResource for ArchiveResource {
-    const INCLUDE_METHODS: Operations = operations![LIST];
+    const INCLUDE_METHODS: Operations = Operations::of([LIST]);
 }
 
 #[model_resource(DESK, Note, "/papers", "/papers/<int:id>", endpoint = "papers")]

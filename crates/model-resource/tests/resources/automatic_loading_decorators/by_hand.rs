@@ -4,7 +4,7 @@ use http::Method;
 use model_resource::{
     ALL_METHODS, Api, CREATE, Context, DELETE, Draft, Errors, GET, LIST, MethodDecorators, Model,
     ModelResource, ModelSerializer, Operations, PATCH, PUT, Reply, Result, WriteMode, list_loader,
-    model_resource, operations, param_converter, patch_loader, post_loader, put_loader, serializer,
+    model_resource, param_converter, patch_loader, post_loader, put_loader, serializer,
 };
 use serde_json::{Value, json};
 use test_support::TestApp;
@@ -19,7 +19,7 @@ struct HandResource;
 
 #[model_resource(Note, "/notes", "/notes/<int:id>")]
 impl ModelResource for HandResource {
-    const EXCLUDE_DECORATORS: Operations = Operations::of(&ALL_METHODS);
+    const EXCLUDE_DECORATORS: Operations = Operations::of(ALL_METHODS);
 
     fn method_decorators() -> MethodDecorators {
         MethodDecorators::none()
@@ -86,7 +86,7 @@ struct HalfResource;
 
 #[model_resource(Note, "/notes", "/notes/<int:id>")]
 impl ModelResource for HalfResource {
-    const EXCLUDE_DECORATORS: Operations = operations![PATCH];
+    const EXCLUDE_DECORATORS: Operations = Operations::of([PATCH]);
 
     fn method_decorators() -> MethodDecorators {
         MethodDecorators::none().on(PATCH, patch_loader::<NoteSerializer>())
@@ -97,7 +97,7 @@ struct MisplacedResource;
 
 #[model_resource(Note, "/notes", "/notes/<int:id>")]
 impl ModelResource for MisplacedResource {
-    const EXCLUDE_DECORATORS: Operations = operations![LIST];
+    const EXCLUDE_DECORATORS: Operations = Operations::of([LIST]);
 
     fn method_decorators() -> MethodDecorators {
         MethodDecorators::none().on(GET, list_loader::<Note>())
@@ -139,7 +139,7 @@ struct StrictResource;
 
 #[model_resource(Note, "/notes", "/notes/<int:id>")]
 impl ModelResource for StrictResource {
-    const EXCLUDE_DECORATORS: Operations = operations![PATCH];
+    const EXCLUDE_DECORATORS: Operations = Operations::of([PATCH]);
 
     fn method_decorators() -> MethodDecorators {
         MethodDecorators::none()
@@ -205,7 +205,7 @@ struct RemarkResource;
     "/notes/<int:note_id>/remarks/<int:id>"
 )]
 impl ModelResource for RemarkResource {
-    const EXCLUDE_DECORATORS: Operations = operations![GET];
+    const EXCLUDE_DECORATORS: Operations = Operations::of([GET]);
 
     fn method_decorators() -> MethodDecorators {
         MethodDecorators::none().on(

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use http::Method;
 use model_resource::{
     ALL_METHODS, Context, Decorator, Error, GET, LIST, MethodDecorators, ModelResource, Next, Operations,
-    PATCH, Params, Reply, Result, model_resource, operations,
+    PATCH, Params, Reply, Result, model_resource,
 };
 use serde_json::{Value, json};
 
@@ -108,7 +108,7 @@ struct PlainGetResource;
 
 #[model_resource(Note, "/notes", "/notes/<int:id>")]
 impl ModelResource for PlainGetResource {
-    const EXCLUDE_DECORATORS: Operations = operations![GET];
+    const EXCLUDE_DECORATORS: Operations = Operations::of([GET]);
 
     fn method_decorators() -> MethodDecorators {
         MethodDecorators::none().every(marked)
@@ -171,10 +171,10 @@ macro_rules! plain_resource {
 
 plain_resource!(
     ExcludingResource,
-    EXCLUDE_DECORATORS = Operations::of(&ALL_METHODS)
+    EXCLUDE_DECORATORS = Operations::of(ALL_METHODS)
 );
 
-plain_resource!(NotIncludingResource, INCLUDE_DECORATORS = operations![]);
+plain_resource!(NotIncludingResource, INCLUDE_DECORATORS = Operations::NONE);
 
 fn plain(operation: &str, params: &Params) -> Value {
     json!({"operation": operation, "params": params.iter().collect::<Vec<_>>()})
@@ -211,7 +211,7 @@ struct AskingResource;
 
 #[model_resource(Note, "/notes", "/notes/<int:id>")]
 impl ModelResource for AskingResource {
-    const EXCLUDE_DECORATORS: Operations = operations![LIST];
+    const EXCLUDE_DECORATORS: Operations = Operations::of([LIST]);
 
     fn method_decorators() -> MethodDecorators {
         MethodDecorators::none().every(marked)

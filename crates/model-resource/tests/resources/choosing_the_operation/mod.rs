@@ -5,7 +5,7 @@ mod handlers;
 use http::Method;
 use model_resource::{
     Api, Context, Draft, Error, GET, LIST, MethodDecorators, Model, ModelResource, ModelSerializer, Next,
-    Operations, PATCH, Reply, Result, model_resource, operations, serializer,
+    Operations, PATCH, Reply, Result, model_resource, serializer,
 };
 use serde_json::{Value, json};
 use test_support::TestApp;
@@ -40,8 +40,8 @@ struct DefiningResource;
 
 #[model_resource(Note, "/notes", "/notes/<int:id>")]
 impl ModelResource for DefiningResource {
-    const INCLUDE_METHODS: Operations = operations![LIST, GET, PATCH];
-    const EXCLUDE_METHODS: Operations = operations![GET, PATCH];
+    const INCLUDE_METHODS: Operations = Operations::of([LIST, GET, PATCH]);
+    const EXCLUDE_METHODS: Operations = Operations::of([GET, PATCH]);
 
     async fn get(note: Note) -> Value {
         json!({"defined": note.title})
@@ -61,7 +61,7 @@ struct ClosedResource;
 
 #[model_resource(Note, "/notes", "/notes/<int:id>")]
 impl ModelResource for ClosedResource {
-    const INCLUDE_METHODS: Operations = operations![LIST, PATCH];
+    const INCLUDE_METHODS: Operations = Operations::of([LIST, PATCH]);
 
     fn method_decorators() -> MethodDecorators {
         MethodDecorators::none().every(closed)

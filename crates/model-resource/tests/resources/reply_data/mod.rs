@@ -157,7 +157,7 @@ macro_rules! decorated {
 
         #[model_resource($model, $collection, $item)]
         impl ModelResource for $resource {
-            const BULK_METHODS: Operations = Operations::of(&[model_resource::CREATE]);
+            const BULK_METHODS: Operations = Operations::of([model_resource::CREATE]);
 
             fn method_decorators() -> MethodDecorators {
                 MethodDecorators::none()$(.every($decorator))*
@@ -199,7 +199,7 @@ struct OwnResource;
 /// Returns models from its handlers.
 #[model_resource(Book, "/own", "/own/<int:id>")]
 impl ModelResource for OwnResource {
-    const BULK_METHODS: Operations = Operations::of(&[model_resource::CREATE]);
+    const BULK_METHODS: Operations = Operations::of([model_resource::CREATE]);
 
     fn method_decorators() -> MethodDecorators {
         MethodDecorators::none().every(read).every(marked)

@@ -6,7 +6,7 @@ mod loading;
 use model_resource::{
     Api, CREATE, Columns, Context, Draft, Error, Errors, Json, JsonBody, MethodDecorators, Model,
     ModelResource, ModelSerializer, Operations, PATCH, PUT, Reply, Result, SerializerFields, WriteMode,
-    model_resource, operations, post_loader, route, serializer,
+    model_resource, post_loader, route, serializer,
 };
 use serde_json::{Value, json};
 use test_support::TestApp;
@@ -115,7 +115,7 @@ struct RoomResource;
 
 #[model_resource(Room, "/rooms", "/rooms/<int:id>")]
 impl ModelResource for RoomResource {
-    const BULK_METHODS: Operations = operations![CREATE, PUT, PATCH];
+    const BULK_METHODS: Operations = Operations::of([CREATE, PUT, PATCH]);
 }
 
 #[model_resource(Bed, "/beds", "/beds/<int:id>")]
@@ -126,8 +126,8 @@ struct HandResource;
 
 #[model_resource(Room, "/by-hand")]
 impl ModelResource for HandResource {
-    const INCLUDE_METHODS: Operations = operations![CREATE];
-    const EXCLUDE_DECORATORS: Operations = operations![CREATE];
+    const INCLUDE_METHODS: Operations = Operations::of([CREATE]);
+    const EXCLUDE_DECORATORS: Operations = Operations::of([CREATE]);
 
     fn method_decorators() -> MethodDecorators {
         MethodDecorators::none().on(CREATE, post_loader::<RoomSerializer>())
@@ -159,7 +159,7 @@ struct RacedResource;
 
 #[model_resource(Room, "/raced/<int:id>")]
 impl ModelResource for RacedResource {
-    const INCLUDE_METHODS: Operations = operations![PATCH];
+    const INCLUDE_METHODS: Operations = Operations::of([PATCH]);
 
     async fn patch(cx: Context, room: Draft<Room>, errors: Errors) -> Result<Reply> {
         if !errors.is_empty() {

@@ -251,7 +251,7 @@ struct ShownBookResource;
 
 #[model_resource(Book, "/shown", "/shown/<int:id>")]
 impl ModelResource for ShownBookResource {
-    const EXCLUDE_METHODS: model_resource::Operations = model_resource::operations![model_resource::PUT];
+    const EXCLUDE_METHODS: model_resource::Operations = model_resource::Operations::of([model_resource::PUT]);
 
     /// Returns an unsaved instance as if it were saved.
     async fn create(cx: Context, book: Draft<Book>) -> Result<Reply> {

@@ -6,8 +6,8 @@ mod rejected;
 
 use model_resource::{
     ALL_METHODS, Api, CREATE, Context, DELETE, Draft, GET, MethodDecorators, Model, ModelResource,
-    ModelSerializer, Operations, PATCH, PUT, Reply, Result, model_resource, operations, param_converter,
-    route, serializer,
+    ModelSerializer, Operations, PATCH, PUT, Reply, Result, model_resource, param_converter, route,
+    serializer,
 };
 use serde_json::{Value, json};
 use test_support::TestApp;
@@ -76,14 +76,14 @@ struct MailboxResource;
 
 #[model_resource(Mailbox, "/mailboxes", "/mailboxes/<address>")]
 impl ModelResource for MailboxResource {
-    const BULK_METHODS: Operations = operations![CREATE, PATCH, DELETE];
+    const BULK_METHODS: Operations = Operations::of([CREATE, PATCH, DELETE]);
 }
 
 struct CountryResource;
 
 #[model_resource(Country, "/countries", "/countries/<code>")]
 impl ModelResource for CountryResource {
-    const BULK_METHODS: Operations = operations![CREATE, PUT, PATCH, DELETE];
+    const BULK_METHODS: Operations = Operations::of([CREATE, PUT, PATCH, DELETE]);
 }
 
 #[model_resource(Country, "/lands/<country_code>")]
@@ -112,7 +112,7 @@ struct HandLoadedResource;
 #[model_resource(Country, "/hand/<code>")]
 impl ModelResource for HandLoadedResource {
     const EXCLUDE_DECORATORS: Operations = Operations::of(&ALL_METHODS);
-    const INCLUDE_METHODS: Operations = operations![GET, DELETE];
+    const INCLUDE_METHODS: Operations = Operations::of([GET, DELETE]);
 
     fn method_decorators() -> MethodDecorators {
         MethodDecorators::none().every(param_converter().model::<Country>("code"))

@@ -18,7 +18,7 @@ mod grandparents;
 mod unscoped;
 
 use model_resource::{
-    Api, CREATE, Context, DELETE, Model, ModelResource, Operations, PATCH, PUT, model_resource, operations,
+    Api, CREATE, Context, DELETE, Model, ModelResource, Operations, PATCH, PUT, model_resource,
     param_converter, route,
 };
 use serde_json::{Value, json};
@@ -102,7 +102,7 @@ struct StoryResource;
     "/topics/<topic_slug>/stories/<int:id>"
 )]
 impl ModelResource for StoryResource {
-    const BULK_METHODS: Operations = operations![CREATE, PATCH, DELETE];
+    const BULK_METHODS: Operations = Operations::of([CREATE, PATCH, DELETE]);
 }
 
 struct AnswerResource;
@@ -113,7 +113,7 @@ struct AnswerResource;
     "/writers/<int:writer_id>/stories/<int:story_id>/answers/<int:id>"
 )]
 impl ModelResource for AnswerResource {
-    const BULK_METHODS: Operations = operations![CREATE, PUT, PATCH, DELETE];
+    const BULK_METHODS: Operations = Operations::of([CREATE, PUT, PATCH, DELETE]);
 }
 
 /// Two steps away; the step between is in the body.
