@@ -36,24 +36,24 @@ struct MemoResource;
 impl ModelResource for MemoResource {
     fn method_decorators() -> MethodDecorators {
         MethodDecorators::none()
-            .on([LIST, GET], auth_required)
-            .on(PATCH, auth_required.roles(["editor", "press"]))
-            .on(DELETE, auth_required.role("admin"))
+            .on([LIST, GET], auth_required())
+            .on(PATCH, auth_required().roles(["editor", "press"]))
+            .on(DELETE, auth_required().role("admin"))
             .every(roles_accepted(["editor", "press", "reader"]))
     }
 }
 
-#[route("/known", decorators = [auth_required])]
+#[route("/known", decorators = [auth_required()])]
 async fn known(CurrentUser(user): CurrentUser<User>) -> Result<Reply> {
     Reply::json(&user.map(|user| user.username))
 }
 
-#[route("/visitors", decorators = [anonymous_user_required])]
+#[route("/visitors", decorators = [anonymous_user_required()])]
 async fn visitors(CurrentUser(user): CurrentUser<User>) -> Result<Reply> {
     Reply::json(&user.map(|user| user.username))
 }
 
-#[route("/editors", decorators = [auth_required.role("editor")])]
+#[route("/editors", decorators = [auth_required().role("editor")])]
 async fn editors() -> Result<Reply> {
     Reply::json(&"editors")
 }
@@ -63,7 +63,7 @@ async fn both() -> Result<Reply> {
     Reply::json(&"both")
 }
 
-#[route("/either", decorators = [auth_required.one_of(["editor", "press"])])]
+#[route("/either", decorators = [auth_required().one_of(["editor", "press"])])]
 async fn either() -> Result<Reply> {
     Reply::json(&"either")
 }
@@ -73,12 +73,12 @@ async fn nobody() -> Result<Reply> {
     Reply::json(&"nobody")
 }
 
-#[route("/homes/<int:user_id>/rooms/<int:room>", decorators = [auth_required_same_user.by("user_id")])]
+#[route("/homes/<int:user_id>/rooms/<int:room>", decorators = [auth_required_same_user().by("user_id")])]
 async fn rooms() -> Result<Reply> {
     Reply::json(&"rooms")
 }
 
-#[route("/rooms/<int:room>", decorators = [auth_required_same_user.by("user_id")])]
+#[route("/rooms/<int:room>", decorators = [auth_required_same_user().by("user_id")])]
 async fn homeless() -> Result<Reply> {
     Reply::json(&"rooms")
 }
@@ -172,7 +172,7 @@ async fn roles_guard_the_operations_of_a_resource() {
 /// SEC-19: roles work around a whole api.
 #[tokio::test]
 async fn a_decorator_of_the_api_guards_every_resource() {
-    let app = start(|api| api.decorator(auth_required.role("press"))).await;
+    let app = start(|api| api.decorator(auth_required().role("press"))).await;
     let urls = ["/articles", "/tags", "/tags/1", "/known"];
     assert_eq!(statuses(&app, &urls).await, [401, 401, 401, 401]);
     // Registration is an operation too, so the account is inserted directly.

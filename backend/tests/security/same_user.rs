@@ -36,7 +36,7 @@ struct ProfileResource;
 #[model_resource(Profile, "/profiles/<int:user_id>")]
 impl ModelResource for ProfileResource {
     fn method_decorators() -> MethodDecorators {
-        MethodDecorators::none().every(auth_required_same_user.by("user_id"))
+        MethodDecorators::none().every(auth_required_same_user().by("user_id"))
     }
 }
 
@@ -47,7 +47,7 @@ impl ModelResource for AccountResource {
     const INCLUDE_METHODS: Operations = Operations::of([GET]);
 
     fn method_decorators() -> MethodDecorators {
-        MethodDecorators::none().every(auth_required_same_user)
+        MethodDecorators::none().every(auth_required_same_user())
     }
 }
 
@@ -56,7 +56,7 @@ struct MemoResource;
 #[model_resource(Memo, "/of/<user_username>/memos", "/of/<user_username>/memos/<int:id>")]
 impl ModelResource for MemoResource {
     fn method_decorators() -> MethodDecorators {
-        MethodDecorators::none().every(auth_required_same_user.by("user_username"))
+        MethodDecorators::none().every(auth_required_same_user().by("user_username"))
     }
 }
 
@@ -147,7 +147,7 @@ async fn a_guard_that_compares_with_another_model_is_rejected() {
     #[model_resource(Memo, "/users/<int:user_id>/memos/<int:id>")]
     impl ModelResource for WrongMemoResource {
         fn method_decorators() -> MethodDecorators {
-            MethodDecorators::none().every(auth_required_same_user)
+            MethodDecorators::none().every(auth_required_same_user())
         }
     }
     let mistakes = startup_errors(accounts().model_resource::<WrongMemoResource>()).await;

@@ -248,7 +248,7 @@ impl ModelResource for NoteResource {
     const EXCLUDE_METHODS: Operations = Operations::of([GET]);
 
     fn method_decorators() -> MethodDecorators {
-        MethodDecorators::none().every(auth_required_same_user.by("user_id"))
+        MethodDecorators::none().every(auth_required_same_user().by("user_id"))
     }
 }
 

@@ -146,8 +146,8 @@ mod tests {
     #[test]
     fn decorators_of_a_resource_stand_in_its_block() {
         for arguments in [
-            quote!(User, "/users", decorators = [auth_required]),
-            quote!(User, "/users", guards = [auth_required]),
+            quote!(User, "/users", decorators = [auth_required()]),
+            quote!(User, "/users", guards = [auth_required()]),
         ] {
             let item = syn::parse_str("struct R;").expect("an item");
             let expanded = attribute(arguments, item);

@@ -309,7 +309,7 @@ impl Parse for Argument {
                 list(input, remedy).map(|methods| Argument::Methods(name, methods))
             }
             "decorators" => {
-                let remedy = "write a list of decorators: `decorators = [auth_required]`";
+                let remedy = "write a list of decorators: `decorators = [auth_required()]`";
                 list(input, remedy).map(|decorators| Argument::Decorators(name, decorators))
             }
             "guards" => {
@@ -438,7 +438,7 @@ mod tests {
                 "/a",
                 methods = [GET, POST],
                 endpoint = "a",
-                decorators = [auth_required.role("admin"), counted],
+                decorators = [auth_required().role("admin"), counted],
                 guards = [staff_only],
                 scope(user_id = "article_id.author_id", category = "category_id.slug"),
                 unscoped("tenant"),
@@ -465,7 +465,7 @@ mod tests {
             (quote!("/a", state = "A"), "write the type"),
             (quote!("/a", state = A, state = B), "keep one of them"),
             (
-                quote!("/a", decorators = auth_required),
+                quote!("/a", decorators = auth_required()),
                 "write a list of decorators",
             ),
             (quote!("/a", decorators = [a], decorators = [b]), "into one list"),

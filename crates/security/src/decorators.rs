@@ -13,14 +13,12 @@ use model_resource::{Caller, Context, Decorator, Error, Next, Reply, Result, Url
 /// use model_resource_security::auth_required;
 ///
 /// let decorators = MethodDecorators::none()
-///     .on(CREATE, auth_required)
-///     .on(DELETE, auth_required.role("admin"));
+///     .on(CREATE, auth_required())
+///     .on(DELETE, auth_required().role("admin"));
 /// ```
-#[expect(
-    non_upper_case_globals,
-    reason = "it is used like the decorators that are functions"
-)]
-pub const auth_required: AuthRequired = AuthRequired::named("auth_required");
+pub const fn auth_required() -> AuthRequired {
+    AuthRequired::named("auth_required")
+}
 
 /// Requires an authenticated caller with all of these roles.
 pub fn roles_required(roles: impl IntoIterator<Item = impl Into<String>>) -> AuthRequired {
@@ -93,11 +91,9 @@ impl Decorator for AuthRequired {
 /// The parameter may be the key of an account, a foreign key to one, or another unique column of the account, such as
 /// its user name. Other callers are answered with 403, whether the account exists or not. A parameter that identifies a
 /// row of another model is rejected at startup.
-#[expect(
-    non_upper_case_globals,
-    reason = "it is used like the decorators that are functions"
-)]
-pub const auth_required_same_user: AuthRequiredSameUser = AuthRequiredSameUser(None);
+pub const fn auth_required_same_user() -> AuthRequiredSameUser {
+    AuthRequiredSameUser(None)
+}
 
 /// Guard that requires the caller whom a URL parameter identifies; see [`auth_required_same_user`].
 #[derive(Debug, Clone)]
@@ -164,11 +160,9 @@ impl Decorator for AuthRequiredSameUser {
 }
 
 /// Requires an anonymous caller.
-#[expect(
-    non_upper_case_globals,
-    reason = "it is used like the decorators that are functions"
-)]
-pub const anonymous_user_required: AnonymousUserRequired = AnonymousUserRequired(());
+pub const fn anonymous_user_required() -> AnonymousUserRequired {
+    AnonymousUserRequired(())
+}
 
 /// Guard that requires an anonymous caller; see [`anonymous_user_required`].
 #[derive(Debug, Clone)]

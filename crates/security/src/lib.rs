@@ -58,7 +58,7 @@
 //!     Ok(reply.with_header(header::SET_COOKIE, login.cookie))
 //! }
 //!
-//! #[route("/whoami", decorators = [auth_required])]
+//! #[route("/whoami", decorators = [auth_required()])]
 //! async fn whoami(CurrentUser(member): CurrentUser<Member>) -> Result<Reply> {
 //!     Reply::json(&member.map(|member| member.name))
 //! }

@@ -67,7 +67,7 @@ async fn login(cx: Context, security: Security<Member>, JsonBody(body): JsonBody
     Ok(reply.with_header(header::SET_COOKIE, session.cookie))
 }
 
-#[route("/members/<uuid:id>/card", methods = [GET, POST], decorators = [auth_required_same_user])]
+#[route("/members/<uuid:id>/card", methods = [GET, POST], decorators = [auth_required_same_user()])]
 async fn card(cx: Context, CurrentUser(member): CurrentUser<Member>) -> Result<Reply> {
     Reply::json(&json!({"name": member.map(|member| member.name), "roles": cx.caller().roles()}))
 }

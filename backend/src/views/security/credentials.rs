@@ -19,7 +19,7 @@ impl ModelResource for TokenResource {
     const INCLUDE_METHODS: Operations = Operations::of([CREATE, LIST, DELETE]);
 
     fn method_decorators() -> MethodDecorators {
-        MethodDecorators::none().every(auth_required)
+        MethodDecorators::none().every(auth_required())
     }
 
     async fn create(
@@ -46,6 +46,6 @@ impl ModelResource for SessionResource {
     const INCLUDE_METHODS: Operations = Operations::of([LIST, DELETE]);
 
     fn method_decorators() -> MethodDecorators {
-        MethodDecorators::none().every(auth_required)
+        MethodDecorators::none().every(auth_required())
     }
 }

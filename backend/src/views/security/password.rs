@@ -21,7 +21,7 @@ struct Passwords {
 
 /// Changes the password. The credential of the request stays valid; the user's other sessions and tokens are revoked.
 #[api::route(SECURITY, "/password", methods = [POST], decorators = [
-    auth_required,
+    auth_required(),
     throttle(Rate::per_hour(10)).named("password").by(|cx: &Context| cx.caller().key::<i64>()).failures_only(),
 ])]
 pub async fn change_password(

@@ -25,13 +25,13 @@ impl ModelResource for UserResource {
 
     fn method_decorators() -> MethodDecorators {
         MethodDecorators::none()
-            .on(LIST, auth_required.role(ADMIN))
+            .on(LIST, auth_required().role(ADMIN))
             .on(
                 CREATE,
                 throttle(Rate::per_hour(60)).named("registration").by_address(),
             )
-            .on(CREATE, anonymous_user_required)
-            .on([PATCH, PUT], auth_required_same_user)
+            .on(CREATE, anonymous_user_required())
+            .on([PATCH, PUT], auth_required_same_user())
             .on([PATCH, PUT], limit_guesses())
     }
 
@@ -99,7 +99,7 @@ async fn change_with_password(mut cx: Context, user: Draft<User>, old: String) -
 }
 
 /// Disables a user, effective at the next request.
-#[api::route(SECURITY, "/users/<int:id>/disable", methods = [POST], decorators = [auth_required.role(ADMIN)])]
+#[api::route(SECURITY, "/users/<int:id>/disable", methods = [POST], decorators = [auth_required().role(ADMIN)])]
 pub async fn disable_user(cx: Context) -> Result<Reply> {
     let user = requested_user(&cx).await?;
     if cx.caller().is(user.id) {
@@ -110,7 +110,7 @@ pub async fn disable_user(cx: Context) -> Result<Reply> {
 }
 
 /// Enables a user, who then has to log in.
-#[api::route(SECURITY, "/users/<int:id>/enable", methods = [POST], decorators = [auth_required.role(ADMIN)])]
+#[api::route(SECURITY, "/users/<int:id>/enable", methods = [POST], decorators = [auth_required().role(ADMIN)])]
 pub async fn enable_user(cx: Context) -> Result<Reply> {
     let user = requested_user(&cx).await?;
     enable(cx.store(), &user).await?;

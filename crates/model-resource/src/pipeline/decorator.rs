@@ -29,7 +29,7 @@ use crate::routing::Operations;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a decorator",
     label = "expected a decorator",
-    note = "a decorator is an `async fn(Context, Next) -> Result<Reply>`, or a closure of that shape"
+    note = "a decorator is an `async fn(Context, Next) -> Result<Reply>`, a closure of that shape, or a call such as `throttle(..)`"
 )]
 #[doc(alias = "middleware")]
 pub trait Decorator: Send + Sync + 'static {

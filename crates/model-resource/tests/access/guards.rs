@@ -144,7 +144,7 @@ async fn limited() -> Value {
     json!("done")
 }
 
-#[route("/guarded", methods = [POST], decorators = [auth_required])]
+#[route("/guarded", methods = [POST], decorators = [auth_required()])]
 async fn guarded() -> Value {
     json!("done")
 }
