@@ -111,7 +111,7 @@ struct HandLoadedResource;
 
 #[model_resource(Country, "/hand/<code>")]
 impl ModelResource for HandLoadedResource {
-    const EXCLUDE_DECORATORS: Operations = Operations::of(&ALL_METHODS);
+    const EXCLUDE_DECORATORS: Operations = Operations::of(ALL_METHODS);
     const INCLUDE_METHODS: Operations = Operations::of([GET, DELETE]);
 
     fn method_decorators() -> MethodDecorators {
