@@ -1,8 +1,8 @@
 //! Custom operations on a model with a policy, which applies even if no loader checks it.
 
 use model_resource::{
-    Api, CREATE, Caller, Context, Draft, Model, ModelPolicy, ModelResource, ModelSerializer, Operations,
-    Reply, Result, Where, model_resource, serializer,
+    Api, CREATE, Caller, Context, Draft, Model, ModelPolicy, ModelResource, Operations, Reply, Result, Where,
+    model_resource,
 };
 use serde_json::json;
 use test_support::{Client, HeaderAuthenticator, TestApp};
@@ -16,13 +16,6 @@ struct Letter {
     owner_id: i64,
     #[column(default = false)]
     is_gone: bool,
-}
-
-struct LetterSerializer;
-
-#[serializer]
-impl ModelSerializer for LetterSerializer {
-    type Model = Letter;
 }
 
 /// Authenticated callers create letters, and see and delete their own.
@@ -70,7 +63,6 @@ impl ModelResource for LetterResource {
 
 async fn post_office() -> (TestApp, Client, Client) {
     let api = Api::new("post")
-        .serializer::<LetterSerializer>()
         .policy::<LetterPolicy>()
         .model_resource::<LetterResource>()
         .authenticator(HeaderAuthenticator);

@@ -1,8 +1,8 @@
 //! Writes are denied by default once the api has an authenticator.
 
 use model_resource::{
-    Api, CREATE, Context, DELETE, MethodDecorators, Model, ModelResource, ModelSerializer, Next, Operations,
-    PATCH, Reply, Result, guard, model_resource, serializer,
+    Api, CREATE, Context, DELETE, MethodDecorators, Model, ModelResource, Next, Operations, PATCH, Reply,
+    Result, guard, model_resource,
 };
 use serde_json::json;
 use test_support::{HeaderAuthenticator, TestApp};
@@ -13,13 +13,6 @@ struct Stone {
     #[column(primary_key)]
     id: i64,
     name: String,
-}
-
-struct StoneSerializer;
-
-#[serializer]
-impl ModelSerializer for StoneSerializer {
-    type Model = Stone;
 }
 
 struct SilentResource;
@@ -63,7 +56,6 @@ impl ModelResource for DecoratedResource {
 
 fn api() -> Api {
     Api::new("stones")
-        .serializer::<StoneSerializer>()
         .model_resource::<SilentResource>()
         .model_resource::<OwnResource>()
         .model_resource::<PublicResource>()

@@ -5,8 +5,7 @@ use std::time::Instant;
 
 use model_resource::{
     Api, CREATE, Caller, Context, DELETE, Decorator, HeaderName, HeaderValue, MethodDecorators, Model,
-    ModelPolicy, ModelResource, ModelSerializer, Next, Operations, PATCH, PUT, Reply, Result, guard,
-    model_resource, route, serializer,
+    ModelPolicy, ModelResource, Next, Operations, PATCH, PUT, Reply, Result, guard, model_resource, route,
 };
 use serde_json::{Value, json};
 use test_support::{Client, HeaderAuthenticator, TestApp};
@@ -17,13 +16,6 @@ struct Pebble {
     #[column(primary_key)]
     id: i64,
     name: String,
-}
-
-struct PebbleSerializer;
-
-#[serializer]
-impl ModelSerializer for PebbleSerializer {
-    type Model = Pebble;
 }
 
 /// Measures the time and permits everyone.
@@ -81,7 +73,6 @@ impl ModelResource for GuardedResource {
 fn api() -> Api {
     Api::new("pebbles")
         .authenticator(HeaderAuthenticator)
-        .serializer::<PebbleSerializer>()
         .model_resource::<TimedResource>()
         .model_resource::<GuardedResource>()
 }

@@ -1,8 +1,7 @@
 //! Public rows below hidden parents.
 
 use model_resource::{
-    Api, CREATE, Caller, DELETE, Model, ModelPolicy, ModelResource, ModelSerializer, Operations, PATCH,
-    Where, model_resource, serializer,
+    Api, CREATE, Caller, DELETE, Model, ModelPolicy, ModelResource, Operations, PATCH, Where, model_resource,
 };
 use serde_json::json;
 use test_support::{HeaderAuthenticator, TestApp};
@@ -23,20 +22,6 @@ struct Thing {
     #[column(references = Chest, on_delete = cascade)]
     chest_id: i64,
     name: String,
-}
-
-struct ChestSerializer;
-
-#[serializer]
-impl ModelSerializer for ChestSerializer {
-    type Model = Chest;
-}
-
-struct ThingSerializer;
-
-#[serializer]
-impl ModelSerializer for ThingSerializer {
-    type Model = Thing;
 }
 
 #[model_resource(Chest, "/chests", "/chests/<int:id>")]
@@ -77,8 +62,6 @@ impl ModelPolicy for ChestPolicy {
 #[tokio::test]
 async fn a_row_below_a_hidden_parent_is_not_found() {
     let api = Api::new("chests")
-        .serializer::<ChestSerializer>()
-        .serializer::<ThingSerializer>()
         .policy::<ChestPolicy>()
         .model_resource::<ChestResource>()
         .model_resource::<ThingResource>()

@@ -1,6 +1,6 @@
 //! Values that become headers.
 
-use model_resource::{Api, Model, ModelSerializer, model_resource, serializer};
+use model_resource::{Api, Model, model_resource};
 use serde_json::json;
 use test_support::TestApp;
 
@@ -13,22 +13,13 @@ struct Page {
     text: String,
 }
 
-struct PageSerializer;
-
-#[serializer]
-impl ModelSerializer for PageSerializer {
-    type Model = Page;
-}
-
 #[model_resource(Page, "/pages", "/pages/<path>")]
 struct PageResource;
 
 /// A line break in a value that becomes a header is encoded.
 #[tokio::test]
 async fn a_line_break_in_a_value_that_becomes_a_header_is_encoded() {
-    let api = Api::new("pages")
-        .serializer::<PageSerializer>()
-        .model_resource::<PageResource>();
+    let api = Api::new("pages").model_resource::<PageResource>();
     let app = TestApp::with_api(api).await;
     let nasty = "a\r\nSet-Cookie: x=1\r\n\r\n<b>/?#%é";
     let answer = app

@@ -1,7 +1,7 @@
 //! Known faults of an earlier system.
 
 use http::Method;
-use model_resource::{Api, Error, Model, ModelSerializer, Reply, Result, model_resource, route, serializer};
+use model_resource::{Api, Error, Model, Reply, Result, model_resource, route};
 use serde_json::json;
 use test_support::TestApp;
 
@@ -43,13 +43,6 @@ struct Thing {
     name: String,
 }
 
-struct ThingSerializer;
-
-#[serializer]
-impl ModelSerializer for ThingSerializer {
-    type Model = Thing;
-}
-
 #[model_resource(Thing, "/things", "/things/<int:id>")]
 struct ThingResource;
 
@@ -58,7 +51,6 @@ struct ThingResource;
 async fn a_406_is_decided_before_anything_is_written() {
     let api = Api::new("things")
         .default_mediatype(None)
-        .serializer::<ThingSerializer>()
         .model_resource::<ThingResource>();
     let app = TestApp::with_api(api).await;
     app.post("/things", json!({"name": "one"})).await.expect(201);

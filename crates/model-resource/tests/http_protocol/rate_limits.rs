@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use model_resource::{
-    Api, CREATE, Context, Error, JsonBody, MethodDecorators, Model, ModelResource, ModelSerializer,
-    Operations, Rate, Reply, Result, model_resource, route, serializer, throttle,
+    Api, CREATE, Context, Error, JsonBody, MethodDecorators, Model, ModelResource, Operations, Rate, Reply,
+    Result, model_resource, route, throttle,
 };
 use serde_json::{Value, json};
 use test_support::{Client, Response, TestApp};
@@ -48,13 +48,6 @@ struct Note {
     text: String,
 }
 
-struct NoteSerializer;
-
-#[serializer]
-impl ModelSerializer for NoteSerializer {
-    type Model = Note;
-}
-
 struct NoteResource;
 
 #[model_resource(Note, "/notes", "/notes/<int:id>")]
@@ -68,7 +61,6 @@ impl ModelResource for NoteResource {
 
 fn api() -> Api {
     Api::new("throttled")
-        .serializer::<NoteSerializer>()
         .model_resource::<NoteResource>()
         .route(login)
         .route(few)

@@ -2,9 +2,7 @@
 
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode};
-use model_resource::{
-    Api, Model, ModelResource, ModelSerializer, Representations, Result, model_resource, route, serializer,
-};
+use model_resource::{Api, Model, ModelResource, Representations, Result, model_resource, route};
 use serde_json::{Value, json};
 use test_support::{TestApp, startup_errors};
 
@@ -14,13 +12,6 @@ struct Seed {
     #[column(primary_key)]
     id: i64,
     name: String,
-}
-
-struct SeedSerializer;
-
-#[serializer]
-impl ModelSerializer for SeedSerializer {
-    type Model = Seed;
 }
 
 /// Renders the data after a word.
@@ -59,7 +50,6 @@ async fn view() -> Value {
 fn api() -> Api {
     Api::new("seeds")
         .representation("text/plain", text)
-        .serializer::<SeedSerializer>()
         .model_resource::<SeedResource>()
         .model_resource::<CsvResource>()
         .model_resource::<SeveralResource>()
@@ -167,7 +157,7 @@ async fn without_a_default_media_type_nothing_is_forced_on_a_client() {
 }
 
 fn bare() -> Api {
-    Api::new("seeds").serializer::<SeedSerializer>()
+    Api::new("seeds")
 }
 
 /// REP-21: a default media type without a representation is rejected at startup, with the remedy.

@@ -20,13 +20,6 @@ struct Branch {
     parent_id: Option<i64>,
 }
 
-struct BranchSerializer;
-
-#[serializer]
-impl ModelSerializer for BranchSerializer {
-    type Model = Branch;
-}
-
 /// Rejects access to the second branch, and reports the URL of each object.
 async fn spares_the_second(cx: Context, next: Next) -> Result<Reply> {
     if cx.params().get("id") == Some("2") {
@@ -83,7 +76,6 @@ impl ModelResource for TwigResource {
 
 fn api() -> Api {
     Api::new("tree")
-        .serializer::<BranchSerializer>()
         .model_resource::<BranchResource>()
         .model_resource::<TwigResource>()
 }
@@ -197,7 +189,6 @@ impl ModelResource for HalfNestedResource {
 #[tokio::test]
 async fn a_bulk_request_below_a_parent_is_limited_to_its_objects() {
     let api = Api::new("tree")
-        .serializer::<BranchSerializer>()
         .model_resource::<NestedResource>()
         .model_resource::<HalfNestedResource>();
     let app = TestApp::with_api(api).await;

@@ -1,6 +1,6 @@
 //! Exports of whole lists, also of paginated resources.
 
-use model_resource::{Api, Model, ModelResource, ModelSerializer, model_resource, serializer};
+use model_resource::{Api, Model, ModelResource, model_resource};
 use serde_json::json;
 use test_support::{Client, TestApp};
 
@@ -10,13 +10,6 @@ struct Sheet {
     #[column(primary_key)]
     id: i64,
     name: String,
-}
-
-struct SheetSerializer;
-
-#[serializer]
-impl ModelSerializer for SheetSerializer {
-    type Model = Sheet;
 }
 
 /// A resource with a page size of two.
@@ -39,7 +32,6 @@ impl ModelResource for LimitedResource {
 /// Starts a server with this number of sheets.
 async fn sheets(count: usize) -> TestApp {
     let api = Api::new("api")
-        .serializer::<SheetSerializer>()
         .model_resource::<PagedResource>()
         .model_resource::<LimitedResource>();
     let app = TestApp::with_api(api).await;

@@ -1,8 +1,7 @@
 //! List settings of resources and apis.
 
 use model_resource::{
-    Api, Columns, Context, MethodDecorators, Model, ModelResource, ModelSerializer, Next, Reply, Result,
-    model_resource, serializer,
+    Api, Columns, Context, MethodDecorators, Model, ModelResource, Next, Reply, Result, model_resource,
 };
 use serde_json::json;
 use test_support::{TestApp, startup_errors};
@@ -17,13 +16,6 @@ struct Leaf {
     name: String,
     #[column(default = "secret", hidden)]
     kept: String,
-}
-
-struct LeafSerializer;
-
-#[serializer]
-impl ModelSerializer for LeafSerializer {
-    type Model = Leaf;
 }
 
 struct PagedResource;
@@ -92,9 +84,7 @@ impl ModelResource for OwnResource {
 }
 
 fn api() -> Api {
-    Api::new("leaves")
-        .serializer::<LeafSerializer>()
-        .model_resource::<PagedResource>()
+    Api::new("leaves").model_resource::<PagedResource>()
 }
 
 async fn three_leaves(api: Api) -> TestApp {

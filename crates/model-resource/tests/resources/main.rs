@@ -12,6 +12,7 @@ mod combined_registration;
 mod default_endpoints;
 mod disabled_loaders;
 mod model_resource_attributes;
+mod note;
 mod operation_constants;
 mod opposite_write_orders;
 mod reply_data;

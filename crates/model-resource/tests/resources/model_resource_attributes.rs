@@ -2,26 +2,13 @@
 
 use http::{HeaderValue, Method};
 use model_resource::{
-    ALL_METHODS, Api, CREATE, Context, DELETE, GET, LIST, MethodDecorators, Model, ModelResource,
-    ModelSerializer, Next, Operation, Operations, PATCH, PUT, Params, Reply, Result, model_resource,
-    serializer,
+    ALL_METHODS, Api, CREATE, Context, DELETE, GET, LIST, MethodDecorators, ModelResource, Next, Operation,
+    Operations, PATCH, PUT, Params, Reply, Result, model_resource,
 };
 use serde_json::{Value, json};
 use test_support::{Response, TestApp};
 
-#[derive(Model)]
-struct Note {
-    #[column(primary_key)]
-    id: i64,
-    text: String,
-}
-
-struct NoteSerializer;
-
-#[serializer]
-impl ModelSerializer for NoteSerializer {
-    type Model = Note;
-}
+use crate::note::Note;
 
 #[model_resource(Note, "/plain", "/plain/<int:id>")]
 struct PlainResource;
@@ -122,9 +109,7 @@ async fn mark(cx: Context, next: Next) -> Result<Reply> {
 }
 
 fn api() -> Api {
-    Api::new("api")
-        .serializer::<NoteSerializer>()
-        .model_resource::<PlainResource>()
+    Api::new("api").model_resource::<PlainResource>()
 }
 
 async fn send(app: &TestApp, url: &str, id: i64, operation: Operation) -> Response {

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use model_resource::{
-    Api, CREATE, Caller, DELETE, Model, ModelPolicy, ModelResource, ModelSerializer, Operations, PATCH, PUT,
-    Where, model_resource, serializer,
+    Api, CREATE, Caller, DELETE, Model, ModelPolicy, ModelResource, Operations, PATCH, PUT, Where,
+    model_resource,
 };
 use serde_json::{Value, json};
 use test_support::{Client, HeaderAuthenticator, TestApp};
@@ -30,20 +30,6 @@ struct Seat {
     visitor: i64,
     #[column(references = Owner)]
     owner_id: Option<i64>,
-}
-
-struct OwnerSerializer;
-
-#[serializer]
-impl ModelSerializer for OwnerSerializer {
-    type Model = Owner;
-}
-
-struct SeatSerializer;
-
-#[serializer]
-impl ModelSerializer for SeatSerializer {
-    type Model = Seat;
 }
 
 struct OwnerResource;
@@ -87,10 +73,8 @@ impl ModelPolicy for OwnerPolicy {
 async fn theatre() -> TestApp {
     let api = Api::new("theatre")
         .authenticator(HeaderAuthenticator)
-        .serializer::<OwnerSerializer>()
         .model_resource::<OwnerResource>()
         .policy::<OwnerPolicy>()
-        .serializer::<SeatSerializer>()
         .model_resource::<SeatResource>()
         .model_resource::<CodeResource>();
     let app = TestApp::with_api(api).await;

@@ -2,9 +2,7 @@
 
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
-use model_resource::{
-    Api, Model, ModelResource, ModelSerializer, Representations, Result, model_resource, route, serializer,
-};
+use model_resource::{Api, Model, ModelResource, Representations, Result, model_resource, route};
 use serde_json::{Value, json};
 use test_support::TestApp;
 
@@ -13,13 +11,6 @@ struct Note {
     #[column(primary_key)]
     id: i64,
     title: String,
-}
-
-struct NoteSerializer;
-
-#[serializer]
-impl ModelSerializer for NoteSerializer {
-    type Model = Note;
 }
 
 fn plain(data: Value, status: StatusCode, headers: HeaderMap) -> Result<Response> {
@@ -68,7 +59,6 @@ fn api() -> Api {
     Api::new("notes")
         .representation("text/csv", csv)
         .representation("text/plain", plain)
-        .serializer::<NoteSerializer>()
         .model_resource::<NoteResource>()
         .model_resource::<OwnResource>()
         .route(finished)

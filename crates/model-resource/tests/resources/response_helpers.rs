@@ -1,8 +1,7 @@
 //! Response helpers.
 
 use model_resource::{
-    Api, Context, Draft, Errors, Model, ModelResource, ModelSerializer, Params, Reply, Result,
-    model_resource, route, serializer,
+    Api, Context, Draft, Errors, Model, ModelResource, Params, Reply, Result, model_resource, route,
 };
 use serde_json::json;
 use test_support::TestApp;
@@ -16,13 +15,6 @@ struct Shelf {
     books: i64,
 }
 
-struct ShelfSerializer;
-
-#[serializer]
-impl ModelSerializer for ShelfSerializer {
-    type Model = Shelf;
-}
-
 #[model_resource(Shelf, "/shelves", "/shelves/<int:id>")]
 struct ShelfResource;
 
@@ -33,13 +25,6 @@ struct Book {
     #[column(references = Shelf)]
     shelf_id: i64,
     title: String,
-}
-
-struct BookSerializer;
-
-#[serializer]
-impl ModelSerializer for BookSerializer {
-    type Model = Book;
 }
 
 struct BookResource;
@@ -120,9 +105,7 @@ async fn refuse(cx: Context) -> Result<Reply> {
 /// Starts an app with one shelf.
 async fn app() -> TestApp {
     let api = Api::new("shelves")
-        .serializer::<ShelfSerializer>()
         .model_resource::<ShelfResource>()
-        .serializer::<BookSerializer>()
         .model_resource::<BookResource>()
         .route(preview)
         .route(rename)
@@ -279,8 +262,6 @@ impl ModelResource for CountedShelfResource {
 #[tokio::test]
 async fn a_transaction_of_a_request_is_atomic() {
     let api = Api::new("api")
-        .serializer::<ShelfSerializer>()
-        .serializer::<BookSerializer>()
         .model_resource::<ShelfResource>()
         .model_resource::<BookResource>()
         .model_resource::<CountedShelfResource>();

@@ -3,9 +3,7 @@
 use std::time::{Duration, Instant};
 
 use http_body_util::BodyExt;
-use model_resource::{
-    Api, ColumnEnum, Model, ModelResource, ModelSerializer, Store, model_resource, serializer,
-};
+use model_resource::{Api, ColumnEnum, Model, ModelResource, Store, model_resource};
 use serde_json::{Value, json};
 use test_support::{TestApp, TestDatabase};
 
@@ -25,22 +23,13 @@ struct Entry {
     before: Option<Mood>,
 }
 
-struct EntrySerializer;
-
-#[serializer]
-impl ModelSerializer for EntrySerializer {
-    type Model = Entry;
-}
-
 struct EntryResource;
 
 #[model_resource(Entry, "/entries", "/entries/<int:id>")]
 impl ModelResource for EntryResource {}
 
 fn entry_api() -> Api {
-    Api::new("api")
-        .serializer::<EntrySerializer>()
-        .model_resource::<EntryResource>()
+    Api::new("api").model_resource::<EntryResource>()
 }
 
 /// Returns the ids of a list of entries.
@@ -135,20 +124,6 @@ struct Player {
     team_id: i64,
 }
 
-struct TeamSerializer;
-
-#[serializer]
-impl ModelSerializer for TeamSerializer {
-    type Model = Team;
-}
-
-struct PlayerSerializer;
-
-#[serializer]
-impl ModelSerializer for PlayerSerializer {
-    type Model = Player;
-}
-
 struct TeamResource;
 
 #[model_resource(Team, "/teams", "/teams/<int:id>")]
@@ -164,8 +139,6 @@ impl ModelResource for PlayerResource {}
 async fn tables_that_reference_each_other_are_created_in_any_order() {
     for tables in [[Team::table(), Player::table()], [Player::table(), Team::table()]] {
         let api = Api::new("api")
-            .serializer::<TeamSerializer>()
-            .serializer::<PlayerSerializer>()
             .model_resource::<TeamResource>()
             .model_resource::<PlayerResource>();
         let app = TestApp::with_router(&tables, |store| api.store(store).init_app(axum::Router::new())).await;

@@ -1,6 +1,6 @@
 //! Databases without a unique index on a unique column.
 
-use model_resource::{Api, Model, ModelResource, ModelSerializer, Store, model_resource, serializer};
+use model_resource::{Api, Model, ModelResource, Store, model_resource};
 use serde_json::json;
 use test_support::{TestApp, TestDatabase};
 
@@ -12,13 +12,6 @@ struct Country {
     #[column(unique, name = "iso_code")]
     code: String,
     name: String,
-}
-
-struct CountrySerializer;
-
-#[serializer]
-impl ModelSerializer for CountrySerializer {
-    type Model = Country;
 }
 
 struct CountryResource;
@@ -54,10 +47,7 @@ async fn a_unique_column_without_a_unique_index_is_rejected() {
 
     database.execute(remedy);
     store.verify(&[Country::table()]).await.unwrap();
-    let api = Api::new("api")
-        .serializer::<CountrySerializer>()
-        .model_resource::<CountryResource>()
-        .store(store);
+    let api = Api::new("api").model_resource::<CountryResource>().store(store);
     let app = TestApp::with_router(&[], |_| api.init_app(axum::Router::new())).await;
     let country = json!({"code": "ch", "name": "Switzerland"});
     app.post("/countries", country).await.expect(201);

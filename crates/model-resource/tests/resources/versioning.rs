@@ -1,7 +1,7 @@
 //! Versioning.
 
 use axum::Router;
-use model_resource::{Api, Model, ModelSerializer, model_resource, route, serializer};
+use model_resource::{Api, Model, model_resource, route};
 use serde_json::{Value, json};
 use test_support::TestApp;
 
@@ -10,13 +10,6 @@ struct Note {
     #[column(primary_key)]
     id: i64,
     title: String,
-}
-
-struct NoteSerializer;
-
-#[serializer]
-impl ModelSerializer for NoteSerializer {
-    type Model = Note;
 }
 
 #[model_resource(Note, "/notes", "/notes/<int:id>")]
@@ -30,12 +23,7 @@ async fn about() -> Value {
 /// VER-2: apis with different prefixes coexist in one app, and an unknown prefix is a 404.
 #[tokio::test]
 async fn apis_with_different_prefixes_coexist() {
-    let api = |prefix: &str| {
-        Api::new("notes")
-            .prefix(prefix)
-            .serializer::<NoteSerializer>()
-            .model_resource::<NoteResource>()
-    };
+    let api = |prefix: &str| Api::new("notes").prefix(prefix).model_resource::<NoteResource>();
     let app = TestApp::with_router(&[Note::table()], |store| {
         let first = api("/api/v1").store(store.clone()).init_app(Router::new());
         api("/api/v2").store(store).route(about).init_app(first)

@@ -1,7 +1,7 @@
 //! Parameters of URLs and their converters.
 
 use http::Method;
-use model_resource::{Api, Model, ModelSerializer, Params, model_resource, route, serializer};
+use model_resource::{Api, Model, Params, model_resource, route};
 use serde_json::{Value, json};
 use test_support::TestApp;
 
@@ -13,13 +13,6 @@ struct Page {
     text: String,
 }
 
-struct PageSerializer;
-
-#[serializer]
-impl ModelSerializer for PageSerializer {
-    type Model = Page;
-}
-
 #[model_resource(Page, "/pages", "/pages/<name>", "/tree/<path:name>")]
 struct PageResource;
 
@@ -29,13 +22,6 @@ struct Small {
     #[column(primary_key)]
     id: i32,
     text: String,
-}
-
-struct SmallSerializer;
-
-#[serializer]
-impl ModelSerializer for SmallSerializer {
-    type Model = Small;
 }
 
 #[model_resource(
@@ -90,9 +76,7 @@ async fn who_me() -> Value {
 
 async fn app() -> TestApp {
     let api = Api::new("urls")
-        .serializer::<PageSerializer>()
         .model_resource::<PageResource>()
-        .serializer::<SmallSerializer>()
         .model_resource::<SmallResource>()
         .route(ratio)
         .route(key)

@@ -1,8 +1,8 @@
 //! Values that cannot identify a row in a URL.
 
 use model_resource::{
-    Api, CREATE, Context, Draft, Errors, Model, ModelResource, ModelSerializer, Operations, PATCH, Reply,
-    Result, model_resource, serializer,
+    Api, CREATE, Context, Draft, Errors, Model, ModelResource, Operations, PATCH, Reply, Result,
+    model_resource,
 };
 use serde_json::{Value, json};
 use test_support::TestApp;
@@ -18,13 +18,6 @@ struct Topic {
     nickname: Option<String>,
     #[column(min_length = 1)]
     title: String,
-}
-
-struct TopicSerializer;
-
-#[serializer]
-impl ModelSerializer for TopicSerializer {
-    type Model = Topic;
 }
 
 struct TopicResource;
@@ -63,13 +56,6 @@ struct File {
     size: i64,
 }
 
-struct FileSerializer;
-
-#[serializer]
-impl ModelSerializer for FileSerializer {
-    type Model = File;
-}
-
 #[model_resource(File, "/files", "/files/<path:path>")]
 struct FileResource;
 
@@ -84,25 +70,15 @@ struct Essay {
     slug: String,
 }
 
-struct EssaySerializer;
-
-#[serializer]
-impl ModelSerializer for EssaySerializer {
-    type Model = Essay;
-}
-
 #[model_resource(Essay, "/essays", "/essays/<slug>")]
 struct EssayResource;
 
 async fn app() -> TestApp {
     let api = Api::new("values")
-        .serializer::<TopicSerializer>()
         .model_resource::<TopicResource>()
         .model_resource::<NumberResource>()
         .model_resource::<OwnResource>()
-        .serializer::<FileSerializer>()
         .model_resource::<FileResource>()
-        .serializer::<EssaySerializer>()
         .model_resource::<EssayResource>();
     let app = TestApp::with_api(api).await;
     let first = json!({"code": "first", "title": "First"});

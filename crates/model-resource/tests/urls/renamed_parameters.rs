@@ -1,8 +1,8 @@
 //! Rows whose column in the URL changes between the read and the write.
 
 use model_resource::{
-    Api, Caller, Columns, Context, Draft, Model, ModelPolicy, ModelResource, ModelSerializer, Operations,
-    Query, Reply, Result, Where, model_resource, serializer,
+    Api, Caller, Columns, Context, Draft, Model, ModelPolicy, ModelResource, Operations, Query, Reply,
+    Result, Where, model_resource,
 };
 use serde_json::json;
 use test_support::{HeaderAuthenticator, TestApp};
@@ -15,13 +15,6 @@ struct Member {
     #[column(unique)]
     name: String,
     email: Option<String>,
-}
-
-struct MemberSerializer;
-
-#[serializer]
-impl ModelSerializer for MemberSerializer {
-    type Model = Member;
 }
 
 #[model_resource(Member, "/members", "/members/<name>")]
@@ -86,7 +79,6 @@ impl ModelPolicy for MemberPolicy {
 async fn club() -> TestApp {
     let api = Api::new("club")
         .authenticator(HeaderAuthenticator)
-        .serializer::<MemberSerializer>()
         .model_resource::<MemberResource>()
         .model_resource::<RenamedResource>()
         .policy::<MemberPolicy>();

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use test_support::TestApp;
 
-use super::{Note, NoteSerializer};
+use super::Note;
 
 #[derive(Serialize)]
 struct Receipt {
@@ -106,7 +106,6 @@ fn plain(data: Value, status: StatusCode, headers: HeaderMap) -> Result<Response
 async fn app() -> TestApp {
     let api = Api::new("api")
         .representation("text/plain", plain)
-        .serializer::<NoteSerializer>()
         .model_resource::<NoteResource>();
     let api = api
         .route(status_first)

@@ -8,8 +8,7 @@ mod several_views;
 mod state;
 
 use model_resource::{
-    Api, CREATE, Context, Model, ModelResource, ModelSerializer, Operations, PATCH, Result, model_resource,
-    route, serializer,
+    Api, CREATE, Context, Model, ModelResource, Operations, PATCH, Result, model_resource, route,
 };
 use serde_json::{Value, json};
 
@@ -18,13 +17,6 @@ struct Note {
     #[column(primary_key)]
     id: i64,
     text: String,
-}
-
-struct NoteSerializer;
-
-#[serializer]
-impl ModelSerializer for NoteSerializer {
-    type Model = Note;
 }
 
 struct NoteResource;
@@ -42,7 +34,5 @@ async fn url_of(cx: Context) -> Result<Value> {
 }
 
 fn notes(api: Api) -> Api {
-    api.serializer::<NoteSerializer>()
-        .model_resource::<NoteResource>()
-        .route(url_of)
+    api.model_resource::<NoteResource>().route(url_of)
 }

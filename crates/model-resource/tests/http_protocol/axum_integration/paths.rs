@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use test_support::TestApp;
 
-use super::{Note, NoteSerializer};
+use super::Note;
 
 #[derive(Deserialize)]
 struct Named {
@@ -57,7 +57,6 @@ impl ModelResource for PathResource {
 fn api() -> Api {
     Api::new("api")
         .prefix("/api")
-        .serializer::<NoteSerializer>()
         .model_resource::<PathResource>()
         .route(one)
         .route(two)

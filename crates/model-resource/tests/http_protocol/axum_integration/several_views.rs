@@ -5,7 +5,7 @@ use model_resource::{Api, Cors, ModelResource, Operations, model_resource, route
 use serde_json::{Value, json};
 use test_support::{TestApp, startup_errors};
 
-use super::{Note, NoteSerializer, notes};
+use super::{Note, notes};
 
 const PAGE: &str = "https://app.example";
 
@@ -127,7 +127,6 @@ async fn views_that_answer_the_same_method_are_rejected() {
 #[tokio::test]
 async fn a_view_beside_a_resource_answers_other_methods() {
     let api = Api::new("api")
-        .serializer::<NoteSerializer>()
         .model_resource::<ReadNoteResource>()
         .route(replace_notes)
         .route(add_note);

@@ -12,7 +12,7 @@ use model_resource::{
 use serde_json::{Value, json};
 use test_support::{TestApp, startup_errors};
 
-use super::{Note, NoteSerializer};
+use super::Note;
 
 #[derive(Clone)]
 struct Visits(Arc<AtomicI64>);
@@ -119,7 +119,6 @@ fn state() -> AppState {
 
 fn api() -> Api {
     Api::new("api")
-        .serializer::<NoteSerializer>()
         .model_resource::<CountedResource>()
         .route(whole)
         .route(parts)

@@ -1,6 +1,6 @@
 //! Form and status of all errors other than validation errors.
 
-use model_resource::{Api, Model, ModelSerializer, model_resource, serializer};
+use model_resource::{Api, Model, model_resource};
 use serde_json::json;
 use test_support::TestApp;
 
@@ -22,20 +22,6 @@ struct Book {
     shelf_id: i64,
 }
 
-struct ShelfSerializer;
-
-#[serializer]
-impl ModelSerializer for ShelfSerializer {
-    type Model = Shelf;
-}
-
-struct BookSerializer;
-
-#[serializer]
-impl ModelSerializer for BookSerializer {
-    type Model = Book;
-}
-
 #[model_resource(Shelf, "/shelves", "/shelves/<int:id>")]
 struct ShelfResource;
 
@@ -46,9 +32,7 @@ struct BookResource;
 #[tokio::test]
 async fn a_delete_of_a_referenced_row_is_a_409_and_removes_nothing() {
     let api = Api::new("shelves")
-        .serializer::<ShelfSerializer>()
         .model_resource::<ShelfResource>()
-        .serializer::<BookSerializer>()
         .model_resource::<BookResource>();
     let app = TestApp::with_api(api).await;
     app.post("/shelves", json!({"name": "A"})).await.expect(201);

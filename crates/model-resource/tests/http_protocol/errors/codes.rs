@@ -37,13 +37,6 @@ struct Volume {
     shelf_id: Option<i64>,
 }
 
-struct ShelfSerializer;
-
-#[serializer]
-impl ModelSerializer for ShelfSerializer {
-    type Model = Shelf;
-}
-
 struct VolumeSerializer;
 
 #[serializer]
@@ -98,7 +91,6 @@ impl ModelPolicy for VolumePolicy {
 
 fn api() -> Api {
     Api::new("library")
-        .serializer::<ShelfSerializer>()
         .model_resource::<ShelfResource>()
         .serializer::<VolumeSerializer>()
         .model_resource::<VolumeResource>()

@@ -1,8 +1,7 @@
 //! Failures of the service itself.
 
 use model_resource::{
-    Api, Context, Draft, Error, Errors, Model, ModelResource, ModelSerializer, Reply, Result, model_resource,
-    route, serializer,
+    Api, Context, Draft, Error, Errors, Model, ModelResource, Reply, Result, model_resource, route,
 };
 use serde_json::{Value, json};
 use test_support::{Log, Response, TestApp};
@@ -27,13 +26,6 @@ struct Thing {
     name: String,
 }
 
-struct ThingSerializer;
-
-#[serializer]
-impl ModelSerializer for ThingSerializer {
-    type Model = Thing;
-}
-
 struct ThingResource;
 
 #[model_resource(Thing, "/things", "/things/<int:id>")]
@@ -52,7 +44,6 @@ impl ModelResource for ThingResource {
 
 async fn failing() -> TestApp {
     let api = Api::new("things")
-        .serializer::<ThingSerializer>()
         .model_resource::<ThingResource>()
         .route(fails)
         .route(panics);

@@ -1,9 +1,6 @@
 //! Validation errors, field by field.
 
-use model_resource::{
-    Api, Context, Draft, Errors, Model, ModelResource, ModelSerializer, Reply, Result, model_resource,
-    serializer,
-};
+use model_resource::{Api, Context, Draft, Errors, Model, ModelResource, Reply, Result, model_resource};
 use serde_json::json;
 use test_support::TestApp;
 
@@ -14,13 +11,6 @@ struct Order {
     #[column(primary_key)]
     id: i64,
     name: String,
-}
-
-struct OrderSerializer;
-
-#[serializer]
-impl ModelSerializer for OrderSerializer {
-    type Model = Order;
 }
 
 struct OrderResource;
@@ -45,9 +35,7 @@ impl ModelResource for OrderResource {
 /// ERR-3: nested errors follow the path, and errors of list items the index.
 #[tokio::test]
 async fn nested_errors_follow_the_path_and_the_index() {
-    let api = Api::new("orders")
-        .serializer::<OrderSerializer>()
-        .model_resource::<OrderResource>();
+    let api = Api::new("orders").model_resource::<OrderResource>();
     let app = TestApp::with_api(api).await;
     app.post("/orders", json!({"name": 1})).await.expect_json(
         400,

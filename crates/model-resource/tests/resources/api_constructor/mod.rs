@@ -8,25 +8,13 @@ use axum::response::Html;
 use axum::routing::get;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use model_resource::{
-    Api, Context, Decorator, Error, MethodDecorators, Model, ModelResource, ModelSerializer, Next, Reply,
-    Result, model_resource, route, serializer,
+    Api, Context, Decorator, Error, MethodDecorators, ModelResource, Next, Reply, Result, model_resource,
+    route,
 };
 use serde_json::{Value, json};
 use test_support::{Client, TestApp};
 
-#[derive(Model)]
-struct Note {
-    #[column(primary_key)]
-    id: i64,
-    text: String,
-}
-
-struct NoteSerializer;
-
-#[serializer]
-impl ModelSerializer for NoteSerializer {
-    type Model = Note;
-}
+use crate::note::Note;
 
 #[model_resource(Note, "/notes", "/notes/<int:id>")]
 struct NoteResource;
@@ -89,9 +77,7 @@ fn plain(data: Value, status: StatusCode, headers: HeaderMap) -> Result<axum::re
 }
 
 fn notes(api: Api) -> Api {
-    api.serializer::<NoteSerializer>()
-        .model_resource::<NoteResource>()
-        .route(hello)
+    api.model_resource::<NoteResource>().route(hello)
 }
 
 /// A surrounding application: a page, a 404 of its own, and a fallback.

@@ -6,7 +6,7 @@ use model_resource::{Api, Blueprint, model_resource};
 use serde_json::json;
 use test_support::{TestApp, startup_errors};
 
-use super::{Note, NoteSerializer, in_site, notes, site};
+use super::{Note, in_site, notes, site};
 
 const DESK: Blueprint = Blueprint::new("desk", "/desk");
 
@@ -93,9 +93,7 @@ async fn url_part_order_arranges_the_parts_of_a_url() {
         ("eba", "/desk/papers/mount/api", "/desk/papers/1/mount/api"),
     ] {
         let api = Api::new("api").prefix("/api").mounted_at("/mount");
-        let api = api
-            .serializer::<NoteSerializer>()
-            .model_resource::<PaperResource>();
+        let api = api.model_resource::<PaperResource>();
         let app = TestApp::with_api(api.url_part_order(order)).await;
         let created = app.post(collection, json!({"text": "a"})).await.expect(201);
         assert_eq!(created.header("location"), item, "{order}");
@@ -115,15 +113,13 @@ async fn url_part_order_arranges_the_root_too() {
         ("eab", "/api/mount", "/1/api/mount"),
     ] {
         let api = Api::new("api").prefix("/api").mounted_at("/mount");
-        let api = api
-            .serializer::<NoteSerializer>()
-            .model_resource::<RootResource>();
+        let api = api.model_resource::<RootResource>();
         let app = TestApp::with_api(api.url_part_order(order)).await;
         let created = app.post(collection, json!({"text": "a"})).await.expect(201);
         assert_eq!(created.header("location"), item, "{order}");
         app.get(item).await.expect(200);
     }
-    let api = Api::new("api").serializer::<NoteSerializer>();
+    let api = Api::new("api");
     let app = TestApp::with_api(api.model_resource::<RootResource>()).await;
     app.get("/").await.expect_json(200, json!([]));
 }

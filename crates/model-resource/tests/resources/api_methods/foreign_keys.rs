@@ -1,6 +1,6 @@
 //! Foreign keys and the keys that they reference.
 
-use model_resource::{Api, Model, ModelSerializer, Store, Uuid, model_resource, serializer};
+use model_resource::{Api, Model, Store, Uuid, model_resource};
 use test_support::{TestDatabase, startup_errors};
 
 #[derive(Model)]
@@ -21,25 +21,13 @@ struct Cat {
     breeder_id: Uuid,
 }
 
-struct CatSerializer;
-
-#[serializer]
-impl ModelSerializer for CatSerializer {
-    type Model = Cat;
-}
-
 #[model_resource(Cat, "/cats", "/cats/<int:id>")]
 struct CatResource;
 
 /// REG-30: an api and a database reject a foreign key whose type differs from the referenced key's.
 #[tokio::test]
 async fn a_foreign_key_of_another_type_than_the_key_is_rejected_at_startup() {
-    let mistakes = startup_errors(
-        Api::new("api")
-            .serializer::<CatSerializer>()
-            .model_resource::<CatResource>(),
-    )
-    .await;
+    let mistakes = startup_errors(Api::new("api").model_resource::<CatResource>()).await;
     assert_eq!(mistakes.len(), 1, "{mistakes:?}");
     let expected = "model Cat: the foreign key `owner_id` is of type I32, and the key `id` of Owner that it references is \
                     of type I64: give the field the type of the key";

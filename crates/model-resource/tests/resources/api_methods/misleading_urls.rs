@@ -1,8 +1,7 @@
 //! URLs and operations that look valid but could never work as intended.
 
 use model_resource::{
-    Api, Context, Model, ModelResource, ModelSerializer, Reply, Result, Uuid, model_resource,
-    param_converter, serializer,
+    Api, Context, Model, ModelResource, Reply, Result, Uuid, model_resource, param_converter,
 };
 use test_support::startup_errors;
 
@@ -19,20 +18,6 @@ struct Repair {
     id: Uuid,
     #[column(references = Bike)]
     bike_id: i64,
-}
-
-struct BikeSerializer;
-
-#[serializer]
-impl ModelSerializer for BikeSerializer {
-    type Model = Bike;
-}
-
-struct RepairSerializer;
-
-#[serializer]
-impl ModelSerializer for RepairSerializer {
-    type Model = Repair;
 }
 
 #[model_resource(Repair, "/bikes/<int:bike>/repairs")]
@@ -67,8 +52,6 @@ impl ModelResource for UnknownParameterResource {
 
 fn api() -> Api {
     Api::new("api")
-        .serializer::<BikeSerializer>()
-        .serializer::<RepairSerializer>()
 }
 
 async fn only_mistake(api: Api) -> String {

@@ -1,6 +1,6 @@
 //! URL parameters in the spelling of other frameworks.
 
-use model_resource::{Api, Blueprint, Model, ModelSerializer, model_resource, serializer};
+use model_resource::{Api, Blueprint, Model, model_resource};
 use test_support::startup_errors;
 
 #[derive(Model)]
@@ -31,13 +31,6 @@ struct Visit {
     reason: String,
 }
 
-struct VisitSerializer;
-
-#[serializer]
-impl ModelSerializer for VisitSerializer {
-    type Model = Visit;
-}
-
 #[model_resource(Visit, "/pets/<slug>/visits")]
 struct BySlug;
 
@@ -54,7 +47,7 @@ struct ByAnotherColumn;
 struct ByModelAndColumn;
 
 async fn refused(api: Api) -> String {
-    let mistakes = startup_errors(api.serializer::<VisitSerializer>()).await;
+    let mistakes = startup_errors(api).await;
     mistakes.join("\n")
 }
 

@@ -5,7 +5,7 @@ use model_resource::{Api, ModelResource, ModelSerializer, model_resource, route,
 use serde_json::{Value, json};
 use test_support::startup_errors;
 
-use super::{Note, NoteSerializer, notes};
+use super::{Note, notes};
 
 /// Written without the attribute, which reports this mistake at compile time.
 struct NowhereResource;
@@ -43,6 +43,13 @@ async fn same_url() -> Value {
     json!(null)
 }
 
+struct NoteSerializer;
+
+#[serializer]
+impl ModelSerializer for NoteSerializer {
+    type Model = Note;
+}
+
 struct OtherNoteSerializer;
 
 #[serializer]
@@ -61,7 +68,7 @@ async fn a_valid_api_is_served() {
 /// `first_argument_is_no_model`.
 #[tokio::test]
 async fn a_resource_without_a_url_is_rejected() {
-    let api = Api::new("api").serializer::<NoteSerializer>();
+    let api = Api::new("api");
     let mistakes = startup_errors(api.model_resource::<NowhereResource>()).await;
     assert_eq!(
         mistakes,
@@ -72,7 +79,7 @@ async fn a_resource_without_a_url_is_rejected() {
 /// REG-5: a URL without a leading slash is rejected. See also the compile-fail case `url_without_leading_slash`.
 #[tokio::test]
 async fn a_url_that_does_not_begin_with_a_slash_is_rejected() {
-    let api = Api::new("api").prefix("/api").serializer::<NoteSerializer>();
+    let api = Api::new("api").prefix("/api");
     let mistakes = startup_errors(api.model_resource::<SlashlessResource>()).await;
     assert_eq!(
         mistakes,
@@ -115,7 +122,10 @@ async fn a_duplicate_endpoint_name_is_rejected() {
 /// REG-5, REG-6: a second serializer for the same purpose is rejected.
 #[tokio::test]
 async fn two_serializers_for_the_same_purpose_are_rejected() {
-    let mistakes = startup_errors(notes(Api::new("api")).serializer::<OtherNoteSerializer>()).await;
+    let api = notes(Api::new("api"))
+        .serializer::<NoteSerializer>()
+        .serializer::<OtherNoteSerializer>();
+    let mistakes = startup_errors(api).await;
     assert_eq!(mistakes.len(), 1);
     assert!(
         mistakes[0].contains("mark one with #[serializer(many)] or #[serializer(create)]"),

@@ -5,7 +5,7 @@ use model_resource::{Api, Context, LIST, ModelResource, Operations, Params, Resu
 use serde_json::{Value, json};
 use test_support::TestApp;
 
-use super::{DESK, Note, NoteResource, NoteSerializer, notes};
+use super::{DESK, Note, NoteResource, notes};
 
 #[model_resource(Note, "/memos", "/memos/<int:id>", "/slips", "/drawers/slips/<int:id>")]
 struct MemoResource;
@@ -122,7 +122,7 @@ async fn route_serves_a_view_function_at_prefixes_and_path() {
 /// REG-10: `methods` restricts a resource to these methods: PUT creates without a parameter and updates with one.
 #[tokio::test]
 async fn methods_limit_a_resource_to_what_they_list() {
-    let api = Api::new("api").serializer::<NoteSerializer>();
+    let api = Api::new("api");
     let app = TestApp::with_api(api.model_resource::<InboxResource>()).await;
     app.put("/inbox", json!({"text": "a"}))
         .await
@@ -151,7 +151,7 @@ async fn methods_limit_a_resource_to_what_they_list() {
 /// REG-10: HEAD may be listed beside GET. A method without an operation at an item URL is not served there.
 #[tokio::test]
 async fn listed_methods_without_an_operation_are_rejected() {
-    let api = Api::new("api").serializer::<NoteSerializer>();
+    let api = Api::new("api");
     let app = TestApp::with_api(api.model_resource::<OutboxResource>()).await;
     app.post("/outbox", json!({"text": "a"})).await.expect(201);
     assert_eq!(

@@ -189,13 +189,6 @@ struct Remark {
     text: String,
 }
 
-struct RemarkSerializer;
-
-#[serializer]
-impl ModelSerializer for RemarkSerializer {
-    type Model = Remark;
-}
-
 /// Loads the row and its parent explicitly.
 struct RemarkResource;
 
@@ -227,7 +220,6 @@ impl ModelResource for RemarkResource {
 async fn param_converter_by_hand_loads_any_model_and_keeps_to_the_parent() {
     let api: Api = api()
         .model_resource::<AutomaticResource>()
-        .serializer::<RemarkSerializer>()
         .model_resource::<RemarkResource>();
     let app = with_note(api).await;
     app.post("/notes", json!({"title": "two"})).await.expect(201);

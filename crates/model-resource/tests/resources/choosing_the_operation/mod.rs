@@ -4,8 +4,8 @@ mod handlers;
 
 use http::Method;
 use model_resource::{
-    Api, Context, Draft, Error, GET, LIST, MethodDecorators, Model, ModelResource, ModelSerializer, Next,
-    Operations, PATCH, Reply, Result, model_resource, serializer,
+    Api, Context, Draft, Error, GET, LIST, MethodDecorators, Model, ModelResource, Next, Operations, PATCH,
+    Reply, Result, model_resource,
 };
 use serde_json::{Value, json};
 use test_support::TestApp;
@@ -18,15 +18,8 @@ struct Note {
     title: String,
 }
 
-struct NoteSerializer;
-
-#[serializer]
-impl ModelSerializer for NoteSerializer {
-    type Model = Note;
-}
-
 fn api() -> Api {
-    Api::new("notes").serializer::<NoteSerializer>()
+    Api::new("notes")
 }
 
 #[model_resource(Note, "/notes", "/notes/<int:id>")]

@@ -102,13 +102,6 @@ struct Pair {
     right: i64,
 }
 
-struct PairSerializer;
-
-#[serializer]
-impl ModelSerializer for PairSerializer {
-    type Model = Pair;
-}
-
 struct PairResource;
 
 #[model_resource(Pair, "/pairs", "/pairs/<int:id>")]
@@ -132,7 +125,6 @@ async fn app(gate: &Gate) -> TestApp {
         .serializer::<BandSerializer>()
         .model_resource::<BandResource>()
         .model_resource::<GatedResource>()
-        .serializer::<PairSerializer>()
         .model_resource::<PairResource>();
     TestApp::with_api(api).await
 }

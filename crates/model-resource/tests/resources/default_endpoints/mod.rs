@@ -3,7 +3,7 @@
 mod concurrency;
 mod preferred;
 
-use model_resource::{Api, Model, ModelSerializer, model_resource, serializer};
+use model_resource::{Api, Model, model_resource};
 use serde_json::json;
 use test_support::TestApp;
 
@@ -15,20 +15,11 @@ struct Seat {
     guest: Option<String>,
 }
 
-struct SeatSerializer;
-
-#[serializer]
-impl ModelSerializer for SeatSerializer {
-    type Model = Seat;
-}
-
 #[model_resource(Seat, "/seats", "/seats/<int:number>")]
 struct SeatResource;
 
 async fn seats() -> TestApp {
-    let api = Api::new("seats")
-        .serializer::<SeatSerializer>()
-        .model_resource::<SeatResource>();
+    let api = Api::new("seats").model_resource::<SeatResource>();
     TestApp::with_api(api).await
 }
 
