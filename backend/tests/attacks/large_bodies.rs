@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use ::http::Method;
 use bytes::Bytes;
+use http::Method;
 use serde_json::json;
 use test_support::{RawConnection, TestDatabase};
 

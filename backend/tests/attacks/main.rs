@@ -9,13 +9,12 @@ mod serve;
 #[path = "../support/mod.rs"]
 mod support;
 
-mod bodies;
 mod credentials;
 mod faults;
-mod gone_clients;
-mod hidden_names;
-mod http;
+mod forged_bodies;
+mod hidden_columns;
 mod large_bodies;
-mod material;
+mod methods_and_headers;
 mod random_bodies;
+mod sample_data;
 mod slow_clients;

@@ -6,7 +6,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::{Value, json};
 
-use crate::material::{Material, Writing};
+use crate::sample_data::{SampleData, Writing};
 
 /// Number of bodies per write operation.
 const CASES: usize = 120;
@@ -180,12 +180,12 @@ impl Mutation {
     }
 }
 
-async fn send(material: &Material, writing: &Writing, number: usize, body: Vec<u8>) -> Result<(), String> {
-    let database = material.app.database();
+async fn send(data: &SampleData, writing: &Writing, number: usize, body: Vec<u8>) -> Result<(), String> {
+    let database = data.app.database();
     let before = database.rows();
     let sent = Some(("application/json", Bytes::from(body.clone())));
     let address = format!("10.{}.{}.{}", number >> 16, number >> 8 & 255, number & 255);
-    let answer = material
+    let answer = data
         .client(writing)
         .with_header("x-forwarded-for", &address)
         .send(writing.method.clone(), &writing.url, sent)
@@ -226,14 +226,14 @@ async fn send(material: &Material, writing: &Writing, number: usize, body: Vec<u
 #[test]
 fn a_random_body_is_accepted_or_rejected_and_a_rejection_changes_nothing() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let material = runtime.block_on(Material::new());
+    let data = runtime.block_on(SampleData::new());
     let strategy = any_mutation();
     // The cases are the same each time, so that a failure is reproducible.
     let mut runner = TestRunner::new_with_rng(
         Config::default(),
         TestRng::deterministic_rng(RngAlgorithm::ChaCha),
     );
-    for (row, writing) in material.writings.iter().enumerate() {
+    for (row, writing) in data.writings.iter().enumerate() {
         for case in 0..CASES {
             let number = row * CASES + case;
             let mutation = strategy.new_tree(&mut runner).unwrap().current();
@@ -245,13 +245,13 @@ fn a_random_body_is_accepted_or_rejected_and_a_rejection_changes_nothing() {
             if writing.of_many {
                 body = [format!("[{},", writing.valid).as_bytes(), &body, b"]"].concat();
             }
-            if let Err(failure) = runtime.block_on(send(&material, writing, number, body)) {
+            if let Err(failure) = runtime.block_on(send(&data, writing, number, body)) {
                 panic!("{failure}");
             }
         }
     }
     for list in ["categories", "articles", "articles/1/comments", "tags", "samples"] {
-        let answer = runtime.block_on(material.app.get(&format!("/api/v1/{list}")));
+        let answer = runtime.block_on(data.app.get(&format!("/api/v1/{list}")));
         answer.expect(200).json();
     }
 }

@@ -3,7 +3,7 @@
 use ::http::Method;
 use serde_json::{Value, json};
 
-use crate::shelf::{ids, shelf};
+use crate::sample_articles::{app_with_articles, ids};
 use crate::support::BackendApp;
 
 const ARTICLES: &str = "/api/v1/articles";
@@ -80,7 +80,7 @@ async fn an_envelope_surrounds_the_whole_array() {
 /// BLK-2: one rejected object rejects the request, which reports its position and writes nothing.
 #[tokio::test]
 async fn a_forbidden_key_in_row_37_rejects_all_rows_and_names_it() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     let before = app.database().rows();
     for (key, value) in [
         ("isAdmin", json!(true)),
@@ -101,7 +101,7 @@ async fn a_forbidden_key_in_row_37_rejects_all_rows_and_names_it() {
 
 #[tokio::test]
 async fn every_rejected_object_is_reported_and_the_first_sets_the_status() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     let before = app.database().rows();
     let changes =
         json!([{"id": 1, "title": "x"}, {"id": 99, "title": "x"}, {"id": 2, "title": 7}, {"title": "x"}, 5]);
@@ -153,7 +153,7 @@ async fn a_problem_document_has_the_positions_too() {
 /// BLK-3: below a parent, a bulk request is limited to the parent's objects.
 #[tokio::test]
 async fn objects_below_another_parent_are_not_found() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     let before = app.database().rows();
     let mine = app.get(COMMENTS).await.expect(200).json();
     let other = app.get("/api/v1/articles/4/comments").await.expect(200).json();
@@ -184,8 +184,8 @@ async fn objects_below_another_parent_are_not_found() {
 
 /// BLK-4: a request with no objects, too many objects or another body changes nothing.
 #[tokio::test]
-async fn a_request_that_does_not_say_which_objects_changes_nothing() {
-    let app = shelf().await;
+async fn a_bulk_request_without_objects_changes_nothing() {
+    let app = app_with_articles().await;
     let before = app.database().rows();
     let sent = async |method: Method, url: &str, body: Value, expected: &str| {
         let text = app.send_json(method, url, body).await.expect(400).text();
@@ -244,7 +244,7 @@ async fn bulk_operations_that_a_resource_does_not_declare_are_rejected() {
 /// Requests that change the same rows in opposite orders wait for each other, or are answered with a retryable status.
 #[tokio::test]
 async fn opposite_orders_of_the_same_rows_are_not_a_500() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     let change = async |order: [i64; 4], text: &str| {
         let changes: Vec<Value> = order
             .iter()

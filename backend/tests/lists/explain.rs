@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::shelf::shelf;
+use crate::sample_articles::app_with_articles;
 use crate::support::BackendApp;
 use crate::support::accounts::TEST_ADMIN;
 
@@ -23,7 +23,7 @@ fn explain_to(app: &BackendApp, url: &str, whom: &[&str]) -> (bool, String) {
 /// LST-12: the explanation has the SQL, the query plan and the columns without an index.
 #[tokio::test]
 async fn a_list_is_explained_with_its_sql_its_plan_and_missing_indexes() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     for (url, lacking) in [
         ("/api/v1/articles", None),
         ("/api/v1/articles?id[gt]=3&sort=-id&limit=2", None),
@@ -90,7 +90,7 @@ async fn a_list_is_explained_with_its_sql_its_plan_and_missing_indexes() {
 /// LST-12: the explanation includes the policies of the chosen caller.
 #[tokio::test]
 async fn a_list_is_explained_for_its_caller() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     app.user("ann").await;
     let asked = |url: &str, whom: &[&str]| explain_to(&app, &format!("/api/v1/{url}"), whom);
     let where_of = |whom: &[&str]| {
@@ -134,8 +134,8 @@ async fn a_list_is_explained_for_its_caller() {
 
 /// LST-12: only an index that the list can use counts.
 #[tokio::test]
-async fn an_index_that_cannot_be_used_does_not_count() {
-    let app = shelf().await;
+async fn an_index_that_the_list_cannot_use_is_reported_as_missing() {
+    let app = app_with_articles().await;
     let is_indexed = |query: &str| {
         let (succeeded, text) = explain(&app, &format!("/api/v1/articles?{query}"));
         assert!(succeeded, "{text}");

@@ -4,13 +4,13 @@ use ::http::Method;
 use serde_json::json;
 
 use crate::oracle::sample_body;
-use crate::shelf::shelf;
+use crate::sample_articles::app_with_articles;
 use crate::support::BackendApp;
 
 /// LST-1: each operator finds the matching rows.
 #[tokio::test]
 async fn each_operator_finds_the_matching_rows() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     for (query, found) in [
         ("title=Alpha", vec![1]),
         ("title[eq]=Alpha", vec![1]),
@@ -49,7 +49,7 @@ async fn each_operator_finds_the_matching_rows() {
 
 #[tokio::test]
 async fn wildcards_in_values_are_literal() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     for (query, found) in [
         ("title[contains]=%25", vec![3]),
         ("title[contains]=_", vec![4]),
@@ -66,7 +66,7 @@ async fn wildcards_in_values_are_literal() {
 
 #[tokio::test]
 async fn groups_can_be_nested() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     for title in ["a,b", r"a\,b", "\"quoted\""] {
         let body = json!({"title": title, "body": "b"});
         app.post("/api/v1/articles", body).await.expect(201);
@@ -94,7 +94,7 @@ async fn groups_can_be_nested() {
 /// LST-1: filters follow relations.
 #[tokio::test]
 async fn relations_are_followed() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     for (query, found) in [
         ("category.name=Rust", vec![1, 4]),
         ("category.name[ne]=Rust", vec![2, 5]),
@@ -122,7 +122,7 @@ async fn relations_are_followed() {
 /// LST-6: every word of a search occurs in one of the declared fields.
 #[tokio::test]
 async fn every_word_of_a_search_is_in_one_of_the_declared_fields() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     assert_eq!(app.articles("q=BETA").await, [2, 3]);
     assert_eq!(app.articles("q=beta%20about").await, [2, 3]);
     assert_eq!(app.articles("q=beta%20100%25").await, [3]);
@@ -134,7 +134,7 @@ async fn every_word_of_a_search_is_in_one_of_the_declared_fields() {
 /// LST-1: filters compare values inside documents.
 #[tokio::test]
 async fn filters_compare_values_inside_documents() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     let mut created = Vec::new();
     for document in [
         json!({"color": "red", "size": 3, "tags": ["a", "b"], "new": true}),
@@ -196,17 +196,17 @@ async fn filters_compare_values_inside_documents() {
 
 #[tokio::test]
 async fn a_nested_url_is_still_limited_to_its_own_rows() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     let list = app
         .get("/api/v1/articles/1/comments?body=first")
         .await
         .expect(200)
         .json();
-    assert_eq!(crate::shelf::ids(&list), [1]);
+    assert_eq!(crate::sample_articles::ids(&list), [1]);
     let list = app
         .get("/api/v1/articles/4/comments?or=(articleId=1,id[gt]=0)")
         .await;
-    assert_eq!(crate::shelf::ids(&list.expect(200).json()), [3]);
+    assert_eq!(crate::sample_articles::ids(&list.expect(200).json()), [3]);
     app.get("/api/v1/articles/99/comments?body=first")
         .await
         .expect(404);

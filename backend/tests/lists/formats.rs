@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use test_support::Response;
 
 use crate::csv_reader::read_csv;
-use crate::shelf::shelf;
+use crate::sample_articles::app_with_articles;
 use crate::support::BackendApp;
 
 const ARTICLES: &str = "/api/v1/articles";
@@ -35,7 +35,7 @@ pub(crate) fn table_of(list: &Value) -> Vec<Vec<String>> {
 
 #[tokio::test]
 async fn a_list_is_csv_or_ndjson_on_request() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     let json = app.get(ARTICLES).await.expect(200).json();
     for csv in [
         app.get("/api/v1/articles?format=csv").await,
@@ -109,7 +109,7 @@ async fn the_preferred_format_is_chosen_and_json_among_equals() {
 
 #[tokio::test]
 async fn a_format_that_does_not_exist_is_rejected_by_its_name() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     app.rejects("format=xml", "\"xml\"").await;
     app.rejects("format=", "There is no format \"\"").await;
     app.rejects("format=CSV", "\"CSV\"").await;
@@ -122,8 +122,8 @@ async fn a_format_that_does_not_exist_is_rejected_by_its_name() {
 }
 
 #[tokio::test]
-async fn only_lists_have_these_formats() {
-    let app = shelf().await;
+async fn csv_and_ndjson_are_formats_of_lists_only() {
+    let app = app_with_articles().await;
     let csv = app.with_header("accept", "text/csv");
     let one = csv.get("/api/v1/articles/1").await.expect(200);
     assert_eq!(one.header("content-type"), "application/json");
@@ -145,7 +145,7 @@ async fn only_lists_have_these_formats() {
 
 #[tokio::test]
 async fn head_has_the_headers_of_get() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     for format in ["csv", "ndjson"] {
         let url = format!("/api/v1/articles?format={format}&page=1&pageSize=2");
         let (get, head) = (app.get(&url).await.expect(200), app.head(&url).await.expect(200));
@@ -180,7 +180,7 @@ async fn an_empty_list_has_only_its_header() {
 
 #[tokio::test]
 async fn selected_fields_and_relations_are_cells_too() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     let query = "id[in]=1,3&fields=id,category.name,comments.body&expand=category,comments";
     let csv = app
         .get(&format!("/api/v1/articles?format=csv&{query}"))
@@ -208,7 +208,7 @@ async fn selected_fields_and_relations_are_cells_too() {
 /// statements of lists of articles.
 #[tokio::test]
 async fn long_lists_hold_the_same_rows_in_every_format() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     let comments = "/api/v1/articles/2/comments";
     for number in 0..200 {
         let body = json!({"name": format!("n, {number}"), "body": "é\"\n".repeat(660)});
@@ -233,7 +233,7 @@ async fn long_lists_hold_the_same_rows_in_every_format() {
 
 #[tokio::test]
 async fn pages_have_the_same_headers_in_every_format() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     for query in [
         "page=2&pageSize=2",
         "limit=2&offset=1&count=exact",

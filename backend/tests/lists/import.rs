@@ -4,7 +4,7 @@ use ::http::Method;
 use serde_json::{Value, json};
 use test_support::Response;
 
-use crate::shelf::shelf;
+use crate::sample_articles::app_with_articles;
 use crate::support::BackendApp;
 
 const SAMPLES: &str = "/api/v1/samples";
@@ -79,7 +79,7 @@ async fn an_export_can_be_imported() {
 
 #[tokio::test]
 async fn a_table_changes_objects_by_their_keys() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     let file = "id,summary,published\r\n1,short,FALSE\r\n3,,true\r\n";
     let changed = import(&app, Method::PATCH, ARTICLES, CSV, file)
         .await
@@ -121,7 +121,7 @@ async fn an_empty_cell_is_null_or_the_default() {
 /// IMP-2: each rejected line is reported by its number, and nothing is written.
 #[tokio::test]
 async fn every_rejected_line_is_reported_by_its_number() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     let before = app.database().rows();
     let file = [
         "body,title,rating,price,published",
@@ -158,7 +158,7 @@ async fn every_rejected_line_is_reported_by_its_number() {
 /// IMP-2: a file with ambiguous columns or cells is rejected as a whole.
 #[tokio::test]
 async fn an_ambiguous_file_is_rejected_as_a_whole() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     let before = app.database().rows();
     for (file, expected) in [
         (

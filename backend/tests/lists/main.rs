@@ -5,23 +5,23 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-mod asking;
 mod bulk;
-mod cells;
-mod characters;
+mod csv_cells;
 mod csv_reader;
+mod expensive_queries;
 mod explain;
+mod field_selection;
 mod filters;
 mod formats;
 mod import;
-mod members;
-mod names;
+mod large_rows;
+mod noncharacters;
 mod oracle;
-mod overload;
+mod oracle_comparison;
 mod paging;
 mod random;
-mod shelf;
+mod sample_articles;
 mod simple_rest;
 mod sorting;
 mod strategies;
-mod weights;
+mod unknown_names;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::shelf::{ids, link, shelf};
+use crate::sample_articles::{app_with_articles, ids, link};
 use crate::support::BackendApp;
 
 /// Returns the ids of all pages from a URL on, following the links of this relation.
@@ -20,7 +20,7 @@ async fn walk(app: &BackendApp, url: &str, relation: &str) -> Vec<Vec<i64>> {
 /// LST-8: numbered pages report the number of rows.
 #[tokio::test]
 async fn numbered_pages_report_the_number_of_rows() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     let second = app
         .get("/api/v1/articles?page=2&pageSize=2&sort=title&q=about")
         .await
@@ -58,7 +58,7 @@ async fn numbered_pages_report_the_number_of_rows() {
 
 #[tokio::test]
 async fn limit_and_offset_count_rows_only_on_request() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     let page = app.get("/api/v1/articles?limit=2&offset=1").await.expect(200);
     assert_eq!(
         (ids(&page.json()), page.header("x-total-count")),
@@ -101,7 +101,7 @@ async fn turn_round(app: &BackendApp, last: &str, whole: &[i64]) {
 
 #[tokio::test]
 async fn cursors_go_forwards_and_backwards_in_any_order() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     for sort in [
         "id",
         "-id",
@@ -129,7 +129,7 @@ async fn cursors_go_forwards_and_backwards_in_any_order() {
 /// LST-9: insertions and deletions do not disturb a cursor.
 #[tokio::test]
 async fn insertions_and_deletions_do_not_disturb_a_cursor() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     let first = app
         .get("/api/v1/articles?sort=-id&cursor=&limit=2")
         .await
@@ -145,7 +145,7 @@ async fn insertions_and_deletions_do_not_disturb_a_cursor() {
 /// LST-9: a modified cursor is rejected.
 #[tokio::test]
 async fn a_modified_cursor_is_rejected() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     let first = app
         .get("/api/v1/articles?sort=-id&cursor=&limit=2")
         .await
@@ -188,7 +188,7 @@ async fn a_modified_cursor_is_rejected() {
 /// LST-8: invalid pages are rejected.
 #[tokio::test]
 async fn invalid_pages_are_rejected() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     let large = "1".repeat(31);
     for query in [
         "page=0",
@@ -221,7 +221,7 @@ async fn invalid_pages_are_rejected() {
 /// LST-10: a page above the maximum size is truncated and reports it.
 #[tokio::test]
 async fn a_page_above_the_maximum_is_truncated_and_reports_it() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     let sql = if app.database().is_postgres() {
         "INSERT INTO tags (name) SELECT 'tag ' || n FROM generate_series(1, 1100) AS n"
     } else {
@@ -245,7 +245,7 @@ async fn a_page_above_the_maximum_is_truncated_and_reports_it() {
 /// LST-8: if a query is accepted, so are the links to its pages.
 #[tokio::test]
 async fn the_links_of_the_longest_query_are_accepted() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     let values = vec!["a longer title than that of any of them"; 200].join(",");
     let filter = |length: usize| format!("title[nin]={values:x<length$}");
     let longest = filter(8192 - "title[nin]".len()).replace(' ', "+");

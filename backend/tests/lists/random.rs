@@ -6,9 +6,9 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::ValueTree;
 
-use crate::asking::{Asked, ask};
 use crate::oracle::{Type, sample_body};
-use crate::shelf::{shelf, shelf_for};
+use crate::oracle_comparison::{ComparedResource, compare_random_queries};
+use crate::sample_articles::{app_with_articles, app_with_articles_for};
 use crate::strategies::{CASES, Field, runner, seed};
 use crate::support::BackendApp;
 
@@ -79,7 +79,7 @@ async fn random_queries_over_every_type_match_an_evaluation_in_memory() {
     let sortable = sortable
         .filter(|(_, ty)| !matches!(ty, Type::Document | Type::Opaque))
         .collect();
-    ask(Asked {
+    compare_random_queries(ComparedResource {
         app: &app,
         url: "/api/v1/samples",
         rows: rows.as_array().unwrap().clone(),
@@ -92,7 +92,7 @@ async fn random_queries_over_every_type_match_an_evaluation_in_memory() {
 
 #[tokio::test]
 async fn random_queries_through_relations_match_an_evaluation_in_memory() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     let rows = app
         .get("/api/v1/articles?expand=category,comments.article")
         .await
@@ -102,7 +102,7 @@ async fn random_queries_through_relations_match_an_evaluation_in_memory() {
     let sortable = sortable
         .filter(|(path, _)| !path.starts_with("comments"))
         .collect();
-    ask(Asked {
+    compare_random_queries(ComparedResource {
         app: &app,
         url: "/api/v1/articles",
         rows: rows.as_array().unwrap().clone(),
@@ -115,10 +115,10 @@ async fn random_queries_through_relations_match_an_evaluation_in_memory() {
 
 #[tokio::test]
 async fn random_queries_below_a_parent_match_an_evaluation_in_memory() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     let url = "/api/v1/articles/1/comments";
     let rows = app.get(&format!("{url}?expand=article")).await.expect(200).json();
-    ask(Asked {
+    compare_random_queries(ComparedResource {
         app: &app,
         url,
         rows: rows.as_array().unwrap().clone(),
@@ -132,7 +132,10 @@ async fn random_queries_below_a_parent_match_an_evaluation_in_memory() {
 /// LST-3: no random query is a 500.
 #[tokio::test]
 async fn no_random_query_is_a_500() {
-    let apps = [shelf().await, shelf_for(QuerySyntax::SimpleRest).await];
+    let apps = [
+        app_with_articles().await,
+        app_with_articles_for(QuerySyntax::SimpleRest).await,
+    ];
     let mut runner = runner();
     let word = prop_oneof![
         select(vec![

@@ -4,11 +4,11 @@ use model_resource::QuerySyntax;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use test_support::Response;
 
-use crate::shelf::{ids, shelf, shelf_for};
+use crate::sample_articles::{app_with_articles, app_with_articles_for, ids};
 use crate::support::BackendApp;
 
 async fn simple_rest() -> BackendApp {
-    shelf_for(QuerySyntax::SimpleRest).await
+    app_with_articles_for(QuerySyntax::SimpleRest).await
 }
 
 /// Builds a query string from parameters.
@@ -185,8 +185,8 @@ async fn an_empty_filter_and_a_repeated_one_are_rejected() {
 }
 
 #[tokio::test]
-async fn the_syntax_is_accepted_only_if_configured() {
-    let app = shelf().await;
+async fn simple_rest_parameters_are_accepted_only_if_configured() {
+    let app = app_with_articles().await;
     app.rejects(&query(&[("range", "[0,1]")]), "range").await;
     app.rejects(&query(&[("filter", "{}")]), "filter").await;
     app.rejects(&query(&[("sort", r#"["title","ASC"]"#)]), "title")

@@ -1,11 +1,11 @@
 //! Sort order of lists.
 
-use crate::shelf::shelf;
+use crate::sample_articles::app_with_articles;
 
 /// LST-5: rows are in the order of the sort keys, and the primary key breaks ties.
 #[tokio::test]
 async fn rows_are_in_the_order_of_the_keys_and_the_primary_key_breaks_ties() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     for (query, order) in [
         ("", vec![1, 2, 3, 4, 5]),
         ("sort=id", vec![1, 2, 3, 4, 5]),
@@ -27,7 +27,7 @@ async fn rows_are_in_the_order_of_the_keys_and_the_primary_key_breaks_ties() {
 
 #[tokio::test]
 async fn a_long_list_keeps_its_order_across_chunks() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     let text = "x".repeat(3000);
     for number in 0..120 {
         let rating = (number % 7 != 0).then_some(f64::from(number % 5));

@@ -170,7 +170,7 @@ async fn a_login_for_a_session_from_another_origin_is_a_403() {
 
 /// SEC-14: reading needs no CSRF token.
 #[tokio::test]
-async fn a_cookie_alone_reads() {
+async fn a_read_with_a_cookie_needs_no_csrf_token() {
     let app = BackendApp::start().await;
     app.user("ann").await;
     let ann = Browser::log_in(&app.anonymous, "ann").await;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use test_support::Client;
 
-use crate::blog::{ARTICLES, CATEGORIES, blog};
+use crate::sample_blog::{ARTICLES, CATEGORIES, blog};
 
 async fn estimated(client: &Client, path: &str, filter: &str) -> String {
     let url = format!("{path}?{filter}&limit=1&count=estimated");

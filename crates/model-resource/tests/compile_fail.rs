@@ -7,7 +7,7 @@ const COMPILER: &str = "rustc 1.95.";
 
 /// REG-35, REG-36, REG-38: the messages in `compile_fail/` name the remedy, and are all that the compiler reports.
 #[test]
-fn the_likeliest_mistakes_are_refused_with_the_remedy() {
+fn mistakes_do_not_compile_and_the_message_has_the_remedy() {
     let version = Command::new("rustc")
         .arg("--version")
         .output()

@@ -1,6 +1,6 @@
 //! Errors.
 
-mod answers;
+mod error_format;
 mod failures;
-mod strange_bodies;
+mod malformed_bodies;
 mod validation;

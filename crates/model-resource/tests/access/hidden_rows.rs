@@ -4,7 +4,7 @@ use model_resource::{Api, ModelResource, model_resource};
 use serde_json::{Value, json};
 use test_support::{Client, HeaderAuthenticator, TestApp};
 
-use crate::library::{
+use crate::sample_library::{
     LIBRARIAN, ShelfPolicy, ShelfResource, ShelfSerializer, Volume, VolumeSerializer, library, names,
 };
 

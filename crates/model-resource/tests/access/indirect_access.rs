@@ -227,7 +227,7 @@ async fn preset_columns_cannot_be_changed() {
 /// POL-10: a condition that partly depends on other rows is evaluated in memory if the other part decides, in either
 /// order.
 #[test]
-fn conditions_on_other_rows_are_needed_only_if_they_decide() {
+fn conditions_on_other_rows_are_evaluated_only_if_the_own_columns_do_not_decide() {
     let ticket = |title: &str| Ticket {
         id: 1,
         title: title.to_owned(),

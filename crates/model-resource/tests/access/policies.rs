@@ -4,7 +4,7 @@ use model_resource::{Caller, ModelPolicy};
 use serde_json::json;
 use test_support::TestApp;
 
-use crate::library::{LIBRARIAN, Shelf, ShelfPolicy, api, library, names};
+use crate::sample_library::{LIBRARIAN, Shelf, ShelfPolicy, api, library, names};
 
 /// POL-5: a visible row that may not be changed is denied for any body, also in a bulk request, and nothing changes.
 #[tokio::test]

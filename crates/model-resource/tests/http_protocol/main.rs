@@ -5,6 +5,7 @@
 mod axum_integration;
 mod client_addresses;
 mod cors;
+mod disconnected_clients;
 mod errors;
 mod header_injection;
 mod known_faults;

@@ -115,7 +115,7 @@ async fn every_response_has_the_remaining_requests_and_the_last_one_retry_after(
 
 /// THR-2: an api may override the error.
 #[tokio::test]
-async fn the_error_can_be_mapped_by_its_name() {
+async fn the_rate_limit_error_can_be_mapped_by_its_name() {
     let own = json!({"message": "Slowly.", "status": 503});
     let app = TestApp::with_api(api().error("TooManyRequests", own)).await;
     for _ in 0..3 {

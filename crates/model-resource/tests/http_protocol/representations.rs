@@ -148,7 +148,7 @@ async fn other_resources_and_views_have_the_representations_of_the_api() {
 
 /// REP-20: without a default media type, an unacceptable one is a 406 at such a resource too.
 #[tokio::test]
-async fn without_a_default_media_type_nothing_is_forced_on_a_client() {
+async fn without_a_default_media_type_a_resource_rejects_unacceptable_ones() {
     let app = start(api().default_mediatype(None)).await;
     let png = app.client.with_header("accept", "image/png");
     png.get("/csv/1").await.expect(406);

@@ -113,7 +113,7 @@ where
 
 /// DB-9: requests that change the same rows in opposite orders wait for each other, and each is applied as a whole.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn updates_in_contrary_orders_wait_for_each_other() {
+async fn updates_in_opposite_orders_wait_for_each_other() {
     let app = theatre().await;
     let patched = in_contrary_orders(&app, ROUNDS, async |client, ids, visitor| {
         let seat = |id: &i64| json!({"id": id, "visitor": visitor});
@@ -139,7 +139,7 @@ async fn updates_in_contrary_orders_wait_for_each_other() {
 
 /// DB-9: of requests that delete the same rows in opposite orders, one deletes all of them and the others find none.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn deletions_in_contrary_orders_wait_for_each_other() {
+async fn deletions_in_opposite_orders_wait_for_each_other() {
     let app = theatre().await;
     for _ in 0..ROUNDS {
         let deleted = in_contrary_orders(&app, 1, async |client, ids, _| {
@@ -156,7 +156,7 @@ async fn deletions_in_contrary_orders_wait_for_each_other() {
 
 /// DB-9: the check that the caller sees referenced rows does not lock them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn references_in_contrary_orders_do_not_exclude_each_other() {
+async fn references_in_opposite_orders_do_not_lock_each_other() {
     let app = theatre().await;
     let created = in_contrary_orders(&app, ROUNDS, async |client, ids, visitor| {
         let seat = |id: &i64| json!({"code": format!("{visitor}-{id}"), "visitor": visitor, "ownerId": id});
@@ -168,7 +168,7 @@ async fn references_in_contrary_orders_do_not_exclude_each_other() {
 
 /// DB-9: a key that no row can have, or a duplicate key, is answered as before.
 #[tokio::test]
-async fn keys_without_a_row_are_rejected_each_by_itself() {
+async fn a_missing_key_in_a_bulk_request_is_reported_under_its_index() {
     let app = theatre().await;
     let before = app.database().rows();
     let refused = app

@@ -109,7 +109,7 @@ fn count_of(app: &TestApp, owner: &str) -> usize {
 
 /// SER-50: the check of a new object and its write are one transaction, so concurrent creates cannot both pass it.
 #[tokio::test]
-async fn parallel_creates_do_not_pass_a_check_together() {
+async fn concurrent_creates_cannot_both_pass_a_check() {
     let app = parcels().await;
     let create = |client: Client, _| async move { client.post("/parcels", parcel("ann")).await };
     assert_eq!(sent_at_once(&app, create, [201, 400]).await, MAX_PARCELS);
@@ -121,7 +121,7 @@ async fn parallel_creates_do_not_pass_a_check_together() {
 
 /// SER-50: the check and the write of an update by put or patch are one transaction too.
 #[tokio::test]
-async fn parallel_updates_do_not_pass_a_check_together() {
+async fn concurrent_updates_cannot_both_pass_a_check() {
     let app = parcels().await;
     for number in 0..REQUESTS {
         let owner = format!("owner{number}");
@@ -140,7 +140,7 @@ async fn parallel_updates_do_not_pass_a_check_together() {
 
 /// SER-51: single and bulk writes of one model are checked one request after the other, without deadlock.
 #[tokio::test]
-async fn single_and_many_objects_do_not_pass_a_check_together() {
+async fn concurrent_single_and_bulk_writes_cannot_both_pass_a_check() {
     let app = parcels().await;
     for number in 0..REQUESTS {
         let owner = format!("owner{number}");
@@ -241,7 +241,7 @@ async fn drop_in_transaction(mut cx: Context) -> Result<Reply> {
 /// SER-53: for custom handlers and views, `created` repeats the checks of a loaded draft in one transaction with the
 /// write.
 #[tokio::test]
-async fn handlers_do_not_pass_a_check_together() {
+async fn concurrent_handlers_cannot_both_pass_a_check() {
     let api = Api::new("post")
         .serializer::<ParcelSerializer>()
         .route(drop_parcel);

@@ -130,7 +130,7 @@ async fn a_value_that_cannot_identify_a_row_in_a_url_is_an_error_of_its_field() 
 
 /// URL-17: every other value has a URL, and a column that no URL uses accepts any value.
 #[tokio::test]
-async fn other_values_are_accepted_and_found_at_their_url() {
+async fn values_that_fit_a_url_are_accepted_and_found_at_it() {
     let app = app().await;
     let longest = "ü".repeat(341);
     for code in ["...", ".a", "a.", "../..", "a/..", "%2e", "%2e%2e", &longest] {
@@ -162,7 +162,7 @@ async fn a_path_has_no_segments_that_a_client_resolves() {
 /// URL-17: a value that the application sets itself, or that is stored already, has no `Location`. The row is served at
 /// URLs that use another column.
 #[tokio::test]
-async fn a_row_with_such_a_value_has_no_location() {
+async fn a_row_with_a_value_that_no_url_can_contain_has_no_location() {
     let app = app().await;
     let made = app.post("/own", json!({"code": "dotdot", "title": "T"})).await;
     let made = made.expect(201);

@@ -167,7 +167,7 @@ async fn any_response_of_axum_is_sent_unchanged() {
 
 /// REG-15: the error of a result may be a response; an error of the framework still ends the request.
 #[tokio::test]
-async fn errors_may_be_responses_too() {
+async fn the_error_of_a_view_may_be_a_response() {
     let app = app().await;
     assert_eq!(app.get("/teapot").await.expect(418).text(), "short and stout");
     app.get("/refused").await.expect_json(409, json!({"why": "no"}));

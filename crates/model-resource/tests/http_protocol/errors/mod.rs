@@ -1,6 +1,6 @@
 //! Errors.
 
-mod answers;
-mod codes;
+mod conflicts;
+mod error_codes;
 mod failures;
 mod validation;

@@ -159,7 +159,7 @@ async fn init_app_keeps_the_routers_own_routes() {
 
 /// API-4: setting the app while building is equivalent to `init_app`.
 #[tokio::test]
-async fn the_app_can_be_named_while_building() {
+async fn the_app_can_be_set_while_building() {
     let api = notes(Api::new("api").app(site()).prefix("/api"));
     let tables = api.tables();
     let app = TestApp::with_router(&tables, |store| api.store(store).into_router()).await;
@@ -186,7 +186,7 @@ async fn a_client_that_accepts_no_available_media_type_gets_the_default() {
 
 /// API-5: without a default such a client gets a 406, and nothing is written.
 #[tokio::test]
-async fn without_a_default_media_type_such_a_client_gets_406() {
+async fn without_a_default_media_type_an_unacceptable_one_is_a_406() {
     let app = TestApp::with_api(notes(Api::new("api").default_mediatype(None))).await;
     let png = app.with_header("accept", "image/png");
     let refused = png.get("/notes").await.expect(406);

@@ -167,7 +167,7 @@ async fn a_serializer_for_create_reads_the_body_of_a_create_only() {
 
 /// REG-8: otherwise the default serializer loads it, and is called in create mode.
 #[tokio::test]
-async fn without_one_the_default_serializer_is_called_in_create_mode() {
+async fn without_a_create_serializer_the_default_one_runs_in_create_mode() {
     let api = Api::new("api")
         .serializer::<ModeSerializer>()
         .model_resource::<PageResource>();

@@ -121,7 +121,7 @@ async fn route_serves_a_view_function_at_prefixes_and_path() {
 
 /// REG-10: `methods` restricts a resource to these methods: PUT creates without a parameter and updates with one.
 #[tokio::test]
-async fn methods_limit_a_resource_to_what_they_list() {
+async fn the_option_methods_restricts_the_methods_of_a_resource() {
     let api = Api::new("api");
     let app = TestApp::with_api(api.model_resource::<InboxResource>()).await;
     app.put("/inbox", json!({"text": "a"}))

@@ -115,7 +115,7 @@ async fn a_loader_of_a_body_by_hand_without_its_row_is_rejected() {
 
 /// ATT-7, DEC-10: an explicit loader applies only to the operations it is listed for.
 #[tokio::test]
-async fn a_loader_by_hand_counts_only_where_it_is_listed() {
+async fn an_explicit_loader_applies_only_to_its_operations() {
     let app = TestApp::with_api(api().model_resource::<MisplacedResource>()).await;
     app.get("/notes").await.expect(405);
 }

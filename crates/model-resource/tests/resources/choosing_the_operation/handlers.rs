@@ -192,7 +192,7 @@ async fn a_defined_create_put_or_patch_decides_about_the_errors() {
 
 /// OP-8: a handler that does not take the errors cannot store an invalid object by oversight.
 #[tokio::test]
-async fn errors_that_no_argument_takes_stop_the_helpers() {
+async fn created_and_updated_reject_errors_that_the_handler_does_not_take() {
     let app = TestApp::with_api(api().model_resource::<CarelessResource>()).await;
     let refused = app.post("/notes", json!({"title": ""})).await.expect(400);
     assert!(refused.json()["errors"]["title"][0].is_string());

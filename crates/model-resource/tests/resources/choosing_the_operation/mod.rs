@@ -111,7 +111,7 @@ async fn on_a_url_with_a_parameter_the_method_names_the_operation() {
 
 /// OP-5: an operation that the resource defines is called even if it is excluded or not included.
 #[tokio::test]
-async fn a_defined_operation_is_called_whatever_is_included() {
+async fn a_defined_operation_is_called_even_if_it_is_excluded() {
     let app = TestApp::with_api(api().model_resource::<DefiningResource>()).await;
     app.post("/notes", json!({"title": "a"}))
         .await

@@ -15,7 +15,7 @@ fn preferring(app: &TestApp) -> Client {
 
 /// END-9, END-11: other preferences are ignored.
 #[tokio::test]
-async fn other_preferences_are_answered_without_a_body() {
+async fn other_preferences_are_ignored() {
     let app = seats().await;
     for (number, preference) in [
         (1, "return=minimal"),

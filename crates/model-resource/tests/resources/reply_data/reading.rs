@@ -66,7 +66,7 @@ async fn a_decorator_reads_nothing_that_the_caller_may_not_see() {
 
 /// REP-22: writes, other JSON, empty replies and finished responses are read as such.
 #[tokio::test]
-async fn a_decorator_reads_other_contents() {
+async fn a_decorator_reads_writes_json_empty_replies_and_responses() {
     let app = start().await;
     let book = json!({"title": "e", "price": "1.00"});
     let made = app.post("/read", book.clone()).await.expect(201);

@@ -66,7 +66,7 @@ async fn a_json_value_is_loaded_as_a_body_is() {
 
 /// HLP-8: loading into a saved object changes it, except for columns that the caller cannot set.
 #[tokio::test]
-async fn a_saved_object_is_changed_within_what_the_caller_may_set() {
+async fn loading_into_a_saved_object_keeps_columns_that_the_caller_cannot_set() {
     let app = app().await;
     let caller = app.as_caller("5");
     let changed = caller

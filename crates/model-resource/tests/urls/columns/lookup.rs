@@ -148,7 +148,7 @@ async fn a_converter_finds_by_the_unique_column() {
 
 /// URL-10: `Location` uses a nullable column only if no other URL exists and it has a value.
 #[tokio::test]
-async fn a_location_needs_a_value() {
+async fn a_location_uses_a_nullable_column_only_if_it_has_a_value() {
     let api = api().model_resource::<NationResource>();
     let app = TestApp::with_api(api).await;
     let made = app

@@ -1,6 +1,6 @@
 //! Attacks by HTTP itself: methods, headers and paths.
 
-use ::http::Method;
+use http::Method;
 use serde_json::{Value, json};
 use test_support::RawConnection;
 

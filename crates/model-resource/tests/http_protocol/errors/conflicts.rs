@@ -1,4 +1,4 @@
-//! Form and status of all errors other than validation errors.
+//! Conflicts with stored rows.
 
 use model_resource::{Api, Model, model_resource};
 use serde_json::json;

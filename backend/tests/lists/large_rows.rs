@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::shelf::ids;
+use crate::sample_articles::ids;
 use crate::support::BackendApp;
 
 /// Inserts `count` rows with `values`, in which `n` is the row's number.

@@ -5,7 +5,7 @@ use http::{HeaderMap, Method};
 use serde_json::json;
 use test_support::Response;
 
-use crate::blog::{ARTICLES, CATEGORIES, DRAFT, MISSING, PUBLISHED, blog, ids, listed};
+use crate::sample_blog::{ARTICLES, CATEGORIES, DRAFT, MISSING, PUBLISHED, blog, ids, listed};
 
 /// Returns a response without the headers that differ between any two responses.
 fn seen(answer: Response) -> (u16, HeaderMap, Bytes) {

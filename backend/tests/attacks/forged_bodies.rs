@@ -1,10 +1,10 @@
 //! Attacks by the members of a body.
 
-use ::http::Method;
 use bytes::Bytes;
+use http::Method;
 use serde_json::{Value, json};
 
-use crate::material::{Material, sample};
+use crate::sample_data::{SampleData, sample};
 use crate::support::BackendApp;
 
 const USERS: &str = "/api/v1/auth/users";
@@ -76,11 +76,11 @@ async fn a_patch_of_hash_date_or_id_changes_none_of_them() {
 /// The response to a GET can be sent back by PUT without a change.
 #[tokio::test]
 async fn a_put_of_the_response_to_get_changes_nothing() {
-    let material = Material::new().await;
-    let before = material.app.database().rows();
+    let data = SampleData::new().await;
+    let before = data.app.database().rows();
     let mut count = 0;
-    for writing in material.writings.iter().filter(|w| w.method != Method::POST) {
-        let client = material.client(writing);
+    for writing in data.writings.iter().filter(|w| w.method != Method::POST) {
+        let client = data.client(writing);
         let got = client.get(&writing.url).await.expect(200).json();
         client
             .send_json(writing.method.clone(), &writing.url, got.clone())
@@ -89,14 +89,14 @@ async fn a_put_of_the_response_to_get_changes_nothing() {
         count += 1;
     }
     assert_eq!(count, 15);
-    assert_eq!(material.app.database().rows(), before);
+    assert_eq!(data.app.database().rows(), before);
 }
 
 /// An object instead of a key is rejected and changes no other row.
 #[tokio::test]
 async fn a_nested_object_where_a_key_is_expected_never_edits_the_other_row() {
-    let material = Material::new().await;
-    let app = &material.app;
+    let data = SampleData::new().await;
+    let app = &data.app;
     let before = app.database().rows();
     for (key, body) in [
         (
@@ -297,29 +297,29 @@ async fn nul_lone_surrogates_invalid_utf8_and_byte_order_marks_are_a_400() {
 /// Every write rejects a body that is not an object.
 #[tokio::test]
 async fn an_empty_body_null_an_array_a_text_or_a_number_is_a_400() {
-    let material = Material::new().await;
-    let before = material.app.database().rows();
-    for writing in &material.writings {
+    let data = SampleData::new().await;
+    let before = data.app.database().rows();
+    for writing in &data.writings {
         for body in ["", " ", "null", "[]", "\"x\"", "1", "true", "[null]"] {
-            let answer = material
+            let answer = data
                 .client(writing)
                 .send(writing.method.clone(), &writing.url, json_text(body))
                 .await;
             assert_eq!(answer.status, 400, "{} {} {body:?}", writing.method, writing.url);
         }
     }
-    assert_eq!(material.app.database().rows(), before);
+    assert_eq!(data.app.database().rows(), before);
 }
 
 /// A JSON body with another content type, or none, is not read.
 #[tokio::test]
 async fn a_json_body_that_is_declared_as_something_else_is_a_415() {
-    let material = Material::new().await;
-    let before = material.app.database().rows();
-    for writing in &material.writings {
+    let data = SampleData::new().await;
+    let before = data.app.database().rows();
+    for writing in &data.writings {
         let body = Bytes::from(writing.valid.to_string());
         for media_type in ["", "text/plain", "application/x-www-form-urlencoded", "text/html"] {
-            let client = material.client(writing);
+            let client = data.client(writing);
             let answer = client
                 .send(
                     writing.method.clone(),
@@ -334,7 +334,7 @@ async fn a_json_body_that_is_declared_as_something_else_is_a_415() {
             );
         }
     }
-    assert_eq!(material.app.database().rows(), before);
+    assert_eq!(data.app.database().rows(), before);
 }
 
 /// A content type without a body is ignored by GET and DELETE.

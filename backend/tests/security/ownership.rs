@@ -7,7 +7,7 @@ use model_resource::store::{AnyQuery, ListQuery};
 use model_resource::{Caller, Model, ModelPolicy, Where};
 use serde_json::{Value, json};
 
-use crate::blog::{ARTICLES, CATEGORIES, DRAFT, PUBLISHED, blog, listed};
+use crate::sample_blog::{ARTICLES, CATEGORIES, DRAFT, PUBLISHED, blog, listed};
 
 /// SEC-28: patching (also `authorId`) or deleting another user's visible article is a 403, or a 401 for anonymous
 /// callers.

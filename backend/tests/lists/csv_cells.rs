@@ -35,7 +35,7 @@ async fn add_sample(app: &BackendApp, text: &str, extra: &str) -> Value {
 }
 
 #[tokio::test]
-async fn every_type_has_its_cell() {
+async fn every_column_type_has_a_csv_cell() {
     let app = BackendApp::start().await;
     let made = add_sample(&app, "Grüße, \"世界\" 🦀\r\n", "{\"a\":\n [1, \"b,c\"]}").await;
     let list = app.get("/api/v1/samples?format=csv").await.expect(200).text();

@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::shelf::shelf;
+use crate::sample_articles::app_with_articles;
 use crate::support::BackendApp;
 
 /// LST-7: only the selected fields are returned.
 #[tokio::test]
 async fn only_the_selected_fields_are_returned() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     let list = app.get("/api/v1/articles?fields=title,id&id=1").await;
     list.expect_json(200, json!([{"id": 1, "title": "Alpha"}]));
     let one = app.get("/api/v1/articles/1?fields=title").await;
@@ -19,7 +19,7 @@ async fn only_the_selected_fields_are_returned() {
 
 #[tokio::test]
 async fn relations_are_expanded_on_request() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     let plain = app.get("/api/v1/articles?id=1").await.expect(200).json();
     assert_eq!(
         (&plain[0]["category"], &plain[0]["comments"]),
@@ -44,7 +44,7 @@ async fn relations_are_expanded_on_request() {
 
 #[tokio::test]
 async fn an_author_is_shown_without_private_columns() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     let (user, client) = app.user("ada").await;
     let body = json!({"title": "T", "body": "B", "authorId": user});
     let article = client.post("/api/v1/articles", body).await.expect(201).json();
@@ -74,7 +74,7 @@ async fn authentication_reads(app: &BackendApp) -> u64 {
 /// LST-7: expanding a relation takes one statement, regardless of the number of rows.
 #[tokio::test]
 async fn a_relation_takes_one_statement_for_all_rows() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     for number in 0..95 {
         let body = json!({"title": format!("n{number}"), "body": "b", "categoryId": number % 2 + 1});
         app.post("/api/v1/articles", body).await.expect(201);
@@ -101,7 +101,7 @@ async fn a_relation_takes_one_statement_for_all_rows() {
 /// LST-7: related rows are fetched in batches, and each row gets its own.
 #[tokio::test]
 async fn each_of_many_rows_gets_its_own_related_rows() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     let articles: Vec<Value> = (0..298)
         .map(|number| json!({"title": format!("n{number}"), "body": "b", "categoryId": 1}))
         .collect();
@@ -138,7 +138,7 @@ async fn each_of_many_rows_gets_its_own_related_rows() {
 
 #[tokio::test]
 async fn relations_that_lead_to_too_many_rows_are_rejected() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     let sql = if app.database().is_postgres() {
         "INSERT INTO comments (article_id, name, body, created_at) \
              SELECT 1, 'n', 'b', now() FROM generate_series(1, 10001)"

@@ -89,7 +89,7 @@ async fn a_hidden_column_by_any_name_is_an_unknown_field() {
 #[tokio::test]
 async fn sql_as_the_value_of_every_operator_and_type_finds_nothing() {
     let app = BackendApp::start().await;
-    app.post("/api/v1/samples", crate::material::sample())
+    app.post("/api/v1/samples", crate::sample_data::sample())
         .await
         .expect(201);
     let before = app.database().rows();

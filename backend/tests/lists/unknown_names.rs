@@ -1,11 +1,11 @@
 //! Unknown names are rejected with the name, and unreadable fields are unknown.
 
-use crate::shelf::shelf;
+use crate::sample_articles::app_with_articles;
 
 /// LST-2: an unreadable field is rejected like a nonexistent one.
 #[tokio::test]
 async fn an_unreadable_field_is_rejected_like_a_nonexistent_one() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     for hidden in [
         "author.passwordHash[like]=$%25",
         "author.passwordHash[startswith]=$",
@@ -39,7 +39,7 @@ async fn an_unreadable_field_is_rejected_like_a_nonexistent_one() {
 
 #[tokio::test]
 async fn names_are_the_wire_names_and_nothing_else() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     for name in [
         "category_id",
         "CategoryId",
@@ -62,7 +62,7 @@ async fn names_are_the_wire_names_and_nothing_else() {
 /// LST-2: a misspelt name is reported with a suggestion.
 #[tokio::test]
 async fn a_misspelt_name_is_reported_with_a_suggestion() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     app.rejects("titel=x", "did you mean \"title\"").await;
     app.rejects("category.nmae=x", "did you mean \"category.name\"")
         .await;
@@ -88,7 +88,7 @@ async fn a_misspelt_name_is_reported_with_a_suggestion() {
 /// LST-3: only members of its objects may follow a relation.
 #[tokio::test]
 async fn nothing_may_follow_a_field_that_is_not_a_relation() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     for query in [
         "fields=title.foo",
         "fields=title.",
@@ -110,7 +110,7 @@ async fn nothing_may_follow_a_field_that_is_not_a_relation() {
 /// LST-4: SQL is a value or is rejected.
 #[tokio::test]
 async fn sql_is_a_value_or_is_rejected() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     let before = app.database().rows();
     for sort in ["id;drop table users--", "(select 1)", "id desc,1", "id--", "1"] {
         let sort = sort.replace(' ', "%20").replace(';', "%3B");
@@ -179,7 +179,7 @@ fn encode(byte: u8) -> String {
 /// LST-3: invalid values are rejected with the parameter's name.
 #[tokio::test]
 async fn wrong_values_are_rejected_and_the_parameter_is_named() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     app.rejects("id=x", "\"id\" is not valid").await;
     app.rejects("id=1.0", "Not a valid integer").await;
     app.rejects("rating[gt]=NaN", "Not a valid number").await;
@@ -200,8 +200,8 @@ async fn wrong_values_are_rejected_and_the_parameter_is_named() {
 
 /// LST-11: limits are enforced.
 #[tokio::test]
-async fn limits_are_enforced() {
-    let app = shelf().await;
+async fn the_size_of_a_query_is_limited() {
+    let app = app_with_articles().await;
     app.rejects(&vec!["id[gt]=0"; 51].join("&"), "more than 50 filters")
         .await;
     app.rejects(
@@ -232,7 +232,7 @@ async fn limits_are_enforced() {
 /// LST-3: a misspelt parameter is reported with the nearest one, as opposed to a field.
 #[tokio::test]
 async fn a_misspelt_parameter_is_reported_with_the_nearest_one() {
-    let app = shelf().await;
+    let app = app_with_articles().await;
     for (name, meant) in [
         ("pagesize", "pageSize"),
         ("page_size", "pageSize"),

@@ -8,12 +8,12 @@ use test_support::Response;
 use crate::support::BackendApp;
 
 /// Starts a server with categories, articles in some of them, and comments on some of those.
-pub(crate) async fn shelf() -> BackendApp {
-    shelf_for(QuerySyntax::Native).await
+pub(crate) async fn app_with_articles() -> BackendApp {
+    app_with_articles_for(QuerySyntax::Native).await
 }
 
 /// Starts such a server with this query syntax.
-pub(crate) async fn shelf_for(query_syntax: QuerySyntax) -> BackendApp {
+pub(crate) async fn app_with_articles_for(query_syntax: QuerySyntax) -> BackendApp {
     let settings = Settings {
         query_syntax,
         ..Settings::default()

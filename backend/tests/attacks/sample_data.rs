@@ -1,7 +1,7 @@
 //! The reference application with a row of every model, and all its write operations.
 
-use ::http::Method;
 use backend::app::Settings;
+use http::Method;
 use model_resource::Server;
 use serde_json::{Value, json};
 use test_support::Client;
@@ -30,7 +30,7 @@ pub(crate) enum Who {
 }
 
 /// The application, the client of a user, and every write operation.
-pub(crate) struct Material {
+pub(crate) struct SampleData {
     pub(crate) app: BackendApp,
     pub(crate) user: Client,
     pub(crate) writings: Vec<Writing>,
@@ -48,7 +48,7 @@ pub(crate) fn sample() -> Value {
     })
 }
 
-impl Material {
+impl SampleData {
     pub(crate) async fn new() -> Self {
         // The tests send their bodies from many addresses, because of the rate limit.
         let settings = Settings {

@@ -9,12 +9,12 @@ use proptest::strategy::ValueTree;
 use serde_json::{Value, json};
 
 use crate::oracle::{Expected, Type, compare};
-use crate::shelf::link;
+use crate::sample_articles::link;
 use crate::strategies::{CASES, Field, condition, found, runner, seed};
 use crate::support::BackendApp;
 
 /// The resource to query at random.
-pub(crate) struct Asked<'a> {
+pub(crate) struct ComparedResource<'a> {
     pub(crate) app: &'a BackendApp,
     pub(crate) url: &'a str,
     pub(crate) rows: Vec<Value>,
@@ -25,11 +25,11 @@ pub(crate) struct Asked<'a> {
 }
 
 /// Sends random filters in random orders, as a whole list and page by page, with every kind of pagination.
-pub(crate) async fn ask(asked: Asked<'_>) {
-    let Asked { app, url, rows, .. } = &asked;
+pub(crate) async fn compare_random_queries(compared: ComparedResource<'_>) {
+    let ComparedResource { app, url, rows, .. } = &compared;
     let mut runner = runner();
-    let conditions = prop::collection::vec(condition(rows, asked.fields), 0..=3);
-    let keys = prop::collection::vec((select(asked.sortable.clone()), any::<bool>()), 0..=3);
+    let conditions = prop::collection::vec(condition(rows, compared.fields), 0..=3);
+    let keys = prop::collection::vec((select(compared.sortable.clone()), any::<bool>()), 0..=3);
     let words = vec!["a", "BETA", "%", "about a", "ü"];
     let query = (
         conditions,
@@ -61,12 +61,12 @@ pub(crate) async fn ask(asked: Asked<'_>) {
         {
             continue;
         }
-        if searches && !asked.search.is_empty() {
+        if searches && !compared.search.is_empty() {
             parameters.push(("q".to_owned(), words.to_owned()));
             conditions.extend(words.split(' ').map(|word| {
                 let test =
                     |field: &&'static str| Expected::Test(field, Type::Text, "icontains", vec![json!(word)]);
-                Expected::Any(asked.search.iter().map(test).collect())
+                Expected::Any(compared.search.iter().map(test).collect())
             }));
         }
         let all = Expected::All(conditions);
