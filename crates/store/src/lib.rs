@@ -5,6 +5,7 @@
 //! layer, and end in `_any`. SQLite and PostgreSQL are supported (features `sqlite`
 //! and `postgres`); only the folders with these names use a driver.
 
+mod backend;
 mod batch;
 mod budget;
 mod coerce;
@@ -19,6 +20,7 @@ mod models;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod quote;
+mod raw;
 mod raw_sql;
 mod row_key;
 mod sink;

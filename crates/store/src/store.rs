@@ -9,15 +9,14 @@ use model_resource_schema::model::Record;
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
 
-use crate::database::Database;
+use crate::backend::Backend as _;
+use crate::database::{Database, call, call_async};
 use crate::dialect::SqlDialect;
 use crate::error::{Error, Result};
 use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
-use crate::raw_sql::Sql;
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, RowSink, ScanResult, copy_record};
-use crate::sql_row::SqlRow;
 use crate::update::{Precondition, Updated};
 use model_resource_schema::query::AnyQuery;
 
@@ -84,7 +83,7 @@ impl Store {
 
     /// Applies pending migrations.
     pub async fn migrate(&self, runner: refinery::Runner) -> Result<()> {
-        self.database.migrate(runner).await
+        call_async!(self.database, backend => backend.migrate(runner))
     }
 
     /// Creates missing tables from their models. The tables may reference each other.
@@ -92,7 +91,8 @@ impl Store {
     /// For small applications, examples and tests: existing tables are left unchanged, and reported as by
     /// [`Store::verify`] if their model has changed. Fails if a column's constraints or default are invalid.
     pub async fn create_tables(&self, tables: &[&'static Table]) -> Result<()> {
-        self.database.create_tables(tables.to_vec()).await?;
+        let missing = tables.to_vec();
+        call_async!(self.database, backend => backend.create_tables(missing))?;
         self.verify(tables).await
     }
 
@@ -103,24 +103,25 @@ impl Store {
     /// created. Pass all models of a table at once. Also rejects a primary key or unique column without a unique
     /// index on it alone, since its value could identify several rows.
     pub async fn verify(&self, tables: &[&'static Table]) -> Result<()> {
-        self.database.verify(tables.to_vec()).await
+        let tables = tables.to_vec();
+        call_async!(self.database, backend => backend.verify(tables))
     }
 
     /// Checks that the database responds.
     pub async fn ping(&self) -> Result<()> {
-        self.database.ping().await
+        call_async!(self.database, backend => backend.ping())
     }
 
     /// Number of statements that have read from the database outside of transactions. Tests use it to detect one
     /// query per row.
     pub fn read_count(&self) -> u64 {
-        self.database.reads()
+        call!(self.database, backend => backend.read_count())
     }
 
     /// Number of statements that have written to the database, inside and outside of transactions. Tests use it to
     /// detect one write per row.
     pub fn writes(&self) -> u64 {
-        self.database.writes()
+        call!(self.database, backend => backend.write_count())
     }
 
     /// Returns the row with this key if the query selects it.
@@ -137,13 +138,15 @@ impl Store {
         key: impl Into<RowKey>,
         keep: impl MapRow<T>,
     ) -> Result<Option<T>> {
-        self.database.find(select.clone(), key.into(), keep).await
+        let (select, key) = (select.clone(), key.into());
+        call_async!(self.database, backend => backend.find(select, key, keep))
     }
 
     /// Whether the query selects the row with this key; cheaper than `find_any`. Does not lock the row inside a
     /// transaction.
     pub async fn exists_any(&self, select: &AnyQuery, key: impl Into<RowKey>) -> Result<bool> {
-        self.database.exists(select.clone(), key.into()).await
+        let (select, key) = (select.clone(), key.into());
+        call_async!(self.database, backend => backend.exists(select, key))
     }
 
     /// Passes the rows of a list to a sink.
@@ -157,22 +160,26 @@ impl Store {
         relations: Arc<[Relation]>,
         sink: S,
     ) -> Result<ScanResult<S>> {
-        self.database.scan(list.clone(), relations, sink).await
+        let list = list.clone();
+        call_async!(self.database, backend => backend.scan(list, relations, sink))
     }
 
     /// Number of selected rows.
     pub async fn count(&self, select: impl AsRef<AnyQuery>) -> Result<u64> {
-        self.database.count(select.as_ref().clone()).await
+        let select = select.as_ref().clone();
+        call_async!(self.database, backend => backend.count(select))
     }
 
     /// Estimated number of selected rows from the database's statistics; exact if it has none.
     pub async fn estimate(&self, select: &AnyQuery) -> Result<u64> {
-        self.database.estimate(select.clone()).await
+        let select = select.clone();
+        call_async!(self.database, backend => backend.estimate(select))
     }
 
     /// Returns the query plan of a list and the indexes it lacks.
     pub async fn explain(&self, list: &ListQuery) -> Result<QueryPlan> {
-        self.database.explain(list.clone()).await
+        let list = list.clone();
+        call_async!(self.database, backend => backend.explain(list))
     }
 
     /// Fetches related rows, by one query per relation, and returns them with the rows.
@@ -184,7 +191,7 @@ impl Store {
         if relations.is_empty() {
             return Ok((rows, Related::default()));
         }
-        self.database.related(relations, rows).await
+        call_async!(self.database, backend => backend.related(relations, rows))
     }
 
     /// Inserts the draft and returns the saved row.
@@ -202,7 +209,7 @@ impl Store {
         let table = draft.table();
         require_valid(draft.check())?;
         let row = draft.insertion().map_err(Error::Invalid)?;
-        self.database.insert(table, row, keep).await
+        call_async!(self.database, backend => backend.insert(table, row, keep))
     }
 
     /// Applies a draft's changes to its original row, if the query selects it.
@@ -256,9 +263,8 @@ impl Store {
             Precondition::Exists => None,
             Precondition::Unchanged => Some(base.clone()),
         };
-        self.database
-            .update(select.clone(), key, unchanged, changes, keep)
-            .await
+        let select = select.clone();
+        call_async!(self.database, backend => backend.update(select, key, unchanged, changes, keep))
     }
 
     /// Updates a row that was not read, by a single statement.
@@ -274,10 +280,9 @@ impl Store {
             let found = self.find_any_with(select, key.clone(), keep).await?;
             return Ok(found.map_or(Updated::Missing, Updated::Row));
         }
-        let update = self
-            .database
-            .update(select.clone(), key.clone(), None, changes, keep.clone());
-        match update.await {
+        let (written, written_key, mapper) = (select.clone(), key.clone(), keep.clone());
+        match call_async!(self.database, backend => backend.update(written, written_key, None, changes, mapper))
+        {
             // Reading the row shows which values are new, and so which of them caused the error.
             Err(Error::Invalid(_) | Error::Referenced) => {}
             outcome => return outcome,
@@ -300,7 +305,8 @@ impl Store {
 
     /// Deletes the row with this key if the query selects it; returns whether it existed.
     pub async fn delete_any(&self, select: &AnyQuery, key: impl Into<RowKey>) -> Result<bool> {
-        self.database.delete(select.clone(), key.into()).await
+        let (select, key) = (select.clone(), key.into());
+        call_async!(self.database, backend => backend.delete(select, key))
     }
 
     /// Deletes like [`Store::delete_any`] and maps the deleted row by `keep` where it is deleted.
@@ -310,7 +316,8 @@ impl Store {
         key: impl Into<RowKey>,
         keep: impl MapRow<T>,
     ) -> Result<Option<T>> {
-        self.database.delete_with(select.clone(), key.into(), keep).await
+        let (select, key) = (select.clone(), key.into());
+        call_async!(self.database, backend => backend.delete_with(select, key, keep))
     }
 
     /// Deletes all selected rows by one statement and returns their number.
@@ -341,37 +348,13 @@ impl Store {
     /// # }
     /// ```
     pub async fn delete_all_any(&self, select: &AnyQuery) -> Result<u64> {
-        self.database.delete_where(select.clone()).await
-    }
-
-    /// Runs a handwritten statement and returns its rows, in memory; policies do not apply.
-    ///
-    /// Outside of a transaction it only reads; inside one, it may also write (`INSERT .. RETURNING`). A read whose
-    /// future is dropped is cancelled. On PostgreSQL, rows that it reads inside a transaction are not locked.
-    ///
-    /// # Errors
-    /// If the text is not one valid statement, values and parameters differ in number or type, or the rows exceed 32 MiB
-    /// ([`Error::TooLarge`]).
-    pub async fn fetch(&self, sql: Sql) -> Result<Vec<SqlRow>> {
-        sql.check()?;
-        self.database.fetch(sql).await
-    }
-
-    /// Runs a handwritten statement that writes, and returns the number of changed rows; policies do not apply.
-    ///
-    /// Outside of a transaction it is a transaction of its own. Values are written as they are: constraints, defaults and
-    /// timestamps of the models do not apply either.
-    ///
-    /// # Errors
-    /// As for [`Store::fetch`]. A violated constraint is [`Error::Invalid`], for the object as a whole.
-    pub async fn execute(&self, sql: Sql) -> Result<u64> {
-        sql.check_execute()?;
-        self.database.execute(sql).await
+        let select = select.clone();
+        call_async!(self.database, backend => backend.delete_all(select))
     }
 
     /// Whether this store belongs to an open [`Transaction`](crate::Transaction), which cannot be nested.
     pub fn is_in_transaction(&self) -> bool {
-        self.database.is_in_transaction()
+        call!(self.database, backend => backend.is_in_transaction())
     }
 
     /// Waits until no write whose future was dropped can still begin.
@@ -379,7 +362,7 @@ impl Store {
     /// Dropping the future of a write cancels it: a queued write never begins, and a running statement is cancelled
     /// on the server, which takes a moment. Await this before reporting that a write was not made.
     pub async fn wait_cancelled(&self) {
-        self.database.wait_cancelled().await;
+        call_async!(self.database, backend => backend.wait_cancelled());
     }
 }
 

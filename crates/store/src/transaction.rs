@@ -5,7 +5,9 @@ use std::ops::Deref;
 use model_resource_schema::column::Table;
 use model_resource_schema::value::Value;
 
-use crate::error::Result;
+use crate::backend::Backend as _;
+use crate::database::{call, call_async};
+use crate::error::{Error, Result};
 use crate::store::Store;
 use model_resource_schema::query::AnyQuery;
 
@@ -43,7 +45,10 @@ impl Store {
     ///
     /// Fails outside of a transaction.
     pub async fn lock_checks(&self, table: &'static Table) -> Result<()> {
-        self.database.lock_checks(table).await
+        if !self.is_in_transaction() {
+            return Err(Error::Failed("no transaction is open".to_owned()));
+        }
+        call_async!(self.database, backend => backend.lock_checks(table))
     }
 }
 
@@ -77,17 +82,17 @@ impl Transaction {
     /// ```
     pub async fn lock_rows(&self, select: &AnyQuery, column: usize, values: Vec<Value>) -> Result<()> {
         let select = select.clone();
-        self.store.database.lock_rows(select, column, values).await
+        call_async!(self.store.database, backend => backend.lock_rows(select, column, values))
     }
 
     /// Commits the transaction. If this fails, nothing was written.
     pub async fn commit(self) -> Result<()> {
-        self.store.database.commit().await
+        call_async!(self.store.database, backend => backend.commit())
     }
 
     /// Rolls the transaction back and waits for completion.
     pub async fn rollback(self) -> Result<()> {
-        self.store.database.rollback().await
+        call_async!(self.store.database, backend => backend.rollback())
     }
 }
 
@@ -101,6 +106,6 @@ impl Deref for Transaction {
 
 impl Drop for Transaction {
     fn drop(&mut self) {
-        self.store.database.abandon();
+        call!(self.store.database, backend => backend.abandon());
     }
 }

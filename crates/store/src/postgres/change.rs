@@ -128,7 +128,7 @@ pub(super) async fn delete(executor: &Executor, select: &AnyQuery, key: &RowKey)
 }
 
 /// Deletes all selected rows and returns their number, which the server counts.
-pub(super) async fn delete_where(executor: &Executor, select: &AnyQuery) -> Result<u64> {
+pub(super) async fn delete_all(executor: &Executor, select: &AnyQuery) -> Result<u64> {
     let statement = PostgresStatement::new("WITH deleted AS (DELETE FROM ").name(select.table().name);
     let statement = statement.filter(select)?;
     let statement = statement.push_sql(" RETURNING 1) SELECT count(*) FROM deleted");

@@ -21,6 +21,7 @@ use super::statement::PostgresStatement;
 use super::transaction::{Intent, OpenTransaction};
 use super::url::PostgresUrl;
 use super::{advisory_lock, change, explain, fetch, raw, related, scan, schema};
+use crate::backend::Backend;
 use crate::error::{Error, Result};
 use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
@@ -50,13 +51,14 @@ pub(crate) struct PostgresDatabase {
     written: Arc<AtomicU64>,
 }
 
-impl PostgresDatabase {
-    /// Whether a URL names a PostgreSQL database.
-    pub(crate) fn takes(url: &str) -> bool {
+impl Backend for PostgresDatabase {
+    type RawRow = PostgresRawRow;
+
+    fn takes(url: &str) -> bool {
         url.starts_with("postgres:") || url.starts_with("postgresql:")
     }
 
-    pub(crate) async fn open(url: &str) -> Result<Self> {
+    async fn open(url: &str) -> Result<Self> {
         let server = Arc::new(PostgresServer::new(PostgresUrl::parse(url)?)?);
         let cancellations = Cancellations::new(Arc::clone(&server));
         // Nothing waits for the end of cancelled reads.
@@ -83,40 +85,34 @@ impl PostgresDatabase {
         Ok(database)
     }
 
-    pub(crate) async fn migrate(&self, runner: refinery::Runner) -> Result<()> {
+    async fn migrate(&self, runner: refinery::Runner) -> Result<()> {
         self.outside()?;
         schema::migrate(self.server.connect().await?, &runner).await
     }
 
-    pub(crate) async fn create_tables(&self, tables: Vec<&'static Table>) -> Result<()> {
+    async fn create_tables(&self, tables: Vec<&'static Table>) -> Result<()> {
         self.outside()?;
         schema::create(self.server.connect().await?, &tables).await
     }
 
-    pub(crate) async fn verify(&self, tables: Vec<&'static Table>) -> Result<()> {
+    async fn verify(&self, tables: Vec<&'static Table>) -> Result<()> {
         schema::verify(&self.executor, &tables).await
     }
 
-    pub(crate) async fn ping(&self) -> Result<()> {
+    async fn ping(&self) -> Result<()> {
         self.executor.read(&PostgresStatement::ready("SELECT 1")).await?;
         Ok(())
     }
 
-    pub(crate) fn reads(&self) -> u64 {
+    fn read_count(&self) -> u64 {
         self.executor.read_count()
     }
 
-    pub(crate) fn writes(&self) -> u64 {
+    fn write_count(&self) -> u64 {
         self.written.load(Ordering::Relaxed)
     }
 
-    /// Returns the executor and counts a write.
-    fn writing(&self) -> &Executor {
-        self.written.fetch_add(1, Ordering::Relaxed);
-        &self.executor
-    }
-
-    pub(crate) async fn find<T: Send + 'static>(
+    async fn find<T: Send + 'static>(
         &self,
         select: AnyQuery,
         key: RowKey,
@@ -125,15 +121,15 @@ impl PostgresDatabase {
         fetch::find(&self.executor, &select, &key, keep).await
     }
 
-    pub(crate) async fn exists(&self, select: AnyQuery, key: RowKey) -> Result<bool> {
+    async fn exists(&self, select: AnyQuery, key: RowKey) -> Result<bool> {
         fetch::exists(&self.executor, &select, &key).await
     }
 
-    pub(crate) async fn lock_rows(&self, select: AnyQuery, column: usize, values: Vec<Value>) -> Result<()> {
+    async fn lock_rows(&self, select: AnyQuery, column: usize, values: Vec<Value>) -> Result<()> {
         fetch::lock_rows(&self.executor, &select, column, &values).await
     }
 
-    pub(crate) async fn scan<S: RowSink>(
+    async fn scan<S: RowSink>(
         &self,
         list: ListQuery,
         relations: Arc<[Relation]>,
@@ -146,28 +142,24 @@ impl PostgresDatabase {
         }
     }
 
-    pub(crate) async fn count(&self, select: AnyQuery) -> Result<u64> {
+    async fn count(&self, select: AnyQuery) -> Result<u64> {
         fetch::count(&self.executor.for_long_reads(), &select).await
     }
 
-    pub(crate) async fn estimate(&self, select: AnyQuery) -> Result<u64> {
+    async fn estimate(&self, select: AnyQuery) -> Result<u64> {
         fetch::estimate(&self.executor, &select).await
     }
 
-    pub(crate) async fn explain(&self, list: ListQuery) -> Result<QueryPlan> {
+    async fn explain(&self, list: ListQuery) -> Result<QueryPlan> {
         explain::explain(&self.executor, &list).await
     }
 
-    pub(crate) async fn related(
-        &self,
-        relations: Arc<[Relation]>,
-        rows: Vec<Record>,
-    ) -> Result<(Vec<Record>, Related)> {
+    async fn related(&self, relations: Arc<[Relation]>, rows: Vec<Record>) -> Result<(Vec<Record>, Related)> {
         let related = related::load(&self.executor, &relations, &rows).await?;
         Ok((rows, related))
     }
 
-    pub(crate) async fn insert<T: Send + 'static>(
+    async fn insert<T: Send + 'static>(
         &self,
         table: &'static Table,
         row: Vec<(usize, Value)>,
@@ -176,7 +168,7 @@ impl PostgresDatabase {
         change::insert(self.writing(), table, &row, keep).await
     }
 
-    pub(crate) async fn update<T: Send + 'static>(
+    async fn update<T: Send + 'static>(
         &self,
         select: AnyQuery,
         key: Value,
@@ -187,11 +179,11 @@ impl PostgresDatabase {
         change::update(self.writing(), &select, &key, unchanged.as_ref(), &changes, keep).await
     }
 
-    pub(crate) async fn delete(&self, select: AnyQuery, key: RowKey) -> Result<bool> {
+    async fn delete(&self, select: AnyQuery, key: RowKey) -> Result<bool> {
         change::delete(self.writing(), &select, &key).await
     }
 
-    pub(crate) async fn delete_with<T: Send + 'static>(
+    async fn delete_with<T: Send + 'static>(
         &self,
         select: AnyQuery,
         key: RowKey,
@@ -200,24 +192,23 @@ impl PostgresDatabase {
         change::delete_with(self.writing(), &select, &key, keep).await
     }
 
-    pub(crate) async fn delete_where(&self, select: AnyQuery) -> Result<u64> {
-        change::delete_where(self.writing(), &select).await
+    async fn delete_all(&self, select: AnyQuery) -> Result<u64> {
+        change::delete_all(self.writing(), &select).await
     }
 
-    pub(crate) async fn fetch(&self, sql: Sql) -> Result<Vec<PostgresRawRow>> {
+    async fn fetch(&self, sql: Sql) -> Result<Vec<PostgresRawRow>> {
         raw::fetch(&self.executor, &sql).await
     }
 
-    pub(crate) async fn execute(&self, sql: Sql) -> Result<u64> {
+    async fn execute(&self, sql: Sql) -> Result<u64> {
         raw::execute(self.writing(), &sql).await
     }
 
-    pub(crate) fn is_in_transaction(&self) -> bool {
+    fn is_in_transaction(&self) -> bool {
         matches!(self.executor, Executor::InTransaction(_))
     }
 
-    /// Begins a transaction and returns the database inside it.
-    pub(crate) async fn begin(&self) -> Result<Self> {
+    async fn begin(&self) -> Result<Self> {
         let Executor::Shared(_) = self.executor else {
             return Err(Error::Failed("a transaction is open already".to_owned()));
         };
@@ -229,29 +220,34 @@ impl PostgresDatabase {
         })
     }
 
-    /// Waits for the advisory lock of a table and holds it until the transaction ends.
-    pub(crate) async fn lock_checks(&self, table: &'static Table) -> Result<()> {
+    async fn lock_checks(&self, table: &'static Table) -> Result<()> {
         advisory_lock::lock(&self.executor, table).await
     }
 
-    pub(crate) async fn commit(&self) -> Result<()> {
+    async fn commit(&self) -> Result<()> {
         self.inside()?.commit().await
     }
 
-    pub(crate) async fn rollback(&self) -> Result<()> {
+    async fn rollback(&self) -> Result<()> {
         self.inside()?.rollback().await
     }
 
-    /// Rolls the transaction back if it is still open, without waiting.
-    pub(crate) fn abandon(&self) {
+    fn abandon(&self) {
         if let Executor::InTransaction(transaction) = &self.executor {
             transaction.abandon();
         }
     }
 
-    /// Waits until no cancelled write can still take effect.
-    pub(crate) async fn wait_cancelled(&self) {
+    async fn wait_cancelled(&self) {
         self.cancellations.wait_pending().await;
+    }
+}
+
+impl PostgresDatabase {
+    /// Returns the executor and counts a write.
+    fn writing(&self) -> &Executor {
+        self.written.fetch_add(1, Ordering::Relaxed);
+        &self.executor
     }
 
     fn inside(&self) -> Result<&OpenTransaction> {

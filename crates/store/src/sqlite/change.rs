@@ -122,7 +122,7 @@ pub(super) fn delete(connection: &Connection, select: &AnyQuery, key: &RowKey) -
 }
 
 /// Deletes all selected rows and returns their number.
-pub(super) fn delete_where(connection: &Connection, select: &AnyQuery) -> Result<u64> {
+pub(super) fn delete_all(connection: &Connection, select: &AnyQuery) -> Result<u64> {
     let statement = SqliteStatement::new("DELETE FROM ").name(select.table().name);
     let statement = statement.filter(select)?;
     let deleted = statement.prepare(connection)?.execute(statement.parameters());

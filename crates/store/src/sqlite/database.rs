@@ -20,6 +20,7 @@ use super::statement::prepared;
 use super::task::Task;
 use super::url::SqliteUrl;
 use super::{change, explain, fetch, raw, reader, related, scan, schema, writer};
+use crate::backend::Backend;
 use crate::error::Result;
 use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
@@ -42,13 +43,14 @@ pub(crate) struct SqliteDatabase {
     is_in_transaction: bool,
 }
 
-impl SqliteDatabase {
-    /// Whether a URL names an SQLite database.
-    pub(crate) fn takes(url: &str) -> bool {
+impl Backend for SqliteDatabase {
+    type RawRow = SqliteRawRow;
+
+    fn takes(url: &str) -> bool {
         url.starts_with("sqlite:")
     }
 
-    pub(crate) async fn open(url: &str) -> Result<Self> {
+    async fn open(url: &str) -> Result<Self> {
         let location = SqliteUrl::parse(url)?;
         let writes = writer::start(&location).await?;
         let reads = match &location.file {
@@ -66,37 +68,37 @@ impl SqliteDatabase {
         })
     }
 
-    pub(crate) fn reads(&self) -> u64 {
+    fn read_count(&self) -> u64 {
         self.statements.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn writes(&self) -> u64 {
+    fn write_count(&self) -> u64 {
         self.written.load(Ordering::Relaxed)
     }
 
-    pub(crate) async fn migrate(&self, runner: refinery::Runner) -> Result<()> {
+    async fn migrate(&self, runner: refinery::Runner) -> Result<()> {
         self.exclusive(move |connection| schema::migrate(connection, &runner))
             .await
     }
 
-    pub(crate) async fn create_tables(&self, tables: Vec<&'static Table>) -> Result<()> {
+    async fn create_tables(&self, tables: Vec<&'static Table>) -> Result<()> {
         self.exclusive(move |connection| schema::create(connection, &tables))
             .await
     }
 
-    pub(crate) async fn verify(&self, tables: Vec<&'static Table>) -> Result<()> {
+    async fn verify(&self, tables: Vec<&'static Table>) -> Result<()> {
         self.read(move |connection| schema::verify(connection, &tables))
             .await
     }
 
-    pub(crate) async fn ping(&self) -> Result<()> {
+    async fn ping(&self) -> Result<()> {
         self.identity.as_ref().map_or(Ok(()), FileIdentity::check)?;
         let sql = "SELECT count(*) FROM sqlite_schema";
         self.read(|connection| connection.query_row(sql, (), |_| Ok(())).map_err(map_error))
             .await
     }
 
-    pub(crate) async fn find<T: Send + 'static>(
+    async fn find<T: Send + 'static>(
         &self,
         select: AnyQuery,
         key: RowKey,
@@ -106,12 +108,12 @@ impl SqliteDatabase {
             .await
     }
 
-    pub(crate) async fn exists(&self, select: AnyQuery, key: RowKey) -> Result<bool> {
+    async fn exists(&self, select: AnyQuery, key: RowKey) -> Result<bool> {
         self.read(move |connection| fetch::exists(connection, &select, &key))
             .await
     }
 
-    pub(crate) async fn scan<S: RowSink>(
+    async fn scan<S: RowSink>(
         &self,
         list: ListQuery,
         relations: Arc<[Relation]>,
@@ -125,26 +127,17 @@ impl SqliteDatabase {
             .await
     }
 
-    pub(crate) async fn count(&self, select: AnyQuery) -> Result<u64> {
+    async fn count(&self, select: AnyQuery) -> Result<u64> {
         self.read_long(move |connection| fetch::count(connection, &select))
             .await
     }
 
-    /// Counts exactly, since SQLite keeps no row statistics.
-    pub(crate) async fn estimate(&self, select: AnyQuery) -> Result<u64> {
-        self.count(select).await
-    }
-
-    pub(crate) async fn explain(&self, list: ListQuery) -> Result<QueryPlan> {
+    async fn explain(&self, list: ListQuery) -> Result<QueryPlan> {
         self.read(move |connection| explain::explain(connection, &list))
             .await
     }
 
-    pub(crate) async fn related(
-        &self,
-        relations: Arc<[Relation]>,
-        rows: Vec<Record>,
-    ) -> Result<(Vec<Record>, Related)> {
+    async fn related(&self, relations: Arc<[Relation]>, rows: Vec<Record>) -> Result<(Vec<Record>, Related)> {
         self.read_long(move |connection| {
             let _snapshot = snapshot(connection)?;
             let related = related::load(connection, &relations, &rows)?;
@@ -153,7 +146,7 @@ impl SqliteDatabase {
         .await
     }
 
-    pub(crate) async fn insert<T: Send + 'static>(
+    async fn insert<T: Send + 'static>(
         &self,
         table: &'static Table,
         row: Vec<(usize, Value)>,
@@ -163,7 +156,7 @@ impl SqliteDatabase {
             .await
     }
 
-    pub(crate) async fn update<T: Send + 'static>(
+    async fn update<T: Send + 'static>(
         &self,
         select: AnyQuery,
         key: Value,
@@ -177,12 +170,12 @@ impl SqliteDatabase {
         .await
     }
 
-    pub(crate) async fn delete(&self, select: AnyQuery, key: RowKey) -> Result<bool> {
+    async fn delete(&self, select: AnyQuery, key: RowKey) -> Result<bool> {
         self.write(move |connection| change::delete(connection, &select, &key))
             .await
     }
 
-    pub(crate) async fn delete_with<T: Send + 'static>(
+    async fn delete_with<T: Send + 'static>(
         &self,
         select: AnyQuery,
         key: RowKey,
@@ -192,13 +185,13 @@ impl SqliteDatabase {
             .await
     }
 
-    pub(crate) async fn delete_where(&self, select: AnyQuery) -> Result<u64> {
-        self.write(move |connection| change::delete_where(connection, &select))
+    async fn delete_all(&self, select: AnyQuery) -> Result<u64> {
+        self.write(move |connection| change::delete_all(connection, &select))
             .await
     }
 
     /// Reads on a read-only connection, or on the connection of the transaction, which may write.
-    pub(crate) async fn fetch(&self, sql: Sql) -> Result<Vec<SqliteRawRow>> {
+    async fn fetch(&self, sql: Sql) -> Result<Vec<SqliteRawRow>> {
         let may_write = if self.is_in_transaction {
             MayWrite::Yes
         } else {
@@ -208,16 +201,15 @@ impl SqliteDatabase {
             .await
     }
 
-    pub(crate) async fn execute(&self, sql: Sql) -> Result<u64> {
+    async fn execute(&self, sql: Sql) -> Result<u64> {
         self.write(move |connection| raw::execute(connection, &sql)).await
     }
 
-    pub(crate) fn is_in_transaction(&self) -> bool {
+    fn is_in_transaction(&self) -> bool {
         self.is_in_transaction
     }
 
-    /// Begins a transaction and returns the database inside it.
-    pub(crate) async fn begin(&self) -> Result<Self> {
+    async fn begin(&self) -> Result<Self> {
         let queue = self.writes.ask(Task::Begin).await?;
         Ok(Self {
             reads: queue.clone(),
@@ -229,19 +221,20 @@ impl SqliteDatabase {
         })
     }
 
-    pub(crate) async fn commit(&self) -> Result<()> {
+    async fn commit(&self) -> Result<()> {
         self.writes.ask(Task::Commit).await
     }
 
-    pub(crate) async fn rollback(&self) -> Result<()> {
+    async fn rollback(&self) -> Result<()> {
         self.writes.ask(|reply| Task::Rollback(Some(reply))).await
     }
 
-    /// Rolls the transaction back if it is still open, without waiting.
-    pub(crate) fn abandon(&self) {
+    fn abandon(&self) {
         self.writes.send(Task::Rollback(None));
     }
+}
 
+impl SqliteDatabase {
     fn read<T, F>(&self, work: F) -> impl Future<Output = Result<T>>
     where
         T: Send + 'static,

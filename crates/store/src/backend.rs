@@ -1,0 +1,177 @@
+//! Contract between the store and a database.
+//!
+//! To add a database, implement [`Backend`] and add a variant to `Database` (`database.rs`). An operation of the store
+//! is declared here once; `Store` checks its arguments and calls it.
+
+use std::sync::Arc;
+
+use model_resource_schema::column::Table;
+use model_resource_schema::draft::Changes;
+use model_resource_schema::model::Record;
+use model_resource_schema::query::AnyQuery;
+use model_resource_schema::relation::{Related, Relation};
+use model_resource_schema::value::Value;
+
+use crate::error::Result;
+use crate::explain::QueryPlan;
+use crate::list_query::ListQuery;
+use crate::raw_sql::{RawRow, Sql};
+use crate::row_key::RowKey;
+use crate::sink::{MapRow, RowSink, ScanResult};
+use crate::update::Updated;
+
+/// A database: connections to it, outside or inside a transaction. Clones share them.
+///
+/// Every write is one statement and atomic. A constraint that it violates is [`Error::Invalid`](crate::Error::Invalid)
+/// with the messages of `violation_errors`; a row that others reference is
+/// [`Error::Referenced`](crate::Error::Referenced). A failing write inside a transaction undoes only itself. Dropping
+/// the future of a write cancels it, also while it waits.
+///
+/// Rows are read in binary collation of text, and nulls where the sort key says. A value of another type than its
+/// column's fails the operation without repeating the value.
+pub(crate) trait Backend: Clone + Send + Sync + Sized + 'static {
+    /// Row of handwritten SQL, as the driver returns it.
+    type RawRow: RawRow + Send;
+
+    /// Whether a URL names such a database.
+    fn takes(url: &str) -> bool;
+
+    /// Opens the database at a URL. Fails if it does not respond.
+    fn open(url: &str) -> impl Future<Output = Result<Self>> + Send;
+
+    /// Applies pending migrations. Several processes may do so at once. Fails inside a transaction.
+    fn migrate(&self, runner: refinery::Runner) -> impl Future<Output = Result<()>> + Send;
+
+    /// Creates missing tables, all or none; they may reference each other. Fails inside a transaction.
+    fn create_tables(&self, tables: Vec<&'static Table>) -> impl Future<Output = Result<()>> + Send;
+
+    /// Compares the tables with their models (`drift`).
+    fn verify(&self, tables: Vec<&'static Table>) -> impl Future<Output = Result<()>> + Send;
+
+    /// Checks that the database responds.
+    fn ping(&self) -> impl Future<Output = Result<()>> + Send;
+
+    /// Number of statements that have read outside of transactions.
+    fn read_count(&self) -> u64;
+
+    /// Number of statements that have written.
+    fn write_count(&self) -> u64;
+
+    /// Maps the row with this key by `keep`, if the query selects it. Inside a transaction, no other transaction changes
+    /// the row until it ends.
+    fn find<T: Send + 'static>(
+        &self,
+        select: AnyQuery,
+        key: RowKey,
+        keep: impl MapRow<T>,
+    ) -> impl Future<Output = Result<Option<T>>> + Send;
+
+    /// Whether the query selects the row with this key. Does not lock the row.
+    fn exists(&self, select: AnyQuery, key: RowKey) -> impl Future<Output = Result<bool>> + Send;
+
+    /// Passes the rows of a list to a sink until it breaks, with their related rows. Holds nothing open afterwards.
+    fn scan<S: RowSink>(
+        &self,
+        list: ListQuery,
+        relations: Arc<[Relation]>,
+        sink: S,
+    ) -> impl Future<Output = Result<ScanResult<S>>> + Send;
+
+    /// Counts the selected rows.
+    fn count(&self, select: AnyQuery) -> impl Future<Output = Result<u64>> + Send;
+
+    /// Estimates the number of selected rows; counts them if the database has no statistics.
+    fn estimate(&self, select: AnyQuery) -> impl Future<Output = Result<u64>> + Send {
+        self.count(select)
+    }
+
+    /// Returns the query plan of a list.
+    fn explain(&self, list: ListQuery) -> impl Future<Output = Result<QueryPlan>> + Send;
+
+    /// Fetches related rows, by one query per relation, and returns them with the rows.
+    fn related(
+        &self,
+        relations: Arc<[Relation]>,
+        rows: Vec<Record>,
+    ) -> impl Future<Output = Result<(Vec<Record>, Related)>> + Send;
+
+    /// Inserts a row of these columns and maps the saved row by `keep`.
+    fn insert<T: Send + 'static>(
+        &self,
+        table: &'static Table,
+        row: Vec<(usize, Value)>,
+        keep: impl MapRow<T>,
+    ) -> impl Future<Output = Result<T>> + Send;
+
+    /// Updates the row with this key if the query selects it, and if it still has the values of `unchanged`. Maps the
+    /// saved row by `keep`.
+    fn update<T: Send + 'static>(
+        &self,
+        select: AnyQuery,
+        key: Value,
+        unchanged: Option<Record>,
+        changes: Changes,
+        keep: impl MapRow<T>,
+    ) -> impl Future<Output = Result<Updated<T>>> + Send;
+
+    /// Deletes the row with this key if the query selects it; returns whether it existed.
+    fn delete(&self, select: AnyQuery, key: RowKey) -> impl Future<Output = Result<bool>> + Send;
+
+    /// Deletes the row with this key if the query selects it, and maps it by `keep`.
+    fn delete_with<T: Send + 'static>(
+        &self,
+        select: AnyQuery,
+        key: RowKey,
+        keep: impl MapRow<T>,
+    ) -> impl Future<Output = Result<Option<T>>> + Send;
+
+    /// Deletes all selected rows and returns their number.
+    fn delete_all(&self, select: AnyQuery) -> impl Future<Output = Result<u64>> + Send;
+
+    /// Returns the rows of a handwritten statement, at most 32 MiB. It may write only inside a transaction.
+    fn fetch(&self, sql: Sql) -> impl Future<Output = Result<Vec<Self::RawRow>>> + Send;
+
+    /// Runs a handwritten statement and returns the number of changed rows.
+    fn execute(&self, sql: Sql) -> impl Future<Output = Result<u64>> + Send;
+
+    /// Begins a transaction, waiting for its turn, and returns the database inside it. Fails inside a transaction. A
+    /// transaction without a call for five seconds is rolled back.
+    fn begin(&self) -> impl Future<Output = Result<Self>> + Send;
+
+    /// Whether this is the database inside a transaction.
+    fn is_in_transaction(&self) -> bool;
+
+    /// Locks the selected rows that have one of these values, in the order of their primary keys, until the transaction
+    /// ends. By default nothing, for databases with one transaction at a time.
+    fn lock_rows(
+        &self,
+        select: AnyQuery,
+        column: usize,
+        values: Vec<Value>,
+    ) -> impl Future<Output = Result<()>> + Send {
+        let _ = (select, column, values);
+        std::future::ready(Ok(()))
+    }
+
+    /// Waits for the lock that serializes checked writes to a table, and holds it until the transaction ends. By default
+    /// nothing, for databases with one transaction at a time.
+    fn lock_checks(&self, table: &'static Table) -> impl Future<Output = Result<()>> + Send {
+        let _ = table;
+        std::future::ready(Ok(()))
+    }
+
+    /// Commits the transaction. If this fails, nothing was written.
+    fn commit(&self) -> impl Future<Output = Result<()>> + Send;
+
+    /// Rolls the transaction back.
+    fn rollback(&self) -> impl Future<Output = Result<()>> + Send;
+
+    /// Rolls the transaction back if it is still open, without waiting.
+    fn abandon(&self);
+
+    /// Waits until no cancelled write can still take effect. By default at once, for databases that skip a write whose
+    /// caller is gone.
+    fn wait_cancelled(&self) -> impl Future<Output = ()> + Send {
+        std::future::ready(())
+    }
+}
