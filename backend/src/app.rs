@@ -67,7 +67,7 @@ pub fn app(store: Store, settings: Settings) -> ApiService {
     let router = Router::new()
         .route("/healthz", get(healthz))
         .with_state(store.clone());
-    let security = security::configured().secure_cookies(settings.secure_cookies);
+    let security = security::authenticator().secure_cookies(settings.secure_cookies);
     let api = match settings.cors_origins {
         origins if origins.is_empty() => api(security),
         origins if origins.iter().any(Origin::is_any) => api(security).cors(Cors::origins(origins)),

@@ -55,7 +55,9 @@ impl Fixture {
             if actor == person {
                 let mut draft = Draft::new();
                 draft.set(AuthToken::NAME, "audit".to_owned());
-                let (secret, _) = security::configured().issue_token(&store, &user, draft).await?;
+                let (secret, _) = security::authenticator()
+                    .issue_token(&store, &user, draft)
+                    .await?;
                 token = Some(secret);
             }
         }

@@ -19,18 +19,18 @@ pub(super) struct AuditRequest {
 }
 
 /// Returns the requests for all routes. Fails with every route without an example and every example without a route.
-pub(super) fn probes(
+pub(super) fn audit_requests(
     prefix: &str,
     routes: &[RouteInfo],
     targets: &[AuditTarget],
 ) -> Result<Vec<AuditRequest>, Vec<String>> {
-    let mut probes = Vec::new();
+    let mut all = Vec::new();
     let mut mistakes = Vec::new();
     for route in routes {
         let below = route.url.strip_prefix(prefix).unwrap_or(&route.url);
         let found = targets.iter().find(|target| target.is_at(below));
         match found.map(|target| requests_for(route, target)) {
-            Some(Ok(requests)) => probes.extend(requests),
+            Some(Ok(requests)) => all.extend(requests),
             Some(Err(problem)) => mistakes.push(format!("{} {}: {problem}", route.method, route.url)),
             None => mistakes.push(format!(
                 "{} {} is in no `AuditTarget`: add one with its rows and a valid body",
@@ -49,7 +49,7 @@ pub(super) fn probes(
         }
     }
     if mistakes.is_empty() {
-        Ok(probes)
+        Ok(all)
     } else {
         Err(mistakes)
     }
@@ -188,12 +188,14 @@ mod tests {
     use crate::security;
 
     fn mistakes(routes: &[RouteInfo]) -> Vec<String> {
-        probes(PREFIX, routes, &targets()).err().unwrap_or_default()
+        audit_requests(PREFIX, routes, &targets())
+            .err()
+            .unwrap_or_default()
     }
 
     #[test]
     fn a_route_without_an_example_is_named_with_the_remedy() {
-        let mut routes = app::api(security::configured()).compile().routes();
+        let mut routes = app::api(security::authenticator()).compile().routes();
         assert_eq!(mistakes(&routes), Vec::<String>::new());
         for (method, url) in [
             ("POST", "/api/v1/widgets"),
@@ -218,7 +220,7 @@ mod tests {
 
     #[test]
     fn an_example_of_what_is_not_served_is_named_too() {
-        let routes = app::api(security::configured()).compile().routes();
+        let routes = app::api(security::authenticator()).compile().routes();
         let routes: Vec<RouteInfo> = routes
             .into_iter()
             .filter(|route| !route.url.contains("tags"))

@@ -9,7 +9,7 @@ use crate::app;
 use crate::audit::actors::Actor;
 use crate::audit::fixture::Fixture;
 use crate::audit::matrix::{Matrix, MatrixCell, MatrixLine};
-use crate::audit::requests::{AuditRequest, probes};
+use crate::audit::requests::{AuditRequest, audit_requests};
 use crate::audit::targets::{PASSWORD, targets};
 use crate::extensions::api::PREFIX;
 use crate::failure::Failure;
@@ -22,24 +22,24 @@ const REMEDY: &str = "the examples of the audit are in backend/src/audit/targets
 /// Requests every URL by every method as every caller, each time on a new database. Fails if a route has no example, or
 /// if the response is no access decision.
 pub async fn walk() -> Result<Matrix, Failure> {
-    let probes = probes(
+    let requests = audit_requests(
         PREFIX,
-        &app::api(security::configured()).compile().routes(),
+        &app::api(security::authenticator()).compile().routes(),
         &targets(),
     )
     .map_err(failure)?;
     let hash = hash_password(PASSWORD.to_owned());
     let mut lines = Vec::new();
     let mut mistakes = Vec::new();
-    for probe in probes {
+    for audited in requests {
         let mut line = MatrixLine {
-            method: probe.method.clone(),
-            url: probe.url.clone(),
-            row: probe.row.clone(),
+            method: audited.method.clone(),
+            url: audited.url.clone(),
+            row: audited.row.clone(),
             outcomes: Vec::new(),
         };
         for person in Actor::all() {
-            let (outcome, body) = send(&probe, person, &hash).await?;
+            let (outcome, body) = send(&audited, person, &hash).await?;
             if !outcome.is_access_decision() {
                 mistakes.push(format!("{line} as {}: {} {body}", person.name(), outcome.status));
             }
@@ -58,16 +58,18 @@ pub async fn walk() -> Result<Matrix, Failure> {
 }
 
 async fn send(
-    probe: &AuditRequest,
+    audited: &AuditRequest,
     person: Actor,
     password_hash: &str,
 ) -> Result<(MatrixCell, String), Failure> {
     let fixture = Fixture::for_person(person, password_hash).await?;
-    let mut request = Request::builder().method(probe.method.as_str()).uri(&probe.path);
+    let mut request = Request::builder()
+        .method(audited.method.as_str())
+        .uri(&audited.path);
     if let Some(token) = &fixture.token {
         request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
     }
-    let request = match &probe.body {
+    let request = match &audited.body {
         Some(body) => request
             .header(header::CONTENT_TYPE, "application/json")
             .body(Body::from(body.to_string()))?,
@@ -76,7 +78,7 @@ async fn send(
     let response = fixture.service.oneshot(request).await?;
     let status = response.status().as_u16();
     let body = to_bytes(response.into_body(), MAX_RESPONSE).await?;
-    let rows = if probe.is_list && status < 300 {
+    let rows = if audited.is_list && status < 300 {
         Some(count_rows(&serde_json::from_slice(&body)?))
     } else {
         None

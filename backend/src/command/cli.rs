@@ -53,7 +53,7 @@ impl Cli {
             Some(Command::Routes) => {
                 print!(
                     "{}",
-                    routes::table(&app::api(security::configured()).compile().routes())
+                    routes::table(&app::api(security::authenticator()).compile().routes())
                 );
                 Ok(())
             }

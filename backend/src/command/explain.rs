@@ -70,7 +70,7 @@ async fn caller(store: &Store, name: &str) -> Result<Caller, Failure> {
     if !user.is_active {
         return Err(format!("{} is disabled and gets no list", user.username).into());
     }
-    Ok(security::configured().caller(user))
+    Ok(security::authenticator().caller(user))
 }
 
 /// Authenticates every request as this caller. No login is needed by those who can open the database.

@@ -77,7 +77,7 @@ impl Serve {
             "backend listens at http://{address}, its database is {}",
             self.database.shown()
         );
-        for line in public_lines(&app::api(security::configured()).compile().public_writes()) {
+        for line in public_lines(&app::api(security::authenticator()).compile().public_writes()) {
             println!("anyone may: {line}");
         }
         println!("for the access policies of all routes see `backend audit` and docs/reference/access.md");

@@ -12,8 +12,8 @@ use crate::command::database::DatabaseArgs;
 use crate::failure::Failure;
 use crate::models::User;
 use crate::security::{
-    ROLES, add_role, check_password, check_username, disable, enable, find_user, fold_names, hash_password,
-    remove_role, reset_password,
+    ROLES, add_role, check_password, check_username, disable, enable, find_user, hash_password,
+    normalize_names, remove_role, reset_password,
 };
 
 /// Creates and changes accounts.
@@ -117,7 +117,7 @@ impl UserCommand {
 }
 
 async fn create(store: &Store, mut user: Draft<User>) -> Result<(), Failure> {
-    fold_names(&mut user);
+    normalize_names(&mut user);
     check_names(&user)?;
     user.set(User::PASSWORD_HASH, hash_password(password()?));
     let user = store

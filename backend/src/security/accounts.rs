@@ -6,7 +6,7 @@ use model_resource_security::{Account, MAX_PASSWORD};
 use crate::api::{Draft, Result};
 use crate::models::User;
 use crate::security::UserSecurity;
-use crate::security::names::fold;
+use crate::security::names::normalize_name;
 
 /// Role of administrators.
 pub const ADMIN: &str = "admin";
@@ -27,7 +27,9 @@ pub async fn find_user(store: &Store, name: &str) -> Result<Option<User>> {
     } else {
         User::USERNAME
     };
-    Ok(store.first(&User::query().filter(field.eq(fold(name)))).await?)
+    Ok(store
+        .first(&User::query().filter(field.eq(normalize_name(name))))
+        .await?)
 }
 
 /// Checks the length of a password. Fails with a message for the client.

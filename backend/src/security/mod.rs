@@ -13,7 +13,7 @@ pub use model_resource_security::{
     Credential, CurrentUser, MAX_PASSWORD, anonymous_user_required, auth_required, auth_required_same_user,
     hash_password, roles_accepted, roles_required, verify_password,
 };
-pub use names::{check_username, fold, fold_names};
+pub use names::{check_username, normalize_name, normalize_names};
 
 use model_resource::Blueprint;
 
@@ -26,6 +26,6 @@ pub const SECURITY: Blueprint = Blueprint::new("security", "/auth");
 pub type UserSecurity = model_resource_security::Security<User>;
 
 /// Returns the authenticator as the server and the command line use it.
-pub fn configured() -> UserSecurity {
+pub fn authenticator() -> UserSecurity {
     UserSecurity::new()
 }

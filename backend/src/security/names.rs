@@ -7,10 +7,10 @@ use crate::api::Draft;
 use crate::models::User;
 
 /// Converts a user's names to the form in which they are stored and looked up.
-pub fn fold_names(user: &mut Draft<User>) {
+pub fn normalize_names(user: &mut Draft<User>) {
     for field in [User::EMAIL, User::USERNAME] {
         if let Some(name) = user.get(field) {
-            user.set(field, fold(&name));
+            user.set(field, normalize_name(&name));
         }
     }
 }
@@ -18,14 +18,14 @@ pub fn fold_names(user: &mut Draft<User>) {
 /// Converts a name to lower case and Unicode normalization form C, so that no two users have names that look the same.
 ///
 /// Each letter is converted independently of its neighbours, so that its position does not matter.
-pub fn fold(name: &str) -> String {
+pub fn normalize_name(name: &str) -> String {
     name.nfc().flat_map(char::to_lowercase).nfc().collect()
 }
 
 /// Rejects a user name with anything but letters, digits, `.`, `_` and `-`, in any case and normalization form.
 pub fn check_username(name: &str) -> Result<(), String> {
     let mut takes_mark = false;
-    for char in fold(name).chars() {
+    for char in normalize_name(name).chars() {
         let is_mark = char.general_category_group() == GeneralCategoryGroup::Mark;
         let is_valid = if is_mark {
             takes_mark
@@ -72,12 +72,12 @@ mod tests {
 
     /// SEC-48: folding is idempotent, and its result is valid.
     #[test]
-    fn a_folded_name_stays_as_it_is_and_valid() {
+    fn a_normalized_name_stays_as_it_is_and_valid() {
         for char in (char::MIN..=char::MAX).filter(|char| *char != '@') {
             let name = format!("a{char}");
-            let folded = fold(&name);
-            assert_eq!(fold(&folded), folded, "{:?}", char);
-            assert_eq!(check_username(&folded), check_username(&name), "{:?}", char);
+            let normalized = normalize_name(&name);
+            assert_eq!(normalize_name(&normalized), normalized, "{:?}", char);
+            assert_eq!(check_username(&normalized), check_username(&name), "{:?}", char);
         }
     }
 
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn forms_of_one_name_are_one() {
         for other in ["A\u{30a}sa", "\u{212b}sa", "\u{c5}SA", "å\u{73}a"] {
-            assert_eq!(fold(other), "åsa");
+            assert_eq!(normalize_name(other), "åsa");
         }
     }
 }

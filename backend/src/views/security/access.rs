@@ -7,7 +7,9 @@ use serde_json::json;
 use crate::api::{Context, Draft, Error, Reply, Result};
 use crate::extensions::api;
 use crate::models::{AuthToken, User};
-use crate::security::{Credential, CurrentUser, SECURITY, UserSecurity, find_user, fold, verify_password};
+use crate::security::{
+    Credential, CurrentUser, SECURITY, UserSecurity, find_user, normalize_name, verify_password,
+};
 
 /// Body of a login: an e-mail address or a user name, and the password.
 #[derive(Deserialize)]
@@ -44,7 +46,7 @@ enum LoginAttempt {
 async fn attempt(store: Store, name: String) -> Result<LoginAttempt> {
     let user = find_user(&store, &name).await?;
     Ok(user.map_or_else(
-        || LoginAttempt::Name(fold(name.trim())),
+        || LoginAttempt::Name(normalize_name(name.trim())),
         |user| LoginAttempt::Account(user.id),
     ))
 }

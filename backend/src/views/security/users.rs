@@ -11,7 +11,7 @@ use crate::models::User;
 use crate::policies::UserPolicy;
 use crate::security::{
     ADMIN, OLD_PASSWORD, SECURITY, UserSecurity, anonymous_user_required, auth_required,
-    auth_required_same_user, disable, enable, fold_names,
+    auth_required_same_user, disable, enable, normalize_names,
 };
 use crate::serializers::{UserCreateSerializer, UserListSerializer, UserSerializer};
 use crate::views::security::password::require_password;
@@ -44,7 +44,7 @@ impl ModelResource for UserResource {
         if !errors.is_empty() {
             return cx.errors(errors);
         }
-        fold_names(&mut user);
+        normalize_names(&mut user);
         let user = cx.store().create(user).await?;
         // The response is for the new user, who sees all columns of their own account.
         let serializer = cx.serializer::<User>()?.for_caller(security.caller(user.clone()));
@@ -68,7 +68,7 @@ impl ModelResource for UserResource {
         if !errors.is_empty() {
             return cx.errors(errors);
         }
-        fold_names(&mut user);
+        normalize_names(&mut user);
         match (user.is_changed(User::PASSWORD_HASH), user.extra(OLD_PASSWORD)) {
             (false, None) => cx.updated(user).await,
             (true, Some(old)) => change_with_password(cx, user, old).await,
