@@ -143,7 +143,7 @@ fn stub(input: &DeriveInput) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl #root::column_type::ColumnType for #ident {
-            const KIND: #root::data_type::DataType = #root::data_type::DataType::Enum(&[]);
+            const DATA_TYPE: #root::data_type::DataType = #root::data_type::DataType::Enum(&[]);
 
             fn to_value(&self) -> #root::value::ValueRef<'_> {
                 ::core::unreachable!("an enum with a mistake does not compile")
@@ -178,7 +178,7 @@ fn expand(parsed: &ColumnEnum<'_>) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl #root::column_type::ColumnType for #ident {
-            const KIND: #root::data_type::DataType = #root::data_type::DataType::Enum(&[#(#names),*]);
+            const DATA_TYPE: #root::data_type::DataType = #root::data_type::DataType::Enum(&[#(#names),*]);
             const CHECK: ::core::option::Option<#root::column_type::TypeCheck> = ::core::option::Option::None;
 
             fn to_value(&self) -> #root::value::ValueRef<'_> {
@@ -193,7 +193,7 @@ fn expand(parsed: &ColumnEnum<'_>) -> TokenStream {
                 match value {
                     #(#root::value::ValueRef::Text(#names) => ::core::result::Result::Ok(Self::#variants),)*
                     _ => ::core::result::Result::Err(#root::column_type::TypeMismatch::new(
-                        <Self as #root::column_type::ColumnType>::KIND,
+                        <Self as #root::column_type::ColumnType>::DATA_TYPE,
                         value,
                     )),
                 }
@@ -208,7 +208,7 @@ fn expand(parsed: &ColumnEnum<'_>) -> TokenStream {
                 match text {
                     #(#names => ::core::result::Result::Ok(Self::#variants),)*
                     _ => ::core::result::Result::Err(
-                        <Self as #root::column_type::ColumnType>::KIND.type_message(),
+                        <Self as #root::column_type::ColumnType>::DATA_TYPE.type_message(),
                     ),
                 }
             }

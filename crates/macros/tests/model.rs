@@ -124,21 +124,21 @@ fn the_type_determines_the_key_generation_unless_the_client_assigns_it() {
 #[test]
 fn types_decide_kind_and_nullability() {
     assert_eq!(
-        (column("rating").kind, column("rating").nullable),
+        (column("rating").data_type, column("rating").nullable),
         (DataType::F64, false)
     );
     assert_eq!(
-        (column("contact").kind, column("contact").nullable),
+        (column("contact").data_type, column("contact").nullable),
         (DataType::Text, true)
     );
     assert_eq!(
-        column("price").kind,
+        column("price").data_type,
         DataType::Decimal {
             precision: 10,
             scale: 2
         }
     );
-    assert_eq!(column("mood").kind, DataType::Enum(&["good", "so-so"]));
+    assert_eq!(column("mood").data_type, DataType::Enum(&["good", "so-so"]));
     assert_eq!(column("type").wire_name(), "type");
 }
 

@@ -7,10 +7,10 @@ use jiff::Timestamp;
 use jiff::civil::{Date, Time};
 
 /// Microseconds in a day.
-pub const DAY: i64 = 86_400_000_000;
+pub const MICROS_PER_DAY: i64 = 86_400_000_000;
 
 /// First microsecond of the year 1: earlier years cannot be written with four digits.
-pub const FIRST: i64 = -62_135_596_800 * 1_000_000;
+pub const MIN_MICROS: i64 = -62_135_596_800 * 1_000_000;
 
 /// Returns year, month and day of a day since the epoch (Howard Hinnant's `civil_from_days`).
 pub fn civil_from_days(days: i64) -> (i64, u32, u32) {
@@ -47,8 +47,8 @@ pub fn date_from_days(days: i64) -> Option<Date> {
 }
 
 /// Whether a day since the epoch has a four-digit year in every time zone.
-pub fn is_day(days: i64) -> bool {
-    (FIRST / DAY..2_932_896).contains(&days)
+pub fn is_valid_day(days: i64) -> bool {
+    (MIN_MICROS / MICROS_PER_DAY..2_932_896).contains(&days)
 }
 
 /// Returns the microseconds since midnight.
@@ -59,7 +59,7 @@ pub fn micros_from_time(time: Time) -> i64 {
 
 /// Returns the time of day at this number of microseconds after midnight.
 pub fn time_from_micros(micros: i64) -> Option<Time> {
-    if !(0..DAY).contains(&micros) {
+    if !(0..MICROS_PER_DAY).contains(&micros) {
         return None;
     }
     let seconds = micros / 1_000_000;
@@ -101,7 +101,7 @@ mod tests {
         }
 
         #[test]
-        fn times_survive_the_way_through_microseconds(micros in 0..DAY) {
+        fn times_survive_the_way_through_microseconds(micros in 0..MICROS_PER_DAY) {
             prop_assert_eq!(micros_from_time(time_from_micros(micros).unwrap()), micros);
         }
     }

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use jiff::civil::{Date, Time};
 
-use crate::calendar::FIRST;
+use crate::calendar::MIN_MICROS;
 
 /// Whether a text matches a format in which `d` is any digit.
 fn has_format(text: &[u8], format: &[u8]) -> bool {
@@ -69,5 +69,5 @@ pub(crate) fn parse_timestamp(text: &str) -> Option<Timestamp> {
     let offset = jiff::tz::Offset::from_seconds(seconds).ok()?;
     let timestamp = offset.to_timestamp(date.to_datetime(time)).ok()?;
     // The timestamp in UTC must also have a four-digit year.
-    (timestamp.as_microsecond() >= FIRST).then_some(timestamp)
+    (timestamp.as_microsecond() >= MIN_MICROS).then_some(timestamp)
 }

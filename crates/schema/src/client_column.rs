@@ -23,7 +23,7 @@ impl Column {
 
     /// Parses and normalizes a JSON value of the column's type. Does not check whether the column accepts `null`.
     pub fn load(&self, json: &RawValue) -> Result<Value, Message> {
-        match self.kind.load(json) {
+        match self.data_type.load(json) {
             Ok(value) => Ok(self.normalize(value)),
             Err(message) => Err(self.messages.replace(message)),
         }

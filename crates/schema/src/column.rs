@@ -35,7 +35,7 @@ pub struct Column {
     /// Name in JSON, if it is not the field's name in lowerCamelCase.
     pub json_name: Option<&'static str>,
     /// Data type.
-    pub kind: DataType,
+    pub data_type: DataType,
     /// Check of the field's Rust type, if that type does not accept every value of its data type.
     pub type_check: Option<TypeCheck>,
     /// Whether the column may be null.
@@ -187,18 +187,18 @@ impl Table {
 impl Column {
     /// Creates a column for a Rust type, whose own check runs on every value that clients send.
     pub const fn of<T: ColumnType>(name: &'static str) -> Self {
-        Self::new(name, T::KIND)
+        Self::new(name, T::DATA_TYPE)
             .nullable(T::NULLABLE)
             .type_check(T::CHECK)
     }
 
     /// Creates a required column of this data type.
-    pub const fn new(name: &'static str, kind: DataType) -> Self {
+    pub const fn new(name: &'static str, data_type: DataType) -> Self {
         Self {
             name,
             database_name: name,
             json_name: None,
-            kind,
+            data_type,
             type_check: None,
             nullable: false,
             role: ColumnRole::Data,
@@ -256,7 +256,7 @@ impl Column {
             "a decimal has at most 18 digits"
         );
         assert!(scale <= precision, "a decimal's scale is at most its precision");
-        self.kind = DataType::Decimal { precision, scale };
+        self.data_type = DataType::Decimal { precision, scale };
         self
     }
 

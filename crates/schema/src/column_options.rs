@@ -36,19 +36,19 @@ fn check_foreign_key(column: &Column) -> Result<(), String> {
         return Ok(());
     };
     let key = table.key();
-    if key.kind == column.kind {
+    if key.data_type == column.data_type {
         return Ok(());
     }
     Err(format!(
         "the foreign key `{}` is of type {:?}, and the key `{}` of {} that it references is of type {:?}: \
          give the field the type of the key",
-        column.name, column.kind, key.name, table.model, key.kind
+        column.name, column.data_type, key.name, table.model, key.data_type
     ))
 }
 
 /// Rejects a custom `type` message for an enum, whose invalid values have the code `choice`.
 fn check_messages(column: &Column) -> Result<(), String> {
-    if matches!(column.kind, DataType::Enum(_)) && column.messages.has(code::TYPE) {
+    if matches!(column.data_type, DataType::Enum(_)) && column.messages.has(code::TYPE) {
         return Err(format!(
             "the message of `type` of column `{}` is never sent, since it holds an enum: write a message of `choice`",
             column.name
@@ -60,7 +60,7 @@ fn check_messages(column: &Column) -> Result<(), String> {
 /// Rejects a default or choice that `trim` or `lowercase` would change, since no client could send it.
 fn check_normalized(column: &Column) -> Result<(), String> {
     let mut texts = column.choices.to_vec();
-    if column.kind == DataType::Text {
+    if column.data_type == DataType::Text {
         texts.extend(column.default);
     }
     for text in texts {
@@ -79,7 +79,7 @@ fn check_normalized(column: &Column) -> Result<(), String> {
 /// Rejects options that do not apply to the column's type.
 fn check_options(column: &Column) -> Result<(), String> {
     let name = column.name;
-    if let DataType::Decimal { precision, .. } = column.kind
+    if let DataType::Decimal { precision, .. } = column.data_type
         && precision > DataType::MAX_DIGITS
     {
         return Err(format!(
@@ -87,8 +87,8 @@ fn check_options(column: &Column) -> Result<(), String> {
             DataType::MAX_DIGITS
         ));
     }
-    let is_text = column.kind == DataType::Text;
-    let has_length = matches!(column.kind, DataType::Text | DataType::Bytes);
+    let is_text = column.data_type == DataType::Text;
+    let has_length = matches!(column.data_type, DataType::Text | DataType::Bytes);
     for (option, is_set, fits, remedy) in [
         (
             "pattern",
@@ -118,7 +118,7 @@ fn check_options(column: &Column) -> Result<(), String> {
         (
             "min or max",
             column.min.is_some() || column.max.is_some(),
-            has_order(column.kind),
+            has_order(column.data_type),
             "needs a field of numbers, dates or times; bound a text by min_length and max_length",
         ),
     ] {

@@ -25,14 +25,14 @@ use crate::value::ValueRef;
 /// struct Isbn(String);
 ///
 /// impl ColumnType for Isbn {
-///     const KIND: DataType = DataType::Text;
+///     const DATA_TYPE: DataType = DataType::Text;
 ///     fn to_value(&self) -> ValueRef<'_> {
 ///         self.0.to_value()
 ///     }
 ///     fn from_value(value: ValueRef<'_>) -> Result<Self, TypeMismatch> {
 ///         let text = String::from_value(value)?;
 ///         if text.len() != 13 {
-///             return Err(TypeMismatch::new(Self::KIND, value).with_message("Not a valid ISBN."));
+///             return Err(TypeMismatch::new(Self::DATA_TYPE, value).with_message("Not a valid ISBN."));
 ///         }
 ///         Ok(Isbn(text))
 ///     }
@@ -49,11 +49,11 @@ use crate::value::ValueRef;
 )]
 pub trait ColumnType: Sized {
     /// Data type of the column.
-    const KIND: DataType;
+    const DATA_TYPE: DataType;
     /// Whether the column may be null.
     const NULLABLE: bool = false;
     /// Check of values that clients send, by default with [`ColumnType::from_value`]. `None` saves the call, but only
-    /// fits a type that accepts every value of its [`ColumnType::KIND`].
+    /// fits a type that accepts every value of its [`ColumnType::DATA_TYPE`].
     const CHECK: Option<TypeCheck> = Some(check::<Self>);
     /// Borrows the value.
     fn to_value(&self) -> ValueRef<'_>;
@@ -119,7 +119,7 @@ impl std::fmt::Display for TypeMismatch {
 impl std::error::Error for TypeMismatch {}
 
 impl<T: ColumnType> ColumnType for Option<T> {
-    const KIND: DataType = T::KIND;
+    const DATA_TYPE: DataType = T::DATA_TYPE;
     const NULLABLE: bool = true;
     const CHECK: Option<TypeCheck> = T::CHECK;
 
@@ -139,7 +139,7 @@ impl<T: ColumnType> ColumnType for Option<T> {
 macro_rules! integer {
     ($($type:ty: $kind:ident),*) => { $(
         impl ColumnType for $type {
-            const KIND: DataType = DataType::$kind;
+            const DATA_TYPE: DataType = DataType::$kind;
             const CHECK: Option<TypeCheck> = None;
 
             fn to_value(&self) -> ValueRef<'_> {
@@ -148,8 +148,8 @@ macro_rules! integer {
 
             fn from_value(value: ValueRef<'_>) -> Result<Self, TypeMismatch> {
                 match value {
-                    ValueRef::Int(v) => Self::try_from(v).map_err(|_| TypeMismatch::new(Self::KIND, value)),
-                    _ => Err(TypeMismatch::new(Self::KIND, value)),
+                    ValueRef::Int(v) => Self::try_from(v).map_err(|_| TypeMismatch::new(Self::DATA_TYPE, value)),
+                    _ => Err(TypeMismatch::new(Self::DATA_TYPE, value)),
                 }
             }
         }
@@ -161,7 +161,7 @@ integer!(i16: I16, i32: I32, i64: I64);
 macro_rules! plain {
     ($($type:ty: $kind:expr, $variant:ident),* $(,)?) => { $(
         impl ColumnType for $type {
-            const KIND: DataType = $kind;
+            const DATA_TYPE: DataType = $kind;
             const CHECK: Option<TypeCheck> = None;
 
             fn to_value(&self) -> ValueRef<'_> {
@@ -171,7 +171,7 @@ macro_rules! plain {
             fn from_value(value: ValueRef<'_>) -> Result<Self, TypeMismatch> {
                 match value {
                     ValueRef::$variant(v) => Ok(v),
-                    _ => Err(TypeMismatch::new(Self::KIND, value)),
+                    _ => Err(TypeMismatch::new(Self::DATA_TYPE, value)),
                 }
             }
         }
@@ -190,7 +190,7 @@ plain!(
 );
 
 impl ColumnType for String {
-    const KIND: DataType = DataType::Text;
+    const DATA_TYPE: DataType = DataType::Text;
     const CHECK: Option<TypeCheck> = None;
 
     fn to_value(&self) -> ValueRef<'_> {
@@ -200,13 +200,13 @@ impl ColumnType for String {
     fn from_value(value: ValueRef<'_>) -> Result<Self, TypeMismatch> {
         match value {
             ValueRef::Text(v) => Ok(v.to_owned()),
-            _ => Err(TypeMismatch::new(Self::KIND, value)),
+            _ => Err(TypeMismatch::new(Self::DATA_TYPE, value)),
         }
     }
 }
 
 impl ColumnType for Vec<u8> {
-    const KIND: DataType = DataType::Bytes;
+    const DATA_TYPE: DataType = DataType::Bytes;
     const CHECK: Option<TypeCheck> = None;
 
     fn to_value(&self) -> ValueRef<'_> {
@@ -216,7 +216,7 @@ impl ColumnType for Vec<u8> {
     fn from_value(value: ValueRef<'_>) -> Result<Self, TypeMismatch> {
         match value {
             ValueRef::Bytes(v) => Ok(v.to_owned()),
-            _ => Err(TypeMismatch::new(Self::KIND, value)),
+            _ => Err(TypeMismatch::new(Self::DATA_TYPE, value)),
         }
     }
 }
@@ -259,7 +259,7 @@ impl Serialize for Json {
 }
 
 impl ColumnType for Json {
-    const KIND: DataType = DataType::Json;
+    const DATA_TYPE: DataType = DataType::Json;
     const CHECK: Option<TypeCheck> = None;
 
     fn to_value(&self) -> ValueRef<'_> {
@@ -269,7 +269,7 @@ impl ColumnType for Json {
     fn from_value(value: ValueRef<'_>) -> Result<Self, TypeMismatch> {
         match value {
             ValueRef::Json(v) => Ok(Self(v.to_owned())),
-            _ => Err(TypeMismatch::new(Self::KIND, value)),
+            _ => Err(TypeMismatch::new(Self::DATA_TYPE, value)),
         }
     }
 }

@@ -152,10 +152,10 @@ impl Constraints {
 /// Parses an option that is written in wire form.
 fn value(column: &Column, option: &str, text: Option<&'static str>) -> Result<Option<Value>, String> {
     let parse = |text| {
-        column.kind.parse(text).map_err(|_| {
+        column.data_type.parse(text).map_err(|_| {
             format!(
                 "{option} = {text} of column `{}` is not a value of its type, {:?}",
-                column.name, column.kind
+                column.name, column.data_type
             )
         })
     };

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-use crate::calendar::{DAY, civil_from_days, micros_from_time};
+use crate::calendar::{MICROS_PER_DAY, civil_from_days, micros_from_time};
 use crate::value::ValueRef;
 
 /// Formats a value, such as a key, for use in a URL.
@@ -40,7 +40,7 @@ pub fn write_value(out: &mut Vec<u8>, value: ValueRef<'_>) {
         ValueRef::Decimal(v) => quoted(out, |out| write_decimal(out, v)),
         ValueRef::Date(v) => quoted(out, |out| write_date(out, v)),
         ValueRef::Time(v) => quoted(out, |out| write_micros_of_day(out, micros_from_time(v))),
-        ValueRef::Timestamp(v) => write_moment(out, v.as_microsecond()),
+        ValueRef::Timestamp(v) => write_timestamp(out, v.as_microsecond()),
         ValueRef::Uuid(v) => quoted(out, |out| {
             out.extend_from_slice(
                 v.hyphenated()
@@ -175,7 +175,7 @@ fn write_decimal(out: &mut Vec<u8>, value: Decimal) {
 }
 
 /// Writes a decimal given in units of its last decimal place.
-pub fn write_scaled(out: &mut Vec<u8>, units: i64, scale: u8) {
+pub fn write_scaled_decimal(out: &mut Vec<u8>, units: i64, scale: u8) {
     quoted(out, |out| write_units(out, units, scale.into()));
 }
 
@@ -203,20 +203,20 @@ fn write_date(out: &mut Vec<u8>, date: Date) {
     );
 }
 
-/// Writes the date of a day since 1970-01-01, for which [`calendar::is_day`](crate::calendar::is_day) must hold.
-pub fn write_day(out: &mut Vec<u8>, days: i64) {
+/// Writes the date of a day since 1970-01-01, for which [`calendar::is_valid_day`](crate::calendar::is_valid_day) must hold.
+pub fn write_date_of_day(out: &mut Vec<u8>, days: i64) {
     let (year, month, day) = civil_from_days(days);
     quoted(out, |out| write_ymd(out, year, month, day));
 }
 
-/// Writes the timestamp at this number of microseconds since 1970; [`calendar::is_day`](crate::calendar::is_day) must
+/// Writes the timestamp at this number of microseconds since 1970; [`calendar::is_valid_day`](crate::calendar::is_valid_day) must
 /// hold for its day.
-pub fn write_moment(out: &mut Vec<u8>, micros: i64) {
-    let (year, month, day) = civil_from_days(micros.div_euclid(DAY));
+pub fn write_timestamp(out: &mut Vec<u8>, micros: i64) {
+    let (year, month, day) = civil_from_days(micros.div_euclid(MICROS_PER_DAY));
     quoted(out, |out| {
         write_ymd(out, year, month, day);
         out.push(b'T');
-        write_micros_of_day(out, micros.rem_euclid(DAY));
+        write_micros_of_day(out, micros.rem_euclid(MICROS_PER_DAY));
         out.push(b'Z');
     });
 }

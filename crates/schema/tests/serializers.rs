@@ -32,7 +32,7 @@ impl Person {
 struct Shouted(String);
 
 impl ColumnType for Shouted {
-    const KIND: DataType = DataType::Text;
+    const DATA_TYPE: DataType = DataType::Text;
 
     fn to_value(&self) -> ValueRef<'_> {
         self.0.to_value()
@@ -41,7 +41,7 @@ impl ColumnType for Shouted {
     fn from_value(value: ValueRef<'_>) -> Result<Self, TypeMismatch> {
         match value {
             ValueRef::Text(text) if text.to_uppercase() == text => Ok(Self(text.to_owned())),
-            _ => Err(TypeMismatch::new(Self::KIND, value)),
+            _ => Err(TypeMismatch::new(Self::DATA_TYPE, value)),
         }
     }
 }

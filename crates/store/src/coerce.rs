@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 
 /// Converts a value to the form the column stores. Returns [`Error::Invalid`] if the column cannot store it exactly.
 pub(crate) fn coerce<'v>(column: &Column, value: &'v Value) -> Result<ValueRef<'v>> {
-    match (column.kind, value) {
+    match (column.data_type, value) {
         (_, Value::Null) => {}
         (DataType::Bool, Value::Bool(_)) => {}
         (DataType::I16, Value::Int(v)) if i16::try_from(*v).is_err() => return mismatch(column),
@@ -33,7 +33,7 @@ pub(crate) fn coerce<'v>(column: &Column, value: &'v Value) -> Result<ValueRef<'
         }
         // Clients can neither read nor send years before 1.
         (DataType::Date, Value::Date(v)) if v.year() < 1 => return mismatch(column),
-        (DataType::Timestamp, Value::Timestamp(v)) if v.as_microsecond() < calendar::FIRST => {
+        (DataType::Timestamp, Value::Timestamp(v)) if v.as_microsecond() < calendar::MIN_MICROS => {
             return mismatch(column);
         }
         (DataType::Date, Value::Date(_)) | (DataType::Time, Value::Time(_)) => {}
@@ -61,7 +61,7 @@ pub(crate) fn coerce_for_search<'v>(column: &Column, value: &'v Value) -> Result
 }
 
 fn mismatch<T>(column: &Column) -> Result<T> {
-    Err(invalid(column, column.kind.type_message()))
+    Err(invalid(column, column.data_type.type_message()))
 }
 
 fn invalid(column: &Column, message: Message) -> Error {

@@ -119,7 +119,7 @@ impl ListQuery {
     /// Types of the sort keys that are not columns of the table itself.
     pub(crate) fn extra_kinds(&self) -> Vec<DataType> {
         let extra = self.keys.iter().filter(|key| !key.path.is_own_column());
-        extra.map(|key| key.path.column().kind).collect()
+        extra.map(|key| key.path.column().data_type).collect()
     }
 
     /// Returns the position of a row of this list. Values of sort keys that are not columns follow the columns of the

@@ -37,7 +37,7 @@ impl Store {
 
     /// Returns the instance whose primary key has this text, as in URLs; none if the text is not a valid key.
     pub async fn get_by_text<M: Model>(&self, key: &str) -> Result<Option<M>> {
-        let Ok(key) = M::table().key().kind.parse(key) else {
+        let Ok(key) = M::table().key().data_type.parse(key) else {
             return Ok(None);
         };
         let found = self

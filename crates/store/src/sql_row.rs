@@ -42,12 +42,12 @@ impl SqlRow {
     /// # Errors
     /// If no column has this name, the value has another type, or it is null and `T` is not an `Option`.
     pub fn get<T: ColumnType>(&self, column: &str) -> Result<T> {
-        if let DataType::Decimal { .. } = T::KIND {
+        if let DataType::Decimal { .. } = T::DATA_TYPE {
             return Err(Error::Failed(format!(
                 "column `{column}` of raw SQL: a decimal has the scale of its column: read it with `field`"
             )));
         }
-        self.read(column, T::KIND)
+        self.read(column, T::DATA_TYPE)
     }
 
     /// Returns the value of a model's column, which the statement returns by its name in the database.
@@ -63,7 +63,7 @@ impl SqlRow {
     /// # Errors
     /// As for [`SqlRow::get`].
     pub fn field_as<M: Model, T: ColumnType>(&self, field: Field<M, T>, column: &str) -> Result<T> {
-        self.read(column, field.column().kind)
+        self.read(column, field.column().data_type)
     }
 
     /// Names of the columns, in the order of the statement.

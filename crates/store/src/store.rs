@@ -208,7 +208,7 @@ impl Store {
     ) -> Result<T> {
         let table = draft.table();
         require_valid(draft.check())?;
-        let row = draft.insertion().map_err(Error::Invalid)?;
+        let row = draft.insert_values().map_err(Error::Invalid)?;
         call_async!(self.database, backend => backend.insert(table, row, keep))
     }
 

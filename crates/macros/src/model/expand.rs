@@ -85,7 +85,7 @@ pub(super) fn model(model: &Model<'_>) -> TokenStream {
     }
 }
 
-/// Makes rustc reject a text option on an enum. Only the type's `KIND` tells that it is one.
+/// Makes rustc reject a text option on an enum. Only the type's `DATA_TYPE` tells that it is one.
 fn enum_check(root: &Path, column: &Column<'_>, option: &ColumnOption) -> Option<TokenStream> {
     let is_of_texts = matches!(
         &option.setting,
@@ -107,7 +107,7 @@ fn enum_check(root: &Path, column: &Column<'_>, option: &ColumnOption) -> Option
         option.name()
     );
     Some(quote_spanned! {option.tokens.span()=>
-        const _: () = ::core::assert!(!::core::matches!(#trait_::KIND, #root::data_type::DataType::Enum(_)), #remedy);
+        const _: () = ::core::assert!(!::core::matches!(#trait_::DATA_TYPE, #root::data_type::DataType::Enum(_)), #remedy);
     })
 }
 
@@ -143,7 +143,7 @@ fn describe(model: &Model<'_>, column: &Column<'_>) -> TokenStream {
     let root = &model.root;
     let name = column.ident.unraw().to_string();
     let trait_ = column_type(root, column.ty);
-    let kind = quote_spanned!(column.ty.span()=> #trait_::KIND);
+    let kind = quote_spanned!(column.ty.span()=> #trait_::DATA_TYPE);
     let nullable = quote_spanned!(column.ty.span()=> #trait_::NULLABLE);
     let check = quote_spanned!(column.ty.span()=> #trait_::CHECK);
     let mut calls: Vec<TokenStream> = column

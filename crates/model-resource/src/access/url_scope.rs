@@ -87,7 +87,7 @@ impl<'a> TableAccess<'a> {
         let value = self.cx.params().iter().nth(key.parameter);
         let (_, text) = value.ok_or_else(Error::not_found)?;
         let column = &self.table.columns[key.column];
-        let parsed = column.kind.parse(text).map_err(|_| Error::not_found());
+        let parsed = column.data_type.parse(text).map_err(|_| Error::not_found());
         // The same normalization as for stored values.
         Ok(column.normalize(parsed?))
     }

@@ -216,11 +216,11 @@ fn check_converter(
     column: usize,
 ) -> Result<(), String> {
     let (column, converter) = (&table.columns[column], rule.converter(parameter));
-    let is_integer = matches!(column.kind, DataType::I16 | DataType::I32 | DataType::I64);
+    let is_integer = matches!(column.data_type, DataType::I16 | DataType::I32 | DataType::I64);
     let fits = match converter {
-        Converter::Int => is_integer || column.kind == DataType::Text,
-        Converter::Uuid => matches!(column.kind, DataType::Uuid | DataType::Text),
-        Converter::Float => !is_integer && column.kind != DataType::Uuid,
+        Converter::Int => is_integer || column.data_type == DataType::Text,
+        Converter::Uuid => matches!(column.data_type, DataType::Uuid | DataType::Text),
+        Converter::Float => !is_integer && column.data_type != DataType::Uuid,
         Converter::Any(_) | Converter::Text | Converter::Path => true,
     };
     if fits {

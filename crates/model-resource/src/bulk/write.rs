@@ -191,7 +191,7 @@ impl Bulk {
         let column = &table.columns[item.column];
         let value = |target: &BulkTarget| {
             let (key, _) = target.request.as_ref().ok()?;
-            let value = column.kind.parse(key.as_deref()?).ok()?;
+            let value = column.data_type.parse(key.as_deref()?).ok()?;
             Some(column.normalize(value))
         };
         let values: Vec<Value> = targets.iter().filter_map(value).collect();

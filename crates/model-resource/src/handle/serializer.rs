@@ -234,7 +234,7 @@ impl<M: Model> Serializer<'_, M> {
 fn set_defaults(draft: &mut AnyDraft) {
     for (position, column) in draft.table().columns.iter().enumerate() {
         let default = column.default.filter(|_| !draft.is_set(position));
-        if let Some(Ok(value)) = default.map(|text| column.kind.parse(text)) {
+        if let Some(Ok(value)) = default.map(|text| column.data_type.parse(text)) {
             draft.set(position, value);
         }
     }

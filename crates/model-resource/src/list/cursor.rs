@@ -81,7 +81,7 @@ impl CursorKey {
         }
         let values: Vec<&RawValue> = serde_json::from_slice(values).ok()?;
         let keys = list.keys().iter().zip(values);
-        let values = keys.map(|(key, json)| key.path.column().kind.load(json).ok());
+        let values = keys.map(|(key, json)| key.path.column().data_type.load(json).ok());
         let position = KeysetPosition(values.collect::<Option<_>>()?);
         if position.0.len() != list.keys().len() {
             return None;

@@ -123,7 +123,7 @@ impl Decorator for ParamConverter {
                                 "param_converter: the URL has no parameter `{parameter}`"
                             ))
                         })?;
-                        let value = table.columns[column].kind.parse(text);
+                        let value = table.columns[column].data_type.parse(text);
                         let value = table.columns[column].normalize(value.map_err(|_| Error::not_found())?);
                         let access = cx.access(table);
                         let rows = access.identified_by(column, access.rows())?;

@@ -203,7 +203,7 @@ fn predicate(path: &FieldPath, operator: Operator, text: &str) -> Result<Predica
             "false" => Ok(Predicate::Null(false)),
             _ => Err(DataType::Bool.type_message().into()),
         },
-        _ if path.kind() == Some(DataType::Json) => {
+        _ if path.data_type() == Some(DataType::Json) => {
             Err("A document can only be asked for what stands in it, such as \"options.color\".".to_owned())
         }
         Operator::Eq => Ok(Predicate::Is(Comparison::Eq, value()?)),
@@ -233,14 +233,14 @@ fn predicate(path: &FieldPath, operator: Operator, text: &str) -> Result<Predica
 }
 
 fn ordered(path: &FieldPath) -> Result<(), String> {
-    match path.kind() {
+    match path.data_type() {
         Some(DataType::Bool) => Err("Booleans cannot be ordered; use eq or ne.".to_owned()),
         _ => Ok(()),
     }
 }
 
 fn pattern_of(path: &FieldPath, text: &str, pattern: fn(&str) -> Pattern) -> Result<Pattern, String> {
-    if !matches!(path.kind(), None | Some(DataType::Text)) {
+    if !matches!(path.data_type(), None | Some(DataType::Text)) {
         return Err("Only texts can be compared in this way.".to_owned());
     }
     check_nul(text)?;
@@ -269,7 +269,7 @@ fn check_nul(text: &str) -> Result<(), String> {
 /// Parses a value of the field's type. In a JSON document the text decides the type: a number, `true`, `false`, or else
 /// a string, which may be quoted.
 fn value(path: &FieldPath, text: &str) -> Result<Value, String> {
-    if let Some(kind) = path.kind() {
+    if let Some(kind) = path.data_type() {
         return Ok(kind.parse(text)?);
     }
     check_nul(text)?;

@@ -40,7 +40,7 @@ pub(super) fn read_sort(projection: &Projection, text: &str, nulls: Option<&str>
                 format!("Cannot sort by {}: it has several values per row.", Quoted(name)),
             ));
         }
-        if path.kind().is_none_or(|kind| kind == DataType::Json) {
+        if path.data_type().is_none_or(|kind| kind == DataType::Json) {
             let message = format!("Values of {} have no order.", Quoted(name));
             return Err(invalid_parameter("sort", message));
         }

@@ -90,7 +90,7 @@ impl ObjectWriter for CsvWriter {
             None => projection.names().map(str::to_owned).collect(),
         };
         let column = |name: String| {
-            let kind = projection.kind(&name);
+            let kind = projection.data_type(&name);
             (name, kind)
         };
         self.columns = names.into_iter().map(column).collect();

@@ -36,7 +36,7 @@ fn search_columns(spec: &ResourceSpec, serializers: &ModelSerializers) -> Result
     for (_, column) in spec.list.search.of_table(table) {
         let is_shown =
             serializer.is_some_and(|serializer| serializer.projection().path(&column.wire_name()).is_ok());
-        if !is_shown || column.kind != DataType::Text {
+        if !is_shown || column.data_type != DataType::Text {
             return Err(format!(
                 "SEARCH names `{}`, which is no text that the list of {} shows",
                 column.name, table.model

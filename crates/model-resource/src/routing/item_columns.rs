@@ -19,7 +19,7 @@ pub(crate) struct ItemColumns(HashMap<TableId, Vec<(usize, SegmentPattern)>>);
 impl ItemColumns {
     /// Adds a column that an item URL has a parameter of this pattern for.
     pub(crate) fn insert(&mut self, table: &'static Table, column: usize, pattern: &SegmentPattern) {
-        if table.columns[column].kind == DataType::Text {
+        if table.columns[column].data_type == DataType::Text {
             let columns = self.0.entry(table.id()).or_default();
             columns.push((column, pattern.clone()));
         }

@@ -51,7 +51,7 @@ async fn eighteen_digits_are_kept() {
 #[test]
 fn a_column_of_more_than_eighteen_digits_is_rejected() {
     let column =
-        |precision| catch_unwind(move || Column::new("balance", Decimal::KIND).decimal(precision, 2));
+        |precision| catch_unwind(move || Column::new("balance", Decimal::DATA_TYPE).decimal(precision, 2));
     assert!(column(18).is_ok());
     let refused = column(19).unwrap_err();
     assert_eq!(

@@ -17,7 +17,7 @@ use super::expect_error;
 struct Isbn(String);
 
 impl ColumnType for Isbn {
-    const KIND: DataType = DataType::Text;
+    const DATA_TYPE: DataType = DataType::Text;
 
     fn to_value(&self) -> ValueRef<'_> {
         self.0.to_value()
@@ -28,7 +28,7 @@ impl ColumnType for Isbn {
         if text.len() == 13 && text.bytes().all(|byte| byte.is_ascii_digit()) {
             Ok(Self(text))
         } else {
-            Err(TypeMismatch::new(Self::KIND, value).with_message("Not a valid ISBN."))
+            Err(TypeMismatch::new(Self::DATA_TYPE, value).with_message("Not a valid ISBN."))
         }
     }
 }
@@ -38,7 +38,7 @@ impl ColumnType for Isbn {
 struct Even(i32);
 
 impl ColumnType for Even {
-    const KIND: DataType = DataType::I32;
+    const DATA_TYPE: DataType = DataType::I32;
 
     fn to_value(&self) -> ValueRef<'_> {
         self.0.to_value()
@@ -47,7 +47,7 @@ impl ColumnType for Even {
     fn from_value(value: ValueRef<'_>) -> std::result::Result<Self, TypeMismatch> {
         i32::from_value(value).and_then(|number| match number % 2 {
             0 => Ok(Self(number)),
-            _ => Err(TypeMismatch::new(Self::KIND, value)),
+            _ => Err(TypeMismatch::new(Self::DATA_TYPE, value)),
         })
     }
 }

@@ -21,7 +21,7 @@ impl CsvCell {
     }
 
     /// Text of the cell without the apostrophe that [`write_text`](super::write_text) adds to formulas.
-    pub fn unguarded(&self) -> &str {
+    pub fn without_formula_guard(&self) -> &str {
         match self.text.strip_prefix('\'') {
             Some(rest) if looks_like_formula(rest) => rest,
             _ => &self.text,
@@ -235,7 +235,7 @@ mod tests {
             let file = String::from_utf8(out).unwrap();
             let lines: Vec<CsvRecord> = read(&file).map(Result::unwrap).collect();
             prop_assert_eq!(lines.len(), 1);
-            let read: Vec<&str> = lines[0].cells.iter().map(CsvCell::unguarded).collect();
+            let read: Vec<&str> = lines[0].cells.iter().map(CsvCell::without_formula_guard).collect();
             prop_assert_eq!(read, texts);
         }
 

@@ -54,7 +54,7 @@ impl AnyDraft {
     /// Returns the columns and values to insert: set values, defaults, and generated values.
     ///
     /// Omits a primary key that the database assigns. Fails with the columns that still lack a value.
-    pub fn insertion(mut self) -> Result<Vec<(usize, Value)>, Errors> {
+    pub fn insert_values(mut self) -> Result<Vec<(usize, Value)>, Errors> {
         self.fill_slugs();
         let now = calendar::now();
         let mut errors = Errors::new();
@@ -73,7 +73,7 @@ impl AnyDraft {
                     | ColumnRole::PrimaryKey(KeyGeneration::Client),
                     None,
                 ) => {
-                    match column.default.map(|text| column.kind.parse(text)) {
+                    match column.default.map(|text| column.data_type.parse(text)) {
                         None => Value::Null,
                         Some(Ok(value)) => value,
                         // Only possible for a model that neither a store nor a serializer has checked.
@@ -213,7 +213,7 @@ mod tests {
         draft.set(2, Value::Text("Ho Ho".to_owned()));
         let text = |text: &str| Value::Text(text.to_owned());
         assert_eq!(
-            draft.insertion().unwrap(),
+            draft.insert_values().unwrap(),
             [
                 (1, text("ho-ho")),
                 (2, text("Ho Ho")),
@@ -221,7 +221,7 @@ mod tests {
                 (4, Value::Int(3))
             ]
         );
-        let errors = AnyDraft::new(&NOTES).insertion().unwrap_err();
+        let errors = AnyDraft::new(&NOTES).insert_values().unwrap_err();
         assert_eq!(errors.len(), 3);
     }
 
@@ -231,7 +231,7 @@ mod tests {
         let title = "Ho Ho".to_owned();
         let place = title.as_ptr();
         draft.set(2, Value::Text(title));
-        let row = draft.insertion().unwrap();
+        let row = draft.insert_values().unwrap();
         assert!(matches!(&row[1].1, Value::Text(title) if title.as_ptr() == place));
     }
 
@@ -245,6 +245,6 @@ mod tests {
                 Column::new("stars", DataType::I32).default("many"),
             ],
         );
-        assert!(AnyDraft::new(&TABLE).insertion().unwrap_err().has("stars"));
+        assert!(AnyDraft::new(&TABLE).insert_values().unwrap_err().has("stars"));
     }
 }

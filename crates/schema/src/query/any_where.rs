@@ -121,8 +121,8 @@ impl FieldPath {
     }
 
     /// Data type of the value; `None` inside a JSON document.
-    pub fn kind(&self) -> Option<DataType> {
-        self.keys.is_empty().then(|| self.column().kind)
+    pub fn data_type(&self) -> Option<DataType> {
+        self.keys.is_empty().then(|| self.column().data_type)
     }
 }
 

@@ -82,7 +82,7 @@ pub(super) struct ColumnInput {
 
 pub(super) struct ExtraTarget {
     pub(super) name: &'static str,
-    pub(super) kind: DataType,
+    pub(super) data_type: DataType,
     pub(super) check: Constraints,
     pub(super) required_on_create: bool,
 }
@@ -191,7 +191,7 @@ impl CompiledSerializer {
                 target: InputTarget::ReadOnly(None),
             }));
         for input in added.inputs {
-            let Column { name, kind, .. } = input.column;
+            let Column { name, data_type, .. } = input.column;
             let check = Constraints::new(&input.column)
                 .map_err(|mistake| format!("serializer of {}: {mistake}", projection.table.model))?;
             match input.reader {
@@ -207,7 +207,7 @@ impl CompiledSerializer {
             }
             let extra = ExtraTarget {
                 name,
-                kind,
+                data_type,
                 check,
                 required_on_create: input.required_on_create,
             };

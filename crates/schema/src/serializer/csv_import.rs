@@ -23,7 +23,7 @@ pub struct CsvHeader<'p> {
 struct CsvColumn<'p> {
     name: Cow<'p, str>,
     /// `None` for computed fields, which clients cannot set.
-    kind: Option<DataType>,
+    data_type: Option<DataType>,
     is_nullable: bool,
     messages: Messages,
 }
@@ -33,7 +33,7 @@ impl CompiledSerializer {
     pub fn header(&self, cells: &[CsvCell]) -> Result<CsvHeader<'_>, String> {
         let (mut columns, mut seen): (Vec<CsvColumn<'_>>, HashSet<Cow<'_, str>>) = Default::default();
         for cell in cells {
-            let name = cell.unguarded();
+            let name = cell.without_formula_guard();
             let field = self.inputs.iter().find(|field| field.is_named(name));
             let known = field.map(|field| self.column(field));
             let Some(column) = known.or_else(|| self.column_for_hooks(name)) else {
@@ -58,22 +58,22 @@ impl CompiledSerializer {
     }
 
     fn column<'p>(&self, field: &'p InputField) -> CsvColumn<'p> {
-        let column = |kind, is_nullable, messages| CsvColumn {
+        let column = |data_type, is_nullable, messages| CsvColumn {
             name: Cow::Borrowed(field.name.as_str()),
-            kind,
+            data_type,
             is_nullable,
             messages,
         };
         match &field.target {
             InputTarget::ReadOnly(position) => {
-                let kind = position.map(|position| self.table().columns[position].kind);
-                column(kind, false, Messages::default())
+                let data_type = position.map(|position| self.table().columns[position].data_type);
+                column(data_type, false, Messages::default())
             }
             InputTarget::Column(input) => {
                 let of = input.column;
-                column(Some(of.kind), input.is_nullable, of.messages)
+                column(Some(of.data_type), input.is_nullable, of.messages)
             }
-            InputTarget::Extra(extra) => column(Some(extra.kind), false, Messages::default()),
+            InputTarget::Extra(extra) => column(Some(extra.data_type), false, Messages::default()),
         }
     }
 
@@ -82,7 +82,7 @@ impl CompiledSerializer {
     fn column_for_hooks(&self, name: &str) -> Option<CsvColumn<'_>> {
         (!self.pre_load.is_empty()).then(|| CsvColumn {
             name: Cow::Owned(name.to_owned()),
-            kind: Some(DataType::Text),
+            data_type: Some(DataType::Text),
             is_nullable: false,
             messages: Messages::default(),
         })
@@ -100,7 +100,9 @@ impl CsvHeader<'_> {
         let mut errors = Errors::new();
         let mut out = vec![b'{'];
         for (column, cell) in self.columns.iter().zip(cells) {
-            let Some(kind) = column.kind else { continue };
+            let Some(data_type) = column.data_type else {
+                continue;
+            };
             if cell.is_null() && !column.is_nullable {
                 continue;
             }
@@ -109,7 +111,7 @@ impl CsvHeader<'_> {
             }
             write_text(&mut out, &column.name);
             out.push(b':');
-            if let Err(message) = write_cell(&mut out, kind, cell) {
+            if let Err(message) = write_cell(&mut out, data_type, cell) {
                 errors.add(column.name.as_ref(), column.messages.replace(message));
             }
         }
@@ -124,9 +126,9 @@ impl CsvHeader<'_> {
 
 /// Writes a cell as the JSON that its column expects. Invalid values are passed on and rejected with the rest of the
 /// object.
-fn write_cell(out: &mut Vec<u8>, kind: DataType, cell: &CsvCell) -> Result<(), Message> {
+fn write_cell(out: &mut Vec<u8>, data_type: DataType, cell: &CsvCell) -> Result<(), Message> {
     let text = cell.text();
-    match kind {
+    match data_type {
         _ if cell.is_null() => out.extend_from_slice(b"null"),
         // Spreadsheets write booleans in upper case.
         DataType::Bool if matches!(text.to_ascii_lowercase().as_str(), "true" | "false") => {
@@ -139,9 +141,9 @@ fn write_cell(out: &mut Vec<u8>, kind: DataType, cell: &CsvCell) -> Result<(), M
         }
         DataType::Json => match serde_json::from_str::<&RawValue>(text) {
             Ok(document) => out.extend_from_slice(document.get().as_bytes()),
-            Err(_) => return Err(kind.type_message()),
+            Err(_) => return Err(data_type.type_message()),
         },
-        _ => write_text(out, cell.unguarded()),
+        _ => write_text(out, cell.without_formula_guard()),
     }
     Ok(())
 }

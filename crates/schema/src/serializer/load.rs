@@ -319,7 +319,7 @@ fn read_column(input: &ColumnInput, json: &RawValue, mode: WriteMode) -> Result<
 }
 
 fn read_extra(extra: &ExtraTarget, json: &RawValue) -> Result<Value, Message> {
-    let value = extra.kind.load(json)?;
+    let value = extra.data_type.load(json)?;
     match extra.check.violation(&value) {
         Some(message) => Err(message),
         None if value.is_null() => Err(Message::null(&naming::label(extra.name))),

@@ -8,9 +8,9 @@ use crate::serializer::projection::{FieldSource, OutputField, Projection};
 
 impl Projection {
     /// Data type of a column member; `None` if the member is computed or related.
-    pub fn kind(&self, name: &str) -> Option<DataType> {
+    pub fn data_type(&self, name: &str) -> Option<DataType> {
         let column = self.column(name)?;
-        Some(self.table.columns[column].kind)
+        Some(self.table.columns[column].data_type)
     }
 
     /// Names of the members, in order.

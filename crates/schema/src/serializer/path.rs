@@ -20,7 +20,7 @@ impl Projection {
                 None => (rest, None),
             };
             if let Some(column) = projection.column(first) {
-                let is_json = projection.table.columns[column].kind == DataType::Json;
+                let is_json = projection.table.columns[column].data_type == DataType::Json;
                 let keys = match after {
                     None => Some(Vec::new()),
                     Some(after) if is_json => json_keys(after),

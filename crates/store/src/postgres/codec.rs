@@ -16,7 +16,7 @@ use crate::coerce::timestamp;
 
 /// Days between 1970-01-01 and PostgreSQL's epoch, 2000-01-01.
 const EPOCH_DAYS: i64 = 10_957;
-const EPOCH_MICROS: i64 = EPOCH_DAYS * calendar::DAY;
+const EPOCH_MICROS: i64 = EPOCH_DAYS * calendar::MICROS_PER_DAY;
 
 /// A bound value, or several of them as an array.
 pub(super) enum Parameter<'v> {
@@ -230,16 +230,16 @@ pub(super) fn write_json(out: &mut Vec<u8>, kind: DataType, ty: &Type, sent: Opt
             return json::write_utf8(out, bytes);
         }
         (DataType::Decimal { scale, .. }, &Type::NUMERIC) => {
-            numeric::read(bytes, scale).map(|units| json::write_scaled(out, units, scale))
+            numeric::read(bytes, scale).map(|units| json::write_scaled_decimal(out, units, scale))
         }
         (DataType::Date, &Type::DATE) => int(bytes)
             .map(|days| i64::from(days) + EPOCH_DAYS)
-            .filter(|days| calendar::is_day(*days))
-            .map(|days| json::write_day(out, days)),
+            .filter(|days| calendar::is_valid_day(*days))
+            .map(|days| json::write_date_of_day(out, days)),
         (DataType::Timestamp, &Type::TIMESTAMPTZ) => long(bytes)
             .and_then(|micros| micros.checked_add(EPOCH_MICROS))
-            .filter(|micros| calendar::is_day(micros.div_euclid(calendar::DAY)))
-            .map(|micros| json::write_moment(out, micros)),
+            .filter(|micros| calendar::is_valid_day(micros.div_euclid(calendar::MICROS_PER_DAY)))
+            .map(|micros| json::write_timestamp(out, micros)),
         _ => None,
     };
     written.is_some()

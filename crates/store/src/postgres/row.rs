@@ -68,7 +68,7 @@ impl PostgresRow {
     #[inline]
     fn kind(&self, column: usize) -> DataType {
         match self.table.columns.get(column) {
-            Some(column) => column.kind,
+            Some(column) => column.data_type,
             None => self.extra[column - self.table.columns.len()],
         }
     }
@@ -110,7 +110,7 @@ impl Row for PostgresRow {
     }
 
     fn write_value(&self, column: usize, out: &mut Vec<u8>) {
-        let kind = self.table.columns[column].kind;
+        let kind = self.table.columns[column].data_type;
         let sent = self.ty(column).zip(self.row.try_get(column).ok());
         if !sent.is_some_and(|(ty, sent)| codec::write_json(out, kind, ty, sent)) {
             json::write_value(out, self.value(column));

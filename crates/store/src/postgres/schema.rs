@@ -139,7 +139,7 @@ pub(super) async fn verify(executor: &Executor, tables: &[&'static Table]) -> Re
         let rows = executor.read(&statement).await?;
         let present: Result<Vec<_>, _> = rows.iter().map(column).collect();
         let present = present.map_err(|error| map_error(&error))?;
-        differences.compare(table, &present, |column, found| found.wrong_for(column.kind));
+        differences.compare(table, &present, |column, found| found.wrong_for(column.data_type));
         differences.require_filled(table, tables, &present);
         differences.require_unique(table, &present);
     }

@@ -112,7 +112,7 @@ impl<'v> PostgresStatement<'v> {
     /// Appends a comparison of a column with a value to search for.
     pub(super) fn compare(self, column: &Column, operator: &str, value: &'v Value) -> Result<Self> {
         let number = self.parameters.len() + 1;
-        let (statement, cast) = match column.kind {
+        let (statement, cast) = match column.data_type {
             // PostgreSQL cannot compare JSON documents, so their table_sql are compared.
             DataType::Json => (self.name(column.database_name).push_sql("::text"), "::text"),
             _ => (self.name(column.database_name), ""),

@@ -114,7 +114,7 @@ fn compare_column<'v, W: SqlWriter<'v>>(
     test: &'v Predicate,
 ) -> Result<W> {
     let column = path.column();
-    let (as_text, collation) = match column.kind {
+    let (as_text, collation) = match column.data_type {
         DataType::Enum(_) => (W::AS_TEXT, W::BINARY_COLLATION),
         DataType::Text => ("", W::BINARY_COLLATION),
         _ => ("", ""),

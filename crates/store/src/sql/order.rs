@@ -94,7 +94,7 @@ fn equal<'v, W: SqlWriter<'v>>(
 /// Appends the value of a sort key in its comparable form.
 fn compared<'v, W: SqlWriter<'v>>(sql: W, table: &'static Table, path: &'v FieldPath) -> Result<W> {
     let sql = value(sql, table, path)?;
-    Ok(match path.column().kind {
+    Ok(match path.column().data_type {
         DataType::Enum(_) => sql.push_sql(W::AS_TEXT).push_sql(W::BINARY_COLLATION),
         DataType::Text => sql.push_sql(W::BINARY_COLLATION),
         _ => sql,

@@ -71,10 +71,12 @@ pub(super) fn write_json(out: &mut Vec<u8>, kind: DataType, stored: Stored<'_>) 
         (DataType::I16 | DataType::I32 | DataType::I64, Stored::Integer(v)) => json::write_int(out, v),
         (DataType::F64, Stored::Real(v)) => json::write_float(out, v),
         (DataType::Text | DataType::Enum(_), Stored::Text(v)) => return json::write_utf8(out, v),
-        (DataType::Decimal { scale, .. }, Stored::Integer(v)) => json::write_scaled(out, v, scale),
-        (DataType::Date, Stored::Integer(v)) if calendar::is_day(v) => json::write_day(out, v),
-        (DataType::Timestamp, Stored::Integer(v)) if calendar::is_day(v.div_euclid(calendar::DAY)) => {
-            json::write_moment(out, v);
+        (DataType::Decimal { scale, .. }, Stored::Integer(v)) => json::write_scaled_decimal(out, v, scale),
+        (DataType::Date, Stored::Integer(v)) if calendar::is_valid_day(v) => json::write_date_of_day(out, v),
+        (DataType::Timestamp, Stored::Integer(v))
+            if calendar::is_valid_day(v.div_euclid(calendar::MICROS_PER_DAY)) =>
+        {
+            json::write_timestamp(out, v);
         }
         _ => return false,
     }

@@ -28,7 +28,7 @@ pub(crate) fn create_table_sql(table: &'static Table) -> String {
 pub(super) fn push_column(sql: &mut String, column: &Column) {
     push_identifier(sql, column.database_name);
     sql.push(' ');
-    sql.push_str(storage_class(column.kind));
+    sql.push_str(storage_class(column.data_type));
     match column.role {
         // Without AUTOINCREMENT, SQLite could reuse the key of a deleted row.
         ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement) => sql.push_str(" PRIMARY KEY AUTOINCREMENT"),
@@ -67,7 +67,7 @@ fn push_index(sql: &mut String, table: &Table, column: &Column) {
     sql.push_str(" (");
     push_identifier(sql, column.database_name);
     // An INTEGER primary key is the rowid, which every index already contains.
-    if storage_class(table.key().kind) != "INTEGER" {
+    if storage_class(table.key().data_type) != "INTEGER" {
         sql.push_str(", ");
         push_identifier(sql, table.key().database_name);
     }

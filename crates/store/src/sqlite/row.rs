@@ -64,7 +64,7 @@ impl<'r, 's> SqliteRow<'r, 's> {
     #[inline]
     fn kind(&self, column: usize) -> DataType {
         match self.table.columns.get(column) {
-            Some(column) => column.kind,
+            Some(column) => column.data_type,
             None => self.extra[column - self.table.columns.len()],
         }
     }
@@ -95,7 +95,7 @@ impl Row for SqliteRow<'_, '_> {
     }
 
     fn write_value(&self, column: usize, out: &mut Vec<u8>) {
-        let kind = self.table.columns[column].kind;
+        let kind = self.table.columns[column].data_type;
         let is_written = self
             .row
             .get_ref(column)

@@ -80,7 +80,7 @@ pub(super) fn verify(connection: &Connection, tables: &[&'static Table]) -> Resu
     for table in tables {
         let present = columns(connection, table)?;
         differences.compare(table, &present, |column, found| {
-            let expected = ddl::storage_class(column.kind);
+            let expected = ddl::storage_class(column.data_type);
             (!found.keeps(expected)).then(|| drift::of_another_type(&found.declared, expected))
         });
         differences.require_filled(table, tables, &present);

@@ -26,7 +26,7 @@ fn sample(values: &[(&str, Value)]) -> AnyDraft {
 
 /// Parses a sample from the wire forms of its values.
 fn parsed(values: &[(&'static str, &str)]) -> AnyDraft {
-    let kind = |column| SAMPLES.columns[position(column)].kind;
+    let kind = |column| SAMPLES.columns[position(column)].data_type;
     let values = values
         .iter()
         .map(|(column, text)| (*column, kind(column).parse(text).unwrap()));
@@ -35,7 +35,7 @@ fn parsed(values: &[(&'static str, &str)]) -> AnyDraft {
 
 async fn is_kept(store: &Store, draft: AnyDraft) -> Record {
     let saved = store.insert_any(draft.clone()).await.unwrap();
-    for (column, value) in draft.insertion().unwrap() {
+    for (column, value) in draft.insert_values().unwrap() {
         if column != 0 {
             assert_eq!(saved.values()[column], value, "{}", SAMPLES.columns[column].name);
         }
