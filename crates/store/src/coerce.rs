@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use model_resource_schema::calendar;
-use model_resource_schema::column::Column;
+use model_resource_schema::column::{Column, Table};
 use model_resource_schema::data_type::{DataType, fit_decimal};
 use model_resource_schema::message::Message;
 use model_resource_schema::value::{Value, ValueRef};
@@ -58,6 +58,22 @@ pub(crate) fn coerce_for_search<'v>(column: &Column, value: &'v Value) -> Result
         (Value::Text(text), Ok(_)) if text.contains('\0') => Ok(ValueRef::Null),
         (_, fitting) => fitting,
     }
+}
+
+/// Error for a value of a row that does not have the type of its column; the value itself may be a secret.
+pub(crate) fn stored_mismatch(
+    table: &Table,
+    column: usize,
+    expected: DataType,
+    found: Option<impl std::fmt::Display>,
+) -> Error {
+    let name = table
+        .columns
+        .get(column)
+        .map_or("..", |column| column.database_name);
+    let found = found.map_or("nothing".to_owned(), |found| format!("a value of {found}"));
+    let table = table.name;
+    Error::Failed(format!("`{table}.{name}` holds {found}, expected {expected:?}"))
 }
 
 fn mismatch<T>(column: &Column) -> Result<T> {

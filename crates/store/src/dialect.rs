@@ -3,9 +3,10 @@
 use model_resource_schema::column::Table;
 
 #[cfg(feature = "postgres")]
-use crate::postgres;
+use crate::postgres::ddl::PostgresSyntax;
+use crate::sql::ddl::create_table_sql;
 #[cfg(feature = "sqlite")]
-use crate::sqlite;
+use crate::sqlite::ddl::SqliteSyntax;
 
 /// SQL dialect of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,9 +53,9 @@ impl SqlDialect {
     pub fn create_table_sql(self, table: &'static Table) -> String {
         match self {
             #[cfg(feature = "sqlite")]
-            SqlDialect::Sqlite => sqlite::ddl::create_table_sql(table),
+            SqlDialect::Sqlite => create_table_sql::<SqliteSyntax>(table),
             #[cfg(feature = "postgres")]
-            SqlDialect::Postgres => postgres::ddl::create_table_sql(table),
+            SqlDialect::Postgres => create_table_sql::<PostgresSyntax>(table),
         }
     }
 }

@@ -4,7 +4,7 @@ use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
 use model_resource_schema::constraints::Constraints;
 
 use crate::error::{Error, Result};
-use crate::quote::push_identifier;
+use crate::sql::quote::push_identifier;
 
 /// Rejects columns with invalid constraints or defaults, and columns that share a database name.
 pub(crate) fn check(tables: &[&'static Table]) -> Result<()> {

@@ -14,12 +14,10 @@ mod dialect;
 mod drift;
 mod error;
 mod explain;
-mod keyset;
 mod list_query;
 mod models;
 #[cfg(feature = "postgres")]
 mod postgres;
-mod quote;
 mod raw;
 mod raw_sql;
 mod row_key;

@@ -6,6 +6,7 @@ use model_resource_schema::value::ValueRef;
 use super::executor::Executor;
 use super::statement::PostgresStatement;
 use crate::error::Result;
+use crate::sql::SqlWriter as _;
 
 /// Waits for the advisory lock of a table and holds it until the transaction ends.
 pub(super) async fn lock(executor: &Executor, table: &'static Table) -> Result<()> {

@@ -10,11 +10,13 @@ use super::executor::Executor;
 use super::fetch;
 use super::row::PostgresRow;
 use super::statement::PostgresStatement;
-use super::table_sql::{self, TableSql};
+use super::table_sql;
 use super::violation::{self, WrittenValues};
 use crate::error::{Error, Result};
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, copy_record};
+use crate::sql::delete::{delete_returning, delete_row, delete_rows};
+use crate::sql::update::write_update;
 use crate::update::Updated;
 use model_resource_schema::query::AnyQuery;
 
@@ -25,19 +27,8 @@ pub(super) async fn insert<T>(
     row: &[(usize, Value)],
     keep: impl MapRow<T>,
 ) -> Result<T> {
-    let table_sql = TableSql::of(table);
-    let built;
-    let sql = if row.iter().map(|(column, _)| column).eq(&table_sql.usual) {
-        &table_sql.insert_all
-    } else {
-        let written: Vec<usize> = row.iter().map(|(column, _)| *column).collect();
-        built = table_sql::insert(table, &written, &table_sql.columns);
-        &built
-    };
-    let mut statement = PostgresStatement::ready(sql);
-    for (column, value) in row {
-        statement = statement.bind(&table.columns[*column], value)?;
-    }
+    let sql = table_sql::of(table).insert::<PostgresStatement<'_>>(table, row);
+    let statement = sql.bind(table, row)?;
     let saved = returning(executor, table, &statement, WrittenValues::New(row), keep).await?;
     saved.ok_or_else(|| Error::Failed(format!("table {} returned no row", table.name)))
 }
@@ -52,40 +43,7 @@ pub(super) async fn update<T>(
     keep: impl MapRow<T>,
 ) -> Result<Updated<T>> {
     let table = select.table();
-    let mut statement = PostgresStatement::new("UPDATE ")
-        .name(table.name)
-        .push_sql(" SET ");
-    for (count, (position, value)) in changes.values.iter().enumerate() {
-        let column = &table.columns[*position];
-        statement = statement.push_sql(if count > 0 { ", " } else { "" });
-        statement = statement.name(column.database_name).push_sql(" = ");
-        statement = match changes.derived_from(*position) {
-            None => statement.value(column, value)?,
-            Some(causes) => {
-                statement = statement.push_sql("CASE WHEN FALSE");
-                for (cause, new) in causes {
-                    let cause = &table.columns[*cause];
-                    statement = statement
-                        .push_sql(" OR ")
-                        .compare(cause, " IS DISTINCT FROM ", new)?;
-                }
-                let statement = statement.push_sql(" THEN ").value(column, value)?;
-                statement
-                    .push_sql(" ELSE ")
-                    .name(column.database_name)
-                    .push_sql(" END")
-            }
-        };
-    }
-    statement = statement.filter(select)?.and_key(table, " = ", key)?;
-    for (column, value) in std::iter::zip(table.columns, unchanged.map_or(&[][..], Record::values)) {
-        statement = statement
-            .push_sql(" AND ")
-            .compare(column, " IS NOT DISTINCT FROM ", value)?;
-    }
-    let statement = statement
-        .push_sql(" RETURNING ")
-        .push_sql(&TableSql::of(table).columns);
+    let statement = write_update(table_sql::of(table), select, key, unchanged, changes)?;
     let written = WrittenValues::Changes(&changes.values);
     let saved = returning(executor, table, &statement, written, keep).await?;
     match (saved, unchanged) {
@@ -106,42 +64,13 @@ pub(super) async fn update<T>(
 
 /// Deletes the row with this key if the query selects it; returns whether it existed.
 pub(super) async fn delete(executor: &Executor, select: &AnyQuery, key: &RowKey) -> Result<bool> {
-    let table = select.table();
-    let table_sql = TableSql::of(table);
-    let statement = match key {
-        RowKey::Primary(key) if select.is_all() => {
-            PostgresStatement::ready(&table_sql.delete_key).bind_search(table.key(), key)?
-        }
-        _ => {
-            let statement = PostgresStatement::new("DELETE FROM ").name(table.name);
-            statement
-                .filter(select)?
-                .and_row(table, key)?
-                .push_sql(table_sql::RETURNING_ONE)
-        }
-    };
-    match executor.write(&statement).await {
-        Ok(deleted) => Ok(!deleted.is_empty()),
-        Err(StatementError::Database(error)) => Err(violation::of_deletion(&error)),
-        Err(StatementError::Other(error)) => Err(error),
-    }
+    let statement = delete_row(table_sql::of(select.table()), select, key)?;
+    execute(executor, &statement).await.map(|count| count > 0)
 }
 
-/// Deletes all selected rows and returns their number, which the server counts.
+/// Deletes all selected rows and returns their number.
 pub(super) async fn delete_all(executor: &Executor, select: &AnyQuery) -> Result<u64> {
-    let statement = PostgresStatement::new("WITH deleted AS (DELETE FROM ").name(select.table().name);
-    let statement = statement.filter(select)?;
-    let statement = statement.push_sql(" RETURNING 1) SELECT count(*) FROM deleted");
-    match executor.write(&statement).await {
-        Ok(rows) => {
-            let deleted = rows.first().and_then(|row| row.try_get::<_, i64>(0).ok());
-            deleted
-                .map(i64::unsigned_abs)
-                .ok_or_else(|| Error::Failed("the server returned no count".to_owned()))
-        }
-        Err(StatementError::Database(error)) => Err(violation::of_deletion(&error)),
-        Err(StatementError::Other(error)) => Err(error),
-    }
+    execute(executor, &delete_rows(select)?).await
 }
 
 /// Deletes a row and maps it by `keep`.
@@ -152,13 +81,18 @@ pub(super) async fn delete_with<T>(
     keep: impl MapRow<T>,
 ) -> Result<Option<T>> {
     let table = select.table();
-    let statement = PostgresStatement::new("DELETE FROM ").name(table.name);
-    let statement = statement.filter(select)?.and_row(table, key)?;
-    let statement = statement
-        .push_sql(" RETURNING ")
-        .push_sql(&TableSql::of(table).columns);
+    let statement = delete_returning(table_sql::of(table), select, key)?;
     match executor.write(&statement).await {
         Ok(rows) => map_first(rows, table, keep),
+        Err(StatementError::Database(error)) => Err(violation::of_deletion(&error)),
+        Err(StatementError::Other(error)) => Err(error),
+    }
+}
+
+/// Runs a deletion and returns the number of deleted rows.
+async fn execute(executor: &Executor, statement: &PostgresStatement<'_>) -> Result<u64> {
+    match executor.execute(statement).await {
+        Ok(count) => Ok(count),
         Err(StatementError::Database(error)) => Err(violation::of_deletion(&error)),
         Err(StatementError::Other(error)) => Err(error),
     }

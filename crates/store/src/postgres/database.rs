@@ -28,6 +28,7 @@ use crate::list_query::ListQuery;
 use crate::raw_sql::Sql;
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, RowSink, ScanResult};
+use crate::sql::SqlWriter as _;
 use crate::update::Updated;
 use model_resource_schema::query::AnyQuery;
 

@@ -6,20 +6,20 @@ use model_resource_schema::value::ValueRef;
 use super::executor::Executor;
 use super::scan::ROW_COMPARISON;
 use super::statement::PostgresStatement;
-use super::table_sql::TableSql;
+use super::table_sql;
 use crate::error::{Error, Result};
 use crate::explain::{QueryPlan, unindexed};
-use crate::keyset::key_ranges;
 use crate::list_query::ListQuery;
-use crate::sql::write_list;
+use crate::sql::keyset::key_ranges;
+use crate::sql::{SqlWriter as _, write_list};
 
 pub(super) async fn explain(executor: &Executor, list: &ListQuery) -> Result<QueryPlan> {
-    let columns = &TableSql::of(list.table()).columns;
+    let columns = &table_sql::of(list.table()).columns;
     let (mut sql, mut plan) = (Vec::new(), Vec::new());
     for range in key_ranges(list, ROW_COMPARISON) {
-        sql.push(write_list(PostgresStatement::new(""), columns, &range, list.max_rows())?.into_sql());
+        sql.push(write_list(PostgresStatement::start(""), columns, &range, list.max_rows())?.into_sql());
         let explained = write_list(
-            PostgresStatement::new("EXPLAIN "),
+            PostgresStatement::start("EXPLAIN "),
             columns,
             &range,
             list.max_rows(),
@@ -44,7 +44,7 @@ async fn indexes(executor: &Executor, table: &Table) -> Result<Vec<String>> {
                WHERE indexes.indrelid = to_regclass($1::text) AND indexes.indpred IS NULL AND indexes.indisvalid \
                AND indexes.indcollation[0] IN (0, 'pg_catalog.\"C\"'::regcollation)";
     let mut name = String::new();
-    crate::quote::push_identifier(&mut name, table.name);
+    crate::sql::quote::push_identifier(&mut name, table.name);
     let rows = executor
         .read(&PostgresStatement::ready(sql).bind_one(ValueRef::Text(&name)))
         .await?;

@@ -9,11 +9,12 @@ use model_resource_schema::value::Value;
 use super::executor::Executor;
 use super::row::PostgresRow;
 use super::statement::PostgresStatement;
-use super::table_sql::TableSql;
+use super::table_sql;
 use crate::error::{Error, Result};
 use crate::row_key::RowKey;
 use crate::sink::MapRow;
-use crate::sql::SqlWriter;
+use crate::sql::select::{select_count, select_exists, select_row, select_value};
+use crate::sql::{SqlWriter, write_filter};
 use model_resource_schema::query::AnyQuery;
 
 /// Maps the row with this key by `keep`, if the query selects it.
@@ -24,15 +25,7 @@ pub(super) async fn find<T>(
     keep: impl MapRow<T>,
 ) -> Result<Option<T>> {
     let table = select.table();
-    let table_sql = TableSql::of(table);
-    let mut statement = match key {
-        RowKey::Primary(key) if select.is_all() => {
-            PostgresStatement::ready(&table_sql.select_by_key).bind_search(table.key(), key)?
-        }
-        _ => PostgresStatement::new(&table_sql.select)
-            .filter(select)?
-            .and_row(table, key)?,
-    };
+    let mut statement: PostgresStatement<'_> = select_row(table_sql::of(table), select, key)?;
     if let Some(lock) = executor.lock() {
         statement = statement.push_sql(lock);
     }
@@ -43,16 +36,7 @@ pub(super) async fn find<T>(
 
 /// Whether the query selects the row with this key.
 pub(super) async fn exists(executor: &Executor, select: &AnyQuery, key: &RowKey) -> Result<bool> {
-    let table = select.table();
-    let statement = match key {
-        RowKey::Primary(key) if select.is_all() => {
-            PostgresStatement::ready(&TableSql::of(table).exists_key).bind_search(table.key(), key)?
-        }
-        _ => PostgresStatement::new("SELECT 1 FROM ")
-            .name(table.name)
-            .filter(select)?
-            .and_row(table, key)?,
-    };
+    let statement = select_exists(table_sql::of(select.table()), select, key)?;
     Ok(!executor.read(&statement).await?.is_empty())
 }
 
@@ -70,9 +54,10 @@ pub(super) async fn lock_rows(
     };
     let table = select.table();
     let column = &table.columns[column];
-    let statement = PostgresStatement::new("SELECT 1 FROM ")
-        .name(table.name)
-        .filter(select)?;
+    let statement = write_filter(
+        PostgresStatement::start("SELECT 1 FROM ").name(table.name),
+        select,
+    )?;
     let statement = statement.push_sql(" AND ").name(column.database_name);
     let statement = statement.in_list(column, values)?.push_sql(" ORDER BY ");
     let statement = statement.name(table.key().database_name).push_sql(lock);
@@ -87,18 +72,13 @@ pub(super) async fn exists_with(
     column: &'static Column,
     value: &Value,
 ) -> Result<bool> {
-    let statement = PostgresStatement::new("SELECT 1 FROM ")
-        .name(table.name)
-        .push_sql(" WHERE ");
-    let statement = statement.compare(column, " = ", value)?.push_sql(" LIMIT 1");
+    let statement = select_value(table, column, value)?;
     Ok(!executor.read(&statement).await?.is_empty())
 }
 
 /// Counts the selected rows.
 pub(super) async fn count(executor: &Executor, select: &AnyQuery) -> Result<u64> {
-    let statement = PostgresStatement::new("SELECT count(*) FROM ")
-        .name(select.table().name)
-        .filter(select)?;
+    let statement = select_count(select)?;
     let row = executor.read(&statement).await?.pop();
     let count = row.and_then(|row| row.try_get::<_, i64>(0).ok());
     count
@@ -108,8 +88,8 @@ pub(super) async fn count(executor: &Executor, select: &AnyQuery) -> Result<u64>
 
 /// Estimates the number of selected rows from the server's statistics.
 pub(super) async fn estimate(executor: &Executor, select: &AnyQuery) -> Result<u64> {
-    let statement = PostgresStatement::new("EXPLAIN SELECT 1 FROM ").name(select.table().name);
-    let rows = executor.read(&statement.filter(select)?).await?;
+    let statement = PostgresStatement::start("EXPLAIN SELECT 1 FROM ").name(select.table().name);
+    let rows = executor.read(&write_filter(statement, select)?).await?;
     let plan: Option<String> = rows.first().and_then(|row| row.try_get(0).ok());
     let count = plan.as_deref().and_then(|plan| {
         let (_, rest) = plan.split_once(" rows=")?;

@@ -13,6 +13,7 @@ mod exclusive;
 mod executor;
 mod explain;
 mod fetch;
+mod fetch_size;
 mod numeric;
 mod pool;
 pub(crate) mod raw;

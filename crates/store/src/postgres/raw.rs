@@ -17,6 +17,7 @@ use super::violation;
 use crate::batch::{ByteSized, RowBatch};
 use crate::error::{Error, Result};
 use crate::raw_sql::{RawRow, Sql, fetch_only_reads};
+use crate::sql::SqlWriter as _;
 
 /// A row of a handwritten statement.
 pub(crate) struct PostgresRawRow(tokio_postgres::Row);

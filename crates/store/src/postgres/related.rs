@@ -5,15 +5,13 @@ use std::pin::Pin;
 use futures_util::future::try_join_all;
 use model_resource_schema::model::Row;
 use model_resource_schema::relation::{Related, RelatedRows, Relation};
-use model_resource_schema::value::Value;
 
 use super::executor::Executor;
 use super::fetch;
-use super::statement::PostgresStatement;
-use super::table_sql::TableSql;
+use super::table_sql;
 use crate::budget::{Budget, RelatedRecords};
 use crate::error::Result;
-use crate::sql::{SqlWriter, write_related};
+use crate::sql::select::select_related;
 
 /// A boxed future, for recursion.
 type Boxed<'f, T> = Pin<Box<dyn Future<Output = T> + Send + 'f>>;
@@ -53,21 +51,10 @@ async fn follow<R: Row + Sync>(
 ) -> Result<RelatedRows> {
     let (mut found, values) = RelatedRecords::by_values(relation, rows, written, budget);
     if !values.is_empty() {
-        let statement = by_values(relation, &values)?.count(found.too_many());
+        let table_sql = table_sql::of(relation.table);
+        let statement = select_related(table_sql, relation, &values, found.too_many())?;
         fetch::each_record(executor, relation.table, &statement, |row| found.add(row)).await?;
     }
     let related = follow_all(executor, &relation.relations, &found.rows, &found.written, budget).await?;
     Ok(RelatedRows::new(found.rows, relation.to, related))
-}
-
-fn by_values<'v>(relation: &'v Relation, values: &'v [Value]) -> Result<PostgresStatement<'v>> {
-    let (table, column) = (relation.table, &relation.table.columns[relation.to]);
-    let statement = PostgresStatement::new(&TableSql::of(table).select)
-        .push_sql(" WHERE ")
-        .name(column.database_name);
-    let statement = statement.push_sql(" = ANY(").place(1).bind_any(column, values)?;
-    Ok(write_related(statement.push_sql(")"), relation)?
-        .push_sql(" ORDER BY ")
-        .name(table.key().database_name)
-        .push_sql(" LIMIT "))
 }

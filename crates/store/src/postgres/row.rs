@@ -12,7 +12,8 @@ use tokio_postgres::types::Type;
 
 use super::codec;
 use crate::batch::ByteSized;
-use crate::error::{Error, Result};
+use crate::coerce::stored_mismatch;
+use crate::error::Result;
 use crate::sink::MapRow;
 
 /// A row with the columns of a table, in the table's order.
@@ -51,18 +52,8 @@ impl PostgresRow {
         let Some((column, found)) = self.foreign.get() else {
             return Ok(());
         };
-        let name = self
-            .table
-            .columns
-            .get(*column)
-            .map_or("..", |column| column.database_name);
-        let found = found
-            .as_ref()
-            .map_or("nothing".to_owned(), |found| format!("a value of {found}"));
-        let (table, expected) = (self.table.name, self.kind(*column));
-        Err(Error::Failed(format!(
-            "`{table}.{name}` holds {found}, expected {expected:?}"
-        )))
+        let (expected, found) = (self.kind(*column), found.as_deref());
+        Err(stored_mismatch(self.table, *column, expected, found))
     }
 
     #[inline]

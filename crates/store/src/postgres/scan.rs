@@ -10,16 +10,17 @@ use model_resource_schema::model::Row;
 use model_resource_schema::relation::{Related, Relation};
 
 use super::executor::Executor;
+use super::fetch_size::FetchSize;
 use super::related;
 use super::row::PostgresRow;
 use super::statement::PostgresStatement;
-use super::table_sql::{FetchSize, TableSql};
+use super::table_sql;
 use crate::batch::{MAX_BATCH_ROWS, RowBatch};
 use crate::error::{Error, Result};
-use crate::keyset::{KeyRange, RowComparison, key_ranges};
 use crate::list_query::{KeysetPosition, ListQuery, Seek};
 use crate::sink::{RowSink, ScanResult};
-use crate::sql::write_list;
+use crate::sql::keyset::{KeyRange, RowComparison, key_ranges};
+use crate::sql::{SqlWriter as _, write_list};
 
 /// Maximum rows per fetch.
 const MAX_FETCH: usize = 4096;
@@ -82,7 +83,7 @@ async fn forwards<S: RowSink>(
 
 /// Returns the adaptive fetch size of the table, for the start or the continuation of a scan.
 fn fetch_size(list: &ListQuery) -> &'static FetchSize {
-    let table_sql = TableSql::of(list.table());
+    let table_sql = table_sql::of(list.table());
     match list.start() {
         Seek::After(_) => &table_sql.further,
         Seek::Offset(_) | Seek::Before(_) => &table_sql.first,
@@ -166,8 +167,8 @@ fn statement<'l>(
     range: &'l KeyRange<'l>,
     limit: usize,
 ) -> Result<PostgresStatement<'l>> {
-    let columns = &TableSql::of(range.list.table()).columns;
-    let statement = write_list(PostgresStatement::new(""), columns, range, Some(limit as u64))?;
+    let columns = &table_sql::of(range.list.table()).columns;
+    let statement = write_list(PostgresStatement::start(""), columns, range, Some(limit as u64))?;
     Ok(match executor.lock() {
         Some(lock) if limit == 1 => statement.push_sql(lock),
         _ => statement,

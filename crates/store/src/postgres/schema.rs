@@ -5,12 +5,14 @@ use model_resource_schema::data_type::DataType;
 use model_resource_schema::value::ValueRef;
 use tokio_postgres::{Client, Row};
 
-use super::ddl;
+use super::ddl::PostgresSyntax;
 use super::error::map_error;
 use super::executor::Executor;
 use super::statement::PostgresStatement;
 use crate::drift::{self, FoundColumn, SchemaDrift};
 use crate::error::{Error, Result};
+use crate::sql::SqlWriter as _;
+use crate::sql::ddl::{TableSyntax as _, create_tables_sql};
 
 /// Lock for changing tables, so that several processes can start at once. The server releases it with the connection.
 const LOCK: &str = "SELECT pg_advisory_lock(7163271884905)";
@@ -48,7 +50,7 @@ impl PostgresType {
     /// Describes why the column cannot store values of a data type, if so.
     fn wrong_for(&self, kind: DataType) -> Option<String> {
         let mut expected = String::new();
-        ddl::push_type(&mut expected, kind);
+        PostgresSyntax::push_type(&mut expected, kind);
         if !self.holds(kind) {
             return Some(drift::of_another_type(&self.declared, &expected));
         }
@@ -125,7 +127,7 @@ async fn create_missing(client: &mut Client, tables: &[&'static Table]) -> Resul
         }
     }
     transaction
-        .batch_execute(&ddl::create_tables_sql(&missing))
+        .batch_execute(&create_tables_sql::<PostgresSyntax>(&missing))
         .await?;
     transaction.commit().await
 }

@@ -11,10 +11,8 @@ use model_resource_schema::value::{Value, ValueRef};
 use super::codec::Parameter;
 use crate::coerce::{coerce, coerce_for_search};
 use crate::error::Result;
-use crate::quote::{push_identifier, push_identifiers};
-use crate::row_key::RowKey;
-use crate::sql::{JsonType, SqlWriter, like, write_condition};
-use model_resource_schema::query::AnyQuery;
+use crate::sql::quote::{push_identifier, push_quoted};
+use crate::sql::{JsonType, SqlWriter, like};
 
 /// A statement being built. Identifiers are quoted and values are bound, so neither can inject SQL.
 pub(super) struct PostgresStatement<'v> {
@@ -23,68 +21,12 @@ pub(super) struct PostgresStatement<'v> {
 }
 
 impl<'v> PostgresStatement<'v> {
-    /// Starts a statement with this SQL.
-    pub(super) fn new(start: &str) -> Self {
-        let mut sql = String::with_capacity(256);
-        sql.push_str(start);
-        Self {
-            sql: Cow::Owned(sql),
-            parameters: Vec::new(),
-        }
-    }
-
-    /// Wraps complete SQL whose parameters are bound next.
-    pub(super) fn ready(sql: &'v str) -> Self {
-        Self {
-            sql: Cow::Borrowed(sql),
-            parameters: Vec::new(),
-        }
-    }
-
     pub(super) fn sql(&self) -> &str {
         &self.sql
     }
 
     pub(super) fn parameters(&self) -> &[Parameter<'v>] {
         &self.parameters
-    }
-
-    pub(super) fn push_sql(mut self, sql: &str) -> Self {
-        self.sql.to_mut().push_str(sql);
-        self
-    }
-
-    pub(super) fn name(mut self, name: &str) -> Self {
-        push_identifier(self.sql.to_mut(), name);
-        self
-    }
-
-    /// Appends quoted identifiers, separated by commas.
-    pub(super) fn names(mut self, names: impl Iterator<Item = &'static str>) -> Self {
-        push_identifiers(self.sql.to_mut(), names);
-        self
-    }
-
-    /// Appends the placeholder `$number`, whose value is bound separately.
-    pub(super) fn place(mut self, number: usize) -> Self {
-        write!(self.sql.to_mut(), "${number}").expect("writing to a String never fails");
-        self
-    }
-
-    /// Appends a placeholder and binds a value to write. Fails if the column cannot store it.
-    pub(super) fn value(self, column: &Column, value: &'v Value) -> Result<Self> {
-        let number = self.parameters.len() + 1;
-        self.place(number).bind(column, value)
-    }
-
-    /// Binds a value to write to an existing placeholder.
-    pub(super) fn bind(self, column: &Column, value: &'v Value) -> Result<Self> {
-        Ok(self.bind_one(coerce(column, value)?))
-    }
-
-    /// Binds a value to search for to an existing placeholder. A value that the column cannot store matches nothing.
-    pub(super) fn bind_search(self, column: &Column, value: &'v Value) -> Result<Self> {
-        Ok(self.bind_one(coerce_for_search(column, value)?))
     }
 
     /// Binds a value without a column to an existing placeholder.
@@ -109,68 +51,11 @@ impl<'v> PostgresStatement<'v> {
         Ok(self)
     }
 
-    /// Appends a comparison of a column with a value to search for.
-    pub(super) fn compare(self, column: &Column, operator: &str, value: &'v Value) -> Result<Self> {
-        let number = self.parameters.len() + 1;
-        let (statement, cast) = match column.data_type {
-            // PostgreSQL cannot compare JSON documents, so their table_sql are compared.
-            DataType::Json => (self.name(column.database_name).push_sql("::text"), "::text"),
-            _ => (self.name(column.database_name), ""),
-        };
-        statement
-            .push_sql(operator)
-            .place(number)
-            .push_sql(cast)
-            .bind_search(column, value)
-    }
-
-    /// Appends the WHERE clause of a query, to which conditions can be added.
-    pub(super) fn filter(self, select: &'v AnyQuery) -> Result<Self> {
-        let (table, condition) = (select.table(), select.condition());
-        let statement = select.conditions().iter().try_fold(
-            self.push_sql(" WHERE TRUE"),
-            |statement, (column, value)| {
-                let column = &table.columns[*column];
-                let statement = statement.push_sql(" AND ");
-                match value {
-                    Value::Null => Ok(statement.name(column.database_name).push_sql(" IS NULL")),
-                    _ => statement.compare(column, " = ", value),
-                }
-            },
-        )?;
-        if condition.is_all() {
-            return Ok(statement);
-        }
-        write_condition(statement.push_sql(" AND "), table, condition)
-    }
-
-    /// Appends a placeholder and binds a value to search for.
-    fn bind_for_search(self, column: &Column, value: &'v Value) -> Result<Self> {
-        let number = self.parameters.len() + 1;
-        self.place(number).bind_search(column, value)
-    }
-
     /// Binds an owned text.
     fn own(mut self, text: String) -> Self {
+        self = self.placeholder();
         self.parameters.push(Parameter::Own(text));
-        let number = self.parameters.len();
-        self.place(number).push_sql("::text")
-    }
-
-    /// Appends a condition on the primary key with an operator such as `=` or `>`.
-    pub(super) fn and_key(self, table: &Table, operator: &str, key: &'v Value) -> Result<Self> {
-        self.push_sql(" AND ").compare(table.key(), operator, key)
-    }
-
-    /// Appends the condition that a row has this key.
-    pub(super) fn and_row(self, table: &'static Table, key: &'v RowKey) -> Result<Self> {
-        self.push_sql(" AND ")
-            .compare(key.column(table), " = ", key.value())
-    }
-
-    /// Returns the SQL without its parameters.
-    pub(super) fn into_sql(self) -> String {
-        self.sql.into_owned()
+        self.push_sql("::text")
     }
 }
 
@@ -181,25 +66,86 @@ impl<'v> SqlWriter<'v> for PostgresStatement<'v> {
     // PostgreSQL's planner knows the selectivity from its statistics.
     const LIKELY_SUFFIX: &'static str = ")";
 
-    fn push_sql(self, sql: &str) -> Self {
-        self.push_sql(sql)
+    const IS_DISTINCT: &'static str = " IS DISTINCT FROM ";
+    const IS_NOT_DISTINCT: &'static str = " IS NOT DISTINCT FROM ";
+
+    fn push_placeholder(sql: &mut String, number: usize) {
+        write!(sql, "${number}").expect("writing to a String never fails");
     }
 
-    fn name(self, name: &str) -> Self {
-        self.name(name)
+    /// Advances the key's sequence.
+    fn push_counted_key(sql: &mut String, table: &Table) {
+        let (mut name, mut sequence) = (String::new(), "pg_get_serial_sequence(".to_owned());
+        push_identifier(&mut name, table.name);
+        push_quoted(&mut sequence, &name, '\'');
+        sequence.push_str(", ");
+        push_quoted(&mut sequence, table.key().database_name, '\'');
+        sequence.push(')');
+        let mut key = String::new();
+        push_identifier(&mut key, table.key().database_name);
+        sql.push_str(&format!(
+            ", CASE WHEN {key} > coalesce(pg_sequence_last_value({sequence}::regclass), 0) \
+             THEN setval({sequence}, {key}) END"
+        ));
     }
 
-    fn filter(self, select: &'v AnyQuery) -> Result<Self> {
-        self.filter(select)
+    fn start(start: &str) -> Self {
+        let mut sql = String::with_capacity(256);
+        sql.push_str(start);
+        Self {
+            sql: Cow::Owned(sql),
+            parameters: Vec::new(),
+        }
     }
 
-    fn bind_for_search(self, column: &Column, value: &'v Value) -> Result<Self> {
-        self.bind_for_search(column, value)
+    fn ready(sql: &'v str) -> Self {
+        Self {
+            sql: Cow::Borrowed(sql),
+            parameters: Vec::new(),
+        }
+    }
+
+    fn into_sql(self) -> String {
+        self.sql.into_owned()
+    }
+
+    fn push_sql(mut self, sql: &str) -> Self {
+        self.sql.to_mut().push_str(sql);
+        self
+    }
+
+    fn name(mut self, name: &str) -> Self {
+        push_identifier(self.sql.to_mut(), name);
+        self
+    }
+
+    fn placeholder(mut self) -> Self {
+        let number = self.parameters.len() + 1;
+        Self::push_placeholder(self.sql.to_mut(), number);
+        self
+    }
+
+    fn bind(self, column: &Column, value: &'v Value) -> Result<Self> {
+        Ok(self.bind_one(coerce(column, value)?))
+    }
+
+    fn bind_search(self, column: &Column, value: &'v Value) -> Result<Self> {
+        Ok(self.bind_one(coerce_for_search(column, value)?))
+    }
+
+    /// PostgreSQL cannot compare JSON documents, so their texts are compared.
+    fn compare(self, column: &Column, operator: &str, value: &'v Value) -> Result<Self> {
+        let cast = if column.data_type == DataType::Json {
+            "::text"
+        } else {
+            ""
+        };
+        let statement = self.name(column.database_name).push_sql(cast).push_sql(operator);
+        Ok(statement.bind_for_search(column, value)?.push_sql(cast))
     }
 
     fn in_list(self, column: &Column, values: &'v [Value]) -> Result<Self> {
-        let number = self.parameters.len() + 1;
-        let statement = self.push_sql(" = ANY(").place(number).bind_any(column, values)?;
+        let statement = self.push_sql(" = ANY(").placeholder().bind_any(column, values)?;
         Ok(statement.push_sql(")"))
     }
 

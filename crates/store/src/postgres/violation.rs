@@ -11,6 +11,7 @@ use super::fetch;
 use super::statement::PostgresStatement;
 use crate::error::{Error, Result};
 use crate::row_key::RowKey;
+use crate::sql::SqlWriter as _;
 use crate::violation_errors;
 use model_resource_schema::query::AnyQuery;
 

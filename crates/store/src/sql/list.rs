@@ -1,9 +1,10 @@
 //! List queries as SQL.
 
+use super::filter::write_filter;
+use super::keyset::{KeyRange, RangeRows};
 use super::order::{write_extra_columns, write_order, write_range};
 use super::writer::SqlWriter;
 use crate::error::Result;
-use crate::keyset::{KeyRange, RangeRows};
 
 /// Appends the SELECT of a key range with a limit. Its columns are those of the table, followed by the values of sort
 /// keys that are not columns.
@@ -16,7 +17,7 @@ pub(crate) fn write_list<'v, W: SqlWriter<'v>>(
     let (list, keys) = (range.list, &range.keys);
     let table = list.table();
     let sql = write_extra_columns(sql.push_sql("SELECT ").push_sql(columns), table, keys)?;
-    let mut sql = sql.push_sql(" FROM ").name(table.name).filter(list.select())?;
+    let mut sql = write_filter(sql.push_sql(" FROM ").name(table.name), list.select())?;
     let mut skipped = 0;
     match range.rows {
         RangeRows::Offset(rows) => skipped = rows,

@@ -1,13 +1,22 @@
-//! Generation of SQL for conditions and lists, shared by all databases.
+//! Generation of SQL, shared by all databases.
 
 mod alias;
 mod condition;
+pub(crate) mod ddl;
+pub(crate) mod delete;
+mod filter;
+pub(crate) mod insert;
+pub(crate) mod keyset;
 mod like;
 mod list;
 mod order;
+pub(crate) mod quote;
+pub(crate) mod select;
+pub(crate) mod table_sql;
+pub(crate) mod update;
 mod writer;
 
-pub(crate) use condition::{write_condition, write_related};
+pub(crate) use filter::write_filter;
 pub(crate) use like::like;
 pub(crate) use list::write_list;
 pub(crate) use writer::{JsonType, SqlWriter};

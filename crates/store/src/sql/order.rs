@@ -7,9 +7,9 @@ use model_resource_schema::value::Value;
 
 use super::alias::TableAlias;
 use super::condition::write_visible;
+use super::keyset::{Bound, RangeBounds};
 use super::writer::SqlWriter;
 use crate::error::{Error, Result};
-use crate::keyset::{Bound, RangeBounds};
 
 /// Appends the values of the sort keys that are not columns of the table, each after a comma.
 pub(super) fn write_extra_columns<'v, W: SqlWriter<'v>>(

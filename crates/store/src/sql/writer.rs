@@ -1,11 +1,10 @@
 //! SQL syntax that differs between databases.
 
-use model_resource_schema::column::Column;
+use model_resource_schema::column::{Column, Table};
 use model_resource_schema::query::{JsonKey, Pattern};
 use model_resource_schema::value::Value;
 
 use crate::error::Result;
-use model_resource_schema::query::AnyQuery;
 
 /// A statement being built. Identifiers are quoted and values are bound, so neither can inject SQL.
 pub(crate) trait SqlWriter<'v>: Sized {
@@ -22,15 +21,56 @@ pub(crate) trait SqlWriter<'v>: Sized {
     /// index for it.
     const LIKELY_SUFFIX: &'static str;
 
+    /// Operator of values that differ, where nulls are equal.
+    const IS_DISTINCT: &'static str;
+
+    /// Operator of values that are equal, where nulls are equal too.
+    const IS_NOT_DISTINCT: &'static str;
+
+    /// Appends the placeholder of the parameter with this number.
+    fn push_placeholder(sql: &mut String, number: usize);
+
+    /// Appends to the RETURNING clause of an INSERT what makes the database count on from a key that the client chose.
+    fn push_counted_key(sql: &mut String, table: &Table);
+
+    /// Starts a statement with this SQL.
+    fn start(sql: &str) -> Self;
+
+    /// Wraps complete SQL whose parameters are bound next.
+    fn ready(sql: &'v str) -> Self;
+
+    /// Returns the SQL without its parameters.
+    fn into_sql(self) -> String;
+
     fn push_sql(self, sql: &str) -> Self;
 
+    /// Appends a quoted identifier.
     fn name(self, name: &str) -> Self;
 
-    /// Appends the WHERE clause of a query.
-    fn filter(self, select: &'v AnyQuery) -> Result<Self>;
+    /// Appends the placeholder of the next parameter.
+    fn placeholder(self) -> Self;
 
-    /// Binds a value to search for in a column. A value that the column cannot store matches nothing.
-    fn bind_for_search(self, column: &Column, value: &'v Value) -> Result<Self>;
+    /// Binds a value to write to an existing placeholder. Fails if the column cannot store it.
+    fn bind(self, column: &Column, value: &'v Value) -> Result<Self>;
+
+    /// Binds a value to search for to an existing placeholder. A value that the column cannot store matches nothing.
+    fn bind_search(self, column: &Column, value: &'v Value) -> Result<Self>;
+
+    /// Appends a placeholder and binds a value to write. Fails if the column cannot store it.
+    fn value(self, column: &Column, value: &'v Value) -> Result<Self> {
+        self.placeholder().bind(column, value)
+    }
+
+    /// Appends a placeholder and binds a value to search for. A value that the column cannot store matches nothing.
+    fn bind_for_search(self, column: &Column, value: &'v Value) -> Result<Self> {
+        self.placeholder().bind_search(column, value)
+    }
+
+    /// Appends a comparison of a column with a value to search for.
+    fn compare(self, column: &Column, operator: &str, value: &'v Value) -> Result<Self> {
+        let sql = self.name(column.database_name).push_sql(operator);
+        sql.bind_for_search(column, value)
+    }
 
     /// Appends `IN (..)` to the operand just written.
     fn in_list(self, column: &Column, values: &'v [Value]) -> Result<Self>;

@@ -10,11 +10,13 @@ use super::error::map_error;
 use super::fetch;
 use super::row::SqliteRow;
 use super::statement::SqliteStatement;
-use super::table_sql::{self, SqliteTableSql};
+use super::table_sql;
 use super::violation;
 use crate::error::{Error, Result};
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, copy_record};
+use crate::sql::delete::{delete_returning, delete_row, delete_rows};
+use crate::sql::update::write_update;
 use crate::update::Updated;
 use model_resource_schema::query::AnyQuery;
 
@@ -25,19 +27,9 @@ pub(super) fn insert<T>(
     row: &[(usize, Value)],
     keep: &impl MapRow<T>,
 ) -> Result<T> {
-    let table_sql = SqliteTableSql::of(table);
-    let built;
-    let sql = if row.iter().map(|(column, _)| column).eq(&table_sql.usual) {
-        &table_sql.insert_all
-    } else {
-        let written: Vec<usize> = row.iter().map(|(column, _)| *column).collect();
-        built = table_sql::insert(table, &written, &table_sql.columns);
-        &built
-    };
-    let mut statement = SqliteStatement::ready(sql);
-    for (column, value) in row {
-        statement = statement.bind(&table.columns[*column], value)?;
-    }
+    let table_sql = table_sql::of(table);
+    let sql = table_sql.insert::<SqliteStatement<'_>>(table, row);
+    let statement = sql.bind(table, row)?;
     let map_violation = |error| violation::of_values(connection, table, row, error);
     let saved = returning(connection, table, &statement, keep, map_violation)?;
     saved.ok_or_else(|| Error::Failed(format!("table {} returned no row", table.name)))
@@ -53,42 +45,7 @@ pub(super) fn update<T>(
     keep: &impl MapRow<T>,
 ) -> Result<Updated<T>> {
     let table = select.table();
-    let statement = SqliteStatement::new("UPDATE ").name(table.name).push_sql(" SET ");
-    let statement = statement.list(&changes.values, |statement, (column, value)| {
-        let causes = changes.derived_from(*column);
-        let column = &table.columns[*column];
-        let statement = statement.name(column.database_name).push_sql(" = ");
-        match causes {
-            None => statement.value(column, value),
-            Some(causes) => {
-                let statement = statement.push_sql("CASE WHEN FALSE");
-                let mut causes = causes.map(|(cause, new)| (&table.columns[*cause], new));
-                let statement = causes.try_fold(statement, |statement, (cause, new)| {
-                    statement
-                        .push_sql(" OR ")
-                        .name(cause.database_name)
-                        .push_sql(" IS NOT ")
-                        .value(cause, new)
-                })?;
-                let statement = statement.push_sql(" THEN ").value(column, value)?;
-                Ok(statement
-                    .push_sql(" ELSE ")
-                    .name(column.database_name)
-                    .push_sql(" END"))
-            }
-        }
-    })?;
-    let mut statement = statement.filter(select)?.and_key(table, " = ", key)?;
-    for (column, value) in std::iter::zip(table.columns, unchanged.map_or(&[][..], Record::values)) {
-        statement = statement
-            .push_sql(" AND ")
-            .name(column.database_name)
-            .push_sql(" IS ")
-            .bind_for_search(column, value)?;
-    }
-    let statement = statement
-        .push_sql(" RETURNING ")
-        .push_sql(&SqliteTableSql::of(table).columns);
+    let statement = write_update(&table_sql::of(table), select, key, unchanged, changes)?;
     let map_violation = |error| violation::of_values(connection, table, &changes.values, error);
     let saved = returning(connection, table, &statement, keep, map_violation)?;
     match (saved, unchanged) {
@@ -106,25 +63,15 @@ pub(super) fn update<T>(
 
 /// Deletes the row with this key if the query selects it; returns whether it existed.
 pub(super) fn delete(connection: &Connection, select: &AnyQuery, key: &RowKey) -> Result<bool> {
-    let table = select.table();
-    let table_sql = SqliteTableSql::of(table);
-    let statement = match key {
-        RowKey::Primary(key) if select.is_all() => {
-            SqliteStatement::ready(&table_sql.delete_key).bind_search(table.key(), key)?
-        }
-        _ => {
-            let statement = SqliteStatement::new("DELETE FROM ").name(table.name);
-            statement.filter(select)?.and_row(table, key)?
-        }
-    };
+    let table_sql = table_sql::of(select.table());
+    let statement: SqliteStatement<'_> = delete_row(&table_sql, select, key)?;
     let deleted = statement.prepare(connection)?.execute(statement.parameters());
     deleted.map(|count| count > 0).map_err(violation::of_deletion)
 }
 
 /// Deletes all selected rows and returns their number.
 pub(super) fn delete_all(connection: &Connection, select: &AnyQuery) -> Result<u64> {
-    let statement = SqliteStatement::new("DELETE FROM ").name(select.table().name);
-    let statement = statement.filter(select)?;
+    let statement: SqliteStatement<'_> = delete_rows(select)?;
     let deleted = statement.prepare(connection)?.execute(statement.parameters());
     let deleted = deleted.map_err(violation::of_deletion)?;
     Ok(u64::try_from(deleted).unwrap_or(u64::MAX))
@@ -138,11 +85,7 @@ pub(super) fn delete_with<T>(
     keep: &impl MapRow<T>,
 ) -> Result<Option<T>> {
     let table = select.table();
-    let statement = SqliteStatement::new("DELETE FROM ").name(table.name);
-    let statement = statement.filter(select)?.and_row(table, key)?;
-    let statement = statement
-        .push_sql(" RETURNING ")
-        .push_sql(&SqliteTableSql::of(table).columns);
+    let statement = delete_returning(&table_sql::of(table), select, key)?;
     returning(connection, table, &statement, keep, violation::of_deletion)
 }
 

@@ -6,20 +6,20 @@ use rusqlite::Connection;
 use super::error::map_error;
 use super::scan::ROW_COMPARISON;
 use super::statement::SqliteStatement;
-use super::table_sql::SqliteTableSql;
+use super::table_sql;
 use crate::error::Result;
 use crate::explain::{QueryPlan, unindexed};
-use crate::keyset::key_ranges;
 use crate::list_query::ListQuery;
-use crate::sql::write_list;
+use crate::sql::keyset::key_ranges;
+use crate::sql::{SqlWriter as _, write_list};
 
 pub(super) fn explain(connection: &Connection, list: &ListQuery) -> Result<QueryPlan> {
-    let columns = &SqliteTableSql::of(list.table()).columns;
+    let columns = &table_sql::of(list.table()).columns;
     let (mut sql, mut plan) = (Vec::new(), Vec::new());
     for range in key_ranges(list, ROW_COMPARISON) {
-        sql.push(write_list(SqliteStatement::new(""), columns, &range, list.max_rows())?.into_sql());
+        sql.push(write_list(SqliteStatement::start(""), columns, &range, list.max_rows())?.into_sql());
         let explained = write_list(
-            SqliteStatement::new("EXPLAIN QUERY PLAN "),
+            SqliteStatement::start("EXPLAIN QUERY PLAN "),
             columns,
             &range,
             list.max_rows(),

@@ -8,10 +8,11 @@ use rusqlite::Connection;
 use super::error::map_error;
 use super::row::SqliteRow;
 use super::statement::SqliteStatement;
-use super::table_sql::SqliteTableSql;
+use super::table_sql;
 use crate::error::Result;
 use crate::row_key::RowKey;
 use crate::sink::MapRow;
+use crate::sql::select::{select_count, select_exists, select_row, select_value};
 use model_resource_schema::query::AnyQuery;
 
 /// Maps the row with this key by `keep`, if the query selects it.
@@ -21,35 +22,19 @@ pub(super) fn find<T>(
     key: &RowKey,
     keep: &impl MapRow<T>,
 ) -> Result<Option<T>> {
-    let table = select.table();
-    let table_sql = SqliteTableSql::of(table);
-    let statement = match key {
-        RowKey::Primary(key) if select.is_all() => {
-            SqliteStatement::ready(&table_sql.select_by_key).bind_search(table.key(), key)?
-        }
-        _ => SqliteStatement::new(&table_sql.select)
-            .filter(select)?
-            .and_row(table, key)?,
-    };
+    let table_sql = table_sql::of(select.table());
+    let statement: SqliteStatement<'_> = select_row(&table_sql, select, key)?;
     let mut prepared = statement.prepare(connection)?;
     let mut rows = prepared.query(statement.parameters()).map_err(map_error)?;
     let row = rows.next().map_err(map_error)?;
-    row.map(|row| SqliteRow::new(row, table).keep(keep)).transpose()
+    row.map(|row| SqliteRow::new(row, select.table()).keep(keep))
+        .transpose()
 }
 
 /// Whether the query selects the row with this key.
 pub(super) fn exists(connection: &Connection, select: &AnyQuery, key: &RowKey) -> Result<bool> {
-    let table = select.table();
-    let table_sql = SqliteTableSql::of(table);
-    let statement = match key {
-        RowKey::Primary(key) if select.is_all() => {
-            SqliteStatement::ready(&table_sql.exists_key).bind_search(table.key(), key)?
-        }
-        _ => SqliteStatement::new("SELECT 1 FROM ")
-            .name(table.name)
-            .filter(select)?
-            .and_row(table, key)?,
-    };
+    let table_sql = table_sql::of(select.table());
+    let statement: SqliteStatement<'_> = select_exists(&table_sql, select, key)?;
     let mut prepared = statement.prepare(connection)?;
     prepared.exists(statement.parameters()).map_err(map_error)
 }
@@ -61,20 +46,14 @@ pub(super) fn exists_with(
     column: &'static Column,
     value: &Value,
 ) -> Result<bool> {
-    let statement = SqliteStatement::new("SELECT 1 FROM ")
-        .name(table.name)
-        .push_sql(" WHERE ")
-        .name(column.database_name);
-    let statement = statement.push_sql(" = ").bind_for_search(column, value)?;
+    let statement: SqliteStatement<'_> = select_value(table, column, value)?;
     let mut prepared = statement.prepare(connection)?;
     prepared.exists(statement.parameters()).map_err(map_error)
 }
 
 /// Counts the selected rows.
 pub(super) fn count(connection: &Connection, select: &AnyQuery) -> Result<u64> {
-    let statement = SqliteStatement::new("SELECT count(*) FROM ")
-        .name(select.table().name)
-        .filter(select)?;
+    let statement: SqliteStatement<'_> = select_count(select)?;
     let mut prepared = statement.prepare(connection)?;
     let count: i64 = prepared
         .query_row(statement.parameters(), |row| row.get(0))

@@ -14,6 +14,7 @@ use super::violation;
 use crate::batch::{ByteSized, RowBatch};
 use crate::error::{Error, Result};
 use crate::raw_sql::{RawRow, Sql, fetch_only_reads, wrong_count};
+use crate::sql::SqlWriter as _;
 
 /// A row copied from a handwritten statement.
 pub(crate) struct SqliteRawRow {

@@ -2,15 +2,13 @@
 
 use model_resource_schema::model::Record;
 use model_resource_schema::relation::{Related, RelatedRows, Relation};
-use model_resource_schema::value::Value;
 use rusqlite::Connection;
 
 use super::fetch;
-use super::statement::SqliteStatement;
-use super::table_sql::SqliteTableSql;
+use super::table_sql;
 use crate::budget::{Budget, RelatedRecords};
 use crate::error::Result;
-use crate::sql::{SqlWriter, write_related};
+use crate::sql::select::select_related;
 
 /// Maximum keys per query.
 const MAX_KEYS: usize = 256;
@@ -49,8 +47,7 @@ fn follow(
 ) -> Result<RelatedRows> {
     let (mut found, keys) = RelatedRecords::by_values(relation, rows, written, budget);
     for keys in keys.chunks(MAX_KEYS) {
-        let statement = by_keys(relation, keys)?.push_sql(" LIMIT ");
-        let statement = statement.count(found.too_many());
+        let statement = select_related(&table_sql::of(relation.table), relation, keys, found.too_many())?;
         fetch::each_record(connection, relation.table, &statement, |row| found.add(row))?;
     }
     let related = follow_all(
@@ -61,23 +58,4 @@ fn follow(
         budget,
     )?;
     Ok(RelatedRows::new(found.rows, relation.to, related))
-}
-
-/// Repeats the last key up to a power of two, so that few distinct statements cover all key counts and stay prepared.
-fn by_keys<'v>(relation: &'v Relation, keys: &'v [Value]) -> Result<SqliteStatement<'v>> {
-    let column = &relation.table.columns[relation.to];
-    let padding = keys.len().next_power_of_two() - keys.len();
-    let keys = keys
-        .iter()
-        .chain(std::iter::repeat_n(&keys[keys.len() - 1], padding));
-    let statement = SqliteStatement::new(&SqliteTableSql::of(relation.table).select)
-        .push_sql(" WHERE ")
-        .name(column.database_name)
-        .push_sql(" IN (");
-    let statement = statement
-        .list(keys, |statement, key| statement.bind_for_search(column, key))?
-        .push_sql(")");
-    Ok(write_related(statement, relation)?
-        .push_sql(" ORDER BY ")
-        .name(relation.table.key().database_name))
 }

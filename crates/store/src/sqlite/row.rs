@@ -10,7 +10,8 @@ use model_resource_schema::value::ValueRef;
 use rusqlite::types::Type;
 
 use super::codec;
-use crate::error::{Error, Result};
+use crate::coerce::stored_mismatch;
+use crate::error::Result;
 use crate::sink::MapRow;
 
 /// A row with the columns of a table, in the table's order.
@@ -49,16 +50,7 @@ impl<'r, 's> SqliteRow<'r, 's> {
         let Some((column, found)) = self.foreign.get() else {
             return Ok(());
         };
-        let name = self
-            .table
-            .columns
-            .get(*column)
-            .map_or("..", |column| column.database_name);
-        let found = found.map_or("nothing".to_owned(), |found| format!("a value of {found}"));
-        let (table, expected) = (self.table.name, self.kind(*column));
-        Err(Error::Failed(format!(
-            "`{table}.{name}` holds {found}, expected {expected:?}"
-        )))
+        Err(stored_mismatch(self.table, *column, self.kind(*column), *found))
     }
 
     #[inline]

@@ -10,13 +10,14 @@ use super::error::map_error;
 use super::related;
 use super::row::SqliteRow;
 use super::statement::SqliteStatement;
-use super::table_sql::SqliteTableSql;
+use super::table_sql;
 use crate::batch::{MAX_BATCH_ROWS, RowBatch};
 use crate::error::Result;
-use crate::keyset::{KeyRange, RowComparison, key_ranges};
 use crate::list_query::{KeysetPosition, ListQuery, Seek};
 use crate::sink::{RowSink, ScanResult};
-use crate::sql::write_list;
+use crate::sql::keyset::{KeyRange, RowComparison, key_ranges};
+use crate::sql::table_sql::TableSql;
+use crate::sql::{SqlWriter as _, write_list};
 
 /// SQLite uses the rowid at the end of an index alone, but not as the last value of a row comparison.
 pub(super) const ROW_COMPARISON: RowComparison = RowComparison::AllButLast;
@@ -42,7 +43,7 @@ fn forwards<S: RowSink>(
     relations: &[Relation],
     sink: &mut S,
 ) -> Result<Option<KeysetPosition>> {
-    let table_sql = SqliteTableSql::of(list.table());
+    let table_sql = table_sql::of(list.table());
     let mut left = list.max_rows();
     let ranges = key_ranges(list, ROW_COMPARISON);
     // One transaction for all ranges also saves time: opening one takes as long as finding a row.
@@ -69,7 +70,7 @@ fn backwards<S: RowSink>(
     relations: &[Relation],
     sink: &mut S,
 ) -> Result<Option<KeysetPosition>> {
-    let (table_sql, extra) = (SqliteTableSql::of(list.table()), list.extra_kinds());
+    let (table_sql, extra) = (table_sql::of(list.table()), list.extra_kinds());
     let _snapshot = snapshot(connection)?;
     let mut copied = RowBatch::new();
     for range in key_ranges(list, ROW_COMPARISON) {
@@ -96,7 +97,7 @@ fn backwards<S: RowSink>(
 }
 
 fn statement<'l>(
-    table_sql: &'l SqliteTableSql,
+    table_sql: &'l TableSql,
     range: &'l KeyRange<'l>,
     limit: Option<u64>,
 ) -> Result<SqliteStatement<'l>> {
@@ -107,7 +108,7 @@ fn statement<'l>(
             let key = values.last().unwrap_or(&Value::Null);
             SqliteStatement::ready(&table_sql.list_after_key).bind_search(list.table().key(), key)
         }
-        _ => write_list(SqliteStatement::new(""), &table_sql.columns, range, limit),
+        _ => write_list(SqliteStatement::start(""), &table_sql.columns, range, limit),
     }
 }
 

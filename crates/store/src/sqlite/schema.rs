@@ -3,10 +3,11 @@
 use model_resource_schema::column::Table;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use super::ddl;
+use super::ddl::{SqliteSyntax, storage_class};
 use super::error::map_error;
 use crate::drift::{self, FoundColumn, SchemaDrift};
 use crate::error::{Error, Result};
+use crate::sql::ddl::create_table_sql;
 
 /// Applies pending migrations.
 ///
@@ -67,7 +68,7 @@ pub(super) fn create(connection: &mut Connection, tables: &[&'static Table]) -> 
     let transaction = Transaction::new(connection, TransactionBehavior::Immediate).map_err(map_error)?;
     for table in tables {
         transaction
-            .execute_batch(&ddl::create_table_sql(table))
+            .execute_batch(&create_table_sql::<SqliteSyntax>(table))
             .map_err(map_error)?;
     }
     transaction.commit().map_err(map_error)
@@ -80,7 +81,7 @@ pub(super) fn verify(connection: &Connection, tables: &[&'static Table]) -> Resu
     for table in tables {
         let present = columns(connection, table)?;
         differences.compare(table, &present, |column, found| {
-            let expected = ddl::storage_class(column.data_type);
+            let expected = storage_class(column.data_type);
             (!found.keeps(expected)).then(|| drift::of_another_type(&found.declared, expected))
         });
         differences.require_filled(table, tables, &present);

@@ -14,10 +14,8 @@ use super::error::map_error;
 use super::pattern::{Anchor, ambiguous_literal, glob};
 use crate::coerce::{coerce, coerce_for_search};
 use crate::error::Result;
-use crate::quote::{push_identifier, push_identifiers};
-use crate::row_key::RowKey;
-use crate::sql::{JsonType, SqlWriter, like, write_condition};
-use model_resource_schema::query::AnyQuery;
+use crate::sql::quote::push_identifier;
+use crate::sql::{JsonType, SqlWriter, like};
 
 thread_local! {
     /// Number of statements prepared on this thread since the last call of [`prepared`].
@@ -36,117 +34,10 @@ pub(super) struct SqliteStatement<'v> {
 }
 
 impl<'v> SqliteStatement<'v> {
-    /// Starts a statement with this SQL.
-    pub(super) fn new(start: &str) -> Self {
-        let mut sql = String::with_capacity(256);
-        sql.push_str(start);
-        Self {
-            sql: Cow::Owned(sql),
-            parameters: Vec::new(),
-        }
-    }
-
-    /// Wraps complete SQL whose parameters are bound next.
-    pub(super) fn ready(sql: &'v str) -> Self {
-        Self {
-            sql: Cow::Borrowed(sql),
-            parameters: Vec::new(),
-        }
-    }
-
-    pub(super) fn push_sql(mut self, sql: &str) -> Self {
-        self.sql.to_mut().push_str(sql);
-        self
-    }
-
-    pub(super) fn name(mut self, name: &str) -> Self {
-        push_identifier(self.sql.to_mut(), name);
-        self
-    }
-
     /// Binds an owned value.
     fn own(mut self, value: impl Into<rusqlite::types::Value>) -> Self {
         self.parameters.push(ToSqlOutput::Owned(value.into()));
         self.push_sql("?")
-    }
-
-    /// Appends quoted identifiers, separated by commas.
-    pub(super) fn names(mut self, names: impl Iterator<Item = &'static str>) -> Self {
-        push_identifiers(self.sql.to_mut(), names);
-        self
-    }
-
-    /// Appends `item` for each of the items, separated by commas.
-    pub(super) fn list<I>(
-        mut self,
-        items: impl IntoIterator<Item = I>,
-        mut item: impl FnMut(Self, I) -> Result<Self>,
-    ) -> Result<Self> {
-        for (count, next) in items.into_iter().enumerate() {
-            self = item(self.push_sql(if count > 0 { ", " } else { "" }), next)?;
-        }
-        Ok(self)
-    }
-
-    /// Appends a placeholder and binds a value to write. Fails if the column cannot store it.
-    pub(super) fn value(self, column: &Column, value: &'v Value) -> Result<Self> {
-        self.push_sql("?").bind(column, value)
-    }
-
-    /// Binds a value to write to an existing placeholder.
-    pub(super) fn bind(mut self, column: &Column, value: &'v Value) -> Result<Self> {
-        self.parameters.push(codec::encode(coerce(column, value)?));
-        Ok(self)
-    }
-
-    /// Appends a placeholder and binds a value to search for. A value that the column cannot store matches nothing.
-    pub(super) fn bind_for_search(self, column: &Column, value: &'v Value) -> Result<Self> {
-        self.push_sql("?").bind_search(column, value)
-    }
-
-    /// Binds a value to search for to an existing placeholder.
-    pub(super) fn bind_search(mut self, column: &Column, value: &'v Value) -> Result<Self> {
-        self.parameters
-            .push(codec::encode(coerce_for_search(column, value)?));
-        Ok(self)
-    }
-
-    /// Appends the WHERE clause of a query, to which conditions can be added.
-    pub(super) fn filter(self, select: &'v AnyQuery) -> Result<Self> {
-        let (table, condition) = (select.table(), select.condition());
-        let statement = select.conditions().iter().try_fold(
-            self.push_sql(" WHERE TRUE"),
-            |statement, (column, value)| {
-                let column = &table.columns[*column];
-                let statement = statement.push_sql(" AND ").name(column.database_name);
-                match value {
-                    Value::Null => Ok(statement.push_sql(" IS NULL")),
-                    _ => statement.push_sql(" = ").bind_for_search(column, value),
-                }
-            },
-        )?;
-        if condition.is_all() {
-            return Ok(statement);
-        }
-        write_condition(statement.push_sql(" AND "), table, condition)
-    }
-
-    /// Appends a condition on the primary key with an operator such as `=` or `>`.
-    pub(super) fn and_key(self, table: &Table, operator: &str, key: &'v Value) -> Result<Self> {
-        let column = table.key();
-        self.push_sql(" AND ")
-            .name(column.database_name)
-            .push_sql(operator)
-            .bind_for_search(column, key)
-    }
-
-    /// Appends the condition that a row has this key.
-    pub(super) fn and_row(self, table: &'static Table, key: &'v RowKey) -> Result<Self> {
-        let column = key.column(table);
-        self.push_sql(" AND ")
-            .name(column.database_name)
-            .push_sql(" = ")
-            .bind_for_search(column, key.value())
     }
 
     pub(super) fn prepare<'c>(&self, connection: &'c Connection) -> Result<CachedStatement<'c>> {
@@ -187,11 +78,6 @@ impl<'v> SqliteStatement<'v> {
         }
     }
 
-    /// Returns the SQL without its parameters.
-    pub(super) fn into_sql(self) -> String {
-        self.sql.into_owned()
-    }
-
     pub(super) fn parameters(&self) -> ParamsFromIter<&[ToSqlOutput<'v>]> {
         rusqlite::params_from_iter(self.parameters.as_slice())
     }
@@ -203,20 +89,59 @@ impl<'v> SqlWriter<'v> for SqliteStatement<'v> {
     const AS_DOCUMENT: &'static str = "";
     const LIKELY_SUFFIX: &'static str = ") IS TRUE";
 
-    fn push_sql(self, sql: &str) -> Self {
-        self.push_sql(sql)
+    const IS_DISTINCT: &'static str = " IS NOT ";
+    const IS_NOT_DISTINCT: &'static str = " IS ";
+
+    fn push_placeholder(sql: &mut String, _: usize) {
+        sql.push('?');
     }
 
-    fn name(self, name: &str) -> Self {
-        self.name(name)
+    /// SQLite counts on from the largest key by itself.
+    fn push_counted_key(_: &mut String, _: &Table) {}
+
+    fn start(start: &str) -> Self {
+        let mut sql = String::with_capacity(256);
+        sql.push_str(start);
+        Self {
+            sql: Cow::Owned(sql),
+            parameters: Vec::new(),
+        }
     }
 
-    fn filter(self, select: &'v AnyQuery) -> Result<Self> {
-        self.filter(select)
+    fn ready(sql: &'v str) -> Self {
+        Self {
+            sql: Cow::Borrowed(sql),
+            parameters: Vec::new(),
+        }
     }
 
-    fn bind_for_search(self, column: &Column, value: &'v Value) -> Result<Self> {
-        self.bind_for_search(column, value)
+    fn into_sql(self) -> String {
+        self.sql.into_owned()
+    }
+
+    fn push_sql(mut self, sql: &str) -> Self {
+        self.sql.to_mut().push_str(sql);
+        self
+    }
+
+    fn name(mut self, name: &str) -> Self {
+        push_identifier(self.sql.to_mut(), name);
+        self
+    }
+
+    fn placeholder(self) -> Self {
+        self.push_sql("?")
+    }
+
+    fn bind(mut self, column: &Column, value: &'v Value) -> Result<Self> {
+        self.parameters.push(codec::encode(coerce(column, value)?));
+        Ok(self)
+    }
+
+    fn bind_search(mut self, column: &Column, value: &'v Value) -> Result<Self> {
+        self.parameters
+            .push(codec::encode(coerce_for_search(column, value)?));
+        Ok(self)
     }
 
     /// Repeats the last value up to a power of two, so that few distinct statements cover all counts and stay
@@ -226,12 +151,12 @@ impl<'v> SqlWriter<'v> for SqliteStatement<'v> {
         let padded = values
             .iter()
             .chain(std::iter::repeat_n(&values[values.len() - 1], padding));
-        let statement = self.push_sql(" IN (");
-        Ok(statement
-            .list(padded, |statement, value| {
-                statement.bind_for_search(column, value)
-            })?
-            .push_sql(")"))
+        let mut statement = self.push_sql(" IN (");
+        for (count, value) in padded.enumerate() {
+            statement = statement.push_sql(if count > 0 { ", " } else { "" });
+            statement = statement.bind_for_search(column, value)?;
+        }
+        Ok(statement.push_sql(")"))
     }
 
     /// Uses GLOB, which is case-sensitive, or LIKE, which is not. Both may use an index, but confuse a few

@@ -1,0 +1,128 @@
+//! DDL of the models' tables.
+
+use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, OnDelete, Table};
+use model_resource_schema::data_type::DataType;
+
+use super::quote::push_identifier;
+
+/// Syntax of `CREATE TABLE` that differs between databases.
+pub(crate) trait TableSyntax {
+    /// End of the statement, after the columns.
+    const TABLE_SUFFIX: &'static str;
+
+    /// Appends the column type.
+    fn push_type(sql: &mut String, kind: DataType);
+
+    /// Appends the constraint of a primary key.
+    fn push_primary_key(sql: &mut String, column: &Column, generation: KeyGeneration);
+
+    /// Whether every index of a table already contains its primary key.
+    fn has_key_in_indexes(table: &Table) -> bool;
+}
+
+/// Returns the SQL that creates a model's table and the indexes of its foreign keys.
+pub(crate) fn create_table_sql<S: TableSyntax>(table: &'static Table) -> String {
+    let mut sql = String::new();
+    push_table::<S>(&mut sql, table, &[]);
+    sql
+}
+
+/// Returns the SQL that creates tables, which may reference each other. Foreign keys to tables that are created later
+/// are added at the end.
+#[cfg(feature = "postgres")]
+pub(crate) fn create_tables_sql<S: TableSyntax>(tables: &[&'static Table]) -> String {
+    let (mut sql, mut foreign_keys) = (String::new(), String::new());
+    for (position, table) in tables.iter().enumerate() {
+        let later = &tables[position + 1..];
+        push_table::<S>(&mut sql, table, later);
+        for column in table.columns.iter().filter(|column| refers_to(column, later)) {
+            push_foreign_key(&mut foreign_keys, table, column);
+        }
+    }
+    sql + &foreign_keys
+}
+
+/// Appends a table without foreign keys to tables that are created later, and the indexes of all foreign keys.
+fn push_table<S: TableSyntax>(sql: &mut String, table: &Table, later: &[&'static Table]) {
+    sql.push_str("CREATE TABLE IF NOT EXISTS ");
+    push_identifier(sql, table.name);
+    for (position, column) in table.columns.iter().enumerate() {
+        sql.push_str(if position == 0 { " (\n    " } else { ",\n    " });
+        push_column::<S>(sql, column);
+        if !refers_to(column, later) {
+            push_references(sql, column);
+        }
+    }
+    sql.push_str(S::TABLE_SUFFIX);
+    for column in table
+        .columns
+        .iter()
+        .filter(|column| column.references.is_some() && !column.unique)
+    {
+        push_index::<S>(sql, table, column);
+    }
+}
+
+/// Whether a column references one of these tables.
+fn refers_to(column: &Column, tables: &[&'static Table]) -> bool {
+    let other = column.references.map(|references| (references.table)().name);
+    other.is_some_and(|other| tables.iter().any(|table| table.name == other))
+}
+
+#[cfg(feature = "postgres")]
+fn push_foreign_key(sql: &mut String, table: &Table, column: &Column) {
+    sql.push_str("ALTER TABLE ");
+    push_identifier(sql, table.name);
+    sql.push_str(" ADD FOREIGN KEY (");
+    push_identifier(sql, column.database_name);
+    sql.push(')');
+    push_references(sql, column);
+    sql.push_str(";\n");
+}
+
+fn push_column<S: TableSyntax>(sql: &mut String, column: &Column) {
+    push_identifier(sql, column.database_name);
+    sql.push(' ');
+    S::push_type(sql, column.data_type);
+    match column.role {
+        ColumnRole::PrimaryKey(generation) => S::push_primary_key(sql, column, generation),
+        ColumnRole::Data
+        | ColumnRole::Created
+        | ColumnRole::Updated
+        | ColumnRole::Slug(_)
+        | ColumnRole::StableSlug(_) => {
+            sql.push_str(if column.nullable { "" } else { " NOT NULL" });
+            sql.push_str(if column.unique { " UNIQUE" } else { "" });
+        }
+    }
+}
+
+fn push_references(sql: &mut String, column: &Column) {
+    if let Some(references) = column.references {
+        let other = (references.table)();
+        sql.push_str(" REFERENCES ");
+        push_identifier(sql, other.name);
+        sql.push_str(" (");
+        push_identifier(sql, other.key().database_name);
+        sql.push_str(match references.on_delete {
+            OnDelete::Restrict => ") ON DELETE RESTRICT",
+            OnDelete::Cascade => ") ON DELETE CASCADE",
+            OnDelete::SetNull => ") ON DELETE SET NULL",
+        });
+    }
+}
+
+/// Appends the index of a foreign key. It includes the primary key, so that the rows of one parent come in key order.
+fn push_index<S: TableSyntax>(sql: &mut String, table: &Table, column: &Column) {
+    sql.push_str("CREATE INDEX IF NOT EXISTS ");
+    push_identifier(sql, &format!("{}_{}", table.name, column.database_name));
+    sql.push_str(" ON ");
+    push_identifier(sql, table.name);
+    sql.push_str(" (");
+    push_identifier(sql, column.database_name);
+    if !S::has_key_in_indexes(table) {
+        sql.push_str(", ");
+        push_identifier(sql, table.key().database_name);
+    }
+    sql.push_str(");\n");
+}
