@@ -13,7 +13,7 @@ impl TableAccess<'_> {
     pub(crate) fn object_projection(self) -> Result<Arc<Projection>> {
         let projection = self.cx.services().serializers.single(self.table)?.projection();
         match self.cx.uri().query() {
-            Some(_) => read_selection(&self.selectable(projection), self.cx.uri()),
+            Some(_) => read_selection(&self.selectable(projection), self.cx.query_string()),
             None => Ok(self.output(projection)),
         }
     }

@@ -60,7 +60,7 @@ impl Bulk {
             _ => match body::read(&mut cx, self.options.plan(operation), max.saturating_add(1)).await? {
                 BulkBody::Many(items) => self.items_from_body(operation, items),
                 BulkBody::Other(body) if operation == Operation::Create => {
-                    cx.put_body(body);
+                    cx.put_body_text(body);
                     return chain.run(cx).await;
                 }
                 BulkBody::Other(_) => {
@@ -98,7 +98,7 @@ impl Bulk {
             .decorators
             .iter()
             .flat_map(|decorator| decorator.query_parameters());
-        let keys = read_keys(cx.uri(), &key, &foreign.collect::<Vec<_>>())?;
+        let keys = read_keys(cx.query_string(), &key, &foreign.collect::<Vec<_>>())?;
         let target = |(position, key)| BulkTarget {
             position,
             request: Ok((Some(key), String::new())),

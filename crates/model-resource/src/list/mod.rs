@@ -2,10 +2,11 @@
 
 mod cursor;
 mod page;
+mod page_headers;
 mod page_url;
 mod read;
 
 pub(crate) use cursor::CursorKey;
-pub(crate) use page::{DefaultPage, MAX_OFFSET, Page, PageStats};
+pub(crate) use page::{Count, DefaultPage, MAX_OFFSET, Page, PageStats, PageStyle};
 pub(crate) use page_url::PageUrl;
 pub(crate) use read::ListRequest;

@@ -65,7 +65,7 @@ impl ListRequest {
         relations: Arc<[Relation]>,
         inner: S,
     ) -> Result<(S, PageStats)> {
-        let total = match page.count() {
+        let total = match page.count {
             Count::None => None,
             Count::Exact => Some(store.count(self.list.select()).await?),
             Count::Estimated => Some(store.estimate(self.list.select()).await?),
@@ -75,7 +75,7 @@ impl ListRequest {
         let sink = PageSink {
             inner,
             list: self.list.clone(),
-            size: page.size(),
+            size: page.size,
             is_backwards,
             seen: PageStats {
                 total,

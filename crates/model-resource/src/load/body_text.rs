@@ -24,6 +24,9 @@ pub(crate) async fn json_text(cx: &Context) -> Result<String> {
 /// Body as text, if it is declared as one of these media types.
 pub(crate) async fn text_in(cx: &Context, known: &[Media]) -> Result<(Media, String)> {
     let media = media_of(cx, known)?;
+    if let Some(text) = cx.take_body_text() {
+        return Ok((media, text));
+    }
     let body = cx.body().await?;
     let text = String::from_utf8(body.into()).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];

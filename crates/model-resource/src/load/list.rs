@@ -48,9 +48,10 @@ impl Decorator for ListLoader {
                 default_page,
                 cursor_key: &services.cursor_key,
                 syntax: services.query_syntax,
+                path: cx.uri().path(),
             };
             let rows = Arc::new(read_list(
-                cx.uri(),
+                cx.query_string(),
                 || cx.external_path(),
                 rows,
                 &projection,

@@ -107,8 +107,8 @@ impl Decorator for ParamConverter {
         let converter = self.clone();
         Box::pin(async move {
             for (name, convert) in &converter.queries {
-                if let Some(text) = only_value(cx.uri(), name)? {
-                    let value = convert(&text).map_err(|error| {
+                if let Some(text) = only_value(cx.query_string(), name)? {
+                    let value = convert(text).map_err(|error| {
                         Error::bad_parameter(format!("The parameter \"{name}\" is not valid: {error}."))
                     })?;
                     cx.add_converted(name, value);

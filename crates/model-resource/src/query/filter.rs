@@ -47,13 +47,13 @@ impl<'s> Filters<'s> {
     }
 
     /// Parses `path` or `path[operator]` and its values. Several values of `eq` match any of them.
-    pub(super) fn read(&mut self, name: &str, values: &[String]) -> Result<AnyWhere> {
+    pub(super) fn read(&mut self, name: &str, values: &[impl AsRef<str>]) -> Result<AnyWhere> {
         let (path, operator) = self.parse_name(name)?;
         let mut tests = Vec::new();
         for value in values {
             self.count()?;
-            let test =
-                predicate(&path, operator, value).map_err(|message| invalid_parameter(name, message))?;
+            let test = predicate(&path, operator, value.as_ref())
+                .map_err(|message| invalid_parameter(name, message))?;
             self.count_values(&test)?;
             tests.push(test);
         }

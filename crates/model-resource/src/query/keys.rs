@@ -1,20 +1,21 @@
 //! Keys of the objects that a query names: `?id=1&id=2`.
 
-use http::Uri;
+use std::borrow::Cow;
+
 use model_resource_schema::naming::Quoted;
 
 use crate::pipeline::{Error, Result};
 use crate::query::parameters::Parameters;
+use crate::query::query_string::QueryString;
 
 /// Returns the values of the only parameter allowed, apart from the `foreign` ones.
-pub(crate) fn read_keys(uri: &Uri, name: &str, foreign: &[&str]) -> Result<Vec<String>> {
-    let mut parameters = Parameters::of(uri)?;
+pub(crate) fn read_keys(query: &QueryString, name: &str, foreign: &[&str]) -> Result<Vec<String>> {
+    let mut parameters = Parameters::of(query)?;
     let keys = parameters.take_all(name);
-    let mut unknown = parameters.rest().into_iter().map(|(unknown, _)| unknown);
-    if let Some(unknown) = unknown.find(|unknown| !foreign.contains(&unknown.as_str())) {
+    if let Some(unknown) = parameters.find(|name| !foreign.contains(&name)) {
         return Err(Error::bad_parameter(format!(
             "Unknown parameter {}: name the objects by their keys, as in \"?{name}=1&{name}=2\".",
-            Quoted(&unknown)
+            Quoted(unknown)
         )));
     }
     if keys.is_empty() {
@@ -22,5 +23,5 @@ pub(crate) fn read_keys(uri: &Uri, name: &str, foreign: &[&str]) -> Result<Vec<S
             "Name the objects by their keys, as in \"?{name}=1&{name}=2\"."
         )));
     }
-    Ok(keys)
+    Ok(keys.into_iter().map(Cow::into_owned).collect())
 }

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use http::{StatusCode, Uri};
+use http::StatusCode;
 use model_resource_schema::naming::Quoted;
-use percent_encoding::percent_decode_str;
 
 use crate::pipeline::{Error, Result};
+use crate::query::query_string::QueryString;
 
 /// Maximum bytes of a query, decoded and without the parameters that select the page. Links to other pages differ only
 /// in these, so they are never longer than the limit allows.
@@ -16,13 +16,17 @@ const MAX_QUERY_LENGTH: usize = 8 * 1024;
 pub(crate) const PAGE: [&str; 5] = ["page", "pageSize", "limit", "offset", "cursor"];
 
 /// Query parameters in their order. Each reader takes out the parameters it knows, so that the rest is unknown.
-pub(crate) struct Parameters(Vec<(String, String)>);
+pub(crate) struct Parameters<'q>(Vec<(Cow<'q, str>, Cow<'q, str>)>);
 
-impl Parameters {
-    pub(crate) fn of(uri: &Uri) -> Result<Self> {
-        let pairs = pairs_of(uri).map(|(name, value)| Ok((text(name)?, text(value)?)));
-        let pairs = pairs.collect::<Result<Vec<_>>>()?;
-        let counted = pairs.iter().filter(|(name, _)| !PAGE.contains(&name.as_str()));
+impl<'q> Parameters<'q> {
+    pub(crate) fn of(query: &'q QueryString) -> Result<Self> {
+        if query.is_lossy() {
+            return Err(Error::bad_parameter("The query of the URL is not valid UTF-8."));
+        }
+        let counted = query
+            .pairs()
+            .iter()
+            .filter(|(name, _)| !PAGE.contains(&name.as_str()));
         if counted
             .map(|(name, value)| name.len() + value.len())
             .sum::<usize>()
@@ -31,12 +35,18 @@ impl Parameters {
             let message = format!("The query of the URL is longer than {MAX_QUERY_LENGTH} bytes.");
             return Err(Error::named("UriTooLong", StatusCode::URI_TOO_LONG, message));
         }
-        Ok(Self(pairs))
+        let pairs = query.pairs().iter();
+        let borrowed =
+            pairs.map(|(name, value)| (Cow::Borrowed(name.as_str()), Cow::Borrowed(value.as_str())));
+        Ok(Self(borrowed.collect()))
     }
 
-    /// All name and value pairs.
-    pub(crate) fn pairs(&self) -> &[(String, String)] {
-        &self.0
+    /// Copies all name and value pairs.
+    pub(crate) fn to_pairs(&self) -> Vec<(String, String)> {
+        let pairs = self.0.iter();
+        pairs
+            .map(|(name, value)| (name.to_string(), value.to_string()))
+            .collect()
     }
 
     /// Whether a parameter of this name exists.
@@ -46,11 +56,11 @@ impl Parameters {
 
     /// Adds a parameter.
     pub(crate) fn push(&mut self, name: &str, value: String) {
-        self.0.push((name.to_owned(), value));
+        self.0.push((Cow::Owned(name.to_owned()), Cow::Owned(value)));
     }
 
     /// Takes the parameter of this name, and rejects a second one.
-    pub(crate) fn take(&mut self, name: &str) -> Result<Option<String>> {
+    pub(crate) fn take(&mut self, name: &str) -> Result<Option<Cow<'q, str>>> {
         let Some(position) = self.0.iter().position(|(known, _)| known == name) else {
             return Ok(None);
         };
@@ -62,25 +72,28 @@ impl Parameters {
     }
 
     /// Takes all parameters of this name.
-    pub(crate) fn take_all(&mut self, name: &str) -> Vec<String> {
-        let (taken, left) = std::mem::take(&mut self.0)
-            .into_iter()
-            .partition::<Vec<_>, _>(|(known, _)| known == name);
-        self.0 = left;
-        taken.into_iter().map(|(_, value)| value).collect()
+    pub(crate) fn take_all(&mut self, name: &str) -> Vec<Cow<'q, str>> {
+        let taken = self.0.extract_if(.., |(known, _)| known == name);
+        taken.map(|(_, value)| value).collect()
     }
 
-    /// Returns the remaining parameters.
-    pub(crate) fn rest(self) -> Vec<(String, String)> {
-        self.0
+    /// Takes the first remaining parameter: its name and all its values.
+    pub(crate) fn take_next(&mut self) -> Option<(Cow<'q, str>, Vec<Cow<'q, str>>)> {
+        let name = self.0.first()?.0.clone();
+        let values = self.take_all(&name);
+        Some((name, values))
+    }
+
+    /// Name of the first remaining parameter for which the condition holds.
+    pub(crate) fn find(&self, condition: impl Fn(&str) -> bool) -> Option<&str> {
+        let mut names = self.0.iter().map(|(name, _)| &**name);
+        names.find(|name| condition(name))
     }
 }
 
-/// Returns the value of the only parameter of this name, without decoding the others.
-pub(crate) fn only_value(uri: &Uri, name: &str) -> Result<Option<String>> {
-    let mut values = pairs_of(uri)
-        .filter(|(known, _)| **known == *name.as_bytes())
-        .map(|(_, value)| String::from_utf8_lossy(&value).into_owned());
+/// Returns the value of the only parameter of this name.
+pub(crate) fn only_value<'q>(query: &'q QueryString, name: &str) -> Result<Option<&'q str>> {
+    let mut values = query.values(name);
     match (values.next(), values.next()) {
         (_, Some(_)) => Err(given_twice(name)),
         (value, None) => Ok(value),
@@ -89,28 +102,6 @@ pub(crate) fn only_value(uri: &Uri, name: &str) -> Result<Option<String>> {
 
 fn given_twice(name: &str) -> Error {
     Error::bad_parameter(format!("The parameter {} is given twice.", Quoted(name)))
-}
-
-/// Decoded names and values of a URL's query.
-pub(crate) fn pairs_of(uri: &Uri) -> impl Iterator<Item = (Cow<'_, [u8]>, Cow<'_, [u8]>)> {
-    let pairs = uri.query().unwrap_or_default().split('&');
-    pairs.filter(|pair| !pair.is_empty()).map(|pair| {
-        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        (decode(name), decode(value))
-    })
-}
-
-fn decode(text: &str) -> Cow<'_, [u8]> {
-    if text.contains('+') {
-        percent_decode_str(&text.replace('+', " ")).collect()
-    } else {
-        percent_decode_str(text).into()
-    }
-}
-
-fn text(bytes: Cow<'_, [u8]>) -> Result<String> {
-    String::from_utf8(bytes.into_owned())
-        .map_err(|_| Error::bad_parameter("The query of the URL is not valid UTF-8."))
 }
 
 /// The error for an invalid parameter.

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use http::Uri;
 use model_resource_schema::naming::Quoted;
 use model_resource_schema::query::{AnyWhere, FieldPath, Pattern, Predicate};
 use model_resource_schema::serializer::Projection;
@@ -13,7 +12,9 @@ use crate::pipeline::{Error, Result};
 use crate::query::filter::{Filters, check_length};
 use crate::query::group::Group;
 use crate::query::options::ListOptions;
+use crate::query::page::{PageSettings, take_page};
 use crate::query::parameters::{Parameters, invalid_parameter};
+use crate::query::query_string::QueryString;
 use crate::query::selection::take_selection;
 use crate::query::simple_rest;
 use crate::query::sort::read_sort;
@@ -28,12 +29,14 @@ pub(crate) struct ListSettings<'a> {
     pub(crate) default_page: DefaultPage,
     pub(crate) cursor_key: &'a CursorKey,
     pub(crate) syntax: QuerySyntax,
+    /// Path of the request.
+    pub(crate) path: &'a str,
 }
 
 /// Parses the parameters of a request for these rows. Unknown or invalid parameters are errors. They are never ignored,
 /// because that would return rows the client did not ask for.
 pub(crate) fn read_list(
-    uri: &Uri,
+    query: &QueryString,
     external_path: impl FnOnce() -> String,
     select: AnyQuery,
     projection: &Arc<Projection>,
@@ -44,24 +47,25 @@ pub(crate) fn read_list(
         default_page,
         cursor_key,
         syntax,
+        path,
     } = settings;
     let is_plain = options.page_size.is_none() && options.max_rows.is_none();
-    if uri.query().is_none_or(str::is_empty) && is_plain {
+    if query.pairs().is_empty() && is_plain {
         return Ok(ListRequest {
             list: ListQuery::of(select),
             projection: Arc::clone(projection),
             page: None,
         });
     }
-    let mut parameters = Parameters::of(uri)?;
+    let mut parameters = Parameters::of(query)?;
     match syntax {
         QuerySyntax::Native => {}
         QuerySyntax::SimpleRest => simple_rest::translate(&mut parameters, &options.own_parameters)?,
     }
     let url = PageUrl {
-        path: uri.path().to_owned(),
+        path: path.to_owned(),
         external_path: external_path(),
-        parameters: parameters.pairs().to_vec(),
+        parameters: parameters.to_pairs(),
     };
     for name in options.own_parameters.iter().chain(&["format"]) {
         parameters.take_all(name);
@@ -80,7 +84,13 @@ pub(crate) fn read_list(
         None => AnyWhere::all(),
     };
     let unpaged = ListQuery::sorted(select.clone(), keys.clone());
-    let page = Page::take(&mut parameters, options, default_page, &unpaged, cursor_key, url)?;
+    let settings = PageSettings {
+        options,
+        default_page,
+        cursor_key,
+        list: &unpaged,
+    };
+    let page = take_page(&mut parameters, &settings, url)?;
     let wanted = take_selection(projection, &mut parameters)?;
     let condition = read_filters(parameters, projection)?.and(searched);
     // Database statistics cover all rows, so an estimate would reveal rows that the caller may not see.
@@ -99,13 +109,13 @@ pub(crate) fn read_list(
 
 /// Parses the parameters of a custom query, which supports the projection only.
 fn custom_rows(
-    mut parameters: Parameters,
+    mut parameters: Parameters<'_>,
     select: AnyQuery,
     projection: &Arc<Projection>,
 ) -> Result<ListRequest> {
     let wanted = take_selection(projection, &mut parameters)?;
-    match parameters.rest().first() {
-        Some((name, _)) => Err(Error::bad_parameter(format!(
+    match parameters.find(|_| true) {
+        Some(name) => Err(Error::bad_parameter(format!(
             "This list does not take the parameter {}.",
             Quoted(name)
         ))),
@@ -118,15 +128,10 @@ fn custom_rows(
 }
 
 /// Parses the remaining parameters as filters.
-fn read_filters(parameters: Parameters, projection: &Projection) -> Result<AnyWhere> {
+fn read_filters(mut parameters: Parameters<'_>, projection: &Projection) -> Result<AnyWhere> {
     let mut filters = Filters::new(projection);
     let mut condition = AnyWhere::all();
-    let mut rest = parameters.rest();
-    while let Some((name, _)) = rest.first() {
-        let name = name.clone();
-        let (same, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(|(other, _)| *other == name);
-        let values: Vec<String> = same.into_iter().map(|(_, value)| value).collect();
-        rest = others;
+    while let Some((name, values)) = parameters.take_next() {
         match Group::named(&name) {
             Some(group) => {
                 for value in &values {

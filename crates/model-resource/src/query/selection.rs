@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use http::Uri;
 use model_resource_schema::naming::Quoted;
 use model_resource_schema::serializer::{Projection, Selection};
 
 use crate::pipeline::Result;
 use crate::query::parameters::{Parameters, invalid_parameter};
+use crate::query::query_string::QueryString;
 
 /// Maximum names in `fields`.
 const MAX_FIELDS: usize = 100;
@@ -15,14 +15,14 @@ const MAX_FIELDS: usize = 100;
 const MAX_RELATIONS: usize = 10;
 
 /// Applies `fields` and `expand` of an object's URL to the projection. Other parameters are left to the handler.
-pub(crate) fn read_selection(projection: &Arc<Projection>, uri: &Uri) -> Result<Arc<Projection>> {
-    take_selection(projection, &mut Parameters::of(uri)?)
+pub(crate) fn read_selection(projection: &Arc<Projection>, query: &QueryString) -> Result<Arc<Projection>> {
+    take_selection(projection, &mut Parameters::of(query)?)
 }
 
 /// Applies `fields` and `expand` to the projection.
 pub(super) fn take_selection(
     projection: &Arc<Projection>,
-    parameters: &mut Parameters,
+    parameters: &mut Parameters<'_>,
 ) -> Result<Arc<Projection>> {
     let (fields, expand) = (parameters.take("fields")?, parameters.take("expand")?);
     if fields.is_none() && expand.is_none() {

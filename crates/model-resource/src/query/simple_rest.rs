@@ -12,7 +12,7 @@ use crate::query::filter::Operator;
 use crate::query::parameters::{PAGE, Parameters, invalid_parameter};
 
 /// Translates `sort`, `range` and `filter`, except for the `foreign` ones.
-pub(super) fn translate(parameters: &mut Parameters, foreign: &[&str]) -> Result<()> {
+pub(super) fn translate(parameters: &mut Parameters<'_>, foreign: &[&str]) -> Result<()> {
     let mut take = |name| {
         if foreign.contains(&name) {
             return Ok(None);
@@ -21,7 +21,7 @@ pub(super) fn translate(parameters: &mut Parameters, foreign: &[&str]) -> Result
     };
     let (sort, range, filter) = (take("sort")?, take("range")?, take("filter")?);
     if let Some(sort) = sort {
-        parameters.push("sort", read_sort(sort)?);
+        parameters.push("sort", read_sort(&sort)?);
     }
     if let Some(range) = range {
         let (offset, limit) = read_range(&range)?;
@@ -102,11 +102,11 @@ impl<'de> Deserialize<'de> for Members<'de> {
 }
 
 /// Translates a sort order; text that does not look like JSON is in the native syntax already.
-fn read_sort(text: String) -> Result<String> {
+fn read_sort(text: &str) -> Result<String> {
     if !text.starts_with('[') {
-        return Ok(text);
+        return Ok(text.to_owned());
     }
-    let (field, order): (String, String) = read_json("sort", &text, SORT)?;
+    let (field, order): (String, String) = read_json("sort", text, SORT)?;
     match order.to_ascii_uppercase().as_str() {
         // A comma or a leading `-` has a meaning in the native syntax.
         _ if field.contains(',') || field.starts_with('-') => Err(invalid_parameter("sort", SORT)),
@@ -127,7 +127,7 @@ fn read_range(text: &str) -> Result<(u64, u64)> {
 }
 
 /// Adds each filter with an explicit operator, so that no field name is taken for another parameter.
-fn add_filter(parameters: &mut Parameters, name: &str, value: Value) -> Result<()> {
+fn add_filter(parameters: &mut Parameters<'_>, name: &str, value: Value) -> Result<()> {
     if let Some(operator) = name.strip_suffix(']').and_then(|name| name.split_once('[')) {
         let value = match operator.1 {
             "in" | "nin" | "between" => several(name, value)?,

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use http::Uri;
-
 use crate::access::ActionAccess;
 use crate::bulk::Bulk;
 use crate::pipeline::{Chain, Result};
-use crate::query::read_format;
+use crate::query::{QueryString, read_format};
 use crate::render::{Accept, Negotiated, Negotiation};
 use crate::routing::operation::Operation;
 use crate::routing::url_binding::UrlBinding;
@@ -28,14 +26,14 @@ pub(crate) struct Action {
 
 impl Action {
     /// Representation of the response.
-    pub(crate) fn representation(&self, uri: &Uri, accept: &Accept) -> Result<Negotiated<'_>> {
+    pub(crate) fn representation(&self, query: &QueryString, accept: &Accept) -> Result<Negotiated<'_>> {
         let format = if self.reads_format {
-            read_format(uri)?
+            read_format(query)?
         } else {
             None
         };
         match format {
-            Some(format) => self.negotiation.named(&format),
+            Some(format) => self.negotiation.named(format),
             None => self.negotiation.choose(accept),
         }
     }

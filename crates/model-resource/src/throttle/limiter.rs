@@ -186,7 +186,7 @@ impl Throttle {
         if let Some(name) = self.needed {
             let body = json_text(cx).await?;
             let is_counted = has_member(&body, name);
-            cx.put_body(body);
+            cx.put_body_text(body);
             if !is_counted {
                 return Ok(None);
             }
@@ -242,7 +242,7 @@ fn network(address: IpAddr) -> IpAddr {
 async fn field(cx: &mut Context, name: &str) -> Result<Option<String>> {
     let body = json_text(cx).await?;
     let text = member(&body, name);
-    cx.put_body(body);
+    cx.put_body_text(body);
     Ok(text)
 }
 

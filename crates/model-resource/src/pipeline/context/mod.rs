@@ -1,6 +1,7 @@
 //! State of one request on its way through decorators, loaders and the handler.
 
 mod batch_check;
+mod body;
 mod caller;
 mod checked_write;
 mod db;
@@ -8,6 +9,7 @@ mod handover;
 mod loaded;
 mod render_context;
 mod request;
+mod request_body;
 mod sub_request;
 mod transaction;
 mod url;

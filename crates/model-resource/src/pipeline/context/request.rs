@@ -3,15 +3,12 @@
 use std::any::Any;
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use axum::body::Body;
-use axum::extract::{ConnectInfo, DefaultBodyLimit};
-use bytes::Bytes;
+use axum::extract::ConnectInfo;
 use http::request::Parts;
 use http::{HeaderMap, Method, Uri};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
-use hyper::body::Body as _;
 use model_resource_schema::column::Table;
 use model_resource_schema::errors::Errors;
 use model_resource_schema::model::{Model, Record, Row};
@@ -24,8 +21,9 @@ use crate::http::peer;
 use crate::pipeline::api_state::ApiState;
 use crate::pipeline::context::db::Db;
 use crate::pipeline::context::loaded::{Loaded, LoadedObject};
-use crate::pipeline::error::{Error, ErrorKind, Result};
-use crate::query::pairs_of;
+use crate::pipeline::context::request_body::RequestBody;
+use crate::pipeline::error::{Error, Result};
+use crate::query::QueryString;
 use crate::routing::{Operation, Params, UrlBinding};
 
 /// State of one request: its parts, the objects loaded for it, and the services of the api.
@@ -36,9 +34,10 @@ pub struct Context(pub(super) Box<ContextInner>);
 pub(super) struct ContextInner {
     pub(super) parts: Parts,
     /// The mutex only makes references to a context `Send`, because a body is not `Sync`.
-    pub(super) body: Mutex<Option<Body>>,
+    pub(super) body: Mutex<RequestBody>,
     /// Stored here, because the context may leave the connection's task.
     pub(super) peer: Option<IpAddr>,
+    pub(super) query: OnceLock<QueryString>,
     pub(super) params: Params,
     pub(super) operation: Option<Operation>,
     pub(super) binding: Arc<UrlBinding>,
@@ -64,9 +63,10 @@ impl Context {
         let (parts, body) = request.into_parts();
         Self(Box::new(ContextInner {
             parts,
-            body: Mutex::new(Some(body)),
+            body: Mutex::new(RequestBody::Stream(body)),
             peer: peer(),
             operation,
+            query: OnceLock::new(),
             caller: Caller::anonymous().at_url(&params, &binding.unscoped),
             policies: OnceLock::new(),
             params,
@@ -148,9 +148,12 @@ impl Context {
 
     /// First query parameter of this name, decoded.
     pub fn query(&self, name: &str) -> Option<String> {
-        let mut pairs = pairs_of(self.uri());
-        let (_, value) = pairs.find(|(known, _)| **known == *name.as_bytes())?;
-        Some(String::from_utf8_lossy(&value).into_owned())
+        self.query_string().values(name).next().map(str::to_owned)
+    }
+
+    /// Query of the URL, decoded when it is first needed.
+    pub(crate) fn query_string(&self) -> &QueryString {
+        self.0.query.get_or_init(|| QueryString::of(self.uri()))
     }
 
     /// Stores a value for later decorators and handlers; one value per type.
@@ -179,46 +182,9 @@ impl Context {
             .and_then(|(_, record)| to_model(record))
     }
 
-    /// Reads the whole request body, up to the limit.
-    pub async fn body(&self) -> Result<Bytes> {
-        let limit = self.0.services.body_limit;
-        let Some(body) = self.take_body() else {
-            return Ok(Bytes::new());
-        };
-        if body.size_hint().lower() > limit as u64 {
-            return Err(Error::new(ErrorKind::TooLarge(limit)));
-        }
-        match Limited::new(body, limit).collect().await {
-            Ok(collected) => Ok(collected.to_bytes()),
-            Err(error) if error.is::<LengthLimitError>() => Err(Error::new(ErrorKind::TooLarge(limit))),
-            Err(_) => Err(Error::malformed("The request body ended early.")),
-        }
-    }
-
-    /// Whether the request has a body that was not read yet.
-    pub(crate) fn has_body(&self) -> bool {
-        let body = self.0.body.lock().unwrap_or_else(PoisonError::into_inner);
-        body.as_ref().is_some_and(|body| !body.is_end_stream())
-    }
-
     /// Request parts, for axum's extractors.
     pub(crate) fn parts_mut(&mut self) -> &mut Parts {
         &mut self.0.parts
-    }
-
-    /// Takes the request with its body, for axum's extractors that consume it.
-    pub(crate) fn take_request(&mut self) -> http::Request<Body> {
-        let limited = self
-            .take_body()
-            .map(|body| Body::new(Limited::new(body, self.0.services.body_limit)));
-        let mut request = http::Request::from_parts(self.0.parts.clone(), limited.unwrap_or_default());
-        DefaultBodyLimit::max(self.0.services.body_limit).apply(&mut request);
-        request
-    }
-
-    fn take_body(&self) -> Option<Body> {
-        let mut body = self.0.body.lock().unwrap_or_else(PoisonError::into_inner);
-        body.take()
     }
 
     pub(crate) fn services(&self) -> &Arc<ApiState> {

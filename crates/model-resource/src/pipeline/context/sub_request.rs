@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, Mutex};
 
-use axum::body::Body;
 use http::{HeaderValue, Uri, header};
 use model_resource_store::Store;
 use tokio::sync::oneshot;
@@ -11,6 +10,7 @@ use crate::pipeline::context::db::{Db, NestedBegin};
 use crate::pipeline::context::handover::Arrival;
 use crate::pipeline::context::loaded::Loaded;
 use crate::pipeline::context::request::{Context, ContextInner};
+use crate::pipeline::context::request_body::RequestBody;
 use crate::pipeline::context::url::{OuterPrefix, PathFilled};
 use crate::routing::{Operation, Params, UrlBinding};
 
@@ -46,8 +46,9 @@ impl Context {
         let (handover, arrival) = oneshot::channel();
         let context = Self(Box::new(ContextInner {
             parts,
-            body: Mutex::new(Some(Body::from(part.body))),
+            body: Mutex::new(RequestBody::Text(part.body)),
             peer: self.0.peer,
+            query: self.0.query.clone(),
             params: part.params,
             operation: Some(part.operation),
             binding: part.binding,
@@ -66,10 +67,5 @@ impl Context {
     /// Whether this is an item of a bulk request.
     pub(crate) fn is_sub_request(&self) -> bool {
         matches!(self.0.db, Db::Shared(..))
-    }
-
-    /// Restores a body that was read.
-    pub(crate) fn put_body(&mut self, body: impl Into<Body>) {
-        self.0.body = Mutex::new(Some(body.into()));
     }
 }

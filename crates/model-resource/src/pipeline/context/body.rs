@@ -1,0 +1,80 @@
+//! Reads the body of a request.
+
+use std::sync::{MutexGuard, PoisonError};
+
+use axum::body::Body;
+use axum::extract::DefaultBodyLimit;
+use bytes::Bytes;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use hyper::body::Body as _;
+
+use crate::pipeline::context::request::Context;
+use crate::pipeline::context::request_body::RequestBody;
+use crate::pipeline::error::{Error, ErrorKind, Result};
+
+impl Context {
+    /// Reads the whole request body, up to the limit.
+    pub async fn body(&self) -> Result<Bytes> {
+        let limit = self.services().body_limit;
+        let body = match self.take_body() {
+            RequestBody::Stream(body) => body,
+            RequestBody::Text(text) => return Ok(Bytes::from(text)),
+            RequestBody::Taken => return Ok(Bytes::new()),
+        };
+        if body.size_hint().lower() > limit as u64 {
+            return Err(Error::new(ErrorKind::TooLarge(limit)));
+        }
+        match Limited::new(body, limit).collect().await {
+            Ok(collected) => Ok(collected.to_bytes()),
+            Err(error) if error.is::<LengthLimitError>() => Err(Error::new(ErrorKind::TooLarge(limit))),
+            Err(_) => Err(Error::malformed("The request body ended early.")),
+        }
+    }
+
+    /// Whether the request has a body that was not taken yet.
+    pub(crate) fn has_body(&self) -> bool {
+        match &*self.lock_body() {
+            RequestBody::Stream(body) => !body.is_end_stream(),
+            RequestBody::Text(text) => !text.is_empty(),
+            RequestBody::Taken => false,
+        }
+    }
+
+    /// Takes the text of a body that was read and put back.
+    pub(crate) fn take_body_text(&self) -> Option<String> {
+        let mut body = self.lock_body();
+        match std::mem::replace(&mut *body, RequestBody::Taken) {
+            RequestBody::Text(text) => Some(text),
+            unread => {
+                *body = unread;
+                None
+            }
+        }
+    }
+
+    /// Puts back the text of a body, for the next reader.
+    pub(crate) fn put_body_text(&mut self, text: String) {
+        *self.lock_body() = RequestBody::Text(text);
+    }
+
+    /// Takes the request with its body, for axum's extractors that consume it.
+    pub(crate) fn take_request(&mut self) -> http::Request<Body> {
+        let limit = self.services().body_limit;
+        let body = match self.take_body() {
+            RequestBody::Stream(body) => Body::new(Limited::new(body, limit)),
+            RequestBody::Text(text) => Body::from(text),
+            RequestBody::Taken => Body::empty(),
+        };
+        let mut request = http::Request::from_parts(self.parts_mut().clone(), body);
+        DefaultBodyLimit::max(limit).apply(&mut request);
+        request
+    }
+
+    fn take_body(&self) -> RequestBody {
+        std::mem::replace(&mut *self.lock_body(), RequestBody::Taken)
+    }
+
+    fn lock_body(&self) -> MutexGuard<'_, RequestBody> {
+        self.0.body.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
