@@ -59,17 +59,17 @@ pub mod op {
 /// Markers that keep the implementations of [`Argument`] apart; inferred.
 pub mod via {
     /// A custom extractor.
-    pub struct Own;
+    pub struct ContextExtractor;
     /// The loaded instance.
-    pub struct Instance;
+    pub struct LoadedInstance;
     /// The loaded list.
-    pub struct List;
+    pub struct LoadedList;
     /// The loaded draft.
-    pub struct Draft;
+    pub struct LoadedDraft;
     /// An extractor of axum that does not consume the body.
-    pub struct Parts;
+    pub struct PartsExtractor;
     /// An extractor of axum that consumes the body.
-    pub struct Body;
+    pub struct BodyExtractor;
 }
 
 /// Argument of operation `O` of the resource or view `R`.
@@ -87,7 +87,7 @@ pub trait Argument<R, O, Via>: Sized {
     fn from_context(cx: &mut Context) -> impl Future<Output = Result<Self>> + Send;
 }
 
-impl<R, O, T: FromContext> Argument<R, O, via::Own> for T {
+impl<R, O, T: FromContext> Argument<R, O, via::ContextExtractor> for T {
     fn from_context(cx: &mut Context) -> impl Future<Output = Result<Self>> + Send {
         T::from_context(cx)
     }
@@ -108,7 +108,7 @@ impl FromContext for Params {
 )]
 pub trait ModelOf<R>: Model {}
 
-impl<R, O: op::LoadsOne, M: ModelOf<R>> Argument<R, O, via::Instance> for M {
+impl<R, O: op::LoadsOne, M: ModelOf<R>> Argument<R, O, via::LoadedInstance> for M {
     const LOADED: bool = true;
 
     async fn from_context(cx: &mut Context) -> Result<Self> {
@@ -116,7 +116,7 @@ impl<R, O: op::LoadsOne, M: ModelOf<R>> Argument<R, O, via::Instance> for M {
     }
 }
 
-impl<R, O: op::LoadsAll, M: ModelOf<R>> Argument<R, O, via::List> for Vec<M> {
+impl<R, O: op::LoadsAll, M: ModelOf<R>> Argument<R, O, via::LoadedList> for Vec<M> {
     const LOADED: bool = true;
 
     async fn from_context(cx: &mut Context) -> Result<Self> {
@@ -129,7 +129,7 @@ impl<R, O: op::LoadsAll, M: ModelOf<R>> Argument<R, O, via::List> for Vec<M> {
     }
 }
 
-impl<R, O: op::LoadsBody, M: ModelOf<R>> Argument<R, O, via::Draft> for Draft<M> {
+impl<R, O: op::LoadsBody, M: ModelOf<R>> Argument<R, O, via::LoadedDraft> for Draft<M> {
     const LOADED: bool = true;
 
     fn from_context(cx: &mut Context) -> impl Future<Output = Result<Self>> + Send {
@@ -143,7 +143,7 @@ impl<R, O: op::LoadsBody, M: ModelOf<R>> Argument<R, O, via::Draft> for Draft<M>
     }
 }
 
-impl<R, O: op::LoadsBody> Argument<R, O, via::Draft> for Errors {
+impl<R, O: op::LoadsBody> Argument<R, O, via::LoadedDraft> for Errors {
     const LOADED: bool = true;
 
     fn from_context(cx: &mut Context) -> impl Future<Output = Result<Self>> + Send {
@@ -151,7 +151,7 @@ impl<R, O: op::LoadsBody> Argument<R, O, via::Draft> for Errors {
     }
 }
 
-impl<R: WithState, O, T: FromRequestParts<R::State>> Argument<R, O, via::Parts> for T {
+impl<R: WithState, O, T: FromRequestParts<R::State>> Argument<R, O, via::PartsExtractor> for T {
     async fn from_context(cx: &mut Context) -> Result<Self> {
         let state = state_of::<R>(cx)?;
         cx.fill_path().await;
@@ -163,7 +163,7 @@ impl<R: WithState, O, T: FromRequestParts<R::State>> Argument<R, O, via::Parts> 
     }
 }
 
-impl<R: WithState, O, T: FromRequest<R::State>> Argument<R, O, via::Body> for T {
+impl<R: WithState, O, T: FromRequest<R::State>> Argument<R, O, via::BodyExtractor> for T {
     async fn from_context(cx: &mut Context) -> Result<Self> {
         let state = state_of::<R>(cx)?;
         cx.fill_path().await;

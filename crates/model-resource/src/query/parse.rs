@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use model_resource_schema::naming::Quoted;
-use model_resource_schema::query::{AnyWhere, FieldPath, Pattern, Predicate};
+use model_resource_schema::query::{AnyWhere, FieldPath, Pattern, Predicate, SortKey};
 use model_resource_schema::serializer::Projection;
 use model_resource_store::{AnyQuery, ListQuery};
 
@@ -73,12 +73,7 @@ pub(crate) fn read_list(
     if options.custom_query {
         return custom_rows(parameters, select, projection);
     }
-    let (sort, nulls) = (parameters.take("sort")?, parameters.take("nulls")?);
-    let keys = match sort {
-        Some(sort) => read_sort(projection, &sort, nulls.as_deref())?,
-        None if nulls.is_some() => return Err(invalid_parameter("nulls", "It needs \"sort\".")),
-        None => Vec::new(),
-    };
+    let keys = take_sort(&mut parameters, projection)?;
     let searched = match parameters.take("q")? {
         Some(text) => search(&text, options, projection)?,
         None => AnyWhere::all(),
@@ -105,6 +100,16 @@ pub(crate) fn read_list(
         projection: wanted,
         page: page.map(Box::new),
     })
+}
+
+/// Takes the sort order.
+fn take_sort(parameters: &mut Parameters<'_>, projection: &Projection) -> Result<Vec<SortKey>> {
+    let (sort, nulls) = (parameters.take("sort")?, parameters.take("nulls")?);
+    match sort {
+        Some(sort) => read_sort(projection, &sort, nulls.as_deref()),
+        None if nulls.is_some() => Err(invalid_parameter("nulls", "It needs \"sort\".")),
+        None => Ok(Vec::new()),
+    }
 }
 
 /// Parses the parameters of a custom query, which supports the projection only.

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::future::Future;
 use std::io;
+use std::net::IpAddr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use axum::body::Body;
@@ -13,7 +14,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use hyper_util::server::graceful::GracefulShutdown;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio_io_timeout::TimeoutStream;
 use tower::{Service, ServiceExt};
 
@@ -79,43 +80,14 @@ impl Server {
                 () = &mut shutdown => break,
                 accepted = listener.accept() => accepted,
             };
-            let (stream, peer) = match accepted {
-                Ok((stream, peer)) => (stream, peer.ip()),
+            match accepted {
+                Ok((stream, peer)) => self.spawn_connection(stream, peer.ip(), app.clone(), &graceful),
                 Err(error) => {
                     // Usually out of file descriptors: wait for some to be freed.
                     tracing::warn!(%error, "cannot accept a connection");
                     tokio::time::sleep(Duration::from_millis(50)).await;
-                    continue;
                 }
-            };
-            let _ = stream.set_nodelay(true);
-            let mut stream = TimeoutStream::new(stream);
-            stream.set_write_timeout(Some(self.write_timeout));
-            let app = app.clone();
-            let search = Abortable::default();
-            let stream = DisconnectStream::new(stream, search.clone());
-            let connection = http1::Builder::new()
-                .timer(HeaderTimer::default())
-                .header_read_timeout(self.header_timeout)
-                .half_close(true)
-                .serve_connection(
-                    TokioIo::new(stream),
-                    service_fn(move |request: Request<Incoming>| {
-                        let searching = search.begin(&request);
-                        let answer = app.clone().oneshot(request.map(body));
-                        async move {
-                            let answer = answer.await;
-                            drop(searching);
-                            answer
-                        }
-                    }),
-                );
-            let connection = with_peer(peer, graceful.watch(connection));
-            tokio::spawn(async move {
-                if let Err(error) = connection.await {
-                    tracing::debug!(%error, "connection ended");
-                }
-            });
+            }
         }
         drop(listener);
         if tokio::time::timeout(self.shutdown_timeout, graceful.shutdown())
@@ -124,6 +96,43 @@ impl Server {
         {
             tracing::warn!("some requests did not finish before the shutdown");
         }
+    }
+
+    /// Serves the requests of one connection in a task.
+    fn spawn_connection<A: HttpService>(
+        &self,
+        stream: TcpStream,
+        peer: IpAddr,
+        app: A,
+        graceful: &GracefulShutdown,
+    ) {
+        let _ = stream.set_nodelay(true);
+        let mut stream = TimeoutStream::new(stream);
+        stream.set_write_timeout(Some(self.write_timeout));
+        let search = Abortable::default();
+        let stream = DisconnectStream::new(stream, search.clone());
+        let connection = http1::Builder::new()
+            .timer(HeaderTimer::default())
+            .header_read_timeout(self.header_timeout)
+            .half_close(true)
+            .serve_connection(
+                TokioIo::new(stream),
+                service_fn(move |request: Request<Incoming>| {
+                    let searching = search.begin(&request);
+                    let answer = app.clone().oneshot(request.map(body));
+                    async move {
+                        let answer = answer.await;
+                        drop(searching);
+                        answer
+                    }
+                }),
+            );
+        let connection = with_peer(peer, graceful.watch(connection));
+        tokio::spawn(async move {
+            if let Err(error) = connection.await {
+                tracing::debug!(%error, "connection ended");
+            }
+        });
     }
 }
 

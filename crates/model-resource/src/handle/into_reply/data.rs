@@ -12,15 +12,15 @@ use crate::pipeline::Result;
 /// Markers that keep the implementations of [`IntoReply`] apart; inferred.
 pub mod via {
     /// A custom type.
-    pub struct Own;
+    pub struct CustomReply;
     /// A model.
-    pub struct Model;
+    pub struct ModelReply;
     /// A list of models.
-    pub struct List;
+    pub struct ListReply;
     /// Data with a status or headers.
-    pub struct With<V>(std::marker::PhantomData<V>);
+    pub struct ReplyWith<V>(std::marker::PhantomData<V>);
     /// A status first, then data.
-    pub struct After<V>(std::marker::PhantomData<V>);
+    pub struct ReplyAfter<V>(std::marker::PhantomData<V>);
 }
 
 /// Data that a representation renders.
@@ -34,31 +34,31 @@ pub trait IntoReply<Via> {
     fn into_reply(self) -> Result<Reply>;
 }
 
-impl IntoReply<via::Own> for Reply {
+impl IntoReply<via::CustomReply> for Reply {
     fn into_reply(self) -> Result<Reply> {
         Ok(self)
     }
 }
 
-impl IntoReply<via::Own> for Response {
+impl IntoReply<via::CustomReply> for Response {
     fn into_reply(self) -> Result<Reply> {
         Ok(Reply::from(self))
     }
 }
 
-impl IntoReply<via::Own> for serde_json::Value {
+impl IntoReply<via::CustomReply> for serde_json::Value {
     fn into_reply(self) -> Result<Reply> {
         Ok(Reply::data(Data::Json(self)))
     }
 }
 
-impl<T: Serialize> IntoReply<via::Own> for axum::Json<T> {
+impl<T: Serialize> IntoReply<via::CustomReply> for axum::Json<T> {
     fn into_reply(self) -> Result<Reply> {
         Reply::json(&self.0)
     }
 }
 
-impl<M: Model> IntoReply<via::Model> for M {
+impl<M: Model> IntoReply<via::ModelReply> for M {
     fn into_reply(self) -> Result<Reply> {
         Ok(Reply::data(Data::One(
             ProjectionChoice::Default(M::table()),
@@ -67,7 +67,7 @@ impl<M: Model> IntoReply<via::Model> for M {
     }
 }
 
-impl<M: Model> IntoReply<via::List> for Vec<M> {
+impl<M: Model> IntoReply<via::ListReply> for Vec<M> {
     fn into_reply(self) -> Result<Reply> {
         let rows = self
             .into_iter()
@@ -80,25 +80,25 @@ impl<M: Model> IntoReply<via::List> for Vec<M> {
     }
 }
 
-impl<V, T: IntoReply<V>> IntoReply<via::With<V>> for (T, StatusCode) {
+impl<V, T: IntoReply<V>> IntoReply<via::ReplyWith<V>> for (T, StatusCode) {
     fn into_reply(self) -> Result<Reply> {
         Ok(self.0.into_reply()?.with_status(self.1))
     }
 }
 
-impl<V, T: IntoReply<V>> IntoReply<via::With<V>> for (T, StatusCode, HeaderMap) {
+impl<V, T: IntoReply<V>> IntoReply<via::ReplyWith<V>> for (T, StatusCode, HeaderMap) {
     fn into_reply(self) -> Result<Reply> {
         (self.1, self.2, self.0).into_reply()
     }
 }
 
-impl<V, T: IntoReply<V>> IntoReply<via::After<V>> for (StatusCode, T) {
+impl<V, T: IntoReply<V>> IntoReply<via::ReplyAfter<V>> for (StatusCode, T) {
     fn into_reply(self) -> Result<Reply> {
         Ok(self.1.into_reply()?.with_status(self.0))
     }
 }
 
-impl<V, T: IntoReply<V>> IntoReply<via::After<V>> for (StatusCode, HeaderMap, T) {
+impl<V, T: IntoReply<V>> IntoReply<via::ReplyAfter<V>> for (StatusCode, HeaderMap, T) {
     fn into_reply(self) -> Result<Reply> {
         let mut reply = self.2.into_reply()?.with_status(self.0);
         reply.headers_mut().extend(self.1);
