@@ -1,9 +1,11 @@
 //! HTTP: the tower service of an api, request timeouts, CORS and client addresses.
 
+mod application;
 mod client_address;
 mod cors;
 mod drain;
 mod head;
+mod request_id;
 mod service;
 mod timeout;
 mod timer;

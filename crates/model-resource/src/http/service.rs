@@ -1,29 +1,29 @@
 //! Api as a service in front of an application: it answers its own URLs and passes all others on.
 
 use std::convert::Infallible;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::Router;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use futures_util::future::BoxFuture;
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, Uri, header};
-use hyper::body::Body as _;
-use tower::{Service, ServiceExt};
+use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, Uri, header};
+use tower::Service;
 use tracing::Instrument;
 
+use crate::http::application::{
+    AppAnswer, Application, FromOuterApi, is_empty_404, is_matched, mark_matched,
+};
 use crate::http::cors::{CorsPolicy, CorsRequest};
 use crate::http::drain::DrainOnDrop;
 use crate::http::head::without_body;
+use crate::http::request_id::{RequestIds, X_REQUEST_ID};
 use crate::http::validity;
 use crate::pipeline::{Engine, Error, Lookup};
 use crate::query::ExplainRequested;
 use crate::render::Accept;
 use crate::routing::UrlTree;
-
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Api in front of its application, as a tower service; created by [`Api::into_service`](crate::Api::into_service).
 #[derive(Clone)]
@@ -31,19 +31,14 @@ pub struct ApiService(Arc<ServiceInner>);
 
 struct ServiceInner {
     engine: Engine,
-    /// Application.
-    app: Router,
-    /// Application without its fallback; hands back requests that no route matches.
-    routes: Router,
+    app: Application,
     /// Paths below the prefix; empty without one.
     below: UrlTree<()>,
     /// Handler of unknown URLs that are not below the prefix.
     unknown: UnknownUrls,
     /// CORS settings, if there are any.
     cors: Option<CorsPolicy>,
-    /// Prefix of this api's request ids.
-    ids: String,
-    count: AtomicU64,
+    ids: RequestIds,
 }
 
 /// Handler of unknown URLs that are not below the api's prefix.
@@ -57,26 +52,6 @@ pub(crate) enum UnknownUrls {
     OfApplication,
 }
 
-/// Response of the application.
-enum AppAnswer {
-    /// From one of its routes.
-    Route(Response),
-    /// From its fallback.
-    Fallback(Response),
-}
-
-/// Request extension: an outer api asks whether the URL is known here.
-#[derive(Clone)]
-struct FromOuterApi;
-
-/// Response extension: the URL is known to this api or to the application behind it.
-#[derive(Clone)]
-struct UrlMatched;
-
-/// Response extension: no route matches, so the request is handed back.
-#[derive(Clone)]
-struct Unrouted(Arc<Mutex<Option<Request<Body>>>>);
-
 impl ApiService {
     /// Creates the service. Unknown URLs among `below` are answered by the api.
     pub(crate) fn new(
@@ -86,18 +61,13 @@ impl ApiService {
         app: Router,
         cors: Option<CorsPolicy>,
     ) -> Self {
-        let hand_back = |request| async { axum::Extension(Unrouted(Arc::new(Mutex::new(Some(request))))) };
-        let routes = app.clone().fallback(hand_back);
-        let ids = format!("{:016x}-", uuid::Uuid::new_v4().as_u64_pair().0);
         Self(Arc::new(ServiceInner {
             engine,
-            app,
-            routes,
+            app: Application::new(app),
             below,
             unknown,
             cors,
-            ids,
-            count: AtomicU64::new(0),
+            ids: RequestIds::new(),
         }))
     }
 
@@ -138,7 +108,7 @@ impl ApiService {
         let is_own = below || self.0.unknown == UnknownUrls::Own;
         let is_of_outer = request.extensions().get::<FromOuterApi>().is_some();
         if !is_own && !is_of_outer && self.0.unknown == UnknownUrls::OfApplication {
-            return call(self.0.app.clone(), request).await;
+            return self.0.app.call(request).await;
         }
         let accept = Accept::of(request.headers());
         let visit = self.cors_request(request.method(), request.headers());
@@ -152,12 +122,12 @@ impl ApiService {
             finish(preflight.unwrap_or_else(not_found), visit.as_ref())
         };
         if !is_own && !is_of_outer {
-            return match self.call_app(request).await {
+            return match self.0.app.call_routes(request).await {
                 AppAnswer::Fallback(response) if is_empty_404(&response) => reject(),
                 AppAnswer::Route(response) | AppAnswer::Fallback(response) => response,
             };
         }
-        match self.try_app(request).await {
+        match self.0.app.try_call(request).await {
             Some(response)
                 if below && response.status() == StatusCode::NOT_FOUND && !is_matched(&response) =>
             {
@@ -198,33 +168,6 @@ impl ApiService {
         let cors = self.0.cors.as_ref();
         cors.map(|cors| cors.request(method, headers))
     }
-
-    /// Response of the application, if one of its routes knows the URL. A generic fallback does not count.
-    async fn try_app(&self, mut request: Request<Body>) -> Option<Response> {
-        request.extensions_mut().insert(FromOuterApi);
-        match self.call_app(request).await {
-            AppAnswer::Route(response) => Some(response),
-            // A nested api is the fallback of its router. It marks its response if it knows the URL.
-            AppAnswer::Fallback(response) => Some(response).filter(is_matched),
-        }
-    }
-
-    /// Calls the application, and detects whether one of its routes has answered.
-    async fn call_app(&self, request: Request<Body>) -> AppAnswer {
-        let mut response = call(self.0.routes.clone(), request).await;
-        let Some(Unrouted(request)) = response.extensions_mut().remove() else {
-            return AppAnswer::Route(response);
-        };
-        let request = request.lock().unwrap_or_else(PoisonError::into_inner).take();
-        AppAnswer::Fallback(match request {
-            Some(request) => call(self.0.app.clone(), request).await,
-            None => StatusCode::NOT_FOUND.into_response(),
-        })
-    }
-}
-
-async fn call(app: Router, request: Request<Body>) -> Response {
-    app.oneshot(request).await.unwrap_or_else(|never| match never {})
 }
 
 /// Completes a response of the api. Browsers must not guess another media type.
@@ -238,48 +181,9 @@ fn finish(mut response: Response, visit: Option<&CorsRequest<'_>>) -> Response {
     response
 }
 
-/// Whether a response is that of a router without routes and fallback.
-fn is_empty_404(response: &Response) -> bool {
-    response.status() == StatusCode::NOT_FOUND
-        && !response.headers().contains_key(header::CONTENT_TYPE)
-        && response.body().size_hint().exact() == Some(0)
-}
-
-fn mark_matched(mut response: Response) -> Response {
-    response.extensions_mut().insert(UrlMatched);
-    response
-}
-
-fn is_matched(response: &Response) -> bool {
-    response.extensions().get::<UrlMatched>().is_some()
-}
-
 impl ServiceInner {
     fn is_below(&self, path: &str) -> bool {
         self.below.find(path).is_some()
-    }
-
-    /// Request id of the client if it is valid, else a new one.
-    fn request_id(&self, request: &Request<Body>) -> String {
-        let plain = |id: &&str| {
-            (1..=64).contains(&id.len())
-                && id
-                    .bytes()
-                    .all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
-        };
-        let sent = request
-            .headers()
-            .get(REQUEST_ID)
-            .and_then(|value| value.to_str().ok())
-            .filter(plain);
-        sent.map_or_else(
-            || {
-                let count = self.count.fetch_add(1, Ordering::Relaxed);
-                let mut number = itoa::Buffer::new();
-                [self.ids.as_str(), number.format(count)].concat()
-            },
-            str::to_owned,
-        )
     }
 }
 
@@ -294,7 +198,7 @@ impl Service<Request<Body>> for ApiService {
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         let service = self.clone();
-        let id = service.0.request_id(&request);
+        let id = service.0.ids.of(&request);
         // The span has the id alone, because subscribers format a span's fields even if nothing is logged in it.
         let span = tracing::info_span!("request", %id);
         tracing::debug!(parent: &span, method = %request.method(), path = request.uri().path(), "request received");
@@ -309,7 +213,7 @@ impl Service<Request<Body>> for ApiService {
             };
             tracing::debug!(status = response.status().as_u16(), "answered");
             if let Ok(value) = HeaderValue::try_from(id) {
-                response.headers_mut().insert(REQUEST_ID, value);
+                response.headers_mut().insert(X_REQUEST_ID, value);
             }
             Ok(if is_head { without_body(response) } else { response })
         };
