@@ -85,7 +85,10 @@ pub use model_resource_store::{Query, Sql, SqlRow, Store, Transaction};
 
 pub use crate::http::{ApiService, Cors, ForwardedHeader, IpNetwork, Origin};
 pub use access::{ActionAccess, Authenticate, Caller, ModelPolicy, guard};
-pub use api::{Api, CompiledApi, RouteInfo, RunError, StartupErrors};
+pub use api::{
+    ActionDescription, Api, ApiDescription, CompiledApi, FilterDescription, ListDescription,
+    ParameterDescription, RouteInfo, RunError, StartupErrors,
+};
 pub use handle::{FromContext, IntoReply, JsonBody, Reply, ReplyContent, Serializer};
 pub use load::{
     Batch, BatchErrors, ParamConverter, ValidateBatch, list_loader, one_of, param_converter, parse,

@@ -28,7 +28,40 @@ pub struct Constraints {
     messages: Messages,
 }
 
+/// Constraints of an input field.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct FieldConstraints {
+    /// Minimum length of a text in characters, or of bytes.
+    pub min_length: Option<usize>,
+    /// Maximum length of a text in characters, or of bytes.
+    pub max_length: Option<usize>,
+    /// Minimum value, in its wire form.
+    pub min: Option<String>,
+    /// Maximum value, in its wire form.
+    pub max: Option<String>,
+    /// Regular expression that the whole text must match.
+    pub pattern: Option<&'static str>,
+    /// Allowed texts; empty for any.
+    pub choices: &'static [&'static str],
+    /// Whether the text must be an e-mail address.
+    pub is_email: bool,
+}
+
 impl Constraints {
+    /// Describes the constraints to clients.
+    pub fn describe(&self) -> FieldConstraints {
+        FieldConstraints {
+            min_length: self.min_length,
+            max_length: self.max_length,
+            min: self.min.as_ref().map(shown),
+            max: self.max.as_ref().map(shown),
+            pattern: self.pattern.as_ref().map(|(pattern, _)| *pattern),
+            choices: self.choices,
+            is_email: self.email,
+        }
+    }
+
     /// Compiles a column's constraints. Fails if they do not fit its type or contradict each other; the error names
     /// the column and the remedy.
     pub fn new(column: &Column) -> Result<Self, String> {

@@ -12,19 +12,10 @@ impl Api {
     /// Compiles the api: resolves URLs, composes decorators and checks every registration.
     ///
     /// ```
-    /// use model_resource::{Api, Model, model_resource};
+    /// use model_resource::Api;
     ///
-    /// #[derive(Model)]
-    /// struct Book {
-    ///     #[column(primary_key)]
-    ///     id: i64,
-    /// }
-    ///
-    /// #[model_resource(Book, "books")]
-    /// struct BookResource;
-    ///
-    /// let errors = Api::new("library").model_resource::<BookResource>().try_compile().unwrap_err();
-    /// assert_eq!(errors.mistakes(), ["BookResource: URL `books` must start with `/`: write `/books`"]);
+    /// let errors = Api::new("library").prefix("api").try_compile().unwrap_err();
+    /// assert_eq!(errors.mistakes(), ["the prefix `api` must start with `/`: write `/api`"]);
     /// ```
     ///
     /// # Errors

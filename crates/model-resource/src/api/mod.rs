@@ -6,6 +6,7 @@ mod compile;
 mod compiled;
 mod compiled_routes;
 mod declared;
+mod describe;
 mod negotiation;
 mod register;
 mod registered;
@@ -22,6 +23,9 @@ mod urls;
 
 pub use builder::Api;
 pub use compiled::CompiledApi;
+pub use describe::{
+    ActionDescription, ApiDescription, FilterDescription, ListDescription, ParameterDescription,
+};
 pub use route_info::RouteInfo;
 pub use run::RunError;
 pub use startup_errors::StartupErrors;

@@ -40,6 +40,7 @@ impl Api {
                     access: self.view_access(method, chain),
                     negotiation: Arc::clone(&negotiation),
                     reads_format: false,
+                    list: None,
                 };
                 (method.clone(), Arc::new(action))
             };
@@ -193,6 +194,7 @@ impl ResourceRoutes<'_> {
             access: composed.access,
             negotiation: Arc::clone(negotiation),
             reads_format: is_list && !composed.has_own_format,
+            list: composed.list.clone(),
         })
     }
 }

@@ -179,6 +179,23 @@ const OPERATORS: [(&str, Operator); 16] = [
 ];
 
 impl Operator {
+    /// Whether the operator compares values of this type.
+    fn applies_to(self, kind: DataType) -> bool {
+        match self {
+            Operator::Isnull => true,
+            Operator::Eq | Operator::Ne | Operator::In | Operator::Nin => kind != DataType::Json,
+            Operator::Gt | Operator::Gte | Operator::Lt | Operator::Lte | Operator::Between => {
+                !matches!(kind, DataType::Json | DataType::Bool)
+            }
+            Operator::Contains
+            | Operator::Icontains
+            | Operator::Startswith
+            | Operator::Endswith
+            | Operator::Like
+            | Operator::Ilike => kind == DataType::Text,
+        }
+    }
+
     pub(super) fn read(name: &str) -> Result<Self> {
         let names = OPERATORS.iter().map(|(name, _)| *name);
         let known = OPERATORS.iter().find(|(known, _)| *known == name);
@@ -191,6 +208,14 @@ impl Operator {
             Error::bad_parameter(format!("There is no operator {}; {hint}", Quoted(name)))
         })
     }
+}
+
+/// Names of the operators that a filter on a field of this type may use.
+pub(crate) fn operators_of(kind: DataType) -> impl Iterator<Item = &'static str> {
+    let known = OPERATORS
+        .iter()
+        .filter(move |(_, operator)| operator.applies_to(kind));
+    known.map(|(name, _)| *name)
 }
 
 fn predicate(path: &FieldPath, operator: Operator, text: &str) -> Result<Predicate, String> {

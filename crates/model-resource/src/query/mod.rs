@@ -18,6 +18,7 @@ mod syntax;
 pub use syntax::QuerySyntax;
 
 pub(crate) use explain::ExplainRequested;
+pub(crate) use filter::operators_of;
 pub(crate) use format::{ExportRequested, read_format};
 pub(crate) use keys::read_keys;
 pub(crate) use options::ListOptions;

@@ -1,5 +1,6 @@
 //! Pagination and search options of a resource's lists.
 
+use model_resource_schema::column::Table;
 use model_resource_schema::query::AnyColumns;
 
 /// Maximum rows per page if the resource sets no limit. A page is held in memory before it is sent.
@@ -26,6 +27,12 @@ impl ListOptions {
     /// Maximum rows per page.
     pub(crate) fn max_page(&self) -> u64 {
         self.max_rows.unwrap_or(DEFAULT_MAX_PAGE)
+    }
+
+    /// Names of the searched fields.
+    pub(crate) fn search_names(&self, table: &'static Table) -> Vec<String> {
+        let columns = self.search.of_table(table);
+        columns.map(|(_, column)| column.wire_name()).collect()
     }
 
     /// Rejects options that contradict each other or exceed the limits.

@@ -52,6 +52,11 @@ impl Negotiation {
         }
     }
 
+    /// Media types that are offered, the preferred ones first.
+    pub(crate) fn media_types(&self) -> impl Iterator<Item = &str> {
+        self.offers.media_types()
+    }
+
     /// Returns the representation of the format that a client names.
     pub(crate) fn named(&self, format: &str) -> Result<Negotiated<'_>> {
         let media_type = match format {

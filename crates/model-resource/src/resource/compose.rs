@@ -29,6 +29,8 @@ pub(crate) struct ResourceOperation {
     pub(crate) access: ActionAccess,
     /// Whether `format` is a query parameter of the operation itself.
     pub(crate) has_own_format: bool,
+    /// List options, if the list loader runs.
+    pub(crate) list: Option<Arc<ListOptions>>,
 }
 
 /// Environment in which a resource is composed.
@@ -117,9 +119,10 @@ fn compose_operation(
         decorators.push(Arc::new(Deny));
     }
     decorators.extend(own);
+    let mut list = None;
     if spec.loaded.contains(operation) {
-        let loaders = loaders(spec, operation, &decorators, env)?;
-        decorators.extend(loaders);
+        list = loaded_list(spec, operation, &decorators, env)?;
+        decorators.extend(loaders(spec, operation, list.as_ref(), env));
     }
     decorators.extend(policy_check(spec, operation, is_loaded, env.access));
     let has_own_format = operation == Operation::List
@@ -135,6 +138,7 @@ fn compose_operation(
         }),
         access,
         has_own_format,
+        list,
     }))
 }
 
@@ -233,13 +237,29 @@ fn check_inputs_are_read(operation: Operation, env: &ComposeEnv<'_>) -> Result<(
     }
 }
 
-/// Automatic loading decorators of an operation, the outermost first. `outer` are the decorators around them.
-fn loaders(
+/// Options of the list loader, if the operation has one. `outer` are the decorators around it.
+fn loaded_list(
     spec: &ResourceSpec,
     operation: Operation,
     outer: &[Arc<dyn Decorator>],
     env: &ComposeEnv<'_>,
-) -> Result<Vec<Arc<dyn Decorator>>, String> {
+) -> Result<Option<Arc<ListOptions>>, String> {
+    if operation != Operation::List {
+        return Ok(None);
+    }
+    Ok(Some(Arc::new(ListOptions {
+        custom_query: !spec.overrides.needs_loaded(operation),
+        ..list_options(spec, outer, env.serializers)?
+    })))
+}
+
+/// Automatic loading decorators of an operation, the outermost first.
+fn loaders(
+    spec: &ResourceSpec,
+    operation: Operation,
+    list: Option<&Arc<ListOptions>>,
+    env: &ComposeEnv<'_>,
+) -> Vec<Arc<dyn Decorator>> {
     let table = spec.table;
     let is_custom = spec.overrides.get(operation).is_some();
     let body = |serializer: &Arc<CompiledSerializer>, base| {
@@ -256,13 +276,9 @@ fn loaders(
         }) as Arc<dyn Decorator>
     };
     let object: Arc<dyn Decorator> = Arc::new(ObjectLoader { table });
-    Ok(match operation {
+    match operation {
         Operation::List => {
-            let options = ListOptions {
-                custom_query: !spec.overrides.needs_loaded(operation),
-                ..list_options(spec, outer, env.serializers)?
-            };
-            let options = Arc::new(options);
+            let options = list.map(Arc::clone).unwrap_or_default();
             vec![Arc::new(ListLoader { table, options })]
         }
         Operation::Get | Operation::Delete => vec![object],
@@ -277,5 +293,5 @@ fn loaders(
             vec![object, body(env.single, base)]
         }
         Operation::Create => vec![body(env.create_serializer(), BodyBase::New)],
-    })
+    }
 }

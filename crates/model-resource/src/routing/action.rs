@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::access::ActionAccess;
 use crate::bulk::Bulk;
 use crate::pipeline::{Chain, Result};
-use crate::query::{QueryString, read_format};
+use crate::query::{ListOptions, QueryString, read_format};
 use crate::render::{Accept, Negotiated, Negotiation};
 use crate::routing::operation::Operation;
 use crate::routing::url_binding::UrlBinding;
@@ -22,6 +22,8 @@ pub(crate) struct Action {
     pub(crate) negotiation: Arc<Negotiation>,
     /// Whether the `format` parameter selects the representation, before `Accept`.
     pub(crate) reads_format: bool,
+    /// List options, if the list loader runs.
+    pub(crate) list: Option<Arc<ListOptions>>,
 }
 
 impl Action {

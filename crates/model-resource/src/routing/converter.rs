@@ -16,6 +16,18 @@ pub(crate) enum Converter {
 const KNOWN: &str = "int, float, uuid, string, path, any(a,b)";
 
 impl Converter {
+    /// Name of the converter, such as `int`.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Converter::Any(choices) => format!("any({})", choices.join(",")),
+            Converter::Int => "int".to_owned(),
+            Converter::Float => "float".to_owned(),
+            Converter::Uuid => "uuid".to_owned(),
+            Converter::Text => "string".to_owned(),
+            Converter::Path => "path".to_owned(),
+        }
+    }
+
     /// Parses the name of a converter, such as `int` or `any(a,b)`.
     pub(crate) fn parse(name: &str) -> Result<Self, String> {
         match name {

@@ -119,7 +119,7 @@ impl Rule {
     }
 
     /// Patterns of the parameters, in their order.
-    fn patterns(&self) -> impl Iterator<Item = &SegmentPattern> {
+    pub(crate) fn patterns(&self) -> impl Iterator<Item = &SegmentPattern> {
         self.segments.iter().filter_map(|segment| match segment {
             UrlSegment::Parameter(pattern) => Some(pattern),
             UrlSegment::Fixed(_) => None,

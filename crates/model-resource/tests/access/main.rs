@@ -10,6 +10,7 @@ mod guards;
 mod hidden_rows;
 mod indirect_access;
 mod policies;
+mod policy_calls;
 mod private_columns;
 mod rows_of_hidden_parents;
 mod sample_library;

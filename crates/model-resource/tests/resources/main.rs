@@ -10,6 +10,7 @@ mod automatic_loading_decorators;
 mod choosing_the_operation;
 mod combined_registration;
 mod default_endpoints;
+mod description;
 mod disabled_loaders;
 mod model_resource_attributes;
 mod note;

@@ -75,7 +75,7 @@ pub(super) enum FieldSource {
 pub(super) struct Expandable {
     pub(super) name: &'static str,
     pub(super) link: RelationColumns,
-    table: &'static Table,
+    pub(super) table: &'static Table,
     declaration: fn() -> Declaration,
     projection: OnceLock<Arc<Projection>>,
 }
