@@ -88,7 +88,7 @@ pub struct FilterDescription {
 
 impl CompiledApi {
     /// Describes every action of the api: URLs, parameters, objects with their fields and constraints, filters, media
-    /// types and access rules. It is made from the same data that serves requests.
+    /// types and access. It is made from the same data that serves requests.
     ///
     /// ```
     /// use model_resource::{Api, Model, model_resource};
@@ -187,7 +187,7 @@ fn describe_filters(projection: &Projection, is_custom: bool) -> Vec<FilterDescr
     }
     let columns = projection
         .names()
-        .filter_map(|name| Some((name, projection.kind(name)?)));
+        .filter_map(|name| Some((name, projection.data_type(name)?)));
     let described = columns.map(|(name, data_type)| FilterDescription {
         field: name.to_owned(),
         data_type,

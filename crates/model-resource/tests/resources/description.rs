@@ -138,7 +138,7 @@ fn compiling_returns_every_mistake() {
     assert!(unstored.to_string().contains("no store"), "{unstored}");
 }
 
-/// REG-44: the description has the URLs, methods, parameters, objects, constraints and access rules that are served.
+/// REG-44: the description has the URLs, methods, parameters, objects, constraints and access that are served.
 #[test]
 fn the_description_has_what_is_served() {
     let compiled = api().compile();

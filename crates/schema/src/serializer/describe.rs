@@ -98,15 +98,19 @@ impl CompiledSerializer {
             let (data_type, nullable, is_required, column, check) = match &input.target {
                 InputTarget::ReadOnly(_) => return None,
                 InputTarget::Column(target) => (
-                    target.column.kind,
+                    target.column.data_type,
                     target.is_nullable,
                     target.is_required,
                     Some(target.column),
                     &target.check,
                 ),
-                InputTarget::Extra(target) => {
-                    (target.kind, false, target.required_on_create, None, &target.check)
-                }
+                InputTarget::Extra(target) => (
+                    target.data_type,
+                    false,
+                    target.required_on_create,
+                    None,
+                    &target.check,
+                ),
             };
             Some(InputSchema {
                 name: input.name.clone(),
@@ -148,7 +152,7 @@ impl Projection {
             FieldSource::Column(position) => {
                 let column = &self.table.columns[*position];
                 OutputValue::Column {
-                    data_type: column.kind,
+                    data_type: column.data_type,
                     nullable: column.nullable,
                     references: referenced_model(column),
                 }
