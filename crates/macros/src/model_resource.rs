@@ -11,7 +11,7 @@ use syn::{Fields, Item, ItemStruct, Path};
 use self::expand::Resource;
 use self::impl_block::ImplBlock;
 use crate::diagnostics::Diagnostics;
-use crate::registration::Registration;
+use crate::registration::RegistrationArguments;
 
 const EXAMPLE: &str = "#[model_resource(User, \"/users\", \"/users/<int:id>\")]";
 
@@ -20,7 +20,7 @@ const EXAMPLE: &str = "#[model_resource(User, \"/users\", \"/users/<int:id>\")]"
 /// Valid parts are expanded along with the diagnostics, so that one mistake does not cause others elsewhere.
 pub(crate) fn attribute(arguments: TokenStream, item: Item) -> syn::Result<TokenStream> {
     let mut complaints = Diagnostics::default();
-    let registration = Registration::parse(arguments, EXAMPLE, &mut complaints);
+    let registration = RegistrationArguments::parse(arguments, EXAMPLE, &mut complaints);
     let registration = complaints.take(registration);
     let place = registration
         .as_ref()
@@ -63,7 +63,7 @@ pub(crate) fn attribute(arguments: TokenStream, item: Item) -> syn::Result<Token
 }
 
 /// Returns the blueprint, if any, and the model.
-fn place(registration: &Registration) -> syn::Result<(Option<Path>, Path)> {
+fn place(registration: &RegistrationArguments) -> syn::Result<(Option<Path>, Path)> {
     match registration.paths.as_slice() {
         [model] => Ok((None, model.clone())),
         [blueprint, model] => Ok((Some(blueprint.clone()), model.clone())),

@@ -1,33 +1,24 @@
 //! The arguments of `#[model_resource(..)]` and `#[route(..)]`: blueprint, URLs, methods, endpoint, guards, decorators,
 //! scopes.
 
-use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
-use syn::parse::{Parse, ParseStream, Parser};
-use syn::punctuated::Punctuated;
-use syn::spanned::Spanned;
-use syn::{Expr, Ident, LitStr, Path, Token, Type, bracketed, parenthesized, token};
+mod argument;
+mod expand;
 
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::{Expr, Ident, LitStr, Path, Token, Type};
+
+use self::argument::{AttributeArgument, ParameterScope};
 use crate::diagnostics::Diagnostics;
 use crate::suggest;
 use crate::url;
 
-const OPTIONS: &[&str] = &[
-    "decorators",
-    "endpoint",
-    "guards",
-    "methods",
-    "policy",
-    "scope",
-    "serializer",
-    "serializers",
-    "state",
-    "unscoped",
-];
 const METHODS: &[&str] = &["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"];
 
 /// Parsed arguments of an attribute.
-pub(crate) struct Registration {
+pub(crate) struct RegistrationArguments {
     /// Paths before the URLs.
     pub(crate) paths: Vec<Path>,
     urls: Vec<LitStr>,
@@ -44,40 +35,19 @@ pub(crate) struct Registration {
     /// Type of the api's state.
     state: Option<Type>,
     /// Parameters, and the foreign key chains by which they filter rows.
-    scope: Vec<Scope>,
+    scope: Vec<ParameterScope>,
     /// Parameters that filter no rows.
     unscoped: Vec<LitStr>,
 }
 
-/// A parameter and the foreign key chain by which it filters rows: `user_id = "article_id.author_id"`.
-struct Scope {
-    parameter: Ident,
-    path: LitStr,
-}
-
-/// One argument of an attribute.
-enum Argument {
-    Path(Path),
-    Url(LitStr),
-    Methods(Ident, Vec<Ident>),
-    Endpoint(Ident, LitStr),
-    Decorators(Ident, Vec<Expr>),
-    Guards(Ident, Vec<Expr>),
-    Serializers(Ident, Vec<Type>),
-    Policy(Ident, Type),
-    State(Ident, Type),
-    Scope(Vec<Scope>),
-    Unscoped(Vec<LitStr>),
-}
-
-impl Registration {
+impl RegistrationArguments {
     /// Parses the arguments and checks the URLs; `example` shows the correct form of the attribute.
     pub(crate) fn parse(
         arguments: TokenStream,
         example: &str,
         complaints: &mut Diagnostics,
     ) -> syn::Result<Self> {
-        let arguments = Punctuated::<Argument, Token![,]>::parse_terminated.parse2(arguments)?;
+        let arguments = Punctuated::<AttributeArgument, Token![,]>::parse_terminated.parse2(arguments)?;
         let mut this = Self {
             paths: Vec::new(),
             urls: Vec::new(),
@@ -102,53 +72,53 @@ impl Registration {
         Ok(this)
     }
 
-    fn add(&mut self, argument: Argument, example: &str, complaints: &mut Diagnostics) {
+    fn add(&mut self, argument: AttributeArgument, example: &str, complaints: &mut Diagnostics) {
         match argument {
-            Argument::Path(path) => {
+            AttributeArgument::Path(path) => {
                 if !self.urls.is_empty() {
                     complaints.add(&path, format!("put this before the URLs: write {example}"));
                 }
                 self.paths.push(path);
             }
-            Argument::Url(url) => self.urls.push(url),
-            Argument::Methods(name, methods) => {
-                if self.methods.replace(methods).is_some() {
-                    complaints.add(name, "`methods` stands twice: keep one of them");
-                }
+            AttributeArgument::Url(url) => self.urls.push(url),
+            AttributeArgument::Methods(name, methods) => {
+                let remedy = "`methods` stands twice: keep one of them";
+                set_once(&mut self.methods, methods, name, remedy, complaints);
             }
-            Argument::Endpoint(name, endpoint) => {
-                if self.endpoint.replace(endpoint).is_some() {
-                    complaints.add(name, "`endpoint` stands twice: keep one of them");
-                }
+            AttributeArgument::Endpoint(name, endpoint) => {
+                let remedy = "`endpoint` stands twice: keep one of them";
+                set_once(&mut self.endpoint, endpoint, name, remedy, complaints);
             }
-            Argument::Serializers(name, serializers) => {
+            AttributeArgument::State(name, state) => {
+                let remedy = "`state` stands twice: keep one of them";
+                set_once(&mut self.state, state, name, remedy, complaints);
+            }
+            AttributeArgument::Policy(name, policy) => {
+                let remedy = "`policy` is written twice: a model has one policy";
+                set_once(&mut self.policy, (name.clone(), policy), name, remedy, complaints);
+            }
+            AttributeArgument::Decorators(name, decorators) => {
+                let remedy = "`decorators` stands twice: put all of them into one list";
+                set_once(
+                    &mut self.decorators,
+                    (name.clone(), decorators),
+                    name,
+                    remedy,
+                    complaints,
+                );
+            }
+            AttributeArgument::Guards(name, guards) => {
+                let remedy = "`guards` is written twice: put all of them into one list";
+                set_once(&mut self.guards, (name.clone(), guards), name, remedy, complaints);
+            }
+            AttributeArgument::Serializers(name, serializers) => {
                 let named = serializers
                     .into_iter()
                     .map(|serializer| (name.clone(), serializer));
                 self.serializers.extend(named);
             }
-            Argument::Policy(name, policy) => {
-                if self.policy.replace((name.clone(), policy)).is_some() {
-                    complaints.add(name, "`policy` is written twice: a model has one policy");
-                }
-            }
-            Argument::State(name, state) => {
-                if self.state.replace(state).is_some() {
-                    complaints.add(name, "`state` stands twice: keep one of them");
-                }
-            }
-            Argument::Scope(scope) => self.scope.extend(scope),
-            Argument::Unscoped(parameters) => self.unscoped.extend(parameters),
-            Argument::Decorators(name, decorators) => {
-                if self.decorators.replace((name.clone(), decorators)).is_some() {
-                    complaints.add(name, "`decorators` stands twice: put all of them into one list");
-                }
-            }
-            Argument::Guards(name, guards) => {
-                if self.guards.replace((name.clone(), guards)).is_some() {
-                    complaints.add(name, "`guards` is written twice: put all of them into one list");
-                }
-            }
+            AttributeArgument::Scope(scope) => self.scope.extend(scope),
+            AttributeArgument::Unscoped(parameters) => self.unscoped.extend(parameters),
         }
     }
 
@@ -216,203 +186,13 @@ impl Registration {
         }
         Some(first.clone())
     }
-
-    /// Expands the implementation of the state trait for a resource or view, and the bound on the api's state.
-    pub(crate) fn expand_state(this: &Ident, state: Option<&Type>) -> (TokenStream, Option<TokenStream>) {
-        let demanded = state.map(|_| quote!(.state_of::<#this>()));
-        let state = state.map_or_else(|| quote!(()), |state| quote!(#state));
-        let implementation = quote! {
-            impl ::model_resource::expand::WithState for #this {
-                type State = #state;
-            }
-        };
-        (implementation, demanded)
-    }
-
-    /// The function that registers the serializers and the policy of a resource.
-    pub(crate) fn expand_components(&self) -> Option<TokenStream> {
-        if self.serializers.is_empty() && self.policy.is_none() {
-            return None;
-        }
-        let serializers = self
-            .serializers
-            .iter()
-            .map(|(_, ty)| quote_spanned!(ty.span()=> components.serializer::<#ty>();));
-        let policy = self
-            .policy
-            .iter()
-            .map(|(_, ty)| quote_spanned!(ty.span()=> components.policy::<#ty>();));
-        Some(quote! {
-            fn components(components: &mut ::model_resource::expand::Components<Self::Model>) {
-                #(#serializers)*
-                #(#policy)*
-            }
-        })
-    }
-
-    /// Expands the function that passes the arguments to the framework; `demanded` is an additional bound.
-    pub(crate) fn expand(
-        &self,
-        default_endpoint: &str,
-        blueprint: Option<&Path>,
-        demanded: Option<TokenStream>,
-    ) -> TokenStream {
-        let endpoint = self
-            .endpoint
-            .as_ref()
-            .map_or_else(|| default_endpoint.to_owned(), LitStr::value);
-        let urls = &self.urls;
-        let blueprint = blueprint.map(|blueprint| quote!(.blueprint(#blueprint)));
-        let methods = self.methods.as_ref().map(|methods| {
-            let names = methods.iter().map(Ident::to_string);
-            quote!(.methods(&[#(#names),*]))
-        });
-        let scope = (!self.scope.is_empty()).then(|| {
-            let pairs = self.scope.iter().map(|Scope { parameter, path }| {
-                let parameter = parameter.to_string();
-                quote!((#parameter, #path))
-            });
-            quote!(.scope(&[#(#pairs),*]))
-        });
-        let unscoped = (!self.unscoped.is_empty()).then(|| {
-            let parameters = &self.unscoped;
-            quote!(.unscoped(&[#(#parameters),*]))
-        });
-        quote! {
-            fn registration() -> ::model_resource::expand::Registration {
-                ::model_resource::expand::Registration::new(#endpoint, &[#(#urls),*])#blueprint #methods #demanded #scope #unscoped
-            }
-        }
-    }
 }
 
-impl Parse for Argument {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        if input.peek(LitStr) {
-            return input.parse().map(Argument::Url);
-        }
-        if input.peek(Ident) && input.peek2(token::Paren) {
-            return Self::parse_declaration(input);
-        }
-        if !(input.peek(Ident) && input.peek2(Token![=])) {
-            let expected = "expected a blueprint or a model, then URLs in quotes, then `methods = [..]` or `endpoint = \"..\"`";
-            return input
-                .parse()
-                .map(Argument::Path)
-                .map_err(|error| syn::Error::new(error.span(), expected));
-        }
-        let name: Ident = input.parse()?;
-        input.parse::<Token![=]>()?;
-        match name.to_string().as_str() {
-            "methods" => {
-                let remedy = "write a list of names: `methods = [GET, POST]`";
-                list(input, remedy).map(|methods| Argument::Methods(name, methods))
-            }
-            "decorators" => {
-                let remedy = "write a list of decorators: `decorators = [auth_required()]`";
-                list(input, remedy).map(|decorators| Argument::Decorators(name, decorators))
-            }
-            "guards" => {
-                let remedy = "write a list of decorators: `guards = [staff_only]`";
-                list(input, remedy).map(|guards| Argument::Guards(name, guards))
-            }
-            "serializers" => {
-                let remedy =
-                    "write a list of serializers: `serializers = [UserSerializer, UserListSerializer]`";
-                list(input, remedy).map(|serializers| Argument::Serializers(name, serializers))
-            }
-            "serializer" => match input.parse() {
-                Ok(serializer) => Ok(Argument::Serializers(name, vec![serializer])),
-                Err(error) => Err(syn::Error::new(
-                    error.span(),
-                    "write the type of the serializer: `serializer = UserSerializer`",
-                )),
-            },
-            "policy" => match input.parse() {
-                Ok(policy) => Ok(Argument::Policy(name, policy)),
-                Err(error) => Err(syn::Error::new(
-                    error.span(),
-                    "write the type of the policy: `policy = UserPolicy`",
-                )),
-            },
-            "state" => match input.parse() {
-                Ok(state) => Ok(Argument::State(name, state)),
-                Err(error) => Err(syn::Error::new(
-                    error.span(),
-                    "write the type of the api's state: `state = AppState`",
-                )),
-            },
-            "scope" | "unscoped" => Err(syn::Error::new(
-                name.span(),
-                "write it in parentheses: `scope(user_id = \"article_id.author_id\")`, `unscoped(\"tenant\")`",
-            )),
-            "endpoint" => match input.parse() {
-                Ok(endpoint) => Ok(Argument::Endpoint(name, endpoint)),
-                Err(error) => Err(syn::Error::new(
-                    error.span(),
-                    "write the name in quotes: `endpoint = \"users\"`",
-                )),
-            },
-            other => Err(syn::Error::new(
-                name.span(),
-                suggest::unknown("option", other, OPTIONS),
-            )),
-        }
+/// Sets an option; reports the remedy if it was set before.
+fn set_once<T>(option: &mut Option<T>, value: T, name: Ident, remedy: &str, complaints: &mut Diagnostics) {
+    if option.replace(value).is_some() {
+        complaints.add(name, remedy);
     }
-}
-
-impl Argument {
-    /// Parses a declaration about parameters: `scope(user_id = "article_id.author_id")` or `unscoped("tenant")`.
-    fn parse_declaration(input: ParseStream<'_>) -> syn::Result<Self> {
-        let name: Ident = input.parse()?;
-        let content;
-        parenthesized!(content in input);
-        match name.to_string().as_str() {
-            "scope" => {
-                let remedy = "write parameters and chains of foreign keys: `scope(user_id = \"article_id.author_id\")`";
-                items(&content, remedy).map(Argument::Scope)
-            }
-            "unscoped" => {
-                let remedy = "write parameters in quotes: `unscoped(\"tenant\")`";
-                items(&content, remedy).map(Argument::Unscoped)
-            }
-            other => Err(syn::Error::new(
-                name.span(),
-                suggest::unknown("option", other, OPTIONS),
-            )),
-        }
-    }
-}
-
-impl Parse for Scope {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let parameter = input.parse()?;
-        input.parse::<Token![=]>()?;
-        let path = input.parse()?;
-        Ok(Self { parameter, path })
-    }
-}
-
-/// Parses at least one item, separated by commas; fails with the remedy.
-fn items<T: Parse>(input: ParseStream<'_>, remedy: &str) -> syn::Result<Vec<T>> {
-    let items = Punctuated::<T, Token![,]>::parse_terminated(input);
-    match items {
-        Ok(items) if !items.is_empty() => Ok(items.into_iter().collect()),
-        Ok(_) => Err(syn::Error::new(input.span(), remedy)),
-        Err(error) => Err(syn::Error::new(error.span(), remedy)),
-    }
-}
-
-/// Parses items in brackets; fails with the remedy.
-fn list<T: Parse>(input: ParseStream<'_>, remedy: &str) -> syn::Result<Vec<T>> {
-    let items = |input: ParseStream<'_>| {
-        let content;
-        bracketed!(content in input);
-        Punctuated::<T, Token![,]>::parse_terminated(&content)
-    };
-    items(input)
-        .map(|items| items.into_iter().collect())
-        .map_err(|error| syn::Error::new(error.span(), remedy))
 }
 
 #[cfg(test)]
@@ -421,7 +201,7 @@ mod tests {
 
     fn complaints(arguments: TokenStream) -> Vec<String> {
         let mut complaints = Diagnostics::default();
-        let parsed = Registration::parse(arguments, "#[route(\"/status\")]", &mut complaints);
+        let parsed = RegistrationArguments::parse(arguments, "#[route(\"/status\")]", &mut complaints);
         complaints.take(parsed);
         let errors = complaints.into_result().err().into_iter().flatten();
         errors.map(|error| error.to_string()).collect()

@@ -8,7 +8,7 @@ use syn::{Attribute, Expr, Ident, Item, ItemFn, Path};
 
 use crate::diagnostics::Diagnostics;
 use crate::handler_call::{self, HandlerCall};
-use crate::registration::Registration;
+use crate::registration::RegistrationArguments;
 
 const EXAMPLE: &str = "#[route(\"/status\")]";
 
@@ -18,12 +18,15 @@ pub(crate) fn attribute(arguments: TokenStream, item: Item) -> syn::Result<Token
         return Err(syn::Error::new_spanned(item, "#[route] goes on an `async fn`"));
     };
     let mut complaints = Diagnostics::default();
-    let registration = Registration::parse(arguments, EXAMPLE, &mut complaints);
+    let registration = RegistrationArguments::parse(arguments, EXAMPLE, &mut complaints);
     let registration = complaints.take(registration);
     let blueprint = registration
         .as_ref()
         .and_then(|registration| complaints.take(blueprint(registration)));
-    if let Some(span) = registration.as_ref().and_then(Registration::first_declaration) {
+    if let Some(span) = registration
+        .as_ref()
+        .and_then(RegistrationArguments::first_declaration)
+    {
         let remedy = "the parameters of a view limit no rows: take this off";
         complaints.add_error(syn::Error::new(span, remedy));
     }
@@ -46,7 +49,7 @@ pub(crate) fn attribute(arguments: TokenStream, item: Item) -> syn::Result<Token
     Ok(quote!(#complaints #expanded))
 }
 
-fn blueprint(registration: &Registration) -> syn::Result<Option<Path>> {
+fn blueprint(registration: &RegistrationArguments) -> syn::Result<Option<Path>> {
     match registration.paths.as_slice() {
         [] => Ok(None),
         [blueprint] => Ok(Some(blueprint.clone())),
@@ -58,7 +61,7 @@ fn blueprint(registration: &Registration) -> syn::Result<Option<Path>> {
 }
 
 fn expand(
-    registration: &Registration,
+    registration: &RegistrationArguments,
     blueprint: Option<&Path>,
     mut function: ItemFn,
     complaints: &mut Diagnostics,
@@ -74,7 +77,7 @@ fn expand(
     let decorators = decorators(registration);
     let call = HandlerCall::of(&function.sig, &ident);
     let state = registration.state(&call.states().collect::<Vec<_>>(), complaints);
-    let (with_state, demanded) = Registration::expand_state(&ident, state.as_ref());
+    let (with_state, demanded) = RegistrationArguments::expand_state(&ident, state.as_ref());
     let registration = registration.expand(&ident.unraw().to_string(), blueprint, demanded);
     let binding = call.binding();
     let body = call.body(
@@ -118,7 +121,7 @@ fn expand(
 }
 
 /// Creates the function that returns the guards and decorators.
-fn decorators(registration: &Registration) -> Option<TokenStream> {
+fn decorators(registration: &RegistrationArguments) -> Option<TokenStream> {
     if registration.guards.is_none() && registration.decorators.is_none() {
         return None;
     }

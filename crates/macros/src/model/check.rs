@@ -2,11 +2,11 @@
 
 use syn::ext::IdentExt;
 
-use super::column::{Column, ColumnOption, KeySource, Setting};
+use super::column::{ColumnOption, KeySource, ParsedColumn, Setting};
 use super::literal::Literal;
-use super::message::Message;
+use super::message::ParsedMessage;
 use super::names;
-use super::parse::Model;
+use super::parse::ParsedModel;
 use super::type_family::{self, TypeFamily};
 use crate::diagnostics::Diagnostics;
 use crate::suggest;
@@ -18,7 +18,7 @@ const MAX_DIGITS: u64 = 18;
 pub(super) const MAX_COLUMNS: usize = 128;
 
 /// Reports every contradiction in the model.
-pub(super) fn model(model: &Model<'_>, complaints: &mut Diagnostics) {
+pub(super) fn model(model: &ParsedModel<'_>, complaints: &mut Diagnostics) {
     size(model, complaints);
     primary_key(model, complaints);
     names::check(model, complaints);
@@ -33,7 +33,7 @@ pub(super) fn model(model: &Model<'_>, complaints: &mut Diagnostics) {
     }
 }
 
-fn size(model: &Model<'_>, complaints: &mut Diagnostics) {
+fn size(model: &ParsedModel<'_>, complaints: &mut Diagnostics) {
     let columns = model.columns.len();
     if let Some(first_excess) = model.columns.get(MAX_COLUMNS) {
         complaints.add(
@@ -43,7 +43,7 @@ fn size(model: &Model<'_>, complaints: &mut Diagnostics) {
     }
 }
 
-fn primary_key(model: &Model<'_>, complaints: &mut Diagnostics) {
+fn primary_key(model: &ParsedModel<'_>, complaints: &mut Diagnostics) {
     let is_key = |option: &&ColumnOption| matches!(option.setting, Setting::PrimaryKey(_));
     let mut keys = model
         .columns
@@ -66,7 +66,7 @@ fn primary_key(model: &Model<'_>, complaints: &mut Diagnostics) {
     }
 }
 
-fn role(column: &Column<'_>, complaints: &mut Diagnostics) {
+fn role(column: &ParsedColumn<'_>, complaints: &mut Diagnostics) {
     let is_role = |option: &&ColumnOption| {
         matches!(
             option.setting,
@@ -81,7 +81,7 @@ fn role(column: &Column<'_>, complaints: &mut Diagnostics) {
     }
 }
 
-fn decimal(column: &Column<'_>, complaints: &mut Diagnostics) {
+fn decimal(column: &ParsedColumn<'_>, complaints: &mut Diagnostics) {
     let digits: Vec<_> = column
         .options
         .iter()
@@ -106,7 +106,7 @@ fn decimal(column: &Column<'_>, complaints: &mut Diagnostics) {
 }
 
 /// Reports invalid numbers of digits.
-fn digits(column: &Column<'_>, complaints: &mut Diagnostics) {
+fn digits(column: &ParsedColumn<'_>, complaints: &mut Diagnostics) {
     let mut precision = None;
     for option in &column.options {
         if let Setting::Precision(digits) = &option.setting {
@@ -133,7 +133,7 @@ fn digits(column: &Column<'_>, complaints: &mut Diagnostics) {
     }
 }
 
-fn references(column: &Column<'_>, complaints: &mut Diagnostics) {
+fn references(column: &ParsedColumn<'_>, complaints: &mut Diagnostics) {
     if column
         .options
         .iter()
@@ -153,7 +153,12 @@ fn references(column: &Column<'_>, complaints: &mut Diagnostics) {
     }
 }
 
-fn setting(model: &Model<'_>, column: &Column<'_>, option: &ColumnOption, complaints: &mut Diagnostics) {
+fn setting(
+    model: &ParsedModel<'_>,
+    column: &ParsedColumn<'_>,
+    option: &ColumnOption,
+    complaints: &mut Diagnostics,
+) {
     let family = TypeFamily::of(column.ty);
     let name = option.name();
     match &option.setting {
@@ -209,7 +214,7 @@ fn setting(model: &Model<'_>, column: &Column<'_>, option: &ColumnOption, compla
     }
 }
 
-fn key_type(column: &Column<'_>, assigned: KeySource, complaints: &mut Diagnostics) {
+fn key_type(column: &ParsedColumn<'_>, assigned: KeySource, complaints: &mut Diagnostics) {
     if type_family::is_option(column.ty) {
         complaints.add(column.ty, "every row has a primary key: take the Option off");
         return;
@@ -224,8 +229,13 @@ fn key_type(column: &Column<'_>, assigned: KeySource, complaints: &mut Diagnosti
     }
 }
 
-fn slug_source(model: &Model<'_>, column: &Column<'_>, from: &syn::Ident, complaints: &mut Diagnostics) {
-    let others: Vec<&Column<'_>> = model
+fn slug_source(
+    model: &ParsedModel<'_>,
+    column: &ParsedColumn<'_>,
+    from: &syn::Ident,
+    complaints: &mut Diagnostics,
+) {
+    let others: Vec<&ParsedColumn<'_>> = model
         .columns
         .iter()
         .filter(|other| other.ident != column.ident)
@@ -248,7 +258,7 @@ fn slug_source(model: &Model<'_>, column: &Column<'_>, from: &syn::Ident, compla
 }
 
 /// Reports messages that the column never sends.
-fn idle_messages(column: &Column<'_>, messages: &[Message], complaints: &mut Diagnostics) {
+fn idle_messages(column: &ParsedColumn<'_>, messages: &[ParsedMessage], complaints: &mut Diagnostics) {
     let is_own = TypeFamily::of(column.ty) == TypeFamily::Own;
     let clients_key = column.find(|setting| match setting {
         Setting::PrimaryKey(KeySource::Client) => Some(()),

@@ -5,7 +5,7 @@ use syn::punctuated::Punctuated;
 use syn::{Expr, ExprLit, Field, Ident, Lit, LitInt, LitStr, Meta, Path, Token, Type, Visibility};
 
 use super::literal::Literal;
-use super::message::{self, Message};
+use super::message::{self, ParsedMessage};
 use super::slug::{self, Slug};
 use super::spelling;
 use crate::diagnostics::Diagnostics;
@@ -38,7 +38,7 @@ const OPTIONS: &[&str] = &[
 ];
 
 /// A field that becomes a column.
-pub(super) struct Column<'a> {
+pub(super) struct ParsedColumn<'a> {
     pub(super) visibility: &'a Visibility,
     pub(super) ident: &'a Ident,
     pub(super) ty: &'a Type,
@@ -64,7 +64,7 @@ pub(super) enum Setting {
     Lowercase,
     JsonName(LitStr),
     DatabaseName(LitStr),
-    Messages(Vec<Message>),
+    Messages(Vec<ParsedMessage>),
     MinLength(LitInt),
     MaxLength(LitInt),
     Min(Literal),
@@ -73,7 +73,7 @@ pub(super) enum Setting {
     Pattern(LitStr),
     Choices(Vec<LitStr>),
     References(Path),
-    OnDelete(OnDelete),
+    OnDelete(ParsedOnDelete),
     Precision(LitInt),
     Scale(LitInt),
 }
@@ -87,13 +87,13 @@ pub(super) enum KeySource {
 
 /// Action when the referenced row is deleted.
 #[derive(Clone, Copy)]
-pub(super) enum OnDelete {
+pub(super) enum ParsedOnDelete {
     Restrict,
     Cascade,
     SetNull,
 }
 
-impl Column<'_> {
+impl ParsedColumn<'_> {
     /// Returns the first option that `pick` accepts.
     pub(super) fn find<'s, T>(&'s self, pick: impl Fn(&'s Setting) -> Option<T>) -> Option<T> {
         self.options.iter().find_map(|option| pick(&option.setting))
@@ -113,7 +113,7 @@ impl ColumnOption {
 }
 
 /// Parses a field with the options of all its attributes.
-pub(super) fn read<'a>(field: &'a Field, complaints: &mut Diagnostics) -> Column<'a> {
+pub(super) fn read<'a>(field: &'a Field, complaints: &mut Diagnostics) -> ParsedColumn<'a> {
     let mut options: Vec<ColumnOption> = Vec::new();
     for attribute in field
         .attrs
@@ -139,7 +139,7 @@ pub(super) fn read<'a>(field: &'a Field, complaints: &mut Diagnostics) -> Column
         .ident
         .as_ref()
         .expect("`parse::model` reads structs with named fields alone");
-    Column {
+    ParsedColumn {
         visibility: &field.vis,
         ident,
         ty: &field.ty,
@@ -285,7 +285,7 @@ fn assigned(option: &Meta) -> syn::Result<KeySource> {
     }
 }
 
-fn on_delete(option: &Meta) -> syn::Result<OnDelete> {
+fn on_delete(option: &Meta) -> syn::Result<ParsedOnDelete> {
     let given = value(option, "on_delete = cascade")?;
     let name = match given {
         Expr::Lit(ExprLit {
@@ -294,9 +294,9 @@ fn on_delete(option: &Meta) -> syn::Result<OnDelete> {
         other => other.to_token_stream().to_string().replace(' ', ""),
     };
     match name.as_str() {
-        "restrict" => Ok(OnDelete::Restrict),
-        "cascade" => Ok(OnDelete::Cascade),
-        "set_null" => Ok(OnDelete::SetNull),
+        "restrict" => Ok(ParsedOnDelete::Restrict),
+        "cascade" => Ok(ParsedOnDelete::Cascade),
+        "set_null" => Ok(ParsedOnDelete::SetNull),
         _ => Err(syn::Error::new_spanned(given, spelling::unknown_on_delete(&name))),
     }
 }

@@ -4,59 +4,78 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Ident, Path, Type};
+use syn::{Ident, Path, Type, Visibility};
 
-use super::column::{Column, ColumnOption, KeySource, OnDelete, Setting};
+use super::column::{ColumnOption, KeySource, ParsedColumn, ParsedOnDelete, Setting};
 use super::message;
-use super::parse::Model;
+use super::parse::ParsedModel;
 use super::type_family::TypeFamily;
 use crate::span;
 
 /// Expands the implementations of the model.
-pub(super) fn model(model: &Model<'_>) -> TokenStream {
-    let Model {
-        ident, table, root, ..
-    } = model;
-    let name = ident.unraw().to_string();
-    let visibility = model.visibility;
-    let columns = model.columns.iter().map(|column| describe(model, column));
-    let snake_case = model.accepts_snake_case.then(|| quote!(.accept_snake_case()));
+pub(super) fn model(model: &ParsedModel<'_>) -> TokenStream {
+    let root = &model.root;
+    let checks = model.columns.iter().flat_map(|column| {
+        let options = column.options.iter();
+        options.filter_map(|option| enum_check(root, column, option))
+    });
     let constants = model
         .columns
         .iter()
         .enumerate()
         .map(|(position, column)| constant(model, position, column));
-    let (positions, fields): (Vec<_>, Vec<_>) = model
-        .columns
-        .iter()
-        .enumerate()
-        .map(|(position, column)| (Literal::usize_unsuffixed(position), column.ident))
-        .unzip();
-    let lends = model.columns.iter().map(|column| {
-        let (field, trait_) = (column.ident, column_type(root, column.ty));
-        quote_spanned!(column.ty.span()=> #trait_::to_value(&self.#field))
-    });
-    let takes = model.columns.iter().zip(&positions).map(|(column, position)| {
-        let trait_ = column_type(root, column.ty);
-        quote_spanned!(column.ty.span()=> #trait_::from_value(row.value(#position))?)
-    });
-    let checks = model.columns.iter().flat_map(|column| {
-        let options = column.options.iter();
-        options.filter_map(|option| enum_check(root, column, option))
-    });
+    let own = own_items(model.ident, model.visibility, root, constants);
+    let (row, implementation) = (row(model), implementation(model));
     quote! {
         #(#checks)*
 
+        #row
+
+        #implementation
+
+        #own
+    }
+}
+
+/// Expands `Row`: the value of each column.
+fn row(model: &ParsedModel<'_>) -> TokenStream {
+    let ParsedModel {
+        ident, table, root, ..
+    } = model;
+    let values = model.columns.iter().enumerate().map(|(position, column)| {
+        let (field, trait_) = (column.ident, column_type(root, column.ty));
+        let position = Literal::usize_unsuffixed(position);
+        let value = quote_spanned!(column.ty.span()=> #trait_::to_value(&self.#field));
+        quote!(#position => #value,)
+    });
+    quote! {
         #[automatically_derived]
         impl #root::model::Row for #ident {
             fn value(&self, column: usize) -> #root::value::ValueRef<'_> {
                 match column {
-                    #(#positions => #lends,)*
+                    #(#values)*
                     _ => ::core::panic!("the table `{}` has no column {}", #table, column),
                 }
             }
         }
+    }
+}
 
+/// Expands `Model`: the table, and the instance of a row.
+fn implementation(model: &ParsedModel<'_>) -> TokenStream {
+    let ParsedModel {
+        ident, table, root, ..
+    } = model;
+    let name = ident.unraw().to_string();
+    let columns = model.columns.iter().map(|column| describe(model, column));
+    let snake_case = model.accepts_snake_case.then(|| quote!(.accept_snake_case()));
+    let fields = model.columns.iter().enumerate().map(|(position, column)| {
+        let (field, trait_) = (column.ident, column_type(root, column.ty));
+        let position = Literal::usize_unsuffixed(position);
+        let value = quote_spanned!(column.ty.span()=> #trait_::from_value(row.value(#position))?);
+        quote!(#field: #value)
+    });
+    quote! {
         #[automatically_derived]
         impl #root::model::Model for #ident {
             fn table() -> &'static #root::column::Table {
@@ -68,10 +87,20 @@ pub(super) fn model(model: &Model<'_>) -> TokenStream {
             fn from_row(
                 row: &dyn #root::model::Row,
             ) -> ::core::result::Result<Self, #root::column_type::TypeMismatch> {
-                ::core::result::Result::Ok(Self { #(#fields: #takes),* })
+                ::core::result::Result::Ok(Self { #(#fields),* })
             }
         }
+    }
+}
 
+/// Expands the struct's own items: a constant per field, and `query`.
+pub(super) fn own_items(
+    ident: &Ident,
+    visibility: &Visibility,
+    root: &Path,
+    constants: impl Iterator<Item = TokenStream>,
+) -> TokenStream {
+    quote! {
         #[automatically_derived]
         #[allow(dead_code, reason = "a model need not use every one of its columns")]
         impl #ident {
@@ -86,7 +115,7 @@ pub(super) fn model(model: &Model<'_>) -> TokenStream {
 }
 
 /// Makes rustc reject a text option on an enum. Only the type's `DATA_TYPE` tells that it is one.
-fn enum_check(root: &Path, column: &Column<'_>, option: &ColumnOption) -> Option<TokenStream> {
+fn enum_check(root: &Path, column: &ParsedColumn<'_>, option: &ColumnOption) -> Option<TokenStream> {
     let is_of_texts = matches!(
         &option.setting,
         Setting::Choices(_)
@@ -116,19 +145,24 @@ fn column_type(root: &Path, ty: &Type) -> TokenStream {
     quote_spanned!(ty.span()=> <#ty as #root::column_type::ColumnType>)
 }
 
-fn constant(model: &Model<'_>, position: usize, column: &Column<'_>) -> TokenStream {
+/// Name of a field's constant: `first_name` becomes `FIRST_NAME`.
+pub(super) fn constant_name(field: &Ident) -> Ident {
+    format_ident!(
+        "{}",
+        field.unraw().to_string().to_uppercase(),
+        span = field.span()
+    )
+}
+
+fn constant(model: &ParsedModel<'_>, position: usize, column: &ParsedColumn<'_>) -> TokenStream {
     let (model_ident, root) = (model.ident, &model.root);
-    let Column {
+    let ParsedColumn {
         visibility,
         ident,
         ty,
         ..
     } = column;
-    let name = format_ident!(
-        "{}",
-        ident.unraw().to_string().to_uppercase(),
-        span = ident.span()
-    );
+    let name = constant_name(ident);
     let doc = format!(" The column `{}`.", ident.unraw());
     let position = Literal::usize_unsuffixed(position);
     let (start, _) = span::ends(ty);
@@ -139,7 +173,7 @@ fn constant(model: &Model<'_>, position: usize, column: &Column<'_>) -> TokenStr
     }
 }
 
-fn describe(model: &Model<'_>, column: &Column<'_>) -> TokenStream {
+fn describe(model: &ParsedModel<'_>, column: &ParsedColumn<'_>) -> TokenStream {
     let root = &model.root;
     let name = column.ident.unraw().to_string();
     let trait_ = column_type(root, column.ty);
@@ -157,7 +191,7 @@ fn describe(model: &Model<'_>, column: &Column<'_>) -> TokenStream {
 }
 
 /// Formats the builder call of a single option.
-fn call(root: &Path, column: &Column<'_>, setting: &Setting) -> Option<TokenStream> {
+fn call(root: &Path, column: &ParsedColumn<'_>, setting: &Setting) -> Option<TokenStream> {
     Some(match setting {
         Setting::PrimaryKey(assigned) => {
             let assigned = key_generation(column.ty, *assigned);
@@ -209,7 +243,7 @@ fn key_generation(ty: &Type, assigned: KeySource) -> Ident {
     format_ident!("{by}")
 }
 
-fn decimal(column: &Column<'_>) -> Option<TokenStream> {
+fn decimal(column: &ParsedColumn<'_>) -> Option<TokenStream> {
     let precision = column.find(|setting| match setting {
         Setting::Precision(digits) => Some(digits),
         _ => None,
@@ -221,7 +255,7 @@ fn decimal(column: &Column<'_>) -> Option<TokenStream> {
     Some(quote_spanned!(precision.span()=> .decimal(#precision, #scale)))
 }
 
-fn references(model: &Model<'_>, column: &Column<'_>) -> Option<TokenStream> {
+fn references(model: &ParsedModel<'_>, column: &ParsedColumn<'_>) -> Option<TokenStream> {
     let (root, this) = (&model.root, model.ident);
     let other = column.find(|setting| match setting {
         Setting::References(path) => Some(path),
@@ -231,10 +265,10 @@ fn references(model: &Model<'_>, column: &Column<'_>) -> Option<TokenStream> {
         Setting::OnDelete(on_delete) => Some(*on_delete),
         _ => None,
     });
-    let on_delete = match on_delete.unwrap_or(OnDelete::Restrict) {
-        OnDelete::Restrict => quote!(Restrict),
-        OnDelete::Cascade => quote!(Cascade),
-        OnDelete::SetNull => quote!(SetNull),
+    let on_delete = match on_delete.unwrap_or(ParsedOnDelete::Restrict) {
+        ParsedOnDelete::Restrict => quote!(Restrict),
+        ParsedOnDelete::Cascade => quote!(Cascade),
+        ParsedOnDelete::SetNull => quote!(SetNull),
     };
     // A static inside a function cannot use `Self`.
     let other = if other.is_ident("Self") {

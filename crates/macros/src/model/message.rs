@@ -30,12 +30,12 @@ const CODES: &[(&str, Option<&str>)] = &[
 ];
 
 /// Custom text of one message.
-pub(super) struct Message {
+pub(super) struct ParsedMessage {
     pub(super) code: Ident,
     text: LitStr,
 }
 
-impl Message {
+impl ParsedMessage {
     /// Option that causes the message; `None` if it needs no option.
     pub(super) fn option(&self) -> Option<&'static str> {
         let known = CODES.iter().find(|(code, _)| self.code == code);
@@ -43,7 +43,7 @@ impl Message {
     }
 }
 
-impl Parse for Message {
+impl Parse for ParsedMessage {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         // `type` is a keyword.
         let code = Ident::parse_any(input)?;
@@ -56,7 +56,7 @@ impl Parse for Message {
 }
 
 /// Parses the option; reports every message that replaces nothing.
-pub(super) fn read(option: &Meta) -> syn::Result<Vec<Message>> {
+pub(super) fn read(option: &Meta) -> syn::Result<Vec<ParsedMessage>> {
     let remedy = || {
         let remedy = "write #[column(message(required = \"Please enter a title.\"))]";
         syn::Error::new_spanned(option, remedy)
@@ -64,8 +64,8 @@ pub(super) fn read(option: &Meta) -> syn::Result<Vec<Message>> {
     let Meta::List(list) = option else {
         return Err(remedy());
     };
-    let messages = list.parse_args_with(Punctuated::<Message, Token![,]>::parse_terminated);
-    let messages: Vec<Message> = messages.map_err(|_| remedy())?.into_iter().collect();
+    let messages = list.parse_args_with(Punctuated::<ParsedMessage, Token![,]>::parse_terminated);
+    let messages: Vec<ParsedMessage> = messages.map_err(|_| remedy())?.into_iter().collect();
     if messages.is_empty() {
         return Err(remedy());
     }
@@ -87,8 +87,8 @@ pub(super) fn read(option: &Meta) -> syn::Result<Vec<Message>> {
 }
 
 /// Formats the builder call of the messages.
-pub(super) fn call(messages: &[Message]) -> TokenStream {
-    let entries = messages.iter().map(|Message { code, text }| {
+pub(super) fn call(messages: &[ParsedMessage]) -> TokenStream {
+    let entries = messages.iter().map(|ParsedMessage { code, text }| {
         let code = code.to_string();
         quote!((#code, #text))
     });

@@ -3,12 +3,12 @@
 use syn::LitStr;
 use syn::ext::IdentExt;
 
-use super::column::{Column, Setting};
-use super::parse::Model;
+use super::column::{ParsedColumn, Setting};
+use super::parse::ParsedModel;
 use crate::diagnostics::Diagnostics;
 
 /// Reports columns that share a name in the database.
-pub(super) fn check(model: &Model<'_>, complaints: &mut Diagnostics) {
+pub(super) fn check(model: &ParsedModel<'_>, complaints: &mut Diagnostics) {
     let names: Vec<String> = model.columns.iter().map(in_database).collect();
     for column in &model.columns {
         let name = in_database(column);
@@ -23,7 +23,7 @@ pub(super) fn check(model: &Model<'_>, complaints: &mut Diagnostics) {
     }
 }
 
-fn in_database(column: &Column<'_>) -> String {
+fn in_database(column: &ParsedColumn<'_>) -> String {
     let declared = column.find(|setting| match setting {
         Setting::DatabaseName(name) => Some(name.value()),
         _ => None,

@@ -3,7 +3,7 @@
 use syn::punctuated::Punctuated;
 use syn::{Data, DeriveInput, Fields, Ident, LitStr, Meta, Path, Token, Visibility};
 
-use super::column::{self, Column};
+use super::column::{self, ParsedColumn};
 use super::spelling;
 use crate::diagnostics::Diagnostics;
 use crate::naming;
@@ -12,18 +12,21 @@ use crate::schema_path;
 const OPTIONS: &[&str] = &["accept_snake_case", "crate", "table"];
 
 /// A struct that becomes a model.
-pub(super) struct Model<'a> {
+pub(super) struct ParsedModel<'a> {
     pub(super) ident: &'a Ident,
     pub(super) visibility: &'a Visibility,
     pub(super) table: String,
     pub(super) accepts_snake_case: bool,
     /// Path of the schema crate.
     pub(super) root: Path,
-    pub(super) columns: Vec<Column<'a>>,
+    pub(super) columns: Vec<ParsedColumn<'a>>,
 }
 
 /// Parses the model; fails only if no further checks are possible.
-pub(super) fn model<'a>(input: &'a DeriveInput, complaints: &mut Diagnostics) -> syn::Result<Model<'a>> {
+pub(super) fn model<'a>(
+    input: &'a DeriveInput,
+    complaints: &mut Diagnostics,
+) -> syn::Result<ParsedModel<'a>> {
     let Data::Struct(data) = &input.data else {
         return Err(mistake(
             input,
@@ -42,7 +45,7 @@ pub(super) fn model<'a>(input: &'a DeriveInput, complaints: &mut Diagnostics) ->
             "a model has no type parameters: write one struct for each table",
         );
     }
-    let mut model = Model {
+    let mut model = ParsedModel {
         ident: &input.ident,
         visibility: &input.vis,
         table: naming::plural(&naming::snake_case(&input.ident.to_string())),
@@ -80,7 +83,7 @@ fn options(input: &DeriveInput) -> impl Iterator<Item = syn::Result<Punctuated<M
     attributes.map(|attribute| attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated))
 }
 
-impl Model<'_> {
+impl ParsedModel<'_> {
     fn set(&mut self, option: &Meta) -> syn::Result<()> {
         let name = schema_path::word(option.path());
         match name.as_str() {

@@ -3,11 +3,10 @@
 //! Without them, rustc would also report that the struct is not a model wherever it is used.
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
-use syn::ext::IdentExt;
+use quote::quote;
 use syn::{Data, DeriveInput, Field, Path};
 
-use super::parse;
+use super::{expand, parse};
 
 /// Implements `Row` and `Model` with bodies that never run, and adds the constants.
 pub(super) fn model(input: &DeriveInput) -> TokenStream {
@@ -16,7 +15,8 @@ pub(super) fn model(input: &DeriveInput) -> TokenStream {
         return TokenStream::new();
     }
     let (ident, visibility, root) = (&input.ident, &input.vis, parse::schema_crate(input));
-    let constants = fields(input).map(|field| constant(input, &root, field));
+    let constants = fields(input).filter_map(|field| constant(input, &root, field));
+    let own = expand::own_items(ident, visibility, &root, constants);
     quote! {
         #[automatically_derived]
         impl #root::model::Row for #ident {
@@ -38,15 +38,7 @@ pub(super) fn model(input: &DeriveInput) -> TokenStream {
             }
         }
 
-        #[automatically_derived]
-        #[allow(dead_code, reason = "a model need not use every one of its columns")]
-        impl #ident {
-            #(#constants)*
-
-            #visibility fn query() -> #root::query::Query<Self> {
-                #root::query::Query::new()
-            }
-        }
+        #own
     }
 }
 
@@ -61,11 +53,7 @@ fn fields(input: &DeriveInput) -> impl Iterator<Item = &Field> {
 fn constant(input: &DeriveInput, root: &Path, field: &Field) -> Option<TokenStream> {
     let (model, visibility, ty) = (&input.ident, &field.vis, &field.ty);
     let ident = field.ident.as_ref()?;
-    let name = format_ident!(
-        "{}",
-        ident.unraw().to_string().to_uppercase(),
-        span = ident.span()
-    );
+    let name = expand::constant_name(ident);
     Some(quote! {
         #visibility const #name: #root::model::Field<#model, #ty> = #root::model::Field::at(0);
     })

@@ -11,12 +11,12 @@ use super::operation;
 use crate::diagnostics::Diagnostics;
 use crate::handler_call::{self, HandlerCall};
 use crate::naming;
-use crate::registration::Registration;
+use crate::registration::RegistrationArguments;
 
 /// A checked resource.
 pub(super) struct Resource<'a> {
     pub(super) ident: &'a Ident,
-    pub(super) registration: &'a Registration,
+    pub(super) registration: &'a RegistrationArguments,
     pub(super) blueprint: Option<Path>,
     pub(super) model: Path,
     /// Overriding block, if any.
@@ -26,7 +26,11 @@ pub(super) struct Resource<'a> {
 /// Expands the implementations of the resource.
 pub(super) fn resource(resource: &Resource<'_>, complaints: &mut Diagnostics) -> TokenStream {
     let Resource {
-        ident, model, block, ..
+        ident,
+        registration,
+        model,
+        block,
+        ..
     } = resource;
     let endpoint = naming::snake_case(&ident.to_string());
     let operations = block.iter().flat_map(|block| &block.operations);
@@ -35,27 +39,36 @@ pub(super) fn resource(resource: &Resource<'_>, complaints: &mut Diagnostics) ->
             .states()
             .collect::<Vec<_>>()
     });
-    let state = resource
-        .registration
-        .state(&states.collect::<Vec<_>>(), complaints);
-    let (with_state, demanded) = Registration::expand_state(ident, state.as_ref());
-    let registration = resource
-        .registration
-        .expand(&endpoint, resource.blueprint.as_ref(), demanded);
-    let components = resource.registration.expand_components();
-    let Some(block) = block else {
-        return quote! {
+    let state = registration.state(&states.collect::<Vec<_>>(), complaints);
+    let (with_state, demanded) = RegistrationArguments::expand_state(ident, state.as_ref());
+    let components = registration.expand_components();
+    let registration = registration.expand(&endpoint, resource.blueprint.as_ref(), demanded);
+    let set_by_attribute = quote! {
+        type Model = #model;
+
+        #registration
+
+        #components
+    };
+    match block {
+        Some(block) => overriding(ident, block, &with_state, &set_by_attribute),
+        None => quote! {
             #with_state
 
             impl ::model_resource::expand::ModelResource for #ident {
-                type Model = #model;
-
-                #registration
-
-                #components
+                #set_by_attribute
             }
-        };
-    };
+        },
+    }
+}
+
+/// Expands a resource with an `impl` block: the trait's items, and the operations and helpers as its own functions.
+fn overriding(
+    ident: &Ident,
+    block: &ImplBlock,
+    with_state: &TokenStream,
+    set_by_attribute: &TokenStream,
+) -> TokenStream {
     let ImplBlock {
         attributes,
         trait_,
@@ -64,19 +77,7 @@ pub(super) fn resource(resource: &Resource<'_>, complaints: &mut Diagnostics) ->
         others,
         ..
     } = block;
-    let overrides = (!operations.is_empty()).then(|| {
-        let has_decorators = trait_items
-            .iter()
-            .any(|item| matches!(item, ImplItem::Fn(function) if function.sig.ident == "method_decorators"));
-        let hand_overs = operations
-            .iter()
-            .map(|operation| hand_over(operation, ident, has_decorators));
-        quote! {
-            fn operations(operations: &mut ::model_resource::expand::Overrides) {
-                #(#hand_overs)*
-            }
-        }
-    });
+    let overrides = overrides(ident, block);
     let functions = (operations.len() + others.len() > 0).then(|| {
         quote! {
             #(#attributes)*
@@ -92,19 +93,34 @@ pub(super) fn resource(resource: &Resource<'_>, complaints: &mut Diagnostics) ->
 
         #(#attributes)*
         impl #trait_ for #ident {
-            type Model = #model;
+            #set_by_attribute
 
             #(#trait_items)*
-
-            #registration
-
-            #components
 
             #overrides
         }
 
         #functions
     }
+}
+
+/// Expands the function that registers the operations of the block, if it has any.
+fn overrides(ident: &Ident, block: &ImplBlock) -> Option<TokenStream> {
+    if block.operations.is_empty() {
+        return None;
+    }
+    let is_decorators =
+        |item: &ImplItem| matches!(item, ImplItem::Fn(function) if function.sig.ident == "method_decorators");
+    let has_decorators = block.trait_items.iter().any(is_decorators);
+    let hand_overs = block
+        .operations
+        .iter()
+        .map(|operation| hand_over(operation, ident, has_decorators));
+    Some(quote! {
+        fn operations(operations: &mut ::model_resource::expand::Overrides) {
+            #(#hand_overs)*
+        }
+    })
 }
 
 /// Registers one operation with the framework, after checking that its loaders supply its arguments. A resource with
