@@ -5,10 +5,9 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use http::StatusCode;
-use model_resource::schema::column::Table;
-use model_resource::store::{Result, SqlDialect};
+use model_resource::store::Result;
 use model_resource::{
-    ApiService, Authenticate, Cors, ForwardedHeader, IpNetwork, Origin, QuerySyntax, Store,
+    ApiService, Authenticate, Cors, ForwardedHeader, IpNetwork, Origin, QuerySyntax, SqlDialect, Store, Table,
 };
 use serde_json::json;
 

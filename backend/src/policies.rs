@@ -119,7 +119,7 @@ fn all_for_admins<M: Model>(caller: &Caller, others: Where<M>) -> Where<M> {
 
 #[cfg(test)]
 mod tests {
-    use model_resource::schema::calendar::now;
+    use model_resource::now;
     use model_resource::schema::query::AnyWhere;
 
     use super::*;

@@ -27,7 +27,7 @@ enum Step {
     Ours(fn(&Path) -> Outcome),
 }
 
-const STEPS: [(&str, Step); 15] = [
+const STEPS: [(&str, Step); 17] = [
     ("formatting", Step::Cargo("fmt --all --check")),
     (
         "formatting of the benchmark",
@@ -36,6 +36,18 @@ const STEPS: [(&str, Step); 15] = [
     (
         "clippy",
         Step::Cargo("clippy --workspace --all-targets -- -D warnings"),
+    ),
+    (
+        "clippy with SQLite alone",
+        Step::Cargo(
+            "clippy -p model-resource-store -p model-resource -p model-resource-security --no-default-features --features sqlite -- -D warnings",
+        ),
+    ),
+    (
+        "clippy with PostgreSQL alone",
+        Step::Cargo(
+            "clippy -p model-resource-store -p model-resource -p model-resource-security --no-default-features --features postgres -- -D warnings",
+        ),
     ),
     ("layers", Step::Ours(layers::run)),
     ("sizes", Step::Ours(sizes::run)),

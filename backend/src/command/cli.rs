@@ -1,7 +1,7 @@
 //! The command line's subcommands.
 
 use clap::{Parser, Subcommand, ValueEnum};
-use model_resource::store::SqlDialect;
+use model_resource::SqlDialect;
 
 use crate::command::{audit, explain, routes, seed, serve, user};
 use crate::failure::Failure;

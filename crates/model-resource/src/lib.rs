@@ -53,6 +53,14 @@
 //! - [`macro@route`] for single views.
 //!
 //! Each has a complete small application in the folder `examples`.
+//!
+//! Applications use the names at the root of this crate. The modules [`schema`] and [`store`] are for tools and
+//! extensions: metadata of columns, wire formats, type-erased queries, query plans. They may change between minor
+//! versions.
+//!
+//! # Features
+//!
+//! `sqlite` and `postgres` choose the databases that are compiled in; both are on by default.
 
 mod access;
 mod api;
@@ -71,17 +79,21 @@ mod throttle;
 
 pub use model_resource_macros::{ColumnEnum, Model, model_resource, route, serializer};
 pub use model_resource_schema as schema;
-pub use model_resource_schema::column_type::Json;
+pub use model_resource_schema::calendar::now;
+pub use model_resource_schema::column::Table;
+pub use model_resource_schema::column_type::{ColumnType, Json, TypeMismatch};
+pub use model_resource_schema::data_type::DataType;
 pub use model_resource_schema::draft::Draft;
 pub use model_resource_schema::errors::Errors;
 pub use model_resource_schema::message::Message;
-pub use model_resource_schema::model::Model;
+pub use model_resource_schema::model::{Field, Model};
 pub use model_resource_schema::query::{Columns, OrderBy, Where};
 pub use model_resource_schema::serializer::{
     Envelope, ExtraField, ModelSerializer, SerializerFields, WrappedSerializer, WriteMode,
 };
+pub use model_resource_schema::value::ValueRef;
 pub use model_resource_store as store;
-pub use model_resource_store::{Query, Sql, SqlRow, Store, Transaction};
+pub use model_resource_store::{Query, Sql, SqlDialect, SqlRow, Store, Transaction};
 
 pub use crate::http::{ApiService, Cors, ForwardedHeader, IpNetwork, Origin};
 pub use access::{ActionAccess, Authenticate, Caller, ModelPolicy, guard};

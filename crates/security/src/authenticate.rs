@@ -1,7 +1,6 @@
 //! Authentication of a request by its credentials.
 
-use model_resource::schema::column::Table;
-use model_resource::{Authenticate, Caller, Context, Error, Result, Store};
+use model_resource::{Authenticate, Caller, Context, Error, Result, Store, Table};
 
 use crate::account::Account;
 use crate::credential::{Credential, CredentialKind};

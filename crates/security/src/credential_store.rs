@@ -1,9 +1,8 @@
 //! Storage shared by sessions and tokens: issued to an account, stored as a hash, valid until they expire.
 
-use model_resource::schema::calendar::now;
-use model_resource::schema::model::Field;
-use model_resource::schema::query::OrderBy;
-use model_resource::{Caller, Draft, Error, Model, Query, Result, Store, Timestamp, Where};
+use model_resource::{
+    Caller, Draft, Error, Field, Model, OrderBy, Query, Result, Store, Timestamp, Where, now,
+};
 
 use crate::account::{self, Account};
 use crate::scope::TransactionScope;

@@ -1,8 +1,7 @@
 //! Issues and revokes credentials.
 
 use http::HeaderValue;
-use model_resource::schema::calendar::now;
-use model_resource::{Context, Draft, Error, Result, Store, Timestamp};
+use model_resource::{Context, Draft, Error, Result, Store, Timestamp, now};
 
 use crate::account::Account;
 use crate::credential::Credential;

@@ -5,8 +5,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
-use model_resource::schema::column::Table;
-use model_resource::{Context, Error, FromContext, Model, Origin, Result};
+use model_resource::{Context, Error, FromContext, Model, Origin, Result, Table};
 
 use crate::account::Account;
 use crate::csrf::AllowedOrigins;

@@ -3,12 +3,9 @@
 use std::time::Duration;
 
 use http::header::USER_AGENT;
-use model_resource::schema::calendar::now;
-use model_resource::schema::model::Field;
-use model_resource::schema::query::OrderBy;
 use model_resource::{
-    Caller, Columns, Context, Draft, Model, ModelPolicy, ModelSerializer, Result, Store, Timestamp, Where,
-    serializer,
+    Caller, Columns, Context, Draft, Field, Model, ModelPolicy, ModelSerializer, OrderBy, Result, Store,
+    Timestamp, Where, now, serializer,
 };
 
 use crate::account::Account;

@@ -2,12 +2,9 @@
 
 use std::time::Duration;
 
-use model_resource::schema::calendar::now;
-use model_resource::schema::model::Field;
-use model_resource::schema::query::OrderBy;
 use model_resource::{
-    Caller, Columns, Draft, Error, Model, ModelPolicy, ModelSerializer, Result, Store, Timestamp, Where,
-    serializer,
+    Caller, Columns, Draft, Error, Field, Model, ModelPolicy, ModelSerializer, OrderBy, Result, Store,
+    Timestamp, Where, now, serializer,
 };
 
 use crate::account::Account;

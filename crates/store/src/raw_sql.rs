@@ -159,6 +159,7 @@ impl Sql {
     }
 
     /// Whether the statement defines tables or similar, so that no rows are counted.
+    #[cfg(feature = "sqlite")]
     pub(crate) fn is_definition(&self) -> bool {
         !matches!(
             self.first_word().as_str(),
@@ -201,6 +202,7 @@ pub(crate) fn fetch_only_reads() -> Error {
 }
 
 /// Error for a wrong number of parameters.
+#[cfg(feature = "sqlite")]
 pub(crate) fn wrong_count(expected: usize, bound: usize) -> Error {
     Error::Failed(format!(
         "raw SQL has {expected} parameters, numbered from $1 without gaps, but {bound} values are bound"

@@ -4,8 +4,7 @@ use std::net::SocketAddr;
 use std::ops::Deref;
 
 use axum::Router;
-use model_resource::schema::column::Table;
-use model_resource::{Api, HttpService, Server, Store};
+use model_resource::{Api, HttpService, Server, Store, Table};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 

@@ -107,7 +107,7 @@ impl Policy {
             return None;
         }
         let shown_on = (self.shows_private)(caller);
-        (!shown_on.is_all()).then(|| PrivateColumns {
+        (!shown_on.is_all()).then_some(PrivateColumns {
             columns: self.private,
             shown_on,
         })
