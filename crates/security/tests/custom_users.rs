@@ -1,7 +1,5 @@
 //! An application with a custom user model.
 
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
-
 use axum::Router;
 use model_resource::{
     Api, Context, Draft, JsonBody, Model, ModelSerializer, Reply, Result, Store, Uuid, header, route,

@@ -1,7 +1,5 @@
 //! Serializers: fields, types, checks, hooks and relations.
 
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
-
 mod batch_checks;
 mod batch_checks_in_parallel;
 mod checks;
