@@ -113,7 +113,7 @@ impl TestDatabase {
     }
 
     /// Returns the database's error message for a missing table.
-    pub fn missing(&self, table: &str) -> String {
+    pub fn missing_table_message(&self, table: &str) -> String {
         match &*self.0 {
             Kind::Sqlite(_) => format!("no such table: {table}"),
             Kind::Postgres(_) => format!("relation \"{table}\" does not exist"),

@@ -1,9 +1,9 @@
 //! The api among the routers, layers and extractors of axum.
 
-mod answers;
 mod head;
 mod nested;
 mod paths;
+mod responses;
 mod several_views;
 mod state;
 

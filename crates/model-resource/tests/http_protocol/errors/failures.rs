@@ -83,7 +83,7 @@ async fn a_schema_error_is_a_500_that_does_not_reveal_the_schema() {
     let log = Log::start();
     let app = failing().await;
     app.database().execute("DROP TABLE things");
-    let cause = app.database().missing("things");
+    let cause = app.database().missing_table_message("things");
     expect_failure(&log, app.get("/things").await, &cause);
     expect_failure(&log, app.get("/things/1").await, &cause);
     expect_failure(&log, app.post("/things", json!({"name": "x"})).await, &cause);
