@@ -5,7 +5,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use http::StatusCode;
-use model_resource::store::Result;
+use model_resource::store::StoreResult;
 use model_resource::{
     ApiService, Authenticate, Cors, ForwardedHeader, IpNetwork, Origin, QuerySyntax, SqlDialect, Store, Table,
 };
@@ -24,7 +24,7 @@ mod postgres {
 }
 
 /// Opens a database, runs its migrations and verifies its tables.
-pub async fn open(database: &str) -> Result<Store> {
+pub async fn open(database: &str) -> StoreResult<Store> {
     let store = Store::open(database).await?;
     let migrations = match store.dialect() {
         SqlDialect::Sqlite => sqlite::migrations::runner(),

@@ -22,9 +22,9 @@ use crate::update::Updated;
 
 /// A database: connections to it, outside or inside a transaction. Clones share them.
 ///
-/// Every write is one statement and atomic. A constraint that it violates is [`Error::Invalid`](crate::Error::Invalid)
+/// Every write is one statement and atomic. A constraint that it violates is `StoreError::Invalid`
 /// with the messages of `violation_errors`; a row that others reference is
-/// [`Error::Referenced`](crate::Error::Referenced). A failing write inside a transaction undoes only itself. Dropping
+/// `StoreError::Referenced`. A failing write inside a transaction undoes only itself. Dropping
 /// the future of a write cancels it, also while it waits.
 ///
 /// Rows are read in binary collation of text, and nulls where the sort key says. A value of another type than its

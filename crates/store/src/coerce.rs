@@ -9,7 +9,7 @@ use model_resource_schema::value::{Value, ValueRef};
 
 use crate::error::{Error, Result};
 
-/// Converts a value to the form the column stores. Returns [`Error::Invalid`] if the column cannot store it exactly.
+/// Converts a value to the form the column stores. Returns `StoreError::Invalid` if the column cannot store it exactly.
 pub(crate) fn coerce<'v>(column: &Column, value: &'v Value) -> Result<ValueRef<'v>> {
     match (column.data_type, value) {
         (_, Value::Null) => {}

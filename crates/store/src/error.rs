@@ -4,12 +4,16 @@ use model_resource_schema::errors::Errors;
 use model_resource_schema::message::Message;
 
 /// Result of a store operation.
-pub type Result<T, E = Error> = std::result::Result<T, E>;
+pub type StoreResult<T, E = StoreError> = std::result::Result<T, E>;
+
+// Inside this crate the short names are unambiguous.
+pub(crate) use StoreError as Error;
+pub(crate) use StoreResult as Result;
 
 /// Error of a store operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Error {
+pub enum StoreError {
     /// Values violate a constraint. The messages are for the client, keyed by wire name.
     Invalid(Errors),
     /// The row no longer exists.
@@ -26,7 +30,7 @@ pub enum Error {
     Failed(String),
 }
 
-impl Error {
+impl StoreError {
     /// Creates a constraint violation of one field.
     pub(crate) fn invalid(field: impl Into<String>, message: impl Into<Message>) -> Self {
         Self::Invalid(Errors::field(field, message))
@@ -51,18 +55,18 @@ impl Error {
     }
 }
 
-impl std::fmt::Display for Error {
+impl std::fmt::Display for StoreError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Error::Invalid(errors) => write!(f, "the values break a constraint: {errors:?}"),
-            Error::Missing => f.write_str("the row no longer exists"),
-            Error::Referenced => f.write_str("other rows reference the row"),
-            Error::TooManyRelated(model) => write!(f, "too many related rows of {model}"),
-            Error::TooLarge => f.write_str("the rows are too large to be buffered together"),
-            Error::Unavailable(cause) => write!(f, "the database is unavailable: {cause}"),
-            Error::Failed(cause) => write!(f, "the database failed: {cause}"),
+            Self::Invalid(errors) => write!(f, "the values break a constraint: {errors:?}"),
+            Self::Missing => f.write_str("the row no longer exists"),
+            Self::Referenced => f.write_str("other rows reference the row"),
+            Self::TooManyRelated(model) => write!(f, "too many related rows of {model}"),
+            Self::TooLarge => f.write_str("the rows are too large to be buffered together"),
+            Self::Unavailable(cause) => write!(f, "the database is unavailable: {cause}"),
+            Self::Failed(cause) => write!(f, "the database failed: {cause}"),
         }
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for StoreError {}

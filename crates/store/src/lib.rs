@@ -32,7 +32,7 @@ mod update;
 mod violation_errors;
 
 pub use dialect::SqlDialect;
-pub use error::{Error, Result};
+pub use error::{StoreError, StoreResult};
 pub use explain::QueryPlan;
 pub use list_query::{KeysetPosition, ListQuery, Seek};
 pub use model_resource_schema::query::{AnyQuery, Query};

@@ -51,8 +51,10 @@ impl Store {
         self.insert_any_with(draft.into_any(), instance).await?
     }
 
-    /// Saves the changes of an instance and returns it as it was saved; fails with [`Error::Missing`] if the row no
-    /// longer exists.
+    /// Saves the changes of an instance and returns it as it was saved.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`](crate::StoreError::Missing) if the row no longer exists.
     pub async fn save<M: Model>(&self, draft: Draft<M>) -> Result<M> {
         let (select, draft) = (AnyQuery::from(M::table()), draft.into_any());
         match self

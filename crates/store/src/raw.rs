@@ -15,7 +15,7 @@ impl Store {
     ///
     /// # Errors
     /// If the text is not one valid statement, values and parameters differ in number or type, or the rows exceed 32 MiB
-    /// ([`Error::TooLarge`](crate::Error::TooLarge)).
+    /// ([`StoreError::TooLarge`](crate::StoreError::TooLarge)).
     pub async fn fetch(&self, sql: Sql) -> Result<Vec<SqlRow>> {
         sql.check()?;
         self.database.fetch(sql).await
@@ -27,7 +27,8 @@ impl Store {
     /// timestamps of the models do not apply either.
     ///
     /// # Errors
-    /// As for [`Store::fetch`]. A violated constraint is [`Error::Invalid`](crate::Error::Invalid), for the object as a whole.
+    /// As for [`Store::fetch`]. A violated constraint is [`StoreError::Invalid`](crate::StoreError::Invalid), for the
+    /// object as a whole.
     pub async fn execute(&self, sql: Sql) -> Result<u64> {
         sql.check_execute()?;
         call_async!(self.database, backend => backend.execute(sql))

@@ -43,7 +43,7 @@ const MAX_ATTEMPTS: usize = 100;
 /// );
 ///
 /// # #[tokio::main]
-/// # async fn main() -> model_resource_store::Result<()> {
+/// # async fn main() -> model_resource_store::StoreResult<()> {
 /// let store = Store::open("sqlite::memory:").await?;
 /// store.create_tables(&[&TAGS]).await?;
 ///
@@ -333,7 +333,7 @@ impl Store {
     /// #     Column::new("user_id", DataType::I64),
     /// # ]);
     /// # #[tokio::main]
-    /// # async fn main() -> model_resource_store::Result<()> {
+    /// # async fn main() -> model_resource_store::StoreResult<()> {
     /// # let store = Store::open("sqlite::memory:").await?;
     /// # store.create_tables(&[&TOKENS]).await?;
     /// # for user in [7, 7, 8] {

@@ -69,7 +69,7 @@ impl Transaction {
     /// #     Column::new("id", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)),
     /// # ]);
     /// # #[tokio::main]
-    /// # async fn main() -> model_resource_store::Result<()> {
+    /// # async fn main() -> model_resource_store::StoreResult<()> {
     /// # let store = Store::open("sqlite::memory:").await?;
     /// # store.create_tables(&[&ACCOUNTS]).await?;
     /// let transaction = store.begin().await?;

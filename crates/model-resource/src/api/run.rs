@@ -1,6 +1,6 @@
 //! Small applications in one call.
 
-use model_resource_store::{Error as StoreError, Store};
+use model_resource_store::{Store, StoreError};
 
 use crate::api::builder::Api;
 use crate::server::serve;

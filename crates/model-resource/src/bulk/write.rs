@@ -5,7 +5,7 @@ use std::sync::Arc;
 use http::{Method, Uri};
 use model_resource_schema::json::url_text;
 use model_resource_schema::value::Value;
-use model_resource_store::{Error as StoreError, Transaction};
+use model_resource_store::{StoreError, Transaction};
 
 use crate::bulk::body;
 use crate::bulk::body::{BulkBody, BulkItem};

@@ -11,7 +11,7 @@ use model_resource_schema::json::url_text;
 use model_resource_schema::model::{Model, Record, Row};
 use model_resource_schema::serializer::{Projection, WriteMode};
 use model_resource_schema::value::{Value, ValueRef};
-use model_resource_store::{AnyQuery, Error as StoreError, MapRow, Precondition, RowKey, Updated};
+use model_resource_store::{AnyQuery, MapRow, Precondition, RowKey, StoreError, Updated};
 
 use crate::handle::into_reply::IntoReply;
 use crate::handle::payload::{Data, Payload};

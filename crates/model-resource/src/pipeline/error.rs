@@ -5,7 +5,7 @@ use model_resource_schema::errors::Errors;
 use model_resource_schema::message::Message;
 use model_resource_schema::naming::{self, shortened};
 use model_resource_schema::serializer::FieldError;
-use model_resource_store::Error as StoreError;
+use model_resource_store::StoreError;
 
 /// Result of operations, decorators and views.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -10,7 +10,7 @@ use http::{HeaderMap, StatusCode};
 use model_resource_schema::model::{Record, Row};
 use model_resource_schema::relation::Related;
 use model_resource_schema::serializer::{Projection, SerializeError};
-use model_resource_store::{Error as StoreError, ListQuery, RowSink, Store};
+use model_resource_store::{ListQuery, RowSink, Store, StoreError};
 use tracing::Instrument;
 
 use crate::handle::BoxRow;

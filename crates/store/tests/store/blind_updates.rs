@@ -5,7 +5,7 @@ use model_resource_schema::data_type::DataType;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::model::Record;
 use model_resource_schema::value::Value;
-use model_resource_store::{AnyQuery, Precondition, Result, Store, Updated};
+use model_resource_store::{AnyQuery, Precondition, Store, StoreResult, Updated};
 use serde_json::json;
 
 use crate::database::{field_errors, on};
@@ -40,7 +40,7 @@ async fn page(store: &Store, title: &str, code: &str) -> Record {
     store.insert_any(draft).await.unwrap()
 }
 
-async fn change(store: &Store, id: i64, values: &[(usize, Value)]) -> Result<Updated<Record>> {
+async fn change(store: &Store, id: i64, values: &[(usize, Value)]) -> StoreResult<Updated<Record>> {
     let mut draft = AnyDraft::blind(&PAGES, Value::Int(id));
     for (column, value) in values {
         draft.set(*column, value.clone());

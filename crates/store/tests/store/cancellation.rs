@@ -149,7 +149,7 @@ fn search(texts: usize) -> AnyQuery {
 fn spawn_searches(
     store: &Store,
     texts: usize,
-) -> Vec<tokio::task::JoinHandle<model_resource_store::Result<()>>> {
+) -> Vec<tokio::task::JoinHandle<model_resource_store::StoreResult<()>>> {
     let search = search(texts);
     let searches = (0..8).map(|number| {
         let search = search.clone();
@@ -211,9 +211,9 @@ async fn searches_on_postgres_block_nobody_and_are_cancelled_when_dropped() {
 fn spawn<F>(
     store: &Store,
     work: impl FnOnce(Store) -> F,
-) -> tokio::task::JoinHandle<model_resource_store::Result<()>>
+) -> tokio::task::JoinHandle<model_resource_store::StoreResult<()>>
 where
-    F: Future<Output = model_resource_store::Result<()>> + Send + 'static,
+    F: Future<Output = model_resource_store::StoreResult<()>> + Send + 'static,
 {
     tokio::spawn(work(store.clone()))
 }

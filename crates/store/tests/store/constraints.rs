@@ -3,7 +3,7 @@ use model_resource_schema::data_type::DataType;
 use model_resource_schema::draft::{AnyDraft, Draft};
 use model_resource_schema::model::Model;
 use model_resource_schema::value::Value;
-use model_resource_store::{AnyQuery, Error, Precondition, Query, SqlDialect, Store};
+use model_resource_store::{AnyQuery, Precondition, Query, SqlDialect, Store, StoreError};
 use refinery::{Migration, Runner};
 use serde_json::json;
 
@@ -56,7 +56,7 @@ async fn a_row_that_others_reference_is_not_deleted(store: Store) {
         .insert_any(Article::any("one", Some(category.id)))
         .await
         .unwrap();
-    assert_eq!(store.remove(&category).await, Err(Error::Referenced));
+    assert_eq!(store.remove(&category).await, Err(StoreError::Referenced));
     assert_eq!(store.get::<Category>(category.id).await.unwrap(), Some(category));
 }
 
@@ -327,7 +327,7 @@ async fn a_key_that_others_reference_is_not_changed(store: Store) {
     let updated = store
         .update_any(&AnyQuery::from(Category::table()), &draft, Precondition::Exists)
         .await;
-    assert_eq!(updated, Err(Error::Referenced));
+    assert_eq!(updated, Err(StoreError::Referenced));
 }
 
 on!(values_that_the_program_sets_are_validated: in_memory, postgres);

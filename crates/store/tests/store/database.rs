@@ -3,7 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use model_resource_schema::model::Model;
-use model_resource_store::{Error, Store};
+use model_resource_store::{Store, StoreError};
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
@@ -164,25 +164,25 @@ async fn create(store: &Store) {
 
 /// Field errors of a rejected write.
 #[track_caller]
-pub(crate) fn field_errors<T: std::fmt::Debug>(result: Result<T, Error>) -> Json {
+pub(crate) fn field_errors<T: std::fmt::Debug>(result: Result<T, StoreError>) -> Json {
     match result {
-        Err(Error::Invalid(errors)) => json!(errors),
+        Err(StoreError::Invalid(errors)) => json!(errors),
         other => panic!("expected field errors, got {other:?}"),
     }
 }
 
 #[track_caller]
-pub(crate) fn unavailable<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
+pub(crate) fn unavailable<T: std::fmt::Debug>(result: Result<T, StoreError>) -> String {
     match result {
-        Err(Error::Unavailable(cause)) => cause,
+        Err(StoreError::Unavailable(cause)) => cause,
         other => panic!("expected an unavailable database, got {other:?}"),
     }
 }
 
 #[track_caller]
-pub(crate) fn failure<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
+pub(crate) fn failure<T: std::fmt::Debug>(result: Result<T, StoreError>) -> String {
     match result {
-        Err(Error::Failed(cause)) => cause,
+        Err(StoreError::Failed(cause)) => cause,
         other => panic!("expected a failure, got {other:?}"),
     }
 }

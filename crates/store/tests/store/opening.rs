@@ -1,6 +1,6 @@
 use std::time::{Duration, Instant};
 
-use model_resource_store::{Error, Query, Store};
+use model_resource_store::{Query, Store, StoreError};
 use tempfile::TempDir;
 
 use crate::database::{failure, in_file, in_memory, unavailable, url};
@@ -78,7 +78,7 @@ async fn the_error_names_a_file_that_cannot_be_opened() {
     .unwrap();
     assert!(matches!(
         Store::open(&crate::database::url(&folder)).await,
-        Err(Error::Failed(_))
+        Err(StoreError::Failed(_))
     ));
     assert!(failure(Store::open("mysql://localhost/db").await).contains("sqlite:PATH"));
 }

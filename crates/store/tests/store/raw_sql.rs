@@ -8,7 +8,7 @@ use model_resource_schema::column::Table;
 use model_resource_schema::column_type::{Json, TypeMismatch};
 use model_resource_schema::model::{Field, Model, Row};
 use model_resource_schema::value::{Value, ValueRef};
-use model_resource_store::{AnyQuery, Error, Query, Sql, SqlDialect, Store};
+use model_resource_store::{AnyQuery, Query, Sql, SqlDialect, Store, StoreError};
 use rust_decimal::Decimal;
 use serde_json::json;
 use uuid::Uuid;
@@ -275,7 +275,10 @@ on!(too_many_rows_are_an_error: in_file, postgres);
 async fn too_many_rows_are_an_error(store: Store) {
     let sql = "WITH RECURSIVE numbers AS (SELECT 1 AS number UNION ALL SELECT number + 1 FROM numbers) \
                SELECT number, 'a text of some length, so that the limit is reached soon' AS text FROM numbers";
-    assert!(matches!(store.fetch(Sql::new(sql)).await, Err(Error::TooLarge)));
+    assert!(matches!(
+        store.fetch(Sql::new(sql)).await,
+        Err(StoreError::TooLarge)
+    ));
     articles(&store).await;
 }
 

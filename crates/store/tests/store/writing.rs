@@ -1,7 +1,7 @@
 use model_resource_schema::draft::{AnyDraft, Draft};
 use model_resource_schema::model::Model;
 use model_resource_schema::value::Value;
-use model_resource_store::{AnyQuery, Error, Precondition, Query, RowKey, Store, Updated};
+use model_resource_store::{AnyQuery, Precondition, Query, RowKey, Store, StoreError, Updated};
 use serde_json::json;
 
 use crate::database::{failure, field_errors, on};
@@ -34,7 +34,7 @@ async fn handlers_create_read_save_and_remove_typed_instances(store: Store) {
     );
     assert!(store.remove(&go).await.unwrap());
     assert!(!store.remove(&go).await.unwrap());
-    assert_eq!(store.save(draft).await, Err(Error::Missing));
+    assert_eq!(store.save(draft).await, Err(StoreError::Missing));
 }
 
 on!(keys_are_never_reused: in_memory, postgres);
@@ -258,7 +258,7 @@ async fn rows_that_others_refer_to_are_not_deleted(store: Store) {
     draft.set(Article::CATEGORY_ID, Some(2));
     store.create(draft).await.unwrap();
     let all = AnyQuery::from(Category::table());
-    assert_eq!(store.delete_all_any(&all).await, Err(Error::Referenced));
+    assert_eq!(store.delete_all_any(&all).await, Err(StoreError::Referenced));
     assert_eq!(store.count(&all).await, Ok(2));
 }
 
