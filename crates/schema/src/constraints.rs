@@ -136,7 +136,11 @@ impl Constraints {
                 .length_violation(text.chars().count())
                 .or_else(|| self.text_violation(text)),
             Value::Bytes(bytes) => self.length_violation(bytes.len()),
-            _ => self.range_violation(value),
+            Value::Int(_) | Value::Single(_) | Value::Double(_) | Value::Decimal(_) => {
+                self.range_violation(value)
+            }
+            Value::Date(_) | Value::Time(_) | Value::Timestamp(_) => self.range_violation(value),
+            Value::Bool(_) | Value::Uuid(_) | Value::Json(_) => None,
         };
         // The type's own check runs last, on values that satisfy everything else.
         let message = message.or_else(|| self.type_check.and_then(|check| check(value.borrow()).err()));
@@ -204,7 +208,12 @@ fn less(a: &Value, b: &Value) -> bool {
         (Value::Date(a), Value::Date(b)) => a < b,
         (Value::Time(a), Value::Time(b)) => a < b,
         (Value::Timestamp(a), Value::Timestamp(b)) => a < b,
-        _ => false,
+        // A bound has the type of its column.
+        (Value::Int(_) | Value::Single(_) | Value::Double(_) | Value::Decimal(_), _) => false,
+        (Value::Date(_) | Value::Time(_) | Value::Timestamp(_), _) => false,
+        // These types have no bounds.
+        (Value::Null | Value::Bool(_) | Value::Text(_) | Value::Bytes(_), _) => false,
+        (Value::Uuid(_) | Value::Json(_), _) => false,
     }
 }
 

@@ -60,24 +60,41 @@ impl DataType {
     /// `null` becomes [`Value::Null`]; the caller checks whether the column accepts it.
     pub fn load(self, json: &RawValue) -> Result<Value, Message> {
         let text = json.get();
-        match (text.as_bytes().first(), self) {
-            (Some(b'n'), _) => Ok(Value::Null),
-            (_, DataType::Json) => document::check(text)
+        let first = text.as_bytes().first();
+        if first == Some(&b'n') {
+            return Ok(Value::Null);
+        }
+        match self {
+            DataType::Json => document::check(text)
                 .map(|()| Value::Json(text.to_owned()))
                 .map_err(|text| Message::new(code::TYPE, text)),
-            (Some(b't'), DataType::Bool) => Ok(Value::Bool(true)),
-            (Some(b'f'), DataType::Bool) => Ok(Value::Bool(false)),
-            (
-                Some(b'-' | b'0'..=b'9'),
-                DataType::I16 | DataType::I32 | DataType::I64 | DataType::F32 | DataType::F64,
-            ) => self.parse(text),
-            (Some(b'"'), kind) if kind.is_string() => {
-                let text: String = serde_json::from_str(text)
-                    .map_err(|_| Message::new(code::TYPE, "Not valid Unicode text."))?;
-                kind.parse(&text)
+            DataType::Bool if matches!(first, Some(b't' | b'f')) => self.parse(text),
+            DataType::I16 | DataType::I32 | DataType::I64 | DataType::F32 | DataType::F64
+                if matches!(first, Some(b'-' | b'0'..=b'9')) =>
+            {
+                self.parse(text)
             }
-            _ => Err(self.type_message()),
+            DataType::Bool
+            | DataType::I16
+            | DataType::I32
+            | DataType::I64
+            | DataType::F32
+            | DataType::F64 => Err(self.type_message()),
+            DataType::Text | DataType::Bytes | DataType::Decimal { .. } | DataType::Enum(_) => {
+                self.load_string(text)
+            }
+            DataType::Date | DataType::Time | DataType::Timestamp | DataType::Uuid => self.load_string(text),
         }
+    }
+
+    /// Parses the value of a type whose wire form is a JSON string.
+    fn load_string(self, json: &str) -> Result<Value, Message> {
+        if !json.starts_with('"') {
+            return Err(self.type_message());
+        }
+        let text: String =
+            serde_json::from_str(json).map_err(|_| Message::new(code::TYPE, "Not valid Unicode text."))?;
+        self.parse(&text)
     }
 
     /// Parses the text of a URL parameter, a query parameter or a default.
@@ -114,21 +131,6 @@ impl DataType {
             DataType::Enum(names) => names.contains(&text).then(|| Value::Text(text.to_owned())),
         };
         value.ok_or_else(|| self.type_message())
-    }
-
-    /// Whether the wire form is a JSON string.
-    fn is_string(self) -> bool {
-        match self {
-            DataType::Bool
-            | DataType::I16
-            | DataType::I32
-            | DataType::I64
-            | DataType::F32
-            | DataType::F64
-            | DataType::Json => false,
-            DataType::Text | DataType::Bytes | DataType::Decimal { .. } | DataType::Enum(_) => true,
-            DataType::Date | DataType::Time | DataType::Timestamp | DataType::Uuid => true,
-        }
     }
 
     /// Message for a value of another type.

@@ -25,7 +25,9 @@ impl ByteSized for Record {
         let size = |value: &Value| match value {
             Value::Text(text) | Value::Json(text) => text.len(),
             Value::Bytes(bytes) => bytes.len(),
-            _ => 0,
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Single(_) | Value::Double(_) => 0,
+            Value::Decimal(_) | Value::Uuid(_) => 0,
+            Value::Date(_) | Value::Time(_) | Value::Timestamp(_) => 0,
         };
         self.values().iter().map(|value| COLUMN_BYTES + size(value)).sum()
     }

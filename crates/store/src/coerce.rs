@@ -39,7 +39,24 @@ pub(crate) fn coerce<'v>(column: &Column, value: &'v Value) -> Result<ValueRef<'
         (DataType::Date, Value::Date(_)) | (DataType::Time, Value::Time(_)) => {}
         (DataType::Timestamp, Value::Timestamp(_)) => {}
         (DataType::Uuid, Value::Uuid(_)) | (DataType::Json, Value::Json(_)) => {}
-        (kind, _) => {
+        (
+            kind @ (DataType::Bool
+            | DataType::I16
+            | DataType::I32
+            | DataType::I64
+            | DataType::F32
+            | DataType::F64
+            | DataType::Text
+            | DataType::Enum(_)
+            | DataType::Bytes
+            | DataType::Decimal { .. }
+            | DataType::Date
+            | DataType::Time
+            | DataType::Timestamp
+            | DataType::Uuid
+            | DataType::Json),
+            _,
+        ) => {
             // The value is left out: it may be a secret, and this message is logged.
             return Err(Error::Failed(format!(
                 "column `{}` takes only values of {kind:?}",

@@ -19,10 +19,20 @@ pub fn write_value(out: &mut Vec<u8>, value: ValueRef<'_>) {
     match value {
         ValueRef::Text(text) => write_text(out, text),
         ValueRef::Json(document) => write_document(out, document.as_bytes()),
-        other => {
+        ValueRef::Null
+        | ValueRef::Bool(_)
+        | ValueRef::Int(_)
+        | ValueRef::Single(_)
+        | ValueRef::Double(_)
+        | ValueRef::Bytes(_)
+        | ValueRef::Decimal(_)
+        | ValueRef::Date(_)
+        | ValueRef::Time(_)
+        | ValueRef::Timestamp(_)
+        | ValueRef::Uuid(_) => {
             // The JSON form of these types never needs quoting.
             let start = out.len();
-            json::write_value(out, other);
+            json::write_value(out, value);
             match &out[start..] {
                 b"null" => out.truncate(start),
                 // An empty byte string is quoted like an empty text, to distinguish it from null.

@@ -143,7 +143,16 @@ fn write_cell(out: &mut Vec<u8>, data_type: DataType, cell: &CsvCell) -> Result<
             Ok(document) => out.extend_from_slice(document.get().as_bytes()),
             Err(_) => return Err(data_type.type_message()),
         },
-        _ => write_text(out, cell.without_formula_guard()),
+        // A text, or a value of another type that is rejected as a text.
+        DataType::Bool | DataType::I16 | DataType::I32 | DataType::I64 | DataType::F32 | DataType::F64 => {
+            write_text(out, cell.without_formula_guard());
+        }
+        DataType::Text | DataType::Bytes | DataType::Decimal { .. } | DataType::Enum(_) => {
+            write_text(out, cell.without_formula_guard());
+        }
+        DataType::Date | DataType::Time | DataType::Timestamp | DataType::Uuid => {
+            write_text(out, cell.without_formula_guard());
+        }
     }
     Ok(())
 }

@@ -107,7 +107,21 @@ fn encode(value: ValueRef<'_>, ty: &Type, out: &mut BytesMut) -> Result<IsNull, 
         }
         (ValueRef::Json(v), &Type::JSON | &Type::TEXT) => out.put_slice(v.as_bytes()),
         (ValueRef::Text(v), ty) if is_text(ty) => out.put_slice(v.as_bytes()),
-        (value, ty) => {
+        (
+            ValueRef::Bool(_)
+            | ValueRef::Int(_)
+            | ValueRef::Single(_)
+            | ValueRef::Double(_)
+            | ValueRef::Text(_)
+            | ValueRef::Bytes(_)
+            | ValueRef::Decimal(_)
+            | ValueRef::Date(_)
+            | ValueRef::Time(_)
+            | ValueRef::Timestamp(_)
+            | ValueRef::Uuid(_)
+            | ValueRef::Json(_),
+            ty,
+        ) => {
             return Err(BindError::Type {
                 expected: ty.name().to_owned(),
                 given: value.type_name(),
@@ -207,7 +221,10 @@ pub(super) fn decode<'r>(kind: DataType, ty: &Type, sent: Option<RawValue<'r>>) 
             timestamp(long(bytes)?.checked_add(EPOCH_MICROS)?).map(ValueRef::Timestamp)
         }
         (DataType::Uuid, &Type::UUID) => Uuid::from_slice(bytes).ok().map(ValueRef::Uuid),
-        _ => None,
+        (DataType::Bool | DataType::I16 | DataType::I32 | DataType::I64, _) => None,
+        (DataType::F32 | DataType::F64 | DataType::Decimal { .. }, _) => None,
+        (DataType::Text | DataType::Enum(_) | DataType::Json | DataType::Bytes | DataType::Uuid, _) => None,
+        (DataType::Date | DataType::Time | DataType::Timestamp, _) => None,
     }
 }
 
@@ -240,7 +257,10 @@ pub(super) fn write_json(out: &mut Vec<u8>, kind: DataType, ty: &Type, sent: Opt
             .and_then(|micros| micros.checked_add(EPOCH_MICROS))
             .filter(|micros| calendar::is_valid_day(micros.div_euclid(calendar::MICROS_PER_DAY)))
             .map(|micros| json::write_timestamp(out, micros)),
-        _ => None,
+        (DataType::Bool | DataType::I16 | DataType::I32 | DataType::I64, _) => None,
+        (DataType::F32 | DataType::F64 | DataType::Decimal { .. }, _) => None,
+        (DataType::Text | DataType::Enum(_) | DataType::Json | DataType::Bytes | DataType::Uuid, _) => None,
+        (DataType::Date | DataType::Time | DataType::Timestamp, _) => None,
     };
     written.is_some()
 }

@@ -203,7 +203,12 @@ impl<'v> SqlWriter<'v> for PostgresStatement<'v> {
             Value::Text(text) => self.own(text.clone()),
             Value::Double(number) => self.own(number.to_string()).push_sql("::float8"),
             Value::Bool(truth) => self.push_sql(if *truth { "TRUE" } else { "FALSE" }),
-            _ => self.push_sql("NULL"),
+            Value::Null | Value::Int(_) | Value::Single(_) | Value::Bytes(_) | Value::Decimal(_) => {
+                self.push_sql("NULL")
+            }
+            Value::Date(_) | Value::Time(_) | Value::Timestamp(_) | Value::Uuid(_) | Value::Json(_) => {
+                self.push_sql("NULL")
+            }
         }
     }
 

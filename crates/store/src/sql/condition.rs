@@ -1,13 +1,12 @@
 //! Conditions as SQL. Rows for which a condition evaluates to NULL do not match.
 
 use model_resource_schema::column::Table;
-use model_resource_schema::data_type::DataType;
 use model_resource_schema::query::{AnyWhere, Comparison, FieldPath, Predicate, RelationStep};
 use model_resource_schema::relation::Relation;
 use model_resource_schema::value::Value;
 
 use super::alias::TableAlias;
-use super::writer::{JsonType, SqlWriter};
+use super::writer::{JsonType, SqlWriter, comparable};
 use crate::error::Result;
 
 /// Appends a condition on the rows of a table. It may evaluate to NULL where it does not hold.
@@ -114,11 +113,7 @@ fn compare_column<'v, W: SqlWriter<'v>>(
     test: &'v Predicate,
 ) -> Result<W> {
     let column = path.column();
-    let (as_text, collation) = match column.data_type {
-        DataType::Enum(_) => (W::AS_TEXT, W::BINARY_COLLATION),
-        DataType::Text => ("", W::BINARY_COLLATION),
-        _ => ("", ""),
-    };
+    let (as_text, collation) = comparable::<W>(column.data_type);
     let operand = |sql: W| alias.column(sql, column.database_name).push_sql(as_text);
     match test {
         Predicate::Is(comparison, value) => operand(sql)

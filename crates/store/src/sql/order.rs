@@ -1,14 +1,13 @@
 //! ORDER BY and keyset conditions as SQL.
 
 use model_resource_schema::column::Table;
-use model_resource_schema::data_type::DataType;
 use model_resource_schema::query::{FieldPath, Nulls, RelationStep, SortKey};
 use model_resource_schema::value::Value;
 
 use super::alias::TableAlias;
 use super::condition::write_visible;
 use super::keyset::{Bound, RangeBounds};
-use super::writer::SqlWriter;
+use super::writer::{SqlWriter, comparable};
 use crate::error::{Error, Result};
 
 /// Appends the values of the sort keys that are not columns of the table, each after a comma.
@@ -93,12 +92,8 @@ fn equal<'v, W: SqlWriter<'v>>(
 
 /// Appends the value of a sort key in its comparable form.
 fn compared<'v, W: SqlWriter<'v>>(sql: W, table: &'static Table, path: &'v FieldPath) -> Result<W> {
-    let sql = value(sql, table, path)?;
-    Ok(match path.column().data_type {
-        DataType::Enum(_) => sql.push_sql(W::AS_TEXT).push_sql(W::BINARY_COLLATION),
-        DataType::Text => sql.push_sql(W::BINARY_COLLATION),
-        _ => sql,
-    })
+    let (as_text, collation) = comparable::<W>(path.column().data_type);
+    Ok(value(sql, table, path)?.push_sql(as_text).push_sql(collation))
 }
 
 /// Appends the value of a sort key.

@@ -1,6 +1,7 @@
 //! SQL syntax that differs between databases.
 
 use model_resource_schema::column::{Column, Table};
+use model_resource_schema::data_type::DataType;
 use model_resource_schema::query::{JsonKey, Pattern};
 use model_resource_schema::value::Value;
 
@@ -108,7 +109,27 @@ impl JsonType {
         match value {
             Value::Bool(_) => Self::Bool,
             Value::Double(_) => Self::Number,
-            _ => Self::Text,
+            Value::Text(_) => Self::Text,
+            // Values of other types are not compared with JSON: they are bound as NULL, which matches nothing.
+            Value::Null | Value::Int(_) | Value::Single(_) | Value::Bytes(_) | Value::Decimal(_) => {
+                Self::Text
+            }
+            Value::Date(_) | Value::Time(_) | Value::Timestamp(_) | Value::Uuid(_) | Value::Json(_) => {
+                Self::Text
+            }
         }
+    }
+}
+
+/// Returns the suffixes that make a column comparable in the same order on every database: a cast and a collation.
+pub(super) fn comparable<'v, W: SqlWriter<'v>>(data_type: DataType) -> (&'static str, &'static str) {
+    match data_type {
+        DataType::Enum(_) => (W::AS_TEXT, W::BINARY_COLLATION),
+        DataType::Text => ("", W::BINARY_COLLATION),
+        DataType::Bool | DataType::I16 | DataType::I32 | DataType::I64 | DataType::F32 | DataType::F64 => {
+            ("", "")
+        }
+        DataType::Bytes | DataType::Decimal { .. } | DataType::Uuid | DataType::Json => ("", ""),
+        DataType::Date | DataType::Time | DataType::Timestamp => ("", ""),
     }
 }

@@ -57,7 +57,10 @@ pub(super) fn decode<'r>(kind: DataType, stored: Stored<'r>) -> Option<ValueRef<
         (DataType::Time, Stored::Integer(v)) => calendar::time_from_micros(v).map(ValueRef::Time),
         (DataType::Timestamp, Stored::Integer(v)) => timestamp(v).map(ValueRef::Timestamp),
         (DataType::Uuid, Stored::Blob(v)) => Uuid::from_slice(v).ok().map(ValueRef::Uuid),
-        (_, Stored::Integer(_) | Stored::Real(_) | Stored::Text(_) | Stored::Blob(_)) => None,
+        (DataType::Bool | DataType::I16 | DataType::I32 | DataType::I64, _) => None,
+        (DataType::F32 | DataType::F64 | DataType::Decimal { .. }, _) => None,
+        (DataType::Text | DataType::Enum(_) | DataType::Json | DataType::Bytes | DataType::Uuid, _) => None,
+        (DataType::Date | DataType::Time | DataType::Timestamp, _) => None,
     }
 }
 
@@ -78,7 +81,12 @@ pub(super) fn write_json(out: &mut Vec<u8>, kind: DataType, stored: Stored<'_>) 
         {
             json::write_timestamp(out, v);
         }
-        _ => return false,
+        (DataType::Bool | DataType::I16 | DataType::I32 | DataType::I64, _) => return false,
+        (DataType::F32 | DataType::F64 | DataType::Decimal { .. }, _) => return false,
+        (DataType::Text | DataType::Enum(_) | DataType::Json | DataType::Bytes | DataType::Uuid, _) => {
+            return false;
+        }
+        (DataType::Date | DataType::Time | DataType::Timestamp, _) => return false,
     }
     true
 }

@@ -199,7 +199,12 @@ impl<'v> SqlWriter<'v> for SqliteStatement<'v> {
             Value::Text(text) => self.own(text.clone()),
             Value::Double(number) => self.own(*number),
             Value::Bool(truth) => self.own(*truth),
-            _ => self.push_sql("NULL"),
+            Value::Null | Value::Int(_) | Value::Single(_) | Value::Bytes(_) | Value::Decimal(_) => {
+                self.push_sql("NULL")
+            }
+            Value::Date(_) | Value::Time(_) | Value::Timestamp(_) | Value::Uuid(_) | Value::Json(_) => {
+                self.push_sql("NULL")
+            }
         }
     }
 
