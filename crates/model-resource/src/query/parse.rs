@@ -42,15 +42,8 @@ pub(crate) fn read_list(
     projection: &Arc<Projection>,
     settings: ListSettings<'_>,
 ) -> Result<ListRequest> {
-    let ListSettings {
-        options,
-        default_page,
-        cursor_key,
-        syntax,
-        path,
-    } = settings;
-    let is_plain = options.page_size.is_none() && options.max_rows.is_none();
-    if query.pairs().is_empty() && is_plain {
+    let options = settings.options;
+    if query.pairs().is_empty() && options.page_size.is_none() && options.max_rows.is_none() {
         return Ok(ListRequest {
             list: ListQuery::of(select),
             projection: Arc::clone(projection),
@@ -58,12 +51,12 @@ pub(crate) fn read_list(
         });
     }
     let mut parameters = Parameters::of(query)?;
-    match syntax {
+    match settings.syntax {
         QuerySyntax::Native => {}
         QuerySyntax::SimpleRest => simple_rest::translate(&mut parameters, &options.own_parameters)?,
     }
     let url = PageUrl {
-        path: path.to_owned(),
+        path: settings.path.to_owned(),
         external_path: external_path(),
         parameters: parameters.to_pairs(),
     };
@@ -73,19 +66,30 @@ pub(crate) fn read_list(
     if options.custom_query {
         return custom_rows(parameters, select, projection);
     }
+    automatic_rows(parameters, select, projection, &settings, url)
+}
+
+/// Parses the sort order, the search, the page, the projection and the filters of an automatic list.
+fn automatic_rows(
+    mut parameters: Parameters<'_>,
+    select: AnyQuery,
+    projection: &Arc<Projection>,
+    settings: &ListSettings<'_>,
+    url: PageUrl,
+) -> Result<ListRequest> {
     let keys = take_sort(&mut parameters, projection)?;
     let searched = match parameters.take("q")? {
-        Some(text) => search(&text, options, projection)?,
+        Some(text) => search(&text, settings.options, projection)?,
         None => AnyWhere::all(),
     };
     let unpaged = ListQuery::sorted(select.clone(), keys.clone());
-    let settings = PageSettings {
-        options,
-        default_page,
-        cursor_key,
+    let page_settings = PageSettings {
+        options: settings.options,
+        default_page: settings.default_page,
+        cursor_key: settings.cursor_key,
         list: &unpaged,
     };
-    let page = take_page(&mut parameters, &settings, url)?;
+    let page = take_page(&mut parameters, &page_settings, url)?;
     let wanted = take_selection(projection, &mut parameters)?;
     let condition = read_filters(parameters, projection)?.and(searched);
     // Database statistics cover all rows, so an estimate would reveal rows that the caller may not see.
