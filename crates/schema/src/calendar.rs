@@ -73,6 +73,14 @@ pub fn time_from_micros(micros: i64) -> Option<Time> {
     .ok()
 }
 
+/// Converts microseconds since 1970 to a timestamp. `Timestamp::from_microsecond` rejects the last second that a
+/// timestamp can hold.
+#[inline]
+pub fn timestamp_from_micros(micros: i64) -> Option<Timestamp> {
+    let nanos = micros.rem_euclid(1_000_000) * 1000;
+    Timestamp::new(micros.div_euclid(1_000_000), nanos as i32).ok()
+}
+
 /// Current time, truncated to microseconds as databases store it.
 pub fn now() -> Timestamp {
     let now = Timestamp::now();

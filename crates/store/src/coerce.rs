@@ -1,6 +1,5 @@
 //! Coercion of values to the type of their column, the same for every database.
 
-use jiff::Timestamp;
 use model_resource_schema::calendar;
 use model_resource_schema::column::{Column, Table};
 use model_resource_schema::data_type::{DataType, fit_decimal};
@@ -99,11 +98,4 @@ fn mismatch<T>(column: &Column) -> Result<T> {
 
 fn invalid(column: &Column, message: Message) -> Error {
     Error::invalid(column.wire_name(), column.messages.replace(message))
-}
-
-/// Converts microseconds since 1970 to a timestamp. `Timestamp::from_microsecond` rejects the last second that a
-/// timestamp can hold.
-pub(crate) fn timestamp(micros: i64) -> Option<Timestamp> {
-    let nanos = micros.rem_euclid(1_000_000) * 1000;
-    Timestamp::new(micros.div_euclid(1_000_000), nanos as i32).ok()
 }

@@ -12,7 +12,6 @@ use tokio_postgres::types::{FromSql, IsNull, Kind as TypeKind, ToSql, Type, to_s
 use uuid::Uuid;
 
 use super::numeric;
-use crate::coerce::timestamp;
 
 /// Days between 1970-01-01 and PostgreSQL's epoch, 2000-01-01.
 const EPOCH_DAYS: i64 = 10_957;
@@ -218,7 +217,7 @@ pub(super) fn decode<'r>(kind: DataType, ty: &Type, sent: Option<RawValue<'r>>) 
         }
         (DataType::Time, &Type::TIME) => calendar::time_from_micros(long(bytes)?).map(ValueRef::Time),
         (DataType::Timestamp, &Type::TIMESTAMPTZ | &Type::TIMESTAMP) => {
-            timestamp(long(bytes)?.checked_add(EPOCH_MICROS)?).map(ValueRef::Timestamp)
+            calendar::timestamp_from_micros(long(bytes)?.checked_add(EPOCH_MICROS)?).map(ValueRef::Timestamp)
         }
         (DataType::Uuid, &Type::UUID) => Uuid::from_slice(bytes).ok().map(ValueRef::Uuid),
         (DataType::Bool | DataType::I16 | DataType::I32 | DataType::I64, _) => None,

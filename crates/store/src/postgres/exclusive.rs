@@ -11,9 +11,9 @@ use super::cancel::{CancelOnDrop, Cancellations};
 use super::codec::Parameter;
 use super::connection::{self, Ended, OnRow};
 use super::error::{StatementError, is_lost, is_outdated};
+use super::intent::Intent;
 use super::pool::{prepare, unpooled};
 use super::statement::PostgresStatement;
-use super::transaction::Intent;
 
 /// A connection pool for single statements of one kind.
 pub(super) struct ExclusiveStatements {

@@ -8,9 +8,10 @@ use tokio_postgres::Row;
 use super::connection::OnRow;
 use super::error::StatementError;
 use super::exclusive::ExclusiveStatements;
+use super::intent::Intent;
 use super::shared::SharedConnections;
 use super::statement::PostgresStatement;
-use super::transaction::{Intent, OpenTransaction};
+use super::transaction::OpenTransaction;
 
 /// Connection strategy of statements.
 #[derive(Clone)]

@@ -14,6 +14,7 @@ mod executor;
 mod explain;
 mod fetch;
 mod fetch_size;
+mod intent;
 mod numeric;
 mod pool;
 pub(crate) mod raw;

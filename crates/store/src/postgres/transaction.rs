@@ -12,23 +12,13 @@ use tokio::task::AbortHandle;
 use super::cancel::{CancelOnDrop, Cancellations};
 use super::connection::{self, Ended, OnRow};
 use super::error::{StatementError, is_lost, is_outdated, map_error};
+use super::intent::Intent;
 use super::pool::{prepare, unpooled};
 use super::statement::PostgresStatement;
 use crate::error::{Error, Result};
 
 /// Maximum idle time of an open transaction.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// Effect of a statement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Intent {
-    /// Reads only.
-    Read,
-    /// Reads only, which the server enforces: the text of the statement is handwritten.
-    ReadOnly,
-    /// Writes. A failing write undoes only itself.
-    Write,
-}
 
 /// A transaction that is or was open.
 pub(super) struct OpenTransaction {

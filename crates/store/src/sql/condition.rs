@@ -1,12 +1,12 @@
 //! Conditions as SQL. Rows for which a condition evaluates to NULL do not match.
 
 use model_resource_schema::column::Table;
-use model_resource_schema::query::{AnyWhere, Comparison, FieldPath, Predicate, RelationStep};
+use model_resource_schema::query::{AnyWhere, FieldPath, Predicate, RelationStep};
 use model_resource_schema::relation::Relation;
-use model_resource_schema::value::Value;
 
 use super::alias::TableAlias;
-use super::writer::{JsonType, SqlWriter, comparable};
+use super::document::compare_document;
+use super::writer::{SqlWriter, comparable, operator};
 use crate::error::Result;
 
 /// Appends a condition on the rows of a table. It may evaluate to NULL where it does not hold.
@@ -136,80 +136,5 @@ fn compare_column<'v, W: SqlWriter<'v>>(
         Predicate::Like(pattern) => Ok(sql.like(pattern, operand)),
         Predicate::Null(true) => Ok(operand(sql).push_sql(" IS NULL")),
         Predicate::Null(false) => Ok(operand(sql).push_sql(" IS NOT NULL")),
-    }
-}
-
-/// Compares a value inside a JSON document. It has no declared type, so it equals only values of the same JSON type.
-fn compare_document<'v, W: SqlWriter<'v>>(
-    sql: W,
-    alias: TableAlias,
-    path: &'v FieldPath,
-    test: &'v Predicate,
-) -> W {
-    let document = |sql: W| {
-        let column = alias
-            .column(sql, path.column().database_name)
-            .push_sql(W::AS_DOCUMENT);
-        path.keys().iter().fold(column, W::json_key)
-    };
-    let operand = |sql: W, ty: JsonType| {
-        let sql = sql.json_value(ty, &document);
-        match ty {
-            JsonType::Text => sql.push_sql(W::BINARY_COLLATION),
-            JsonType::Number | JsonType::Bool => sql,
-        }
-    };
-    let compare = |sql: W, operator: &str, value: &Value| {
-        let sql = operand(sql, JsonType::of(value));
-        sql.push_sql(operator).bind_json(value)
-    };
-    // The JSON path is written once per type rather than once per value, because databases limit the number of
-    // parameters.
-    let any = |sql: W, values: &[Value]| {
-        let mut sql = sql.push_sql("(FALSE");
-        for ty in [JsonType::Text, JsonType::Number, JsonType::Bool] {
-            let mut same = values.iter().filter(|value| JsonType::of(value) == ty);
-            let Some(first) = same.next() else { continue };
-            sql = operand(sql.push_sql(" OR "), ty)
-                .push_sql(" IN (")
-                .bind_json(first);
-            sql = same.fold(sql, |sql, value| sql.push_sql(", ").bind_json(value));
-            sql = sql.push_sql(")");
-        }
-        sql.push_sql(")")
-    };
-    match test {
-        // A value of another type also differs.
-        Predicate::Is(Comparison::Ne, value) => {
-            let sql = sql.json_not_null(&document).push_sql(" AND (");
-            compare(sql, " = ", value).push_sql(") IS NOT TRUE")
-        }
-        Predicate::Is(comparison, value) => compare(sql, operator(*comparison), value),
-        Predicate::OneOf(values) => any(sql, values),
-        Predicate::NoneOf(values) => {
-            let sql = sql.json_not_null(&document).push_sql(" AND ");
-            any(sql, values).push_sql(" IS NOT TRUE")
-        }
-        Predicate::Between(min, max) => {
-            let sql = compare(sql, " >= ", min).push_sql(" AND ");
-            compare(sql, " <= ", max)
-        }
-        Predicate::Like(pattern) => {
-            let text = |sql: W| sql.json_value(JsonType::Text, &document);
-            sql.like(pattern, text)
-        }
-        Predicate::Null(true) => sql.json_not_null(&document).push_sql(" IS NOT TRUE"),
-        Predicate::Null(false) => sql.json_not_null(&document),
-    }
-}
-
-pub(super) fn operator(comparison: Comparison) -> &'static str {
-    match comparison {
-        Comparison::Eq => " = ",
-        Comparison::Ne => " <> ",
-        Comparison::Gt => " > ",
-        Comparison::Gte => " >= ",
-        Comparison::Lt => " < ",
-        Comparison::Lte => " <= ",
     }
 }

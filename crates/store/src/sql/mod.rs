@@ -4,6 +4,7 @@ mod alias;
 mod condition;
 pub(crate) mod ddl;
 pub(crate) mod delete;
+mod document;
 mod filter;
 pub(crate) mod insert;
 pub(crate) mod keyset;
@@ -16,6 +17,7 @@ pub(crate) mod table_sql;
 pub(crate) mod update;
 mod writer;
 
+#[cfg(feature = "postgres")]
 pub(crate) use filter::write_filter;
 pub(crate) use like::like;
 pub(crate) use list::write_list;

@@ -16,8 +16,10 @@ pub(crate) struct TableSql {
     pub(crate) select_by_key: String,
     pub(crate) exists_key: String,
     /// SELECT of all rows, in the order of the primary key.
+    #[cfg(feature = "sqlite")]
     pub(crate) list: String,
     /// SELECT of all rows after a primary key, in its order.
+    #[cfg(feature = "sqlite")]
     pub(crate) list_after_key: String,
     pub(crate) insert_all: String,
     pub(crate) delete_key: String,
@@ -45,6 +47,7 @@ impl TableSql {
             W::push_placeholder(&mut sql, 1);
             sql
         };
+        #[cfg(feature = "sqlite")]
         let ordered = |sql: &str| W::start(sql).push_sql(" ORDER BY ").name(key).into_sql();
         let is_usual = |position: &usize| {
             table.columns[*position].role != ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)
@@ -53,7 +56,9 @@ impl TableSql {
         Self {
             select_by_key: with_key(W::start(&select), " = "),
             exists_key: with_key(W::start("SELECT 1 FROM ").name(table.name), " = "),
+            #[cfg(feature = "sqlite")]
             list: ordered(&select),
+            #[cfg(feature = "sqlite")]
             list_after_key: ordered(&with_key(W::start(&select), " > ")),
             insert_all: insert_sql::<W>(table, &usual, &columns),
             delete_key: with_key(W::start("DELETE FROM ").name(table.name), " = "),

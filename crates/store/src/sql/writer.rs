@@ -2,7 +2,7 @@
 
 use model_resource_schema::column::{Column, Table};
 use model_resource_schema::data_type::DataType;
-use model_resource_schema::query::{JsonKey, Pattern};
+use model_resource_schema::query::{Comparison, JsonKey, Pattern};
 use model_resource_schema::value::Value;
 
 use crate::error::Result;
@@ -131,5 +131,17 @@ pub(super) fn comparable<'v, W: SqlWriter<'v>>(data_type: DataType) -> (&'static
         }
         DataType::Bytes | DataType::Decimal { .. } | DataType::Uuid | DataType::Json => ("", ""),
         DataType::Date | DataType::Time | DataType::Timestamp => ("", ""),
+    }
+}
+
+/// Returns the operator of a comparison.
+pub(super) fn operator(comparison: Comparison) -> &'static str {
+    match comparison {
+        Comparison::Eq => " = ",
+        Comparison::Ne => " <> ",
+        Comparison::Gt => " > ",
+        Comparison::Gte => " >= ",
+        Comparison::Lt => " < ",
+        Comparison::Lte => " <= ",
     }
 }

@@ -12,8 +12,6 @@ use rusqlite::types::{ToSqlOutput, ValueRef as Stored};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
-use crate::coerce::timestamp;
-
 /// Encodes a value.
 pub(super) fn encode(value: ValueRef<'_>) -> ToSqlOutput<'_> {
     let stored = match value {
@@ -55,7 +53,9 @@ pub(super) fn decode<'r>(kind: DataType, stored: Stored<'r>) -> Option<ValueRef<
         }
         (DataType::Date, Stored::Integer(v)) => calendar::date_from_days(v).map(ValueRef::Date),
         (DataType::Time, Stored::Integer(v)) => calendar::time_from_micros(v).map(ValueRef::Time),
-        (DataType::Timestamp, Stored::Integer(v)) => timestamp(v).map(ValueRef::Timestamp),
+        (DataType::Timestamp, Stored::Integer(v)) => {
+            calendar::timestamp_from_micros(v).map(ValueRef::Timestamp)
+        }
         (DataType::Uuid, Stored::Blob(v)) => Uuid::from_slice(v).ok().map(ValueRef::Uuid),
         (DataType::Bool | DataType::I16 | DataType::I32 | DataType::I64, _) => None,
         (DataType::F32 | DataType::F64 | DataType::Decimal { .. }, _) => None,
