@@ -47,9 +47,9 @@ pub(crate) async fn compare_random_queries(compared: ComparedResource<'_>) {
         }
         let mut parameters = Vec::new();
         for (position, condition) in conditions.iter().enumerate() {
-            match condition.repeated().filter(|_| position == 0) {
-                Some(repeated) => parameters.extend(repeated),
-                None => parameters.push(condition.written()),
+            match condition.repeated() {
+                Some(repeated) if position == 0 => parameters.extend(repeated),
+                _ => parameters.push(condition.written()),
             }
         }
         // Repeated parameters would be combined, or rejected.

@@ -186,17 +186,17 @@ fn setting(
                 complaints.add(&option.tokens, remedy);
             }
         }
-        Setting::Min(bound) | Setting::Max(bound) => match family.has_order() {
-            true => literal(family, option, bound, complaints),
-            false => {
-                let remedy = if family.has_length() {
-                    format!("bound the length of a text by `{name}_length`")
-                } else {
-                    format!("values of this type have no order: take `{name}` off")
-                };
-                complaints.add(&option.tokens, remedy);
-            }
-        },
+        Setting::Min(bound) | Setting::Max(bound) if family.has_order() => {
+            literal(family, option, bound, complaints);
+        }
+        Setting::Min(_) | Setting::Max(_) => {
+            let remedy = if family.has_length() {
+                format!("bound the length of a text by `{name}_length`")
+            } else {
+                format!("values of this type have no order: take `{name}` off")
+            };
+            complaints.add(&option.tokens, remedy);
+        }
         Setting::Default(value) => literal(family, option, value, complaints),
         Setting::Pattern(_) | Setting::Choices(_) | Setting::Email | Setting::Trim | Setting::Lowercase => {
             if !family.is_text() {

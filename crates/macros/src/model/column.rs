@@ -274,13 +274,13 @@ fn assigned(option: &Meta) -> syn::Result<KeySource> {
         Meta::Path(_) => Ok(KeySource::ByType),
         Meta::List(_) | Meta::NameValue(_) => {
             let who = path(option, "primary_key = client").ok();
-            match who.is_some_and(|who| who.is_ident("client")) {
-                true => Ok(KeySource::Client),
-                false => Err(syn::Error::new_spanned(
-                    option,
-                    "write `primary_key`, or `primary_key = client` where the client assigns the key",
-                )),
+            if who.is_some_and(|who| who.is_ident("client")) {
+                return Ok(KeySource::Client);
             }
+            Err(syn::Error::new_spanned(
+                option,
+                "write `primary_key`, or `primary_key = client` where the client assigns the key",
+            ))
         }
     }
 }

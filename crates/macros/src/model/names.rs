@@ -16,7 +16,9 @@ pub(super) fn check(model: &ParsedModel<'_>, complaints: &mut Diagnostics) {
             .options
             .iter()
             .find(|option| matches!(option.setting, Setting::DatabaseName(_)));
-        if let Some(option) = option.filter(|_| names.iter().filter(|other| **other == name).count() > 1) {
+        if let Some(option) = option
+            && names.iter().filter(|other| **other == name).count() > 1
+        {
             let remedy = format!("two fields are the column {name:?}: give one of them another name");
             complaints.add(&option.tokens, remedy);
         }

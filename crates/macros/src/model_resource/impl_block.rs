@@ -67,11 +67,10 @@ impl ImplBlock {
             }
             ImplItem::Fn(function) => self.add_function(function, complaints),
             ImplItem::Type(item) => {
-                let remedy = match item.ident == "Model" {
-                    true => {
-                        "the model stands in the attribute: #[model_resource(User, \"/users\")]; take this off"
-                    }
-                    false => "a resource has no types of its own: put this outside the block",
+                let remedy = if item.ident == "Model" {
+                    "the model stands in the attribute: #[model_resource(User, \"/users\")]; take this off"
+                } else {
+                    "a resource has no types of its own: put this outside the block"
                 };
                 complaints.add(&item.ident, remedy);
             }

@@ -81,10 +81,12 @@ impl<'a> ResolvedUrl<'a> {
     /// last.
     fn items(&self, table: &'static Table, candidates: &[ResolvedUrl<'_>]) -> Vec<ItemUrl> {
         let item = |candidate: &ResolvedUrl<'_>| {
-            let column = candidate.key.filter(|_| self.knows(candidate))?.column;
+            if !self.knows(candidate) {
+                return None;
+            }
             Some(ItemUrl {
                 rule: candidate.rule.clone(),
-                column,
+                column: candidate.key?.column,
             })
         };
         let mut items: Vec<ItemUrl> = candidates.iter().filter_map(item).collect();

@@ -54,10 +54,14 @@ impl RouteTable {
 
 /// Returns the rule, and the rule without the prefix if it has one.
 fn with_and_without(rule: &Rule, prefix: &str) -> Vec<Rule> {
-    let rest = rule.as_str().strip_prefix(prefix).filter(|_| !prefix.is_empty());
-    let rest = rest.map(|rest| if rest.is_empty() { "/" } else { rest });
-    let stripped = rest.and_then(|rest| Rule::parse(rest).ok());
-    std::iter::once(rule.clone()).chain(stripped).collect()
+    let mut rules = vec![rule.clone()];
+    if let Some(rest) = rule.as_str().strip_prefix(prefix)
+        && !prefix.is_empty()
+    {
+        let rest = if rest.is_empty() { "/" } else { rest };
+        rules.extend(Rule::parse(rest));
+    }
+    rules
 }
 
 /// Rejects two resources at one URL, which would have two sources of `Location` and of operations. Also rejects two

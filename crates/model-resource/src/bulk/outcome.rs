@@ -97,7 +97,9 @@ async fn merge_data(data: Vec<Data>, cx: &Context) -> Result<Data> {
     };
     let is_alike =
         |data: &Data| matches!((data, &first), (Data::One(form, _), Some(first)) if form.is(first));
-    if let Some(form) = first.as_ref().filter(|_| data.iter().all(is_alike)) {
+    if let Some(form) = &first
+        && data.iter().all(is_alike)
+    {
         let rows = data.into_iter().filter_map(|data| match data {
             Data::One(_, row) => Some(row),
             _ => None,

@@ -184,9 +184,12 @@ impl Bulk {
         targets: &[BulkTarget],
         transaction: &Transaction,
     ) -> Result<()> {
-        let Some(item) = self.item.as_ref().filter(|_| targets.len() > 1) else {
+        let Some(item) = &self.item else {
             return Ok(());
         };
+        if targets.len() <= 1 {
+            return Ok(());
+        }
         let table = self.options.update.table();
         let column = &table.columns[item.column];
         let value = |target: &BulkTarget| {
@@ -198,9 +201,12 @@ impl Bulk {
         let access = cx.access(table);
         let rows = access.permitted_for(operation);
         let rows = rows.and_then(|rows| access.identified_by(item.column, rows));
-        let Some(rows) = rows.ok().filter(|_| !values.is_empty()) else {
+        let Ok(rows) = rows else {
             return Ok(());
         };
+        if values.is_empty() {
+            return Ok(());
+        }
         match transaction.lock_rows(&rows, item.column, values).await {
             Ok(()) | Err(StoreError::Invalid(_)) => Ok(()),
             Err(error) => Err(error.into()),

@@ -184,9 +184,9 @@ fn state_of<R: WithState>(cx: &Context) -> Result<R::State> {
 /// Ends the request if an operation took the draft without its errors and there are any: an invalid draft must not be
 /// saved by any means.
 pub fn check_untaken_errors(cx: &Context) -> Result<()> {
-    match cx.undecided_errors().filter(|_| cx.draft_is_taken()) {
-        Some(errors) => Err(Error::invalid(errors.clone())),
-        None => Ok(()),
+    match cx.undecided_errors() {
+        Some(errors) if cx.draft_is_taken() => Err(Error::invalid(errors.clone())),
+        _ => Ok(()),
     }
 }
 

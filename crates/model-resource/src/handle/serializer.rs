@@ -233,8 +233,10 @@ impl<M: Model> Serializer<'_, M> {
 /// Sets the columns of a new object that have a default and no value.
 fn set_defaults(draft: &mut AnyDraft) {
     for (position, column) in draft.table().columns.iter().enumerate() {
-        let default = column.default.filter(|_| !draft.is_set(position));
-        if let Some(Ok(value)) = default.map(|text| column.data_type.parse(text)) {
+        if let Some(text) = column.default
+            && !draft.is_set(position)
+            && let Ok(value) = column.data_type.parse(text)
+        {
             draft.set(position, value);
         }
     }

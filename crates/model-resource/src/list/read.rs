@@ -94,9 +94,14 @@ impl ListRequest {
                 Seek::After(_) => true,
                 Seek::Before(_) => seen.before,
             };
-            let prev = seen.first.as_ref().filter(|_| has_prev);
-            let next = seen.last.as_ref().filter(|_| seen.more || is_backwards);
-            prev.into_iter().chain(next).try_for_each(check_position_length)?;
+            if has_prev && let Some(first) = &seen.first {
+                check_position_length(first)?;
+            }
+            if (seen.more || is_backwards)
+                && let Some(last) = &seen.last
+            {
+                check_position_length(last)?;
+            }
         }
         Ok((inner, seen))
     }

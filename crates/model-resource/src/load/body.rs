@@ -167,11 +167,12 @@ async fn read_body(
 
 /// Answers 404 for a row that does not exist, before errors of the body are reported.
 async fn require_row_exists(cx: &Context, draft: &AnyDraft) -> Result<()> {
-    match draft.key().filter(|_| draft.original().is_none()) {
-        Some(key) => {
-            let access = cx.access(draft.table());
-            access.require_permitted(RowKey::Primary(key.clone())).await
-        }
-        None => Ok(()),
+    let Some(key) = draft.key() else {
+        return Ok(());
+    };
+    if draft.original().is_some() {
+        return Ok(());
     }
+    let access = cx.access(draft.table());
+    access.require_permitted(RowKey::Primary(key.clone())).await
 }

@@ -50,11 +50,9 @@ impl Representations {
             None => (media_type, String::new()),
         };
         let media_type = media_type.to_ascii_lowercase();
-        let content_type = HeaderValue::try_from(format!("{media_type}{parameters}"))
-            .ok()
-            .filter(|_| media_type.contains('/'));
-        let Some(content_type) = content_type else {
-            panic!("`{media_type}` is not a media type: write one such as `text/csv`");
+        let content_type = match HeaderValue::try_from(format!("{media_type}{parameters}")) {
+            Ok(content_type) if media_type.contains('/') => content_type,
+            _ => panic!("`{media_type}` is not a media type: write one such as `text/csv`"),
         };
         self.0.retain(|known| known.media_type != media_type);
         self.0.push(RegisteredRepresentation {

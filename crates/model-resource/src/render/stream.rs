@@ -91,13 +91,12 @@ pub(super) async fn related(
     projection: &Projection,
     rows: &[BoxRow],
 ) -> Result<Related> {
-    let Some(store) = services
-        .store
-        .as_ref()
-        .filter(|_| !projection.relations().is_empty())
-    else {
+    let Some(store) = &services.store else {
         return Ok(Related::default());
     };
+    if projection.relations().is_empty() {
+        return Ok(Related::default());
+    }
     let records = rows
         .iter()
         .map(|row| Record::copy(&**row, projection.table()))

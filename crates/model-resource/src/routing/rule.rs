@@ -65,16 +65,17 @@ impl Rule {
         }
         let mut names = Vec::new();
         let mut segments = Vec::new();
-        for text in path.split('/').filter(|_| !path.is_empty()) {
-            segments.push(
-                UrlSegment::parse(text, &mut names).map_err(|mistake| format!("URL `{url}`: {mistake}"))?,
-            );
+        if !path.is_empty() {
+            for text in path.split('/') {
+                let segment = UrlSegment::parse(text, &mut names);
+                segments.push(segment.map_err(|mistake| format!("URL `{url}`: {mistake}"))?);
+            }
         }
         let is_item = matches!(segments.last(), Some(UrlSegment::Parameter(_)));
         Ok(Self {
             url: url.to_owned(),
             segments,
-            key: names.len().checked_sub(1).filter(|_| is_item),
+            key: if is_item { names.len().checked_sub(1) } else { None },
             names: names.into(),
         })
     }

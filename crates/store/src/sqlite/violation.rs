@@ -87,10 +87,12 @@ fn of_references(connection: &Connection, table: &'static Table, written: &[(usi
             Err(error) => return error,
         }
     }
-    match errors.is_empty() {
-        false => Error::Invalid(errors),
-        true if written.iter().any(|(position, _)| *position == table.primary_key) => Error::Referenced,
-        true => violation_errors::missing_reference(),
+    if !errors.is_empty() {
+        Error::Invalid(errors)
+    } else if written.iter().any(|(position, _)| *position == table.primary_key) {
+        Error::Referenced
+    } else {
+        violation_errors::missing_reference()
     }
 }
 

@@ -72,7 +72,9 @@ impl ModelPolicy for CopyPolicy {
 
     fn presets(caller: &Caller) -> Draft<Copy> {
         let mut given = Draft::new();
-        if let Some(branch) = caller.key().filter(|_| !caller.has_role("head")) {
+        if let Some(branch) = caller.key()
+            && !caller.has_role("head")
+        {
             given.set(Copy::BRANCH_ID, branch);
         }
         given

@@ -66,8 +66,10 @@ struct Waiting(Option<Gate>);
 
 impl FromContext for Waiting {
     async fn from_context(cx: &mut Context) -> Result<Self> {
-        let gate = cx.extension::<Gate>().cloned();
-        Ok(Self(gate.filter(|_| cx.headers().contains_key("x-wait"))))
+        if !cx.headers().contains_key("x-wait") {
+            return Ok(Self(None));
+        }
+        Ok(Self(cx.extension::<Gate>().cloned()))
     }
 }
 
