@@ -1,5 +1,7 @@
 //! Authentication of a request by its credentials.
 
+use http::HeaderMap;
+use http::header::AUTHORIZATION;
 use model_resource::{Authenticate, Caller, Context, Error, Result, Store, Table};
 
 use crate::account::Account;
@@ -7,14 +9,14 @@ use crate::credential::{Credential, CredentialKind};
 use crate::security::Security;
 use crate::session::AuthSession;
 use crate::token::AuthToken;
-use crate::{bearer, cookie, credential_store, csrf};
+use crate::{cookie, credential_store, csrf};
 
 impl<A: Account> Authenticate for Security<A> {
     /// Authenticates by bearer token first; an invalid token is answered with 401, because a client sends one on
     /// purpose. Browsers send cookies automatically, so an invalid cookie is ignored.
     async fn authenticate(&self, cx: &mut Context) -> Result<Caller> {
         // Boxed, because most requests send no credential.
-        let found = match bearer::token(cx.headers())? {
+        let found = match bearer_token(cx.headers())? {
             Some(token) => Some(Box::pin(find_token(cx.store(), token)).await?),
             None => match cookie::value(cx.headers(), self.settings.origins.is_secure) {
                 Some(value) => Box::pin(self.find_session(cx, value)).await?,
@@ -76,4 +78,27 @@ impl<A: Account> Security<A> {
         let roles = self.settings.hierarchy.expand(account.roles());
         Caller::with_key(key).with_roles(roles).with_account(account)
     }
+}
+
+/// Other header of the token.
+const ALIAS: &str = "authentication-token";
+
+/// Returns the token of `Authorization: Bearer` or `Authentication-Token`. More than one credential, or an unreadable
+/// one, is rejected.
+fn bearer_token(headers: &HeaderMap) -> Result<Option<&str>> {
+    let mut found = None;
+    for value in headers.get_all(AUTHORIZATION) {
+        let text = value.to_str().map_err(|_| Error::unauthorized())?;
+        let (scheme, token) = text.split_once(' ').ok_or_else(Error::unauthorized)?;
+        if !scheme.eq_ignore_ascii_case("bearer") || found.replace(token.trim()).is_some() {
+            return Err(Error::unauthorized());
+        }
+    }
+    for value in headers.get_all(ALIAS) {
+        let token = value.to_str().map_err(|_| Error::unauthorized())?;
+        if found.replace(token).is_some() {
+            return Err(Error::unauthorized());
+        }
+    }
+    Ok(found)
 }

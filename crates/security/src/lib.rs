@@ -100,14 +100,12 @@
 
 mod account;
 mod authenticate;
-mod bearer;
 mod cookie;
 mod credential;
 mod credential_store;
 mod csrf;
 mod current_user;
 mod decorators;
-mod hierarchy;
 mod login;
 mod password;
 mod scope;

@@ -7,9 +7,8 @@ use std::time::Duration;
 
 use model_resource::{Context, Error, FromContext, Model, Origin, Result, Table};
 
-use crate::account::Account;
+use crate::account::{Account, Hierarchy};
 use crate::csrf::AllowedOrigins;
-use crate::hierarchy::Hierarchy;
 use crate::session::AuthSession;
 use crate::token::AuthToken;
 

@@ -2,15 +2,10 @@
 
 mod authenticate;
 mod caller;
-mod caller_policies;
 mod guard;
 mod model_policy;
 mod policies;
-mod projection;
-mod references;
-mod request;
 mod table_access;
-mod url_columns;
 mod url_scope;
 
 pub use authenticate::Authenticate;
@@ -19,6 +14,5 @@ pub use guard::{ActionAccess, guard};
 pub use model_policy::ModelPolicy;
 
 pub(crate) use authenticate::AnyAuthenticate;
-pub(crate) use caller_policies::CallerPolicies;
 pub(crate) use guard::{DefaultAccess, Deny, RequireCreate, RequireDelete, is_guarded};
-pub(crate) use policies::{Policies, Policy};
+pub(crate) use policies::{CallerPolicies, Policies, Policy};

@@ -1,12 +1,14 @@
-//! Row-level policies of all models, by table.
+//! Policies of all models, and as they apply to one caller.
 
 use std::any::TypeId;
+use std::sync::{Arc, OnceLock};
 
 use foldhash::HashMap;
 use model_resource_schema::column::{Table, TableId};
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::query::{AnyColumns, AnyWhere};
-use model_resource_schema::serializer::PrivateColumns;
+use model_resource_schema::serializer::{PrivateColumns, Visibility};
+use model_resource_schema::value::Value;
 
 use crate::access::caller::Caller;
 use crate::access::model_policy::ModelPolicy;
@@ -135,5 +137,143 @@ impl Policies {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+}
+
+/// Policies of all models as they apply to one caller. The policy of the URL's own table is asked each question at most
+/// once per request.
+pub(crate) struct CallerPolicies {
+    policies: Arc<Policies>,
+    caller: Caller,
+    own: Option<(&'static Table, PolicyAnswers)>,
+}
+
+/// Answers of one policy, each filled in when it is first needed.
+#[derive(Default)]
+struct PolicyAnswers {
+    visible: OnceLock<AnyWhere>,
+    updatable: OnceLock<AnyWhere>,
+    deletable: OnceLock<AnyWhere>,
+    may_create: OnceLock<bool>,
+    presets: OnceLock<Vec<(usize, Value)>>,
+    hidden: OnceLock<AnyColumns>,
+    read_only: OnceLock<AnyColumns>,
+    private: OnceLock<Option<PrivateColumns>>,
+}
+
+/// Policy of one table as it applies to one caller.
+#[derive(Clone, Copy)]
+pub(crate) struct TablePolicy<'a> {
+    table: &'static Table,
+    policy: &'a Policy,
+    caller: &'a Caller,
+    answers: Option<&'a PolicyAnswers>,
+}
+
+impl CallerPolicies {
+    /// Applies the policies to a caller; `own` is the table of the URL, if it has one. `None` without policies.
+    pub(crate) fn new(
+        policies: &Arc<Policies>,
+        caller: &Caller,
+        own: Option<&'static Table>,
+    ) -> Option<Arc<Self>> {
+        (!policies.is_empty()).then(|| {
+            Arc::new(Self {
+                policies: Arc::clone(policies),
+                caller: caller.clone(),
+                own: own.map(|table| (table, PolicyAnswers::default())),
+            })
+        })
+    }
+
+    /// Policy of a table, if it has one.
+    pub(crate) fn of(&self, table: &'static Table) -> Option<TablePolicy<'_>> {
+        let own = self.own.as_ref().filter(|(own, _)| own.id() == table.id());
+        Some(TablePolicy {
+            table,
+            policy: self.policies.of(table)?,
+            caller: &self.caller,
+            answers: own.map(|(_, answers)| answers),
+        })
+    }
+}
+
+impl<'a> TablePolicy<'a> {
+    /// Condition of the rows that the caller can see.
+    pub(crate) fn visible(self) -> AnyWhere {
+        self.answer(|answers| &answers.visible, || self.policy.visible(self.caller))
+    }
+
+    /// Additional condition of the rows that the caller may apply the operation to.
+    pub(crate) fn permits(self, operation: Operation) -> AnyWhere {
+        let ask = || self.policy.permits(self.caller, operation);
+        match operation {
+            Operation::Put | Operation::Patch => self.answer(|answers| &answers.updatable, ask),
+            Operation::Delete => self.answer(|answers| &answers.deletable, ask),
+            Operation::Create | Operation::Get | Operation::List => ask(),
+        }
+    }
+
+    /// Whether the caller may create rows.
+    pub(crate) fn may_create(self) -> bool {
+        self.answer(
+            |answers| &answers.may_create,
+            || self.policy.may_create(self.caller),
+        )
+    }
+
+    /// Values preset on rows that the caller creates.
+    pub(crate) fn presets(self) -> Vec<(usize, Value)> {
+        let ask = || {
+            let presets = self.policy.presets(self.caller);
+            let set = |column| Some((column, presets.get(column)?.to_value()));
+            (0..self.table.columns.len()).filter_map(set).collect()
+        };
+        self.answer(|answers| &answers.presets, ask)
+    }
+
+    /// Columns that the caller cannot see.
+    pub(crate) fn hidden(self) -> AnyColumns {
+        self.answer(|answers| &answers.hidden, || self.policy.hidden(self.caller))
+    }
+
+    /// Columns that the caller sees and cannot set.
+    pub(crate) fn read_only(self) -> AnyColumns {
+        self.answer(
+            |answers| &answers.read_only,
+            || self.policy.read_only(self.caller),
+        )
+    }
+
+    /// Columns that the caller does not see on all rows, if there are any.
+    pub(crate) fn private(self) -> Option<PrivateColumns> {
+        self.answer(|answers| &answers.private, || self.policy.private(self.caller))
+    }
+
+    /// Returns the stored answer to a question, or asks the policy.
+    fn answer<T: Clone + 'a>(
+        self,
+        stored: impl FnOnce(&'a PolicyAnswers) -> &'a OnceLock<T>,
+        ask: impl FnOnce() -> T,
+    ) -> T {
+        match self.answers {
+            Some(answers) => stored(answers).get_or_init(ask).clone(),
+            None => ask(),
+        }
+    }
+}
+
+impl Visibility for CallerPolicies {
+    fn rows(&self, table: &'static Table) -> Option<AnyWhere> {
+        let visible = self.of(table)?.visible();
+        (!visible.is_all()).then_some(visible)
+    }
+
+    fn hidden(&self, table: &'static Table) -> AnyColumns {
+        self.of(table).map_or(AnyColumns::NONE, TablePolicy::hidden)
+    }
+
+    fn private(&self, table: &'static Table) -> Option<PrivateColumns> {
+        self.of(table)?.private()
     }
 }

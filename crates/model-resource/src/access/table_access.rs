@@ -1,14 +1,17 @@
 //! Access of one request to the rows and columns of one table.
 
+use std::sync::Arc;
+
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::query::AnyColumns;
-use model_resource_schema::serializer::PrivateColumns;
+use model_resource_schema::serializer::{PrivateColumns, Projection};
 use model_resource_schema::value::Value;
 use model_resource_store::{AnyQuery, RowKey};
 
-use crate::access::caller_policies::TablePolicy;
+use crate::access::policies::TablePolicy;
 use crate::pipeline::{Context, Error, Result};
+use crate::query::read_selection;
 use crate::routing::Operation;
 
 /// Access of one request to one table: the rows that the policy and the URL let the caller reach, and the columns that
@@ -186,5 +189,98 @@ impl<'a> TableAccess<'a> {
             Some(private) if private.columns.contains(column) => rows.restrict(private.shown_on),
             _ => rows,
         })
+    }
+}
+
+impl TableAccess<'_> {
+    /// Projection of one object: the fields that the request selects, or those that the caller sees by default.
+    pub(crate) fn object_projection(self) -> Result<Arc<Projection>> {
+        let projection = self.cx.services().serializers.single(self.table)?.projection();
+        match self.cx.uri().query() {
+            Some(_) => read_selection(&self.selectable(projection), self.cx.query_string()),
+            None => Ok(self.output(projection)),
+        }
+    }
+
+    /// Projection of an object that was written: the fields that the caller sees by default.
+    pub(crate) fn written_projection(self) -> Result<Arc<Projection>> {
+        let serializer = self.cx.services().serializers.single(self.table)?;
+        Ok(self.output(serializer.projection()))
+    }
+
+    /// Projection of a list, of which the query may select and filter fields.
+    pub(crate) fn list_projection(self) -> Result<Arc<Projection>> {
+        let projection = self.cx.services().serializers.many(self.table)?.projection();
+        Ok(match self.cx.uri().query() {
+            Some(_) => self.selectable(projection),
+            None => self.output(projection),
+        })
+    }
+
+    /// Part of a projection that the caller gets if the request selects no fields; often the whole.
+    pub(crate) fn output(self, projection: &Arc<Projection>) -> Arc<Projection> {
+        let is_restricted = !self.hidden().is_empty() || self.private().is_some();
+        if !is_restricted && projection.writes_columns_only() {
+            Arc::clone(projection)
+        } else {
+            self.selectable(projection)
+        }
+    }
+
+    /// Part of a projection that the caller sees, including relations, and so may name in a query.
+    fn selectable(self, projection: &Arc<Projection>) -> Arc<Projection> {
+        match self.cx.visibility() {
+            Some(visibility) => Arc::new(projection.restricted_to(&visibility)),
+            None => Arc::clone(projection),
+        }
+    }
+}
+
+impl TableAccess<'_> {
+    /// Rejects a draft that newly references rows which the caller cannot see, as if they did not exist. `rows` are
+    /// those that the draft may change. If the draft's row was not read, it is read only if a reference is not visible,
+    /// because a foreign key that keeps its value is not a write.
+    pub(crate) async fn require_visible_references(
+        self,
+        draft: &mut AnyDraft,
+        rows: &AnyQuery,
+    ) -> Result<()> {
+        let keys = self.table.columns.iter().enumerate();
+        let keys = keys.filter(|(_, column)| column.references.is_some());
+        for (position, column) in keys {
+            if self.sees_reference(draft, position).await? {
+                continue;
+            }
+            if draft.original().is_none()
+                && let Some(key) = draft.key().cloned()
+            {
+                let base = self.cx.store().find_any(rows, key.clone()).await?;
+                let Some(base) = base else {
+                    let key = RowKey::Primary(key);
+                    return Err(self.why_not_permitted(self.scoped()?, key).await);
+                };
+                draft.rebase(base);
+            }
+            if draft.is_changed(position) {
+                return Err(Error::field(column.wire_name(), column.reference_message()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the caller sees the row that a foreign key of the draft newly references, if it references one.
+    async fn sees_reference(self, draft: &AnyDraft, position: usize) -> Result<bool> {
+        let references = self.table.columns[position].references;
+        let (Some(references), true) = (references, draft.is_changed(position)) else {
+            return Ok(true);
+        };
+        let value = draft.get(position);
+        let value = value.map_or(Value::Null, |value| value.to_value());
+        let visible = self.other((references.table)()).rows();
+        // If all rows are visible, the foreign key constraint is the check.
+        if visible.is_all() || value.is_null() {
+            return Ok(true);
+        }
+        Ok(self.cx.store().exists_any(&visible, value).await?)
     }
 }

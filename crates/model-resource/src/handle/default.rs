@@ -7,8 +7,8 @@ use model_resource_schema::column::Table;
 use model_resource_store::RowKey;
 
 use crate::handle::payload::Data;
+use crate::handle::payload::{ReplyObject, Wants};
 use crate::handle::reply::Reply;
-use crate::handle::reply_object::{ReplyObject, Wants};
 use crate::pipeline::{Context, Error, Handler, LoadedObject, Result};
 use crate::routing::Operation;
 

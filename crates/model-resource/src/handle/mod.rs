@@ -8,7 +8,6 @@ mod overrides;
 mod payload;
 mod prefer;
 mod reply;
-mod reply_object;
 mod respond;
 mod serializer;
 mod state;

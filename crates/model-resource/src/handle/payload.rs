@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use http::{HeaderMap, StatusCode};
 use model_resource_schema::column::Table;
-use model_resource_schema::model::Row;
+use model_resource_schema::model::{Record, Row};
+use model_resource_schema::relation::Related;
 use model_resource_schema::serializer::{Projection, Visibility};
+use model_resource_store::MapRow;
 use serde_json::{Map, Value};
 
 use crate::list::ListRequest;
-use crate::pipeline::{ApiState, RenderContext, Result};
+use crate::pipeline::{ApiState, Error, RenderContext, Result};
 
 /// Data, status and headers.
 pub(crate) struct Payload {
@@ -186,6 +188,47 @@ impl ProjectionChoice {
         match self {
             ProjectionChoice::Default(table) => Ok(services.serializers.many(table)?.projection()),
             ProjectionChoice::Requested(projection) => Ok(projection),
+        }
+    }
+}
+
+/// Row on its way from the database into a reply.
+pub(crate) enum ReplyObject {
+    /// Serialized object.
+    Json(Vec<u8>),
+    /// Row to serialize later, together with others, or because the serializer fetches or computes something for it.
+    Row(Record),
+}
+
+/// Form in which a reply needs an object.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wants {
+    /// Serialized, if possible on the database thread.
+    Text,
+    /// Row, to be serialized with others.
+    Row,
+}
+
+impl ReplyObject {
+    /// Maps a row for a reply with this projection.
+    pub(crate) fn of(projection: &Arc<Projection>, wanted: Wants) -> impl MapRow<Result<Self>> + use<> {
+        let projection = Arc::clone(projection);
+        move |row: &dyn Row| {
+            if wanted == Wants::Row || !projection.writes_columns_only() {
+                return Ok(ReplyObject::Row(Record::copy(row, projection.table())));
+            }
+            let mut out = Vec::with_capacity(1024);
+            projection
+                .dump(&mut out, row, &Related::default())
+                .map_err(Error::internal)?;
+            Ok(ReplyObject::Json(out))
+        }
+    }
+
+    pub(crate) fn into_data(self, projection: Arc<Projection>) -> Data {
+        match self {
+            ReplyObject::Json(json) => Data::Written(projection, json),
+            ReplyObject::Row(record) => Data::One(ProjectionChoice::Requested(projection), Box::new(record)),
         }
     }
 }

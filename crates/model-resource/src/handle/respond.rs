@@ -15,9 +15,9 @@ use model_resource_store::{AnyQuery, MapRow, Precondition, RowKey, StoreError, U
 
 use crate::handle::into_reply::IntoReply;
 use crate::handle::payload::{Data, Payload};
+use crate::handle::payload::{ReplyObject, Wants};
 use crate::handle::prefer::{PREFERENCE_APPLIED, RETURN_REPRESENTATION, wants_representation};
 use crate::handle::reply::Reply;
-use crate::handle::reply_object::{ReplyObject, Wants};
 use crate::pipeline::{Context, Error, Result, WriteStore};
 use crate::routing::{ItemUrl, Operation};
 

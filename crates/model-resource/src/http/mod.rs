@@ -8,7 +8,6 @@ mod head;
 mod request_id;
 mod service;
 mod timeout;
-mod timer;
 mod validity;
 
 pub use client_address::{ForwardedHeader, IpNetwork};
@@ -18,5 +17,4 @@ pub use service::ApiService;
 pub(crate) use client_address::{TrustedProxies, peer, with_peer};
 pub(crate) use cors::CorsPolicy;
 pub(crate) use service::UnknownUrls;
-pub(crate) use timeout::Timeout;
-pub(crate) use timer::{LazyTimer, MAX_TIMEOUT};
+pub(crate) use timeout::{LazyTimer, MAX_TIMEOUT, Timeout};

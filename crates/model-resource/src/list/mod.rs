@@ -3,10 +3,8 @@
 mod cursor;
 mod page;
 mod page_headers;
-mod page_url;
 mod read;
 
 pub(crate) use cursor::CursorKey;
-pub(crate) use page::{Count, DefaultPage, MAX_OFFSET, Page, PageStats, PageStyle};
-pub(crate) use page_url::PageUrl;
+pub(crate) use page::{Count, DefaultPage, MAX_OFFSET, Page, PageStats, PageStyle, PageUrl};
 pub(crate) use read::ListRequest;

@@ -104,7 +104,7 @@ impl Engine {
     }
 
     async fn answer(&self, action: &Action, mut cx: Context, accept: &Accept) -> Result<Response> {
-        let representation = action.representation(cx.query_string(), accept)?;
+        let representation = action.representation(&cx, accept)?;
         if representation.is_export() {
             cx.insert_extension(ExportRequested);
         }

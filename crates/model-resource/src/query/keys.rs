@@ -6,7 +6,7 @@ use model_resource_schema::naming::Quoted;
 
 use crate::pipeline::{Error, Result};
 use crate::query::parameters::Parameters;
-use crate::query::query_string::QueryString;
+use crate::query::parameters::QueryString;
 
 /// Returns the values of the only parameter allowed, apart from the `foreign` ones.
 pub(crate) fn read_keys(query: &QueryString, name: &str, foreign: &[&str]) -> Result<Vec<String>> {

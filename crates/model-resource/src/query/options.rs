@@ -56,3 +56,11 @@ impl ListOptions {
         }
     }
 }
+
+/// Request extension that marks an export: CSV or NDJSON, a file for other programs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ExportRequested;
+
+/// Request extension that asks for the query plan instead of the rows. Only the program itself sets it; no client can.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ExplainRequested;

@@ -6,8 +6,8 @@ use model_resource_schema::naming::Quoted;
 use model_resource_schema::serializer::{Projection, Selection};
 
 use crate::pipeline::Result;
+use crate::query::parameters::QueryString;
 use crate::query::parameters::{Parameters, invalid_parameter};
-use crate::query::query_string::QueryString;
 
 /// Maximum names in `fields`.
 const MAX_FIELDS: usize = 100;

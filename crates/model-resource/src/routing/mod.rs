@@ -1,6 +1,5 @@
 //! Routing: URL patterns, their tree, the rows that URLs are bound to, and the route of each URL.
 
-mod action;
 mod axum_path;
 mod converter;
 mod item_columns;
@@ -15,12 +14,11 @@ mod urls;
 pub use operation::{ALL_METHODS, CREATE, DELETE, GET, HEAD, LIST, Operation, Operations, PATCH, PUT};
 pub use rule::Params;
 
-pub(crate) use action::Action;
 pub(crate) use axum_path::AxumPath;
 pub(crate) use converter::Converter;
 pub(crate) use item_columns::ItemColumns;
 pub(crate) use key_column::{KeyColumn, key_column, key_columns, model_column, not_unique};
-pub(crate) use route::Route;
+pub(crate) use route::{Action, Route};
 pub(crate) use rule::Rule;
 pub(crate) use tree::UrlTree;
 pub(crate) use url_binding::{ItemUrl, KeyParameter, Parent, UrlBinding};

@@ -1,14 +1,48 @@
-//! Routes: the actions of one URL, by HTTP method.
+//! Routes: the action of each HTTP method of a URL, settled at startup.
 
 use std::sync::Arc;
 
 use http::{HeaderValue, Method};
 
-use crate::pipeline::{Error, ErrorKind};
-use crate::routing::action::Action;
+use crate::access::ActionAccess;
+use crate::bulk::Bulk;
+use crate::pipeline::{Chain, Context, Error, ErrorKind, Result};
+use crate::query::{ListOptions, only_value};
+use crate::render::{Accept, Negotiated, Negotiation};
 use crate::routing::operation::Operation;
 use crate::routing::rule::Rule;
 use crate::routing::url_binding::UrlBinding;
+
+/// Handling of one HTTP method of a URL.
+pub(crate) struct Action {
+    /// Operation; `None` for a view.
+    pub(crate) operation: Option<Operation>,
+    pub(crate) chain: Arc<Chain>,
+    /// Present if the method takes many objects at once.
+    pub(crate) bulk: Option<Arc<Bulk>>,
+    pub(crate) binding: Arc<UrlBinding>,
+    pub(crate) access: ActionAccess,
+    pub(crate) negotiation: Arc<Negotiation>,
+    /// Whether the `format` parameter selects the representation, before `Accept`.
+    pub(crate) reads_format: bool,
+    /// List options, if the list loader runs.
+    pub(crate) list: Option<Arc<ListOptions>>,
+}
+
+impl Action {
+    /// Representation of the response. For lists the `format` parameter precedes `Accept`.
+    pub(crate) fn representation(&self, cx: &Context, accept: &Accept) -> Result<Negotiated<'_>> {
+        let format = if self.reads_format {
+            only_value(cx.query_string(), "format")?
+        } else {
+            None
+        };
+        match format {
+            Some(format) => self.negotiation.named(format),
+            None => self.negotiation.choose(accept),
+        }
+    }
+}
 
 /// URL with the action of each method that is answered there.
 pub(crate) struct Route {

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use crate::data_type::DataType;
+use crate::naming;
+use crate::query::{FieldPath, JsonKey, RelationStep};
 use crate::serializer::declaration::RelationColumns;
+use crate::serializer::field_error::FieldError;
 use crate::serializer::projection::{FieldSource, OutputField, Projection};
 
 impl Projection {
@@ -57,4 +60,64 @@ impl Projection {
         let relation = self.expandable().find(|relation| relation.name == name)?;
         Some((relation.link, self.related_projection(relation)))
     }
+}
+
+impl Projection {
+    /// Resolves a field name such as `title`, `category.name` or `options.color`.
+    pub fn path(&self, name: &str) -> Result<FieldPath, FieldError> {
+        let mut steps = Vec::new();
+        let mut last_projection: Arc<Projection>;
+        let (mut projection, mut rest) = (self, name);
+        loop {
+            let (first, after) = match rest.split_once('.') {
+                Some((first, after)) => (first, Some(after)),
+                None => (rest, None),
+            };
+            if let Some(column) = projection.column(first) {
+                let is_json = projection.table.columns[column].data_type == DataType::Json;
+                let keys = match after {
+                    None => Some(Vec::new()),
+                    Some(after) if is_json => json_keys(after),
+                    Some(_) => None,
+                };
+                let keys = keys.ok_or_else(|| FieldError::unknown(name, None))?;
+                return Ok(FieldPath::new(steps, projection.table, column, keys));
+            }
+            match (projection.related(first), after) {
+                (Some((link, inner)), Some(after)) if steps.len() < Self::MAX_HOPS => {
+                    steps.push(RelationStep {
+                        from: link.from,
+                        table: inner.table,
+                        to: link.to,
+                        visible: self.visible(inner.table).map(Arc::new),
+                    });
+                    last_projection = inner;
+                    (projection, rest) = (&last_projection, after);
+                }
+                (Some(_), Some(_)) => return Err(FieldError::TooFar(name.to_owned())),
+                (Some(_), None) => return Err(FieldError::NoValue(name.to_owned())),
+                (None, _) if projection.names().any(|known| known == first) => {
+                    return Err(FieldError::NoValue(name.to_owned()));
+                }
+                (None, _) => {
+                    let way = &name[..name.len() - rest.len()];
+                    let near = naming::nearest(first, projection.all_names());
+                    return Err(FieldError::unknown(name, near.map(|near| format!("{way}{near}"))));
+                }
+            }
+        }
+    }
+}
+
+fn json_keys(text: &str) -> Option<Vec<JsonKey>> {
+    text.split('.').map(json_key).collect()
+}
+
+/// Parses a step into a JSON document: letters, digits, `_` and `-`; digits alone are an array index.
+fn json_key(text: &str) -> Option<JsonKey> {
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return text.parse().ok().map(JsonKey::Item);
+    }
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    (!text.is_empty() && text.bytes().all(is_plain)).then(|| JsonKey::Member(text.to_owned()))
 }

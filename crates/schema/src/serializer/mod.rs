@@ -17,7 +17,6 @@ mod load;
 mod lookup;
 mod model_serializer;
 mod name_checks;
-mod path;
 mod presence;
 mod private;
 mod projection;

@@ -1,13 +1,17 @@
-//! Caller and URL of a request, as the authorization reads them.
+//! Caller of a request, the policies that apply to them, and the URL's binding.
 
+use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
 use model_resource_schema::column::Table;
-use model_resource_schema::query::AnyWhere;
+use model_resource_schema::model::Model;
+use model_resource_schema::query::{AnyWhere, Where};
+use model_resource_schema::serializer::Visibility;
 use model_resource_schema::value::Value;
 
 use crate::access::{Caller, CallerPolicies};
 use crate::pipeline::context::request::Context;
+use crate::pipeline::error::Error;
 use crate::routing::UrlBinding;
 
 impl Context {
@@ -49,5 +53,60 @@ impl Context {
     /// Stored value of the unique column by which the URL identified the loaded row.
     pub(crate) fn loaded_url_value(&self) -> Option<&Value> {
         self.0.loaded.url_value.as_ref()
+    }
+}
+
+impl Context {
+    /// Authenticator of the api, for handlers that use more of it than the caller. `None` unless it is an `S`.
+    pub fn authenticator<S: Any>(&self) -> Option<&S> {
+        self.services().security.as_ref()?.downcast_ref()
+    }
+
+    /// Returns the error for a caller who may not do this: 401 if they are anonymous, 403 otherwise.
+    pub fn denied(&self) -> Error {
+        if self.caller().is_authenticated() {
+            Error::forbidden("You may not do this.")
+        } else {
+            Error::unauthorized()
+        }
+    }
+
+    /// Restricts the rows of a model that the request can see. The other rows do not exist for it: in lists, their
+    /// counts and pages, and by their keys. Decorators call it before the loaders run.
+    ///
+    /// ```
+    /// use model_resource::{Context, Model, Next, Reply, Result, Where};
+    ///
+    /// #[derive(Model)]
+    /// struct Track {
+    ///     #[column(primary_key)]
+    ///     id: i64,
+    ///     seconds: i32,
+    /// }
+    ///
+    /// /// `GET /tracks?minMinutes=6`, with `minMinutes` among the resource's `QUERY_PARAMETERS`.
+    /// async fn long_enough(mut cx: Context, next: Next) -> Result<Reply> {
+    ///     if let Some(minutes) = cx.query("minMinutes").and_then(|text| text.parse::<i32>().ok()) {
+    ///         cx.restrict(Track::SECONDS.gte(minutes.saturating_mul(60)));
+    ///     }
+    ///     next.run(cx).await
+    /// }
+    /// # fn check(_: impl model_resource::Decorator) {}
+    /// # check(long_enough);
+    /// ```
+    pub fn restrict<M: Model>(&mut self, rows: Where<M>) {
+        self.add_restriction(M::table(), rows.into_any());
+    }
+
+    /// Visibility of rows and columns for the caller; none without policies.
+    pub(crate) fn visibility(&self) -> Option<Arc<dyn Visibility>> {
+        let policies = self.caller_policies()?;
+        Some(Arc::clone(policies) as Arc<dyn Visibility>)
+    }
+
+    /// Visibility of rows and columns for another caller; none without policies.
+    pub(crate) fn visibility_of(&self, caller: &Caller) -> Option<Arc<dyn Visibility>> {
+        let policies = CallerPolicies::new(&self.services().policies, caller, None)?;
+        Some(policies as Arc<dyn Visibility>)
     }
 }

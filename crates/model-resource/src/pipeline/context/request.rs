@@ -10,17 +10,19 @@ use axum::extract::ConnectInfo;
 use http::request::Parts;
 use http::{HeaderMap, Method, Uri};
 use model_resource_schema::column::Table;
+use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::errors::Errors;
 use model_resource_schema::model::{Model, Record, Row};
 use model_resource_schema::query::AnyWhere;
 use model_resource_schema::serializer::CompiledSerializer;
-use model_resource_store::MapRow;
+use model_resource_schema::value::Value;
+use model_resource_store::{MapRow, RowKey};
 
 use crate::access::{Caller, CallerPolicies};
 use crate::http::peer;
+use crate::list::{ListRequest, PageStats};
 use crate::pipeline::api_state::ApiState;
 use crate::pipeline::context::db::Db;
-use crate::pipeline::context::loaded::{Loaded, LoadedObject};
 use crate::pipeline::context::request_body::RequestBody;
 use crate::pipeline::error::{Error, Result};
 use crate::query::QueryString;
@@ -261,4 +263,29 @@ impl Context {
     pub(crate) fn add_converted(&mut self, name: &'static str, value: Box<dyn Any + Send + Sync>) {
         self.0.converted.push((name, value));
     }
+}
+
+/// Results of the loaders, until a handler takes them.
+#[derive(Default)]
+pub(crate) struct Loaded {
+    pub(crate) object: Option<LoadedObject>,
+    /// Stored value of the unique column by which the URL identified a row; absent for the primary key.
+    pub(crate) url_value: Option<Value>,
+    pub(crate) rows: Option<Arc<ListRequest>>,
+    /// Outcome of reading the page, if a handler has read it.
+    pub(crate) page_stats: Arc<OnceLock<PageStats>>,
+    pub(crate) draft: Option<AnyDraft>,
+    pub(crate) errors: Option<Errors>,
+    /// Serializer that loaded the draft.
+    pub(crate) serializer: Option<Arc<CompiledSerializer>>,
+    /// Serializer by which a handler has loaded a draft itself.
+    pub(crate) handler_plan: OnceLock<Arc<CompiledSerializer>>,
+    /// Serializers whose batch checks run again in the transaction of a write, in the order of loading.
+    pub(crate) write_checks: Mutex<Vec<Arc<CompiledSerializer>>>,
+}
+
+/// Object that a URL identifies. It is read lazily, because most operations need no copy of it.
+pub(crate) enum LoadedObject {
+    Key(RowKey),
+    Row(Record),
 }

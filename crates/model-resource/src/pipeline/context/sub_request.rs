@@ -8,8 +8,7 @@ use tokio::sync::oneshot;
 
 use crate::pipeline::context::db::{Db, NestedBegin};
 use crate::pipeline::context::handover::Arrival;
-use crate::pipeline::context::loaded::Loaded;
-use crate::pipeline::context::request::{Context, ContextInner};
+use crate::pipeline::context::request::{Context, ContextInner, Loaded};
 use crate::pipeline::context::request_body::RequestBody;
 use crate::pipeline::context::url::{OuterPrefix, PathFilled};
 use crate::routing::{Operation, Params, UrlBinding};
@@ -62,10 +61,5 @@ impl Context {
             converted: Vec::new(),
         }));
         (context, uncommitted, arrival)
-    }
-
-    /// Whether this is an item of a bulk request.
-    pub(crate) fn is_sub_request(&self) -> bool {
-        matches!(self.0.db, Db::Shared(..))
     }
 }

@@ -22,6 +22,11 @@ impl Context {
         }
     }
 
+    /// Whether this is an item of a bulk request.
+    pub(crate) fn is_sub_request(&self) -> bool {
+        matches!(self.0.db, Db::Shared(..))
+    }
+
     /// Opens a transaction. Until [`Context::commit`], the store and the response helpers of this request work inside
     /// it.
     ///
