@@ -28,33 +28,33 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
 }
 
 fn expanded(input: &DeriveInput) -> syn::Result<TokenStream> {
-    let mut complaints = Diagnostics::default();
-    let parsed = parse(input, &mut complaints)?;
-    check(input, &parsed, &mut complaints);
-    complaints.into_result()?;
+    let mut diagnostics = Diagnostics::default();
+    let parsed = parse(input, &mut diagnostics)?;
+    check(input, &parsed, &mut diagnostics);
+    diagnostics.into_result()?;
     Ok(expand(&parsed))
 }
 
-fn parse<'a>(input: &'a DeriveInput, complaints: &mut Diagnostics) -> syn::Result<ColumnEnum<'a>> {
+fn parse<'a>(input: &'a DeriveInput, diagnostics: &mut Diagnostics) -> syn::Result<ColumnEnum<'a>> {
     let Data::Enum(data) = &input.data else {
         let remedy = "ColumnEnum is for an enum of names: derive Model for a struct";
         return Err(syn::Error::new_spanned(&input.ident, remedy));
     };
     let mut root = schema_path::default();
-    for option in options(&input.attrs, complaints) {
+    for option in options(&input.attrs, diagnostics) {
         match schema_path::word(option.path()).as_str() {
             "crate" => {
-                root = complaints
+                root = diagnostics
                     .take(schema_path::crate_option(&option))
                     .unwrap_or(root);
             }
-            other => complaints.add(option.path(), suggest::unknown("option", other, &["crate"])),
+            other => diagnostics.add(option.path(), suggest::unknown("option", other, &["crate"])),
         }
     }
     let variants = data
         .variants
         .iter()
-        .map(|variant| (&variant.ident, name(variant, complaints)))
+        .map(|variant| (&variant.ident, name(variant, diagnostics)))
         .collect();
     Ok(ColumnEnum {
         ident: &input.ident,
@@ -63,35 +63,35 @@ fn parse<'a>(input: &'a DeriveInput, complaints: &mut Diagnostics) -> syn::Resul
     })
 }
 
-fn options(attributes: &[Attribute], complaints: &mut Diagnostics) -> Vec<Meta> {
+fn options(attributes: &[Attribute], diagnostics: &mut Diagnostics) -> Vec<Meta> {
     let of_column = attributes
         .iter()
         .filter(|attribute| attribute.path().is_ident("column"));
     let parsed =
         of_column.map(|attribute| attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated));
     parsed
-        .filter_map(|options| complaints.take(options))
+        .filter_map(|options| diagnostics.take(options))
         .flatten()
         .collect()
 }
 
 /// Returns the variant's wire name.
-fn name(variant: &Variant, complaints: &mut Diagnostics) -> String {
+fn name(variant: &Variant, diagnostics: &mut Diagnostics) -> String {
     if !matches!(variant.fields, Fields::Unit) {
-        complaints.add(
+        diagnostics.add(
             &variant.fields,
             "a column holds the variant's name alone: take the fields off",
         );
     }
     let mut name = naming::lower_first(&variant.ident.unraw().to_string());
-    for option in options(&variant.attrs, complaints) {
+    for option in options(&variant.attrs, diagnostics) {
         match schema_path::word(option.path()).as_str() {
-            "name" => name = complaints.take(given_name(&option)).unwrap_or(name),
-            "alias" | "rename" | "value" => complaints.add(
+            "name" => name = diagnostics.take(given_name(&option)).unwrap_or(name),
+            "alias" | "rename" | "value" => diagnostics.add(
                 option.path(),
                 "write the name of the variant as #[column(name = \"dark-red\")]",
             ),
-            other => complaints.add(option.path(), suggest::unknown("option", other, &["name"])),
+            other => diagnostics.add(option.path(), suggest::unknown("option", other, &["name"])),
         }
     }
     name
@@ -109,15 +109,15 @@ fn given_name(option: &Meta) -> syn::Result<String> {
     }
 }
 
-fn check(input: &DeriveInput, parsed: &ColumnEnum<'_>, complaints: &mut Diagnostics) {
+fn check(input: &DeriveInput, parsed: &ColumnEnum<'_>, diagnostics: &mut Diagnostics) {
     if !input.generics.params.is_empty() {
-        complaints.add(
+        diagnostics.add(
             &input.generics,
             "an enum of names has no type parameters: take them off",
         );
     }
     if parsed.variants.is_empty() {
-        complaints.add(parsed.ident, "an enum of names has at least one variant");
+        diagnostics.add(parsed.ident, "an enum of names has at least one variant");
     }
     for (position, (variant, name)) in parsed.variants.iter().enumerate() {
         if parsed.variants[..position]
@@ -125,7 +125,7 @@ fn check(input: &DeriveInput, parsed: &ColumnEnum<'_>, complaints: &mut Diagnost
             .any(|(_, earlier)| earlier == name)
         {
             let remedy = format!("the name \"{name}\" is used twice: rename one by #[column(name = \"..\")]");
-            complaints.add(variant, remedy);
+            diagnostics.add(variant, remedy);
         }
     }
 }

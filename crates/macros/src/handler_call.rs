@@ -21,17 +21,17 @@ enum Argument {
 }
 
 /// Reports mistakes in the signature; `what` names the kind of function.
-pub(crate) fn check(what: &str, signature: &Signature, complaints: &mut Diagnostics) {
+pub(crate) fn check(what: &str, signature: &Signature, diagnostics: &mut Diagnostics) {
     let name = &signature.ident;
     if signature.asyncness.is_none() {
-        complaints.add(
+        diagnostics.add(
             signature.fn_token,
             format!("{what} `{name}` is asynchronous: write `async fn {name}`"),
         );
     }
     if !signature.generics.params.is_empty() {
         let remedy = format!("{what} `{name}` has no type parameters: name the types it takes");
-        complaints.add(&signature.generics, remedy);
+        diagnostics.add(&signature.generics, remedy);
     }
     let mut contexts = 0;
     for input in &signature.inputs {
@@ -39,12 +39,12 @@ pub(crate) fn check(what: &str, signature: &Signature, complaints: &mut Diagnost
             FnArg::Receiver(receiver) => {
                 let remedy =
                     format!("{what} `{name}` takes no `self`: take `cx: Context` and what else it needs");
-                complaints.add(receiver, remedy);
+                diagnostics.add(receiver, remedy);
             }
             FnArg::Typed(input) => {
                 contexts += usize::from(is_context(&input.ty));
                 if contexts > 1 && is_context(&input.ty) {
-                    complaints.add(&input.ty, "there is one Context: take it once");
+                    diagnostics.add(&input.ty, "there is one Context: take it once");
                 }
             }
         }

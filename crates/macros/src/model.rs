@@ -28,10 +28,10 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
 }
 
 fn expanded(input: &DeriveInput) -> syn::Result<TokenStream> {
-    let mut complaints = Diagnostics::default();
-    let model = parse::model(input, &mut complaints)?;
-    check::model(&model, &mut complaints);
-    complaints.into_result()?;
+    let mut diagnostics = Diagnostics::default();
+    let model = parse::model(input, &mut diagnostics)?;
+    check::model(&model, &mut diagnostics);
+    diagnostics.into_result()?;
     Ok(expand::model(&model))
 }
 
@@ -40,13 +40,13 @@ mod tests {
     use super::*;
 
     /// Returns the diagnostics for a model with a primary key and these fields.
-    fn complaints(fields: &str) -> Vec<String> {
-        complaints_about(&format!(
+    fn diagnostics(fields: &str) -> Vec<String> {
+        messages_about(&format!(
             "struct Article {{ #[column(primary_key)] id: i64, {fields} }}"
         ))
     }
 
-    fn complaints_about(model: &str) -> Vec<String> {
+    fn messages_about(model: &str) -> Vec<String> {
         let model = syn::parse_str(model).expect("a struct");
         let errors = expanded(&model).expect_err("the model has mistakes");
         errors.into_iter().map(|error| error.to_string()).collect()
@@ -188,7 +188,7 @@ mod tests {
                 "references = User",
             ),
         ] {
-            let found = complaints(fields);
+            let found = diagnostics(fields);
             assert!(
                 matches!(found.as_slice(), [one] if one.contains(remedy)),
                 "{fields}: {found:?}"
@@ -231,7 +231,7 @@ mod tests {
                 "`?sort=-createdAt`",
             ),
         ] {
-            let found = complaints_about(model);
+            let found = messages_about(model);
             assert!(
                 matches!(found.as_slice(), [one] if one.contains(remedy)),
                 "{model}: {found:?}"
@@ -251,7 +251,7 @@ mod tests {
         };
         let allowed = syn::parse_str(&model(check::MAX_COLUMNS)).expect("a struct");
         assert!(expanded(&allowed).is_ok());
-        let found = complaints_about(&model(check::MAX_COLUMNS + 1));
+        let found = messages_about(&model(check::MAX_COLUMNS + 1));
         assert!(
             matches!(found.as_slice(), [one] if one.contains("at most 128 columns, and this one has 129")),
             "{found:?}"
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn every_mistake_is_reported_at_once() {
-        let found = complaints("#[column(uniqe, emial)] name: String, price: Decimal");
+        let found = diagnostics("#[column(uniqe, emial)] name: String, price: Decimal");
         assert_eq!(found.len(), 3, "{found:?}");
     }
 }

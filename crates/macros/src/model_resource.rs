@@ -19,25 +19,25 @@ const EXAMPLE: &str = "#[model_resource(User, \"/users\", \"/users/<int:id>\")]"
 ///
 /// Valid parts are expanded along with the diagnostics, so that one mistake does not cause others elsewhere.
 pub(crate) fn attribute(arguments: TokenStream, item: Item) -> syn::Result<TokenStream> {
-    let mut complaints = Diagnostics::default();
-    let registration = RegistrationArguments::parse(arguments, EXAMPLE, &mut complaints);
-    let registration = complaints.take(registration);
+    let mut diagnostics = Diagnostics::default();
+    let registration = RegistrationArguments::parse(arguments, EXAMPLE, &mut diagnostics);
+    let registration = diagnostics.take(registration);
     let place = registration
         .as_ref()
-        .and_then(|registration| complaints.take(place(registration)));
+        .and_then(|registration| diagnostics.take(place(registration)));
     if let Some(known) = &registration {
         for (name, _) in known.decorators.iter().chain(&known.guards) {
             let remedy = "a resource names its decorators in `fn method_decorators() -> MethodDecorators`: take this off";
-            complaints.add(name, remedy);
+            diagnostics.add(name, remedy);
         }
     }
     let (declaration, ident, block) = match item {
         Item::Struct(item) => {
-            check_struct(&item, &mut complaints);
+            check_struct(&item, &mut diagnostics);
             (Some(quote!(#item)), item.ident, None)
         }
         Item::Impl(item) => {
-            let block = ImplBlock::check(item, &mut complaints)?;
+            let block = ImplBlock::check(item, &mut diagnostics)?;
             (None, block.ident.clone(), Some(block))
         }
         other => {
@@ -54,12 +54,12 @@ pub(crate) fn attribute(arguments: TokenStream, item: Item) -> syn::Result<Token
                 model,
                 block,
             },
-            &mut complaints,
+            &mut diagnostics,
         ),
         _ => TokenStream::new(),
     };
-    let complaints = complaints.into_tokens();
-    Ok(quote!(#complaints #declaration #expanded))
+    let diagnostics = diagnostics.into_tokens();
+    Ok(quote!(#diagnostics #declaration #expanded))
 }
 
 /// Returns the blueprint, if any, and the model.
@@ -68,7 +68,7 @@ fn place(registration: &RegistrationArguments) -> syn::Result<(Option<Path>, Pat
         [model] => Ok((None, model.clone())),
         [blueprint, model] => Ok((Some(blueprint.clone()), model.clone())),
         [_, _, third, ..] => {
-            let remedy = format!("only a blueprint and a model stand before the URLs: write {EXAMPLE}");
+            let remedy = format!("only a blueprint and a model may precede the URLs: write {EXAMPLE}");
             Err(syn::Error::new_spanned(third, remedy))
         }
         [] => Err(syn::Error::new(
@@ -78,9 +78,9 @@ fn place(registration: &RegistrationArguments) -> syn::Result<(Option<Path>, Pat
     }
 }
 
-fn check_struct(item: &ItemStruct, complaints: &mut Diagnostics) {
+fn check_struct(item: &ItemStruct, diagnostics: &mut Diagnostics) {
     if !matches!(item.fields, Fields::Unit) || !item.generics.params.is_empty() {
-        complaints.add(
+        diagnostics.add(
             &item.ident,
             format!("a resource holds nothing: write `struct {};`", item.ident),
         );
@@ -92,12 +92,12 @@ mod tests {
     use super::*;
 
     /// Returns the diagnostics for `impl ModelResource for R` with these items.
-    fn complaints(items: &str) -> Vec<String> {
-        let mut complaints = Diagnostics::default();
+    fn diagnostics(items: &str) -> Vec<String> {
+        let mut diagnostics = Diagnostics::default();
         let block = syn::parse_str(&format!("impl ModelResource for R {{ {items} }}")).expect("a block");
-        let block = ImplBlock::check(block, &mut complaints);
-        complaints.take(block);
-        let errors = complaints.into_result().err().into_iter().flatten();
+        let block = ImplBlock::check(block, &mut diagnostics);
+        diagnostics.take(block);
+        let errors = diagnostics.into_result().err().into_iter().flatten();
         errors.map(|error| error.to_string()).collect()
     }
 
@@ -120,10 +120,10 @@ mod tests {
                 "const INCLUDE_METHOD: Operations = ALL;",
                 "did you mean `INCLUDE_METHODS`?",
             ),
-            ("type Model = User;", "stands in the attribute"),
+            ("type Model = User;", "the attribute names the model"),
             ("type Other = User;", "outside the block"),
         ] {
-            let found = complaints(items);
+            let found = diagnostics(items);
             assert!(
                 matches!(found.as_slice(), [one] if one.contains(remedy)),
                 "{items}: {found:?}"
@@ -140,7 +140,7 @@ mod tests {
             #[helper]
             fn frobnicate(&self) {}
         ";
-        assert_eq!(complaints(items), Vec::<String>::new());
+        assert_eq!(diagnostics(items), Vec::<String>::new());
     }
 
     #[test]
@@ -151,7 +151,7 @@ mod tests {
         ] {
             let item = syn::parse_str("struct R;").expect("an item");
             let expanded = attribute(arguments, item);
-            let expanded = expanded.expect("a complaint beside the rest").to_string();
+            let expanded = expanded.expect("a diagnostic beside the rest").to_string();
             assert!(expanded.contains("method_decorators"), "{expanded}");
         }
     }

@@ -45,7 +45,7 @@ impl RegistrationArguments {
     pub(crate) fn parse(
         arguments: TokenStream,
         example: &str,
-        complaints: &mut Diagnostics,
+        diagnostics: &mut Diagnostics,
     ) -> syn::Result<Self> {
         let arguments = Punctuated::<AttributeArgument, Token![,]>::parse_terminated.parse2(arguments)?;
         let mut this = Self {
@@ -62,54 +62,51 @@ impl RegistrationArguments {
             unscoped: Vec::new(),
         };
         for argument in arguments {
-            this.add(argument, example, complaints);
+            this.add(argument, example, diagnostics);
         }
         if this.urls.is_empty() {
             let at = this.paths.last().map(|path| quote!(#path)).unwrap_or_default();
-            complaints.add(at, format!("at least one URL is needed: write {example}"));
+            diagnostics.add(at, format!("at least one URL is needed: write {example}"));
         }
-        this.check(complaints);
+        this.check(diagnostics);
         Ok(this)
     }
 
-    fn add(&mut self, argument: AttributeArgument, example: &str, complaints: &mut Diagnostics) {
+    fn add(&mut self, argument: AttributeArgument, example: &str, diagnostics: &mut Diagnostics) {
         match argument {
             AttributeArgument::Path(path) => {
                 if !self.urls.is_empty() {
-                    complaints.add(&path, format!("put this before the URLs: write {example}"));
+                    diagnostics.add(&path, format!("put this before the URLs: write {example}"));
                 }
                 self.paths.push(path);
             }
             AttributeArgument::Url(url) => self.urls.push(url),
             AttributeArgument::Methods(name, methods) => {
-                let remedy = "`methods` stands twice: keep one of them";
-                set_once(&mut self.methods, methods, name, remedy, complaints);
+                let remedy = "`methods` is written twice: keep one of them";
+                set_once(&mut self.methods, methods, name, remedy, diagnostics);
             }
             AttributeArgument::Endpoint(name, endpoint) => {
-                let remedy = "`endpoint` stands twice: keep one of them";
-                set_once(&mut self.endpoint, endpoint, name, remedy, complaints);
+                let remedy = "`endpoint` is written twice: keep one of them";
+                set_once(&mut self.endpoint, endpoint, name, remedy, diagnostics);
             }
             AttributeArgument::State(name, state) => {
-                let remedy = "`state` stands twice: keep one of them";
-                set_once(&mut self.state, state, name, remedy, complaints);
+                let remedy = "`state` is written twice: keep one of them";
+                set_once(&mut self.state, state, name, remedy, diagnostics);
             }
             AttributeArgument::Policy(name, policy) => {
                 let remedy = "`policy` is written twice: a model has one policy";
-                set_once(&mut self.policy, (name.clone(), policy), name, remedy, complaints);
+                let policy = (name.clone(), policy);
+                set_once(&mut self.policy, policy, name, remedy, diagnostics);
             }
             AttributeArgument::Decorators(name, decorators) => {
-                let remedy = "`decorators` stands twice: put all of them into one list";
-                set_once(
-                    &mut self.decorators,
-                    (name.clone(), decorators),
-                    name,
-                    remedy,
-                    complaints,
-                );
+                let remedy = "`decorators` is written twice: put all of them into one list";
+                let decorators = (name.clone(), decorators);
+                set_once(&mut self.decorators, decorators, name, remedy, diagnostics);
             }
             AttributeArgument::Guards(name, guards) => {
                 let remedy = "`guards` is written twice: put all of them into one list";
-                set_once(&mut self.guards, (name.clone(), guards), name, remedy, complaints);
+                let guards = (name.clone(), guards);
+                set_once(&mut self.guards, guards, name, remedy, diagnostics);
             }
             AttributeArgument::Serializers(name, serializers) => {
                 let named = serializers
@@ -122,29 +119,29 @@ impl RegistrationArguments {
         }
     }
 
-    fn check(&self, complaints: &mut Diagnostics) {
+    fn check(&self, diagnostics: &mut Diagnostics) {
         for (position, url) in self.urls.iter().enumerate() {
-            url::check(url, complaints);
+            url::check(url, diagnostics);
             if self.urls[..position]
                 .iter()
                 .any(|earlier| earlier.value() == url.value())
             {
-                complaints.add(url, "this URL stands twice: keep one of them");
+                diagnostics.add(url, "this URL is written twice: keep one of them");
             }
         }
         for method in self.methods.iter().flatten() {
             let name = method.to_string();
             if !METHODS.contains(&name.as_str()) {
-                complaints.add(method, suggest::unknown("method", &name, METHODS));
+                diagnostics.add(method, suggest::unknown("method", &name, METHODS));
             }
         }
-        self.check_scopes(complaints);
+        self.check_scopes(diagnostics);
         if let Some(endpoint) = self
             .endpoint
             .as_ref()
             .filter(|endpoint| endpoint.value().is_empty())
         {
-            complaints.add(endpoint, "an endpoint has a name: write `endpoint = \"users\"`");
+            diagnostics.add(endpoint, "an endpoint has a name: write `endpoint = \"users\"`");
         }
     }
 
@@ -155,7 +152,7 @@ impl RegistrationArguments {
     }
 
     /// Reports parameters that are declared twice.
-    fn check_scopes(&self, complaints: &mut Diagnostics) {
+    fn check_scopes(&self, diagnostics: &mut Diagnostics) {
         let scoped = self
             .scope
             .iter()
@@ -166,14 +163,14 @@ impl RegistrationArguments {
             if known.contains(&name) {
                 let remedy =
                     format!("the parameter `{name}` is declared twice: keep one of the declarations");
-                complaints.add_error(syn::Error::new(span, remedy));
+                diagnostics.add_error(syn::Error::new(span, remedy));
             }
             known.push(name);
         }
     }
 
     /// Returns the type of the api's state: the named one, or else the only `T` of the arguments `State<T>`.
-    pub(crate) fn state(&self, taken: &[Type], complaints: &mut Diagnostics) -> Option<Type> {
+    pub(crate) fn state(&self, taken: &[Type], diagnostics: &mut Diagnostics) -> Option<Type> {
         if self.state.is_some() {
             return self.state.clone();
         }
@@ -182,16 +179,16 @@ impl RegistrationArguments {
         if let Some(other) = taken.iter().find(|other| text(other) != text(first)) {
             let remedy = "these states are of several types: name the api's state in the attribute, `state = AppState`, and \
                           implement `FromRef` for its parts";
-            complaints.add(other, remedy);
+            diagnostics.add(other, remedy);
         }
         Some(first.clone())
     }
 }
 
 /// Sets an option; reports the remedy if it was set before.
-fn set_once<T>(option: &mut Option<T>, value: T, name: Ident, remedy: &str, complaints: &mut Diagnostics) {
+fn set_once<T>(option: &mut Option<T>, value: T, name: Ident, remedy: &str, diagnostics: &mut Diagnostics) {
     if option.replace(value).is_some() {
-        complaints.add(name, remedy);
+        diagnostics.add(name, remedy);
     }
 }
 
@@ -199,20 +196,20 @@ fn set_once<T>(option: &mut Option<T>, value: T, name: Ident, remedy: &str, comp
 mod tests {
     use super::*;
 
-    fn complaints(arguments: TokenStream) -> Vec<String> {
-        let mut complaints = Diagnostics::default();
-        let parsed = RegistrationArguments::parse(arguments, "#[route(\"/status\")]", &mut complaints);
-        complaints.take(parsed);
-        let errors = complaints.into_result().err().into_iter().flatten();
+    fn diagnostics(arguments: TokenStream) -> Vec<String> {
+        let mut diagnostics = Diagnostics::default();
+        let parsed = RegistrationArguments::parse(arguments, "#[route(\"/status\")]", &mut diagnostics);
+        diagnostics.take(parsed);
+        let errors = diagnostics.into_result().err().into_iter().flatten();
         errors.map(|error| error.to_string()).collect()
     }
 
     #[test]
     fn good_arguments_are_taken() {
         let none: Vec<String> = Vec::new();
-        assert_eq!(complaints(quote!("/a", "/b")), none);
+        assert_eq!(diagnostics(quote!("/a", "/b")), none);
         assert_eq!(
-            complaints(quote!(
+            diagnostics(quote!(
                 SECURITY,
                 models::User,
                 "/a",
@@ -234,7 +231,7 @@ mod tests {
             (quote!(User), "write #[route(\"/status\")]"),
             (quote!("/a", User), "put this before the URLs"),
             (quote!(12, "/a"), "expected a blueprint or a model"),
-            (quote!("/a", "/a"), "stands twice"),
+            (quote!("/a", "/a"), "is written twice"),
             (quote!("/a", methds = [GET]), "did you mean `methods`?"),
             (quote!("/a", methods = GET), "write a list of names"),
             (quote!("/a", methods = ["GET"]), "write a list of names"),
@@ -259,7 +256,7 @@ mod tests {
             (quote!("/a", unscope("tenant")), "did you mean `unscoped`?"),
             (quote!("/a", scope(a = "b"), unscoped("a")), "is declared twice"),
         ] {
-            let found = complaints(arguments.clone());
+            let found = diagnostics(arguments.clone());
             assert!(
                 matches!(found.as_slice(), [one] if one.contains(remedy)),
                 "{arguments}: {found:?}"

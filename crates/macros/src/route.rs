@@ -17,36 +17,36 @@ pub(crate) fn attribute(arguments: TokenStream, item: Item) -> syn::Result<Token
     let Item::Fn(function) = item else {
         return Err(syn::Error::new_spanned(item, "#[route] goes on an `async fn`"));
     };
-    let mut complaints = Diagnostics::default();
-    let registration = RegistrationArguments::parse(arguments, EXAMPLE, &mut complaints);
-    let registration = complaints.take(registration);
+    let mut diagnostics = Diagnostics::default();
+    let registration = RegistrationArguments::parse(arguments, EXAMPLE, &mut diagnostics);
+    let registration = diagnostics.take(registration);
     let blueprint = registration
         .as_ref()
-        .and_then(|registration| complaints.take(blueprint(registration)));
+        .and_then(|registration| diagnostics.take(blueprint(registration)));
     if let Some(span) = registration
         .as_ref()
         .and_then(RegistrationArguments::first_declaration)
     {
         let remedy = "the parameters of a view limit no rows: take this off";
-        complaints.add_error(syn::Error::new(span, remedy));
+        diagnostics.add_error(syn::Error::new(span, remedy));
     }
     if let Some(known) = &registration {
         for (name, _) in known.serializers.iter().chain(&known.policy) {
-            complaints.add(
+            diagnostics.add(
                 name,
                 "a view has no serializer and no policy of a model: take this off",
             );
         }
     }
-    handler_call::check("the view", &function.sig, &mut complaints);
+    handler_call::check("the view", &function.sig, &mut diagnostics);
     let expanded = match (registration, blueprint) {
         (Some(registration), Some(blueprint)) if function.sig.asyncness.is_some() => {
-            expand(&registration, blueprint.as_ref(), function, &mut complaints)
+            expand(&registration, blueprint.as_ref(), function, &mut diagnostics)
         }
         _ => quote!(#function),
     };
-    let complaints = complaints.into_tokens();
-    Ok(quote!(#complaints #expanded))
+    let diagnostics = diagnostics.into_tokens();
+    Ok(quote!(#diagnostics #expanded))
 }
 
 fn blueprint(registration: &RegistrationArguments) -> syn::Result<Option<Path>> {
@@ -54,7 +54,7 @@ fn blueprint(registration: &RegistrationArguments) -> syn::Result<Option<Path>> 
         [] => Ok(None),
         [blueprint] => Ok(Some(blueprint.clone())),
         [_, second, ..] => {
-            let remedy = format!("only a blueprint stands before the URLs: write {EXAMPLE}");
+            let remedy = format!("only a blueprint may precede the URLs: write {EXAMPLE}");
             Err(syn::Error::new_spanned(second, remedy))
         }
     }
@@ -64,7 +64,7 @@ fn expand(
     registration: &RegistrationArguments,
     blueprint: Option<&Path>,
     mut function: ItemFn,
-    complaints: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> TokenStream {
     let ident = function.sig.ident.clone();
     let visibility = std::mem::replace(&mut function.vis, syn::Visibility::Inherited);
@@ -76,7 +76,7 @@ fn expand(
         .retain(|attribute| !["doc", "cfg"].iter().any(|name| attribute.path().is_ident(name)));
     let decorators = decorators(registration);
     let call = HandlerCall::of(&function.sig, &ident);
-    let state = registration.state(&call.states().collect::<Vec<_>>(), complaints);
+    let state = registration.state(&call.states().collect::<Vec<_>>(), diagnostics);
     let (with_state, demanded) = RegistrationArguments::expand_state(&ident, state.as_ref());
     let registration = registration.expand(&ident.unraw().to_string(), blueprint, demanded);
     let binding = call.binding();

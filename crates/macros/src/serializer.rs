@@ -33,16 +33,16 @@ pub(crate) fn attribute(arguments: TokenStream, item: &Item) -> syn::Result<Toke
     let Item::Impl(block) = item else {
         return Err(syn::Error::new_spanned(item, PLACE));
     };
-    let mut complaints = Diagnostics::default();
-    let arguments = parse(arguments, &mut complaints)?;
+    let mut diagnostics = Diagnostics::default();
+    let arguments = parse(arguments, &mut diagnostics)?;
     check_trait(block)?;
-    check_functions(block, &mut complaints);
-    check_model(block, &mut complaints);
-    complaints.into_result()?;
+    check_functions(block, &mut diagnostics);
+    check_model(block, &mut diagnostics);
+    diagnostics.into_result()?;
     Ok(expand(&arguments, block))
 }
 
-fn parse(arguments: TokenStream, complaints: &mut Diagnostics) -> syn::Result<Arguments> {
+fn parse(arguments: TokenStream, diagnostics: &mut Diagnostics) -> syn::Result<Arguments> {
     let (mut role, mut root) = (Role::Single, schema_path::default());
     let mut roles = 0;
     for argument in Punctuated::<Meta, Token![,]>::parse_terminated.parse2(arguments)? {
@@ -50,19 +50,19 @@ fn parse(arguments: TokenStream, complaints: &mut Diagnostics) -> syn::Result<Ar
         match (name.as_str(), &argument) {
             ("create", Meta::Path(_)) => (role, roles) = (Role::Create, roles + 1),
             ("many", Meta::Path(_)) => (role, roles) = (Role::Many, roles + 1),
-            ("create" | "many", _) => complaints.add(
+            ("create" | "many", _) => diagnostics.add(
                 &argument,
                 format!("`{name}` takes no value: write #[serializer({name})]"),
             ),
             ("crate", _) => {
-                root = complaints
+                root = diagnostics
                     .take(schema_path::crate_option(&argument))
                     .unwrap_or(root);
             }
-            _ => complaints.add(argument.path(), suggest::unknown("argument", &name, ARGUMENTS)),
+            _ => diagnostics.add(argument.path(), suggest::unknown("argument", &name, ARGUMENTS)),
         }
         if roles > 1 {
-            complaints.add(
+            diagnostics.add(
                 &argument,
                 "a serializer has one role: write another serializer for lists or for creating",
             );
@@ -86,13 +86,13 @@ fn check_trait(block: &ItemImpl) -> syn::Result<()> {
     }
 }
 
-fn check_functions(block: &ItemImpl, complaints: &mut Diagnostics) {
+fn check_functions(block: &ItemImpl, diagnostics: &mut Diagnostics) {
     for item in &block.items {
         let ImplItem::Fn(function) = item else { continue };
         let name = function.sig.ident.to_string();
         if !FUNCTIONS.contains(&name.as_str()) {
             let unknown = suggest::unknown("function", &name, FUNCTIONS);
-            complaints.add(
+            diagnostics.add(
                 &function.sig.ident,
                 unknown + "; put your own into another `impl` block",
             );
@@ -100,11 +100,11 @@ fn check_functions(block: &ItemImpl, complaints: &mut Diagnostics) {
     }
 }
 
-fn check_model(block: &ItemImpl, complaints: &mut Diagnostics) {
+fn check_model(block: &ItemImpl, diagnostics: &mut Diagnostics) {
     let is_model = |item: &ImplItem| matches!(item, ImplItem::Type(item) if item.ident == "Model");
     if !block.items.iter().any(is_model) {
         let remedy = "say which model is serialized: add `type Model = User;` to the block";
-        complaints.add(&block.self_ty, remedy);
+        diagnostics.add(&block.self_ty, remedy);
     }
 }
 

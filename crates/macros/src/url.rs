@@ -8,9 +8,9 @@ use crate::suggest;
 const CONVERTERS: &[&str] = &["any(..)", "float", "int", "path", "string", "uuid"];
 
 /// Reports a mistake in the URL; every message names the remedy.
-pub(crate) fn check(url: &LitStr, complaints: &mut Diagnostics) {
+pub(crate) fn check(url: &LitStr, diagnostics: &mut Diagnostics) {
     if let Err(message) = validate(&url.value()) {
-        complaints.add(url, message);
+        diagnostics.add(url, message);
     }
 }
 

@@ -18,39 +18,39 @@ const MAX_DIGITS: u64 = 18;
 pub(super) const MAX_COLUMNS: usize = 128;
 
 /// Reports every contradiction in the model.
-pub(super) fn model(model: &ParsedModel<'_>, complaints: &mut Diagnostics) {
-    size(model, complaints);
-    primary_key(model, complaints);
-    names::check(model, complaints);
+pub(super) fn model(model: &ParsedModel<'_>, diagnostics: &mut Diagnostics) {
+    size(model, diagnostics);
+    primary_key(model, diagnostics);
+    names::check(model, diagnostics);
     for column in &model.columns {
-        role(column, complaints);
-        decimal(column, complaints);
-        digits(column, complaints);
-        references(column, complaints);
+        role(column, diagnostics);
+        decimal(column, diagnostics);
+        digits(column, diagnostics);
+        references(column, diagnostics);
         for option in &column.options {
-            setting(model, column, option, complaints);
+            setting(model, column, option, diagnostics);
         }
     }
 }
 
-fn size(model: &ParsedModel<'_>, complaints: &mut Diagnostics) {
+fn size(model: &ParsedModel<'_>, diagnostics: &mut Diagnostics) {
     let columns = model.columns.len();
     if let Some(first_excess) = model.columns.get(MAX_COLUMNS) {
-        complaints.add(
+        diagnostics.add(
             first_excess.ident,
             format!("a model has at most {MAX_COLUMNS} columns, and this one has {columns}: move some of the fields to another model"),
         );
     }
 }
 
-fn primary_key(model: &ParsedModel<'_>, complaints: &mut Diagnostics) {
+fn primary_key(model: &ParsedModel<'_>, diagnostics: &mut Diagnostics) {
     let is_key = |option: &&ColumnOption| matches!(option.setting, Setting::PrimaryKey(_));
     let mut keys = model
         .columns
         .iter()
         .flat_map(|column| column.options.iter().filter(is_key));
     if keys.next().is_none() {
-        complaints.add(
+        diagnostics.add(
             model.ident,
             format!(
                 "`{}` has no primary key: mark one field with #[column(primary_key)]",
@@ -59,14 +59,14 @@ fn primary_key(model: &ParsedModel<'_>, complaints: &mut Diagnostics) {
         );
     }
     for second in keys {
-        complaints.add(
+        diagnostics.add(
             &second.tokens,
             "a model has one primary key: take `primary_key` off one of the fields",
         );
     }
 }
 
-fn role(column: &ParsedColumn<'_>, complaints: &mut Diagnostics) {
+fn role(column: &ParsedColumn<'_>, diagnostics: &mut Diagnostics) {
     let is_role = |option: &&ColumnOption| {
         matches!(
             option.setting,
@@ -74,14 +74,14 @@ fn role(column: &ParsedColumn<'_>, complaints: &mut Diagnostics) {
         )
     };
     for second in column.options.iter().filter(is_role).skip(1) {
-        complaints.add(
+        diagnostics.add(
             &second.tokens,
             "a column is one of primary_key, created, updated and slug: keep one of them",
         );
     }
 }
 
-fn decimal(column: &ParsedColumn<'_>, complaints: &mut Diagnostics) {
+fn decimal(column: &ParsedColumn<'_>, diagnostics: &mut Diagnostics) {
     let digits: Vec<_> = column
         .options
         .iter()
@@ -89,7 +89,7 @@ fn decimal(column: &ParsedColumn<'_>, complaints: &mut Diagnostics) {
         .collect();
     let is_decimal = TypeFamily::of(column.ty) == TypeFamily::Decimal;
     if is_decimal && digits.len() < 2 {
-        complaints.add(
+        diagnostics.add(
             column.ty,
             "a Decimal column needs its number of digits: write #[column(precision = 10, scale = 2)] for 10 digits, \
              2 of them after the point",
@@ -97,7 +97,7 @@ fn decimal(column: &ParsedColumn<'_>, complaints: &mut Diagnostics) {
     }
     if !is_decimal {
         for option in digits {
-            complaints.add(
+            diagnostics.add(
                 &option.tokens,
                 "only a Decimal column has a precision and a scale: take it off",
             );
@@ -106,7 +106,7 @@ fn decimal(column: &ParsedColumn<'_>, complaints: &mut Diagnostics) {
 }
 
 /// Reports invalid numbers of digits.
-fn digits(column: &ParsedColumn<'_>, complaints: &mut Diagnostics) {
+fn digits(column: &ParsedColumn<'_>, diagnostics: &mut Diagnostics) {
     let mut precision = None;
     for option in &column.options {
         if let Setting::Precision(digits) = &option.setting {
@@ -115,7 +115,7 @@ fn digits(column: &ParsedColumn<'_>, complaints: &mut Diagnostics) {
                 let remedy = format!(
                     "a decimal has at most {MAX_DIGITS} digits: write `precision = {MAX_DIGITS}` or less"
                 );
-                complaints.add(&option.tokens, remedy);
+                diagnostics.add(&option.tokens, remedy);
             }
         }
     }
@@ -128,12 +128,12 @@ fn digits(column: &ParsedColumn<'_>, complaints: &mut Diagnostics) {
             let remedy = format!(
                 "more digits after the point than the decimal has: write `scale = {precision}` or less, or raise `precision`"
             );
-            complaints.add(&option.tokens, remedy);
+            diagnostics.add(&option.tokens, remedy);
         }
     }
 }
 
-fn references(column: &ParsedColumn<'_>, complaints: &mut Diagnostics) {
+fn references(column: &ParsedColumn<'_>, diagnostics: &mut Diagnostics) {
     if column
         .options
         .iter()
@@ -146,7 +146,7 @@ fn references(column: &ParsedColumn<'_>, complaints: &mut Diagnostics) {
         .iter()
         .filter(|option| matches!(option.setting, Setting::OnDelete(_)))
     {
-        complaints.add(
+        diagnostics.add(
             &option.tokens,
             "`on_delete` belongs to a foreign key: write #[column(references = Other, on_delete = ..)]",
         );
@@ -157,15 +157,15 @@ fn setting(
     model: &ParsedModel<'_>,
     column: &ParsedColumn<'_>,
     option: &ColumnOption,
-    complaints: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) {
     let family = TypeFamily::of(column.ty);
     let name = option.name();
     match &option.setting {
-        Setting::PrimaryKey(assigned) => key_type(column, *assigned, complaints),
+        Setting::PrimaryKey(assigned) => key_type(column, *assigned, diagnostics),
         Setting::Created | Setting::Updated => {
             if !matches!(family, TypeFamily::Timestamp | TypeFamily::Own) {
-                complaints.add(
+                diagnostics.add(
                     column.ty,
                     format!("`{name}` holds a moment: make the field a Timestamp"),
                 );
@@ -173,9 +173,9 @@ fn setting(
         }
         Setting::Slug(slug) => {
             if !family.is_text() {
-                complaints.add(column.ty, "a slug is a text: make the field a String");
+                diagnostics.add(column.ty, "a slug is a text: make the field a String");
             }
-            slug_source(model, column, &slug.from, complaints);
+            slug_source(model, column, &slug.from, diagnostics);
         }
         Setting::MinLength(_) | Setting::MaxLength(_) => {
             if !family.has_length() {
@@ -183,11 +183,11 @@ fn setting(
                 let remedy = format!(
                     "`{name}` counts characters of a String or Vec<u8>: bound other values by `{bound}`"
                 );
-                complaints.add(&option.tokens, remedy);
+                diagnostics.add(&option.tokens, remedy);
             }
         }
         Setting::Min(bound) | Setting::Max(bound) if family.has_order() => {
-            literal(family, option, bound, complaints);
+            literal(family, option, bound, diagnostics);
         }
         Setting::Min(_) | Setting::Max(_) => {
             let remedy = if family.has_length() {
@@ -195,33 +195,33 @@ fn setting(
             } else {
                 format!("values of this type have no order: take `{name}` off")
             };
-            complaints.add(&option.tokens, remedy);
+            diagnostics.add(&option.tokens, remedy);
         }
-        Setting::Default(value) => literal(family, option, value, complaints),
+        Setting::Default(value) => literal(family, option, value, diagnostics),
         Setting::Pattern(_) | Setting::Choices(_) | Setting::Email | Setting::Trim | Setting::Lowercase => {
             if !family.is_text() {
-                complaints.add(
+                diagnostics.add(
                     &option.tokens,
                     format!("`{name}` is for texts: make the field a String"),
                 );
             }
         }
-        Setting::JsonName(name) => names::check_json(name, complaints),
-        Setting::DatabaseName(name) => names::check_database(name, complaints),
-        Setting::Messages(messages) => idle_messages(column, messages, complaints),
+        Setting::JsonName(name) => names::check_json(name, diagnostics),
+        Setting::DatabaseName(name) => names::check_database(name, diagnostics),
+        Setting::Messages(messages) => idle_messages(column, messages, diagnostics),
         Setting::Unique | Setting::Hidden => {}
         Setting::References(_) | Setting::OnDelete(_) | Setting::Precision(_) | Setting::Scale(_) => {}
     }
 }
 
-fn key_type(column: &ParsedColumn<'_>, assigned: KeySource, complaints: &mut Diagnostics) {
+fn key_type(column: &ParsedColumn<'_>, assigned: KeySource, diagnostics: &mut Diagnostics) {
     if type_family::is_option(column.ty) {
-        complaints.add(column.ty, "every row has a primary key: take the Option off");
+        diagnostics.add(column.ty, "every row has a primary key: take the Option off");
         return;
     }
     let is_made_here = matches!(TypeFamily::of(column.ty), TypeFamily::Counted | TypeFamily::Uuid);
     if assigned == KeySource::ByType && !is_made_here {
-        complaints.add(
+        diagnostics.add(
             column.ty,
             "nobody makes a primary key of this type: write `primary_key = client` to have clients assign it, \
              or make the field an i64 (the database counts) or a Uuid (made when the row is written)",
@@ -233,7 +233,7 @@ fn slug_source(
     model: &ParsedModel<'_>,
     column: &ParsedColumn<'_>,
     from: &syn::Ident,
-    complaints: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) {
     let others: Vec<&ParsedColumn<'_>> = model
         .columns
@@ -242,7 +242,7 @@ fn slug_source(
         .collect();
     match others.iter().find(|other| other.ident == from) {
         Some(source) if TypeFamily::of(source.ty).is_text() => {}
-        Some(_) => complaints.add(
+        Some(_) => diagnostics.add(
             from,
             format!("a slug is made from a text: make `{from}` a String, or name another field"),
         ),
@@ -252,13 +252,13 @@ fn slug_source(
                 .map(|other| other.ident.unraw().to_string())
                 .collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            complaints.add(from, suggest::unknown("field", &from.unraw().to_string(), &names));
+            diagnostics.add(from, suggest::unknown("field", &from.unraw().to_string(), &names));
         }
     }
 }
 
 /// Reports messages that the column never sends.
-fn idle_messages(column: &ParsedColumn<'_>, messages: &[ParsedMessage], complaints: &mut Diagnostics) {
+fn idle_messages(column: &ParsedColumn<'_>, messages: &[ParsedMessage], diagnostics: &mut Diagnostics) {
     let is_own = TypeFamily::of(column.ty) == TypeFamily::Own;
     let clients_key = column.find(|setting| match setting {
         Setting::PrimaryKey(KeySource::Client) => Some(()),
@@ -272,7 +272,7 @@ fn idle_messages(column: &ParsedColumn<'_>, messages: &[ParsedMessage], complain
         match option {
             "choices" if is_own => {}
             "unique" if clients_key.is_some() => {}
-            option => complaints.add(
+            option => diagnostics.add(
                 code,
                 format!(
                     "the column is not checked by `{option}`: add that option, or remove the message `{code}`"
@@ -282,10 +282,10 @@ fn idle_messages(column: &ParsedColumn<'_>, messages: &[ParsedMessage], complain
     }
 }
 
-fn literal(family: TypeFamily, option: &ColumnOption, literal: &Literal, complaints: &mut Diagnostics) {
+fn literal(family: TypeFamily, option: &ColumnOption, literal: &Literal, diagnostics: &mut Diagnostics) {
     if !family.takes(literal.form) {
         let (name, example) = (option.name(), family.example());
-        complaints.add(
+        diagnostics.add(
             &option.tokens,
             format!("this is no value of the field's type: write `{name} = {example}`"),
         );

@@ -113,7 +113,7 @@ impl ColumnOption {
 }
 
 /// Parses a field with the options of all its attributes.
-pub(super) fn read<'a>(field: &'a Field, complaints: &mut Diagnostics) -> ParsedColumn<'a> {
+pub(super) fn read<'a>(field: &'a Field, diagnostics: &mut Diagnostics) -> ParsedColumn<'a> {
     let mut options: Vec<ColumnOption> = Vec::new();
     for attribute in field
         .attrs
@@ -121,13 +121,13 @@ pub(super) fn read<'a>(field: &'a Field, complaints: &mut Diagnostics) -> Parsed
         .filter(|attribute| attribute.path().is_ident("column"))
     {
         let given = attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
-        for tokens in complaints.take(given).into_iter().flatten() {
-            let Some(setting) = complaints.take(setting(&tokens)) else {
+        for tokens in diagnostics.take(given).into_iter().flatten() {
+            let Some(setting) = diagnostics.take(setting(&tokens)) else {
                 continue;
             };
             let option = ColumnOption { tokens, setting };
             if options.iter().any(|other| other.name() == option.name()) {
-                complaints.add(
+                diagnostics.add(
                     &option.tokens,
                     format!("`{}` is given twice: keep one of them", option.name()),
                 );

@@ -70,20 +70,20 @@ pub(super) fn read(option: &Meta) -> syn::Result<Vec<ParsedMessage>> {
         return Err(remedy());
     }
     let codes: Vec<&str> = CODES.iter().map(|(code, _)| *code).collect();
-    let mut complaints = Diagnostics::default();
+    let mut diagnostics = Diagnostics::default();
     for (position, message) in messages.iter().enumerate() {
         let code = message.code.to_string();
         if !codes.contains(&code.as_str()) {
-            complaints.add(&message.code, suggest::unknown("message", &code, &codes));
+            diagnostics.add(&message.code, suggest::unknown("message", &code, &codes));
         }
         if messages[..position].iter().any(|earlier| earlier.code == code) {
-            complaints.add(&message.code, format!("`{code}` has two texts: keep one of them"));
+            diagnostics.add(&message.code, format!("`{code}` has two texts: keep one of them"));
         }
         if message.text.value().trim().is_empty() {
-            complaints.add(&message.text, "a message is a sentence for the client: write it");
+            diagnostics.add(&message.text, "a message is a sentence for the client: write it");
         }
     }
-    complaints.into_result().map(|()| messages)
+    diagnostics.into_result().map(|()| messages)
 }
 
 /// Formats the builder call of the messages.

@@ -8,7 +8,7 @@ use super::parse::ParsedModel;
 use crate::diagnostics::Diagnostics;
 
 /// Reports columns that share a name in the database.
-pub(super) fn check(model: &ParsedModel<'_>, complaints: &mut Diagnostics) {
+pub(super) fn check(model: &ParsedModel<'_>, diagnostics: &mut Diagnostics) {
     let names: Vec<String> = model.columns.iter().map(in_database).collect();
     for column in &model.columns {
         let name = in_database(column);
@@ -20,7 +20,7 @@ pub(super) fn check(model: &ParsedModel<'_>, complaints: &mut Diagnostics) {
             && names.iter().filter(|other| **other == name).count() > 1
         {
             let remedy = format!("two fields are the column {name:?}: give one of them another name");
-            complaints.add(&option.tokens, remedy);
+            diagnostics.add(&option.tokens, remedy);
         }
     }
 }
@@ -34,17 +34,17 @@ fn in_database(column: &ParsedColumn<'_>) -> String {
 }
 
 /// Reports a JSON name that queries or errors cannot use, like the schema's check of handwritten columns.
-pub(super) fn check_json(name: &LitStr, complaints: &mut Diagnostics) {
+pub(super) fn check_json(name: &LitStr, diagnostics: &mut Diagnostics) {
     let text = name.value();
     let is_first = |c: char| c.is_ascii_alphabetic() || c == '_';
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     if !text.starts_with(is_first) || !text.chars().all(is_plain) {
         let remedy = "a name in JSON has letters, digits, `_` and `-`, and begins with a letter or `_`: \
                       write #[column(json = \"givenName\")]";
-        complaints.add(name, remedy);
+        diagnostics.add(name, remedy);
     }
     if text == "_schema" {
-        complaints.add(
+        diagnostics.add(
             name,
             "errors of the whole object have the name `_schema`: choose another one",
         );
@@ -52,9 +52,9 @@ pub(super) fn check_json(name: &LitStr, complaints: &mut Diagnostics) {
 }
 
 /// Reports an invalid column name.
-pub(super) fn check_database(name: &LitStr, complaints: &mut Diagnostics) {
+pub(super) fn check_database(name: &LitStr, diagnostics: &mut Diagnostics) {
     let text = name.value();
     if text.is_empty() || text.contains('\0') {
-        complaints.add(name, "name the column: write #[column(name = \"first_name\")]");
+        diagnostics.add(name, "name the column: write #[column(name = \"first_name\")]");
     }
 }

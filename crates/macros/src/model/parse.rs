@@ -25,7 +25,7 @@ pub(super) struct ParsedModel<'a> {
 /// Parses the model; fails only if no further checks are possible.
 pub(super) fn model<'a>(
     input: &'a DeriveInput,
-    complaints: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> syn::Result<ParsedModel<'a>> {
     let Data::Struct(data) = &input.data else {
         return Err(mistake(
@@ -40,7 +40,7 @@ pub(super) fn model<'a>(
         ));
     };
     if !input.generics.params.is_empty() {
-        complaints.add(
+        diagnostics.add(
             &input.generics,
             "a model has no type parameters: write one struct for each table",
         );
@@ -54,13 +54,13 @@ pub(super) fn model<'a>(
         columns: fields
             .named
             .iter()
-            .map(|field| column::read(field, complaints))
+            .map(|field| column::read(field, diagnostics))
             .collect(),
     };
     for options in options(input) {
-        for option in complaints.take(options).into_iter().flatten() {
+        for option in diagnostics.take(options).into_iter().flatten() {
             let outcome = model.set(&option);
-            complaints.take(outcome);
+            diagnostics.take(outcome);
         }
     }
     Ok(model)

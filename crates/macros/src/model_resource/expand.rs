@@ -24,7 +24,7 @@ pub(super) struct Resource<'a> {
 }
 
 /// Expands the implementations of the resource.
-pub(super) fn resource(resource: &Resource<'_>, complaints: &mut Diagnostics) -> TokenStream {
+pub(super) fn resource(resource: &Resource<'_>, diagnostics: &mut Diagnostics) -> TokenStream {
     let Resource {
         ident,
         registration,
@@ -39,7 +39,7 @@ pub(super) fn resource(resource: &Resource<'_>, complaints: &mut Diagnostics) ->
             .states()
             .collect::<Vec<_>>()
     });
-    let state = registration.state(&states.collect::<Vec<_>>(), complaints);
+    let state = registration.state(&states.collect::<Vec<_>>(), diagnostics);
     let (with_state, demanded) = RegistrationArguments::expand_state(ident, state.as_ref());
     let components = registration.expand_components();
     let registration = registration.expand(&endpoint, resource.blueprint.as_ref(), demanded);

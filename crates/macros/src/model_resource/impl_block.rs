@@ -37,7 +37,7 @@ pub(super) struct ImplBlock {
 
 impl ImplBlock {
     /// Sorts the block's items and reports those that do not belong there.
-    pub(super) fn check(block: ItemImpl, complaints: &mut Diagnostics) -> syn::Result<Self> {
+    pub(super) fn check(block: ItemImpl, diagnostics: &mut Diagnostics) -> syn::Result<Self> {
         let trait_ = trait_of(&block)?;
         let ident = name_of(&block.self_ty)?;
         let mut this = Self {
@@ -49,39 +49,39 @@ impl ImplBlock {
             others: Vec::new(),
         };
         for item in block.items {
-            this.add(item, complaints);
+            this.add(item, diagnostics);
         }
         Ok(this)
     }
 
-    fn add(&mut self, item: ImplItem, complaints: &mut Diagnostics) {
+    fn add(&mut self, item: ImplItem, diagnostics: &mut Diagnostics) {
         match item {
             ImplItem::Const(ref constant) => {
                 let name = constant.ident.to_string();
                 if CONSTS.contains(&name.as_str()) {
                     self.trait_items.push(item);
                 } else {
-                    complaints.add(&constant.ident, suggest::unknown("attribute", &name, CONSTS));
+                    diagnostics.add(&constant.ident, suggest::unknown("attribute", &name, CONSTS));
                     self.others.push(item);
                 }
             }
-            ImplItem::Fn(function) => self.add_function(function, complaints),
+            ImplItem::Fn(function) => self.add_function(function, diagnostics),
             ImplItem::Type(item) => {
                 let remedy = if item.ident == "Model" {
-                    "the model stands in the attribute: #[model_resource(User, \"/users\")]; take this off"
+                    "the attribute names the model: #[model_resource(User, \"/users\")]; take this off"
                 } else {
                     "a resource has no types of its own: put this outside the block"
                 };
-                complaints.add(&item.ident, remedy);
+                diagnostics.add(&item.ident, remedy);
             }
-            other => complaints.add(
+            other => diagnostics.add(
                 other,
-                "only attributes, operations and #[helper] functions stand here",
+                "only attributes, operations and #[helper] functions are allowed here",
             ),
         }
     }
 
-    fn add_function(&mut self, mut function: ImplItemFn, complaints: &mut Diagnostics) {
+    fn add_function(&mut self, mut function: ImplItemFn, diagnostics: &mut Diagnostics) {
         let attributes = function.attrs.len();
         function
             .attrs
@@ -97,12 +97,12 @@ impl ImplBlock {
             match mistakes.into_result() {
                 Ok(()) => self.operations.push(function),
                 Err(error) => {
-                    complaints.add_error(error);
+                    diagnostics.add_error(error);
                     self.others.push(ImplItem::Fn(function));
                 }
             }
         } else {
-            complaints.add(&function.sig.ident, operation::unknown(&name, FUNCTIONS));
+            diagnostics.add(&function.sig.ident, operation::unknown(&name, FUNCTIONS));
             self.others.push(ImplItem::Fn(function));
         }
     }
