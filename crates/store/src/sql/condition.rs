@@ -4,8 +4,8 @@ use model_resource_schema::column::Table;
 use model_resource_schema::query::{AnyWhere, FieldPath, Predicate, RelationStep};
 use model_resource_schema::relation::Relation;
 
-use super::alias::TableAlias;
 use super::document::compare_document;
+use super::writer::TableAlias;
 use super::writer::{SqlWriter, comparable, operator};
 use crate::error::Result;
 

@@ -2,7 +2,7 @@
 
 use model_resource_schema::query::AnyQuery;
 
-use super::filter::{and_row, write_filter};
+use super::select::{and_row, write_filter};
 use super::table_sql::TableSql;
 use super::writer::SqlWriter;
 use crate::error::Result;

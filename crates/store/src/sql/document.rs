@@ -3,7 +3,7 @@
 use model_resource_schema::query::{Comparison, FieldPath, Predicate};
 use model_resource_schema::value::Value;
 
-use super::alias::TableAlias;
+use super::writer::TableAlias;
 use super::writer::{JsonType, SqlWriter, operator};
 
 /// A value inside a JSON document of a row.

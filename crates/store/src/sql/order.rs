@@ -4,9 +4,9 @@ use model_resource_schema::column::Table;
 use model_resource_schema::query::{FieldPath, Nulls, RelationStep, SortKey};
 use model_resource_schema::value::Value;
 
-use super::alias::TableAlias;
 use super::condition::write_visible;
 use super::keyset::{Bound, RangeBounds};
+use super::writer::TableAlias;
 use super::writer::{SqlWriter, comparable};
 use crate::error::{Error, Result};
 

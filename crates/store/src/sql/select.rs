@@ -1,14 +1,15 @@
-//! Statements that read single rows, counts and related rows.
+//! SELECT statements: single rows, counts, related rows and lists, with their WHERE clauses.
 
+use super::condition::{write_condition, write_related};
+use super::keyset::{KeyRange, RangeRows};
+use super::order::{write_extra_columns, write_order, write_range};
+use super::table_sql::TableSql;
+use super::writer::SqlWriter;
 use model_resource_schema::column::{Column, Table};
 use model_resource_schema::query::AnyQuery;
 use model_resource_schema::relation::Relation;
 use model_resource_schema::value::Value;
 
-use super::condition::write_related;
-use super::filter::{and_row, write_filter};
-use super::table_sql::TableSql;
-use super::writer::SqlWriter;
 use crate::error::Result;
 use crate::row_key::RowKey;
 
@@ -82,4 +83,58 @@ pub(crate) fn select_related<'v, W: SqlWriter<'v>>(
         .name(table.key().database_name)
         .push_sql(" LIMIT ")
         .count(limit))
+}
+
+/// Appends the WHERE clause of a query, to which conditions can be added.
+pub(crate) fn write_filter<'v, W: SqlWriter<'v>>(sql: W, select: &'v AnyQuery) -> Result<W> {
+    let (table, condition) = (select.table(), select.condition());
+    let mut sql = sql.push_sql(" WHERE TRUE");
+    for (column, value) in select.conditions() {
+        let column = &table.columns[*column];
+        sql = sql.push_sql(" AND ");
+        sql = if let Value::Null = value {
+            sql.name(column.database_name).push_sql(" IS NULL")
+        } else {
+            sql.compare(column, " = ", value)?
+        };
+    }
+    if condition.is_all() {
+        return Ok(sql);
+    }
+    write_condition(sql.push_sql(" AND "), table, condition)
+}
+
+/// Appends the condition that a row has this key.
+pub(super) fn and_row<'v, W: SqlWriter<'v>>(sql: W, table: &'static Table, key: &'v RowKey) -> Result<W> {
+    sql.push_sql(" AND ")
+        .compare(key.column(table), " = ", key.value())
+}
+
+/// Appends the SELECT of a key range with a limit. Its columns are those of the table, followed by the values of sort
+/// keys that are not columns.
+pub(crate) fn write_list<'v, W: SqlWriter<'v>>(
+    sql: W,
+    columns: &str,
+    range: &'v KeyRange<'v>,
+    limit: Option<u64>,
+) -> Result<W> {
+    let (list, keys) = (range.list, &range.keys);
+    let table = list.table();
+    let sql = write_extra_columns(sql.push_sql("SELECT ").push_sql(columns), table, keys)?;
+    let mut sql = write_filter(sql.push_sql(" FROM ").name(table.name), list.select())?;
+    let mut skipped = 0;
+    match range.rows {
+        RangeRows::Offset(rows) => skipped = rows,
+        RangeRows::After(values, range) => {
+            sql = write_range(sql.push_sql(" AND "), table, keys, values, range)?;
+        }
+    }
+    sql = write_order(sql, table, keys)?;
+    if let Some(rows) = limit.or((skipped > 0).then_some(u64::MAX)) {
+        sql = sql.push_sql(" LIMIT ").count(rows);
+    }
+    Ok(match skipped {
+        0 => sql,
+        rows => sql.push_sql(" OFFSET ").count(rows),
+    })
 }

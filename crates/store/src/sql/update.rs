@@ -5,7 +5,7 @@ use model_resource_schema::model::Record;
 use model_resource_schema::query::AnyQuery;
 use model_resource_schema::value::Value;
 
-use super::filter::write_filter;
+use super::select::write_filter;
 use super::table_sql::TableSql;
 use super::writer::SqlWriter;
 use crate::error::Result;
