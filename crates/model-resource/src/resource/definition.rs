@@ -25,7 +25,16 @@ use crate::routing::{Operation, Operations};
 pub trait ModelResource: Sized + Send + Sync + 'static {
     /// Model of the resource; set by the attribute.
     type Model: Model;
-    /// Operations that are supported automatically.
+    /// Operations that are supported automatically. To leave out a few, [`EXCLUDE_METHODS`](Self::EXCLUDE_METHODS) is
+    /// shorter.
+    ///
+    /// ```
+    /// use model_resource::{CREATE, DELETE, LIST, Operations};
+    ///
+    /// const INCLUDE_METHODS: Operations = Operations::of([CREATE, LIST]);
+    /// const EXCLUDE_METHODS: Operations = Operations::of([DELETE]);
+    /// # assert!(INCLUDE_METHODS.contains(LIST) && !EXCLUDE_METHODS.contains(LIST));
+    /// ```
     const INCLUDE_METHODS: Operations = Operations::ALL;
     /// Operations that are removed from the supported ones.
     const EXCLUDE_METHODS: Operations = Operations::NONE;
