@@ -14,6 +14,32 @@ use crate::render::csv::CsvFile;
 use crate::render::ndjson::NdjsonFormat;
 use crate::render::representations::{Negotiable, RegisteredRepresentation, Representations};
 
+/// Format of lists that the `format` parameter names.
+struct NamedFormat {
+    name: &'static str,
+    media_type: &'static str,
+    /// Whether it is an export for other programs, which should have all rows instead of a page.
+    is_export: bool,
+}
+
+const FORMATS: [NamedFormat; 3] = [
+    NamedFormat {
+        name: "json",
+        media_type: "application/json",
+        is_export: false,
+    },
+    NamedFormat {
+        name: "csv",
+        media_type: "text/csv",
+        is_export: true,
+    },
+    NamedFormat {
+        name: "ndjson",
+        media_type: "application/x-ndjson",
+        is_export: true,
+    },
+];
+
 /// Representations that a URL offers, in order of preference, and the default among them.
 #[derive(Clone)]
 pub(crate) struct Negotiation {
@@ -59,13 +85,11 @@ impl Negotiation {
 
     /// Returns the representation of the format that a client names.
     pub(crate) fn named(&self, format: &str) -> Result<Negotiated<'_>> {
-        let media_type = match format {
-            "json" => "application/json",
-            "csv" => "text/csv",
-            "ndjson" => "application/x-ndjson",
-            _ => "",
-        };
-        let known = self.offers.0.iter().find(|known| known.media_type == media_type);
+        let named = FORMATS.iter().find(|known| known.name == format);
+        let known = named.and_then(|named| {
+            let mut offers = self.offers.0.iter();
+            offers.find(|known| known.media_type == named.media_type)
+        });
         known.map(Negotiated).ok_or_else(|| {
             Error::bad_parameter(format!(
                 "There is no format {}: write \"json\", \"csv\" or \"ndjson\".",
@@ -106,7 +130,8 @@ pub(crate) struct Negotiated<'r>(&'r RegisteredRepresentation);
 impl Negotiated<'_> {
     /// Whether the response is an export for other programs, which should have all rows instead of a page.
     pub(crate) fn is_export(&self) -> bool {
-        matches!(self.0.media_type.as_str(), "text/csv" | "application/x-ndjson")
+        let mut exports = FORMATS.iter().filter(|format| format.is_export);
+        exports.any(|format| format.media_type == self.0.media_type)
     }
 
     /// Turns a handler's reply into the response.
