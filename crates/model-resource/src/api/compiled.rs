@@ -106,12 +106,12 @@ impl CompiledApi {
                 policies: Arc::new(api.policies),
                 proxies: api.proxies,
                 mount,
-                security: api.security.clone().map(|security| security as _),
+                authenticator: api.authenticator.clone().map(|authenticator| authenticator as _),
             }),
             errors: api.errors,
             challenge,
             timeout: Timeout::new(api.timeout),
-            security: api.security,
+            authenticator: api.authenticator,
         };
         let cors = api.cors.map(CorsPolicy::new);
         ApiService::new(engine, below, unknown, api.app, cors)

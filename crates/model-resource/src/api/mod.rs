@@ -1,5 +1,6 @@
 //! The api: registration by the application, and the service that it compiles to.
 
+mod authorization;
 mod builder;
 mod bulk_urls;
 mod compile;
@@ -8,6 +9,7 @@ mod compiled_routes;
 mod declared;
 mod describe;
 mod negotiation;
+mod network;
 mod register;
 mod registered;
 mod resolved_url;
@@ -17,7 +19,6 @@ mod route_table;
 mod routes;
 mod run;
 mod scope;
-mod security;
 mod startup_errors;
 mod urls;
 

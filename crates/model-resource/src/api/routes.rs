@@ -59,7 +59,7 @@ impl Api {
     fn view_access(&self, method: &Method, chain: &Chain) -> ActionAccess {
         if is_guarded(&chain.decorators) {
             ActionAccess::Guard
-        } else if self.security.is_some() && !method.is_safe() {
+        } else if self.authenticator.is_some() && !method.is_safe() {
             ActionAccess::PublicWrite
         } else {
             ActionAccess::Open
@@ -132,9 +132,9 @@ impl Api {
         let own: Vec<ResolvedUrl<'_>> = own.iter().map(resolve).collect::<Result<_, _>>()?;
         let candidates = self.urls_of(table, registered, all);
         let accounts = self
-            .security
+            .authenticator
             .as_ref()
-            .and_then(|security| security.accounts_any());
+            .and_then(|authenticator| authenticator.accounts_any());
         let (mut routes, mut writes_items) = (Vec::new(), false);
         for resolved in &own {
             let bulk = bulk_at(resolved, table, resource.operations.bulk.as_ref(), &own)?;

@@ -31,7 +31,7 @@ pub(crate) struct ApiState {
     /// Prefix that a proxy strips; empty if none does.
     pub(crate) mount: String,
     /// Authenticator, for handlers that use more of it than the caller.
-    pub(crate) security: Option<Arc<dyn Any + Send + Sync>>,
+    pub(crate) authenticator: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 /// States of an application, one per type.

@@ -27,7 +27,7 @@ pub(crate) struct Engine {
     pub(crate) errors: ErrorMap,
     pub(crate) challenge: HeaderValue,
     pub(crate) timeout: Timeout,
-    pub(crate) security: Option<Arc<dyn AnyAuthenticate>>,
+    pub(crate) authenticator: Option<Arc<dyn AnyAuthenticate>>,
 }
 
 /// Result of looking up a request's URL.
@@ -108,8 +108,8 @@ impl Engine {
         if representation.is_export() {
             cx.insert_extension(ExportRequested);
         }
-        if let Some(security) = &self.security {
-            let caller = security.authenticate_any(&mut cx).await?;
+        if let Some(authenticator) = &self.authenticator {
+            let caller = authenticator.authenticate_any(&mut cx).await?;
             cx.set_caller(caller);
         }
         let is_known = cx.caller().is_authenticated();

@@ -59,7 +59,7 @@ impl Context {
 impl Context {
     /// Authenticator of the api, for handlers that use more of it than the caller. `None` unless it is an `S`.
     pub fn authenticator<S: Any>(&self) -> Option<&S> {
-        self.services().security.as_ref()?.downcast_ref()
+        self.services().authenticator.as_ref()?.downcast_ref()
     }
 
     /// Returns the error for a caller who may not do this: 401 if they are anonymous, 403 otherwise.

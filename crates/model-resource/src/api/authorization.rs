@@ -1,58 +1,21 @@
-//! Authentication, authorization and origins of an api.
+//! Authenticator and policies of an api.
 
-use std::fmt::Display;
 use std::sync::Arc;
 
 use model_resource_schema::column::Table;
 
 use crate::access::{Authenticate, Caller, DefaultAccess, ModelPolicy, Policy};
 use crate::api::builder::Api;
-use crate::http::{Cors, ForwardedHeader, IpNetwork};
 use crate::resource::PolicyEntry;
 
 impl Api {
     /// Sets the authenticator. From then on writes are denied unless a policy, a guard or `PUBLIC` allows them. Views
     /// are open unless they have a guard.
-    pub fn authenticator(mut self, security: impl Authenticate) -> Self {
-        if self.security.replace(Arc::new(security)).is_some() {
+    pub fn authenticator(mut self, authenticator: impl Authenticate) -> Self {
+        if self.authenticator.replace(Arc::new(authenticator)).is_some() {
             let mistake = "the api has two authenticators: call `.authenticator(..)` once";
             self.mistakes.push(mistake.to_owned());
         }
-        self
-    }
-
-    /// Sets the trusted proxies, by addresses and networks; see
-    /// [`Context::client_address`](crate::Context::client_address). Any client that can connect from one of them can
-    /// forge its address.
-    ///
-    /// ```
-    /// use model_resource::Api;
-    ///
-    /// let api = Api::new("api").trusted_proxies(["10.0.0.0/8", "fd00::7"]);
-    /// ```
-    pub fn trusted_proxies(
-        mut self,
-        proxies: impl IntoIterator<Item: TryInto<IpNetwork, Error: Display>>,
-    ) -> Self {
-        for proxy in proxies {
-            match proxy.try_into() {
-                Ok(network) => self.proxies.trusted.push(network),
-                Err(mistake) => self.mistakes.push(format!("trusted_proxies: {mistake}")),
-            }
-        }
-        self
-    }
-
-    /// Sets the header that the trusted proxies write; `X-Forwarded-For` by default.
-    pub fn forwarded_header(mut self, header: ForwardedHeader) -> Self {
-        self.proxies.header = header;
-        self
-    }
-
-    /// Allows pages of other origins to use the api. Without it browsers keep them from reading its responses.
-    pub fn cors(mut self, cors: Cors) -> Self {
-        self.mistakes.extend(cors.mistakes().map(str::to_owned));
-        self.cors = Some(cors);
         self
     }
 
@@ -100,7 +63,7 @@ impl Api {
 
     /// Default access to the writes of a model's resources, apart from their own decorators.
     pub(super) fn default_access(&self, table: &'static Table) -> DefaultAccess {
-        match (&self.security, self.policies.of(table)) {
+        match (&self.authenticator, self.policies.of(table)) {
             (None, _) => DefaultAccess::Open,
             (Some(_), Some(policy)) => DefaultAccess::ByPolicy {
                 anyone_creates: policy.may_create(&Caller::anonymous()),
