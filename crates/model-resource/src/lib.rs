@@ -1,10 +1,10 @@
 //! Turns database models into REST resources with automatic create, read, update and delete endpoints.
 //!
-//! A model is a plain struct, a serializer defines its JSON, and a resource serves it at URLs. The api with all of them
+//! A model is a plain struct, and a resource serves it at URLs; a serializer changes its JSON. The api with all of them
 //! is mounted into an axum router, or is one itself:
 //!
 //! ```no_run
-//! use model_resource::{Api, Model, ModelSerializer, Store, model_resource, serve, serializer};
+//! use model_resource::{Api, Model, Store, model_resource, serve};
 //!
 //! #[derive(Model)]
 //! struct Planet {
@@ -16,13 +16,6 @@
 //!     moons: i32,
 //! }
 //!
-//! struct PlanetSerializer;
-//!
-//! #[serializer]
-//! impl ModelSerializer for PlanetSerializer {
-//!     type Model = Planet;
-//! }
-//!
 //! #[model_resource(Planet, "/planets", "/planets/<int:id>")]
 //! struct PlanetResource;
 //!
@@ -30,7 +23,6 @@
 //! async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //!     let api = Api::new("astronomy")
 //!         .prefix("/api/v1")
-//!         .serializer::<PlanetSerializer>()
 //!         .model_resource::<PlanetResource>();
 //!     let store = Store::open("sqlite:planets.db").await?;
 //!     store.create_tables(&api.tables()).await?;

@@ -4,7 +4,7 @@ use model_resource::Context;
 
 use crate::secret::Secret;
 
-/// Credential that authenticated a request; see [`Credential::of`].
+/// Session or token that authenticated a request; see [`Credential::of`].
 #[derive(Clone)]
 pub struct Credential(pub(crate) CredentialKind);
 

@@ -1,5 +1,5 @@
-//! Guards that require an authenticated or an anonymous caller: in `method_decorators`, around a whole api, or on a
-//! view.
+//! Guards that require an authenticated or an anonymous caller: in `method_decorators`, around all
+//! resources of an api, or on a view.
 
 use std::future::ready;
 

@@ -1,4 +1,4 @@
-//! Authentication settings of an application.
+//! Authenticator of an application, and its settings.
 
 use std::fmt::Display;
 use std::marker::PhantomData;

@@ -129,7 +129,7 @@ impl ModelSerializer for SessionSerializer {
         .and(AuthSession::EXPIRES_AT);
 }
 
-/// Lets users see and end their own sessions.
+/// Row-level policy of sessions: users see and end their own.
 pub struct SessionPolicy;
 
 impl ModelPolicy for SessionPolicy {

@@ -127,7 +127,7 @@ impl ModelSerializer for TokenSerializer {
         .and(AuthToken::EXPIRES_AT);
 }
 
-/// Lets authenticated users create tokens, and see and revoke their own.
+/// Row-level policy of tokens: users create tokens, and see and revoke their own.
 pub struct TokenPolicy;
 
 impl ModelPolicy for TokenPolicy {

@@ -10,7 +10,7 @@ use model_resource_schema::value::Value;
 #[cfg(feature = "postgres")]
 const MAX_SHORT_OFFSET: u64 = 10_000;
 
-/// Rows in a total order: the primary key is always the last sort key.
+/// Query of a list: a filter, a total order, a start and a limit. The primary key is always the last sort key.
 #[derive(Debug, Clone)]
 pub struct ListQuery {
     select: AnyQuery,
@@ -23,7 +23,7 @@ pub struct ListQuery {
 #[derive(Debug, Clone, PartialEq)]
 pub struct KeysetPosition(pub Vec<Value>);
 
-/// Start of a page.
+/// Start of a list: an offset, or the rows before or after a keyset position.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Seek {
     /// Skips the first `n` rows (OFFSET).

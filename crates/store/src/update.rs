@@ -11,7 +11,7 @@ pub enum Precondition {
     Unchanged,
 }
 
-/// Result of an update.
+/// Outcome of an update: the row, or why nothing was updated.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Updated<T> {
     /// The updated row.

@@ -71,11 +71,11 @@ impl<D: Decorator> Decorator for GuardDecorator<D> {
 /// Default protection of a resource's writes without a guard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DefaultAccess {
-    /// None, because the api has no authenticator.
+    /// None, because the api has no authenticator and the model no policy.
     Open,
     /// By the policy of the model.
     ByPolicy {
-        /// Whether the policy lets anyone create rows.
+        /// Whether the policy lets anyone create rows, in an api with an authenticator.
         anyone_creates: bool,
     },
     /// All writes are denied.
@@ -85,7 +85,7 @@ pub(crate) enum DefaultAccess {
 /// Access rule of an operation or view, apart from what its handler decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ActionAccess {
-    /// Open to everyone: a read without a policy or guard, or any request to an api without an authenticator.
+    /// Open to everyone: a read without a policy or guard, or any request to an api without an authenticator and policy.
     Open,
     /// Decided by the policy of the model.
     Policy,

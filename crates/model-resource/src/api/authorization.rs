@@ -63,12 +63,13 @@ impl Api {
 
     /// Default access to the writes of a model's resources, apart from their own decorators.
     pub(super) fn default_access(&self, table: &'static Table) -> DefaultAccess {
-        match (&self.authenticator, self.policies.of(table)) {
-            (None, _) => DefaultAccess::Open,
-            (Some(_), Some(policy)) => DefaultAccess::ByPolicy {
-                anyone_creates: policy.may_create(&Caller::anonymous()),
+        let has_authenticator = self.authenticator.is_some();
+        match self.policies.of(table) {
+            Some(policy) => DefaultAccess::ByPolicy {
+                anyone_creates: has_authenticator && policy.may_create(&Caller::anonymous()),
             },
-            (Some(_), None) => DefaultAccess::Denied,
+            None if has_authenticator => DefaultAccess::Denied,
+            None => DefaultAccess::Open,
         }
     }
 }

@@ -143,8 +143,9 @@ impl Api {
         self
     }
 
-    /// Wraps every operation of every resource, outside its own decorators; the first one is the outermost. A plain
-    /// function does not authorize callers; add one that does as [`guard(..)`](crate::guard).
+    /// Wraps every operation of every resource, outside its own decorators; the first one is the outermost. Views
+    /// are not wrapped; each has its own. A plain function does not authorize callers; add one that does as
+    /// [`guard(..)`](crate::guard).
     pub fn decorator(mut self, decorator: impl Decorator) -> Self {
         self.decorators.push(Arc::new(decorator));
         self

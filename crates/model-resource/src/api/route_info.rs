@@ -5,7 +5,7 @@ use http::Method;
 use crate::access::ActionAccess;
 use crate::routing::{Action, Operation, Rule};
 
-/// One HTTP method of one URL.
+/// Line of a route list: URL, method, operation, handler, decorators and access.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RouteInfo {
     /// URL rule.

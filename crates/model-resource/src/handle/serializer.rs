@@ -16,7 +16,7 @@ use crate::access::Caller;
 use crate::load::{convert, fixed_columns, json_text, read};
 use crate::pipeline::{Context, Error, Result};
 
-/// Serializer of `M` in one request.
+/// Serializer of `M` that loads and dumps under the caller's policies; see [`Context::serializer`].
 ///
 /// It dumps what the caller may see of an object and loads what the caller may set, under the same policies as the
 /// automatic operations. [`Context::serializer`] and its siblings create one.

@@ -84,12 +84,12 @@ impl ParamConverter {
     }
 }
 
-/// Converts with [`FromStr`]: integers, floats, enums with `#[derive(ColumnEnum)]`, dates.
+/// Converter for [`ParamConverter::query`] by [`FromStr`]: integers, floats, enums with `#[derive(ColumnEnum)]`, dates.
 pub fn parse<T: FromStr>() -> impl Fn(&str) -> std::result::Result<T, T::Err> {
     str::parse
 }
 
-/// Converts with a map from text to value.
+/// Converter for [`ParamConverter::query`] by a map from text to value.
 pub fn one_of<T: Clone, const N: usize>(
     choices: [(&'static str, T); N],
 ) -> impl Fn(&str) -> std::result::Result<T, String> {
@@ -115,30 +115,7 @@ impl Decorator for ParamConverter {
                 }
             }
             for (parameter, table, column) in converter.models {
-                let (key, rows) = match cx.access(table).bound_rows(parameter)? {
-                    Some(bound) => bound,
-                    None => {
-                        let text = cx.params().get(parameter).ok_or_else(|| {
-                            Error::internal(format!(
-                                "param_converter: the URL has no parameter `{parameter}`"
-                            ))
-                        })?;
-                        let value = table.columns[column].data_type.parse(text);
-                        let value = table.columns[column].normalize(value.map_err(|_| Error::not_found())?);
-                        let access = cx.access(table);
-                        let rows = access.identified_by(column, access.rows())?;
-                        (RowKey::new(table, column, value), rows)
-                    }
-                };
-                let is_own = cx.access(table).is_identified_by(parameter);
-                let unique_column = key.unique_column();
-                let found = cx.store().find_any(&rows, key).await?;
-                let found = found.ok_or_else(Error::not_found)?;
-                if is_own {
-                    cx.loaded_mut().url_value = unique_column.map(|column| found.value(column).to_value());
-                    cx.loaded_mut().object = Some(LoadedObject::Row(found.clone()));
-                }
-                cx.add_instance(table, found);
+                load_instance(&mut cx, parameter, table, column).await?;
             }
             next.run(cx).await
         })
@@ -164,4 +141,45 @@ impl Decorator for ParamConverter {
             Operations::NONE
         }
     }
+}
+
+/// Loads the instance that a parameter identifies. The object of the URL must be one that the caller may apply the
+/// operation to, as with the automatic loader.
+async fn load_instance(
+    cx: &mut Context,
+    parameter: &str,
+    table: &'static Table,
+    column: usize,
+) -> Result<()> {
+    let access = cx.access(table);
+    let is_own = access.is_identified_by(parameter);
+    let (key, mut rows) = match access.bound_rows(parameter)? {
+        Some(bound) => bound,
+        None => {
+            let text = cx.params().get(parameter).ok_or_else(|| {
+                Error::internal(format!("param_converter: the URL has no parameter `{parameter}`"))
+            })?;
+            let value = table.columns[column].data_type.parse(text);
+            let value = table.columns[column].normalize(value.map_err(|_| Error::not_found())?);
+            let rows = access.identified_by(column, access.rows())?;
+            (RowKey::new(table, column, value), rows)
+        }
+    };
+    if is_own {
+        rows = access.permitted()?;
+    }
+    let unique_column = key.unique_column();
+    let Some(found) = cx.store().find_any(&rows, key.clone()).await? else {
+        return Err(if is_own {
+            access.why_not_permitted(access.scoped()?, key).await
+        } else {
+            Error::not_found()
+        });
+    };
+    if is_own {
+        cx.loaded_mut().url_value = unique_column.map(|column| found.value(column).to_value());
+        cx.loaded_mut().object = Some(LoadedObject::Row(found.clone()));
+    }
+    cx.add_instance(table, found);
+    Ok(())
 }

@@ -89,7 +89,7 @@ where
     }
 }
 
-/// Selects a URL parameter.
+/// URL parameter that a guard compares with the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UrlParameter {
     /// The last parameter.

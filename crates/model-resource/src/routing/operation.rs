@@ -31,9 +31,9 @@ pub const LIST: Operation = Operation::List;
 pub const PATCH: Operation = Operation::Patch;
 /// Replaces an object.
 pub const PUT: Operation = Operation::Put;
-/// All six operations.
+/// All six operations, which the specification calls methods.
 pub const ALL_METHODS: [Operation; 6] = [CREATE, DELETE, GET, LIST, PATCH, PUT];
-/// Lower-case name of the HTTP method that is handled as GET; not an operation.
+/// Text `"head"`, for completeness with the specification: HEAD is answered like GET and is not an [`Operation`].
 pub const HEAD: &str = "head";
 
 impl Operation {

@@ -1,4 +1,4 @@
-//! Rate limiting: a limiter that can be put around any operation, view or api.
+//! Rate limiting: a limiter around operations, views, or all resources of an api.
 
 mod counters;
 mod limiter;

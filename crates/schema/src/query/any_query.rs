@@ -5,7 +5,8 @@ use crate::query::any_where::{AnyWhere, FieldPath};
 use crate::query::predicate::{Comparison, Predicate};
 use crate::value::Value;
 
-/// A type-erased query: the rows of a table whose columns equal the given values and which match a condition.
+/// A type-erased query: the rows of a table whose columns equal the given values and which match a condition, without an
+/// order or a limit.
 #[derive(Debug, Clone)]
 pub struct AnyQuery {
     table: &'static Table,

@@ -14,7 +14,7 @@ use crate::serializer::declaration::{
 use crate::serializer::name_checks::reject_duplicate_names;
 use crate::serializer::visibility::{PrivateColumns, Visibility};
 
-/// The fields of a model that are written for one request.
+/// The fields of a model that are written.
 ///
 /// It also decides which fields a client may use in filters and elsewhere: those that it writes.
 pub struct Projection {

@@ -23,7 +23,7 @@ pub mod via {
     pub struct ReplyAfter<V>(std::marker::PhantomData<V>);
 }
 
-/// Data that a representation renders.
+/// Conversion of a handler's return value into a [`Reply`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not data that a representation can write",
     label = "not data",

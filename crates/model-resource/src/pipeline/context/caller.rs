@@ -72,7 +72,8 @@ impl Context {
     }
 
     /// Restricts the rows of a model that the request can see. The other rows do not exist for it: in lists, their
-    /// counts and pages, and by their keys. Decorators call it before the loaders run.
+    /// counts and pages, and by their keys. Decorators call it before the loaders run. Relations of other objects
+    /// (`expand`, nested serializers, filters through them) are limited by policies only.
     ///
     /// ```
     /// use model_resource::{Context, Model, Next, Reply, Result, Where};
