@@ -173,7 +173,7 @@ pub fn serializer(arguments: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 /// Serves a model at URLs: `#[model_resource([BLUEPRINT,] Model, "/url", .. [, methods = [..], endpoint = "..",
-/// state = .., scope(..), unscoped(..)])]`.
+/// state = .., serializer = .. (or serializers = [..]), policy = .., scope(..), unscoped(..)])]`.
 ///
 /// On a unit struct, nothing is overridden. On `impl ModelResource for ..`, the block may contain the constants
 /// `INCLUDE_METHODS`, `EXCLUDE_METHODS`, `INCLUDE_DECORATORS` and `EXCLUDE_DECORATORS`; for lists, `SEARCH`, `PAGE_SIZE`,
