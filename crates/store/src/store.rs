@@ -219,9 +219,9 @@ impl Store {
         &self,
         select: &AnyQuery,
         draft: &AnyDraft,
-        guard: Precondition,
+        precondition: Precondition,
     ) -> Result<Updated<Record>> {
-        self.update_any_with(select, draft, guard, copy_record(select.table()))
+        self.update_any_with(select, draft, precondition, copy_record(select.table()))
             .await
     }
 
@@ -230,7 +230,7 @@ impl Store {
         &self,
         select: &AnyQuery,
         draft: &AnyDraft,
-        guard: Precondition,
+        precondition: Precondition,
         keep: impl MapRow<T>,
     ) -> Result<Updated<T>> {
         let Some(key) = draft.key() else {
@@ -240,7 +240,7 @@ impl Store {
         };
         require_valid(draft.check())?;
         match draft.original() {
-            Some(base) => self.update_read(select, draft, base, guard, keep).await,
+            Some(base) => self.update_read(select, draft, base, precondition, keep).await,
             None => self.update_blind(select, draft, key, keep).await,
         }
     }
@@ -251,7 +251,7 @@ impl Store {
         select: &AnyQuery,
         draft: &AnyDraft,
         base: &Record,
-        guard: Precondition,
+        precondition: Precondition,
         keep: impl MapRow<T>,
     ) -> Result<Updated<T>> {
         let changes = draft.changes();
@@ -259,7 +259,7 @@ impl Store {
             return Ok(Updated::Row(keep(base)));
         }
         let key = base.values()[draft.table().primary_key].clone();
-        let unchanged = match guard {
+        let unchanged = match precondition {
             Precondition::Exists => None,
             Precondition::Unchanged => Some(base.clone()),
         };

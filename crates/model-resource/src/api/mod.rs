@@ -8,10 +8,11 @@ mod compiled;
 mod compiled_routes;
 mod declared;
 mod describe;
-mod negotiation;
+
 mod network;
 mod register;
 mod registered;
+mod representations;
 mod resolved_url;
 mod route_checks;
 mod route_info;

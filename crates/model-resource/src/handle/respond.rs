@@ -115,7 +115,7 @@ impl Context {
         let keep = self.keep(&projection);
         let mut check = self.write_check(table);
         for _ in 0..MAX_ATTEMPTS {
-            let guard = if serializer.validates_whole() || repeats(&draft) {
+            let precondition = if serializer.validates_whole() || repeats(&draft) {
                 Precondition::Unchanged
             } else {
                 Precondition::Exists
@@ -124,7 +124,7 @@ impl Context {
                 Some(serializer) => Box::pin(self.begin_checked(serializer, mode, &draft)).await?,
                 None => WriteStore::Request(self.store()),
             };
-            let update = store.update_any_with(&rows, &draft, guard, keep.clone());
+            let update = store.update_any_with(&rows, &draft, precondition, keep.clone());
             match update.await? {
                 Updated::Row(kept) => {
                     store.commit().await?;
