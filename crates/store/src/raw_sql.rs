@@ -48,11 +48,11 @@ const CONTROL: [&str; 22] = [
 /// ([`Store::dialect`](crate::Store::dialect)); it is prepared once per connection.
 ///
 /// ```
-/// # use model_resource_store::{Result, Store};
+/// # use model_resource_store::{Store, StoreResult};
 /// use model_resource_store::Sql;
 ///
 /// # #[tokio::main]
-/// # async fn main() -> Result<()> {
+/// # async fn main() -> StoreResult<()> {
 /// # let store = Store::open("sqlite::memory:").await?;
 /// store.execute(Sql::new("CREATE TABLE scores (player TEXT NOT NULL, points INTEGER NOT NULL)")).await?;
 /// for (player, points) in [("ann", 3), ("bob", 5), ("ann", 4)] {
