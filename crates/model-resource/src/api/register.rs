@@ -84,8 +84,8 @@ impl Api {
         self
     }
 
-    /// Tables of the registered resources, and those that their foreign keys reference, for [`Store::create_tables`]
-    /// and [`Store::verify`].
+    /// Tables of the registered resources, and those that their foreign keys reference, for
+    /// [`Store::create_tables`](crate::Store::create_tables) and [`Store::verify`](crate::Store::verify).
     ///
     /// ```
     /// use model_resource::{Api, Model, model_resource};
