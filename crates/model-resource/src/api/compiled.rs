@@ -13,6 +13,7 @@ use crate::api::route_info::RouteInfo;
 use crate::api::startup_errors::StartupErrors;
 use crate::http::{ApiService, CorsPolicy, Timeout, UnknownUrls};
 use crate::pipeline::{ApiState, Engine};
+use crate::routing::{Action, Route};
 
 /// Api whose registrations are compiled and checked; see [`Api::compile`].
 ///
@@ -25,16 +26,19 @@ pub struct CompiledApi {
 impl CompiledApi {
     /// Every URL and method that the api answers, in the order of registration.
     pub fn routes(&self) -> Vec<RouteInfo> {
-        let routes = self.compiled.routes.iter();
-        let actions = routes.flat_map(|route| {
-            route
-                .actions()
-                .map(move |(method, action)| (route, method, action))
-        });
-        let listed = actions.filter(|(_, method, _)| **method != Method::OPTIONS);
-        listed
+        self.answered()
             .map(|(route, method, action)| RouteInfo::of(&route.rule, method, action))
             .collect()
+    }
+
+    /// Methods that the api answers by an action, in the order of registration. OPTIONS is answered at every URL.
+    pub(super) fn answered(&self) -> impl Iterator<Item = (&Route, &Method, &Action)> {
+        let routes = self.compiled.routes.iter();
+        let actions = routes.flat_map(|route| {
+            let actions = route.actions();
+            actions.map(move |(method, action)| (&**route, method, &**action))
+        });
+        actions.filter(|(_, method, _)| **method != Method::OPTIONS)
     }
 
     /// Lists the writes that are open to anyone, for an application with an authenticator to report at startup: those

@@ -112,11 +112,9 @@ impl CompiledApi {
     /// assert_eq!(input[0].constraints.max_length, Some(40));
     /// ```
     pub fn describe(&self) -> ApiDescription {
-        let routes = self.compiled.routes.iter();
-        let actions = routes.flat_map(|route| {
-            let answered = route.actions().filter(|(method, _)| **method != Method::OPTIONS);
-            answered.map(|(method, action)| self.describe_action(route, method, action))
-        });
+        let actions = self
+            .answered()
+            .map(|(route, method, action)| self.describe_action(route, method, action));
         ApiDescription {
             name: self.api.name.clone(),
             prefix: self.api.prefix.clone(),
