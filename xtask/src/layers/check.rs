@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn an_upward_import_fails() {
         assert!(check(&[("high/src/error.rs", "use crate::api::Api;")]).is_err());
-        assert!(check(&[("high/src/error.rs", "fn f() -> super::api::Api { todo!() }")]).is_err());
+        assert!(check(&[("high/src/error.rs", "fn f() -> super::api::Api { loop {} }")]).is_err());
         assert!(check(&[("high/src/error.rs", "use crate::Api;")]).is_err());
     }
 
