@@ -52,7 +52,8 @@
 //!
 //! # Features
 //!
-//! `sqlite` and `postgres` choose the databases that are compiled in; both are on by default.
+//! `sqlite` and `postgres` choose the databases that are compiled in; both are on by default. `pages` adds HTML pages for people, and
+//! is on by default.
 
 mod access;
 mod api;
@@ -61,6 +62,13 @@ mod handle;
 mod http;
 mod list;
 mod load;
+#[cfg(feature = "pages")]
+#[expect(
+    dead_code,
+    unused_imports,
+    reason = "the engine does not answer with pages yet"
+)]
+mod pages;
 mod pipeline;
 mod query;
 mod render;
@@ -98,6 +106,8 @@ pub use load::{
     Batch, BatchErrors, ParamConverter, ValidateBatch, list_loader, one_of, param_converter, parse,
     patch_loader, post_loader, put_loader,
 };
+#[cfg(feature = "pages")]
+pub use pages::Pages;
 pub use pipeline::{Context, Decorator, Error, ErrorKind, Next, Result, UrlParameter, run_cpu_bound};
 pub use query::QuerySyntax;
 pub use render::{Representation, Representations};
@@ -133,7 +143,7 @@ pub mod expand {
 
 /// README and documentation pages, whose examples run as tests.
 #[cfg(doctest)]
-mod pages {
+mod guides {
     #[doc = include_str!("../../../README.md")]
     struct Readme;
 

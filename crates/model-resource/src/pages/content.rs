@@ -1,0 +1,105 @@
+//! Input of a page: the JSON response that it shows, the request, and further JSON on demand.
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use http::{HeaderMap, StatusCode};
+
+use crate::access::Caller;
+use crate::api::ActionDescription;
+
+/// JSON response that a page shows.
+#[derive(Debug, Clone)]
+pub(crate) struct PageContent {
+    /// Status of the response.
+    pub(crate) status: StatusCode,
+    /// Headers of the response.
+    pub(crate) headers: HeaderMap,
+    /// Body of the response; null if it has none.
+    pub(crate) json: serde_json::Value,
+}
+
+/// View of a URL, chosen by the parameter `_view`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum PageView {
+    /// List or object.
+    #[default]
+    Show,
+    /// Form that changes the object.
+    Edit,
+    /// Form that creates an object in the list.
+    New,
+    /// Confirmation of a deletion, with the rows that it affects.
+    Delete,
+    /// Import of a file into the list.
+    Import,
+    /// List with its SQL, query plan and missing indexes, for callers who see diagnostics.
+    Explain,
+}
+
+impl PageView {
+    /// View of this name in `_view`.
+    pub(crate) fn parse(name: &str) -> Option<Self> {
+        Some(match name {
+            "edit" => Self::Edit,
+            "new" => Self::New,
+            "delete" => Self::Delete,
+            "import" => Self::Import,
+            "explain" => Self::Explain,
+            _ => return None,
+        })
+    }
+}
+
+/// Header that writes of this session must send.
+#[derive(Debug, Clone)]
+pub(crate) struct CsrfToken {
+    /// Name of the header.
+    pub(crate) header: String,
+    /// Value of the header.
+    pub(crate) token: String,
+}
+
+/// Request that a page answers.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct PageRequest {
+    /// Path of the URL, percent-encoded as the client sent it, with the prefix that a proxy strips.
+    pub(crate) path: String,
+    /// Decoded query parameters, without those of pages (`_view`, `_form`, `_next`).
+    pub(crate) query: Vec<(String, String)>,
+    /// View of the URL.
+    pub(crate) view: PageView,
+    /// Path to return to after a write or a login, from `_next`; a path of this origin.
+    pub(crate) next: Option<String>,
+    /// Caller of the request.
+    pub(crate) caller: Caller,
+    /// Header that writes must send, if the caller has a session.
+    pub(crate) csrf: Option<CsrfToken>,
+    /// Scheme and authority of the request, such as `http://127.0.0.1:8000`, for commands to copy.
+    pub(crate) origin: String,
+    /// Prefix that a proxy strips; empty if none does.
+    pub(crate) mount: String,
+    /// Action of the URL for GET, from the caller's description; `None` if the URL has none for this caller.
+    pub(crate) action: Option<Arc<ActionDescription>>,
+    /// Actions of the same URL for all methods that the caller may use.
+    pub(crate) actions: Vec<Arc<ActionDescription>>,
+    /// Whether this is the overview at the prefix.
+    pub(crate) is_overview: bool,
+    /// State of the application, on the overview only and only for callers who see diagnostics:
+    /// `{"health": {"status", ..}, "errors": [{"time", "method", "url", "status", "requestId", "message"}],
+    /// "slow": [{"time", "method", "url", "milliseconds"}]}`. Missing members are not shown.
+    pub(crate) diagnostics: Option<serde_json::Value>,
+    /// Whether the caller sees diagnostics such as the SQL of lists.
+    pub(crate) sees_diagnostics: bool,
+    /// Sentences about the policies that apply to the caller at this URL, if the application gives them.
+    pub(crate) rules: Vec<String>,
+}
+
+/// Access to further JSON as the same caller, without a connection.
+pub(crate) trait Fetch: Send + Sync {
+    /// Answers a GET of this path and query, which begins with the prefix of the api, without that of a proxy.
+    fn get(&self, path_and_query: String) -> BoxFuture<'_, PageContent>;
+
+    /// Explains the list at this path and query, if the caller sees diagnostics.
+    fn explain(&self, path_and_query: String) -> BoxFuture<'_, Option<serde_json::Value>>;
+}

@@ -1,0 +1,108 @@
+//! Settings of the pages of an api, and what is compiled from them at startup.
+
+use bytes::Bytes;
+
+/// Settings of an api's HTML pages; see `Api::pages`.
+///
+/// ```
+/// use model_resource::Pages;
+///
+/// let pages = Pages::new().title("Library").login("/auth/login").logout("/auth/logout").diagnostics("admin");
+/// ```
+#[derive(Debug, Clone, Default)]
+#[must_use]
+pub struct Pages {
+    title: Option<String>,
+    stylesheet: String,
+    templates: Vec<(String, String)>,
+    login: Option<String>,
+    logout: Option<String>,
+    diagnostics: Option<String>,
+    page_size: Option<u64>,
+}
+
+impl Pages {
+    /// Creates the default settings.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the title of the application, which is the name of the api by default.
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+
+    /// Adds CSS after that of the pages, such as other values of its variables: `:root { --accent: #7a1f5c }`.
+    pub fn stylesheet(mut self, css: &str) -> Self {
+        self.stylesheet.push_str(css);
+        self.stylesheet.push('\n');
+        self
+    }
+
+    /// Replaces the template of this name, such as `list.html`.
+    pub fn template(mut self, name: impl Into<String>, source: impl Into<String>) -> Self {
+        self.templates.push((name.into(), source.into()));
+        self
+    }
+
+    /// Sets the view that logs in by POST. The pages make its form from the request schema of the view.
+    pub fn login(mut self, url: impl Into<String>) -> Self {
+        self.login = Some(url.into());
+        self
+    }
+
+    /// Sets the view that logs out by POST.
+    pub fn logout(mut self, url: impl Into<String>) -> Self {
+        self.logout = Some(url.into());
+        self
+    }
+
+    /// Sets the role that sees the SQL of lists, missing indexes, the latest errors and slow requests. Without it
+    /// nobody sees them.
+    pub fn diagnostics(mut self, role: impl Into<String>) -> Self {
+        self.diagnostics = Some(role.into());
+        self
+    }
+
+    /// Sets the number of rows on a page of a list that has no `PAGE_SIZE`; 50 by default.
+    pub fn page_size(mut self, rows: u64) -> Self {
+        self.page_size = Some(rows);
+        self
+    }
+}
+
+/// Static file of the pages.
+#[derive(Debug, Clone)]
+pub(crate) struct Asset {
+    /// Path below the prefix of the api. It contains a hash of the file, so that the file may be cached forever.
+    pub(crate) path: String,
+    /// Media type.
+    pub(crate) media_type: &'static str,
+    /// Bytes of the file.
+    pub(crate) body: Bytes,
+}
+
+/// Settings, templates and static files of the pages, compiled at startup.
+pub(crate) struct CompiledPages {
+    /// Stylesheet and script.
+    pub(crate) assets: Vec<Asset>,
+    /// Role that sees diagnostics.
+    pub(crate) diagnostics: Option<String>,
+    /// Rows on a page of a list without a page size of its own.
+    pub(crate) page_size: u64,
+}
+
+impl CompiledPages {
+    /// Default number of rows on a page.
+    const PAGE_SIZE: u64 = 50;
+
+    /// Compiles the settings of the api with this name. Fails with the mistakes of replaced templates.
+    pub(crate) fn compile(settings: Pages, _name: &str) -> Result<Self, Vec<String>> {
+        Ok(Self {
+            assets: Vec::new(),
+            diagnostics: settings.diagnostics,
+            page_size: settings.page_size.unwrap_or(Self::PAGE_SIZE),
+        })
+    }
+}
