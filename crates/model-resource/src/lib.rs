@@ -52,8 +52,8 @@
 //!
 //! # Features
 //!
-//! `sqlite` and `postgres` choose the databases that are compiled in; both are on by default. `pages` adds HTML pages for people, and
-//! is on by default.
+//! `sqlite` and `postgres` choose the databases that are compiled in. `openapi` adds [`Api::openapi`], and `pages` HTML pages for
+//! people. All are on by default.
 
 mod access;
 mod api;
@@ -62,6 +62,8 @@ mod handle;
 mod http;
 mod list;
 mod load;
+#[cfg(feature = "openapi")]
+mod openapi;
 #[cfg(feature = "pages")]
 #[expect(
     dead_code,
@@ -106,6 +108,8 @@ pub use load::{
     Batch, BatchErrors, ParamConverter, ValidateBatch, list_loader, one_of, param_converter, parse,
     patch_loader, post_loader, put_loader,
 };
+#[cfg(feature = "openapi")]
+pub use openapi::OpenApiInfo;
 #[cfg(feature = "pages")]
 pub use pages::Pages;
 pub use pipeline::{Context, Decorator, Error, ErrorKind, Next, Result, UrlParameter, run_cpu_bound};

@@ -15,6 +15,7 @@ use crate::list::CursorKey;
 use crate::pipeline::{Decorator, Serializers, States};
 use crate::query::QuerySyntax;
 use crate::render::{ErrorMap, JsonRepresentation, Representation, Representations};
+use crate::resource::BuiltInView;
 
 /// Api: serializers, resources and views under one prefix.
 ///
@@ -48,6 +49,8 @@ pub struct Api {
     pub(super) serializers: Serializers,
     pub(super) states: States,
     pub(super) registered: Vec<Registered>,
+    /// Views of the framework itself.
+    pub(super) built_in: Vec<BuiltInView>,
     pub(super) mistakes: Vec<String>,
     /// Models whose serializers are among the mistakes.
     pub(super) broken: Vec<&'static Table>,
@@ -82,6 +85,7 @@ impl Api {
             serializers: Serializers::default(),
             states: States::default(),
             registered: Vec::new(),
+            built_in: Vec::new(),
             mistakes: Vec::new(),
             broken: Vec::new(),
         }

@@ -94,6 +94,7 @@ impl Api {
                 }
             }
         }
+        self.add_built_in_routes(&mut table, mistakes);
         let (routes, tree) = table.into_tree(self.stripped_prefix(), mistakes);
         CompiledRoutes {
             routes,

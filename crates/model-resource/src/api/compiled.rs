@@ -13,7 +13,7 @@ use crate::api::route_info::RouteInfo;
 use crate::api::startup_errors::StartupErrors;
 use crate::http::{ApiService, CorsPolicy, Timeout, UnknownUrls};
 use crate::pipeline::{ApiState, Engine};
-use crate::routing::{Action, Route};
+use crate::routing::{Action, ActionSource, Route};
 
 /// Api whose registrations are compiled and checked; see [`Api::compile`].
 ///
@@ -31,14 +31,16 @@ impl CompiledApi {
             .collect()
     }
 
-    /// Methods that the api answers by an action, in the order of registration. OPTIONS is answered at every URL.
+    /// Methods that the application answers by an action, in the order of registration. OPTIONS is answered at every
+    /// URL.
     pub(super) fn answered(&self) -> impl Iterator<Item = (&Route, &Method, &Action)> {
         let routes = self.compiled.routes.iter();
         let actions = routes.flat_map(|route| {
             let actions = route.actions();
             actions.map(move |(method, action)| (&**route, method, &**action))
         });
-        actions.filter(|(_, method, _)| **method != Method::OPTIONS)
+        let is_own = |action: &Action| action.source == ActionSource::Application;
+        actions.filter(move |(_, method, action)| **method != Method::OPTIONS && is_own(action))
     }
 
     /// Lists the writes that are open to anyone, for an application with an authenticator to report at startup: those

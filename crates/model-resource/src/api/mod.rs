@@ -2,6 +2,7 @@
 
 mod authorization;
 mod builder;
+mod built_in_routes;
 mod bulk_urls;
 mod compile;
 mod compiled;

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use http::Method;
+
 use crate::routing::{Route, Rule, UrlTree};
 
 /// Groups routes by the paths that they match.
@@ -24,6 +26,13 @@ impl RouteTable {
             }
         }
         Ok(())
+    }
+
+    /// Name of what answers a method at exactly the paths of a rule.
+    pub(super) fn answering(&self, rule: &Rule, method: &Method) -> Option<&str> {
+        let group = &self.groups[*self.positions.get(rule)?];
+        let mut actions = group.iter().filter_map(|route| route.action(method));
+        actions.next().map(|action| action.chain.name.as_str())
     }
 
     /// Builds the lookup by path. A path matches with and without `stripped_prefix`, which a proxy may have removed.

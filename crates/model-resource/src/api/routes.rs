@@ -16,7 +16,7 @@ use crate::bulk::Bulk;
 use crate::pipeline::Chain;
 use crate::render::{Negotiation, Representations};
 use crate::resource::{ComposeEnv, ResourceOperations, ResourceSpec, compose};
-use crate::routing::{Action, Operation, Route, Rule, UrlBinding};
+use crate::routing::{Action, ActionSource, Operation, Route, Rule, UrlBinding};
 
 impl Api {
     /// Routes of a view.
@@ -33,6 +33,7 @@ impl Api {
             let binding = Arc::new(UrlBinding::of_view(rule));
             let action = |method: &Method| {
                 let action = Action {
+                    source: ActionSource::Application,
                     operation: None,
                     chain: Arc::clone(chain),
                     bulk: None,
@@ -187,6 +188,7 @@ impl ResourceRoutes<'_> {
             &self.negotiation
         };
         Some(Action {
+            source: ActionSource::Application,
             operation: Some(operation),
             chain: Arc::clone(&composed.chain),
             bulk: of_many.map(|(bulk, _)| Arc::clone(bulk)),

@@ -16,7 +16,7 @@ use crate::pipeline::context::Context;
 use crate::pipeline::error::{Error, ErrorKind, Result};
 use crate::query::ExportRequested;
 use crate::render::{Accept, ErrorMap, ErrorStyle};
-use crate::routing::{Action, Route, UrlTree};
+use crate::routing::{Action, ActionSource, Route, UrlTree};
 
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
@@ -108,7 +108,9 @@ impl Engine {
         if representation.is_export() {
             cx.insert_extension(ExportRequested);
         }
-        if let Some(authenticator) = &self.authenticator {
+        if let Some(authenticator) = &self.authenticator
+            && action.source != ActionSource::Asset
+        {
             let caller = authenticator.authenticate_any(&mut cx).await?;
             cx.set_caller(caller);
         }

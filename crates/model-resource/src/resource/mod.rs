@@ -1,6 +1,7 @@
 //! Resources and views: their declaration, and the chains that they are compiled to at startup.
 
 mod blueprint;
+mod built_in_view;
 mod components;
 mod compose;
 mod definition;
@@ -15,6 +16,7 @@ pub use definition::{ModelResource, Registration, loads};
 pub use method_decorators::MethodDecorators;
 pub use view::{SharedDecorator, View, shared, shared_guard};
 
+pub(crate) use built_in_view::BuiltInView;
 pub(crate) use components::{PolicyEntry, SerializerEntry};
 pub(crate) use compose::{ComposeEnv, ResourceOperations, compose};
 pub(crate) use definition::short_name;

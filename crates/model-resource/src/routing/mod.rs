@@ -1,5 +1,6 @@
 //! Routing: URL patterns, their tree, the rows that URLs are bound to, and the route of each URL.
 
+mod action_source;
 mod axum_path;
 mod converter;
 mod item_columns;
@@ -14,6 +15,7 @@ mod urls;
 pub use operation::{ALL_METHODS, CREATE, DELETE, GET, HEAD, LIST, Operation, Operations, PATCH, PUT};
 pub use rule::Params;
 
+pub(crate) use action_source::ActionSource;
 pub(crate) use axum_path::AxumPath;
 pub(crate) use converter::Converter;
 pub(crate) use item_columns::ItemColumns;

@@ -9,12 +9,14 @@ use crate::bulk::Bulk;
 use crate::pipeline::{Chain, Context, Error, ErrorKind, Result};
 use crate::query::{ListOptions, only_value};
 use crate::render::{Accept, Negotiated, Negotiation};
+use crate::routing::action_source::ActionSource;
 use crate::routing::operation::Operation;
 use crate::routing::rule::Rule;
 use crate::routing::url_binding::UrlBinding;
 
 /// Handling of one HTTP method of a URL.
 pub(crate) struct Action {
+    pub(crate) source: ActionSource,
     /// Operation; `None` for a view.
     pub(crate) operation: Option<Operation>,
     pub(crate) chain: Arc<Chain>,

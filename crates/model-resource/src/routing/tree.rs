@@ -61,6 +61,21 @@ impl<T> UrlTree<T> {
         }
     }
 
+    /// Returns the entry that matches exactly the same paths as a rule.
+    pub(crate) fn get(&self, rule: &Rule) -> Option<&T> {
+        let mut node = &self.root;
+        for segment in rule.segments() {
+            node = match segment {
+                UrlSegment::Fixed(text) => &node.fixed[node.position(text).ok()?].1,
+                UrlSegment::Parameter(pattern) => {
+                    let mut known = node.parameters.iter();
+                    &known.find(|(known, _)| known == pattern)?.1
+                }
+            };
+        }
+        node.found.as_ref()
+    }
+
     /// Finds the entry for a request's path, and the values of its parameters. A trailing slash makes no difference.
     pub(crate) fn find(&self, path: &str) -> Option<(&T, Vec<String>)> {
         let path = path.strip_prefix('/')?;

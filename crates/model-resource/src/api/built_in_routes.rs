@@ -1,0 +1,83 @@
+//! Routes of the views of the framework itself.
+
+use std::sync::Arc;
+
+use http::Method;
+
+use crate::access::ActionAccess;
+use crate::api::builder::Api;
+use crate::api::route_table::RouteTable;
+use crate::pipeline::Chain;
+use crate::render::{JsonRepresentation, Negotiation, Representations};
+use crate::resource::BuiltInView;
+use crate::routing::{Action, Route, Rule, UrlBinding};
+
+const JSON: &str = "application/json";
+
+impl Api {
+    /// Name of the api.
+    #[cfg_attr(
+        not(feature = "openapi"),
+        expect(dead_code, reason = "no feature has such a view")
+    )]
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Adds a view of the framework.
+    #[cfg_attr(
+        not(feature = "openapi"),
+        expect(dead_code, reason = "no feature has such a view")
+    )]
+    pub(crate) fn built_in(mut self, view: BuiltInView) -> Self {
+        self.built_in.push(view);
+        self
+    }
+
+    /// Adds the views of the framework to the routes of the application. A URL that both answer is a mistake, unless the
+    /// view is replaceable.
+    pub(super) fn add_built_in_routes(&self, table: &mut RouteTable, mistakes: &mut Vec<String>) {
+        for view in &self.built_in {
+            let url = match self.join_url(&view.url) {
+                root if root.is_empty() => "/".to_owned(),
+                joined => joined,
+            };
+            // A mistake in the prefix is reported with the URLs of the application.
+            let Ok(rule) = Rule::parse(&url) else {
+                continue;
+            };
+            match table.answering(&rule, &Method::GET) {
+                Some(_) if view.is_replaceable => {}
+                Some(other) => mistakes.push(format!(
+                    "`{url}` is answered by {other} and by `{}`: change the URL of {other}",
+                    view.name
+                )),
+                None => mistakes.extend(table.add(built_in_route(view, rule)).err()),
+            }
+        }
+    }
+}
+
+fn built_in_route(view: &BuiltInView, rule: Rule) -> Route {
+    let binding = Arc::new(UrlBinding::of_view(&rule));
+    let chain = Chain {
+        name: view.name.to_owned(),
+        decorators: Vec::new(),
+        handler: Arc::clone(&view.handler),
+    };
+    // Whatever a client accepts, such as a stylesheet, the view has one representation.
+    let json = Representations::none().with_render(JSON, JsonRepresentation);
+    let negotiation = Negotiation::new(&Representations::none(), &json, Some(JSON));
+    let action = Action {
+        source: view.source,
+        operation: None,
+        chain: Arc::new(chain),
+        bulk: None,
+        binding: Arc::clone(&binding),
+        access: ActionAccess::Open,
+        negotiation: Arc::new(negotiation),
+        reads_format: false,
+        list: None,
+    };
+    Route::new(rule, binding, vec![(Method::GET, Arc::new(action))], None)
+}

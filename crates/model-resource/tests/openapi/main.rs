@@ -1,0 +1,7 @@
+//! The OpenAPI document of an api and the pages made from it, over real sockets and a real database.
+//!
+//! The files are named after the headings of `docs/reference/requirements.md`; each test names the ids it covers.
+
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+mod built_in_views;
