@@ -58,6 +58,7 @@
 mod access;
 mod api;
 mod bulk;
+mod description;
 mod handle;
 mod http;
 mod list;
@@ -89,7 +90,7 @@ pub use model_resource_schema::draft::Draft;
 pub use model_resource_schema::errors::Errors;
 pub use model_resource_schema::message::Message;
 pub use model_resource_schema::model::{Field, Model};
-pub use model_resource_schema::query::{Columns, OrderBy, Where};
+pub use model_resource_schema::query::{Columns, OrderBy, RowScope, Where};
 pub use model_resource_schema::serializer::{
     Envelope, ExtraField, ModelSerializer, SerializerFields, WrappedSerializer, WriteMode,
 };
@@ -99,9 +100,10 @@ pub use model_resource_store::{Query, Sql, SqlDialect, SqlRow, Store, Transactio
 
 pub use crate::http::{ApiService, Cors, ForwardedHeader, IpNetwork, Origin};
 pub use access::{ActionAccess, Authenticate, Caller, ModelPolicy, guard};
-pub use api::{
-    ActionDescription, Api, ApiDescription, CompiledApi, FilterDescription, ListDescription,
-    ParameterDescription, RouteInfo, RunError, StartupErrors,
+pub use api::{Api, CompiledApi, RunError, StartupErrors};
+pub use description::{
+    ActionDescription, ApiDescription, DescriptionKey, FilterDescription, ListDescription,
+    ParameterDescription, RouteInfo,
 };
 pub use handle::{FromContext, IntoReply, JsonBody, Reply, ReplyContent, Serializer};
 pub use load::{
@@ -171,6 +173,9 @@ mod guides {
 
     #[doc = include_str!("../../../docs/guide/models.md")]
     struct Models;
+
+    #[doc = include_str!("../../../docs/guide/openapi.md")]
+    struct OpenApi;
 
     #[doc = include_str!("../../../docs/guide/policies.md")]
     struct Policies;

@@ -81,6 +81,10 @@ impl Decorator for AuthRequired {
         true
     }
 
+    fn allows(&self, caller: &Caller) -> bool {
+        self.admits(caller)
+    }
+
     fn name(&self) -> &'static str {
         self.name
     }
@@ -154,6 +158,10 @@ impl Decorator for AuthRequiredSameUser {
         true
     }
 
+    fn allows(&self, caller: &Caller) -> bool {
+        caller.is_authenticated()
+    }
+
     fn name(&self) -> &'static str {
         "auth_required_same_user"
     }
@@ -180,6 +188,10 @@ impl Decorator for AnonymousUserRequired {
 
     fn authorizes(&self) -> bool {
         true
+    }
+
+    fn allows(&self, caller: &Caller) -> bool {
+        !caller.is_authenticated()
     }
 
     fn name(&self) -> &'static str {

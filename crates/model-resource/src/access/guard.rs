@@ -6,6 +6,8 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use model_resource_schema::column::Table;
 
+use crate::access::action_access::ActionAccess;
+use crate::access::caller::Caller;
 use crate::handle::Reply;
 use crate::pipeline::{Context, Decorator, LoadedObject, Next, Result, UrlParameter};
 use crate::routing::{Operation, Operations};
@@ -59,6 +61,10 @@ impl<D: Decorator> Decorator for GuardDecorator<D> {
         true
     }
 
+    fn allows(&self, caller: &Caller) -> bool {
+        self.0.allows(caller)
+    }
+
     fn name(&self) -> &'static str {
         self.0.name()
     }
@@ -79,21 +85,6 @@ pub(crate) enum DefaultAccess {
         anyone_creates: bool,
     },
     /// All writes are denied.
-    Denied,
-}
-
-/// Access rule of an operation or view, apart from what its handler decides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ActionAccess {
-    /// Open to everyone: a read without a policy or guard, or any request to an api without an authenticator and policy.
-    Open,
-    /// Decided by the policy of the model.
-    Policy,
-    /// Decided by a guard and, if there is one, by the policy of the model.
-    Guard,
-    /// A write that is open to everyone although the api has an authenticator.
-    PublicWrite,
-    /// Denied to everyone: a write without a guard or policy.
     Denied,
 }
 
@@ -125,6 +116,10 @@ pub(crate) struct Deny;
 impl Decorator for Deny {
     fn call(&self, cx: Context, _: Next) -> BoxFuture<'static, Result<Reply>> {
         Box::pin(ready(Err(cx.denied())))
+    }
+
+    fn allows(&self, _: &Caller) -> bool {
+        false
     }
 
     fn name(&self) -> &'static str {

@@ -1,5 +1,6 @@
 //! Authorization: callers, row-level policies, and the rows and columns that a request may reach.
 
+mod action_access;
 mod authenticate;
 mod caller;
 mod guard;
@@ -8,9 +9,10 @@ mod policies;
 mod table_access;
 mod url_scope;
 
+pub use action_access::ActionAccess;
 pub use authenticate::Authenticate;
 pub use caller::Caller;
-pub use guard::{ActionAccess, guard};
+pub use guard::guard;
 pub use model_policy::ModelPolicy;
 
 pub(crate) use authenticate::AnyAuthenticate;

@@ -123,16 +123,30 @@ impl Policy {
 
 /// Policies of all models that have one.
 #[derive(Default)]
-pub(crate) struct Policies(HashMap<TableId, (TypeId, Policy)>);
+pub(crate) struct Policies(HashMap<TableId, RegisteredPolicy>);
+
+/// Policy of a model with its type.
+struct RegisteredPolicy {
+    table: &'static Table,
+    id: TypeId,
+    policy: Policy,
+}
 
 impl Policies {
     /// Adds the policy of a model; the same policy may be added twice. Returns false if the model has another one.
     pub(crate) fn add(&mut self, table: &'static Table, id: TypeId, policy: Policy) -> bool {
-        self.0.entry(table.id()).or_insert((id, policy)).0 == id
+        let registered = RegisteredPolicy { table, id, policy };
+        self.0.entry(table.id()).or_insert(registered).id == id
     }
 
     pub(crate) fn of(&self, table: &'static Table) -> Option<&Policy> {
-        self.0.get(&table.id()).map(|(_, policy)| policy)
+        self.0.get(&table.id()).map(|registered| &registered.policy)
+    }
+
+    /// Tables with their policies, in no order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&'static Table, &Policy)> {
+        let registered = self.0.values();
+        registered.map(|registered| (registered.table, &registered.policy))
     }
 
     pub(crate) fn is_empty(&self) -> bool {

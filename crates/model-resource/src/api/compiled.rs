@@ -9,8 +9,8 @@ use model_resource_store::Store;
 use crate::access::ActionAccess;
 use crate::api::builder::Api;
 use crate::api::compiled_routes::CompiledRoutes;
-use crate::api::route_info::RouteInfo;
 use crate::api::startup_errors::StartupErrors;
+use crate::description::RouteInfo;
 use crate::http::{ApiService, CorsPolicy, Timeout, UnknownUrls};
 use crate::pipeline::{ApiState, Engine};
 use crate::routing::{Action, ActionSource, Route};
@@ -87,6 +87,8 @@ impl CompiledApi {
     }
 
     fn service(self) -> ApiService {
+        #[cfg(any(feature = "openapi", feature = "pages"))]
+        let describer = self.describer();
         let Self { api, compiled } = self;
         compiled.log_unloaded_operations();
         let below = api.prefixes();
@@ -113,6 +115,8 @@ impl CompiledApi {
                 proxies: api.proxies,
                 mount,
                 authenticator: api.authenticator.clone().map(|authenticator| authenticator as _),
+                #[cfg(any(feature = "openapi", feature = "pages"))]
+                describer,
             }),
             errors: api.errors,
             challenge,

@@ -1,90 +1,20 @@
-//! Description of an api as data: what routes, audits and documentation read.
+//! Description of a compiled api, from the routes that serve it.
 
 use std::sync::Arc;
 
+use foldhash::HashMap;
 use http::Method;
 use model_resource_schema::column::Table;
-use model_resource_schema::data_type::DataType;
-use model_resource_schema::serializer::{CompiledSerializer, ObjectSchema, Projection};
+use model_resource_schema::serializer::CompiledSerializer;
 
+use crate::access::Caller;
 use crate::api::compiled::CompiledApi;
-use crate::api::route_info::RouteInfo;
-use crate::query::operators_of;
-use crate::routing::{Action, Operation, Route};
-
-/// Description of a compiled api; see [`CompiledApi::describe`].
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct ApiDescription {
-    /// Name of the api.
-    pub name: String,
-    /// Prefix of its URLs.
-    pub prefix: String,
-    /// Every URL and method that the api answers, in the order of registration.
-    pub actions: Vec<ActionDescription>,
-}
-
-/// Description of one HTTP method of one URL.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct ActionDescription {
-    /// URL, method, operation, handler, decorators and access rule.
-    pub route: RouteInfo,
-    /// URL parameters, in their order.
-    pub parameters: Vec<ParameterDescription>,
-    /// Model of the resource; `None` for a view.
-    pub model: Option<&'static str>,
-    /// Object that a request body is loaded into, if there is one.
-    pub request: Option<Arc<ObjectSchema>>,
-    /// Object of the response, or of a list; `None` if the action responds without one, and for views.
-    pub response: Option<Arc<ObjectSchema>>,
-    /// Query parameters of a list.
-    pub list: Option<ListDescription>,
-    /// Media types of the response, the preferred ones first.
-    pub media_types: Vec<String>,
-    /// Maximum objects per request, if the method takes many at once.
-    pub max_bulk: Option<usize>,
-}
-
-/// Description of a URL parameter.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ParameterDescription {
-    /// Name of the parameter.
-    pub name: String,
-    /// Converter of the URL rule, such as `int`.
-    pub converter: String,
-    /// Model whose rows the parameter identifies; `None` if it limits no rows.
-    pub model: Option<&'static str>,
-}
-
-/// Description of a list's query parameters.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ListDescription {
-    /// Fields that filters and `sort` may name. Empty if the resource finds its rows itself.
-    pub filters: Vec<FilterDescription>,
-    /// Fields that `q` searches.
-    pub search: Vec<String>,
-    /// Default page size; without one, a request that asks for no page gets all rows.
-    pub page_size: Option<u64>,
-    /// Maximum rows per response; `None` if only pages are limited.
-    pub max_rows: Option<u64>,
-    /// Query parameters that decorators and the handler read.
-    pub own_parameters: Vec<&'static str>,
-}
-
-/// Description of a field that a list can be filtered and sorted by.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct FilterDescription {
-    /// Name of the field.
-    pub field: String,
-    /// Data type of its values.
-    pub data_type: DataType,
-    /// Operators that may follow the name, as in `rating[gte]=4`.
-    pub operators: Vec<&'static str>,
-}
+use crate::description::{
+    ActionDescription, Allows, ApiDescription, DescribedAction, Describer, DescriptionKey,
+    ParameterDescription, RouteInfo,
+};
+use crate::pipeline::Chain;
+use crate::routing::{Action, Operation, Operations, Route, Rule};
 
 impl CompiledApi {
     /// Describes every action of the api: URLs, parameters, objects with their fields and constraints, filters, media
@@ -112,17 +42,80 @@ impl CompiledApi {
     /// assert_eq!(input[0].constraints.max_length, Some(40));
     /// ```
     pub fn describe(&self) -> ApiDescription {
-        let actions = self
-            .answered()
-            .map(|(route, method, action)| self.describe_action(route, method, action));
-        ApiDescription {
-            name: self.api.name.clone(),
-            prefix: self.api.prefix.clone(),
-            actions: actions.collect(),
-        }
+        ApiDescription::clone(self.describer().whole())
     }
 
-    fn describe_action(&self, route: &Route, method: &Method, action: &Action) -> ActionDescription {
+    /// Describes the part of the api that a caller can use: without the actions that are always denied to them, the
+    /// columns that they never see, and the inputs that they cannot set.
+    ///
+    /// The policies and the decorators ([`Decorator::allows`](crate::Decorator::allows)) decide it, as far as they can
+    /// without a request and its rows. An action that is left out is rejected, or finds no row. An action that is
+    /// described may still be rejected.
+    ///
+    /// ```
+    /// use model_resource::{Api, Caller, Model, ModelPolicy, Where, model_resource};
+    ///
+    /// #[derive(Model)]
+    /// struct Planet {
+    ///     #[column(primary_key)]
+    ///     id: i64,
+    ///     name: String,
+    /// }
+    ///
+    /// struct PlanetPolicy;
+    ///
+    /// impl ModelPolicy for PlanetPolicy {
+    ///     type Model = Planet;
+    ///
+    ///     fn updatable(caller: &Caller) -> Where<Planet> {
+    ///         if caller.has_role("astronomer") { Where::all() } else { Where::none() }
+    ///     }
+    /// }
+    ///
+    /// #[model_resource(Planet, "/planets", "/planets/<int:id>", policy = PlanetPolicy)]
+    /// struct PlanetResource;
+    ///
+    /// let api = Api::new("astronomy").model_resource::<PlanetResource>().compile();
+    /// let methods = |caller: Caller| -> Vec<String> {
+    ///     let actions = api.describe_for(&caller).actions;
+    ///     actions.into_iter().map(|action| action.route.method).collect()
+    /// };
+    /// assert_eq!(methods(Caller::anonymous()), ["GET", "HEAD", "GET", "HEAD"]);
+    /// assert!(methods(Caller::of(1_i64).with_roles(["astronomer"])).contains(&"PATCH".to_owned()));
+    /// ```
+    pub fn describe_for(&self, caller: &Caller) -> ApiDescription {
+        let describer = self.describer();
+        describer.describe(&describer.key(&self.api.policies, caller))
+    }
+
+    /// Key of a caller's description: callers with equal keys have equal descriptions.
+    pub fn description_key(&self, caller: &Caller) -> DescriptionKey {
+        self.describer().key(&self.api.policies, caller)
+    }
+
+    /// Source of the descriptions.
+    pub(super) fn describer(&self) -> Describer {
+        let mut chains = Chains::default();
+        let actions = self.answered().map(|(route, method, action)| {
+            let chain = chains.position(&action.chain);
+            self.described_action(route, method, action, chain)
+        });
+        let actions = actions.collect();
+        Describer::new(
+            self.api.name.clone(),
+            self.api.prefix.clone(),
+            actions,
+            chains.allows,
+        )
+    }
+
+    fn described_action(
+        &self,
+        route: &Route,
+        method: &Method,
+        action: &Action,
+        chain: usize,
+    ) -> DescribedAction {
         let table = action.binding.table;
         let serializer = |operation| self.serializer(table?, operation);
         let (request, response) = match action.operation {
@@ -132,23 +125,20 @@ impl CompiledApi {
             Some(operation @ (Operation::Get | Operation::List)) => (None, serializer(operation)),
             Some(Operation::Delete) | None => (None, None),
         };
-        let projection = response.as_ref().map(|serializer| serializer.projection());
-        let list = action.list.as_ref().zip(projection);
-        ActionDescription {
-            route: RouteInfo::of(&route.rule, method, action),
-            parameters: describe_parameters(route, action),
-            model: table.map(|table| table.model),
-            list: list.map(|(options, projection)| ListDescription {
-                filters: describe_filters(projection, options.custom_query),
-                search: options.search_names(projection.table()),
-                page_size: options.page_size,
-                max_rows: options.max_rows,
-                own_parameters: options.own_parameters.clone(),
-            }),
-            request: request.map(|serializer| Arc::new(serializer.describe())),
-            response: response.map(|serializer| Arc::new(serializer.describe())),
-            media_types: action.negotiation.media_types().map(str::to_owned).collect(),
-            max_bulk: action.bulk.as_ref().map(|bulk| bulk.options.max_items),
+        let is_loader = |table| {
+            let mut decorators = action.chain.decorators.iter();
+            decorators.any(|decorator| decorator.loads(table) != Operations::NONE)
+        };
+        DescribedAction {
+            base: describe_base(route, method, action),
+            chain,
+            binding: Arc::clone(&action.binding),
+            is_loaded: table.is_some_and(is_loader),
+            has_policy: table.is_some_and(|table| self.api.policies.of(table).is_some()),
+            bulk_column: bulk_column(action),
+            request,
+            response,
+            list: action.list.clone(),
         }
     }
 
@@ -164,6 +154,65 @@ impl CompiledApi {
     }
 }
 
+/// Chains of the described actions, each once.
+#[derive(Default)]
+struct Chains {
+    positions: HashMap<usize, usize>,
+    allows: Vec<Allows>,
+}
+
+impl Chains {
+    /// Position of a chain.
+    fn position(&mut self, chain: &Arc<Chain>) -> usize {
+        let position = self.positions.entry(Arc::as_ptr(chain).addr());
+        *position.or_insert_with(|| {
+            let chain = Arc::clone(chain);
+            self.allows.push(Box::new(move |caller| chain.allows(caller)));
+            self.allows.len() - 1
+        })
+    }
+}
+
+impl RouteInfo {
+    pub(super) fn of(rule: &Rule, method: &Method, action: &Action) -> Self {
+        let decorators = action.chain.decorators.iter();
+        Self {
+            url: rule.as_str().to_owned(),
+            method: method.as_str().to_owned(),
+            operation: action.operation,
+            handler: action.chain.name.clone(),
+            decorators: decorators.map(|decorator| decorator.name()).collect(),
+            access: action.access,
+            bulk: action.bulk.is_some(),
+        }
+    }
+}
+
+/// Parts of a description that are the same for every caller.
+fn describe_base(route: &Route, method: &Method, action: &Action) -> ActionDescription {
+    let table = action.binding.table;
+    let bulk_column = bulk_column(action).zip(table);
+    ActionDescription {
+        route: RouteInfo::of(&route.rule, method, action),
+        parameters: describe_parameters(route, action),
+        model: table.map(|table| table.model),
+        rows: None,
+        request: None,
+        response: None,
+        list: None,
+        media_types: action.negotiation.media_types().map(str::to_owned).collect(),
+        max_bulk: action.bulk.as_ref().map(|bulk| bulk.options.max_items),
+        bulk_key: bulk_column.map(|(column, table)| table.columns[column].wire_name()),
+    }
+}
+
+/// Column that identifies the objects of a request that updates or deletes many.
+fn bulk_column(action: &Action) -> Option<usize> {
+    let bulk = action.bulk.as_ref()?;
+    let identifies = action.operation != Some(Operation::Create);
+    identifies.then(|| bulk.key_column())
+}
+
 fn describe_parameters(route: &Route, action: &Action) -> Vec<ParameterDescription> {
     let names = route.rule.names().iter().enumerate();
     let described = names
@@ -176,20 +225,5 @@ fn describe_parameters(route: &Route, action: &Action) -> Vec<ParameterDescripti
                 model: table.map(|table| table.model),
             }
         });
-    described.collect()
-}
-
-fn describe_filters(projection: &Projection, is_custom: bool) -> Vec<FilterDescription> {
-    if is_custom {
-        return Vec::new();
-    }
-    let columns = projection
-        .names()
-        .filter_map(|name| Some((name, projection.data_type(name)?)));
-    let described = columns.map(|(name, data_type)| FilterDescription {
-        field: name.to_owned(),
-        data_type,
-        operators: operators_of(data_type).collect(),
-    });
     described.collect()
 }

@@ -16,7 +16,6 @@ mod registered;
 mod representations;
 mod resolved_url;
 mod route_checks;
-mod route_info;
 mod route_table;
 mod routes;
 mod run;
@@ -26,9 +25,5 @@ mod urls;
 
 pub use builder::Api;
 pub use compiled::CompiledApi;
-pub use describe::{
-    ActionDescription, ApiDescription, FilterDescription, ListDescription, ParameterDescription,
-};
-pub use route_info::RouteInfo;
 pub use run::RunError;
 pub use startup_errors::StartupErrors;

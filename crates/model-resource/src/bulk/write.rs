@@ -85,7 +85,7 @@ impl Bulk {
     }
 
     /// Column that identifies an object.
-    fn key_column(&self) -> usize {
+    pub(crate) fn key_column(&self) -> usize {
         let item = self.item.as_ref();
         item.map_or(self.options.update.table().primary_key, |item| item.column)
     }

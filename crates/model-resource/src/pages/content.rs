@@ -6,7 +6,7 @@ use futures_util::future::BoxFuture;
 use http::{HeaderMap, StatusCode};
 
 use crate::access::Caller;
-use crate::api::ActionDescription;
+use crate::description::ActionDescription;
 
 /// JSON response that a page shows.
 #[derive(Debug, Clone)]

@@ -4,7 +4,7 @@ use axum::body::Body;
 use axum::response::Response;
 use http::{HeaderValue, header};
 
-use crate::api::ApiDescription;
+use crate::description::ApiDescription;
 use crate::pages::content::{Fetch, PageContent, PageRequest};
 use crate::pages::settings::CompiledPages;
 

@@ -15,6 +15,11 @@ use crate::list::CursorKey;
 use crate::pipeline::error::{Error, Result};
 use crate::query::QuerySyntax;
 use crate::routing::{ItemColumns, Urls};
+#[cfg(any(feature = "openapi", feature = "pages"))]
+use crate::{
+    access::Caller,
+    description::{Describer, DescriptionKey},
+};
 
 /// State shared by all requests of an api.
 pub(crate) struct ApiState {
@@ -32,6 +37,18 @@ pub(crate) struct ApiState {
     pub(crate) mount: String,
     /// Authenticator, for handlers that use more of it than the caller.
     pub(crate) authenticator: Option<Arc<dyn Any + Send + Sync>>,
+    /// Source of the api's descriptions.
+    #[cfg(any(feature = "openapi", feature = "pages"))]
+    pub(crate) describer: Describer,
+}
+
+#[cfg(any(feature = "openapi", feature = "pages"))]
+impl ApiState {
+    /// Key of a caller's description.
+    #[expect(dead_code, reason = "the OpenAPI document and the pages use it")]
+    pub(crate) fn description_key(&self, caller: &Caller) -> DescriptionKey {
+        self.describer.key(&self.policies, caller)
+    }
 }
 
 /// States of an application, one per type.

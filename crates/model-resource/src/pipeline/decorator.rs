@@ -6,6 +6,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use model_resource_schema::column::Table;
 
+use crate::access::Caller;
 use crate::handle::Reply;
 use crate::pipeline::context::Context;
 use crate::pipeline::error::Result;
@@ -61,6 +62,37 @@ pub trait Decorator: Send + Sync + 'static {
         false
     }
 
+    /// Whether this caller can pass the decorator at all. Descriptions and pages leave out the actions that their
+    /// reader cannot use; nothing is enforced by it, only by [`call`](Self::call).
+    ///
+    /// It is asked without a request. A decorator that also decides by the URL or the body answers `true` if some
+    /// request of the caller may pass.
+    ///
+    /// ```
+    /// use futures_util::future::BoxFuture;
+    /// use model_resource::{Caller, Context, Decorator, Next, Reply, Result};
+    ///
+    /// struct StaffOnly;
+    ///
+    /// impl Decorator for StaffOnly {
+    ///     fn call(&self, cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
+    ///         if self.allows(cx.caller()) {
+    ///             next.run(cx)
+    ///         } else {
+    ///             Box::pin(async move { Err(cx.denied()) })
+    ///         }
+    ///     }
+    ///
+    ///     fn allows(&self, caller: &Caller) -> bool {
+    ///         caller.has_role("staff")
+    ///     }
+    /// }
+    /// ```
+    fn allows(&self, caller: &Caller) -> bool {
+        let _ = caller;
+        true
+    }
+
     /// Name in route lists.
     fn name(&self) -> &'static str {
         let name = std::any::type_name::<Self>();
@@ -109,6 +141,11 @@ pub(crate) struct Chain {
 }
 
 impl Chain {
+    /// Whether the caller can pass every decorator, as far as that is known without a request.
+    pub(crate) fn allows(&self, caller: &Caller) -> bool {
+        self.decorators.iter().all(|decorator| decorator.allows(caller))
+    }
+
     /// Runs the decorators and the handler.
     pub(crate) fn run(self: &Arc<Self>, cx: Context) -> BoxFuture<'static, Result<Reply>> {
         Next {

@@ -7,7 +7,7 @@ use crate::column_type::ColumnType;
 use crate::model::{Field, Model};
 
 /// A type-erased set of columns: one bit for each position.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct AnyColumns(u128);
 
 impl AnyColumns {

@@ -8,6 +8,7 @@ mod order_by;
 mod predicate;
 #[expect(clippy::module_inception, reason = "a query is what the module is about")]
 mod query;
+mod row_scope;
 mod sort;
 mod where_clause;
 
@@ -17,6 +18,7 @@ pub use columns::{AnyColumns, Columns};
 pub use order_by::OrderBy;
 pub use predicate::{Comparison, Pattern, PatternPart, Predicate};
 pub use query::Query;
+pub use row_scope::RowScope;
 pub use sort::{Nulls, SortKey};
 pub use where_clause::Where;
 pub(crate) use where_clause::evaluate;

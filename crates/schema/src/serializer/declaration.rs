@@ -14,7 +14,7 @@ use crate::query::AnyColumns;
 use crate::value::{Value, ValueRef};
 
 /// Kind of write that a body is loaded for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WriteMode {
     /// New object (create).
     Create,

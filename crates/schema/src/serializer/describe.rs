@@ -1,11 +1,15 @@
 //! Descriptions of objects as clients read and write them, for documentation and generated clients.
 
+use std::sync::Arc;
+
 use crate::column::Column;
-use crate::constraints::FieldConstraints;
+use crate::constraints::{Constraints, FieldConstraints};
 use crate::data_type::DataType;
-use crate::serializer::compiled::{CompiledSerializer, InputTarget};
-use crate::serializer::declaration::Envelope;
+use crate::query::AnyColumns;
+use crate::serializer::compiled::{CompiledSerializer, InputField, InputTarget};
+use crate::serializer::declaration::{Envelope, WriteMode};
 use crate::serializer::projection::{FieldSource, OutputField, Projection};
+use crate::serializer::visibility::Visibility;
 
 /// Object of a model as a serializer reads and writes it.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,6 +35,8 @@ pub struct OutputSchema {
     pub value: OutputValue,
     /// Whether the field is written only if the request names it in `expand`.
     pub is_expandable: bool,
+    /// Whether the field is left out of some objects: it is private, and the caller does not see it on every row.
+    pub is_private: bool,
 }
 
 /// Type of a response field.
@@ -71,8 +77,10 @@ pub struct InputSchema {
     pub data_type: DataType,
     /// Whether the value may be null.
     pub nullable: bool,
-    /// Whether the field is required on create and replace.
+    /// Whether the body must have the field.
     pub is_required: bool,
+    /// Source of the value, if the server sets it. The body may leave the field out, or repeat the value.
+    pub preset: Option<PresetSource>,
     /// Default value of a new row, in its wire form.
     pub default: Option<&'static str>,
     /// Model that the column references, if it is a foreign key.
@@ -81,49 +89,135 @@ pub struct InputSchema {
     pub constraints: FieldConstraints,
 }
 
-impl CompiledSerializer {
-    /// Describes the objects that this serializer reads and writes.
-    pub fn describe(&self) -> ObjectSchema {
-        let projection = self.projection();
-        ObjectSchema {
-            model: self.table().model,
-            envelope: projection.envelope.clone(),
-            output: projection.describe(),
-            input: self.describe_inputs(),
+/// Source of a value that the server sets on an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PresetSource {
+    /// A parameter of the URL.
+    Url,
+    /// The policy, which decides by the caller.
+    Policy,
+}
+
+/// Use of a serializer's inputs by one operation and caller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct InputRules {
+    /// Kind of write.
+    pub mode: WriteMode,
+    /// Columns that the caller cannot set.
+    pub read_only: AnyColumns,
+    /// Columns that the policy presets.
+    pub presets: AnyColumns,
+    /// Columns whose value the URL fixes.
+    pub from_url: AnyColumns,
+    /// Columns by which a body identifies its object; required, also if they are otherwise read-only.
+    pub identifying: AnyColumns,
+}
+
+impl InputRules {
+    /// Inputs of a write without a policy, at a URL that fixes nothing.
+    pub const fn of(mode: WriteMode) -> Self {
+        Self {
+            mode,
+            read_only: AnyColumns::NONE,
+            presets: AnyColumns::NONE,
+            from_url: AnyColumns::NONE,
+            identifying: AnyColumns::NONE,
         }
     }
 
-    fn describe_inputs(&self) -> Vec<InputSchema> {
-        let described = self.inputs.iter().filter_map(|input| {
-            let (data_type, nullable, is_required, column, check) = match &input.target {
-                InputTarget::ReadOnly(_) => return None,
-                InputTarget::Column(target) => (
-                    target.column.data_type,
-                    target.is_nullable,
-                    target.is_required,
-                    Some(target.column),
-                    &target.check,
-                ),
-                InputTarget::Extra(target) => (
-                    target.data_type,
-                    false,
-                    target.required_on_create,
-                    None,
-                    &target.check,
-                ),
-            };
-            Some(InputSchema {
-                name: input.name.clone(),
-                alias: input.alias,
-                data_type,
-                nullable,
-                is_required,
-                default: column.and_then(|column| column.default),
-                references: column.and_then(referenced_model),
-                constraints: check.describe(),
-            })
-        });
-        described.collect()
+    /// Source of a column's value, if the server sets it.
+    fn preset(&self, column: usize) -> Option<PresetSource> {
+        if self.from_url.contains(column) {
+            Some(PresetSource::Url)
+        } else if self.presets.contains(column) {
+            Some(PresetSource::Policy)
+        } else {
+            None
+        }
+    }
+}
+
+impl CompiledSerializer {
+    /// Describes the objects that this serializer reads and writes: those that a caller with this visibility sees,
+    /// with the inputs that they may send.
+    pub fn describe(&self, visibility: Option<&Arc<dyn Visibility>>, rules: &InputRules) -> ObjectSchema {
+        let whole = self.projection();
+        let output = match visibility {
+            Some(visibility) => whole.restricted_to(visibility).describe(),
+            None => whole.describe(),
+        };
+        let inputs = self.inputs.iter();
+        ObjectSchema {
+            model: self.table().model,
+            envelope: whole.envelope.clone(),
+            output,
+            input: inputs
+                .filter_map(|input| self.describe_input(input, rules))
+                .collect(),
+        }
+    }
+}
+
+impl CompiledSerializer {
+    /// Describes an input; `None` if clients cannot set it.
+    fn describe_input(&self, field: &InputField, rules: &InputRules) -> Option<InputSchema> {
+        let column = match &field.target {
+            InputTarget::ReadOnly(position) => *position,
+            InputTarget::Column(input) => Some(input.position),
+            InputTarget::Extra(_) => None,
+        };
+        let is_identifying = column.is_some_and(|column| rules.identifying.contains(column));
+        let is_read_only = column.is_some_and(|column| rules.read_only.contains(column));
+        match &field.target {
+            InputTarget::ReadOnly(Some(position)) if is_identifying => {
+                let column = &self.table().columns[*position];
+                let check = Constraints::new(column).ok()?;
+                Some(InputSchema {
+                    is_required: true,
+                    ..field.of_column(column, &check)
+                })
+            }
+            InputTarget::ReadOnly(_) => None,
+            InputTarget::Column(_) if is_read_only && !is_identifying => None,
+            InputTarget::Column(input) => {
+                let preset = rules.preset(input.position).filter(|_| !is_identifying);
+                let is_required = input.is_required && rules.mode != WriteMode::Update && preset.is_none();
+                Some(InputSchema {
+                    nullable: input.is_nullable,
+                    is_required: is_required || is_identifying,
+                    preset,
+                    ..field.of_column(input.column, &input.check)
+                })
+            }
+            InputTarget::Extra(extra) => Some(InputSchema {
+                name: field.name.clone(),
+                alias: field.alias,
+                data_type: extra.data_type,
+                nullable: false,
+                is_required: extra.required_on_create && rules.mode == WriteMode::Create,
+                preset: None,
+                default: None,
+                references: None,
+                constraints: extra.check.describe(),
+            }),
+        }
+    }
+}
+
+impl InputField {
+    /// Describes the input of a column as one that may be left out.
+    fn of_column(&self, column: &'static Column, check: &Constraints) -> InputSchema {
+        InputSchema {
+            name: self.name.clone(),
+            alias: self.alias,
+            data_type: column.data_type,
+            nullable: column.nullable,
+            is_required: false,
+            preset: None,
+            default: column.default,
+            references: referenced_model(column),
+            constraints: check.describe(),
+        }
     }
 }
 
@@ -134,6 +228,7 @@ impl Projection {
             name: member.name.clone(),
             value: self.describe_member(member),
             is_expandable: false,
+            is_private: self.hides_on_some_rows(&member.name),
         });
         let expandable = self.expandable().map(|relation| OutputSchema {
             name: relation.name.to_owned(),
@@ -143,6 +238,7 @@ impl Projection {
                 fields: Vec::new(),
             },
             is_expandable: true,
+            is_private: false,
         });
         members.chain(expandable).collect()
     }

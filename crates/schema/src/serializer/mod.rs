@@ -30,7 +30,7 @@ pub use compiled::CompiledSerializer;
 pub use csv_import::CsvHeader;
 pub use declaration::{Envelope, SerializeError, WriteMode};
 pub use default::DefaultSerializer;
-pub use describe::{InputSchema, ObjectSchema, OutputSchema, OutputValue};
+pub use describe::{InputRules, InputSchema, ObjectSchema, OutputSchema, OutputValue, PresetSource};
 pub use extra_field::ExtraField;
 pub use field_error::FieldError;
 pub use json_object::{MalformedJson, refuse_depth};

@@ -80,6 +80,12 @@ impl Projection {
         })
     }
 
+    /// Whether the member of this name is left out of some rows.
+    pub(super) fn hides_on_some_rows(&self, name: &str) -> bool {
+        let restricted = self.restricted.as_ref();
+        restricted.is_some_and(|restricted| !restricted.projection.names().any(|public| public == name))
+    }
+
     /// Whether a column is a member.
     pub(super) fn writes(&self, column: usize) -> bool {
         let is_column =

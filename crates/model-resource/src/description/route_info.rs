@@ -1,9 +1,7 @@
-//! Route list of an api.
-
-use http::Method;
+//! Line of a route list.
 
 use crate::access::ActionAccess;
-use crate::routing::{Action, Operation, Rule};
+use crate::routing::Operation;
 
 /// Line of a route list: URL, method, operation, handler, decorators and access.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,19 +20,4 @@ pub struct RouteInfo {
     pub access: ActionAccess,
     /// Whether the method takes many objects at once.
     pub bulk: bool,
-}
-
-impl RouteInfo {
-    pub(super) fn of(rule: &Rule, method: &Method, action: &Action) -> Self {
-        let decorators = action.chain.decorators.iter();
-        Self {
-            url: rule.as_str().to_owned(),
-            method: method.as_str().to_owned(),
-            operation: action.operation,
-            handler: action.chain.name.clone(),
-            decorators: decorators.map(|decorator| decorator.name()).collect(),
-            access: action.access,
-            bulk: action.bulk.is_some(),
-        }
-    }
 }

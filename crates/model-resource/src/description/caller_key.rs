@@ -1,0 +1,162 @@
+//! Access of one caller to the actions and columns of an api, apart from what only rows decide.
+
+use std::sync::Arc;
+
+use model_resource_schema::column::Table;
+use model_resource_schema::query::{AnyColumns, AnyWhere, RowScope};
+use model_resource_schema::serializer::{PrivateColumns, Visibility};
+
+use crate::access::{Caller, Policy};
+use crate::routing::Operation;
+
+/// Everything that distinguishes the descriptions of two callers: the actions and columns that they can use. Callers
+/// with equal keys have equal descriptions, so that documents can be cached by it.
+///
+/// ```
+/// use model_resource::{Api, Caller};
+///
+/// let api = Api::new("open").compile();
+/// let (ann, visitor) = (Caller::of(7_i64), Caller::anonymous());
+/// assert_eq!(api.description_key(&ann), api.description_key(&visitor));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct DescriptionKey(Arc<CallerRules>);
+
+/// Access of one caller.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct CallerRules {
+    /// Whether the caller passes the decorators of each chain.
+    chains: Box<[bool]>,
+    /// Access to each table with a policy.
+    tables: Box<[(usize, TableRules)]>,
+}
+
+/// Policy of one table as it applies to one caller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct TableRules {
+    visible: RowScope,
+    updatable: RowScope,
+    deletable: RowScope,
+    pub(super) may_create: bool,
+    /// Columns that the caller sees on no row.
+    pub(super) hidden: AnyColumns,
+    /// Columns that the caller sees on some rows.
+    pub(super) private: AnyColumns,
+    /// Columns that the caller cannot set on new rows.
+    pub(super) unset_on_create: AnyColumns,
+    /// Columns that the caller cannot set on existing rows.
+    pub(super) unset_on_update: AnyColumns,
+    /// Columns that are preset on new rows.
+    pub(super) presets: AnyColumns,
+}
+
+impl TableRules {
+    /// Access to a table without a policy.
+    pub(super) const OPEN: Self = Self {
+        visible: RowScope::All,
+        updatable: RowScope::All,
+        deletable: RowScope::All,
+        may_create: true,
+        hidden: AnyColumns::NONE,
+        private: AnyColumns::NONE,
+        unset_on_create: AnyColumns::NONE,
+        unset_on_update: AnyColumns::NONE,
+        presets: AnyColumns::NONE,
+    };
+
+    fn of(policy: &Policy, table: &'static Table, caller: &Caller) -> Self {
+        let visible = policy.visible(caller).scope();
+        let permits = |operation| visible.and(policy.permits(caller, operation).scope());
+        let (mut private, mut unseen) = (AnyColumns::NONE, AnyColumns::NONE);
+        if let Some(PrivateColumns { columns, shown_on }) = policy.private(caller) {
+            match shown_on.scope() {
+                RowScope::All => {}
+                RowScope::Some => private = columns,
+                RowScope::None => unseen = columns,
+            }
+        }
+        let presets = policy.presets(caller);
+        let is_preset = |column: &usize| presets.get(*column).is_some();
+        let presets = (0..table.columns.len()).filter(is_preset);
+        let presets = presets.fold(AnyColumns::NONE, AnyColumns::with);
+        let hidden = policy.hidden(caller);
+        let fixed = hidden.union(policy.read_only(caller));
+        Self {
+            visible,
+            updatable: permits(Operation::Patch),
+            deletable: permits(Operation::Delete),
+            may_create: policy.may_create(caller),
+            hidden: hidden.union(unseen),
+            private,
+            unset_on_create: fixed,
+            // An update of a private column needs a row on which it is shown.
+            unset_on_update: fixed.union(presets).union(unseen),
+            presets,
+        }
+    }
+
+    /// Rows that an operation can be applied to.
+    pub(super) fn rows(&self, operation: Operation) -> RowScope {
+        match operation {
+            Operation::Get | Operation::List => self.visible,
+            Operation::Put | Operation::Patch => self.updatable,
+            Operation::Delete => self.deletable,
+            Operation::Create => RowScope::All,
+        }
+    }
+}
+
+impl DescriptionKey {
+    /// Asks the decorators of the chains and the policies of the tables.
+    pub(super) fn new<'p>(
+        chains: impl Iterator<Item = bool>,
+        policies: impl Iterator<Item = (&'static Table, &'p Policy)>,
+        caller: &Caller,
+    ) -> Self {
+        let rules = |(table, policy)| (address(table), TableRules::of(policy, table, caller));
+        let mut tables: Vec<(usize, TableRules)> = policies.map(rules).collect();
+        tables.sort_unstable_by_key(|(address, _)| *address);
+        Self(Arc::new(CallerRules {
+            chains: chains.collect(),
+            tables: tables.into(),
+        }))
+    }
+
+    /// Whether the caller passes the decorators of a chain.
+    pub(super) fn passes(&self, chain: usize) -> bool {
+        self.0.chains.get(chain).is_none_or(|passes| *passes)
+    }
+
+    /// Access to a table.
+    pub(super) fn rules(&self, table: &'static Table) -> &TableRules {
+        let found = self
+            .0
+            .tables
+            .binary_search_by_key(&address(table), |(address, _)| *address);
+        found.map_or(&TableRules::OPEN, |position| &self.0.tables[position].1)
+    }
+}
+
+/// Order of the tables.
+fn address(table: &'static Table) -> usize {
+    std::ptr::from_ref(table).addr()
+}
+
+/// Visibility of the columns; rows are all visible, since a description shows none.
+impl Visibility for DescriptionKey {
+    fn rows(&self, _: &'static Table) -> Option<AnyWhere> {
+        None
+    }
+
+    fn hidden(&self, table: &'static Table) -> AnyColumns {
+        self.rules(table).hidden
+    }
+
+    fn private(&self, table: &'static Table) -> Option<PrivateColumns> {
+        let columns = self.rules(table).private;
+        (!columns.is_empty()).then_some(PrivateColumns {
+            columns,
+            shown_on: AnyWhere::Or(Vec::new()),
+        })
+    }
+}

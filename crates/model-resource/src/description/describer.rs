@@ -1,0 +1,165 @@
+//! Source of an api's descriptions: the whole api, and the part of it that one caller can use.
+
+use std::sync::Arc;
+
+use model_resource_schema::column::Table;
+use model_resource_schema::query::{AnyColumns, RowScope};
+use model_resource_schema::serializer::{InputRules, WriteMode};
+
+use crate::access::{Caller, Policies};
+use crate::description::action::{ActionDescription, ApiDescription};
+use crate::description::caller_key::{DescriptionKey, TableRules};
+use crate::description::described_action::DescribedAction;
+use crate::description::objects::ObjectCache;
+use crate::description::reach::Reach;
+use crate::routing::{Operation, Parent};
+
+/// Source of an api's descriptions, built once at startup.
+pub(crate) struct Describer {
+    whole: Arc<ApiDescription>,
+    actions: Vec<DescribedAction>,
+    chains: Vec<Allows>,
+}
+
+/// Whether a caller can pass the decorators of a chain.
+pub(crate) type Allows = Box<dyn Fn(&Caller) -> bool + Send + Sync>;
+
+impl Describer {
+    pub(crate) fn new(
+        name: String,
+        prefix: String,
+        actions: Vec<DescribedAction>,
+        chains: Vec<Allows>,
+    ) -> Self {
+        let mut objects = ObjectCache::new(None);
+        let whole = ApiDescription {
+            name,
+            prefix,
+            actions: actions.iter().map(|action| action.whole(&mut objects)).collect(),
+        };
+        Self {
+            whole: Arc::new(whole),
+            actions,
+            chains,
+        }
+    }
+
+    /// Description of the whole api.
+    pub(crate) fn whole(&self) -> &Arc<ApiDescription> {
+        &self.whole
+    }
+
+    /// Key of the caller's description, under the policies of the api.
+    pub(crate) fn key(&self, policies: &Policies, caller: &Caller) -> DescriptionKey {
+        let chains = self.chains.iter().map(|allows| allows(caller));
+        DescriptionKey::new(chains, policies.iter(), caller)
+    }
+
+    /// Description of what the caller with this key can use.
+    pub(crate) fn describe(&self, key: &DescriptionKey) -> ApiDescription {
+        let mut objects = ObjectCache::new(Some(key));
+        let actions = self.actions.iter();
+        ApiDescription {
+            name: self.whole.name.clone(),
+            prefix: self.whole.prefix.clone(),
+            actions: actions
+                .filter_map(|action| action.for_caller(key, &mut objects))
+                .collect(),
+        }
+    }
+}
+
+impl DescribedAction {
+    /// Description for a caller who may do everything.
+    fn whole(&self, objects: &mut ObjectCache) -> ActionDescription {
+        let is_decided = self.binding.unscoped.is_empty() && !self.has_policy;
+        let rows = match self.operation() {
+            None | Some(Operation::Create) => None,
+            Some(_) if is_decided => Some(RowScope::All),
+            Some(_) => Some(RowScope::Some),
+        };
+        self.describe(rows, &TableRules::OPEN, objects)
+    }
+
+    /// Description for a caller; `None` if they cannot use the action.
+    fn for_caller(&self, key: &DescriptionKey, objects: &mut ObjectCache) -> Option<ActionDescription> {
+        let rows = match self.reach(key) {
+            Reach::Nothing => return None,
+            Reach::NoRows => None,
+            Reach::Rows(rows) => Some(rows),
+        };
+        let rules = self
+            .binding
+            .table
+            .map_or(&TableRules::OPEN, |table| key.rules(table));
+        Some(self.describe(rows, rules, objects))
+    }
+
+    fn describe(
+        &self,
+        rows: Option<RowScope>,
+        rules: &TableRules,
+        objects: &mut ObjectCache,
+    ) -> ActionDescription {
+        let inputs = self.inputs(rules);
+        let list = self.list.as_ref().zip(self.response.as_ref());
+        ActionDescription {
+            rows,
+            list: list.map(|(options, serializer)| objects.list(options, serializer)),
+            request: self.request.as_ref().map(|request| objects.get(request, inputs)),
+            response: self
+                .response
+                .as_ref()
+                .map(|response| objects.get(response, inputs)),
+            ..self.base.clone()
+        }
+    }
+
+    /// Inputs that the caller may send.
+    fn inputs(&self, rules: &TableRules) -> InputRules {
+        let from_url = self.url_columns();
+        match self.operation() {
+            Some(Operation::Create) => InputRules {
+                read_only: rules.unset_on_create,
+                presets: rules.presets,
+                from_url,
+                ..InputRules::of(WriteMode::Create)
+            },
+            Some(operation @ (Operation::Put | Operation::Patch)) => InputRules {
+                read_only: rules.unset_on_update,
+                from_url,
+                identifying: self.bulk_column.map_or(AnyColumns::NONE, column),
+                ..InputRules::of(if operation == Operation::Put {
+                    WriteMode::Replace
+                } else {
+                    WriteMode::Update
+                })
+            },
+            Some(Operation::Get | Operation::List | Operation::Delete) | None => {
+                InputRules::of(WriteMode::Create)
+            }
+        }
+    }
+
+    /// Columns whose values the URL fixes: foreign keys to the parents, and the key of the row itself.
+    fn url_columns(&self) -> AnyColumns {
+        let Some(table) = self.binding.table else {
+            return AnyColumns::NONE;
+        };
+        let parents = self.binding.parents.iter();
+        let parents = parents.filter(|parent| !parent.keys.is_empty());
+        let parents = parents.map(|parent: &Parent| parent.column);
+        let own = self.binding.key.map(|key| key.column);
+        let own = own.filter(|column| is_fixed_by_item_url(table, *column));
+        parents.chain(own).fold(AnyColumns::NONE, AnyColumns::with)
+    }
+}
+
+/// Whether an item URL fixes the column that it identifies rows by; another unique column may get a new value.
+fn is_fixed_by_item_url(table: &'static Table, column: usize) -> bool {
+    column == table.primary_key || table.columns[column].references.is_some()
+}
+
+fn column(position: usize) -> AnyColumns {
+    AnyColumns::NONE.with(position)
+}

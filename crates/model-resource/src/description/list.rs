@@ -1,0 +1,65 @@
+//! Description of a list's query parameters.
+
+use model_resource_schema::data_type::DataType;
+use model_resource_schema::serializer::Projection;
+
+use crate::query::{ListOptions, operators_of};
+
+/// Description of a list's query parameters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ListDescription {
+    /// Fields that filters and `sort` may name. Empty if the resource finds its rows itself.
+    pub filters: Vec<FilterDescription>,
+    /// Fields that `q` searches.
+    pub search: Vec<String>,
+    /// Default page size; without one, a request that asks for no page gets all rows.
+    pub page_size: Option<u64>,
+    /// Maximum rows per response; `None` if only pages are limited.
+    pub max_rows: Option<u64>,
+    /// Query parameters that decorators and the handler read.
+    pub own_parameters: Vec<&'static str>,
+}
+
+/// Description of a field that a list can be filtered and sorted by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FilterDescription {
+    /// Name of the field.
+    pub field: String,
+    /// Data type of its values.
+    pub data_type: DataType,
+    /// Operators that may follow the name, as in `rating[gte]=4`.
+    pub operators: Vec<&'static str>,
+}
+
+impl ListDescription {
+    /// Describes a list whose objects have the fields of this projection.
+    pub(super) fn of(options: &ListOptions, projection: &Projection) -> Self {
+        let is_usable = |name: &String| projection.path(name).is_ok();
+        let searched = options.search_names(projection.table()).into_iter();
+        Self {
+            filters: if options.custom_query {
+                Vec::new()
+            } else {
+                describe_filters(projection)
+            },
+            search: searched.filter(is_usable).collect(),
+            page_size: options.page_size,
+            max_rows: options.max_rows,
+            own_parameters: options.own_parameters.clone(),
+        }
+    }
+}
+
+fn describe_filters(projection: &Projection) -> Vec<FilterDescription> {
+    let columns = projection
+        .names()
+        .filter_map(|name| Some((name, projection.data_type(name)?)));
+    let described = columns.map(|(name, data_type)| FilterDescription {
+        field: name.to_owned(),
+        data_type,
+        operators: operators_of(data_type).collect(),
+    });
+    described.collect()
+}

@@ -1,0 +1,18 @@
+//! Description of an api as data: what routes, audits, documentation and pages read.
+
+mod action;
+mod caller_key;
+mod described_action;
+mod describer;
+mod list;
+mod objects;
+mod reach;
+mod route_info;
+
+pub use action::{ActionDescription, ApiDescription, ParameterDescription};
+pub use caller_key::DescriptionKey;
+pub use list::{FilterDescription, ListDescription};
+pub use route_info::RouteInfo;
+
+pub(crate) use described_action::DescribedAction;
+pub(crate) use describer::{Allows, Describer};
