@@ -16,4 +16,8 @@ impl Account for User {
     fn roles(&self) -> Vec<String> {
         self.roles.split_whitespace().map(str::to_owned).collect()
     }
+
+    fn name(&self) -> Option<&str> {
+        Some(&self.username)
+    }
 }

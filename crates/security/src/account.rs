@@ -18,6 +18,11 @@ pub trait Account: Model + Clone {
 
     /// Names of the assigned roles, without the roles that these include.
     fn roles(&self) -> Vec<String>;
+
+    /// Name that pages show to the user.
+    fn name(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// Formats the key as in URLs and in stored credentials.

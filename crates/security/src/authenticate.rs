@@ -2,7 +2,7 @@
 
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
-use model_resource::{Authenticate, Caller, Context, Error, Result, Store, Table};
+use model_resource::{Authenticate, Caller, Context, CsrfToken, Error, Result, Store, Table};
 
 use crate::account::Account;
 use crate::credential::{Credential, CredentialKind};
@@ -32,6 +32,14 @@ impl<A: Account> Authenticate for Security<A> {
 
     fn accounts(&self) -> Option<&'static Table> {
         Some(A::table())
+    }
+
+    fn csrf_token(&self, cx: &Context) -> Option<CsrfToken> {
+        let token = Credential::of(cx)?.csrf_token()?;
+        Some(CsrfToken {
+            header: csrf::TOKEN,
+            token,
+        })
     }
 }
 
@@ -76,7 +84,12 @@ impl<A: Account> Security<A> {
     pub fn caller(&self, account: A) -> Caller {
         let key = account.value(A::table().primary_key).to_value();
         let roles = self.settings.hierarchy.expand(account.roles());
-        Caller::with_key(key).with_roles(roles).with_account(account)
+        let caller = Caller::with_key(key).with_roles(roles);
+        let caller = match account.name() {
+            Some(name) => caller.with_name(name),
+            None => caller,
+        };
+        caller.with_account(account)
     }
 }
 

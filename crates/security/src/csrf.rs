@@ -6,7 +6,8 @@ use model_resource::{Context, Error, Method, Origin, Result};
 
 use crate::secret::{self, Secret};
 
-const TOKEN: HeaderName = HeaderName::from_static("x-csrftoken");
+/// Header of the CSRF token.
+pub(crate) const TOKEN: HeaderName = HeaderName::from_static("x-csrftoken");
 
 /// Origins that may send writes.
 #[derive(Clone, Default)]

@@ -3,6 +3,7 @@
 use std::any::Any;
 
 use futures_util::future::BoxFuture;
+use http::HeaderName;
 use model_resource_schema::column::Table;
 
 use crate::access::caller::Caller;
@@ -36,6 +37,22 @@ pub trait Authenticate: Send + Sync + 'static {
     fn accounts(&self) -> Option<&'static Table> {
         None
     }
+
+    /// Header that the writes of a browser must send with the session that authenticated this request, if there is
+    /// one. The api's pages send it.
+    fn csrf_token(&self, cx: &Context) -> Option<CsrfToken> {
+        let _ = cx;
+        None
+    }
+}
+
+/// Header that proves that a write comes from a page which can read the session; see [`Authenticate::csrf_token`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CsrfToken {
+    /// Name of the header.
+    pub header: HeaderName,
+    /// Value of the header.
+    pub token: String,
 }
 
 /// Type-erased [`Authenticate`].
@@ -43,6 +60,9 @@ pub(crate) trait AnyAuthenticate: Any + Send + Sync {
     fn authenticate_any<'a>(&'a self, cx: &'a mut Context) -> BoxFuture<'a, Result<Caller>>;
 
     fn accounts_any(&self) -> Option<&'static Table>;
+
+    #[cfg(feature = "pages")]
+    fn csrf_token_any(&self, cx: &Context) -> Option<CsrfToken>;
 }
 
 impl<I: Authenticate> AnyAuthenticate for I {
@@ -52,5 +72,10 @@ impl<I: Authenticate> AnyAuthenticate for I {
 
     fn accounts_any(&self) -> Option<&'static Table> {
         self.accounts()
+    }
+
+    #[cfg(feature = "pages")]
+    fn csrf_token_any(&self, cx: &Context) -> Option<CsrfToken> {
+        self.csrf_token(cx)
     }
 }

@@ -31,6 +31,7 @@ pub struct Caller {
 #[derive(Clone)]
 struct Principal {
     key: Value,
+    name: Option<String>,
     roles: Vec<String>,
     account: Option<Arc<dyn Any + Send + Sync>>,
 }
@@ -51,6 +52,7 @@ impl Caller {
         Self {
             known: Some(Arc::new(Principal {
                 key,
+                name: None,
                 roles: Vec::new(),
                 account: None,
             })),
@@ -61,6 +63,11 @@ impl Caller {
     /// Sets the roles; an anonymous caller has none.
     pub fn with_roles(self, roles: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.with(|known| known.roles = roles.into_iter().map(Into::into).collect())
+    }
+
+    /// Sets the name that pages show; an anonymous caller has none.
+    pub fn with_name(self, name: impl Into<String>) -> Self {
+        self.with(|known| known.name = Some(name.into()))
     }
 
     /// Sets the account, for handlers that need it; an anonymous caller has none.
@@ -88,6 +95,7 @@ impl Caller {
     /// Sets the URL parameters at these positions, which limit no rows.
     pub(crate) fn at_url(mut self, params: &Params, unscoped: &[usize]) -> Self {
         if unscoped.is_empty() {
+            self.url_params = None;
             return self;
         }
         let params = params.iter().enumerate();
@@ -134,6 +142,11 @@ impl Caller {
     pub fn key_text(&self) -> Option<String> {
         let known = self.known.as_ref()?;
         Some(url_text(known.key.borrow()))
+    }
+
+    /// Name of the caller, if the authenticator sets one.
+    pub fn name(&self) -> Option<&str> {
+        self.known.as_ref()?.name.as_deref()
     }
 
     /// Condition of the rows whose field has the caller's key; no rows for an anonymous caller.

@@ -10,7 +10,7 @@ mod table_access;
 mod url_scope;
 
 pub use action_access::ActionAccess;
-pub use authenticate::Authenticate;
+pub use authenticate::{Authenticate, CsrfToken};
 pub use caller::Caller;
 pub use guard::guard;
 pub use model_policy::ModelPolicy;
