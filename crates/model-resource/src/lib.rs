@@ -66,11 +66,7 @@ mod load;
 #[cfg(feature = "openapi")]
 mod openapi;
 #[cfg(feature = "pages")]
-#[expect(
-    dead_code,
-    unused_imports,
-    reason = "the engine does not answer with pages yet"
-)]
+#[expect(dead_code, reason = "the pages show nothing yet")]
 mod pages;
 mod pipeline;
 mod query;
@@ -99,7 +95,7 @@ pub use model_resource_store as store;
 pub use model_resource_store::{Query, Sql, SqlDialect, SqlRow, Store, Transaction};
 
 pub use crate::http::{ApiService, Cors, ForwardedHeader, IpNetwork, Origin};
-pub use access::{ActionAccess, Authenticate, Caller, ModelPolicy, guard};
+pub use access::{ActionAccess, Authenticate, Caller, CsrfToken, ModelPolicy, guard};
 pub use api::{Api, CompiledApi, RunError, StartupErrors};
 pub use description::{
     ActionDescription, ApiDescription, DescriptionKey, FilterDescription, ListDescription,

@@ -12,6 +12,8 @@ use crate::access::{AnyAuthenticate, Policies};
 use crate::api::registered::Registered;
 use crate::http::{Cors, TrustedProxies};
 use crate::list::CursorKey;
+#[cfg(feature = "pages")]
+use crate::pages::Pages;
 use crate::pipeline::{Decorator, Serializers, States};
 use crate::query::QuerySyntax;
 use crate::render::{ErrorMap, JsonRepresentation, Representation, Representations};
@@ -52,6 +54,8 @@ pub struct Api {
     /// Views of the framework itself.
     pub(super) built_in: Vec<BuiltInView>,
     pub(super) mistakes: Vec<String>,
+    #[cfg(feature = "pages")]
+    pub(super) pages: Option<Pages>,
     /// Models whose serializers are among the mistakes.
     pub(super) broken: Vec<&'static Table>,
 }
@@ -87,6 +91,8 @@ impl Api {
             registered: Vec::new(),
             built_in: Vec::new(),
             mistakes: Vec::new(),
+            #[cfg(feature = "pages")]
+            pages: None,
             broken: Vec::new(),
         }
     }
@@ -281,6 +287,21 @@ impl Api {
     /// Sets the timeout of a request, including its body; 30 seconds by default.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
+        self
+    }
+
+    /// Answers browsers with HTML pages at the same URLs: clients that prefer `text/html`, as browsers do, get the list
+    /// or object of a URL as a page, with forms for the operations that the caller may use. All other clients get the
+    /// same responses as before.
+    ///
+    /// ```
+    /// use model_resource::{Api, Pages};
+    ///
+    /// let api = Api::new("library").pages(Pages::new().title("Public library"));
+    /// ```
+    #[cfg(feature = "pages")]
+    pub fn pages(mut self, pages: Pages) -> Self {
+        self.pages = Some(pages);
         self
     }
 }

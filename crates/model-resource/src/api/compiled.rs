@@ -12,6 +12,10 @@ use crate::api::compiled_routes::CompiledRoutes;
 use crate::api::startup_errors::StartupErrors;
 use crate::description::RouteInfo;
 use crate::http::{ApiService, CorsPolicy, Timeout, UnknownUrls};
+#[cfg(feature = "pages")]
+use crate::pages::CompiledPages;
+#[cfg(feature = "pages")]
+use crate::pipeline::RecentRequests;
 use crate::pipeline::{ApiState, Engine};
 use crate::routing::{Action, ActionSource, Route};
 
@@ -21,6 +25,8 @@ use crate::routing::{Action, ActionSource, Route};
 pub struct CompiledApi {
     pub(super) api: Api,
     pub(super) compiled: CompiledRoutes,
+    #[cfg(feature = "pages")]
+    pub(super) pages: Option<CompiledPages>,
 }
 
 impl CompiledApi {
@@ -89,7 +95,9 @@ impl CompiledApi {
     fn service(self) -> ApiService {
         #[cfg(any(feature = "openapi", feature = "pages"))]
         let describer = self.describer();
-        let Self { api, compiled } = self;
+        #[cfg(feature = "pages")]
+        let pages = self.pages;
+        let Self { api, compiled, .. } = self;
         compiled.log_unloaded_operations();
         let below = api.prefixes();
         let unknown = match (api.catch_all_404s, api.join_url("").is_empty()) {
@@ -122,9 +130,14 @@ impl CompiledApi {
             challenge,
             timeout: Timeout::new(api.timeout),
             authenticator: api.authenticator,
+            #[cfg(feature = "pages")]
+            recent: pages.is_some().then(RecentRequests::default),
         };
         let cors = api.cors.map(CorsPolicy::new);
-        ApiService::new(engine, below, unknown, api.app, cors)
+        let service = ApiService::new(engine, below, unknown, api.app, cors);
+        #[cfg(feature = "pages")]
+        let service = service.with_pages(pages);
+        service
     }
 }
 

@@ -17,7 +17,7 @@ pub struct ApiDescription {
     /// Prefix of its URLs.
     pub prefix: String,
     /// Every URL and method that the api answers, in the order of registration.
-    pub actions: Vec<ActionDescription>,
+    pub actions: Vec<Arc<ActionDescription>>,
 }
 
 /// Description of one HTTP method of one URL.

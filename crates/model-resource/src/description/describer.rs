@@ -1,6 +1,11 @@
 //! Source of an api's descriptions: the whole api, and the part of it that one caller can use.
 
 use std::sync::Arc;
+#[cfg(feature = "pages")]
+use std::sync::{Mutex, PoisonError};
+
+#[cfg(feature = "pages")]
+use foldhash::HashMap;
 
 use model_resource_schema::column::Table;
 use model_resource_schema::query::{AnyColumns, RowScope};
@@ -14,11 +19,18 @@ use crate::description::objects::ObjectCache;
 use crate::description::reach::Reach;
 use crate::routing::{Operation, Parent};
 
+/// Maximum descriptions that are kept. There are as many as there are kinds of callers.
+#[cfg(feature = "pages")]
+const MAX_CACHED: usize = 64;
+
 /// Source of an api's descriptions, built once at startup.
 pub(crate) struct Describer {
     whole: Arc<ApiDescription>,
     actions: Vec<DescribedAction>,
     chains: Vec<Allows>,
+    /// Descriptions that pages have asked for.
+    #[cfg(feature = "pages")]
+    cache: Mutex<HashMap<DescriptionKey, Arc<ApiDescription>>>,
 }
 
 /// Whether a caller can pass the decorators of a chain.
@@ -35,12 +47,17 @@ impl Describer {
         let whole = ApiDescription {
             name,
             prefix,
-            actions: actions.iter().map(|action| action.whole(&mut objects)).collect(),
+            actions: actions
+                .iter()
+                .map(|action| Arc::new(action.whole(&mut objects)))
+                .collect(),
         };
         Self {
             whole: Arc::new(whole),
             actions,
             chains,
+            #[cfg(feature = "pages")]
+            cache: Mutex::default(),
         }
     }
 
@@ -55,6 +72,22 @@ impl Describer {
         DescriptionKey::new(chains, policies.iter(), caller)
     }
 
+    /// Description of what the caller with this key can use, made once for callers with the same key.
+    #[cfg(feature = "pages")]
+    pub(crate) fn cached(&self, key: &DescriptionKey) -> Arc<ApiDescription> {
+        let lock = || self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().get(key) {
+            return Arc::clone(known);
+        }
+        let described = Arc::new(self.describe(key));
+        let mut cache = lock();
+        if cache.len() >= MAX_CACHED {
+            cache.clear();
+        }
+        cache.insert(key.clone(), Arc::clone(&described));
+        described
+    }
+
     /// Description of what the caller with this key can use.
     pub(crate) fn describe(&self, key: &DescriptionKey) -> ApiDescription {
         let mut objects = ObjectCache::new(Some(key));
@@ -63,7 +96,7 @@ impl Describer {
             name: self.whole.name.clone(),
             prefix: self.whole.prefix.clone(),
             actions: actions
-                .filter_map(|action| action.for_caller(key, &mut objects))
+                .filter_map(|action| action.for_caller(key, &mut objects).map(Arc::new))
                 .collect(),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context as TaskContext, Poll};
 
 use axum::Router;
 use axum::body::Body;
@@ -20,10 +20,12 @@ use crate::http::drain::DrainOnDrop;
 use crate::http::head::without_body;
 use crate::http::request_id::{RequestIds, X_REQUEST_ID};
 use crate::http::validity;
-use crate::pipeline::{Engine, Error, Lookup};
+#[cfg(feature = "pages")]
+use crate::pages::{CompiledPages, PageServer, prefers_page};
+use crate::pipeline::{Context, Engine, Error, Lookup};
 use crate::query::ExplainRequested;
 use crate::render::Accept;
-use crate::routing::UrlTree;
+use crate::routing::{Action, Route, UrlTree};
 
 /// Api in front of its application, as a tower service; created by [`Api::into_service`](crate::Api::into_service).
 #[derive(Clone)]
@@ -39,6 +41,9 @@ struct ServiceInner {
     /// CORS settings, if there are any.
     cors: Option<CorsPolicy>,
     ids: RequestIds,
+    /// Pages for browsers, if the api has them.
+    #[cfg(feature = "pages")]
+    pages: Option<CompiledPages>,
 }
 
 /// Handler of unknown URLs that are not below the api's prefix.
@@ -68,7 +73,18 @@ impl ApiService {
             unknown,
             cors,
             ids: RequestIds::new(),
+            #[cfg(feature = "pages")]
+            pages: None,
         }))
+    }
+
+    /// Answers browsers with these pages.
+    #[cfg(feature = "pages")]
+    pub(crate) fn with_pages(mut self, pages: Option<CompiledPages>) -> Self {
+        if let Some(inner) = Arc::get_mut(&mut self.0) {
+            inner.pages = pages;
+        }
+        self
     }
 
     /// Explains how the list at a URL would be read: its SQL, the database's query plan, and missing indexes, as JSON.
@@ -92,7 +108,7 @@ impl ApiService {
             .and_then(|visit| visit.preflight(|| Some(route.allow())));
         let response = match preflight {
             Some(response) => response,
-            None => self.0.engine.dispatch(&route, action.as_deref(), cx, id).await,
+            None => self.dispatch(&route, action.as_deref(), cx, id).await,
         };
         let response = finish(response, visit.as_ref());
         if is_of_outer {
@@ -100,6 +116,33 @@ impl ApiService {
         } else {
             response
         }
+    }
+
+    /// Answers a request to one of the api's URLs, for a browser with a page.
+    async fn dispatch(&self, route: &Route, action: Option<&Action>, cx: Context, id: &str) -> Response {
+        #[cfg(feature = "pages")]
+        if action.is_none_or(|action| !action.is_asset())
+            && let Some(server) = self.page_server(cx.method(), cx.headers(), id)
+        {
+            return Box::pin(server.answer(route, action, cx)).await;
+        }
+        self.0.engine.dispatch(route, action, cx, id).await
+    }
+
+    /// Server of pages, if the client prefers a page.
+    #[cfg(feature = "pages")]
+    fn page_server<'a>(
+        &'a self,
+        method: &Method,
+        headers: &HeaderMap,
+        id: &'a str,
+    ) -> Option<PageServer<'a>> {
+        let pages = self.0.pages.as_ref()?;
+        prefers_page(method, headers).then_some(PageServer {
+            pages,
+            engine: &self.0.engine,
+            id,
+        })
     }
 
     /// Calls the application, and rejects unknown URLs where the api is responsible for them.
@@ -112,18 +155,28 @@ impl ApiService {
         }
         let accept = Accept::of(request.headers());
         let visit = self.cors_request(request.method(), request.headers());
-        let reject = || {
+        #[cfg(feature = "pages")]
+        let page = self.page_server(request.method(), request.headers(), id);
+        #[cfg(feature = "pages")]
+        let page = page.map(|server| (server, request.uri().path().to_owned()));
+        let reject = async || {
             let preflight = visit.as_ref().and_then(|visit| visit.preflight(|| None));
             let not_found = || {
                 self.0
                     .engine
                     .error_response(&Error::not_found(), None, &accept, id)
             };
-            finish(preflight.unwrap_or_else(not_found), visit.as_ref())
+            let response = preflight.unwrap_or_else(not_found);
+            #[cfg(feature = "pages")]
+            let response = match &page {
+                Some((server, path)) => server.not_found(path.clone(), response).await,
+                None => response,
+            };
+            finish(response, visit.as_ref())
         };
         if !is_own && !is_of_outer {
             return match self.0.app.call_routes(request).await {
-                AppAnswer::Fallback(response) if is_empty_404(&response) => reject(),
+                AppAnswer::Fallback(response) if is_empty_404(&response) => reject().await,
                 AppAnswer::Route(response) | AppAnswer::Fallback(response) => response,
             };
         }
@@ -131,10 +184,10 @@ impl ApiService {
             Some(response)
                 if below && response.status() == StatusCode::NOT_FOUND && !is_matched(&response) =>
             {
-                mark_matched(reject())
+                mark_matched(reject().await)
             }
             Some(response) => mark_matched(response),
-            None if is_own => mark_matched(reject()),
+            None if is_own => mark_matched(reject().await),
             None => StatusCode::NOT_FOUND.into_response(),
         }
     }
@@ -192,7 +245,7 @@ impl Service<Request<Body>> for ApiService {
     type Error = Infallible;
     type Future = BoxFuture<'static, Result<Response, Infallible>>;
 
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+    fn poll_ready(&mut self, _: &mut TaskContext<'_>) -> Poll<Result<(), Infallible>> {
         Poll::Ready(Ok(()))
     }
 

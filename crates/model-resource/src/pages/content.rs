@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use http::{HeaderMap, StatusCode};
 
-use crate::access::Caller;
+use crate::access::{Caller, CsrfToken};
 use crate::description::ActionDescription;
 
 /// JSON response that a page shows.
@@ -49,15 +49,6 @@ impl PageView {
             _ => return None,
         })
     }
-}
-
-/// Header that writes of this session must send.
-#[derive(Debug, Clone)]
-pub(crate) struct CsrfToken {
-    /// Name of the header.
-    pub(crate) header: String,
-    /// Value of the header.
-    pub(crate) token: String,
 }
 
 /// Request that a page answers.

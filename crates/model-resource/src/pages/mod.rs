@@ -1,10 +1,15 @@
 //! HTML pages: a list, an object or an error as a page for people, made from the JSON response of the same URL.
 
+mod assets;
+mod caller_fetch;
 mod content;
+mod parameters;
 mod render;
+mod serve;
 mod settings;
 
-pub(crate) use content::{CsrfToken, Fetch, PageContent, PageRequest, PageView};
-pub(crate) use render::render;
 pub use settings::Pages;
-pub(crate) use settings::{Asset, CompiledPages};
+
+pub(crate) use assets::asset_view;
+pub(crate) use serve::{PageServer, prefers_page};
+pub(crate) use settings::CompiledPages;

@@ -10,6 +10,8 @@ use model_resource_schema::serializer::{CompiledSerializer, DefaultSerializer, R
 use model_resource_store::Store;
 
 use crate::access::Policies;
+#[cfg(feature = "pages")]
+use crate::description::ApiDescription;
 use crate::http::TrustedProxies;
 use crate::list::CursorKey;
 use crate::pipeline::error::{Error, Result};
@@ -45,9 +47,14 @@ pub(crate) struct ApiState {
 #[cfg(any(feature = "openapi", feature = "pages"))]
 impl ApiState {
     /// Key of a caller's description.
-    #[expect(dead_code, reason = "the OpenAPI document and the pages use it")]
     pub(crate) fn description_key(&self, caller: &Caller) -> DescriptionKey {
         self.describer.key(&self.policies, caller)
+    }
+
+    /// Description of what a caller can use.
+    #[cfg(feature = "pages")]
+    pub(crate) fn description_for(&self, caller: &Caller) -> Arc<ApiDescription> {
+        self.describer.cached(&self.description_key(caller))
     }
 }
 

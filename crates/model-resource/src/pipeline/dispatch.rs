@@ -14,9 +14,11 @@ use crate::http::Timeout;
 use crate::pipeline::api_state::ApiState;
 use crate::pipeline::context::Context;
 use crate::pipeline::error::{Error, ErrorKind, Result};
+#[cfg(feature = "pages")]
+use crate::pipeline::recent::RecentRequests;
 use crate::query::ExportRequested;
 use crate::render::{Accept, ErrorMap, ErrorStyle};
-use crate::routing::{Action, ActionSource, Route, UrlTree};
+use crate::routing::{Action, Route, UrlTree};
 
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
@@ -28,6 +30,9 @@ pub(crate) struct Engine {
     pub(crate) challenge: HeaderValue,
     pub(crate) timeout: Timeout,
     pub(crate) authenticator: Option<Arc<dyn AnyAuthenticate>>,
+    /// Failed and slow requests, if they are recorded.
+    #[cfg(feature = "pages")]
+    pub(crate) recent: Option<RecentRequests>,
 }
 
 /// Result of looking up a request's URL.
@@ -68,11 +73,28 @@ impl Engine {
         let Some(action) = action else {
             return self.unsupported(route, &method, &accept, id);
         };
+        #[cfg(feature = "pages")]
+        let watch = self.recent.as_ref().map(|recent| recent.watch(&cx));
+        let result = self.contain(self.answer(action, cx, &accept)).await;
+        #[cfg(feature = "pages")]
+        if let Some(watch) = watch {
+            watch.finish(result.as_ref().err(), id);
+        }
+        result.unwrap_or_else(|error| {
+            if error.status().is_server_error() {
+                log_internal_error(&error, &method, route, id);
+            }
+            self.error_response(&error, Some(route), &accept, id)
+        })
+    }
+
+    /// Runs a request to its end, a panic or the timeout.
+    pub(crate) async fn contain<T>(&self, answer: impl Future<Output = Result<T>>) -> Result<T> {
         let answered = {
-            let answer = pin!(AssertUnwindSafe(self.answer(action, cx, &accept)).catch_unwind());
+            let answer = pin!(AssertUnwindSafe(answer).catch_unwind());
             self.timeout.within(answer).await
         };
-        let result = match answered {
+        match answered {
             Some(Ok(result)) => result,
             Some(Err(panic)) => Err(Error::internal(format!(
                 "a handler panicked: {}",
@@ -85,13 +107,7 @@ impl Engine {
                 }
                 Err(Error::new(ErrorKind::Timeout))
             }
-        };
-        result.unwrap_or_else(|error| {
-            if error.status().is_server_error() {
-                log_internal_error(&error, &method, route, id);
-            }
-            self.error_response(&error, Some(route), &accept, id)
-        })
+        }
     }
 
     /// Answers a method that has no action: OPTIONS with the others, and those with an error.
@@ -108,11 +124,8 @@ impl Engine {
         if representation.is_export() {
             cx.insert_extension(ExportRequested);
         }
-        if let Some(authenticator) = &self.authenticator
-            && action.source != ActionSource::Asset
-        {
-            let caller = authenticator.authenticate_any(&mut cx).await?;
-            cx.set_caller(caller);
+        if !action.is_asset() {
+            self.authenticate(&mut cx).await?;
         }
         let is_known = cx.caller().is_authenticated();
         let visibility = cx.visibility();
@@ -136,6 +149,17 @@ impl Engine {
             caching.or_insert(NO_STORE);
         }
         Ok(response)
+    }
+
+    /// Determines the caller of a request, unless that is done already.
+    pub(crate) async fn authenticate(&self, cx: &mut Context) -> Result<()> {
+        if let Some(authenticator) = &self.authenticator
+            && !cx.is_authenticated()
+        {
+            let caller = authenticator.authenticate_any(cx).await?;
+            cx.set_caller(caller);
+        }
+        Ok(())
     }
 
     /// Builds the response for an error.

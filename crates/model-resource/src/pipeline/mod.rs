@@ -6,6 +6,8 @@ mod cpu_bound;
 mod decorator;
 mod dispatch;
 mod error;
+#[cfg(feature = "pages")]
+mod recent;
 
 pub use context::Context;
 pub use cpu_bound::run_cpu_bound;
@@ -16,3 +18,5 @@ pub(crate) use api_state::{ApiState, ModelSerializers, Serializers, States};
 pub(crate) use context::{Arrival, CheckTime, LoadedObject, RenderContext, SubRequest, WriteStore};
 pub(crate) use decorator::{Chain, Handler};
 pub(crate) use dispatch::{Engine, Lookup};
+#[cfg(feature = "pages")]
+pub(crate) use recent::RecentRequests;

@@ -21,7 +21,7 @@ pub(crate) struct BuiltInView {
 }
 
 #[cfg_attr(
-    not(feature = "openapi"),
+    not(any(feature = "openapi", feature = "pages")),
     expect(dead_code, reason = "no feature has such a view")
 )]
 impl BuiltInView {
@@ -41,7 +41,6 @@ impl BuiltInView {
     }
 
     /// Serves the view without authentication: it is the same for every caller.
-    #[expect(dead_code, reason = "the docs page will be the first to have files")]
     pub(crate) fn as_asset(mut self) -> Self {
         self.source = ActionSource::Asset;
         self

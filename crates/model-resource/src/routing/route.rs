@@ -32,6 +32,11 @@ pub(crate) struct Action {
 }
 
 impl Action {
+    /// Whether this is a file of the framework, which is the same for every caller.
+    pub(crate) fn is_asset(&self) -> bool {
+        self.source == ActionSource::Asset
+    }
+
     /// Representation of the response. For lists the `format` parameter precedes `Accept`.
     pub(crate) fn representation(&self, cx: &Context, accept: &Accept) -> Result<Negotiated<'_>> {
         let format = if self.reads_format {

@@ -20,8 +20,15 @@ impl Context {
         &self.0.caller
     }
 
+    /// Whether the authenticator has determined the caller.
+    pub(crate) fn is_authenticated(&self) -> bool {
+        self.0.is_authenticated
+    }
+
+    /// Sets the caller that the authenticator has determined.
     pub(crate) fn set_caller(&mut self, caller: Caller) {
         self.0.caller = caller.at_url(&self.0.params, &self.0.binding.unscoped);
+        self.0.is_authenticated = true;
         self.0.policies = OnceLock::new();
     }
 

@@ -45,6 +45,8 @@ pub(super) struct ContextInner {
     pub(super) binding: Arc<UrlBinding>,
     pub(super) services: Arc<ApiState>,
     pub(super) caller: Caller,
+    /// Whether the authenticator has determined the caller.
+    pub(super) is_authenticated: bool,
     /// Policies as they apply to the caller; filled in when they are first needed.
     pub(super) policies: OnceLock<Option<Arc<CallerPolicies>>>,
     pub(super) restrictions: Vec<(&'static Table, AnyWhere)>,
@@ -70,6 +72,7 @@ impl Context {
             operation,
             query: OnceLock::new(),
             caller: Caller::anonymous().at_url(&params, &binding.unscoped),
+            is_authenticated: false,
             policies: OnceLock::new(),
             params,
             binding,
@@ -151,6 +154,13 @@ impl Context {
     /// First query parameter of this name, decoded.
     pub fn query(&self, name: &str) -> Option<String> {
         self.query_string().values(name).next().map(str::to_owned)
+    }
+
+    /// Replaces the URL, whose path matches the same route.
+    #[cfg(feature = "pages")]
+    pub(crate) fn set_uri(&mut self, uri: Uri) {
+        self.0.parts.uri = uri;
+        self.0.query = OnceLock::new();
     }
 
     /// Query of the URL, decoded when it is first needed.

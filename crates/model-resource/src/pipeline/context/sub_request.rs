@@ -53,6 +53,7 @@ impl Context {
             binding: part.binding,
             services: Arc::clone(&self.0.services),
             caller: self.0.caller.clone(),
+            is_authenticated: self.0.is_authenticated,
             policies: self.0.policies.clone(),
             restrictions: self.0.restrictions.clone(),
             loaded: Loaded::default(),
@@ -61,5 +62,30 @@ impl Context {
             converted: Vec::new(),
         }));
         (context, uncommitted, arrival)
+    }
+
+    /// Creates a GET of the same client, for another URL that the caller of this method sets.
+    #[cfg(feature = "pages")]
+    pub(crate) fn sibling_request(&self) -> http::Request<()> {
+        let mut parts = self.0.parts.clone();
+        parts.method = http::Method::GET;
+        parts
+            .extensions
+            .insert(OuterPrefix(Arc::from(self.outer_prefix())));
+        parts.extensions.remove::<PathFilled>();
+        for name in [
+            header::ACCEPT,
+            header::CONTENT_LENGTH,
+            header::CONTENT_TYPE,
+            header::TRANSFER_ENCODING,
+            header::EXPECT,
+            header::RANGE,
+            header::IF_MATCH,
+            header::IF_NONE_MATCH,
+            header::IF_MODIFIED_SINCE,
+        ] {
+            parts.headers.remove(name);
+        }
+        http::Request::from_parts(parts, ())
     }
 }

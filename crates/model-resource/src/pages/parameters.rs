@@ -1,0 +1,156 @@
+//! Query parameters of pages, which begin with an underscore and are removed before the api sees the query.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+use crate::pages::content::PageView;
+
+/// Query of a page's URL.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct PageParameters {
+    /// Parameters of the api, decoded.
+    pub(crate) query: Vec<(String, String)>,
+    /// View that `_view` chooses.
+    pub(crate) view: PageView,
+    /// Path to return to, from `_next`.
+    pub(crate) next: Option<String>,
+    /// Whether the query comes from a form, by `_form`: empty inputs are no parameters then.
+    pub(crate) is_form: bool,
+}
+
+impl PageParameters {
+    /// Separates the parameters of pages from those of the api.
+    pub(crate) fn of(pairs: &[(String, String)]) -> Self {
+        let mut parameters = Self::default();
+        for (name, value) in pairs {
+            match name.as_str() {
+                "_view" => parameters.view = PageView::parse(value).unwrap_or_default(),
+                "_next" => parameters.next = own_path(value),
+                "_form" => parameters.is_form = true,
+                _ => parameters.query.push((name.clone(), value.clone())),
+            }
+        }
+        parameters
+    }
+
+    /// Parameters of a form without those of its empty inputs.
+    ///
+    /// A form chooses a filter by three inputs, since its names are fixed: `_field`, `_operator` and `_value`.
+    pub(crate) fn submitted(self) -> Vec<(String, String)> {
+        let mut chosen = [None, None, None];
+        let mut query = Vec::new();
+        for (name, value) in self.query {
+            match name.as_str() {
+                "_field" => chosen[0] = Some(value),
+                "_operator" => chosen[1] = Some(value),
+                "_value" => chosen[2] = Some(value),
+                _ if value.is_empty() => {}
+                _ => query.push((name, value)),
+            }
+        }
+        if let [Some(field), operator, Some(value)] = chosen
+            && !field.is_empty()
+            && !value.is_empty()
+        {
+            let name = match operator.as_deref() {
+                None | Some("" | "eq") => field,
+                Some(operator) => format!("{field}[{operator}]"),
+            };
+            query.push((name, value));
+        }
+        query
+    }
+}
+
+/// Path of this origin; `None` for anything that a browser could take for another origin.
+fn own_path(text: &str) -> Option<String> {
+    let is_own = text.starts_with('/') && !text.starts_with("//") && !text.contains('\\');
+    let is_printable = text.bytes().all(|byte| byte.is_ascii_graphic());
+    (is_own && is_printable).then(|| text.to_owned())
+}
+
+/// Characters of a query parameter that are written as they are, besides letters and digits.
+const IN_QUERY: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~')
+    .remove(b'[')
+    .remove(b']')
+    .remove(b',')
+    .remove(b':')
+    .remove(b'@')
+    .remove(b'/');
+
+/// Writes a query string.
+pub(crate) fn to_query_string(pairs: &[(String, String)]) -> String {
+    let encoded = |text| utf8_percent_encode(text, IN_QUERY);
+    let pairs = pairs.iter();
+    let pairs = pairs.map(|(name, value)| format!("{}={}", encoded(name), encoded(value)));
+    pairs.collect::<Vec<_>>().join("&")
+}
+
+/// Appends a query string to a path.
+pub(crate) fn with_query(path: &str, pairs: &[(String, String)]) -> String {
+    if pairs.is_empty() {
+        path.to_owned()
+    } else {
+        format!("{path}?{}", to_query_string(pairs))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        pairs.iter().map(owned).collect()
+    }
+
+    #[test]
+    fn parameters_of_pages_are_separated() {
+        let parameters = PageParameters::of(&pairs(&[
+            ("q", "snow"),
+            ("_view", "edit"),
+            ("_next", "/api/v1/tags?page=2"),
+        ]));
+        assert_eq!(parameters.query, pairs(&[("q", "snow")]));
+        assert_eq!(parameters.view, PageView::Edit);
+        assert_eq!(parameters.next.as_deref(), Some("/api/v1/tags?page=2"));
+    }
+
+    #[test]
+    fn only_paths_of_this_origin_are_returned_to() {
+        for text in [
+            "https://evil.example",
+            "//evil.example",
+            "/\\evil.example",
+            "javascript:alert(1)",
+            "/a b",
+            "/\tb",
+            "",
+        ] {
+            assert_eq!(own_path(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn empty_inputs_of_a_form_are_no_parameters() {
+        let parameters = PageParameters::of(&pairs(&[
+            ("q", ""),
+            ("sort", "-id"),
+            ("_form", "1"),
+            ("_field", "rating"),
+            ("_operator", "gte"),
+            ("_value", "4"),
+        ]));
+        assert!(parameters.is_form);
+        assert_eq!(to_query_string(&parameters.submitted()), "sort=-id&rating[gte]=4");
+    }
+
+    #[test]
+    fn values_are_encoded() {
+        let query = pairs(&[("q", "a&b=\"<é>")]);
+        assert_eq!(to_query_string(&query), "q=a%26b%3D%22%3C%C3%A9%3E");
+    }
+}

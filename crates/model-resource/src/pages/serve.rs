@@ -1,0 +1,310 @@
+//! Serves pages: the api makes the JSON of a URL for the caller as always, and a page shows it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::response::Response;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use model_resource_schema::serializer::OutputValue;
+use serde_json::{Value, json};
+
+use crate::description::ApiDescription;
+use crate::pages::caller_fetch::{CallerFetch, NoFetch};
+use crate::pages::content::{Fetch, PageContent, PageRequest, PageView};
+use crate::pages::parameters::{PageParameters, with_query};
+use crate::pages::render::render;
+use crate::pages::settings::CompiledPages;
+use crate::pipeline::{Context, Engine, Error, RecentRequests, Result};
+use crate::render::Accept;
+use crate::routing::{Action, ActionSource, Operation, Route};
+
+/// Maximum bytes of a response that a page shows; a page of a list has at most 32 MiB.
+const MAX_BODY: usize = 40 * 1024 * 1024;
+/// `Accept` of the request for JSON. An application's own HTML precedes the pages.
+const JSON_OR_OWN_HTML: HeaderValue = HeaderValue::from_static("text/html, application/json;q=0.9");
+/// Parameters that ask for a page of a list, or for a file.
+const PAGE_PARAMETERS: [&str; 7] = ["page", "pageSize", "limit", "offset", "cursor", "format", "count"];
+/// Maximum relations that a page expands by itself; the api allows ten.
+const MAX_EXPANDED: usize = 6;
+/// Time that the health check of the overview waits for the database.
+const MAX_PING: Duration = Duration::from_secs(1);
+
+/// Whether a client prefers a page: it names `text/html`, and none of the api's own media types with the same or a
+/// higher quality.
+pub(crate) fn prefers_page(method: &Method, headers: &HeaderMap) -> bool {
+    if *method != Method::GET && *method != Method::HEAD {
+        return false;
+    }
+    let names_html = |value: &HeaderValue| value.as_bytes().windows(9).any(|part| part == b"text/html");
+    if !headers.get_all(header::ACCEPT).iter().any(names_html) {
+        return false;
+    }
+    let accept = Accept::of(headers);
+    let others = [
+        "application/json",
+        "application/problem+json",
+        "text/csv",
+        "application/x-ndjson",
+    ];
+    let other = others
+        .iter()
+        .filter_map(|media_type| accept.named(media_type))
+        .max();
+    accept.named("text/html").unwrap_or(0) > other.unwrap_or(0)
+}
+
+/// Pages of an api, over the engine that answers its requests.
+#[derive(Clone, Copy)]
+pub(crate) struct PageServer<'a> {
+    pub(crate) pages: &'a CompiledPages,
+    pub(crate) engine: &'a Engine,
+    /// Id of the request.
+    pub(crate) id: &'a str,
+}
+
+impl<'a> PageServer<'a> {
+    /// Answers a request to one of the api's URLs with a page. Anything but JSON, such as a file, a redirect or an
+    /// application's own HTML, is sent unchanged.
+    pub(crate) async fn answer(self, route: &Route, action: Option<&Action>, cx: Context) -> Response {
+        let accept = Accept::of(cx.headers());
+        let page = self.engine.contain(self.page(route, action, cx)).await;
+        page.unwrap_or_else(|error| self.engine.error_response(&error, Some(route), &accept, self.id))
+    }
+
+    /// Answers an unknown URL with a page.
+    pub(crate) async fn not_found(self, path: String, response: Response) -> Response {
+        let request = PageRequest {
+            path,
+            ..PageRequest::default()
+        };
+        let description = self.engine.services.description_for(&request.caller);
+        let page = self.show(&NoFetch, request, response, &description);
+        let page = self.engine.contain(page).await;
+        page.unwrap_or_else(|error| {
+            let accept = Accept::of(&HeaderMap::new());
+            self.engine.error_response(&error, None, &accept, self.id)
+        })
+    }
+
+    async fn page(self, route: &Route, action: Option<&Action>, mut cx: Context) -> Result<Response> {
+        if !self.has_page(route, action) {
+            return Ok(self.engine.dispatch(route, action, cx, self.id).await);
+        }
+        let parameters = PageParameters::of(cx.query_string().pairs());
+        if parameters.is_form {
+            return see_other(&with_query(&cx.external_path(), &parameters.submitted()));
+        }
+        let authenticated = self.engine.authenticate(&mut cx).await;
+        let description = self.engine.services.description_for(cx.caller());
+        let mut request = self.request(&cx, route, &description, parameters);
+        let fetch = CallerFetch::of(self.engine, &cx, request.sees_diagnostics, self.id);
+        if let Err(error) = authenticated {
+            // The credential is invalid, so the page is that of an anonymous caller.
+            let response =
+                self.engine
+                    .error_response(&error, Some(route), &Accept::of(cx.headers()), self.id);
+            return self.show(&fetch, request, response, &description).await;
+        }
+        if request.is_overview && request.sees_diagnostics {
+            request.diagnostics = Some(self.diagnostics().await);
+        }
+        self.add_defaults(&mut request, action);
+        let uri = with_query(cx.uri().path(), &request.query);
+        cx.set_uri(uri.parse().map_err(|_| Error::not_found())?);
+        cx.parts_mut().headers.insert(header::ACCEPT, JSON_OR_OWN_HTML);
+        let response = Box::pin(self.engine.dispatch(route, action, cx, self.id)).await;
+        self.show(&fetch, request, response, &description).await
+    }
+
+    /// Whether a URL has a page. Of the framework's own URLs only the overview has one.
+    fn has_page(self, route: &Route, action: Option<&Action>) -> bool {
+        action.is_none_or(|action| action.source == ActionSource::Application) || self.is_overview(route)
+    }
+
+    /// Whether a URL is the prefix of the api.
+    fn is_overview(self, route: &Route) -> bool {
+        let prefix = &self.engine.services.describer.whole().prefix;
+        route.rule.as_str().trim_end_matches('/') == prefix.trim_end_matches('/')
+    }
+
+    /// Describes the request to the page.
+    fn request(
+        self,
+        cx: &Context,
+        route: &Route,
+        description: &ApiDescription,
+        parameters: PageParameters,
+    ) -> PageRequest {
+        let url = route.rule.as_str();
+        let actions = description
+            .actions
+            .iter()
+            .filter(|action| action.route.url == url);
+        let actions: Vec<_> = actions.map(Arc::clone).collect();
+        let authenticator = self.engine.authenticator.as_ref();
+        let role = self.pages.diagnostics.as_deref();
+        PageRequest {
+            path: cx.external_path(),
+            query: parameters.query,
+            view: parameters.view,
+            next: parameters.next,
+            caller: cx.caller().clone(),
+            csrf: authenticator.and_then(|authenticator| authenticator.csrf_token_any(cx)),
+            origin: origin(cx.headers()),
+            mount: cx.outer_prefix().to_owned(),
+            action: actions
+                .iter()
+                .find(|action| action.route.method == "GET")
+                .cloned(),
+            actions,
+            is_overview: self.is_overview(route),
+            diagnostics: None,
+            sees_diagnostics: role.is_some_and(|role| cx.caller().has_role(role)),
+            rules: Vec::new(),
+        }
+    }
+
+    /// Adds the parameters that a page needs and that the client has left open: a page of a list, and the objects that
+    /// foreign keys refer to.
+    fn add_defaults(self, request: &mut PageRequest, action: Option<&Action>) {
+        let Some(described) = &request.action else {
+            return;
+        };
+        let has = |names: &[&str]| {
+            request
+                .query
+                .iter()
+                .any(|(name, _)| names.contains(&name.as_str()))
+        };
+        let mut defaults = Vec::new();
+        let list = action.and_then(|action| action.list.as_ref());
+        if let Some(list) = list.filter(|list| !list.custom_query)
+            && !has(&PAGE_PARAMETERS)
+        {
+            let size = match request.view {
+                PageView::New | PageView::Import => 1,
+                _ => list
+                    .page_size
+                    .unwrap_or(self.pages.page_size)
+                    .min(list.max_page()),
+            };
+            defaults.push(("pageSize".to_owned(), size.to_string()));
+        }
+        let operation = described.route.operation;
+        if matches!(operation, Some(Operation::Get | Operation::List)) && !has(&["expand", "fields"]) {
+            let relations = described.response.iter().flat_map(|response| &response.output);
+            let single = relations.filter(|field| field.is_expandable && is_single(&field.value));
+            let names: Vec<&str> = single
+                .map(|field| field.name.as_str())
+                .take(MAX_EXPANDED)
+                .collect();
+            if !names.is_empty() {
+                defaults.push(("expand".to_owned(), names.join(",")));
+            }
+        }
+        request.query.extend(defaults);
+    }
+
+    /// State of the application for its operators.
+    async fn diagnostics(self) -> Value {
+        let health = match &self.engine.services.store {
+            None => "ok",
+            Some(store) => match tokio::time::timeout(MAX_PING, store.ping()).await {
+                Ok(Ok(())) => "ok",
+                Ok(Err(_)) => "the database does not answer",
+                Err(_) => "the database answers slowly",
+            },
+        };
+        let recent = self.engine.recent.as_ref();
+        json!({
+            "health": { "status": health },
+            "errors": recent.map(RecentRequests::failed),
+            "slow": recent.map(RecentRequests::slow),
+        })
+    }
+
+    /// Wraps a JSON response in a page.
+    async fn show(
+        self,
+        fetch: &dyn Fetch,
+        request: PageRequest,
+        response: Response,
+        description: &ApiDescription,
+    ) -> Result<Response> {
+        if !is_json(&response) {
+            return Ok(response);
+        }
+        let (parts, body) = response.into_parts();
+        let body = to_bytes(body, MAX_BODY).await.map_err(Error::internal)?;
+        let json = if body.is_empty() {
+            Value::Null
+        } else {
+            serde_json::from_slice(&body).map_err(Error::internal)?
+        };
+        let content = PageContent {
+            status: parts.status,
+            headers: parts.headers.clone(),
+            json,
+        };
+        let mut page = render(self.pages, &request, content, description, fetch).await;
+        *page.status_mut() = match parts.status {
+            StatusCode::PARTIAL_CONTENT => StatusCode::OK,
+            // The page has the forms of the methods that the URL does answer.
+            StatusCode::METHOD_NOT_ALLOWED if !request.actions.is_empty() => StatusCode::OK,
+            status => status,
+        };
+        keep_headers(&parts.headers, page.headers_mut());
+        Ok(page)
+    }
+}
+
+/// Whether a field is one related object.
+fn is_single(value: &OutputValue) -> bool {
+    matches!(value, OutputValue::Related { is_many: false, .. })
+}
+
+/// Adds the headers of the JSON response to those of the page, apart from those that describe its body.
+fn keep_headers(json: &HeaderMap, page: &mut HeaderMap) {
+    const OF_BODY: [HeaderName; 5] = [
+        header::CONTENT_TYPE,
+        header::CONTENT_LENGTH,
+        header::CONTENT_ENCODING,
+        header::CONTENT_RANGE,
+        header::CONTENT_DISPOSITION,
+    ];
+    for (name, value) in json {
+        if !OF_BODY.contains(name) {
+            page.append(name, value.clone());
+        }
+    }
+    let caching = page.entry(header::CACHE_CONTROL);
+    caching.or_insert(HeaderValue::from_static("no-cache"));
+}
+
+fn is_json(response: &Response) -> bool {
+    let media_type = response.headers().get(header::CONTENT_TYPE);
+    let media_type = media_type
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    let media_type = media_type.split(';').next().unwrap_or_default().trim();
+    ["application/json", "application/problem+json"].contains(&media_type)
+}
+
+fn see_other(location: &str) -> Result<Response> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::SEE_OTHER;
+    let location = HeaderValue::try_from(location).map_err(Error::internal)?;
+    response.headers_mut().insert(header::LOCATION, location);
+    Ok(response)
+}
+
+/// Scheme and authority of a request, for commands to copy.
+fn origin(headers: &HeaderMap) -> String {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let scheme = match text("x-forwarded-proto") {
+        Some("https") => "https",
+        _ => "http",
+    };
+    format!("{scheme}://{}", text("host").unwrap_or("localhost"))
+}
