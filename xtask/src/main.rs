@@ -1,10 +1,12 @@
 //! The project's automation, one command each.
 
 mod bench;
+mod browser;
 mod conformance;
 mod debian;
 mod layers;
 mod links;
+mod node;
 mod postgres;
 mod readme;
 mod scratch;
@@ -33,6 +35,9 @@ commands:
            checks that comments and pages use the field's terms
   conformance
            runs clients of other frameworks against backend; needs Node and npm
+  browser [ARGUMENT..]
+           runs the tests of the pages in Chromium, with arguments for `cargo test`; needs Chromium, its
+           WebDriver, Node and npm
   readme   runs the shell commands in README.md
   bench    compares backend with axum and sqlx, and with the limit (--help for its options);
            --baseline COMMIT compares this commit with another one,
@@ -54,6 +59,7 @@ fn main() -> ExitCode {
         ["postgres", command @ ..] => postgres::run(&root, command),
         ["readme"] => readme::run(&root),
         ["conformance"] => conformance::run(&root),
+        ["browser", rest @ ..] => browser::run(&root, rest),
         ["bench", rest @ ..] => bench::run(&root, rest),
         _ => {
             eprint!("{USAGE}");

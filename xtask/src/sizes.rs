@@ -16,7 +16,10 @@ const MAX_FUNCTION: usize = 60;
 const MAX_FILE: usize = 400;
 
 /// Folders with Rust sources, by workspace.
-const WORKSPACES: [&[&str]; 2] = [&["crates", "backend", "examples", "xtask"], &["bench"]];
+const WORKSPACES: [&[&str]; 2] = [
+    &["crates", "backend", "examples", "browser-tests", "xtask"],
+    &["bench"],
+];
 
 /// Rejects duplicate type names, long functions and long files. Lists all of them at once.
 pub(crate) fn run(root: &Path) -> Outcome {

@@ -7,7 +7,7 @@ use private_postgres::ClusterSettings;
 
 use crate::postgres::TestServer;
 use crate::workspace::{self, Outcome};
-use crate::{conformance, layers, links, readme, sizes, spec, words};
+use crate::{browser, conformance, layers, links, readme, sizes, spec, words};
 
 /// Databases that the tests run on.
 #[derive(Clone, Copy, PartialEq)]
@@ -27,7 +27,7 @@ enum Step {
     Ours(fn(&Path) -> Outcome),
 }
 
-const STEPS: [(&str, Step); 17] = [
+const STEPS: [(&str, Step); 18] = [
     ("formatting", Step::Cargo("fmt --all --check")),
     (
         "formatting of the benchmark",
@@ -55,7 +55,10 @@ const STEPS: [(&str, Step); 17] = [
     ("links", Step::Ours(links::run)),
     ("words", Step::Ours(|root| words::run(root, &[]))),
     ("PostgreSQL server", Step::Postgres),
-    ("tests and doc tests", Step::Cargo("test --workspace")),
+    (
+        "tests and doc tests",
+        Step::Cargo("test --workspace --exclude browser-tests"),
+    ),
     (
         "tests of the framework, the application and the examples on PostgreSQL",
         Step::CargoOnPostgres(
@@ -69,6 +72,7 @@ const STEPS: [(&str, Step); 17] = [
         "conformance with ra-data-simple-rest",
         Step::Ours(conformance::run),
     ),
+    ("pages in Chromium", Step::Ours(|root| browser::run(root, &[]))),
 ];
 
 /// Runs every step and prints its duration.

@@ -91,7 +91,7 @@ pub(crate) fn run(root: &Path, paths: &[&str]) -> Outcome {
                 .any(|path| name.starts_with(path.trim_start_matches("./")))
     };
     let mut found = Vec::new();
-    for folder in ["crates", "backend", "xtask", "examples", "bench"] {
+    for folder in ["crates", "backend", "browser-tests", "xtask", "examples", "bench"] {
         let folder = root.join(folder);
         if folder.exists() {
             for file in rust_files(&folder)?.into_iter().filter(|file| is_meant(file)) {

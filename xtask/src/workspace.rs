@@ -26,6 +26,22 @@ pub(crate) fn cargo(root: &Path) -> Command {
     cargo
 }
 
+/// Prints a command, runs it and waits for its success.
+pub(crate) fn call(command: &mut Command) -> Outcome {
+    let words = command.get_args().map(|word| word.to_string_lossy().into_owned());
+    let words: Vec<String> = words.collect();
+    let shown = format!("{} {}", command.get_program().to_string_lossy(), words.join(" "));
+    println!("$ {shown}");
+    let status = command
+        .status()
+        .map_err(|error| format!("cannot start `{shown}`: {error}"))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("`{shown}` ended with {status}"))
+    }
+}
+
 /// Reads a file. The error names it.
 pub(crate) fn read(path: &Path) -> Outcome<String> {
     fs::read_to_string(path).map_err(|error| format!("cannot read {}: {error}", path.display()))

@@ -1,0 +1,3 @@
+//! The pages of the reference application in Chromium.
+
+mod harness;
