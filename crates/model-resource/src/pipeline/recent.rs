@@ -129,7 +129,7 @@ fn shortened(text: String) -> String {
 mod tests {
     use super::*;
 
-    fn watch(recent: &RecentRequests, url: &str, start: Instant) -> RequestWatch<'_> {
+    fn watch<'r>(recent: &'r RecentRequests, url: &str, start: Instant) -> RequestWatch<'r> {
         RequestWatch {
             recent,
             method: Method::GET,

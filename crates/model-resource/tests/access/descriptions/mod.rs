@@ -18,7 +18,7 @@ fn described(caller: &Caller) -> ApiDescription {
 }
 
 fn find<'d>(description: &'d ApiDescription, method: &str, url: &str) -> Option<&'d ActionDescription> {
-    let mut actions = description.actions.iter();
+    let mut actions = description.actions.iter().map(|action| &**action);
     actions.find(|action| action.route.method == method && action.route.url == url)
 }
 
