@@ -35,6 +35,8 @@ pub(crate) enum PageView {
     Import,
     /// List with its SQL, query plan and missing indexes, for callers who see diagnostics.
     Explain,
+    /// JSON of the response in the frame of a page.
+    Json,
 }
 
 impl PageView {
@@ -46,6 +48,7 @@ impl PageView {
             "delete" => Self::Delete,
             "import" => Self::Import,
             "explain" => Self::Explain,
+            "json" => Self::Json,
             _ => return None,
         })
     }

@@ -3,10 +3,21 @@
 mod assets;
 mod caller_fetch;
 mod content;
+mod escape;
+mod format;
+mod frame;
+mod labels;
+mod list;
+mod naming;
 mod parameters;
+mod reference;
 mod render;
 mod serve;
 mod settings;
+mod site;
+mod snippets;
+mod templates;
+mod urls;
 
 pub use settings::Pages;
 

@@ -44,7 +44,8 @@ impl PageParameters {
                 "_operator" => chosen[1] = Some(value),
                 "_value" => chosen[2] = Some(value),
                 _ if value.is_empty() => {}
-                _ => query.push((name, value)),
+                "fields" => add_fields(&mut query, value),
+                _ => query.push((name, complete_time(value))),
             }
         }
         if let [Some(field), operator, Some(value)] = chosen
@@ -61,6 +62,32 @@ impl PageParameters {
     }
 }
 
+/// Adds names to the parameter `fields`. A form has one input for each field, and the api takes a list.
+fn add_fields(query: &mut Vec<(String, String)>, fields: String) {
+    match query.iter_mut().find(|(name, _)| name == "fields") {
+        Some((_, known)) => {
+            known.push(',');
+            known.push_str(&fields);
+        }
+        None => query.push(("fields".to_owned(), fields)),
+    }
+}
+
+/// Completes the time of an input for a date and time, which has no zone and may have no seconds. Pages show times in
+/// UTC.
+fn complete_time(mut value: String) -> String {
+    let shape: String = value
+        .chars()
+        .map(|c| if c.is_ascii_digit() { '0' } else { c })
+        .collect();
+    match shape.as_str() {
+        "0000-00-00T00:00" => value.push_str(":00Z"),
+        "0000-00-00T00:00:00" => value.push('Z'),
+        _ => {}
+    }
+    value
+}
+
 /// Path of this origin; `None` for anything that a browser could take for another origin.
 fn own_path(text: &str) -> Option<String> {
     let is_own = text.starts_with('/') && !text.starts_with("//") && !text.contains('\\');
@@ -68,7 +95,7 @@ fn own_path(text: &str) -> Option<String> {
     (is_own && is_printable).then(|| text.to_owned())
 }
 
-/// Characters of a query parameter that are written as they are, besides letters and digits.
+/// Characters of a query parameter that are written as they are, apart from letters and digits.
 const IN_QUERY: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'_')
@@ -146,6 +173,21 @@ mod tests {
         ]));
         assert!(parameters.is_form);
         assert_eq!(to_query_string(&parameters.submitted()), "sort=-id&rating[gte]=4");
+    }
+
+    #[test]
+    fn fields_are_joined_and_times_are_completed() {
+        let parameters = PageParameters::of(&pairs(&[
+            ("fields", "id"),
+            ("title", "a"),
+            ("title", "b"),
+            ("fields", "title"),
+            ("createdAt[gte]", "2026-03-01T12:30"),
+        ]));
+        assert_eq!(
+            to_query_string(&parameters.submitted()),
+            "fields=id,title&title=a&title=b&createdAt[gte]=2026-03-01T12:30:00Z"
+        );
     }
 
     #[test]

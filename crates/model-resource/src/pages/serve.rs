@@ -109,8 +109,8 @@ impl<'a> PageServer<'a> {
         if request.is_overview && request.sees_diagnostics {
             request.diagnostics = Some(self.diagnostics().await);
         }
-        self.add_defaults(&mut request, action);
-        let uri = with_query(cx.uri().path(), &request.query);
+        let query = self.with_defaults(&request, action);
+        let uri = with_query(cx.uri().path(), &query);
         cx.set_uri(uri.parse().map_err(|_| Error::not_found())?);
         cx.parts_mut().headers.insert(header::ACCEPT, JSON_OR_OWN_HTML);
         let response = Box::pin(self.engine.dispatch(route, action, cx, self.id)).await;
@@ -165,11 +165,12 @@ impl<'a> PageServer<'a> {
         }
     }
 
-    /// Adds the parameters that a page needs and that the client has left open: a page of a list, and the objects that
-    /// foreign keys refer to.
-    fn add_defaults(self, request: &mut PageRequest, action: Option<&Action>) {
+    /// Query with the parameters that a page needs and that the client has left open: a page of a list, and the objects
+    /// that foreign keys refer to. The links of the page do not have them.
+    fn with_defaults(self, request: &PageRequest, action: Option<&Action>) -> Vec<(String, String)> {
+        let mut query = request.query.clone();
         let Some(described) = &request.action else {
-            return;
+            return query;
         };
         let has = |names: &[&str]| {
             request
@@ -177,7 +178,6 @@ impl<'a> PageServer<'a> {
                 .iter()
                 .any(|(name, _)| names.contains(&name.as_str()))
         };
-        let mut defaults = Vec::new();
         let list = action.and_then(|action| action.list.as_ref());
         if let Some(list) = list.filter(|list| !list.custom_query)
             && !has(&PAGE_PARAMETERS)
@@ -189,7 +189,7 @@ impl<'a> PageServer<'a> {
                     .unwrap_or(self.pages.page_size)
                     .min(list.max_page()),
             };
-            defaults.push(("pageSize".to_owned(), size.to_string()));
+            query.push(("pageSize".to_owned(), size.to_string()));
         }
         let operation = described.route.operation;
         if matches!(operation, Some(Operation::Get | Operation::List)) && !has(&["expand", "fields"]) {
@@ -200,10 +200,10 @@ impl<'a> PageServer<'a> {
                 .take(MAX_EXPANDED)
                 .collect();
             if !names.is_empty() {
-                defaults.push(("expand".to_owned(), names.join(",")));
+                query.push(("expand".to_owned(), names.join(",")));
             }
         }
-        request.query.extend(defaults);
+        query
     }
 
     /// State of the application for its operators.

@@ -1,6 +1,9 @@
 //! Settings of the pages of an api, and what is compiled from them at startup.
 
 use bytes::Bytes;
+use sha2::{Digest, Sha256};
+
+use crate::pages::templates::Templates;
 
 /// Settings of an api's HTML pages; see `Api::pages`.
 ///
@@ -91,6 +94,14 @@ pub(crate) struct CompiledPages {
     pub(crate) diagnostics: Option<String>,
     /// Rows on a page of a list without a page size of its own.
     pub(crate) page_size: u64,
+    pub(super) templates: Templates,
+    pub(super) title: String,
+    pub(super) login: Option<String>,
+    pub(super) logout: Option<String>,
+    /// Path of the stylesheet below the prefix.
+    pub(super) stylesheet: String,
+    /// Path of the script below the prefix.
+    pub(super) script: String,
 }
 
 impl CompiledPages {
@@ -98,11 +109,33 @@ impl CompiledPages {
     const PAGE_SIZE: u64 = 50;
 
     /// Compiles the settings of the api with this name. Fails with the mistakes of replaced templates.
-    pub(crate) fn compile(settings: Pages, _name: &str) -> Result<Self, Vec<String>> {
+    pub(crate) fn compile(settings: Pages, name: &str) -> Result<Self, Vec<String>> {
+        let css = format!("{}\n{}", include_str!("assets/pages.css"), settings.stylesheet);
+        let stylesheet = Asset::new("css", "text/css; charset=utf-8", css.into());
+        let script = include_str!("assets/pages.js").into();
+        let script = Asset::new("js", "text/javascript; charset=utf-8", script);
         Ok(Self {
-            assets: Vec::new(),
             diagnostics: settings.diagnostics,
             page_size: settings.page_size.unwrap_or(Self::PAGE_SIZE),
+            templates: Templates::compile(settings.templates)?,
+            title: settings.title.unwrap_or_else(|| name.to_owned()),
+            login: settings.login,
+            logout: settings.logout,
+            stylesheet: stylesheet.path.clone(),
+            script: script.path.clone(),
+            assets: vec![stylesheet, script],
         })
+    }
+}
+
+impl Asset {
+    fn new(extension: &str, media_type: &'static str, body: Bytes) -> Self {
+        let hash = Sha256::digest(&body);
+        let hash: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        Self {
+            path: format!("/_pages/{hash}.{extension}"),
+            media_type,
+            body,
+        }
     }
 }

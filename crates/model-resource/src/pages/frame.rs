@@ -1,0 +1,223 @@
+//! Frame of every page: navigation, the caller, and how to get the same as JSON.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::access::ActionAccess;
+use crate::description::ActionDescription;
+use crate::pages::content::{PageRequest, PageView};
+use crate::pages::settings::CompiledPages;
+use crate::pages::site::{self, Site};
+use crate::pages::snippets::{Snippet, snippets};
+use crate::pages::urls::{self, PageQuery};
+
+/// Maximum resources in the navigation; the overview lists all.
+const MAX_NAVIGATION: usize = 30;
+
+/// Frame of a page.
+#[derive(Debug, Serialize)]
+pub(crate) struct Frame {
+    pub(crate) app_title: String,
+    pub(crate) title: String,
+    pub(crate) stylesheet: String,
+    pub(crate) script: String,
+    pub(crate) csrf_header: String,
+    pub(crate) csrf_token: String,
+    pub(crate) overview_url: String,
+    pub(crate) is_overview: bool,
+    pub(crate) navigation: Vec<PageLink>,
+    /// Whether the overview has more resources than the navigation.
+    pub(crate) has_more: bool,
+    pub(crate) crumbs: Vec<PageLink>,
+    pub(crate) user: Option<PageUser>,
+    pub(crate) login_url: Option<String>,
+    pub(crate) logout_url: Option<String>,
+    /// URL of this page with its parameters.
+    pub(crate) url: String,
+    pub(crate) json_url: String,
+    pub(crate) snippets: Vec<Snippet>,
+    pub(crate) rules: Vec<String>,
+    pub(crate) permissions: Vec<Permission>,
+}
+
+/// Link with its label.
+#[derive(Debug, Serialize, Clone)]
+pub(crate) struct PageLink {
+    pub(crate) label: String,
+    pub(crate) url: String,
+    pub(crate) is_current: bool,
+}
+
+/// Caller as the frame shows it.
+#[derive(Debug, Serialize)]
+pub(crate) struct PageUser {
+    pub(crate) name: String,
+    pub(crate) roles: String,
+}
+
+/// Method that the caller may use at this URL.
+#[derive(Debug, Serialize)]
+pub(crate) struct Permission {
+    pub(crate) method: String,
+    pub(crate) what: String,
+    pub(crate) access: &'static str,
+}
+
+impl Frame {
+    pub(crate) fn new(pages: &CompiledPages, site: &Site<'_>, title: String) -> Self {
+        let request = site.request;
+        let query = PageQuery(request.query.clone());
+        let url = query.url(&request.path);
+        let overview_url = site.href(&site.overview());
+        let mut navigation: Vec<PageLink> = navigation(site).collect();
+        let has_more = navigation.len() > MAX_NAVIGATION;
+        navigation.truncate(MAX_NAVIGATION);
+        let is_known = request.caller.is_authenticated();
+        Self {
+            app_title: pages.title.clone(),
+            title,
+            stylesheet: site.href(&asset_path(site, &pages.stylesheet)),
+            script: site.href(&asset_path(site, &pages.script)),
+            csrf_header: request
+                .csrf
+                .as_ref()
+                .map(|csrf| csrf.header.to_string())
+                .unwrap_or_default(),
+            csrf_token: request
+                .csrf
+                .as_ref()
+                .map(|csrf| csrf.token.clone())
+                .unwrap_or_default(),
+            overview_url,
+            is_overview: request.is_overview,
+            navigation,
+            has_more,
+            crumbs: crumbs(site),
+            user: user(request),
+            login_url: pages.login.as_ref().map(|login| login_url(site, login, &url)),
+            logout_url: pages.logout.as_ref().map(|logout| endpoint(site, logout)),
+            json_url: with_view(&query, "json").url(&request.path),
+            snippets: snippets(&format!("{}{url}", request.origin), is_known),
+            rules: request.rules.clone(),
+            permissions: request.actions.iter().map(|action| permission(action)).collect(),
+            url,
+        }
+    }
+}
+
+/// Path of a static file below the prefix.
+fn asset_path(site: &Site<'_>, name: &str) -> String {
+    format!("{}{name}", site.overview().trim_end_matches('/'))
+}
+
+/// Path of an endpoint that the settings name, with or without the prefix of the api.
+pub(crate) fn endpoint(site: &Site<'_>, url: &str) -> String {
+    let prefix = site.overview();
+    let prefix = prefix.trim_end_matches('/');
+    if url.starts_with(&format!("{prefix}/")) {
+        site.href(url)
+    } else {
+        site.href(&format!("{prefix}{url}"))
+    }
+}
+
+fn login_url(site: &Site<'_>, login: &str, next: &str) -> String {
+    let request = site.request;
+    let login = endpoint(site, login);
+    // The page of the login itself leads to where it was called from.
+    let next = match &request.next {
+        Some(next) if request.path == login => next.as_str(),
+        _ if request.path == login => return login,
+        _ => next,
+    };
+    PageQuery(vec![("_next".to_owned(), next.to_owned())]).url(&login)
+}
+
+/// Query with a view of the page.
+pub(crate) fn with_view(query: &PageQuery, view: &str) -> PageQuery {
+    query.with("_view", view)
+}
+
+fn navigation(site: &Site<'_>) -> impl Iterator<Item = PageLink> {
+    let path = site.path();
+    site.collections().filter_map(move |action| {
+        let own = site.fill(&action.route.url, &[])?;
+        let below = path.strip_prefix(&own);
+        Some(PageLink {
+            label: site::list_title(&action.route.url),
+            url: site.href(&own),
+            is_current: below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')),
+        })
+    })
+}
+
+/// Lists and objects above this page.
+fn crumbs(site: &Site<'_>) -> Vec<PageLink> {
+    let path = site.path();
+    let prefix = site.overview();
+    let Some(rest) = path.strip_prefix(prefix.trim_end_matches('/')) else {
+        return Vec::new();
+    };
+    let mut at = prefix.trim_end_matches('/').to_owned();
+    let mut links = Vec::new();
+    for segment in rest.split('/').filter(|segment| !segment.is_empty()) {
+        at.push('/');
+        at.push_str(segment);
+        let is_read = |action: &&Arc<ActionDescription>| {
+            action.route.method == "GET" && urls::values(&action.route.url, &at).is_some()
+        };
+        let Some(action) = site.api.actions.iter().find(is_read) else {
+            continue;
+        };
+        let decoded = percent_encoding::percent_decode_str(segment).decode_utf8_lossy();
+        links.push(PageLink {
+            label: if action.route.url.ends_with('>') {
+                format!("#{decoded}")
+            } else {
+                site::list_title(&action.route.url)
+            },
+            url: site.href(&at),
+            is_current: at == path && site.request.view == PageView::Show,
+        });
+    }
+    links
+}
+
+fn user(request: &PageRequest) -> Option<PageUser> {
+    let key = request.caller.key_text()?;
+    Some(PageUser {
+        name: request
+            .caller
+            .name()
+            .map_or_else(|| format!("User {key}"), str::to_owned),
+        roles: request.caller.roles().join(", "),
+    })
+}
+
+fn permission(action: &ActionDescription) -> Permission {
+    use crate::routing::Operation;
+    let what = match action.route.operation {
+        Some(Operation::List) => "list".to_owned(),
+        Some(Operation::Create) if action.max_bulk.is_some() => "create one or several".to_owned(),
+        Some(Operation::Create) => "create".to_owned(),
+        Some(Operation::Get) => "read".to_owned(),
+        Some(Operation::Put) if action.route.bulk => "replace several".to_owned(),
+        Some(Operation::Put) => "replace".to_owned(),
+        Some(Operation::Patch) if action.route.bulk => "change several".to_owned(),
+        Some(Operation::Patch) => "change".to_owned(),
+        Some(Operation::Delete) if action.route.bulk => "delete several".to_owned(),
+        Some(Operation::Delete) => "delete".to_owned(),
+        None => action.route.handler.clone(),
+    };
+    Permission {
+        method: action.route.method.clone(),
+        what,
+        access: match action.route.access {
+            ActionAccess::Open | ActionAccess::PublicWrite => "everyone",
+            ActionAccess::Policy => "the rows that the policy of the model allows you",
+            ActionAccess::Guard => "callers that pass its guard, as you do",
+            ActionAccess::Denied => "nobody",
+        },
+    }
+}

@@ -1,0 +1,212 @@
+//! Labels of referenced objects: one request per referenced model, as the same caller.
+
+use std::collections::{BTreeSet, HashMap};
+
+use futures_util::future::join_all;
+use model_resource_schema::serializer::{ObjectSchema, OutputValue};
+use serde_json::Value;
+
+use crate::description::ActionDescription;
+use crate::pages::content::Fetch;
+use crate::pages::site::{self, Site};
+use crate::pages::urls::{PageQuery, push_segment};
+
+/// Maximum keys in one request, that of the operator `in`.
+const MAX_KEYS: usize = 200;
+/// Maximum requests for the labels of one model.
+const MAX_REQUESTS: usize = 5;
+
+/// Labels and links of referenced objects, by model.
+#[derive(Default)]
+pub(crate) struct Labels(HashMap<&'static str, ModelLabels>);
+
+/// Labels of one model's objects.
+#[derive(Default)]
+struct ModelLabels {
+    /// Link to an object, before and after its key. `None` if the caller cannot open any.
+    link: Option<(String, String)>,
+    by_key: HashMap<String, ReferencedObject>,
+    names: Option<LabelNames>,
+}
+
+/// Object that a foreign key references.
+struct ReferencedObject {
+    label: String,
+    /// Key in the URL of the object, which need not be the referenced one.
+    url_key: String,
+}
+
+/// Referenced model and the keys of its objects on a page.
+pub(crate) type ReferencedKeys = HashMap<&'static str, BTreeSet<String>>;
+
+impl Labels {
+    /// Labels of the objects that foreign keys reference: of those that the response contains, and of others by
+    /// requests. Objects that the caller does not see have none.
+    pub(crate) async fn load(
+        site: &Site<'_>,
+        fetch: &dyn Fetch,
+        mut keys: ReferencedKeys,
+        contained: &[(&'static str, &Value)],
+    ) -> Self {
+        let mut labels = Self::default();
+        for (model, object) in contained {
+            let known = labels
+                .0
+                .entry(model)
+                .or_insert_with(|| ModelLabels::new(site, model));
+            if let Some((key, object)) = known.read(object) {
+                if let Some(keys) = keys.get_mut(model) {
+                    keys.remove(&key);
+                }
+                known.by_key.insert(key, object);
+            }
+        }
+        keys.retain(|_, keys| !keys.is_empty());
+        let loads = keys.iter().map(async |(model, keys)| {
+            let mut loaded = ModelLabels::new(site, model);
+            loaded.load(site, fetch, keys).await;
+            (*model, loaded)
+        });
+        for (model, loaded) in join_all(loads).await {
+            let known = labels.0.entry(model).or_default();
+            known.link = loaded.link;
+            known.by_key.extend(loaded.by_key);
+        }
+        labels
+    }
+
+    /// Label of an object.
+    pub(crate) fn label(&self, model: &str, key: &str) -> Option<&str> {
+        let object = self.0.get(model)?.by_key.get(key)?;
+        Some(&object.label)
+    }
+
+    /// Link to an object, if the caller sees it.
+    pub(crate) fn link(&self, model: &str, key: &str) -> Option<String> {
+        let labels = self.0.get(model)?;
+        let (before, after) = labels.link.as_ref()?;
+        let mut link = before.clone();
+        push_segment(&mut link, &labels.by_key.get(key)?.url_key);
+        link.push_str(after);
+        Some(link)
+    }
+}
+
+impl ModelLabels {
+    /// Labels of a model's objects, of which none is known yet.
+    fn new(site: &Site<'_>, model: &str) -> Self {
+        let mut labels = Self::default();
+        let Some(item) = site.item(model) else {
+            return labels;
+        };
+        labels.names = item
+            .response
+            .as_deref()
+            .and_then(|schema| LabelNames::of(item, schema));
+        // The link is split where this key is.
+        let sample = "0";
+        let path = site.fill(&item.route.url, &[sample]);
+        labels.link = path.and_then(|path| {
+            let (before, after) = path.rsplit_once(sample)?;
+            Some((site.href(before), after.to_owned()))
+        });
+        labels
+    }
+
+    fn read(&self, object: &Value) -> Option<(String, ReferencedObject)> {
+        self.names.as_ref()?.read(object)
+    }
+
+    async fn load(&mut self, site: &Site<'_>, fetch: &dyn Fetch, keys: &BTreeSet<String>) {
+        let Some(names) = &self.names else {
+            return;
+        };
+        let Some(list) = site.collection(names.model) else {
+            return;
+        };
+        let Some(path) = site.fill(&list.route.url, &[]) else {
+            return;
+        };
+        let keys: Vec<&String> = keys.iter().collect();
+        let requests = keys.chunks(MAX_KEYS).take(MAX_REQUESTS);
+        let requests = requests.map(|keys| fetch.get(names.query(keys).url(&path)));
+        for content in join_all(requests).await {
+            let rows = site::list_rows(&content.json, list.response.as_deref());
+            let read = rows.into_iter().flatten().filter_map(|row| names.read(row));
+            self.by_key.extend(read);
+        }
+    }
+}
+
+/// Names of the fields that identify and name an object.
+struct LabelNames {
+    model: &'static str,
+    key: String,
+    url_key: String,
+    label: String,
+}
+
+impl LabelNames {
+    fn of(item: &ActionDescription, schema: &ObjectSchema) -> Option<Self> {
+        let url_key = site::key_name(item, schema)?;
+        let mut names = site::columns(schema).map(|(field, _)| field.name.as_str());
+        Some(Self {
+            model: schema.model,
+            key: names.find(|name| *name == "id").unwrap_or(url_key).to_owned(),
+            url_key: url_key.to_owned(),
+            label: site::label_name(schema).unwrap_or(url_key).to_owned(),
+        })
+    }
+
+    fn query(&self, keys: &[&String]) -> PageQuery {
+        let escaped: Vec<String> = keys.iter().map(|key| escaped(key)).collect();
+        let mut fields = vec![self.key.as_str(), &self.url_key, &self.label];
+        fields.sort_unstable();
+        fields.dedup();
+        PageQuery(vec![
+            (format!("{}[in]", self.key), escaped.join(",")),
+            ("fields".to_owned(), fields.join(",")),
+            ("limit".to_owned(), keys.len().to_string()),
+        ])
+    }
+
+    fn read(&self, row: &Value) -> Option<(String, ReferencedObject)> {
+        let key = row.get(&self.key).and_then(site::key_text)?;
+        let label = row.get(&self.label).and_then(text_of);
+        let object = ReferencedObject {
+            label: label.unwrap_or_else(|| format!("#{key}")),
+            url_key: row.get(&self.url_key).and_then(site::key_text)?,
+        };
+        Some((key, object))
+    }
+}
+
+/// Related objects in rows, with their models.
+pub(crate) fn contained<'v>(rows: &'v [Value], schema: &ObjectSchema) -> Vec<(&'static str, &'v Value)> {
+    let single = schema.output.iter().filter_map(|field| match field.value {
+        OutputValue::Related {
+            model,
+            is_many: false,
+            ..
+        } => Some((field.name.as_str(), model)),
+        _ => None,
+    });
+    let single: Vec<(&str, &'static str)> = single.collect();
+    let objects = rows.iter().flat_map(|row| {
+        let related = single
+            .iter()
+            .filter_map(|(name, model)| Some((*model, row.get(*name)?)));
+        related.filter(|(_, object)| object.is_object())
+    });
+    objects.collect()
+}
+
+/// Key in a list of values.
+fn escaped(key: &str) -> String {
+    key.replace('\\', "\\\\").replace(',', "\\,")
+}
+
+/// Text of a label; `None` if it is empty.
+pub(crate) fn text_of(value: &Value) -> Option<String> {
+    site::key_text(value).filter(|text| !text.trim().is_empty())
+}

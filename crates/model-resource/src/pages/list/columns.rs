@@ -1,0 +1,142 @@
+//! Columns of a list's table.
+
+use model_resource_schema::data_type::DataType;
+use model_resource_schema::serializer::{ObjectSchema, OutputValue};
+use serde::Serialize;
+
+use crate::description::ActionDescription;
+use crate::pages::format::ValueKind;
+use crate::pages::urls::PageQuery;
+use crate::pages::{naming, site};
+
+/// Maximum columns of a table, unless the request or the options choose them.
+const MAX_COLUMNS: usize = 8;
+
+/// Names of fields with long texts. Callers who may not write the field do not know its maximum length.
+const LONG: [&str; 7] = [
+    "body",
+    "content",
+    "description",
+    "message",
+    "notes",
+    "summary",
+    "text",
+];
+
+/// Column of a table.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct ListColumn {
+    pub(crate) name: String,
+    pub(crate) label: String,
+    #[serde(skip)]
+    pub(crate) kind: ValueKind,
+    /// Whether the table shows it.
+    pub(crate) is_shown: bool,
+    /// `ascending` or `descending` if the list is sorted by it first, `none` if it can be, else empty.
+    pub(crate) order: &'static str,
+    /// Link that sorts by it.
+    pub(crate) sort_url: String,
+}
+
+/// Columns that a response has, in their order.
+pub(crate) fn all_columns(schema: &ObjectSchema) -> Vec<ListColumn> {
+    let fields = schema.output.iter().filter(|field| !field.is_expandable);
+    let columns = fields.map(|field| {
+        let kind = ValueKind::of(field);
+        ListColumn {
+            name: field.name.clone(),
+            label: match kind {
+                ValueKind::Reference(_) => naming::reference_words(&field.name),
+                _ => naming::words(&field.name),
+            },
+            kind,
+            is_shown: false,
+            order: "",
+            sort_url: String::new(),
+        }
+    });
+    columns.collect()
+}
+
+/// Names of the columns that a table shows if nothing else is chosen: the key, the label and short values.
+pub(crate) fn default_columns(schema: &ObjectSchema, input: Option<&ObjectSchema>) -> Vec<String> {
+    let label = site::label_name(schema);
+    let is_long_text = |name: &str| {
+        if LONG.contains(&name) {
+            return true;
+        }
+        let inputs = input.into_iter().flat_map(|input| &input.input);
+        let mut named = inputs.filter(|input| input.name == name);
+        named.any(|input| {
+            input.data_type == DataType::Text && input.constraints.max_length.is_none_or(|max| max > 300)
+        })
+    };
+    let is_short = |name: &str, value: &OutputValue| match value {
+        OutputValue::Column { data_type, .. } => {
+            !matches!(data_type, DataType::Json | DataType::Bytes) && !is_long_text(name)
+        }
+        _ => false,
+    };
+    let fields = schema.output.iter();
+    let short = fields.filter(|field| !field.is_expandable && is_short(&field.name, &field.value));
+    let short: Vec<&str> = short.map(|field| field.name.as_str()).collect();
+    let key = short.iter().copied().find(|name| *name == "id");
+    let is_input =
+        |name: &&str| input.is_some_and(|input| input.input.iter().any(|input| input.name == *name));
+    let (inputs, derived): (Vec<&str>, Vec<&str>) = short.iter().copied().partition(is_input);
+    let first = key.into_iter().chain(label);
+    let mut names: Vec<String> = Vec::new();
+    for name in first.chain(inputs).chain(derived) {
+        if names.len() < MAX_COLUMNS && !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+    names
+}
+
+/// Columns of a list with those of the request marked as shown, the shown ones first.
+pub(crate) fn list_columns(
+    action: &ActionDescription,
+    schema: &ObjectSchema,
+    chosen: &[String],
+    query: &PageQuery,
+    path: &str,
+) -> Vec<ListColumn> {
+    let mut columns = all_columns(schema);
+    let requested: Option<Vec<String>> = query
+        .get("fields")
+        .map(|fields| fields.split(',').map(|name| name.trim().to_owned()).collect());
+    let shown = requested.as_deref().unwrap_or(chosen);
+    let place = |name: &str| shown.iter().position(|known| known == name);
+    for column in &mut columns {
+        column.is_shown = place(&column.name).is_some();
+        add_order(column, action, query, path);
+    }
+    columns.sort_by_key(|column| place(&column.name).unwrap_or(usize::MAX));
+    columns
+}
+
+fn add_order(column: &mut ListColumn, action: &ActionDescription, query: &PageQuery, path: &str) {
+    let mut filters = action.list.iter().flat_map(|list| &list.filters);
+    let is_sortable = filters.any(|filter| filter.field == column.name && filter.data_type != DataType::Json);
+    if !is_sortable {
+        return;
+    }
+    let first = query
+        .get("sort")
+        .and_then(|sort| sort.split(',').next())
+        .unwrap_or("");
+    let (order, next) = if first == column.name {
+        ("ascending", Some(format!("-{}", column.name)))
+    } else if first.strip_prefix('-') == Some(&column.name) {
+        ("descending", None)
+    } else {
+        ("none", Some(column.name.clone()))
+    };
+    let rest = query.without(&["sort", "page", "cursor", "offset"]);
+    column.order = order;
+    column.sort_url = match next {
+        Some(sort) => rest.with("sort", sort).url(path),
+        None => rest.url(path),
+    };
+}

@@ -1,0 +1,226 @@
+//! Page of a list.
+
+use minijinja::Value as Html;
+use model_resource_schema::serializer::ObjectSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::description::ActionDescription;
+use crate::pages::content::{Fetch, PageContent, PageView};
+use crate::pages::format::{ValueKind, push_json};
+use crate::pages::frame::{Frame, PageLink, with_view};
+use crate::pages::labels::{Labels, ReferencedKeys, contained};
+use crate::pages::list::active_filters::{Chip, add_references, chips, is_filter};
+use crate::pages::list::columns::{ListColumn, default_columns, list_columns};
+use crate::pages::list::filters::FilterForm;
+use crate::pages::list::pager::{PagePosition, Pager};
+use crate::pages::list::table::{TableRows, push_table};
+use crate::pages::settings::CompiledPages;
+use crate::pages::site::{self, Site};
+use crate::pages::urls::PageQuery;
+
+/// Maximum rows of a page, if the list has no limit of its own.
+const MAX_ROWS: u64 = 1000;
+
+/// Page of a list.
+#[derive(Serialize)]
+pub(crate) struct ListPage {
+    frame: Frame,
+    title: String,
+    filters: FilterForm,
+    chips: Vec<Chip>,
+    clear_url: String,
+    columns: Vec<ListColumn>,
+    table: Html,
+    pager: Pager,
+    is_empty: bool,
+    new_url: Option<String>,
+    import_url: Option<String>,
+    exports: Vec<PageLink>,
+    several: Option<SeveralRows>,
+    explain_url: Option<String>,
+    explanation: Option<Html>,
+}
+
+/// Changes of several rows at once.
+#[derive(Debug, Serialize)]
+struct SeveralRows {
+    /// Path of the list.
+    list_url: String,
+    /// Path of an item before its key.
+    item_url: String,
+    key: String,
+    can_patch: bool,
+    can_delete: bool,
+    bulk_patch: bool,
+    bulk_delete: bool,
+    max: usize,
+    envelope: String,
+    envelope_one: String,
+}
+
+/// Makes the page of a list. `None` if the response is not the list of objects that the description promises.
+pub(crate) async fn list_page(
+    pages: &CompiledPages,
+    site: &Site<'_>,
+    action: &ActionDescription,
+    content: &PageContent,
+    fetch: &dyn Fetch,
+) -> Option<ListPage> {
+    let request = site.request;
+    let schema = action.response.as_deref()?;
+    let rows = site::list_rows(&content.json, Some(schema))?;
+    let query = PageQuery(request.query.clone());
+    let path = request.path.as_str();
+    let create = site.action(&action.route.url, "POST");
+    let input = create.and_then(|create| create.request.as_deref());
+    let chosen = default_columns(schema, input);
+    let columns = list_columns(action, schema, &chosen, &query, path);
+    let shown: Vec<ListColumn> = columns.iter().filter(|column| column.is_shown).cloned().collect();
+    let mut references = row_references(rows, &shown);
+    add_references(&query, &columns, &mut references);
+    let labels = Labels::load(site, fetch, references, &contained(rows, schema)).await;
+    let several = several_rows(site, action, schema);
+    let title = site::list_title(&action.route.url);
+    let items = item_path(site, action);
+    let table = TableRows {
+        rows,
+        columns: &shown,
+        labels: &labels,
+        items: items.as_deref(),
+        key: site
+            .item_of_list(action)
+            .and_then(|item| site::key_name(item, schema)),
+        label: site::label_name(schema),
+        is_selectable: several.is_some() && !rows.is_empty(),
+    };
+    let table = push_table(&table, &title);
+    let position = PagePosition {
+        query: &query,
+        path,
+        default_size: options.and_then(|list| list.page_size).unwrap_or(pages.page_size),
+        max_size: options.and_then(|list| list.max_rows).unwrap_or(MAX_ROWS),
+        rows: u64::try_from(rows.len()).unwrap_or_default(),
+    };
+    Some(ListPage {
+        filters: FilterForm::new(site, action, &columns, &query, &labels),
+        chips: chips(&query, path, &columns, &labels),
+        clear_url: without_filters(&query).url(path),
+        table: Html::from_safe_string(table),
+        pager: Pager::new(&position, &content.headers),
+        is_empty: rows.is_empty(),
+        new_url: create.map(|_| format!("{path}?_view=new")),
+        import_url: create
+            .filter(|create| create.max_bulk.is_some())
+            .map(|_| format!("{path}?_view=import")),
+        exports: exports(action, &query, path),
+        several,
+        explain_url: explain_url(site, action, &query),
+        explanation: explanation(site, &query, fetch).await,
+        frame: Frame::new(pages, site, title.clone()),
+        title,
+        columns,
+    })
+}
+
+/// Objects that the shown foreign keys reference.
+fn row_references(rows: &[Value], columns: &[ListColumn]) -> ReferencedKeys {
+    let mut references = ReferencedKeys::new();
+    for column in columns {
+        if let ValueKind::Reference(model) = column.kind {
+            let keys = rows
+                .iter()
+                .filter_map(|row| row.get(&column.name))
+                .filter_map(site::key_text);
+            references.entry(model).or_default().extend(keys);
+        }
+    }
+    references.retain(|_, keys| !keys.is_empty());
+    references
+}
+
+/// Path of the list's items before their keys, if the caller may read them.
+fn item_path(site: &Site<'_>, list: &ActionDescription) -> Option<String> {
+    let item = site.item_of_list(list)?;
+    if site.action(&item.route.url, "GET").is_some() {
+        return Some(format!("{}/", site.request.path.trim_end_matches('/')));
+    }
+    None
+}
+
+fn several_rows(site: &Site<'_>, list: &ActionDescription, schema: &ObjectSchema) -> Option<SeveralRows> {
+    let item = site.item_of_list(list)?;
+    let key = site::key_name(item, schema)?;
+    let can = |method| site.action(&item.route.url, method).is_some();
+    let bulk = |method| {
+        site.action(&list.route.url, method)
+            .filter(|action| action.route.bulk)
+    };
+    let (patch, delete) = (bulk("PATCH"), bulk("DELETE"));
+    let can_patch = can("PATCH") || patch.is_some();
+    let can_delete = can("DELETE") || delete.is_some();
+    if !can_patch && !can_delete {
+        return None;
+    }
+    let envelope = schema.envelope.as_ref();
+    let path = &site.request.path;
+    Some(SeveralRows {
+        list_url: path.clone(),
+        item_url: format!("{}/", path.trim_end_matches('/')),
+        key: key.to_owned(),
+        can_patch,
+        can_delete,
+        bulk_patch: patch.is_some(),
+        bulk_delete: delete.is_some(),
+        max: patch.or(delete).and_then(|action| action.max_bulk).unwrap_or(100),
+        envelope: envelope.map(|envelope| envelope.many.clone()).unwrap_or_default(),
+        envelope_one: envelope.map(|envelope| envelope.one.clone()).unwrap_or_default(),
+    })
+}
+
+fn without_filters(query: &PageQuery) -> PageQuery {
+    let kept = query
+        .0
+        .iter()
+        .filter(|(name, _)| !is_filter(name) && name != "page");
+    PageQuery(kept.cloned().collect())
+}
+
+/// Links to the whole list in other formats.
+fn exports(action: &ActionDescription, query: &PageQuery, path: &str) -> Vec<PageLink> {
+    let all = query.without(&["page", "pageSize", "limit", "offset", "cursor", "count"]);
+    let formats = [
+        ("CSV", "text/csv", "csv"),
+        ("NDJSON", "application/x-ndjson", "ndjson"),
+    ];
+    let known = formats.iter().filter(|(_, media_type, _)| {
+        action
+            .media_types
+            .iter()
+            .any(|known| known.starts_with(media_type))
+    });
+    let links = known.map(|(label, _, format)| PageLink {
+        label: (*label).to_owned(),
+        url: all.with("format", *format).url(path),
+        is_current: false,
+    });
+    links.collect()
+}
+
+/// Link to the SQL of the list, for callers who see diagnostics.
+fn explain_url(site: &Site<'_>, action: &ActionDescription, query: &PageQuery) -> Option<String> {
+    let is_automatic = action.list.as_ref().is_some_and(|list| !list.filters.is_empty());
+    let explains = site.request.sees_diagnostics && is_automatic;
+    explains.then(|| with_view(query, "explain").url(&site.request.path))
+}
+
+/// SQL, query plan and missing indexes of the list, if the page shows them.
+async fn explanation(site: &Site<'_>, query: &PageQuery, fetch: &dyn Fetch) -> Option<Html> {
+    if site.request.view != PageView::Explain || !site.request.sees_diagnostics {
+        return None;
+    }
+    let explanation = fetch.explain(query.url(site.path())).await?;
+    let mut out = String::new();
+    push_json(&mut out, &explanation);
+    Some(Html::from_safe_string(out))
+}

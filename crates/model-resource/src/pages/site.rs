@@ -1,0 +1,209 @@
+//! Description of the api as pages use it: which URL lists a model, which one shows an object, and how it is labelled.
+
+use model_resource_schema::data_type::DataType;
+use model_resource_schema::serializer::{ObjectSchema, OutputSchema, OutputValue};
+use serde_json::Value;
+
+use crate::description::{ActionDescription, ApiDescription};
+use crate::pages::content::PageRequest;
+use crate::pages::{naming, urls};
+use crate::routing::Operation;
+
+/// Names of fields that usually name an object, the best ones first.
+const LABELS: [&str; 9] = [
+    "name",
+    "title",
+    "label",
+    "username",
+    "fullName",
+    "displayName",
+    "subject",
+    "slug",
+    "email",
+];
+
+/// Caller's description of the api, with the parts of the URL that all links share.
+pub(crate) struct Site<'a> {
+    pub(crate) api: &'a ApiDescription,
+    pub(crate) request: &'a PageRequest,
+    /// Values of the parameters in the api's prefix.
+    prefix_values: Vec<String>,
+}
+
+impl<'a> Site<'a> {
+    pub(crate) fn new(api: &'a ApiDescription, request: &'a PageRequest) -> Self {
+        let path = request.path.strip_prefix(request.mount.as_str());
+        let path = path.unwrap_or(&request.path);
+        let length = api.prefix.split('/').count();
+        let own: Vec<&str> = path.split('/').take(length).collect();
+        let prefix_values = urls::values(&api.prefix, &own.join("/")).unwrap_or_default();
+        Self {
+            api,
+            request,
+            prefix_values,
+        }
+    }
+
+    /// Path of the request without the prefix that a proxy strips.
+    pub(crate) fn path(&self) -> &str {
+        let path = &self.request.path;
+        path.strip_prefix(self.request.mount.as_str()).unwrap_or(path)
+    }
+
+    /// Link to a path of the api.
+    pub(crate) fn href(&self, path: &str) -> String {
+        format!("{}{path}", self.request.mount)
+    }
+
+    /// Path of the overview.
+    pub(crate) fn overview(&self) -> String {
+        let path = urls::fill(&self.api.prefix, &self.prefix_values).unwrap_or_default();
+        if path.is_empty() { "/".to_owned() } else { path }
+    }
+
+    /// Path of a rule whose last parameters have these values.
+    pub(crate) fn fill(&self, rule: &str, values: &[&str]) -> Option<String> {
+        let prefix = self.prefix_values.iter().cloned();
+        let values: Vec<String> = prefix
+            .chain(values.iter().map(|&value| value.to_owned()))
+            .collect();
+        urls::fill(rule, &values)
+    }
+
+    /// Number of parameters after those of the prefix.
+    pub(crate) fn own_parameters(&self, action: &ActionDescription) -> usize {
+        action.parameters.len().saturating_sub(self.prefix_values.len())
+    }
+
+    fn actions(&self) -> impl Iterator<Item = &'a ActionDescription> + use<'a> {
+        self.api.actions.iter().map(|action| &**action)
+    }
+
+    /// Actions of a URL rule.
+    pub(crate) fn actions_of(&self, rule: &str) -> impl Iterator<Item = &'a ActionDescription> {
+        let actions = self.actions();
+        actions.filter(move |action| action.route.url == rule)
+    }
+
+    /// Action of a rule for a method.
+    pub(crate) fn action(&self, rule: &str, method: &str) -> Option<&'a ActionDescription> {
+        self.actions_of(rule).find(|action| action.route.method == method)
+    }
+
+    /// Lists that are not below an object, in the order of registration.
+    pub(crate) fn collections(&self) -> impl Iterator<Item = &'a ActionDescription> {
+        let actions = self.actions();
+        actions.filter(|action| is_get(action, Operation::List) && self.own_parameters(action) == 0)
+    }
+
+    /// List of all objects of a model.
+    pub(crate) fn collection(&self, model: &str) -> Option<&'a ActionDescription> {
+        self.collections().find(|action| action.model == Some(model))
+    }
+
+    /// Action that reads one object of a model, at a URL with one parameter.
+    pub(crate) fn item(&self, model: &str) -> Option<&'a ActionDescription> {
+        let mut actions = self.actions();
+        actions.find(|action| {
+            action.model == Some(model) && is_get(action, Operation::Get) && self.own_parameters(action) == 1
+        })
+    }
+
+    /// Item action directly below a list: `/articles/<int:id>` of `/articles`.
+    pub(crate) fn item_of_list(&self, list: &ActionDescription) -> Option<&'a ActionDescription> {
+        let mut actions = self.actions().filter(|action| is_item(action));
+        actions.find(|action| {
+            let parent = action.route.url.rsplit_once('/').map(|(parent, _)| parent);
+            action.model == list.model
+                && parent.is_some_and(|parent| urls::same_shape(parent, &list.route.url))
+        })
+    }
+
+    /// Action of an item URL, for any method.
+    pub(crate) fn item_rule(&self, list: &ActionDescription) -> Option<&'a str> {
+        self.item_of_list(list).map(|action| action.route.url.as_str())
+    }
+}
+
+fn is_get(action: &ActionDescription, operation: Operation) -> bool {
+    action.route.operation == Some(operation) && action.route.method == "GET"
+}
+
+fn is_item(action: &ActionDescription) -> bool {
+    let operation = action.route.operation;
+    let is_single = matches!(
+        operation,
+        Some(Operation::Get | Operation::Put | Operation::Patch | Operation::Delete)
+    );
+    is_single && !action.route.bulk
+}
+
+/// Name of the response field that identifies an object at this item URL.
+pub(crate) fn key_name<'s>(item: &ActionDescription, schema: &'s ObjectSchema) -> Option<&'s str> {
+    let parameter = item.parameters.last()?;
+    let plain = |name: &str| name.replace('_', "").to_lowercase();
+    let names = || columns(schema).map(|(field, _)| field.name.as_str());
+    let same = names().find(|name| plain(name) == plain(&parameter.name));
+    same.or_else(|| names().find(|name| *name == "id"))
+}
+
+/// Columns among the fields of a response.
+pub(crate) fn columns(schema: &ObjectSchema) -> impl Iterator<Item = (&OutputSchema, DataType)> {
+    schema.output.iter().filter_map(|field| match field.value {
+        OutputValue::Column { data_type, .. } => Some((field, data_type)),
+        _ => None,
+    })
+}
+
+/// Field that names an object, if there is a likely one.
+pub(crate) fn label_name(schema: &ObjectSchema) -> Option<&str> {
+    let texts = || {
+        let texts = columns(schema).filter(|(_, data_type)| *data_type == DataType::Text);
+        texts.map(|(field, _)| field.name.as_str())
+    };
+    let usual = LABELS.iter().find_map(|label| texts().find(|name| name == label));
+    usual.or_else(|| texts().next())
+}
+
+/// Model that a field references, if it is a foreign key.
+pub(crate) fn reference(field: &OutputSchema) -> Option<&'static str> {
+    match field.value {
+        OutputValue::Column { references, .. } => references,
+        _ => None,
+    }
+}
+
+/// Text of a key, as in URLs.
+pub(crate) fn key_text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(truth) => Some(truth.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+/// Title of a list: the last segment of its URL that is not a parameter.
+pub(crate) fn list_title(rule: &str) -> String {
+    let segment = rule
+        .rsplit('/')
+        .find(|segment| !segment.is_empty() && !segment.starts_with('<'));
+    naming::words(segment.unwrap_or("Overview"))
+}
+
+/// Objects of a list's response, out of its envelope.
+pub(crate) fn list_rows<'v>(json: &'v Value, schema: Option<&ObjectSchema>) -> Option<&'v Vec<Value>> {
+    match schema.and_then(|schema| schema.envelope.as_ref()) {
+        Some(envelope) => json.get(&envelope.many)?.as_array(),
+        None => json.as_array(),
+    }
+}
+
+/// Object of a response, out of its envelope.
+pub(crate) fn single_object<'v>(json: &'v Value, schema: Option<&ObjectSchema>) -> Option<&'v Value> {
+    let object = match schema.and_then(|schema| schema.envelope.as_ref()) {
+        Some(envelope) => json.get(&envelope.one)?,
+        None => json,
+    };
+    object.is_object().then_some(object)
+}
