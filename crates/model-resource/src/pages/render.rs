@@ -2,6 +2,7 @@
 
 use axum::body::Body;
 use axum::response::Response;
+use futures_util::future::BoxFuture;
 use http::{HeaderValue, header};
 
 use crate::description::ApiDescription;
@@ -25,7 +26,8 @@ pub(crate) async fn render(
     fetch: &dyn Fetch,
 ) -> Response {
     let site = Site::new(api, request);
-    let html = html(pages, &site, &content, fetch).await;
+    let html: BoxFuture<'_, _> = Box::pin(html(pages, &site, &content, fetch));
+    let html = html.await;
     let html = html.unwrap_or_else(|error| {
         tracing::error!(%error, "cannot render a page");
         "<!doctype html><title>Error</title><p>The page cannot be shown; its template has an error."

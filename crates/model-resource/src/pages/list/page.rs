@@ -26,7 +26,6 @@ const MAX_ROWS: u64 = 1000;
 #[derive(Serialize)]
 pub(crate) struct ListPage {
     frame: Frame,
-    title: String,
     filters: FilterForm,
     chips: Vec<Chip>,
     clear_url: String,
@@ -73,21 +72,19 @@ pub(crate) async fn list_page(
     let query = PageQuery(request.query.clone());
     let path = request.path.as_str();
     let create = site.action(&action.route.url, "POST");
-    let input = create.and_then(|create| create.request.as_deref());
-    let chosen = default_columns(schema, input);
+    let chosen = default_columns(schema, create.and_then(|create| create.request.as_deref()));
     let columns = list_columns(action, schema, &chosen, &query, path);
-    let shown: Vec<ListColumn> = columns.iter().filter(|column| column.is_shown).cloned().collect();
+    let shown = shown_columns(&columns);
     let mut references = row_references(rows, &shown);
     add_references(&query, &columns, &mut references);
     let labels = Labels::load(site, fetch, references, &contained(rows, schema)).await;
     let several = several_rows(site, action, schema);
     let title = site::list_title(&action.route.url);
-    let items = item_path(site, action);
     let table = TableRows {
         rows,
         columns: &shown,
         labels: &labels,
-        items: items.as_deref(),
+        items: item_path(site, action),
         key: site
             .item_of_list(action)
             .and_then(|item| site::key_name(item, schema)),
@@ -95,12 +92,13 @@ pub(crate) async fn list_page(
         is_selectable: several.is_some() && !rows.is_empty(),
     };
     let table = push_table(&table, &title);
+    let options = action.list.as_ref();
     let position = PagePosition {
         query: &query,
         path,
         default_size: options.and_then(|list| list.page_size).unwrap_or(pages.page_size),
         max_size: options.and_then(|list| list.max_rows).unwrap_or(MAX_ROWS),
-        rows: u64::try_from(rows.len()).unwrap_or_default(),
+        rows: rows.len() as u64,
     };
     Some(ListPage {
         filters: FilterForm::new(site, action, &columns, &query, &labels),
@@ -117,10 +115,13 @@ pub(crate) async fn list_page(
         several,
         explain_url: explain_url(site, action, &query),
         explanation: explanation(site, &query, fetch).await,
-        frame: Frame::new(pages, site, title.clone()),
-        title,
+        frame: Frame::new(pages, site, title),
         columns,
     })
+}
+
+fn shown_columns(columns: &[ListColumn]) -> Vec<ListColumn> {
+    columns.iter().filter(|column| column.is_shown).cloned().collect()
 }
 
 /// Objects that the shown foreign keys reference.

@@ -15,7 +15,7 @@ pub(crate) struct TableRows<'a> {
     pub(crate) columns: &'a [ListColumn],
     pub(crate) labels: &'a Labels,
     /// Path of the items before the key, if the caller can open them.
-    pub(crate) items: Option<&'a str>,
+    pub(crate) items: Option<String>,
     /// Field with the key of an item's URL.
     pub(crate) key: Option<&'a str>,
     /// Field that names an object.
@@ -107,7 +107,7 @@ fn push_row(out: &mut String, table: &TableRows<'_>, row: &Value, heading: usize
         }
         out.push_str("<th scope=\"row\"");
         out.push_str(attributes);
-        match (table.items, key.as_deref()) {
+        match (&table.items, key.as_deref()) {
             (Some(items), Some(key)) => {
                 out.push_str("<a href=\"");
                 push_exact(out, items);
@@ -174,7 +174,7 @@ mod tests {
             rows,
             columns: &columns,
             labels: &Labels::default(),
-            items: Some("/things/"),
+            items: Some("/things/".to_owned()),
             key: Some("id"),
             label: Some("name"),
             is_selectable: true,
