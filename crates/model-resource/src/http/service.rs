@@ -124,7 +124,9 @@ impl ApiService {
         if action.is_none_or(|action| !action.is_asset())
             && let Some(server) = self.page_server(cx.method(), cx.headers(), id)
         {
-            return Box::pin(server.answer(route, action, cx)).await;
+            // Erased, because its type is too deep for the compiler to show that it is `Send`.
+            let page: BoxFuture<'_, Response> = Box::pin(server.answer(route, action, cx));
+            return page.await;
         }
         self.0.engine.dispatch(route, action, cx, id).await
     }
@@ -169,7 +171,10 @@ impl ApiService {
             let response = preflight.unwrap_or_else(not_found);
             #[cfg(feature = "pages")]
             let response = match &page {
-                Some((server, path)) => server.not_found(path.clone(), response).await,
+                Some((server, path)) => {
+                    let page: BoxFuture<'_, Response> = Box::pin(server.not_found(path.clone(), response));
+                    page.await
+                }
                 None => response,
             };
             finish(response, visit.as_ref())
