@@ -7,6 +7,7 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, Data, DeriveInput, Fields, Ident, LitStr, Meta, Path, Token, Variant};
 
 use crate::diagnostics::Diagnostics;
+use crate::docs;
 use crate::naming;
 use crate::schema_path;
 use crate::suggest;
@@ -16,6 +17,8 @@ struct ColumnEnum<'a> {
     ident: &'a Ident,
     root: Path,
     variants: Vec<(&'a Ident, String)>,
+    /// Doc comments of the variants; empty if there is none.
+    docs: Vec<String>,
 }
 
 /// Implements `ColumnType` and `FromStr` for the enum. On mistakes it emits a placeholder implementation, so that
@@ -56,10 +59,21 @@ fn parse<'a>(input: &'a DeriveInput, diagnostics: &mut Diagnostics) -> syn::Resu
         .iter()
         .map(|variant| (&variant.ident, name(variant, diagnostics)))
         .collect();
+    let docs: Vec<Option<String>> = data
+        .variants
+        .iter()
+        .map(|variant| docs::text(&variant.attrs))
+        .collect();
+    let has_docs = docs.iter().any(Option::is_some);
     Ok(ColumnEnum {
         ident: &input.ident,
         root,
         variants,
+        docs: docs
+            .into_iter()
+            .filter(|_| has_docs)
+            .map(Option::unwrap_or_default)
+            .collect(),
     })
 }
 
@@ -172,6 +186,7 @@ fn expand(parsed: &ColumnEnum<'_>) -> TokenStream {
         ident,
         root,
         variants,
+        docs,
     } = parsed;
     let names: Vec<&String> = variants.iter().map(|(_, name)| name).collect();
     let variants: Vec<&Ident> = variants.iter().map(|(variant, _)| *variant).collect();
@@ -180,6 +195,7 @@ fn expand(parsed: &ColumnEnum<'_>) -> TokenStream {
         impl #root::column_type::ColumnType for #ident {
             const DATA_TYPE: #root::data_type::DataType = #root::data_type::DataType::Enum(&[#(#names),*]);
             const CHECK: ::core::option::Option<#root::column_type::TypeCheck> = ::core::option::Option::None;
+            const VALUE_DESCRIPTIONS: &'static [&'static str] = &[#(#docs),*];
 
             fn to_value(&self) -> #root::value::ValueRef<'_> {
                 #root::value::ValueRef::Text(match self {

@@ -3,6 +3,7 @@
 
 mod column_enum;
 mod diagnostics;
+mod docs;
 mod handler_call;
 mod model;
 mod model_resource;

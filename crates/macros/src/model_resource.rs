@@ -11,6 +11,7 @@ use syn::{Fields, Item, ItemStruct, Path};
 use self::expand::Resource;
 use self::impl_block::ImplBlock;
 use crate::diagnostics::Diagnostics;
+use crate::docs;
 use crate::registration::RegistrationArguments;
 
 const EXAMPLE: &str = "#[model_resource(User, \"/users\", \"/users/<int:id>\")]";
@@ -31,6 +32,11 @@ pub(crate) fn attribute(arguments: TokenStream, item: Item) -> syn::Result<Token
             diagnostics.add(name, remedy);
         }
     }
+    let docs = match &item {
+        Item::Struct(item) => docs::text(&item.attrs),
+        Item::Impl(item) => docs::text(&item.attrs),
+        _ => None,
+    };
     let (declaration, ident, block) = match item {
         Item::Struct(item) => {
             check_struct(&item, &mut diagnostics);
@@ -53,6 +59,7 @@ pub(crate) fn attribute(arguments: TokenStream, item: Item) -> syn::Result<Token
                 blueprint,
                 model,
                 block,
+                docs,
             },
             &mut diagnostics,
         ),

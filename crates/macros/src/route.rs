@@ -7,6 +7,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, Item, ItemFn, Path};
 
 use crate::diagnostics::Diagnostics;
+use crate::docs;
 use crate::handler_call::{self, HandlerCall};
 use crate::registration::RegistrationArguments;
 
@@ -68,17 +69,15 @@ fn expand(
 ) -> TokenStream {
     let ident = function.sig.ident.clone();
     let visibility = std::mem::replace(&mut function.vis, syn::Visibility::Inherited);
-    let is = |name: &'static str| move |attribute: &&Attribute| attribute.path().is_ident(name);
-    let docs: Vec<Attribute> = function.attrs.iter().filter(is("doc")).cloned().collect();
-    let conditions: Vec<Attribute> = function.attrs.iter().filter(is("cfg")).cloned().collect();
-    function
-        .attrs
-        .retain(|attribute| !["doc", "cfg"].iter().any(|name| attribute.path().is_ident(name)));
+    let docs = take(&mut function.attrs, "doc");
+    let conditions = take(&mut function.attrs, "cfg");
     let decorators = decorators(registration);
     let call = HandlerCall::of(&function.sig, &ident);
     let state = registration.state(&call.states().collect::<Vec<_>>(), diagnostics);
     let (with_state, demanded) = RegistrationArguments::expand_state(&ident, state.as_ref());
-    let registration = registration.expand(&ident.unraw().to_string(), blueprint, demanded);
+    let text = docs::text(&docs);
+    let endpoint = ident.unraw().to_string();
+    let registration = registration.expand(&endpoint, blueprint, demanded, text.as_deref());
     let binding = call.binding();
     let body = call.body(
         &quote!(#ident),
@@ -118,6 +117,13 @@ fn expand(
             }
         }
     }
+}
+
+/// Takes the attributes of this name off.
+fn take(attributes: &mut Vec<Attribute>, name: &str) -> Vec<Attribute> {
+    attributes
+        .extract_if(.., |attribute| attribute.path().is_ident(name))
+        .collect()
 }
 
 /// Creates the function that returns the guards and decorators.

@@ -98,8 +98,8 @@ pub use crate::http::{ApiService, Cors, ForwardedHeader, IpNetwork, Origin};
 pub use access::{ActionAccess, Authenticate, Caller, CsrfToken, ModelPolicy, guard};
 pub use api::{Api, CompiledApi, RunError, StartupErrors};
 pub use description::{
-    ActionDescription, ApiDescription, DescriptionKey, FilterDescription, ListDescription,
-    ParameterDescription, RouteInfo,
+    ActionDescription, ApiDescription, DescriptionKey, FilterDescription, ListDescription, ModelDescription,
+    ParameterDescription, ResourceDescription, RouteInfo,
 };
 pub use handle::{FromContext, IntoReply, JsonBody, Reply, ReplyContent, Serializer};
 pub use load::{

@@ -18,6 +18,8 @@ pub struct Table {
     pub primary_key: usize,
     /// Whether clients may also write field names in snake_case.
     pub takes_snake_case: bool,
+    /// Documentation for clients, in Markdown; empty if there is none.
+    pub description: &'static str,
 }
 
 /// Identity of a [`Table`], for comparisons and as a key of maps: that of the static, by its address.
@@ -70,6 +72,10 @@ pub struct Column {
     pub lowercase: bool,
     /// Custom texts for built-in messages.
     pub messages: Messages,
+    /// Documentation for clients, in Markdown; empty if there is none.
+    pub description: &'static str,
+    /// Documentation of the values of an enum, in the order of their names; empty if there is none.
+    pub value_descriptions: &'static [&'static str],
 }
 
 /// Purpose of a column.
@@ -164,6 +170,7 @@ impl Table {
             columns,
             primary_key,
             takes_snake_case: false,
+            description: "",
         }
     }
 
@@ -190,6 +197,7 @@ impl Column {
         Self::new(name, T::DATA_TYPE)
             .nullable(T::NULLABLE)
             .type_check(T::CHECK)
+            .value_descriptions(T::VALUE_DESCRIPTIONS)
     }
 
     /// Creates a required column of this data type.
@@ -216,6 +224,8 @@ impl Column {
             trim: false,
             lowercase: false,
             messages: Messages(&[]),
+            description: "",
+            value_descriptions: &[],
         }
     }
 

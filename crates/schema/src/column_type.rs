@@ -55,6 +55,9 @@ pub trait ColumnType: Sized {
     /// Check of values that clients send, by default with [`ColumnType::from_value`]. `None` saves the call, but only
     /// fits a type that accepts every value of its [`ColumnType::DATA_TYPE`].
     const CHECK: Option<TypeCheck> = Some(check::<Self>);
+    /// Documentation of an enum's values, in the order of their names in [`ColumnType::DATA_TYPE`]; empty if there is
+    /// none.
+    const VALUE_DESCRIPTIONS: &'static [&'static str] = &[];
     /// Borrows the value.
     fn to_value(&self) -> ValueRef<'_>;
     /// Converts a value from a row, or rejects it.
@@ -122,6 +125,7 @@ impl<T: ColumnType> ColumnType for Option<T> {
     const DATA_TYPE: DataType = T::DATA_TYPE;
     const NULLABLE: bool = true;
     const CHECK: Option<TypeCheck> = T::CHECK;
+    const VALUE_DESCRIPTIONS: &'static [&'static str] = T::VALUE_DESCRIPTIONS;
 
     fn to_value(&self) -> ValueRef<'_> {
         self.as_ref().map_or(ValueRef::Null, T::to_value)

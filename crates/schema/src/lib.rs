@@ -4,6 +4,7 @@ pub mod calendar;
 mod calendar_text;
 mod client_column;
 pub mod column;
+mod column_docs;
 mod column_options;
 pub mod column_type;
 pub mod constraints;

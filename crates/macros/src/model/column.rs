@@ -9,6 +9,7 @@ use super::message::{self, ParsedMessage};
 use super::slug::{self, Slug};
 use super::spelling;
 use crate::diagnostics::Diagnostics;
+use crate::docs;
 use crate::schema_path;
 
 const OPTIONS: &[&str] = &[
@@ -43,6 +44,8 @@ pub(super) struct ParsedColumn<'a> {
     pub(super) ident: &'a Ident,
     pub(super) ty: &'a Type,
     pub(super) options: Vec<ColumnOption>,
+    /// Doc comment, if any.
+    pub(super) docs: Option<String>,
 }
 
 /// One option of a column, and the tokens it was parsed from.
@@ -144,6 +147,7 @@ pub(super) fn read<'a>(field: &'a Field, diagnostics: &mut Diagnostics) -> Parse
         ident,
         ty: &field.ty,
         options,
+        docs: docs::text(&field.attrs),
     }
 }
 

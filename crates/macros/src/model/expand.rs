@@ -69,6 +69,7 @@ fn implementation(model: &ParsedModel<'_>) -> TokenStream {
     let name = ident.unraw().to_string();
     let columns = model.columns.iter().map(|column| describe(model, column));
     let snake_case = model.accepts_snake_case.then(|| quote!(.accept_snake_case()));
+    let docs = model.docs.as_ref().map(|text| quote!(.description(#text)));
     let fields = model.columns.iter().enumerate().map(|(position, column)| {
         let (field, trait_) = (column.ident, column_type(root, column.ty));
         let position = Literal::usize_unsuffixed(position);
@@ -80,7 +81,7 @@ fn implementation(model: &ParsedModel<'_>) -> TokenStream {
         impl #root::model::Model for #ident {
             fn table() -> &'static #root::column::Table {
                 static TABLE: #root::column::Table =
-                    #root::column::Table::new(#table, #name, &[#(#columns),*])#snake_case;
+                    #root::column::Table::new(#table, #name, &[#(#columns),*])#snake_case #docs;
                 &TABLE
             }
 
@@ -187,6 +188,11 @@ fn describe(model: &ParsedModel<'_>, column: &ParsedColumn<'_>) -> TokenStream {
         .collect();
     calls.extend(decimal(column));
     calls.extend(references(model, column));
+    calls.extend(column.docs.as_ref().map(|text| quote!(.description(#text))));
+    if TypeFamily::of(column.ty) == TypeFamily::Own {
+        let values = quote_spanned!(column.ty.span()=> #trait_::VALUE_DESCRIPTIONS);
+        calls.push(quote!(.value_descriptions(#values)));
+    }
     quote!(#root::column::Column::new(#name, #kind).nullable(#nullable).type_check(#check)#(#calls)*)
 }
 

@@ -6,6 +6,7 @@ use syn::{Data, DeriveInput, Fields, Ident, LitStr, Meta, Path, Token, Visibilit
 use super::column::{self, ParsedColumn};
 use super::spelling;
 use crate::diagnostics::Diagnostics;
+use crate::docs;
 use crate::naming;
 use crate::schema_path;
 
@@ -20,6 +21,8 @@ pub(super) struct ParsedModel<'a> {
     /// Path of the schema crate.
     pub(super) root: Path,
     pub(super) columns: Vec<ParsedColumn<'a>>,
+    /// Doc comment, if any.
+    pub(super) docs: Option<String>,
 }
 
 /// Parses the model; fails only if no further checks are possible.
@@ -56,6 +59,7 @@ pub(super) fn model<'a>(
             .iter()
             .map(|field| column::read(field, diagnostics))
             .collect(),
+        docs: docs::text(&input.attrs),
     };
     for options in options(input) {
         for option in diagnostics.take(options).into_iter().flatten() {

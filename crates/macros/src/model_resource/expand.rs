@@ -9,6 +9,7 @@ use syn::{Ident, ImplItem, ImplItemFn, Path};
 use super::impl_block::ImplBlock;
 use super::operation;
 use crate::diagnostics::Diagnostics;
+use crate::docs;
 use crate::handler_call::{self, HandlerCall};
 use crate::naming;
 use crate::registration::RegistrationArguments;
@@ -21,6 +22,8 @@ pub(super) struct Resource<'a> {
     pub(super) model: Path,
     /// Overriding block, if any.
     pub(super) block: Option<ImplBlock>,
+    /// Doc comment of the struct or the block, if any.
+    pub(super) docs: Option<String>,
 }
 
 /// Expands the implementations of the resource.
@@ -42,7 +45,8 @@ pub(super) fn resource(resource: &Resource<'_>, diagnostics: &mut Diagnostics) -
     let state = registration.state(&states.collect::<Vec<_>>(), diagnostics);
     let (with_state, demanded) = RegistrationArguments::expand_state(ident, state.as_ref());
     let components = registration.expand_components();
-    let registration = registration.expand(&endpoint, resource.blueprint.as_ref(), demanded);
+    let docs = resource.docs.as_deref();
+    let registration = registration.expand(&endpoint, resource.blueprint.as_ref(), demanded, docs);
     let set_by_attribute = quote! {
         type Model = #model;
 
@@ -152,6 +156,8 @@ fn hand_over(function: &ImplItemFn, this: &Ident, has_decorators: bool) -> Token
         .attrs
         .iter()
         .filter(|attribute| attribute.path().is_ident("cfg"));
+    let docs = docs::text(&function.attrs)
+        .map(|text| quote!(operations.describe(::model_resource::expand::Operation::#variant, #text);));
     let binding = call.binding();
     let body = call.body(&quote!(#this::#name), this, &variant);
     // The span reports a future that is not `Send` at the operation's name.
@@ -165,6 +171,7 @@ fn hand_over(function: &ImplItemFn, this: &Ident, has_decorators: bool) -> Token
         #(#conditions)*
         {
             #(#checks)*
+            #docs
             #set
         }
     }

@@ -42,13 +42,16 @@ impl RegistrationArguments {
         })
     }
 
-    /// Expands the function that passes the arguments to the framework; `demanded` is an additional bound.
+    /// Expands the function that passes the arguments to the framework; `demanded` is an additional bound, and `docs` the
+    /// doc comment of the item.
     pub(crate) fn expand(
         &self,
         default_endpoint: &str,
         blueprint: Option<&Path>,
         demanded: Option<TokenStream>,
+        docs: Option<&str>,
     ) -> TokenStream {
+        let docs = docs.map(|text| quote!(.description(#text)));
         let endpoint = self
             .endpoint
             .as_ref()
@@ -72,7 +75,7 @@ impl RegistrationArguments {
         });
         quote! {
             fn registration() -> ::model_resource::expand::Registration {
-                ::model_resource::expand::Registration::new(#endpoint, &[#(#urls),*])#blueprint #methods #demanded #scope #unscoped
+                ::model_resource::expand::Registration::new(#endpoint, &[#(#urls),*])#blueprint #methods #demanded #scope #unscoped #docs
             }
         }
     }

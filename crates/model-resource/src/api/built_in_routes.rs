@@ -10,7 +10,7 @@ use crate::api::route_table::RouteTable;
 use crate::pipeline::Chain;
 use crate::render::{JsonRepresentation, Negotiation, Representations};
 use crate::resource::BuiltInView;
-use crate::routing::{Action, Route, Rule, UrlBinding};
+use crate::routing::{Action, ActionDocs, Route, Rule, UrlBinding};
 
 const JSON: &str = "application/json";
 
@@ -78,6 +78,7 @@ fn built_in_route(view: &BuiltInView, rule: Rule) -> Route {
         negotiation: Arc::new(negotiation),
         reads_format: false,
         list: None,
+        docs: ActionDocs::default(),
     };
     Route::new(rule, binding, vec![(Method::GET, Arc::new(action))], None)
 }

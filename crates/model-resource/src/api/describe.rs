@@ -11,7 +11,7 @@ use crate::access::Caller;
 use crate::api::compiled::CompiledApi;
 use crate::description::{
     ActionDescription, Allows, ApiDescription, DescribedAction, Describer, DescriptionKey,
-    ParameterDescription, RouteInfo,
+    ParameterDescription, RouteInfo, action_texts,
 };
 use crate::pipeline::Chain;
 use crate::routing::{Action, Operation, Operations, Route, Rule};
@@ -131,6 +131,7 @@ impl CompiledApi {
         };
         DescribedAction {
             base: describe_base(route, method, action),
+            docs: action.docs,
             chain,
             binding: Arc::clone(&action.binding),
             is_loaded: table.is_some_and(is_loader),
@@ -192,8 +193,13 @@ impl RouteInfo {
 fn describe_base(route: &Route, method: &Method, action: &Action) -> ActionDescription {
     let table = action.binding.table;
     let bulk_column = bulk_column(action).zip(table);
+    let is_bulk = action.bulk.is_some();
+    let (summary, description) = action_texts(&action.docs, action.operation, &action.binding, is_bulk);
     ActionDescription {
         route: RouteInfo::of(&route.rule, method, action),
+        endpoint: action.docs.endpoint,
+        summary,
+        description,
         parameters: describe_parameters(route, action),
         model: table.map(|table| table.model),
         rows: None,

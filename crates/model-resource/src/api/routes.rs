@@ -15,8 +15,8 @@ use crate::api::route_checks::{check_parameters, check_resource_routes};
 use crate::bulk::Bulk;
 use crate::pipeline::Chain;
 use crate::render::{Negotiation, Representations};
-use crate::resource::{ComposeEnv, ResourceOperations, ResourceSpec, compose};
-use crate::routing::{Action, ActionSource, Operation, Route, Rule, UrlBinding};
+use crate::resource::{ComposeEnv, Registration, ResourceOperations, ResourceSpec, compose};
+use crate::routing::{Action, ActionDocs, ActionSource, Operation, Route, Rule, UrlBinding};
 
 impl Api {
     /// Routes of a view.
@@ -42,6 +42,11 @@ impl Api {
                     negotiation: Arc::clone(&negotiation),
                     reads_format: false,
                     list: None,
+                    docs: ActionDocs {
+                        endpoint: registered.registration.endpoint,
+                        resource: "",
+                        handler: registered.registration.description,
+                    },
                 };
                 (method.clone(), Arc::new(action))
             };
@@ -84,6 +89,7 @@ impl Api {
             all,
             &ResourceRoutes {
                 spec,
+                registration: &registered.registration,
                 operations: &operations,
                 methods: methods.as_deref(),
                 list_negotiation: Arc::new(negotiation.for_lists(spec.table)),
@@ -154,6 +160,7 @@ impl Api {
 /// Parts of a resource that all its routes share.
 struct ResourceRoutes<'a> {
     spec: &'a ResourceSpec,
+    registration: &'a Registration,
     operations: &'a ResourceOperations,
     /// Methods that the registration declares.
     methods: Option<&'a [Method]>,
@@ -197,6 +204,11 @@ impl ResourceRoutes<'_> {
             negotiation: Arc::clone(negotiation),
             reads_format: is_list && !composed.has_own_format,
             list: composed.list.clone(),
+            docs: ActionDocs {
+                endpoint: self.registration.endpoint,
+                resource: self.registration.description,
+                handler: self.spec.overrides.description(operation),
+            },
         })
     }
 }

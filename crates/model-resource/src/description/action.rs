@@ -6,6 +6,7 @@ use model_resource_schema::query::RowScope;
 use model_resource_schema::serializer::ObjectSchema;
 
 use crate::description::list::ListDescription;
+use crate::description::model::ModelDescription;
 use crate::description::route_info::RouteInfo;
 
 /// Description of a compiled api; see [`CompiledApi::describe`](crate::CompiledApi::describe).
@@ -18,6 +19,36 @@ pub struct ApiDescription {
     pub prefix: String,
     /// Every URL and method that the api answers, in the order of registration.
     pub actions: Vec<Arc<ActionDescription>>,
+    /// Resources that the actions belong to.
+    pub resources: Vec<ResourceDescription>,
+    /// Models of the resources.
+    pub models: Vec<ModelDescription>,
+}
+
+impl ApiDescription {
+    /// Description of a model, if a resource serves it.
+    pub fn model(&self, name: &str) -> Option<&ModelDescription> {
+        self.models.iter().find(|model| model.name == name)
+    }
+
+    /// Description of a resource by its endpoint.
+    pub fn resource(&self, endpoint: &str) -> Option<&ResourceDescription> {
+        self.resources
+            .iter()
+            .find(|resource| resource.endpoint == endpoint)
+    }
+}
+
+/// Description of a resource.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ResourceDescription {
+    /// Endpoint, such as `article_resource`.
+    pub endpoint: &'static str,
+    /// Name of the model.
+    pub model: &'static str,
+    /// Documentation, in Markdown: the doc comment of the resource, or else that of the model. Empty if there is none.
+    pub description: &'static str,
 }
 
 /// Description of one HTTP method of one URL.
@@ -26,6 +57,13 @@ pub struct ApiDescription {
 pub struct ActionDescription {
     /// URL, method, operation, handler, decorators and access rule.
     pub route: RouteInfo,
+    /// Endpoint of the resource or view, such as `article_resource`.
+    pub endpoint: &'static str,
+    /// Short text for people: the first sentence of the handler's doc comment, or else one from the operation, such as
+    /// `List articles`.
+    pub summary: String,
+    /// Documentation, in Markdown: the rest of the handler's doc comment. Empty if there is none.
+    pub description: String,
     /// URL parameters, in their order.
     pub parameters: Vec<ParameterDescription>,
     /// Model of the resource; `None` for a view.

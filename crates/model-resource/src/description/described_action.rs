@@ -6,12 +6,13 @@ use model_resource_schema::serializer::CompiledSerializer;
 
 use crate::description::action::ActionDescription;
 use crate::query::ListOptions;
-use crate::routing::{Operation, UrlBinding};
+use crate::routing::{ActionDocs, Operation, UrlBinding};
 
 /// Action with everything that its descriptions are made from.
 pub(crate) struct DescribedAction {
-    /// Description without rows, objects and lists, which depend on the caller.
+    /// Description without texts, and without rows, objects and lists, which depend on the caller.
     pub(crate) base: ActionDescription,
+    pub(crate) docs: ActionDocs,
     /// Position of the action's chain.
     pub(crate) chain: usize,
     pub(crate) binding: Arc<UrlBinding>,

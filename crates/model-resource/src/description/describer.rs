@@ -6,15 +6,16 @@ use std::sync::{Mutex, PoisonError};
 
 #[cfg(feature = "pages")]
 use foldhash::HashMap;
-
+use foldhash::HashSet;
 use model_resource_schema::column::Table;
 use model_resource_schema::query::{AnyColumns, RowScope};
 use model_resource_schema::serializer::{InputRules, WriteMode};
 
 use crate::access::{Caller, Policies};
-use crate::description::action::{ActionDescription, ApiDescription};
+use crate::description::action::{ActionDescription, ApiDescription, ResourceDescription};
 use crate::description::caller_key::{DescriptionKey, TableRules};
 use crate::description::described_action::DescribedAction;
+use crate::description::models::describe_models;
 use crate::description::objects::ObjectCache;
 use crate::description::reach::Reach;
 use crate::routing::{Operation, Parent};
@@ -44,14 +45,8 @@ impl Describer {
         chains: Vec<Allows>,
     ) -> Self {
         let mut objects = ObjectCache::new(None);
-        let whole = ApiDescription {
-            name,
-            prefix,
-            actions: actions
-                .iter()
-                .map(|action| Arc::new(action.whole(&mut objects)))
-                .collect(),
-        };
+        let described = actions.iter().map(|action| (action, action.whole(&mut objects)));
+        let whole = assemble(name, prefix, described.collect());
         Self {
             whole: Arc::new(whole),
             actions,
@@ -92,17 +87,50 @@ impl Describer {
     pub(crate) fn describe(&self, key: &DescriptionKey) -> ApiDescription {
         let mut objects = ObjectCache::new(Some(key));
         let actions = self.actions.iter();
-        ApiDescription {
-            name: self.whole.name.clone(),
-            prefix: self.whole.prefix.clone(),
-            actions: actions
-                .filter_map(|action| action.for_caller(key, &mut objects).map(Arc::new))
-                .collect(),
-        }
+        let described = actions.filter_map(|action| Some((action, action.for_caller(key, &mut objects)?)));
+        assemble(
+            self.whole.name.clone(),
+            self.whole.prefix.clone(),
+            described.collect(),
+        )
+    }
+}
+
+/// Assembles the description of an api from its actions.
+fn assemble(
+    name: String,
+    prefix: String,
+    actions: Vec<(&DescribedAction, ActionDescription)>,
+) -> ApiDescription {
+    let models = describe_models(actions.iter().map(|(action, described)| (*action, described)));
+    let mut known = HashSet::default();
+    let resources = actions.iter().filter_map(|(action, _)| action.resource());
+    let resources = resources.filter(|resource| known.insert(resource.endpoint));
+    let resources = resources.collect();
+    ApiDescription {
+        name,
+        prefix,
+        actions: actions
+            .into_iter()
+            .map(|(_, described)| Arc::new(described))
+            .collect(),
+        resources,
+        models,
     }
 }
 
 impl DescribedAction {
+    /// Description of the resource; `None` for a view.
+    fn resource(&self) -> Option<ResourceDescription> {
+        let table = self.binding.table?;
+        let own = self.docs.resource;
+        Some(ResourceDescription {
+            endpoint: self.docs.endpoint,
+            model: table.model,
+            description: if own.is_empty() { table.description } else { own },
+        })
+    }
+
     /// Description for a caller who may do everything.
     fn whole(&self, objects: &mut ObjectCache) -> ActionDescription {
         let is_decided = self.binding.unscoped.is_empty() && !self.has_policy;

@@ -4,15 +4,20 @@ mod action;
 mod caller_key;
 mod described_action;
 mod describer;
+mod docs;
 mod list;
+mod model;
+mod models;
 mod objects;
 mod reach;
 mod route_info;
 
-pub use action::{ActionDescription, ApiDescription, ParameterDescription};
+pub use action::{ActionDescription, ApiDescription, ParameterDescription, ResourceDescription};
 pub use caller_key::DescriptionKey;
 pub use list::{FilterDescription, ListDescription};
+pub use model::ModelDescription;
 pub use route_info::RouteInfo;
 
 pub(crate) use described_action::DescribedAction;
 pub(crate) use describer::{Allows, Describer};
+pub(crate) use docs::action_texts;

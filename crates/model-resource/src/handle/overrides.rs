@@ -13,6 +13,7 @@ use crate::routing::Operation;
 pub struct Overrides {
     handlers: HashMap<Operation, Handler>,
     loaded: Vec<Operation>,
+    descriptions: HashMap<Operation, &'static str>,
 }
 
 impl Overrides {
@@ -35,6 +36,16 @@ impl Overrides {
         if loaded {
             self.loaded.push(operation);
         }
+    }
+
+    /// Documents an operation for clients, in Markdown.
+    pub fn describe(&mut self, operation: Operation, text: &'static str) {
+        self.descriptions.insert(operation, text);
+    }
+
+    /// Documentation of a custom operation; empty if there is none.
+    pub(crate) fn description(&self, operation: Operation) -> &'static str {
+        self.descriptions.get(&operation).copied().unwrap_or_default()
     }
 
     /// Custom handler of an operation, if it is defined.

@@ -113,6 +113,8 @@ pub struct Registration {
     pub(crate) scope: &'static [(&'static str, &'static str)],
     /// URL parameters that are declared to limit no rows.
     pub(crate) unscoped: &'static [&'static str],
+    /// Documentation for clients, in Markdown; empty if there is none.
+    pub(crate) description: &'static str,
 }
 
 /// State type that an api must have.
@@ -133,6 +135,7 @@ impl Registration {
             state: None,
             scope: &[],
             unscoped: &[],
+            description: "",
         }
     }
 
@@ -152,6 +155,12 @@ impl Registration {
     /// Declares URL parameters that limit no rows.
     pub const fn unscoped(mut self, parameters: &'static [&'static str]) -> Self {
         self.unscoped = parameters;
+        self
+    }
+
+    /// Sets the documentation for clients, in Markdown.
+    pub const fn description(mut self, text: &'static str) -> Self {
+        self.description = text;
         self
     }
 

@@ -1,5 +1,6 @@
 //! Routing: URL patterns, their tree, the rows that URLs are bound to, and the route of each URL.
 
+mod action_docs;
 mod action_source;
 mod axum_path;
 mod converter;
@@ -15,6 +16,7 @@ mod urls;
 pub use operation::{ALL_METHODS, CREATE, DELETE, GET, HEAD, LIST, Operation, Operations, PATCH, PUT};
 pub use rule::Params;
 
+pub(crate) use action_docs::ActionDocs;
 pub(crate) use action_source::ActionSource;
 pub(crate) use axum_path::AxumPath;
 pub(crate) use converter::Converter;

@@ -9,6 +9,7 @@ use crate::bulk::Bulk;
 use crate::pipeline::{Chain, Context, Error, ErrorKind, Result};
 use crate::query::{ListOptions, only_value};
 use crate::render::{Accept, Negotiated, Negotiation};
+use crate::routing::action_docs::ActionDocs;
 use crate::routing::action_source::ActionSource;
 use crate::routing::operation::Operation;
 use crate::routing::rule::Rule;
@@ -29,6 +30,7 @@ pub(crate) struct Action {
     pub(crate) reads_format: bool,
     /// List options, if the list loader runs.
     pub(crate) list: Option<Arc<ListOptions>>,
+    pub(crate) docs: ActionDocs,
 }
 
 impl Action {

@@ -12,6 +12,7 @@ mod combined_registration;
 mod default_endpoints;
 mod description;
 mod disabled_loaders;
+mod documentation;
 mod model_resource_attributes;
 mod note;
 mod operation_constants;

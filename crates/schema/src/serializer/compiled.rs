@@ -85,6 +85,7 @@ pub(super) struct ExtraTarget {
     pub(super) data_type: DataType,
     pub(super) check: Constraints,
     pub(super) required_on_create: bool,
+    pub(super) description: &'static str,
 }
 
 impl CompiledSerializer {
@@ -104,6 +105,7 @@ impl CompiledSerializer {
         };
         serializer.add_columns(&declaration)?;
         serializer.reject_unused_checks(&declaration.added)?;
+        serializer.reject_undescribed(&declaration.added)?;
         serializer.check_presence(&declaration)?;
         serializer.add_declared(declaration.added)?;
         let names = serializer.inputs.iter().flat_map(InputField::names);
@@ -191,7 +193,12 @@ impl CompiledSerializer {
                 target: InputTarget::ReadOnly(None),
             }));
         for input in added.inputs {
-            let Column { name, data_type, .. } = input.column;
+            let Column {
+                name,
+                data_type,
+                description,
+                ..
+            } = input.column;
             let check = Constraints::new(&input.column)
                 .map_err(|mistake| format!("serializer of {}: {mistake}", projection.table.model))?;
             match input.reader {
@@ -210,6 +217,7 @@ impl CompiledSerializer {
                 data_type,
                 check,
                 required_on_create: input.required_on_create,
+                description,
             };
             self.inputs.push(InputField {
                 name: name.to_owned(),
@@ -218,6 +226,18 @@ impl CompiledSerializer {
             });
         }
         Ok(())
+    }
+
+    /// Rejects a description of a field that the serializer does not add.
+    fn reject_undescribed(&self, added: &Added) -> Result<(), String> {
+        match added.undescribed.first() {
+            Some(name) => Err(format!(
+                "serializer of {}: `.describe(\"{name}\", ..)` names no field that was added before it; a column is \
+                 documented by the doc comment of the model's field",
+                self.table().model
+            )),
+            None => Ok(()),
+        }
     }
 
     /// Rejects the check of a column that clients cannot set, since it would never run.

@@ -120,6 +120,8 @@ pub(super) struct Added {
     pub(super) post_load: Vec<PostLoad>,
     pub(super) pre_dump: Vec<PreDump>,
     pub(super) batch_checks: Vec<BatchCheck>,
+    /// Names that a description was given for, without a field of that name before it.
+    pub(super) undescribed: Vec<&'static str>,
 }
 
 /// A field computed from a row.
@@ -128,6 +130,8 @@ pub(super) struct ComputedField {
     pub(super) compute: Compute,
     /// Columns that it reads, if declared.
     pub(super) reads: Option<AnyColumns>,
+    /// Documentation for clients; empty if there is none.
+    pub(super) description: &'static str,
 }
 
 impl ComputedField {
@@ -171,6 +175,8 @@ pub(super) struct RelationColumns {
     pub(super) to: usize,
     /// Whether a row may have several related rows.
     pub(super) is_many: bool,
+    /// Documentation of the relation for clients; empty if there is none.
+    pub(super) description: &'static str,
 }
 
 impl RelationColumns {

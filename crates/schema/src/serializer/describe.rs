@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::column::Column;
+use crate::column::{Column, ColumnRole};
 use crate::constraints::{Constraints, FieldConstraints};
 use crate::data_type::DataType;
+use crate::naming;
 use crate::query::AnyColumns;
 use crate::serializer::compiled::{CompiledSerializer, InputField, InputTarget};
 use crate::serializer::declaration::{Envelope, WriteMode};
@@ -17,6 +18,8 @@ use crate::serializer::visibility::Visibility;
 pub struct ObjectSchema {
     /// Name of the model.
     pub model: &'static str,
+    /// Documentation of the model, in Markdown; empty if there is none.
+    pub description: &'static str,
     /// Envelope around the object, if it has one.
     pub envelope: Option<Envelope>,
     /// Fields of responses, in their order.
@@ -31,6 +34,10 @@ pub struct ObjectSchema {
 pub struct OutputSchema {
     /// Name in JSON.
     pub name: String,
+    /// Name for people, such as `First Name`.
+    pub label: String,
+    /// Documentation, in Markdown; empty if there is none.
+    pub description: &'static str,
     /// Type of the value.
     pub value: OutputValue,
     /// Whether the field is written only if the request names it in `expand`.
@@ -51,6 +58,10 @@ pub enum OutputValue {
         nullable: bool,
         /// Model that the column references, if it is a foreign key.
         references: Option<&'static str>,
+        /// Documentation of an enum's values, in the order of their names; empty if there is none.
+        value_descriptions: &'static [&'static str],
+        /// Whether it is a text that may have several lines.
+        is_long_text: bool,
     },
     /// Value that the application computes; its type is unknown.
     Computed,
@@ -71,6 +82,10 @@ pub enum OutputValue {
 pub struct InputSchema {
     /// Name in JSON.
     pub name: String,
+    /// Name for people, such as `First Name`.
+    pub label: String,
+    /// Documentation, in Markdown; empty if there is none.
+    pub description: &'static str,
     /// Other accepted spelling of the name.
     pub alias: Option<&'static str>,
     /// Data type.
@@ -87,6 +102,12 @@ pub struct InputSchema {
     pub references: Option<&'static str>,
     /// Constraints of the value.
     pub constraints: FieldConstraints,
+    /// Documentation of an enum's values, in the order of their names; empty if there is none.
+    pub value_descriptions: &'static [&'static str],
+    /// Whether no two objects may have the same value.
+    pub is_unique: bool,
+    /// Whether it is a text that may have several lines.
+    pub is_long_text: bool,
 }
 
 /// Source of a value that the server sets on an object.
@@ -149,6 +170,7 @@ impl CompiledSerializer {
         let inputs = self.inputs.iter();
         ObjectSchema {
             model: self.table().model,
+            description: self.table().description,
             envelope: whole.envelope.clone(),
             output,
             input: inputs
@@ -191,6 +213,8 @@ impl CompiledSerializer {
             }
             InputTarget::Extra(extra) => Some(InputSchema {
                 name: field.name.clone(),
+                label: naming::label(&field.name),
+                description: extra.description,
                 alias: field.alias,
                 data_type: extra.data_type,
                 nullable: false,
@@ -199,6 +223,9 @@ impl CompiledSerializer {
                 default: None,
                 references: None,
                 constraints: extra.check.describe(),
+                value_descriptions: &[],
+                is_unique: false,
+                is_long_text: false,
             }),
         }
     }
@@ -209,6 +236,8 @@ impl InputField {
     fn of_column(&self, column: &'static Column, check: &Constraints) -> InputSchema {
         InputSchema {
             name: self.name.clone(),
+            label: column.label(),
+            description: column.description,
             alias: self.alias,
             data_type: column.data_type,
             nullable: column.nullable,
@@ -217,6 +246,9 @@ impl InputField {
             default: column.default,
             references: referenced_model(column),
             constraints: check.describe(),
+            value_descriptions: column.value_descriptions,
+            is_unique: column.unique || matches!(column.role, ColumnRole::PrimaryKey(_)),
+            is_long_text: column.is_long_text(),
         }
     }
 }
@@ -224,14 +256,11 @@ impl InputField {
 impl Projection {
     /// Describes the fields, including the relations that a request may expand.
     pub fn describe(&self) -> Vec<OutputSchema> {
-        let members = self.members.iter().map(|member| OutputSchema {
-            name: member.name.clone(),
-            value: self.describe_member(member),
-            is_expandable: false,
-            is_private: self.hides_on_some_rows(&member.name),
-        });
+        let members = self.members.iter().map(|member| self.describe_member(member));
         let expandable = self.expandable().map(|relation| OutputSchema {
             name: relation.name.to_owned(),
+            label: naming::label(relation.name),
+            description: relation.link.description,
             value: OutputValue::Related {
                 model: relation.table.model,
                 is_many: relation.link.is_many,
@@ -243,22 +272,39 @@ impl Projection {
         members.chain(expandable).collect()
     }
 
-    fn describe_member(&self, member: &OutputField) -> OutputValue {
-        match &member.source {
+    fn describe_member(&self, member: &OutputField) -> OutputSchema {
+        let (label, description, value) = match &member.source {
             FieldSource::Column(position) => {
                 let column = &self.table.columns[*position];
-                OutputValue::Column {
+                let value = OutputValue::Column {
                     data_type: column.data_type,
                     nullable: column.nullable,
                     references: referenced_model(column),
-                }
+                    value_descriptions: column.value_descriptions,
+                    is_long_text: column.is_long_text(),
+                };
+                (column.label(), column.description, value)
             }
-            FieldSource::Computed(_) => OutputValue::Computed,
-            FieldSource::Related(link, projection) => OutputValue::Related {
-                model: projection.table.model,
-                is_many: link.is_many,
-                fields: projection.describe(),
-            },
+            FieldSource::Computed(computed) => {
+                let label = naming::label(&member.name);
+                (label, computed.description, OutputValue::Computed)
+            }
+            FieldSource::Related(link, projection) => {
+                let value = OutputValue::Related {
+                    model: projection.table.model,
+                    is_many: link.is_many,
+                    fields: projection.describe(),
+                };
+                (naming::label(&member.name), link.description, value)
+            }
+        };
+        OutputSchema {
+            name: member.name.clone(),
+            label,
+            description,
+            value,
+            is_expandable: false,
+            is_private: self.hides_on_some_rows(&member.name),
         }
     }
 }

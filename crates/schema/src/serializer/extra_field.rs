@@ -20,6 +20,7 @@ pub struct ExtraField<M, T> {
     max_length: Option<usize>,
     required_on_create: bool,
     reader: Option<InputReader>,
+    description: &'static str,
     marker: PhantomData<fn() -> (M, T)>,
 }
 
@@ -32,6 +33,7 @@ impl<M: Model, T: ColumnType> ExtraField<M, T> {
             max_length: None,
             required_on_create: false,
             reader: None,
+            description: "",
             marker: PhantomData,
         }
     }
@@ -51,6 +53,12 @@ impl<M: Model, T: ColumnType> ExtraField<M, T> {
     /// Requires the field on create.
     pub fn required_on_create(mut self) -> Self {
         self.required_on_create = true;
+        self
+    }
+
+    /// Documents the field for clients.
+    pub fn describe(mut self, description: &'static str) -> Self {
+        self.description = description;
         self
     }
 
@@ -84,6 +92,7 @@ impl<M: Model, T: ColumnType> ExtraField<M, T> {
             column: Column {
                 min_length: self.min_length,
                 max_length: self.max_length,
+                description: self.description,
                 ..Column::of::<T>(self.name)
             },
             required_on_create: self.required_on_create,

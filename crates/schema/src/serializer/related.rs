@@ -41,6 +41,7 @@ impl<M: Model> SerializerFields<M> {
                 from: M::table().primary_key,
                 to: key.position(),
                 is_many: true,
+                description: "",
             },
             declaration: declaration_of::<S>,
         });
@@ -56,6 +57,7 @@ fn to_one<S: ModelSerializer>(name: &'static str, key: usize) -> DeclaredRelatio
             from: key,
             to: S::Model::table().primary_key,
             is_many: false,
+            description: "",
         },
         declaration: declaration_of::<S>,
     }

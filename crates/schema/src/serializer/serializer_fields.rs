@@ -86,7 +86,41 @@ impl<M: Model> SerializerFields<M> {
             serde_json::to_writer(out, &compute(&instance)).map_err(|error| SerializeError::new(name, &error))
         };
         let compute = Arc::new(write);
-        self.added.computed.push((name, ComputedField { compute, reads }));
+        let computed = ComputedField {
+            compute,
+            reads,
+            description: "",
+        };
+        self.added.computed.push((name, computed));
+        self
+    }
+
+    /// Documents a field that was added before, for clients: a computed field, a relation or an input. The columns
+    /// have the doc comments of the model's fields.
+    ///
+    /// ```
+    /// use model_resource_schema::model::Model;
+    /// use model_resource_schema::serializer::SerializerFields;
+    ///
+    /// # fn fields<Article: Model>(fields: SerializerFields<Article>, words: fn(&Article) -> usize) -> SerializerFields<Article> {
+    /// fields
+    ///     .computed("words", words)
+    ///     .describe("words", "Number of words in the text.")
+    /// # }
+    /// ```
+    pub fn describe(mut self, field: &'static str, description: &'static str) -> Self {
+        let added = &mut self.added;
+        let computed = added.computed.iter_mut().filter(|(name, _)| *name == field);
+        let computed = computed.map(|(_, computed)| &mut computed.description);
+        let relations = added.nested.iter_mut().chain(&mut added.expandable);
+        let relations = relations.filter(|relation| relation.name == field);
+        let relations = relations.map(|relation| &mut relation.link.description);
+        let inputs = added.inputs.iter_mut().filter(|input| input.column.name == field);
+        let inputs = inputs.map(|input| &mut input.column.description);
+        match computed.chain(relations).chain(inputs).next() {
+            Some(documented) => *documented = description,
+            None => added.undescribed.push(field),
+        }
         self
     }
 
