@@ -7,7 +7,8 @@ use axum::{Json, Router};
 use http::StatusCode;
 use model_resource::store::StoreResult;
 use model_resource::{
-    ApiService, Authenticate, Cors, ForwardedHeader, IpNetwork, Origin, QuerySyntax, SqlDialect, Store, Table,
+    ApiService, Authenticate, Cors, ForwardedHeader, IpNetwork, Origin, Pages, QuerySyntax, SqlDialect,
+    Store, Table,
 };
 use serde_json::json;
 
@@ -75,12 +76,21 @@ pub fn app(store: Store, settings: Settings) -> ApiService {
             api(security).cors(Cors::origins(origins).with_credentials())
         }
     };
-    api.trusted_proxies(settings.trusted_proxies)
+    api.pages(pages())
+        .trusted_proxies(settings.trusted_proxies)
         .forwarded_header(settings.forwarded_header)
         .query_syntax(settings.query_syntax)
         .store(store)
         .app(router)
         .into_service()
+}
+
+/// Returns the settings of the pages for browsers.
+fn pages() -> Pages {
+    Pages::new()
+        .login("/auth/login")
+        .logout("/auth/logout")
+        .diagnostics(security::ADMIN)
 }
 
 /// Health check: 503 if the database does not answer.
