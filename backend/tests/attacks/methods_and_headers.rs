@@ -199,9 +199,9 @@ async fn an_unusual_id_in_the_path_is_a_404_and_never_a_500() {
     assert_eq!(app.database().rows(), before);
 }
 
-/// HTML in a value or in an error is never served as a page.
+/// HTML in a value, a name, a URL or an error is never part of a page, and writes are answered with JSON.
 #[tokio::test]
-async fn html_in_a_value_is_never_served_as_a_page() {
+async fn html_in_a_value_is_shown_as_text() {
     let app = BackendApp::start().await;
     let browser = app.with_header("accept", "text/html");
     let script = "<script>alert(1)</script>";
@@ -209,18 +209,27 @@ async fn html_in_a_value_is_never_served_as_a_page() {
         .post("/api/v1/categories", json!({"name": script}))
         .await
         .expect(201);
-    let mut answers = vec![created, browser.get("/api/v1/categories").await];
-    answers.push(
-        browser
-            .post("/api/v1/categories", json!({script: 1}))
-            .await
-            .expect(400),
-    );
-    answers.push(browser.get("/api/v1/%3Cscript%3E").await.expect(404));
-    for answer in answers {
+    let rejected = browser
+        .post("/api/v1/categories", json!({script: 1}))
+        .await
+        .expect(400);
+    for answer in [created, rejected] {
         assert_eq!(answer.header("content-type"), "application/json");
         let _: Value = answer.json();
     }
+    for (path, status) in [
+        ("/api/v1/categories", 200),
+        ("/api/v1/categories/1", 200),
+        ("/api/v1/categories?name=%3Cscript%3Ealert(1)%3C/script%3E", 200),
+        ("/api/v1/categories?%3Cscript%3Ealert(1)%3C/script%3E=1", 400),
+        ("/api/v1/%3Cscript%3Ealert(1)%3C/script%3E", 404),
+    ] {
+        let page = browser.get(path).await.expect(status);
+        assert_eq!(page.header("content-type"), "text/html; charset=utf-8", "{path}");
+        assert!(!page.text().contains(script), "{path}");
+    }
+    let page = browser.get("/api/v1/categories").await.text();
+    assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"), "{page}");
 }
 
 /// Two lengths, a length beside chunks, or a broken chunk cannot smuggle a second request.
