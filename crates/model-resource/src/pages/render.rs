@@ -5,11 +5,13 @@ use axum::response::Response;
 use futures_util::future::BoxFuture;
 use http::{HeaderValue, header};
 
-use crate::description::ApiDescription;
-use crate::pages::content::{Fetch, PageContent, PageRequest};
-use crate::pages::list::list_page;
+use crate::description::{ActionDescription, ApiDescription};
+use crate::pages::content::{Fetch, PageContent, PageRequest, PageView};
+use crate::pages::form::{edit_page, new_page};
+use crate::pages::list::{import_page, list_page};
+use crate::pages::object::{delete_page, object_label, object_page};
 use crate::pages::settings::CompiledPages;
-use crate::pages::site::Site;
+use crate::pages::site::{self, Site};
 use crate::routing::Operation;
 
 const POLICY: HeaderValue = HeaderValue::from_static(
@@ -58,10 +60,68 @@ async fn html(
     let action = site.request.action.as_deref();
     if content.status.is_success()
         && let Some(action) = action
-        && action.route.operation == Some(Operation::List)
-        && let Some(page) = list_page(pages, site, action, content, fetch).await
     {
-        return pages.templates.render("list.html", &page);
+        let page = match action.route.operation {
+            Some(Operation::List) => list_html(pages, site, action, content, fetch).await,
+            Some(Operation::Get) => object_html(pages, site, action, content, fetch).await,
+            _ => None,
+        };
+        if let Some(page) = page {
+            return page;
+        }
     }
     Ok(String::new())
+}
+
+/// Rendered page, or the error of its template. `None` if the view does not apply to the response.
+type RenderedPage = Option<Result<String, minijinja::Error>>;
+
+async fn list_html(
+    pages: &CompiledPages,
+    site: &Site<'_>,
+    action: &ActionDescription,
+    content: &PageContent,
+    fetch: &dyn Fetch,
+) -> RenderedPage {
+    let templates = &pages.templates;
+    match site.request.view {
+        PageView::New => {
+            let page = new_page(pages, site, action, fetch).await?;
+            Some(templates.render("form.html", &page))
+        }
+        PageView::Import => Some(templates.render("import.html", &import_page(pages, site)?)),
+        PageView::Show | PageView::Explain | PageView::Edit | PageView::Delete => {
+            let page = list_page(pages, site, action, content, fetch).await?;
+            Some(templates.render("list.html", &page))
+        }
+        PageView::Json => None,
+    }
+}
+
+async fn object_html(
+    pages: &CompiledPages,
+    site: &Site<'_>,
+    action: &ActionDescription,
+    content: &PageContent,
+    fetch: &dyn Fetch,
+) -> RenderedPage {
+    let templates = &pages.templates;
+    let schema = action.response.as_deref()?;
+    let object = site::single_object(&content.json, Some(schema))?;
+    match site.request.view {
+        PageView::Edit => {
+            let label = object_label(schema, object);
+            let page = edit_page(pages, site, object, &label, fetch).await?;
+            Some(templates.render("form.html", &page))
+        }
+        PageView::Delete => {
+            let page = delete_page(pages, site, action, object, fetch).await?;
+            Some(templates.render("delete.html", &page))
+        }
+        PageView::Show | PageView::Explain | PageView::New | PageView::Import => {
+            let page = object_page(pages, site, action, object, fetch).await?;
+            Some(templates.render("object.html", &page))
+        }
+        PageView::Json => None,
+    }
 }

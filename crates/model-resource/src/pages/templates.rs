@@ -7,9 +7,14 @@ use crate::pages::escape::{push_exact, text};
 use crate::pages::naming;
 
 /// Templates by name.
-const TEMPLATES: [(&str, &str); 2] = [
+const TEMPLATES: [(&str, &str); 7] = [
     ("layout.html", include_str!("templates/layout.html")),
+    ("field.html", include_str!("templates/field.html")),
     ("list.html", include_str!("templates/list.html")),
+    ("import.html", include_str!("templates/import.html")),
+    ("object.html", include_str!("templates/object.html")),
+    ("form.html", include_str!("templates/form.html")),
+    ("delete.html", include_str!("templates/delete.html")),
 ];
 
 /// Compiled templates.

@@ -1,1 +1,775 @@
-// Pages.
+// Script of an api's pages: forms that write JSON, search for referenced objects, changes of several rows.
+// Reading works without it. It is loaded before the body, so that the chosen theme applies from the start.
+(() => {
+  "use strict";
+
+  const root = document.documentElement;
+  root.classList.add("js");
+
+  const THEMES = ["", "light", "dark"];
+  const stored = (name) => { try { return localStorage.getItem(name) || ""; } catch { return ""; } };
+  const setTheme = (theme) => { if (theme) root.dataset.theme = theme; else delete root.dataset.theme; };
+  if (THEMES.includes(stored("theme"))) setTheme(stored("theme"));
+
+  const $ = (selector, from = document) => from.querySelector(selector);
+  const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
+  const element = (tag, properties = {}, ...children) => {
+    const made = document.createElement(tag);
+    for (const [name, value] of Object.entries(properties)) {
+      if (name in made) made[name] = value; else made.setAttribute(name, value);
+    }
+    made.append(...children);
+    return made;
+  };
+  const words = (name) => {
+    const spaced = name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/[_-]/g, " ").toLowerCase();
+    return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+  };
+
+  // Status messages, which survive the change to another page.
+  const say = (text, bad = false) => {
+    const status = $("[data-status]");
+    if (!status) return;
+    status.textContent = text;
+    status.classList.toggle("bad", bad);
+  };
+  const leaveTo = (url, message) => {
+    try { sessionStorage.setItem("message", message); } catch { /* The message is not shown. */ }
+    if (new URL(url, location.href).href === location.href) location.reload(); else location.assign(url);
+  };
+
+  // Requests as the caller of the page.
+  const csrf = (from = document) => ({
+    header: $('meta[name="csrf-header"]', from)?.content,
+    token: $('meta[name="csrf-token"]', from)?.content,
+  });
+  let session = {};
+  const send = async (method, url, body, headers = {}) => {
+    const all = { Accept: "application/json", ...headers };
+    if (body !== undefined && !all["Content-Type"]) all["Content-Type"] = "application/json";
+    if (session.token) all[session.header] = session.token;
+    const response = await fetch(url, { method, body, headers: all, credentials: "same-origin" });
+    const text = await response.text();
+    let json = null;
+    try { json = text ? JSON.parse(text) : null; } catch { /* Not JSON. */ }
+    return { status: response.status, ok: response.ok, json, headers: response.headers };
+  };
+  const parsedPage = async (url) => {
+    const response = await fetch(url, { headers: { Accept: "text/html" }, credentials: "same-origin" });
+    return new DOMParser().parseFromString(await response.text(), "text/html");
+  };
+
+  // A write. If the session has ended, or another one has begun, it is repeated after a login, and the form keeps its
+  // contents.
+  const write = async (method, url, body, headers) => {
+    let answer = await send(method, url, body, headers);
+    const isLogin = url === loginUrl();
+    if ((answer.status === 401 || answer.status === 403) && !isLogin && loginUrl()) {
+      const current = csrf(await parsedPage(location.href));
+      if (current.token && current.token !== session.token) {
+        session = current;
+        answer = await send(method, url, body, headers);
+      } else if (!current.token && await askForLogin()) {
+        answer = await send(method, url, body, headers);
+      }
+    }
+    return answer;
+  };
+  const loginUrl = () => {
+    const meta = $('meta[name="login"]');
+    return meta ? new URL(meta.content, location.href).pathname : "";
+  };
+
+  // Login in a dialog. Resolves to whether it succeeded.
+  const askForLogin = async () => {
+    const page = await parsedPage($('meta[name="login"]').content);
+    const form = $("form[data-submit]", page);
+    if (!form) return false;
+    const dialog = element("dialog", { "aria-labelledby": "login-title" });
+    dialog.append(element("h2", { id: "login-title", textContent: "Log in again" }),
+      element("p", { textContent: "Your session has ended. What you have entered is kept." }));
+    const own = document.importNode(form, true);
+    own.removeAttribute("data-next");
+    for (const labelled of $$("[id]", own)) labelled.id = `login-${labelled.id}`;
+    for (const label of $$("[for]", own)) label.setAttribute("for", `login-${label.getAttribute("for")}`);
+    for (const described of $$("[aria-describedby]", own)) {
+      const ids = described.getAttribute("aria-describedby").split(" ");
+      described.setAttribute("aria-describedby", ids.map((id) => `login-${id}`).join(" "));
+    }
+    $(".buttons a", own)?.remove();
+    const cancel = element("button", { type: "button", className: "quiet", textContent: "Cancel" });
+    $(".buttons", own)?.append(cancel);
+    dialog.append(own);
+    document.body.append(dialog);
+    prepare(own);
+    return new Promise((resolve) => {
+      let done = false;
+      own.addEventListener("sent", async (event) => {
+        event.preventDefault();
+        session = csrf(await parsedPage(location.href));
+        done = true;
+        dialog.close();
+      });
+      cancel.addEventListener("click", () => dialog.close());
+      dialog.addEventListener("close", () => { dialog.remove(); resolve(done); });
+      dialog.showModal();
+    });
+  };
+
+  // A dialog with a question. Resolves to the form's data, or to null.
+  const ask = (title, contents, submit, className = "primary") => {
+    const form = element("form", { method: "dialog" });
+    const ok = element("button", { className, value: "ok", textContent: submit });
+    const cancel = element("button", { className: "quiet", type: "button", textContent: "Cancel" });
+    form.append(element("h2", { id: "dialog-title", textContent: title }), ...contents,
+      element("div", { className: "buttons" }, ok, cancel));
+    const dialog = element("dialog", { "aria-labelledby": "dialog-title" }, form);
+    document.body.append(dialog);
+    return new Promise((resolve) => {
+      cancel.addEventListener("click", () => dialog.close());
+      dialog.addEventListener("close", () => {
+        resolve(dialog.returnValue === "ok" ? form : null);
+        dialog.remove();
+      });
+      dialog.showModal();
+    });
+  };
+
+  // Values of a form's controls as JSON text. Numbers and documents are sent as they are written, since a number of
+  // JavaScript would lose digits.
+  class InvalidValue extends Error {}
+  const isChanged = (control) => {
+    if (control.type === "checkbox") return control.checked !== control.defaultChecked;
+    if (control.type === "file") return control.files.length > 0;
+    if (control.tagName === "SELECT") {
+      const initial = $$("option", control).find((option) => option.defaultSelected) || control.options[0];
+      return control.value !== (initial ? initial.value : "");
+    }
+    return control.value !== (control.dataset.initial ?? control.defaultValue);
+  };
+  const base64 = (file) => new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.addEventListener("load", () => resolve(reader.result.split(",", 2)[1] || ""));
+    reader.addEventListener("error", () => reject(new InvalidValue("The file cannot be read.")));
+    reader.readAsDataURL(file);
+  });
+  const completeTime = (type, value) => {
+    const seconds = /:\d\d:\d\d/.test(value) || (type === "time" && /^\d\d:\d\d:\d\d/.test(value)) ? "" : ":00";
+    return type === "time" ? value + seconds : `${value}${seconds}Z`;
+  };
+  const jsonOf = async (control, isPartial) => {
+    const type = control.dataset.json;
+    const original = control.dataset.original;
+    if (!isChanged(control) && (isPartial || original)) return isPartial ? undefined : original;
+    if (control.type === "checkbox") return String(control.checked);
+    if (type === "bytes") {
+      return control.files.length ? JSON.stringify(await base64(control.files[0])) : undefined;
+    }
+    const value = control.value;
+    if (value === "") {
+      if ("nullable" in control.dataset) return isPartial || original ? "null" : undefined;
+      if (type === "string" && (isPartial || control.required) && isText(control)) return '""';
+      return isPartial ? "null" : undefined;
+    }
+    if (type === "boolean") return value;
+    if (type === "number") {
+      if (!/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(value)) throw new InvalidValue("Not a valid number.");
+      return value;
+    }
+    if (type === "json") {
+      try { JSON.parse(value); } catch (error) { throw new InvalidValue(`Not valid JSON: ${error.message}`); }
+      return value;
+    }
+    if (type === "any") return looksLikeNumber(control) ? value : JSON.stringify(value);
+    const isTime = control.type === "datetime-local" || control.type === "time";
+    return JSON.stringify(isTime ? completeTime(control.type, value) : value);
+  };
+  const isText = (control) => ["text", "textarea", "email", "password", "url", "search"].includes(control.type);
+  const looksLikeNumber = (control) => /^-?\d+$/.test(control.value) && !/^"/.test(control.dataset.original || "");
+
+  // Errors beside their fields.
+  const fieldOf = (form, name) => $$("[data-field]", form).find((field) => field.dataset.field === name);
+  const controlOf = (field) => $("input:not([type=hidden]), select, textarea", field);
+  const clearErrors = (form) => {
+    for (const error of $$("[data-error]", form)) { error.hidden = true; error.textContent = ""; }
+    for (const control of $$("[aria-invalid]", form)) control.removeAttribute("aria-invalid");
+    const summary = $("[data-summary]", form);
+    if (summary) { summary.hidden = true; summary.replaceChildren(); }
+  };
+  const showFieldError = (field, text) => {
+    const error = $("[data-error]", field);
+    error.textContent = text;
+    error.hidden = false;
+    controlOf(field)?.setAttribute("aria-invalid", "true");
+  };
+  const messages = (value) => {
+    if (Array.isArray(value)) return value.flatMap(messages);
+    if (value && typeof value === "object") {
+      if ("message" in value) return [value.message];
+      return Object.entries(value).flatMap(([name, inner]) => messages(inner).map((text) => `${name}: ${text}`));
+    }
+    return [String(value)];
+  };
+  const reasons = {
+    401: "You are not logged in, or your session has ended.",
+    403: "You are not allowed to do this.",
+    404: "It does not exist any more, or you may not see it.",
+    409: "It has been changed by someone else in the meantime.",
+    413: "It is too large.",
+    429: "Too many requests; try again in a while.",
+  };
+  const errorText = (answer) => {
+    const said = answer.json?.message || answer.json?.detail || answer.json?.title;
+    return said || reasons[answer.status] || `The server answered with status ${answer.status}.`;
+  };
+  const showErrors = (form, answer) => {
+    const summary = $("[data-summary]", form);
+    const errors = answer.json?.errors;
+    if (!errors || typeof errors !== "object") {
+      summary.replaceChildren(element("strong", { textContent: errorText(answer) }));
+      summary.hidden = false;
+      summary.focus();
+      return;
+    }
+    const list = element("ul");
+    let first = null;
+    for (const [name, value] of Object.entries(errors)) {
+      const text = messages(value).join(" ");
+      const field = fieldOf(form, name);
+      const item = element("li");
+      if (field) {
+        showFieldError(field, text);
+        const control = controlOf(field);
+        first ??= control;
+        item.append(element("a", { href: `#${control.id}`, textContent: $("label", field)?.textContent.replace("*", "").trim() || name }), `: ${text}`);
+        $("a", item).addEventListener("click", (event) => { event.preventDefault(); control.focus(); });
+      } else {
+        item.textContent = name.startsWith("_") ? text : `${words(name)}: ${text}`;
+      }
+      list.append(item);
+    }
+    const count = list.children.length;
+    summary.replaceChildren(element("strong", { textContent: count === 1 ? "One thing needs to be corrected:" : `${count} things need to be corrected:` }), list);
+    summary.hidden = false;
+    (first || summary).focus();
+  };
+  const check = (form) => {
+    const errors = {};
+    for (const field of $$("[data-field]", form)) {
+      const control = controlOf(field);
+      const hidden = $("input[type=hidden][name]", field);
+      if (hidden && control?.required && !hidden.value) errors[field.dataset.field] = "Choose one from the list.";
+      else if (control && !control.checkValidity()) errors[field.dataset.field] = control.validationMessage;
+    }
+    return errors;
+  };
+
+  // Body of a form, as JSON text.
+  const bodyOf = async (form) => {
+    const members = [];
+    const errors = {};
+    const isPartial = "partial" in form.dataset;
+    for (const control of $$("[data-json][name]", form)) {
+      try {
+        const json = await jsonOf(control, isPartial);
+        if (json !== undefined) members.push(`${JSON.stringify(control.name)}:${json}`);
+      } catch (error) {
+        if (!(error instanceof InvalidValue)) throw error;
+        errors[control.name] = error.message;
+      }
+    }
+    let body = `{${members.join(",")}}`;
+    if (form.dataset.envelope) body = `{${JSON.stringify(form.dataset.envelope)}:${body}}`;
+    return { body, errors, isEmpty: members.length === 0 };
+  };
+  const submitted = async (form) => {
+    clearErrors(form);
+    const method = form.dataset.submit;
+    const { body, errors, isEmpty } = method === "DELETE" ? { errors: {} } : await bodyOf(form);
+    const invalid = { ...check(form), ...errors };
+    if (Object.keys(invalid).length) return showErrors(form, { json: { errors: invalid } });
+    if ("partial" in form.dataset && isEmpty) return leaveTo(form.dataset.next, "Nothing was changed.");
+    const button = $("button[type=submit], button:not([type])", form);
+    button.disabled = true;
+    try {
+      const answer = await write(method, form.getAttribute("action"), body);
+      if (!answer.ok) return showErrors(form, answer);
+      form.dispatchEvent(new CustomEvent("saved"));
+      const isOpen = form.dispatchEvent(new CustomEvent("sent", { detail: answer, cancelable: true }));
+      if (isOpen) afterwards(form, answer);
+    } catch {
+      showErrors(form, { json: { message: "The server cannot be reached. What you have entered is kept; try again." } });
+    } finally {
+      button.disabled = false;
+    }
+  };
+  const DONE = { POST: "Created.", PUT: "Saved.", PATCH: "Saved.", DELETE: "Deleted." };
+  const afterwards = (form, answer) => {
+    const { next, item, keyName, envelope, view } = form.dataset;
+    if (view !== undefined) {
+      if (next) return leaveTo(next, "Done.");
+      const result = $("[data-result]");
+      $("pre", result).textContent = answer.json === null ? `Status ${answer.status}` : JSON.stringify(answer.json, null, 2);
+      result.hidden = false;
+      say("Done.");
+      return;
+    }
+    const object = envelope ? answer.json?.[envelope] : answer.json;
+    const key = keyName && object ? object[keyName] : undefined;
+    const url = next || (item && key !== undefined && key !== null ? item + encodeURIComponent(key) : form.getAttribute("action"));
+    leaveTo(url, DONE[form.dataset.submit] || "Done.");
+  };
+
+  // Search for a referenced object: a combobox with a list, by keyboard or pointer.
+  let comboboxes = 0;
+  const combobox = (input) => {
+    const { reference, referenceKey, referenceLabel, referenceParameter, referenceEnvelope, shown } = input.dataset;
+    const id = `options-${++comboboxes}`;
+    const hidden = element("input", { type: "hidden", name: input.name });
+    hidden.value = input.value;
+    for (const name of ["json", "original", "nullable"]) {
+      if (name in input.dataset) hidden.dataset[name] = input.dataset[name];
+    }
+    if (hidden.dataset.json) hidden.dataset.json = "any";
+    hidden.dataset.initial = input.value;
+    const list = element("ul", { id, className: "options", role: "listbox", hidden: true });
+    list.setAttribute("aria-label", "Matching objects");
+    const wrapper = element("div", { className: "combobox" });
+    input.replaceWith(wrapper);
+    for (const name of ["name", "data-json", "data-original", "data-nullable"]) input.removeAttribute(name);
+    input.value = input.value ? shown || input.value : "";
+    input.placeholder = "Type to search";
+    for (const [name, value] of Object.entries({ role: "combobox", "aria-expanded": "false", "aria-controls": id, "aria-autocomplete": "list" })) {
+      input.setAttribute(name, value);
+    }
+    wrapper.append(input, hidden, list);
+    let chosen = input.value;
+    let timer = 0;
+    let run = 0;
+    const options = () => $$("[role=option]", list);
+    const active = () => options().find((option) => option.getAttribute("aria-selected") === "true");
+    const close = () => { list.hidden = true; input.setAttribute("aria-expanded", "false"); input.removeAttribute("aria-activedescendant"); };
+    const highlight = (option) => {
+      active()?.setAttribute("aria-selected", "false");
+      option?.setAttribute("aria-selected", "true");
+      option?.scrollIntoView({ block: "nearest" });
+      if (option) input.setAttribute("aria-activedescendant", option.id); else input.removeAttribute("aria-activedescendant");
+    };
+    const choose = (option) => {
+      hidden.value = option.dataset.value;
+      chosen = input.value = option.dataset.label;
+      close();
+      hidden.dispatchEvent(new Event("change", { bubbles: true }));
+    };
+    const search = async () => {
+      const own = ++run;
+      const query = new URLSearchParams({ limit: "10" });
+      if (input.value.trim()) query.set(referenceParameter, input.value.trim());
+      query.set("fields", [...new Set([referenceKey, referenceLabel])].join(","));
+      let rows = [];
+      try {
+        const answer = await send("GET", `${reference}?${query}`);
+        rows = (referenceEnvelope ? answer.json?.[referenceEnvelope] : answer.json) || [];
+      } catch { /* Without a connection nothing is found. */ }
+      if (own !== run || document.activeElement !== input) return;
+      list.replaceChildren(...rows.map((row, position) => {
+        const label = String(row[referenceLabel] ?? row[referenceKey]);
+        const option = element("li", { role: "option", id: `${id}-${position}` });
+        option.setAttribute("aria-selected", "false");
+        option.dataset.value = String(row[referenceKey]);
+        option.dataset.label = label;
+        option.append(element("bdi", { textContent: label }), " ", element("span", { className: "muted", textContent: `#${row[referenceKey]}` }));
+        option.addEventListener("pointerdown", (event) => { event.preventDefault(); choose(option); });
+        return option;
+      }));
+      if (!rows.length) list.append(element("li", { className: "muted", textContent: "Nothing found." }));
+      list.hidden = false;
+      input.setAttribute("aria-expanded", "true");
+    };
+    input.addEventListener("input", () => {
+      if (input.value === "") hidden.value = "";
+      clearTimeout(timer);
+      timer = setTimeout(search, 150);
+    });
+    input.addEventListener("click", search);
+    input.addEventListener("keydown", (event) => {
+      const all = options();
+      const at = all.indexOf(active());
+      if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+        event.preventDefault();
+        if (list.hidden) { search(); return; }
+        const step = event.key === "ArrowDown" ? 1 : -1;
+        highlight(all[(at + step + all.length) % all.length]);
+      } else if (event.key === "Enter" && !list.hidden && active()) {
+        event.preventDefault();
+        choose(active());
+      } else if (event.key === "Escape" && !list.hidden) {
+        event.stopPropagation();
+        close();
+      }
+    });
+    input.addEventListener("blur", () => {
+      clearTimeout(timer);
+      run += 1;
+      close();
+      if (input.value === "") { hidden.value = ""; chosen = ""; } else input.value = chosen;
+    });
+  };
+
+  // Filters: the script offers all operators of a field.
+  const OPERATORS = {
+    range: "from / to", eq: "is", ne: "is not", gt: "greater than", gte: "at least", lt: "less than", lte: "at most",
+    in: "is one of", nin: "is none of", contains: "contains (exact case)", icontains: "contains", startswith: "begins with",
+    endswith: "ends with", like: "matches (exact case)", ilike: "matches", between: "between", isnull: "is empty",
+  };
+  const filter = (fieldset) => {
+    const { filter: field, input, operators, operator } = fieldset.dataset;
+    const known = operators.split(" ");
+    const isRange = !["select", "text", "reference"].includes(input);
+    const offered = [...(isRange ? ["range"] : []), ...known.filter((name) => !(name === "between" && isRange))];
+    const legend = $("legend", fieldset).textContent.trim();
+    const inputs = $(".inputs", fieldset);
+    const initial = [...inputs.children];
+    const select = element("select", { className: "operator" });
+    select.setAttribute("aria-label", `Operator of ${legend}`);
+    for (const name of offered) select.append(element("option", { value: name, textContent: OPERATORS[name] || name, selected: name === operator }));
+    const simple = (name, type) => {
+      const made = element("input", { type, name });
+      made.setAttribute("aria-label", legend);
+      if (type === "number") made.step = "any";
+      return made;
+    };
+    select.addEventListener("change", () => {
+      const chosen = select.value;
+      for (const child of [...inputs.children]) if (child !== select) child.remove();
+      if (chosen === operator) { inputs.append(...initial); return; }
+      const name = chosen === "eq" ? field : `${field}[${chosen}]`;
+      if (chosen === "isnull") {
+        const made = element("select", { name }, element("option", { value: "", textContent: "any" }),
+          element("option", { value: "true", textContent: "empty" }), element("option", { value: "false", textContent: "not empty" }));
+        made.setAttribute("aria-label", legend);
+        inputs.append(made);
+      } else if (chosen === "range") {
+        inputs.append(simple(`${field}[gte]`, input), simple(`${field}[lte]`, input));
+      } else if (input === "select" && ["eq", "ne"].includes(chosen)) {
+        const made = initial[0].cloneNode(true);
+        made.name = name;
+        inputs.append(made);
+      } else {
+        const isList = ["in", "nin", "between"].includes(chosen);
+        const made = simple(name, isList || input === "reference" || input === "select" ? "text" : input);
+        if (isList) made.placeholder = "values with commas";
+        inputs.append(made);
+      }
+    });
+    if (offered.length > 1) inputs.prepend(select);
+  };
+
+  // Several rows of a list.
+  const several = (bar) => {
+    const boxes = () => $$("input[data-key]");
+    const all = $("input[data-select-all]");
+    const selected = () => boxes().filter((box) => box.checked);
+    const update = () => {
+      const count = selected().length;
+      bar.hidden = count === 0;
+      $("[data-count]", bar).textContent = `${count} selected`;
+      if (all) { all.checked = count > 0 && count === boxes().length; all.indeterminate = count > 0 && !all.checked; }
+    };
+    let last = null;
+    for (const box of boxes()) {
+      box.addEventListener("click", (event) => {
+        const list = boxes();
+        if (event.shiftKey && last) {
+          const [from, to] = [list.indexOf(last), list.indexOf(box)].sort((a, b) => a - b);
+          for (const between of list.slice(from, to + 1)) between.checked = box.checked;
+        }
+        last = box;
+        update();
+      });
+      box.addEventListener("change", update);
+    }
+    all?.addEventListener("change", () => { for (const box of boxes()) box.checked = all.checked; update(); });
+    $("[data-clear]", bar)?.addEventListener("click", () => { for (const box of boxes()) box.checked = false; update(); });
+    $("[data-delete]", bar)?.addEventListener("click", () => deleteSeveral(bar, selected()));
+    $("[data-change]", bar)?.addEventListener("click", () => changeSeveral(bar, selected()));
+    for (const button of $$("[data-action]", bar)) {
+      button.addEventListener("click", () => actOnSeveral(bar, button, selected()));
+    }
+    update();
+  };
+  const rowName = (box) => box.getAttribute("aria-label").replace(/^Select /, "");
+  const keyJson = (key) => (/^-?\d+$/.test(key) ? key : JSON.stringify(key));
+  const chunks = (list, size) => Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));
+
+  // Runs a request for each chunk of rows, with progress, and reports the errors of each row.
+  const runOn = async (title, boxes, size, request) => {
+    const progress = element("progress", { max: boxes.length, value: 0 });
+    progress.setAttribute("aria-label", title);
+    const dialog = element("dialog", { "aria-labelledby": "progress-title" }, element("h2", { id: "progress-title", textContent: title }), progress);
+    document.body.append(dialog);
+    dialog.showModal();
+    const failed = [];
+    let done = 0;
+    for (const chunk of chunks(boxes, size)) {
+      let answer;
+      try { answer = await request(chunk); } catch { answer = { ok: false, status: 0, json: { message: "The server cannot be reached." } }; }
+      if (answer.ok) done += chunk.length;
+      else if (chunk.length > 1 && answer.json?.errors) {
+        for (const [position, errors] of Object.entries(answer.json.errors)) {
+          const box = chunk[Number(position)];
+          failed.push([box ? rowName(box) : position, messages(errors).join(" ")]);
+        }
+      } else {
+        const text = answer.json?.errors ? messages(answer.json.errors).join(" ") : errorText(answer);
+        failed.push([chunk.length === 1 ? rowName(chunk[0]) : `${chunk.length} rows`, text]);
+      }
+      progress.value += chunk.length;
+    }
+    if (!failed.length) { leaveTo(location.href, `${title}: ${done} done.`); return; }
+    const list = element("ul", {}, ...failed.map(([name, text]) => element("li", {}, element("strong", { textContent: name }), `: ${text}`)));
+    const close = element("button", { type: "button", className: "primary", textContent: "Close" });
+    close.addEventListener("click", () => { dialog.close(); if (done) location.reload(); });
+    dialog.replaceChildren(element("h2", { id: "progress-title", textContent: `${title}: ${done} done, ${failed.length} not` }),
+      element("div", { className: "problem summary" }, list), element("div", { className: "buttons" }, close));
+    dialog.addEventListener("close", () => dialog.remove());
+    close.focus();
+  };
+  const deleteSeveral = async (bar, boxes) => {
+    const names = boxes.slice(0, 5).map(rowName).join(", ") + (boxes.length > 5 ? ", …" : "");
+    const question = element("p", { textContent: `${names}. This cannot be undone.` });
+    if (!await ask(`Delete ${boxes.length} ${boxes.length === 1 ? "row" : "rows"}?`, [question], "Delete", "danger primary")) return;
+    const { list, item, keyName, bulkDelete } = bar.dataset;
+    if (bulkDelete === "true") {
+      await runOn("Delete", boxes, 100, (chunk) => write("DELETE", `${list}?${chunk.map((box) => `${encodeURIComponent(keyName)}=${encodeURIComponent(box.dataset.key)}`).join("&")}`));
+    } else {
+      await runOn("Delete", boxes, 1, ([box]) => write("DELETE", item + encodeURIComponent(box.dataset.key)));
+    }
+  };
+  const patchSeveral = async (bar, boxes, title, members) => {
+    const { list, item, keyName, bulkPatch, envelope, envelopeOne, max } = bar.dataset;
+    const wrapped = (body, name) => (name ? `{${JSON.stringify(name)}:${body}}` : body);
+    if (bulkPatch === "true") {
+      const object = (box) => `{${[`${JSON.stringify(keyName)}:${keyJson(box.dataset.key)}`, ...members].join(",")}}`;
+      await runOn(title, boxes, Number(max) || 100, (chunk) => write("PATCH", list, wrapped(`[${chunk.map(object).join(",")}]`, envelope)));
+    } else {
+      await runOn(title, boxes, 1, ([box]) => write("PATCH", item + encodeURIComponent(box.dataset.key), wrapped(`{${members.join(",")}}`, envelopeOne)));
+    }
+  };
+  const changeSeveral = async (bar, boxes) => {
+    const page = await parsedPage(`${bar.dataset.item}${encodeURIComponent(boxes[0].dataset.key)}?_view=edit`);
+    const fields = $$("form[data-submit] [data-field]", page);
+    if (!fields.length) { say("You cannot change these rows.", true); return; }
+    const select = element("select", { id: "change-field" });
+    for (const field of fields) {
+      select.append(element("option", { value: field.dataset.field, textContent: $("label", field).textContent.replace("*", "").trim() }));
+    }
+    const place = element("div", { className: "fields" });
+    const show = () => {
+      const field = document.importNode(fields.find((one) => one.dataset.field === select.value), true);
+      place.replaceChildren(field);
+      for (const control of $$("input, textarea", field)) {
+        if (control.type === "checkbox") control.checked = false;
+        else if (control.type !== "file") { control.value = ""; control.dataset.shown = ""; }
+        control.dataset.original = "";
+      }
+      prepare(place);
+    };
+    select.addEventListener("change", show);
+    show();
+    const chosen = element("div", { className: "field" }, element("label", { htmlFor: "change-field", textContent: "Field" }), select);
+    const form = await ask(`Change ${boxes.length} ${boxes.length === 1 ? "row" : "rows"}`, [chosen, place], "Change");
+    if (!form) return;
+    const control = $("[data-json][name]", place);
+    let json;
+    try {
+      json = control.type === "checkbox" ? String(control.checked) : await jsonOf(Object.assign(control, { required: true }), false);
+    } catch (error) { say(error.message, true); return; }
+    await patchSeveral(bar, boxes, "Change", [`${JSON.stringify(control.name)}:${json ?? "null"}`]);
+  };
+  const actOnSeveral = async (bar, button, boxes) => {
+    const { action, actionUrl, actionBody } = button.dataset;
+    if (!await ask(`${action}?`, [element("p", { textContent: boxes.map(rowName).slice(0, 5).join(", ") + (boxes.length > 5 ? ", …" : "") })], action)) return;
+    if (actionUrl) {
+      await runOn(action, boxes, 1, ([box]) => write("POST", actionUrl.replace("{key}", encodeURIComponent(box.dataset.key)), actionBody || undefined));
+    } else {
+      await patchSeveral(bar, boxes, action, [actionBody.slice(1, -1)]);
+    }
+  };
+
+  // Import of a file, with a preview of its first lines and the errors by line.
+  const cells = (line) => {
+    const found = [];
+    const pattern = /("(?:[^"]|"")*"|[^,]*)(,|$)/g;
+    for (let match = pattern.exec(line); match; match = pattern.exec(line)) {
+      found.push(match[1].startsWith('"') ? match[1].slice(1, -1).replaceAll('""', '"') : match[1]);
+      if (match[2] === "") break;
+    }
+    return found;
+  };
+  const importForm = (form) => {
+    const [file, text] = [$("#import-file", form), $("#import-text", form)];
+    const isJson = () => /^\s*[{[]/.test(text.value);
+    const preview = () => {
+      const area = $("[data-preview]", form);
+      const lines = text.value.split(/\r?\n/).filter((line) => line.trim());
+      area.hidden = lines.length === 0;
+      const table = $("[data-preview-table]", form);
+      const caption = $("caption", table);
+      const head = element("thead");
+      const body = element("tbody");
+      if (isJson()) {
+        head.append(element("tr", {}, element("th", { scope: "col", textContent: "Object" })));
+        for (const line of lines.slice(0, 5)) body.append(element("tr", {}, element("td", {}, element("code", { textContent: line }))));
+      } else if (lines.length) {
+        head.append(element("tr", {}, ...cells(lines[0]).map((name) => element("th", { scope: "col", textContent: name }))));
+        for (const line of lines.slice(1, 6)) body.append(element("tr", {}, ...cells(line).map((cell) => element("td", { textContent: cell }))));
+      }
+      table.replaceChildren(caption, head, body);
+      const count = isJson() ? lines.length : Math.max(lines.length - 1, 0);
+      $("[data-preview-note]", form).textContent = `${isJson() ? "NDJSON" : "CSV"} with ${count} ${count === 1 ? "line" : "lines"} of data; the first ${Math.min(count, 5)} are shown.`;
+    };
+    file.addEventListener("change", async () => {
+      if (!file.files.length) return;
+      text.value = await file.files[0].text();
+      preview();
+    });
+    text.addEventListener("input", preview);
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const summary = $("[data-summary]", form);
+      const area = $("[data-import-errors]", form);
+      area.hidden = true;
+      summary.hidden = true;
+      const fail = (message) => { summary.replaceChildren(element("strong", { textContent: message })); summary.hidden = false; summary.focus(); };
+      if (!text.value.trim()) { fail("Choose a file or paste some lines."); return; }
+      const button = $("button[type=submit]", form);
+      button.disabled = true;
+      try {
+        const type = isJson() ? "application/x-ndjson" : "text/csv";
+        const answer = await write($("#import-mode", form)?.value || "POST", form.getAttribute("action"), text.value, { "Content-Type": type });
+        if (answer.ok) {
+          const rows = Array.isArray(answer.json) ? answer.json : Object.values(answer.json || {})[0];
+          leaveTo(form.getAttribute("action"), `${Array.isArray(rows) ? rows.length : "All"} rows imported.`);
+          return;
+        }
+        const errors = answer.json?.errors;
+        if (!errors || typeof errors !== "object") { fail(errorText(answer)); return; }
+        const lines = Object.entries(errors);
+        fail(`Nothing was imported: ${lines.length} ${lines.length === 1 ? "line has" : "lines have"} errors.`);
+        const rows = lines.flatMap(([line, fields]) => Object.entries(fields?.constructor === Object ? fields : { "": fields }).map(([name, value]) => {
+          const number = Number(line);
+          const row = element("tr", {}, element("th", { scope: "row", textContent: Number.isNaN(number) ? line : String(number) }),
+            element("td", { textContent: name.startsWith("_") ? "" : name }), element("td", { textContent: messages(value).join(" ") }));
+          ["Line", "Field", "Error"].forEach((label, position) => { row.children[position].dataset.label = label; });
+          return row;
+        }));
+        $("tbody", area).replaceChildren(...rows);
+        area.hidden = false;
+      } catch {
+        fail("The server cannot be reached; try again.");
+      } finally {
+        button.disabled = false;
+      }
+    });
+  };
+
+  // Makes the controls below an element work.
+  const prepare = (from) => {
+    for (const input of $$("input[data-reference]", from)) combobox(input);
+    for (const button of $$("[data-format-json]", from)) {
+      button.addEventListener("click", () => {
+        const field = button.closest("[data-field]");
+        const area = $("textarea", field);
+        try {
+          JSON.parse(area.value);
+          area.value = formatted(area.value);
+          $("[data-error]", field).hidden = true;
+          area.removeAttribute("aria-invalid");
+        } catch (error) { showFieldError(field, `Not valid JSON: ${error.message}`); }
+      });
+    }
+    const forms = from.matches?.("form[data-submit]") ? [from] : $$("form[data-submit]", from);
+    for (const form of forms) {
+      form.addEventListener("submit", (event) => { event.preventDefault(); submitted(form); });
+    }
+  };
+  // Indents JSON without parsing its numbers, which may have more digits than those of JavaScript.
+  const formatted = (text) => {
+    let out = "";
+    let depth = 0;
+    const tokens = text.match(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g) || [];
+    const line = () => `\n${"  ".repeat(depth)}`;
+    tokens.forEach((token, at) => {
+      const next = tokens[at + 1];
+      if (token === "{" || token === "[") {
+        out += token;
+        if (next !== "}" && next !== "]") { depth += 1; out += line(); }
+      } else if (token === "}" || token === "]") {
+        if (tokens[at - 1] !== "{" && tokens[at - 1] !== "[") { depth -= 1; out += line(); }
+        out += token;
+      } else if (token === ",") out += `,${line()}`;
+      else if (token === ":") out += ": ";
+      else out += token;
+    });
+    return out;
+  };
+
+  const themeSwitch = () => {
+    const next = THEMES[(THEMES.indexOf(root.dataset.theme || "") + 1) % THEMES.length];
+    setTheme(next);
+    try { localStorage.setItem("theme", next); } catch { /* The theme lasts for this page. */ }
+    say(`Theme: ${next || "as the system"}.`);
+  };
+  const shortcuts = (event) => {
+    if ((event.ctrlKey || event.metaKey) && event.key === "Enter") {
+      event.target.closest?.("form[data-submit]")?.requestSubmit();
+      return;
+    }
+    if (event.key === "Escape") for (const popup of $$("details.popup[open]")) popup.open = false;
+    const isTyping = event.target.matches?.("input, select, textarea, [contenteditable]");
+    if (isTyping || event.ctrlKey || event.metaKey || event.altKey || $("dialog[open]")) return;
+    if (event.key === "t") { themeSwitch(); return; }
+    const target = $$("[data-shortcut]").find((one) => one.dataset.shortcut === event.key);
+    if (!target) return;
+    event.preventDefault();
+    if (target.tagName === "INPUT") target.focus(); else target.click();
+  };
+  const guardUnsaved = () => {
+    let dirty = false;
+    for (const form of $$("form.edit[data-submit]")) {
+      form.addEventListener("input", () => { dirty = true; });
+      form.addEventListener("saved", () => { dirty = false; });
+    }
+    addEventListener("beforeunload", (event) => { if (dirty) event.preventDefault(); });
+  };
+
+  const start = () => {
+    session = csrf();
+    try {
+      const message = sessionStorage.getItem("message");
+      if (message) { sessionStorage.removeItem("message"); setTimeout(() => say(message), 50); }
+    } catch { /* No message is kept. */ }
+    for (const fieldset of $$("[data-filter]")) filter(fieldset);
+    prepare(document);
+    for (const bar of $$("[data-several]")) several(bar);
+    for (const form of $$("[data-import]")) importForm(form);
+    guardUnsaved();
+    $("[data-theme-switch]")?.addEventListener("click", themeSwitch);
+    $("[data-logout]")?.addEventListener("click", async (event) => {
+      const answer = await send("POST", event.target.dataset.logout);
+      if (answer.ok || answer.status === 401) leaveTo(location.href, "Logged out."); else say(errorText(answer), true);
+    });
+    for (const button of $$("[data-copy]")) {
+      button.addEventListener("click", async () => {
+        try { await navigator.clipboard.writeText($("pre", button.parentElement).textContent); say("Copied."); } catch { say("The browser does not allow copying; select the text instead.", true); }
+      });
+    }
+    document.addEventListener("keydown", shortcuts);
+    document.addEventListener("click", (event) => {
+      for (const popup of $$("details.popup[open]")) if (!popup.contains(event.target)) popup.open = false;
+    });
+    $("form.edit [autofocus]")?.focus();
+  };
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start); else start();
+})();

@@ -3,8 +3,12 @@
 mod active_filters;
 mod columns;
 mod filters;
+mod import;
 mod page;
 mod pager;
 mod table;
 
+pub(crate) use columns::{ListColumn, all_columns, default_columns};
+pub(crate) use import::import_page;
 pub(crate) use page::list_page;
+pub(crate) use table::{TableRows, push_table};

@@ -1,0 +1,187 @@
+//! Fields of a form: the control that fits a field's type, with its constraints.
+
+use model_resource_schema::data_type::DataType;
+use model_resource_schema::serializer::{InputSchema, ObjectSchema};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::pages::labels::Labels;
+use crate::pages::naming;
+use crate::pages::reference::ReferenceSearch;
+use crate::pages::site::{self, Site};
+
+/// Maximum length of a text in a single line.
+const LINE: usize = 200;
+
+/// Field of a form.
+#[derive(Debug, Serialize, Default)]
+pub(crate) struct FormField {
+    pub(crate) name: String,
+    pub(crate) label: String,
+    pub(crate) help: String,
+    /// Control: `checkbox`, `select`, `textarea`, `json`, `file`, `reference`, or the type of an `input`.
+    pub(crate) control: &'static str,
+    /// Type of the value in JSON: `boolean`, `number`, `string`, `json` or `bytes`.
+    pub(crate) json_type: &'static str,
+    pub(crate) value: String,
+    /// Label of the referenced object.
+    pub(crate) shown: String,
+    /// Current value as JSON; empty for a new object.
+    pub(crate) original: String,
+    pub(crate) is_required: bool,
+    pub(crate) nullable: bool,
+    pub(crate) options: Vec<String>,
+    pub(crate) min: String,
+    pub(crate) max: String,
+    pub(crate) step: String,
+    pub(crate) min_length: Option<usize>,
+    pub(crate) max_length: Option<usize>,
+    pub(crate) pattern: String,
+    pub(crate) autocomplete: &'static str,
+    pub(crate) reference: Option<ReferenceSearch>,
+    pub(crate) is_wide: bool,
+}
+
+/// Values that a form begins with.
+pub(crate) struct InitialValues<'a> {
+    /// Object that the form changes.
+    pub(crate) object: Option<&'a Value>,
+    /// Values of a new object, from the query of the URL.
+    pub(crate) query: &'a [(String, String)],
+    pub(crate) labels: &'a Labels,
+}
+
+/// Fields of a form for an input, without those that the server sets.
+pub(crate) fn form_fields(
+    site: &Site<'_>,
+    schema: &ObjectSchema,
+    values: &InitialValues<'_>,
+) -> Vec<FormField> {
+    let inputs = schema.input.iter().filter(|input| input.preset.is_none());
+    inputs.map(|input| form_field(site, input, values)).collect()
+}
+
+fn form_field(site: &Site<'_>, input: &InputSchema, values: &InitialValues<'_>) -> FormField {
+    let mut field = FormField {
+        name: input.name.clone(),
+        label: naming::words(&input.name),
+        is_required: input.is_required,
+        nullable: input.nullable,
+        autocomplete: "off",
+        ..FormField::default()
+    };
+    add_control(&mut field, input);
+    if let Some(model) = input.references {
+        field.label = naming::reference_words(&input.name);
+        field.reference = ReferenceSearch::of(site, model);
+        if field.reference.is_some() {
+            field.control = "reference";
+        }
+    }
+    add_value(&mut field, input, values);
+    field
+}
+
+/// Sets the control and its constraints.
+fn add_control(field: &mut FormField, input: &InputSchema) {
+    let constraints = &input.constraints;
+    field.min = constraints.min.clone().unwrap_or_default();
+    field.max = constraints.max.clone().unwrap_or_default();
+    (field.control, field.json_type) = match input.data_type {
+        DataType::Bool if input.nullable => ("select", "boolean"),
+        DataType::Bool => ("checkbox", "boolean"),
+        DataType::I16 | DataType::I32 | DataType::I64 => ("number", "number"),
+        DataType::F32 | DataType::F64 => ("number", "number"),
+        DataType::Decimal { .. } => ("text", "string"),
+        DataType::Date => ("date", "string"),
+        DataType::Time => ("time", "string"),
+        DataType::Timestamp => ("datetime-local", "string"),
+        DataType::Uuid => ("text", "string"),
+        DataType::Json => ("json", "json"),
+        DataType::Bytes => ("file", "bytes"),
+        DataType::Enum(_) => ("select", "string"),
+        DataType::Text if !constraints.choices.is_empty() => ("select", "string"),
+        DataType::Text if constraints.is_email => ("email", "string"),
+        DataType::Text if input.name.to_lowercase().contains("password") => ("password", "string"),
+        DataType::Text if constraints.max_length.is_some_and(|max| max <= LINE) => ("text", "string"),
+        DataType::Text if is_line(&input.name) => ("text", "string"),
+        DataType::Text => ("textarea", "string"),
+    };
+    match input.data_type {
+        DataType::Bool => field.options = vec!["true".to_owned(), "false".to_owned()],
+        DataType::Enum(names) => field.options = names.iter().map(|name| (*name).to_owned()).collect(),
+        DataType::Text => add_text_constraints(field, input),
+        DataType::F32 | DataType::F64 => field.step = "any".to_owned(),
+        DataType::Decimal { precision, scale } => {
+            let digits = precision.saturating_sub(scale);
+            field.pattern = format!("-?[0-9]{{1,{digits}}}(\\.[0-9]{{1,{scale}}})?");
+            field.help = format!("A number with at most {scale} decimals.");
+        }
+        DataType::Time | DataType::Timestamp => field.step = "1".to_owned(),
+        DataType::Uuid => field.pattern = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}".to_owned(),
+        DataType::I16 | DataType::I32 | DataType::I64 | DataType::Date | DataType::Json | DataType::Bytes => {
+        }
+    }
+    if input.data_type == DataType::Timestamp {
+        field.help = "Date and time in UTC.".to_owned();
+    }
+    let is_long_line = field.control == "text" && field.max_length.is_some_and(|max| max > 100);
+    field.is_wide = is_long_line || matches!(field.control, "textarea" | "json");
+}
+
+fn add_text_constraints(field: &mut FormField, input: &InputSchema) {
+    let constraints = &input.constraints;
+    field.options = constraints
+        .choices
+        .iter()
+        .map(|choice| (*choice).to_owned())
+        .collect();
+    field.min_length = constraints.min_length;
+    field.max_length = constraints.max_length;
+    if let Some(pattern) = constraints.pattern.filter(|_| field.control == "text") {
+        pattern.clone_into(&mut field.pattern);
+    }
+    field.autocomplete = match (field.control, input.name.as_str()) {
+        ("password", "password") => "current-password",
+        ("password", _) => "new-password",
+        ("email", _) => "username",
+        _ => "off",
+    };
+}
+
+/// Names of texts that have one line although they have no maximum length.
+fn is_line(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let usual = [
+        "name", "title", "email", "url", "slug", "phone", "subject", "label", "code",
+    ];
+    usual.iter().any(|usual| name.ends_with(usual))
+}
+
+/// Sets the current value, or that of a new object.
+fn add_value(field: &mut FormField, input: &InputSchema, values: &InitialValues<'_>) {
+    let current = values.object.and_then(|object| object.get(&input.name));
+    if let Some(current) = current {
+        field.original = current.to_string();
+    }
+    let given = values.query.iter().find(|(name, _)| *name == input.name);
+    let text = match (current, given) {
+        (Some(Value::Null), _) => String::new(),
+        (Some(value), _) if input.data_type == DataType::Json => {
+            serde_json::to_string_pretty(value).unwrap_or_default()
+        }
+        (Some(value), _) => site::key_text(value).unwrap_or_else(|| value.to_string()),
+        (None, Some((_, given))) => given.clone(),
+        (None, None) if values.object.is_none() => input.default.unwrap_or_default().to_owned(),
+        (None, None) => String::new(),
+    };
+    field.value = match field.control {
+        "datetime-local" => text.trim_end_matches('Z').to_owned(),
+        "file" if !text.is_empty() => naming::size((text.len() / 4 * 3) as u64),
+        _ => text,
+    };
+    if let Some(model) = input.references {
+        let label = values.labels.label(model, &field.value);
+        field.shown = label.unwrap_or(&field.value).to_owned();
+    }
+}

@@ -1,0 +1,173 @@
+//! Pages with a form that creates or changes an object.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::description::ActionDescription;
+use crate::pages::content::Fetch;
+use crate::pages::form::field::{FormField, InitialValues, form_fields};
+use crate::pages::frame::Frame;
+use crate::pages::labels::{Labels, ReferencedKeys, contained};
+use crate::pages::naming;
+use crate::pages::settings::CompiledPages;
+use crate::pages::site::{self, Site};
+
+/// Page with a form.
+#[derive(Serialize)]
+pub(crate) struct FormPage {
+    frame: Frame,
+    form: PageForm,
+}
+
+/// PageForm that a script sends as JSON.
+#[derive(Debug, Serialize)]
+pub(crate) struct PageForm {
+    pub(crate) heading: String,
+    pub(crate) method: String,
+    pub(crate) url: String,
+    /// Envelope of the object; empty if there is none.
+    pub(crate) envelope: String,
+    /// Whether only changed fields are sent.
+    pub(crate) is_partial: bool,
+    pub(crate) groups: Vec<FormGroup>,
+    pub(crate) submit: String,
+    pub(crate) cancel_url: String,
+    /// Page to open afterwards; empty for the one of the written object.
+    pub(crate) next_url: String,
+    /// Path of the items before their keys, to open a new object.
+    pub(crate) item_url: String,
+    pub(crate) key: String,
+}
+
+/// Fields under a heading.
+#[derive(Debug, Serialize)]
+pub(crate) struct FormGroup {
+    pub(crate) title: String,
+    pub(crate) fields: Vec<FormField>,
+}
+
+/// Makes the form that changes an object. `None` if the caller cannot change it.
+pub(crate) async fn edit_page(
+    pages: &CompiledPages,
+    site: &Site<'_>,
+    object: &Value,
+    label: &str,
+    fetch: &dyn Fetch,
+) -> Option<FormPage> {
+    let request = site.request;
+    let find = |method: &str| {
+        request
+            .actions
+            .iter()
+            .find(|action| action.route.method == method)
+    };
+    let action = find("PATCH").or_else(|| find("PUT"))?;
+    let schema = action.request.as_deref()?;
+    let labels = labels_of(site, action, object, fetch).await;
+    let values = InitialValues {
+        object: Some(object),
+        query: &[],
+        labels: &labels,
+    };
+    let title = format!("Edit {label}");
+    let form = PageForm {
+        heading: title.clone(),
+        method: action.route.method.clone(),
+        url: request.path.clone(),
+        envelope: schema
+            .envelope
+            .as_ref()
+            .map(|envelope| envelope.one.clone())
+            .unwrap_or_default(),
+        is_partial: action.route.method == "PATCH",
+        groups: vec![FormGroup {
+            title: String::new(),
+            fields: form_fields(site, schema, &values),
+        }],
+        submit: "Save".to_owned(),
+        cancel_url: request.path.clone(),
+        next_url: request.next.clone().unwrap_or_else(|| request.path.clone()),
+        item_url: String::new(),
+        key: String::new(),
+    };
+    let frame = Frame::new(pages, site, title);
+    Some(FormPage { frame, form })
+}
+
+/// Makes the form that creates an object in a list. `None` if the caller cannot create one.
+pub(crate) async fn new_page(
+    pages: &CompiledPages,
+    site: &Site<'_>,
+    list: &ActionDescription,
+    fetch: &dyn Fetch,
+) -> Option<FormPage> {
+    let request = site.request;
+    let action = request
+        .actions
+        .iter()
+        .find(|action| action.route.method == "POST")?;
+    let schema = action.request.as_deref()?;
+    let mut keys = ReferencedKeys::new();
+    for input in &schema.input {
+        let given = request.query.iter().find(|(name, _)| *name == input.name);
+        if let Some((model, (_, key))) = input.references.zip(given) {
+            keys.entry(model).or_default().insert(key.clone());
+        }
+    }
+    let labels = Labels::load(site, fetch, keys, &[]).await;
+    let values = InitialValues {
+        object: None,
+        query: &request.query,
+        labels: &labels,
+    };
+    let model = naming::words(schema.model).to_lowercase();
+    let title = format!("New {model}");
+    let item = site.item_of_list(list);
+    let response = action.response.as_deref();
+    let key = item
+        .zip(response)
+        .and_then(|(item, response)| site::key_name(item, response));
+    let form = PageForm {
+        heading: title.clone(),
+        method: "POST".to_owned(),
+        url: request.path.clone(),
+        envelope: schema
+            .envelope
+            .as_ref()
+            .map(|envelope| envelope.one.clone())
+            .unwrap_or_default(),
+        is_partial: false,
+        groups: vec![FormGroup {
+            title: String::new(),
+            fields: form_fields(site, schema, &values),
+        }],
+        submit: "Create".to_owned(),
+        cancel_url: request.next.clone().unwrap_or_else(|| request.path.clone()),
+        next_url: request.next.clone().unwrap_or_default(),
+        item_url: item
+            .map(|_| format!("{}/", request.path.trim_end_matches('/')))
+            .unwrap_or_default(),
+        key: key.unwrap_or_default().to_owned(),
+    };
+    let frame = Frame::new(pages, site, title);
+    Some(FormPage { frame, form })
+}
+
+/// Labels of the objects that an object references.
+async fn labels_of(site: &Site<'_>, action: &ActionDescription, object: &Value, fetch: &dyn Fetch) -> Labels {
+    let mut keys = ReferencedKeys::new();
+    for input in action.request.iter().flat_map(|schema| &schema.input) {
+        let key = object.get(&input.name).and_then(site::key_text);
+        if let Some((model, key)) = input.references.zip(key) {
+            keys.entry(model).or_default().insert(key);
+        }
+    }
+    let rows = std::slice::from_ref(object);
+    let response = site
+        .request
+        .action
+        .as_ref()
+        .and_then(|action| action.response.clone());
+    let known = response.as_deref().map(|schema| contained(rows, schema));
+    Labels::load(site, fetch, keys, &known.unwrap_or_default()).await
+}

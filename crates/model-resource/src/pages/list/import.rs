@@ -1,0 +1,61 @@
+//! Import of a file into a list.
+
+use serde::Serialize;
+
+use crate::pages::frame::Frame;
+use crate::pages::settings::CompiledPages;
+use crate::pages::site::{self, Site};
+
+/// Page that imports a file.
+#[derive(Serialize)]
+pub(crate) struct ImportPage {
+    frame: Frame,
+    url: String,
+    fields: Vec<ImportField>,
+    max: usize,
+    /// Whether rows that exist can be changed by a file.
+    can_update: bool,
+    key: String,
+    template_url: String,
+}
+
+/// Column of a file.
+#[derive(Serialize)]
+struct ImportField {
+    name: String,
+    is_required: bool,
+}
+
+/// Makes the page. `None` if the caller cannot create several objects at once.
+pub(crate) fn import_page(pages: &CompiledPages, site: &Site<'_>) -> Option<ImportPage> {
+    let request = site.request;
+    let find = |method: &str| {
+        request
+            .actions
+            .iter()
+            .find(|action| action.route.method == method)
+    };
+    let create = find("POST").filter(|action| action.max_bulk.is_some())?;
+    let update = find("PATCH").filter(|action| action.route.bulk);
+    let schema = create.request.as_deref()?;
+    let inputs = schema.input.iter().filter(|input| input.preset.is_none());
+    let fields = inputs.map(|input| ImportField {
+        name: input.name.clone(),
+        is_required: input.is_required,
+    });
+    let title = format!(
+        "Import into {}",
+        site::list_title(&create.route.url).to_lowercase()
+    );
+    Some(ImportPage {
+        url: request.path.clone(),
+        fields: fields.collect(),
+        max: create.max_bulk.unwrap_or_default(),
+        can_update: update.is_some(),
+        key: update
+            .and_then(|action| action.bulk_key.clone())
+            .unwrap_or_default(),
+        template_url: format!("{}?format=csv&limit=1", request.path),
+        frame: Frame::new(pages, site, title),
+    })
+}

@@ -1,0 +1,80 @@
+//! Confirmation of a deletion, with the rows that reference the object.
+
+use futures_util::future::join_all;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::description::ActionDescription;
+use crate::pages::content::Fetch;
+use crate::pages::frame::Frame;
+use crate::pages::object::children::{child_sources, counted_rows};
+use crate::pages::object::page::object_label;
+use crate::pages::settings::CompiledPages;
+use crate::pages::site::{self, Site};
+
+/// Page that confirms a deletion.
+#[derive(Serialize)]
+pub(crate) struct DeletePage {
+    frame: Frame,
+    label: String,
+    url: String,
+    /// Page to open afterwards.
+    next_url: String,
+    related: Vec<RelatedCount>,
+}
+
+/// Number of rows that belong to the object.
+#[derive(Serialize)]
+struct RelatedCount {
+    title: String,
+    url: String,
+    count: String,
+}
+
+/// Makes the confirmation. `None` if the caller cannot delete the object.
+pub(crate) async fn delete_page(
+    pages: &CompiledPages,
+    site: &Site<'_>,
+    item: &ActionDescription,
+    object: &Value,
+    fetch: &dyn Fetch,
+) -> Option<DeletePage> {
+    let request = site.request;
+    request
+        .actions
+        .iter()
+        .find(|action| action.route.method == "DELETE")?;
+    let label = object_label(item.response.as_deref()?, object);
+    let counts = child_sources(site, item, object).into_iter().map(async |source| {
+        let query = source.filter.with("page", "1").with("pageSize", "1");
+        let content = fetch.get(query.url(&source.path)).await;
+        let total = content
+            .headers
+            .get("x-total-count")?
+            .to_str()
+            .ok()?
+            .parse()
+            .ok()?;
+        (total > 0).then(|| RelatedCount {
+            title: site::list_title(&source.list.route.url),
+            url: source.filter.url(&site.href(&source.path)),
+            count: counted_rows(total),
+        })
+    });
+    let related = join_all(counts).await.into_iter().flatten().collect();
+    let parent = request
+        .path
+        .trim_end_matches('/')
+        .rsplit_once('/')
+        .map(|(parent, _)| parent);
+    Some(DeletePage {
+        url: request.path.clone(),
+        next_url: request
+            .next
+            .clone()
+            .unwrap_or_else(|| parent.unwrap_or("/").to_owned()),
+        related,
+        frame: Frame::new(pages, site, format!("Delete {label}")),
+        label,
+    })
+}

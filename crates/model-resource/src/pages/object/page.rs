@@ -1,0 +1,142 @@
+//! Page of an object.
+
+use minijinja::Value as Html;
+use model_resource_schema::serializer::{ObjectSchema, OutputValue};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::description::ActionDescription;
+use crate::pages::content::Fetch;
+use crate::pages::format::{ValueKind, push_value};
+use crate::pages::frame::Frame;
+use crate::pages::labels::{Labels, ReferencedKeys, contained, text_of};
+use crate::pages::naming;
+use crate::pages::object::children::{ChildList, child_lists};
+use crate::pages::settings::CompiledPages;
+use crate::pages::site::{self, Site};
+
+/// Page of an object.
+#[derive(Serialize)]
+pub(crate) struct ObjectPage {
+    frame: Frame,
+    model: String,
+    groups: Vec<ValueGroup>,
+    children: Vec<ChildList>,
+    edit_url: Option<String>,
+    delete_url: Option<String>,
+    /// Views at URLs below the object that a form calls.
+    views: Vec<crate::pages::frame::PageLink>,
+}
+
+/// Values under a heading.
+#[derive(Serialize)]
+struct ValueGroup {
+    title: String,
+    values: Vec<ShownValue>,
+}
+
+/// Value with its label.
+#[derive(Serialize)]
+struct ShownValue {
+    label: String,
+    value: Html,
+}
+
+/// Makes the page of an object.
+pub(crate) async fn object_page(
+    pages: &CompiledPages,
+    site: &Site<'_>,
+    action: &ActionDescription,
+    object: &Value,
+    fetch: &dyn Fetch,
+) -> Option<ObjectPage> {
+    let schema = action.response.as_deref()?;
+    let request = site.request;
+    let labels = object_labels(site, schema, object, fetch).await;
+    let has = |method: &str| request.actions.iter().any(|action| action.route.method == method);
+    let path = &request.path;
+    let title = object_label(schema, object);
+    Some(ObjectPage {
+        model: naming::words(schema.model),
+        groups: vec![ValueGroup {
+            title: String::new(),
+            values: values(schema, object, &labels),
+        }],
+        children: child_lists(site, action, object, fetch).await,
+        edit_url: (has("PATCH") || has("PUT")).then(|| format!("{path}?_view=edit")),
+        delete_url: has("DELETE").then(|| format!("{path}?_view=delete")),
+        views: views(site, action),
+        frame: Frame::new(pages, site, title),
+    })
+}
+
+/// Name of an object: the value of its label, or its model and key.
+pub(crate) fn object_label(schema: &ObjectSchema, object: &Value) -> String {
+    let label = site::label_name(schema)
+        .and_then(|name| object.get(name))
+        .and_then(text_of);
+    label.unwrap_or_else(|| {
+        let key = object.get("id").and_then(site::key_text).unwrap_or_default();
+        format!("{} {key}", naming::words(schema.model))
+            .trim_end()
+            .to_owned()
+    })
+}
+
+async fn object_labels(site: &Site<'_>, schema: &ObjectSchema, object: &Value, fetch: &dyn Fetch) -> Labels {
+    let mut keys = ReferencedKeys::new();
+    for field in &schema.output {
+        let key = object.get(&field.name).and_then(site::key_text);
+        if let Some((model, key)) = site::reference(field).zip(key) {
+            keys.entry(model).or_default().insert(key);
+        }
+    }
+    let known = contained(std::slice::from_ref(object), schema);
+    Labels::load(site, fetch, keys, &known).await
+}
+
+/// Values that the response has, without the objects that stand for a foreign key.
+fn values(schema: &ObjectSchema, object: &Value, labels: &Labels) -> Vec<ShownValue> {
+    let fields = schema.output.iter().filter(|field| {
+        let is_reference = matches!(field.value, OutputValue::Related { .. }) && field.is_expandable;
+        !is_reference && object.get(&field.name).is_some()
+    });
+    let values = fields.map(|field| {
+        let kind = ValueKind::of(field);
+        let mut out = String::new();
+        push_value(
+            &mut out,
+            object.get(&field.name).unwrap_or(&Value::Null),
+            kind,
+            labels,
+        );
+        ShownValue {
+            label: match kind {
+                ValueKind::Reference(_) => naming::reference_words(&field.name),
+                _ => naming::words(&field.name),
+            },
+            value: Html::from_safe_string(out),
+        }
+    });
+    values.collect()
+}
+
+/// Views directly below the object, such as `POST /users/7/disable`.
+fn views(site: &Site<'_>, item: &ActionDescription) -> Vec<crate::pages::frame::PageLink> {
+    let below = site.api.actions.iter().filter(|action| {
+        let parent = action.route.url.rsplit_once('/').map(|(parent, _)| parent);
+        action.route.operation.is_none()
+            && action.route.method == "POST"
+            && parent.is_some_and(|parent| crate::pages::urls::same_shape(parent, &item.route.url))
+    });
+    let links = below.map(|action| crate::pages::frame::PageLink {
+        label: site::list_title(&action.route.url),
+        url: format!(
+            "{}/{}",
+            site.request.path.trim_end_matches('/'),
+            action.route.url.rsplit('/').next().unwrap_or_default()
+        ),
+        is_current: false,
+    });
+    links.collect()
+}
