@@ -81,7 +81,7 @@ async fn one_of_each(app: &BackendApp, accept: &str) -> Vec<(u16, &'static str, 
 #[tokio::test]
 async fn every_other_error_is_a_json_object_with_a_message() {
     let app = BackendApp::start().await;
-    for (status, code, answer) in one_of_each(&app, "text/html, */*;q=0.8").await {
+    for (status, code, answer) in one_of_each(&app, "text/plain, */*;q=0.8").await {
         let answer = answer.expect(status);
         assert_eq!(answer.header("content-type"), "application/json", "{code}");
         let body = answer.json();
