@@ -7,8 +7,8 @@ use axum::{Json, Router};
 use http::StatusCode;
 use model_resource::store::StoreResult;
 use model_resource::{
-    ApiService, Authenticate, Cors, ForwardedHeader, IpNetwork, Origin, Pages, QuerySyntax, SqlDialect,
-    Store, Table,
+    ApiService, Authenticate, Cors, ForwardedHeader, IpNetwork, OpenApiInfo, Origin, Pages, QuerySyntax,
+    SqlDialect, Store, Table,
 };
 use serde_json::json;
 
@@ -43,7 +43,19 @@ pub fn tables() -> Vec<&'static Table> {
 
 /// Returns the api with everything registered and this authenticator.
 pub fn api(security: impl Authenticate) -> Api {
-    views::register(extensions::api::api()).authenticator(security)
+    views::register(extensions::api::api())
+        .authenticator(security)
+        .openapi_info(info())
+}
+
+/// Information in the OpenAPI document.
+fn info() -> OpenApiInfo {
+    OpenApiInfo::new()
+        .title("Backend")
+        .version(env!("CARGO_PKG_VERSION"))
+        .description("Articles with categories, comments and tags, and the accounts of their authors.")
+        .contact("The editors", "editors@example.com")
+        .license("MIT OR Apache-2.0", "MIT OR Apache-2.0")
 }
 
 /// Settings of the server.

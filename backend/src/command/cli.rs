@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand, ValueEnum};
 use model_resource::SqlDialect;
 
-use crate::command::{audit, explain, routes, seed, serve, user};
+use crate::command::{audit, explain, openapi, routes, seed, serve, user};
 use crate::failure::Failure;
 use crate::{app, security};
 
@@ -24,6 +24,7 @@ enum Command {
     /// Prints every URL, method, operation, handler and decorator
     Routes,
     Audit(audit::Audit),
+    Openapi(openapi::OpenApi),
     /// Prints the SQL of the models' tables, as a base for a migration
     Schema {
         /// SQL dialect of the database
@@ -58,6 +59,10 @@ impl Cli {
                 Ok(())
             }
             Some(Command::Audit(audit)) => audit.run().await,
+            Some(Command::Openapi(openapi)) => {
+                println!("{}", openapi.document());
+                Ok(())
+            }
             Some(Command::Schema { dialect }) => {
                 let dialect = match dialect {
                     SqlDialectArgument::Sqlite => SqlDialect::Sqlite,

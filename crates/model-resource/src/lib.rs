@@ -95,7 +95,7 @@ pub use model_resource_store as store;
 pub use model_resource_store::{Query, Sql, SqlDialect, SqlRow, Store, Transaction};
 
 pub use crate::http::{ApiService, Cors, ForwardedHeader, IpNetwork, Origin};
-pub use access::{ActionAccess, Authenticate, Caller, CsrfToken, ModelPolicy, guard};
+pub use access::{ActionAccess, Authenticate, Caller, CredentialScheme, CsrfToken, ModelPolicy, guard};
 pub use api::{Api, CompiledApi, RunError, StartupErrors};
 pub use description::{
     ActionDescription, ApiDescription, DescriptionKey, FilterDescription, ListDescription, ModelDescription,

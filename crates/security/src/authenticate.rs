@@ -2,7 +2,9 @@
 
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
-use model_resource::{Authenticate, Caller, Context, CsrfToken, Error, Result, Store, Table};
+use model_resource::{
+    Authenticate, Caller, Context, CredentialScheme, CsrfToken, Error, Result, Store, Table,
+};
 
 use crate::account::Account;
 use crate::credential::{Credential, CredentialKind};
@@ -32,6 +34,15 @@ impl<A: Account> Authenticate for Security<A> {
 
     fn accounts(&self) -> Option<&'static Table> {
         Some(A::table())
+    }
+
+    /// A bearer token, or the cookie of a session with its CSRF token.
+    fn credentials(&self) -> Vec<CredentialScheme> {
+        let cookie = CredentialScheme::Cookie {
+            name: cookie::name(self.settings.origins.is_secure).to_owned(),
+            csrf_header: Some(csrf::HEADER.to_owned()),
+        };
+        vec![CredentialScheme::Bearer, cookie]
     }
 
     fn csrf_token(&self, cx: &Context) -> Option<CsrfToken> {

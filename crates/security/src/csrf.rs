@@ -6,6 +6,9 @@ use model_resource::{Context, Error, Method, Origin, Result};
 
 use crate::secret::{self, Secret};
 
+/// Header of the CSRF token, as it is shown to people.
+pub(crate) const HEADER: &str = "X-CSRFToken";
+
 /// Header of the CSRF token.
 pub(crate) const TOKEN: HeaderName = HeaderName::from_static("x-csrftoken");
 

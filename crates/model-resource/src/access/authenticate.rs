@@ -7,6 +7,7 @@ use http::HeaderName;
 use model_resource_schema::column::Table;
 
 use crate::access::caller::Caller;
+use crate::access::credential_scheme::CredentialScheme;
 use crate::pipeline::{Context, Result};
 
 /// Authenticates requests, before any decorator runs.
@@ -38,6 +39,11 @@ pub trait Authenticate: Send + Sync + 'static {
         None
     }
 
+    /// Ways in which clients can send a credential, for documents that describe the api.
+    fn credentials(&self) -> Vec<CredentialScheme> {
+        Vec::new()
+    }
+
     /// Header that the writes of a browser must send with the session that authenticated this request, if there is
     /// one. The api's pages send it.
     fn csrf_token(&self, cx: &Context) -> Option<CsrfToken> {
@@ -63,6 +69,9 @@ pub(crate) trait AnyAuthenticate: Any + Send + Sync {
 
     #[cfg(feature = "pages")]
     fn csrf_token_any(&self, cx: &Context) -> Option<CsrfToken>;
+
+    #[cfg(feature = "openapi")]
+    fn credentials_any(&self) -> Vec<CredentialScheme>;
 }
 
 impl<I: Authenticate> AnyAuthenticate for I {
@@ -72,6 +81,11 @@ impl<I: Authenticate> AnyAuthenticate for I {
 
     fn accounts_any(&self) -> Option<&'static Table> {
         self.accounts()
+    }
+
+    #[cfg(feature = "openapi")]
+    fn credentials_any(&self) -> Vec<CredentialScheme> {
+        self.credentials()
     }
 
     #[cfg(feature = "pages")]

@@ -3,6 +3,7 @@
 mod action_access;
 mod authenticate;
 mod caller;
+mod credential_scheme;
 mod guard;
 mod model_policy;
 mod policies;
@@ -12,6 +13,7 @@ mod url_scope;
 pub use action_access::ActionAccess;
 pub use authenticate::{Authenticate, CsrfToken};
 pub use caller::Caller;
+pub use credential_scheme::CredentialScheme;
 pub use guard::guard;
 pub use model_policy::ModelPolicy;
 

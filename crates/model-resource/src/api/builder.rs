@@ -12,6 +12,8 @@ use crate::access::{AnyAuthenticate, Policies};
 use crate::api::registered::Registered;
 use crate::http::{Cors, TrustedProxies};
 use crate::list::CursorKey;
+#[cfg(feature = "openapi")]
+use crate::openapi::OpenApiSettings;
 #[cfg(feature = "pages")]
 use crate::pages::Pages;
 use crate::pipeline::{Decorator, Serializers, States};
@@ -53,6 +55,9 @@ pub struct Api {
     pub(super) registered: Vec<Registered>,
     /// Views of the framework itself.
     pub(super) built_in: Vec<BuiltInView>,
+    /// Settings of the OpenAPI document, if it is served.
+    #[cfg(feature = "openapi")]
+    pub(super) openapi: Option<OpenApiSettings>,
     pub(super) mistakes: Vec<String>,
     #[cfg(feature = "pages")]
     pub(super) pages: Option<Pages>,
@@ -90,6 +95,8 @@ impl Api {
             states: States::default(),
             registered: Vec::new(),
             built_in: Vec::new(),
+            #[cfg(feature = "openapi")]
+            openapi: None,
             mistakes: Vec::new(),
             #[cfg(feature = "pages")]
             pages: None,

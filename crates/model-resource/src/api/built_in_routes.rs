@@ -15,15 +15,6 @@ use crate::routing::{Action, ActionDocs, Route, Rule, UrlBinding};
 const JSON: &str = "application/json";
 
 impl Api {
-    /// Name of the api.
-    #[cfg_attr(
-        not(feature = "openapi"),
-        expect(dead_code, reason = "no feature has such a view")
-    )]
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Adds a view of the framework.
     #[cfg_attr(
         not(feature = "openapi"),

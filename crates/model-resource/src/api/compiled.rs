@@ -95,6 +95,8 @@ impl CompiledApi {
     fn service(self) -> ApiService {
         #[cfg(any(feature = "openapi", feature = "pages"))]
         let describer = self.describer();
+        #[cfg(feature = "openapi")]
+        let openapi = self.openapi_settings();
         #[cfg(feature = "pages")]
         let pages = self.pages;
         let Self { api, compiled, .. } = self;
@@ -125,6 +127,8 @@ impl CompiledApi {
                 authenticator: api.authenticator.clone().map(|authenticator| authenticator as _),
                 #[cfg(any(feature = "openapi", feature = "pages"))]
                 describer,
+                #[cfg(feature = "openapi")]
+                openapi,
             }),
             errors: api.errors,
             challenge,

@@ -11,6 +11,8 @@ mod declared;
 mod describe;
 
 mod network;
+#[cfg(feature = "openapi")]
+mod openapi_settings;
 mod register;
 mod registered;
 mod representations;

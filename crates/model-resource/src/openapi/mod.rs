@@ -1,7 +1,27 @@
 //! OpenAPI 3.1 document of an api, made from its description.
 
+mod bodies;
+mod data_type;
+mod document;
+mod errors;
+mod example;
+mod field;
+mod filter;
 mod info;
+mod json;
+mod list_parameters;
+mod merge;
+mod objects;
+mod operation;
+mod operation_id;
+mod path;
+mod pattern;
 mod register;
+mod security;
+mod settings;
+mod shared_parts;
 mod view;
 
 pub use info::OpenApiInfo;
+
+pub(crate) use settings::OpenApiSettings;

@@ -1,35 +1,122 @@
-//! View that sends the document.
+//! View that sends the document of the caller.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use axum::body::Body;
 use axum::response::Response;
-use http::{HeaderValue, header};
-use serde_json::{Value, json};
+use bytes::Bytes;
+use http::{HeaderValue, StatusCode, header};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use tokio::sync::OnceCell;
 
+use crate::access::Caller;
+use crate::description::DescriptionKey;
 use crate::handle::Reply;
-use crate::openapi::info::OpenApiInfo;
-use crate::pipeline::{Context, Result};
+use crate::openapi::document::DocumentSource;
+use crate::pipeline::{Context, Result, run_cpu_bound};
 
-/// Document of an api.
+/// Maximum documents that are kept. Callers with the same rights share one.
+const MAX_DOCUMENTS: usize = 32;
+
+/// Documents of an api, built when they are first needed.
+#[derive(Default)]
 pub(super) struct DocumentView {
-    info: OpenApiInfo,
-    document: Value,
+    source: OnceLock<Arc<DocumentSource>>,
+    /// Documents by what their callers can use, the most recently used last.
+    documents: Mutex<Vec<(DescriptionKey, Arc<OnceCell<Bytes>>)>>,
 }
 
 impl DocumentView {
-    pub(super) fn new(name: &str, info: OpenApiInfo) -> Self {
-        let document = json!({"openapi": "3.1.0", "info": info.to_json(name), "paths": {}});
-        Self { info, document }
+    /// Cell of the document for callers with this key. Requests for the same document wait for one of them to build it.
+    fn cell(&self, key: DescriptionKey) -> Arc<OnceCell<Bytes>> {
+        let mut documents = self.documents.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = documents.iter().position(|(known, _)| *known == key);
+        let entry = match known {
+            Some(position) => documents.remove(position),
+            None => (key, Arc::default()),
+        };
+        if documents.len() >= MAX_DOCUMENTS {
+            documents.remove(0);
+        }
+        let cell = Arc::clone(&entry.1);
+        documents.push(entry);
+        cell
+    }
+
+    /// Text of the caller's document, after its opening brace and without `servers`.
+    async fn document(&self, cx: &Context) -> Result<Bytes> {
+        let services = Arc::clone(cx.services());
+        let key = services.description_key(cx.caller());
+        let cell = self.cell(key.clone());
+        let source = self.source.get_or_init(|| {
+            let anonymous = services.description_key(&Caller::anonymous());
+            let anonymous = services.describer.describe(&anonymous);
+            Arc::new(DocumentSource::new(
+                services.describer.whole(),
+                &anonymous,
+                services.openapi.clone(),
+            ))
+        });
+        let source = Arc::clone(source);
+        let build = || {
+            run_cpu_bound(move || {
+                let document = source.document(&services.describer.describe(&key));
+                let text = Value::Object(document).to_string();
+                Bytes::from(text).slice(1..)
+            })
+        };
+        cell.get_or_try_init(build).await.cloned()
     }
 }
 
 /// Sends the document.
 pub(super) async fn respond(view: Arc<DocumentView>, cx: Context) -> Result<Reply> {
-    let mut document = view.document.clone();
-    document["servers"] = view.info.servers(cx.outer_prefix());
-    let mut response = Response::new(Body::from(document.to_string()));
-    let content_type = HeaderValue::from_static("application/json");
-    response.headers_mut().insert(header::CONTENT_TYPE, content_type);
+    let rest = view.document(&cx).await?;
+    let servers = view.source.get().map(|source| source.servers(cx.outer_prefix()));
+    let head = format!("{{\"servers\":{},", servers.unwrap_or_default());
+    let etag = etag(&[head.as_bytes(), &rest]);
+    let is_known = cx
+        .headers()
+        .get(header::IF_NONE_MATCH)
+        .is_some_and(|known| matches(known, &etag));
+    let mut response = if is_known {
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        response
+    } else {
+        Response::new(Body::from([head.as_bytes(), &rest].concat()))
+    };
+    let caching = if cx.caller().is_authenticated() {
+        "private, no-cache"
+    } else {
+        "no-cache"
+    };
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
+    headers.insert(header::VARY, HeaderValue::from_static("authorization, cookie"));
+    if let Ok(etag) = HeaderValue::try_from(etag) {
+        headers.insert(header::ETAG, etag);
+    }
     Ok(response.into())
+}
+
+/// Entity tag of a text, which is the same in every process.
+fn etag(parts: &[&[u8]]) -> String {
+    let digest = parts
+        .iter()
+        .fold(Sha256::new(), |digest, part| digest.chain_update(part));
+    let hex: String = digest.finalize()[..16]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    format!("\"{hex}\"")
+}
+
+/// Whether `If-None-Match` names the entity tag.
+fn matches(header: &HeaderValue, etag: &str) -> bool {
+    let tags = header.to_str().unwrap_or_default().split(',');
+    let mut tags = tags.map(|tag| tag.trim().trim_start_matches("W/"));
+    tags.any(|tag| tag == etag || tag == "*")
 }

@@ -14,6 +14,8 @@ use crate::access::Policies;
 use crate::description::ApiDescription;
 use crate::http::TrustedProxies;
 use crate::list::CursorKey;
+#[cfg(feature = "openapi")]
+use crate::openapi::OpenApiSettings;
 use crate::pipeline::error::{Error, Result};
 use crate::query::QuerySyntax;
 use crate::routing::{ItemColumns, Urls};
@@ -42,6 +44,9 @@ pub(crate) struct ApiState {
     /// Source of the api's descriptions.
     #[cfg(any(feature = "openapi", feature = "pages"))]
     pub(crate) describer: Describer,
+    /// Settings of the OpenAPI document.
+    #[cfg(feature = "openapi")]
+    pub(crate) openapi: OpenApiSettings,
 }
 
 #[cfg(any(feature = "openapi", feature = "pages"))]

@@ -12,14 +12,14 @@ use crate::pipeline::{Error, Result};
 use crate::query::parameters::invalid_parameter;
 
 /// Parameters of every list that are not fields.
-const PARAMETERS: [&str; 15] = [
+pub(super) const PARAMETERS: [&str; 15] = [
     "page", "pageSize", "limit", "offset", "cursor", "count", "sort", "nulls", "q", "fields", "expand",
     "format", "or", "and", "not",
 ];
 /// Maximum filters per query.
 pub(super) const MAX_PREDICATES: usize = 50;
 /// Maximum values in the list of one filter.
-const MAX_VALUES: usize = 200;
+pub(super) const MAX_VALUES: usize = 200;
 /// Maximum values in the lists of all filters of a query.
 const MAX_TOTAL_VALUES: usize = 1000;
 /// Maximum steps into a JSON document. The SQL statement repeats them for each value compared there.
@@ -28,7 +28,7 @@ const MAX_JSON_STEPS: usize = 8;
 const MAX_WILDCARDS: usize = 5;
 
 /// Maximum characters in a search text, because the database compares each of them at every position of a value.
-const MAX_PATTERN: usize = 256;
+pub(super) const MAX_PATTERN: usize = 256;
 
 /// Parses filters on the fields of a projection, and counts them.
 pub(super) struct Filters<'s> {

@@ -3,6 +3,8 @@
 mod filter;
 mod group;
 mod keys;
+#[cfg(feature = "openapi")]
+mod limits;
 mod options;
 mod page;
 mod parameters;
@@ -16,6 +18,8 @@ pub use syntax::QuerySyntax;
 
 pub(crate) use filter::operators_of;
 pub(crate) use keys::read_keys;
+#[cfg(feature = "openapi")]
+pub(crate) use limits::{QUERY_LIMITS, is_list_parameter};
 pub(crate) use options::{ExplainRequested, ExportRequested, ListOptions};
 pub(crate) use parameters::{QueryString, invalid_parameter, only_value};
 pub(crate) use parse::{ListSettings, read_list};

@@ -10,7 +10,7 @@ use crate::query::options::ListOptions;
 use crate::query::parameters::{Parameters, invalid_parameter, whole_number};
 
 /// Page size if neither the client nor the resource sets one.
-const DEFAULT_SIZE: u64 = 25;
+pub(super) const DEFAULT_SIZE: u64 = 25;
 
 /// Settings of a list that its pages depend on.
 pub(super) struct PageSettings<'a> {

@@ -10,9 +10,9 @@ use crate::query::parameters::QueryString;
 use crate::query::parameters::{Parameters, invalid_parameter};
 
 /// Maximum names in `fields`.
-const MAX_FIELDS: usize = 100;
+pub(super) const MAX_FIELDS: usize = 100;
 /// Maximum relations in `expand`.
-const MAX_RELATIONS: usize = 10;
+pub(super) const MAX_RELATIONS: usize = 10;
 
 /// Applies `fields` and `expand` of an object's URL to the projection. Other parameters are left to the handler.
 pub(crate) fn read_selection(projection: &Arc<Projection>, query: &QueryString) -> Result<Arc<Projection>> {

@@ -9,7 +9,7 @@ use crate::pipeline::Result;
 use crate::query::parameters::invalid_parameter;
 
 /// Maximum sort keys.
-const MAX_KEYS: usize = 8;
+pub(super) const MAX_KEYS: usize = 8;
 
 /// Parses the sort keys; a leading `-` means descending. Null values come last in ascending and first in descending
 /// order, unless `nulls` places them.

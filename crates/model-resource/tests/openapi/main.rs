@@ -4,4 +4,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
+mod boats;
 mod built_in_views;
+mod checked;
+mod document;
+mod operations;

@@ -9,7 +9,7 @@ use crate::naming;
 use crate::query::AnyColumns;
 use crate::serializer::compiled::{CompiledSerializer, InputField, InputTarget};
 use crate::serializer::declaration::{Envelope, WriteMode};
-use crate::serializer::projection::{FieldSource, OutputField, Projection};
+use crate::serializer::projection::{Expandable, FieldSource, OutputField, Projection};
 use crate::serializer::visibility::Visibility;
 
 /// Object of a model as a serializer reads and writes it.
@@ -71,7 +71,8 @@ pub enum OutputValue {
         model: &'static str,
         /// Whether it is an array.
         is_many: bool,
-        /// Fields of a related object; empty for an expandable relation, which has those of its own serializer.
+        /// Fields of a related object. Those of an expandable relation have no further fields in turn, since relations
+        /// may form cycles.
         fields: Vec<OutputSchema>,
     },
 }
@@ -256,6 +257,11 @@ impl InputField {
 impl Projection {
     /// Describes the fields, including the relations that a request may expand.
     pub fn describe(&self) -> Vec<OutputSchema> {
+        self.describe_with(|relation| self.related_projection(relation).describe_with(|_| Vec::new()))
+    }
+
+    /// Describes the fields, and those of the relations that a request may expand.
+    fn describe_with(&self, fields: impl Fn(&Expandable) -> Vec<OutputSchema>) -> Vec<OutputSchema> {
         let members = self.members.iter().map(|member| self.describe_member(member));
         let expandable = self.expandable().map(|relation| OutputSchema {
             name: relation.name.to_owned(),
@@ -264,7 +270,7 @@ impl Projection {
             value: OutputValue::Related {
                 model: relation.table.model,
                 is_many: relation.link.is_many,
-                fields: Vec::new(),
+                fields: fields(relation),
             },
             is_expandable: true,
             is_private: false,

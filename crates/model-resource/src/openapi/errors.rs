@@ -1,0 +1,295 @@
+//! Error responses: which statuses an action has, and the two forms of their bodies.
+
+use serde_json::{Map, Value, json};
+
+use crate::access::ActionAccess;
+use crate::description::ActionDescription;
+use crate::openapi::json::schema_reference;
+use crate::openapi::shared_parts::SharedParts;
+use crate::routing::Operation;
+
+/// Error response that actions share.
+struct ErrorResponse {
+    status: u16,
+    /// Name among the shared responses.
+    name: &'static str,
+    title: &'static str,
+    code: &'static str,
+    description: &'static str,
+    message: &'static str,
+    headers: &'static [&'static str],
+}
+
+const ERRORS: [ErrorResponse; 12] = [
+    ErrorResponse {
+        status: 400,
+        name: "BadRequest",
+        title: "Bad Request",
+        code: "bad_parameter",
+        description: "The request is malformed, or the body or a parameter is invalid.",
+        message: "The parameter \"limit\" is not valid: Not a whole number from 1 to 1000.",
+        headers: &[],
+    },
+    ErrorResponse {
+        status: 401,
+        name: "Unauthorized",
+        title: "Unauthorized",
+        code: "unauthorized",
+        description: "The caller has to authenticate, or the credential is invalid.",
+        message: "Authentication is required.",
+        headers: &["WWW-Authenticate"],
+    },
+    ErrorResponse {
+        status: 403,
+        name: "Forbidden",
+        title: "Forbidden",
+        code: "forbidden",
+        description: "The caller may not do this.",
+        message: "You may not do this.",
+        headers: &[],
+    },
+    ErrorResponse {
+        status: 404,
+        name: "NotFound",
+        title: "Not Found",
+        code: "not_found",
+        description: "The object does not exist, or the caller may not see it.",
+        message: "Not found.",
+        headers: &[],
+    },
+    ErrorResponse {
+        status: 406,
+        name: "NotAcceptable",
+        title: "Not Acceptable",
+        code: "not_acceptable",
+        description: "None of the accepted media types is available.",
+        message: "None of the accepted media types is available; available: application/json.",
+        headers: &[],
+    },
+    ErrorResponse {
+        status: 408,
+        name: "Timeout",
+        title: "Request Timeout",
+        code: "timeout",
+        description: "The request took too long, and nothing was written.",
+        message: "The request took too long.",
+        headers: &[],
+    },
+    ErrorResponse {
+        status: 409,
+        name: "Conflict",
+        title: "Conflict",
+        code: "conflict",
+        description: "The state of the object does not allow the operation.",
+        message: "Other objects refer to this one; delete them first.",
+        headers: &[],
+    },
+    ErrorResponse {
+        status: 413,
+        name: "TooLarge",
+        title: "Payload Too Large",
+        code: "too_large",
+        description: "The body is larger than the limit.",
+        message: "The request body is larger than 2097152 bytes.",
+        headers: &[],
+    },
+    ErrorResponse {
+        status: 414,
+        name: "UriTooLong",
+        title: "URI Too Long",
+        code: "uri_too_long",
+        description: "The query is longer than the limit.",
+        message: "The query of the URL is longer than 8192 bytes.",
+        headers: &[],
+    },
+    ErrorResponse {
+        status: 415,
+        name: "UnsupportedMediaType",
+        title: "Unsupported Media Type",
+        code: "unsupported_media_type",
+        description: "The media type of the body is not supported.",
+        message: "The request body must be JSON: send it with `Content-Type: application/json`.",
+        headers: &[],
+    },
+    ErrorResponse {
+        status: 429,
+        name: "TooManyRequests",
+        title: "Too Many Requests",
+        code: "too_many_requests",
+        description: "The caller has exceeded a rate limit.",
+        message: "Too many requests; try again later.",
+        headers: &["Retry-After", "RateLimit", "RateLimit-Policy"],
+    },
+    ErrorResponse {
+        status: 503,
+        name: "Unavailable",
+        title: "Service Unavailable",
+        code: "unavailable",
+        description: "The database is temporarily unavailable.",
+        message: "The service is not available; try again shortly.",
+        headers: &["Retry-After"],
+    },
+];
+
+/// Names of the schemas of errors, which no model may take.
+pub(super) const SCHEMAS: [&str; 5] = [
+    "ErrorMessage",
+    "ErrorFields",
+    "FieldMessages",
+    "Problem",
+    "CodedMessages",
+];
+
+/// Error of the server.
+const INTERNAL: ErrorResponse = ErrorResponse {
+    status: 500,
+    name: "InternalError",
+    title: "Internal Server Error",
+    code: "internal",
+    description: "An error of the server, or another error in the form of all errors.",
+    message: "Internal Server Error",
+    headers: &[],
+};
+
+/// Adds the error responses of an action.
+pub(super) fn add_responses(
+    action: &ActionDescription,
+    has_callers: bool,
+    shared: &mut SharedParts,
+    responses: &mut Map<String, Value>,
+) {
+    for error in ERRORS
+        .iter()
+        .filter(|error| applies(error.status, action, has_callers))
+    {
+        let response = shared.response(error.name, |shared| response(error, shared));
+        responses.insert(error.status.to_string(), response);
+    }
+    // A view may respond with any other status.
+    let status = if action.route.operation.is_none() {
+        "default"
+    } else {
+        "500"
+    };
+    let internal = shared.response(INTERNAL.name, |shared| response(&INTERNAL, shared));
+    responses.insert(status.to_owned(), internal);
+}
+
+fn applies(status: u16, action: &ActionDescription, has_callers: bool) -> bool {
+    let operation = action.route.operation;
+    let is_write = !matches!(action.route.method.as_str(), "GET" | "HEAD");
+    let has_body = matches!(action.route.method.as_str(), "POST" | "PUT" | "PATCH");
+    match status {
+        401 => has_callers,
+        403 => has_callers && (is_write || action.route.access == ActionAccess::Guard),
+        404 => !action.parameters.is_empty() || action.bulk_key.is_some(),
+        409 => operation == Some(Operation::Delete),
+        413 | 415 => has_body,
+        414 => operation.is_some(),
+        429 => action.route.decorators.contains(&"throttle"),
+        _ => true,
+    }
+}
+
+fn response(error: &ErrorResponse, shared: &mut SharedParts) -> Value {
+    let message = schema_reference("ErrorMessage");
+    let plain = if error.status == 400 {
+        json!({"anyOf": [message, schema_reference("ErrorFields")]})
+    } else {
+        message
+    };
+    let problem = json!({
+        "type": "about:blank",
+        "title": error.title,
+        "status": error.status,
+        "detail": error.message,
+        "code": error.code,
+    });
+    let headers = shared.headers(error.headers);
+    json!({
+        "description": error.description,
+        "headers": headers,
+        "content": {
+            "application/json": {"schema": plain, "example": {"message": error.message}},
+            "application/problem+json": {"schema": schema_reference("Problem"), "example": problem},
+        },
+    })
+}
+
+/// Schemas of errors, by name.
+pub(super) fn schemas() -> [(&'static str, Value); 5] {
+    let [message, fields, messages, problem, coded] = SCHEMAS;
+    let text = json!({"type": "string"});
+    [
+        (message, error_message()),
+        (fields, error_fields(messages)),
+        (messages, by_field("Messages by field.", messages, &text)),
+        (problem, problem_details(coded)),
+        (
+            coded,
+            by_field("Messages and their codes by field.", coded, &coded_message()),
+        ),
+    ]
+}
+
+fn error_message() -> Value {
+    json!({
+        "type": "object",
+        "description": "An error.",
+        "properties": {"message": {"type": "string"}, "requestId": request_id()},
+        "required": ["message"],
+    })
+}
+
+fn error_fields(messages: &str) -> Value {
+    json!({
+        "type": "object",
+        "description": "Invalid fields of a body.",
+        "properties": {"errors": schema_reference(messages)},
+        "required": ["errors"],
+        "examples": [{"errors": {"title": ["Title is required."]}}],
+    })
+}
+
+fn problem_details(coded: &str) -> Value {
+    json!({
+        "type": "object",
+        "description": "An error as problem details (RFC 9457), for clients that accept `application/problem+json`.",
+        "properties": {
+            "type": {"type": "string", "format": "uri-reference"},
+            "title": {"type": "string"},
+            "status": {"type": "integer", "minimum": 400, "maximum": 599},
+            "detail": {"type": "string"},
+            "code": {"type": "string", "description": "Stable code for programs."},
+            "errors": schema_reference(coded),
+            "requestId": request_id(),
+        },
+        "required": ["type", "title", "status", "detail", "code"],
+    })
+}
+
+fn request_id() -> Value {
+    json!({"type": "string", "description": "Id of the request in the log, with status 500."})
+}
+
+/// Messages by field, and in turn by the fields of nested objects.
+fn by_field(description: &str, own: &str, message: &Value) -> Value {
+    let whole = "`_schema` concerns the whole object; of several objects, each has its position.";
+    json!({
+        "type": "object",
+        "description": format!("{description} {whole}"),
+        "additionalProperties": {"anyOf": [{"type": "array", "items": message}, schema_reference(own)]},
+    })
+}
+
+fn coded_message() -> Value {
+    let codes = ["required", "unique", "max_length"];
+    json!({
+        "type": "object",
+        "properties": {
+            "message": {"type": "string", "description": "Sentence for people."},
+            "code": {"type": "string", "description": "Stable code for programs.", "examples": codes},
+        },
+        "required": ["message", "code"],
+    })
+}

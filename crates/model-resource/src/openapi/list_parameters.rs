@@ -1,0 +1,185 @@
+//! Query parameters of lists and objects.
+
+use model_resource_schema::data_type::DataType;
+use model_resource_schema::serializer::{ObjectSchema, OutputSchema};
+use serde_json::{Value, json};
+
+use crate::description::{ActionDescription, ListDescription};
+use crate::openapi::filter;
+use crate::openapi::shared_parts::SharedParts;
+use crate::query::QUERY_LIMITS;
+
+/// Parameters of every automatic list that are the same everywhere.
+const SHARED: [&str; 9] = [
+    "page", "pageSize", "limit", "offset", "cursor", "count", "or", "and", "not",
+];
+
+/// Largest number of a page that is valid with every page size.
+const MAX_PAGE_NUMBER: u64 = QUERY_LIMITS.max_number / 10_000;
+
+/// Query parameters of a list.
+pub(super) fn of_list(
+    action: &ActionDescription,
+    list: &ListDescription,
+    object: &ObjectSchema,
+    shared: &mut SharedParts,
+) -> Vec<Value> {
+    let mut parameters = Vec::new();
+    // A list without filters finds its rows itself, so that a sort order or a page would have no effect.
+    if !list.filters.is_empty() {
+        for field in &list.filters {
+            filter::add(field, &list.own_parameters, shared, &mut parameters);
+        }
+        parameters.extend(sort(list, shared));
+        if !list.search.is_empty() {
+            parameters.push(search(&list.search));
+        }
+        parameters.extend(SHARED.map(|name| shared.parameter(name, shared_parameter)));
+    }
+    parameters.extend(of_object(object));
+    parameters.extend(format(action));
+    parameters.extend(list.own_parameters.iter().map(|name| own(name)));
+    parameters
+}
+
+/// Query parameters that select the members of an object.
+pub(super) fn of_object(object: &ObjectSchema) -> impl Iterator<Item = Value> {
+    let names = |is_expandable: bool| -> Vec<&str> {
+        let members = object.output.iter();
+        let members = members.filter(|member: &&OutputSchema| member.is_expandable == is_expandable);
+        members.map(|member| member.name.as_str()).collect()
+    };
+    let (fields, relations) = (names(false), names(true));
+    let fields = (!fields.is_empty()).then(|| {
+        let text =
+            "Members of the response; all by default. `relation.member` names one of an expanded relation.";
+        chosen(
+            "fields",
+            text,
+            &json!({"type": "string", "enum": fields}),
+            QUERY_LIMITS.fields,
+        )
+    });
+    let expand = (!relations.is_empty()).then(|| {
+        let text = "Relations that are written as objects. `comments.author` expands a relation of a related object.";
+        chosen("expand", text, &json!({"type": "string", "enum": relations}), QUERY_LIMITS.relations)
+    });
+    fields.into_iter().chain(expand)
+}
+
+/// Parameter that all lists share.
+fn shared_parameter(name: &str) -> Value {
+    let number = |min: u64, text: &str| {
+        let max = QUERY_LIMITS.max_number;
+        let schema = json!({"type": "integer", "format": "int64", "minimum": min, "maximum": max});
+        (schema, text.to_owned())
+    };
+    let names = |names: &[&str], text: &str| (json!({"type": "string", "enum": names}), text.to_owned());
+    let (schema, text) = match name {
+        "page" => {
+            let schema =
+                json!({"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_PAGE_NUMBER});
+            let text = "Number of the page, from 1, with `pageSize`. All objects are counted.";
+            (schema, text.to_owned())
+        }
+        "pageSize" => {
+            let default = QUERY_LIMITS.default_page;
+            number(
+                1,
+                &format!("ObjectSchemas per page, with `page`; usually {default} by default."),
+            )
+        }
+        "limit" => number(1, "Maximum number of objects, with `offset` or `cursor`."),
+        "offset" => number(0, "Number of objects to skip, with `limit`."),
+        "cursor" => {
+            let text = "Place to continue from, with `limit`: empty for the first page, then from a `Link`.";
+            (json!({"type": "string"}), text.to_owned())
+        }
+        "count" => {
+            let text = "Whether all objects are counted, for `X-Total-Count`. It needs a page.";
+            names(&["exact", "estimated", "none"], text)
+        }
+        "nulls" => names(
+            &["first", "last"],
+            "Place of objects without a value in the order of `sort`.",
+        ),
+        "or" => group("at least one of them holds", "(title=Rust,rating[gte]=4)"),
+        "and" => group(
+            "all of them hold",
+            "(rating[gte]=4,or(published=true,featured=true))",
+        ),
+        _ => group("not all of them hold", "(published=true)"),
+    };
+    json!({"name": name, "in": "query", "description": text, "schema": schema})
+}
+
+fn group(meaning: &str, example: &str) -> (Value, String) {
+    let schema = json!({"type": "string", "pattern": "^\\(.+\\)$"});
+    let text = format!("Conditions in parentheses, separated by commas: {meaning}. Such as `{example}`.");
+    (schema, text)
+}
+
+/// Sort order, if there is a field with ordered values, and the place of nulls.
+fn sort(list: &ListDescription, shared: &mut SharedParts) -> Vec<Value> {
+    let sortable = list
+        .filters
+        .iter()
+        .filter(|filter| filter.data_type != DataType::Json);
+    let names: Vec<String> = sortable
+        .flat_map(|filter| [filter.field.clone(), format!("-{}", filter.field)])
+        .collect();
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let text = "Order of the objects; `-` sorts in descending order. A field of a related object is `relation.field`.";
+    let sort = chosen(
+        "sort",
+        text,
+        &json!({"type": "string", "enum": names}),
+        QUERY_LIMITS.sort_keys,
+    );
+    vec![sort, shared.parameter("nulls", shared_parameter)]
+}
+
+/// Comma-separated names.
+fn chosen(name: &str, text: &str, items: &Value, max: usize) -> Value {
+    json!({
+        "name": name,
+        "in": "query",
+        "description": text,
+        "style": "form",
+        "explode": false,
+        "schema": {"type": "array", "items": items, "minItems": 1, "maxItems": max},
+    })
+}
+
+fn search(fields: &[String]) -> Value {
+    let text = format!(
+        "Words that the objects contain, in any of the fields {}.",
+        fields.join(", ")
+    );
+    let schema = json!({"type": "string", "maxLength": QUERY_LIMITS.search_text, "pattern": "^[^\\u0000]*$"});
+    json!({"name": "q", "in": "query", "description": text, "schema": schema})
+}
+
+/// Format of the list, if the client can choose one by name.
+fn format(action: &ActionDescription) -> Option<Value> {
+    let formats = [
+        ("json", "application/json"),
+        ("csv", "text/csv"),
+        ("ndjson", "application/x-ndjson"),
+    ];
+    let is_offered = |media_type: &str| action.media_types.iter().any(|known| known == media_type);
+    let offered = formats.iter().filter(|(_, media_type)| is_offered(media_type));
+    let names: Vec<&str> = offered.map(|(name, _)| *name).collect();
+    let text =
+        "Format of the list, before `Accept`. CSV and NDJSON have all objects unless a page is asked for.";
+    let schema = json!({"type": "string", "enum": names});
+    (!names.is_empty())
+        .then(|| json!({"name": "format", "in": "query", "description": text, "schema": schema}))
+}
+
+/// Parameter that the application itself reads.
+fn own(name: &str) -> Value {
+    json!({"name": name, "in": "query", "schema": {"type": "string"}})
+}

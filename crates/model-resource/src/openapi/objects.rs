@@ -1,0 +1,294 @@
+//! Shared schemas of objects: those of responses, and those of request bodies.
+
+use std::sync::Arc;
+
+use foldhash::{HashMap, HashSet};
+use model_resource_schema::serializer::{InputSchema, ObjectSchema, OutputSchema, OutputValue};
+use serde_json::{Map, Value, json};
+
+use crate::description::{ActionDescription, ApiDescription};
+use crate::openapi::errors;
+use crate::openapi::field;
+use crate::openapi::filter;
+use crate::openapi::json::{object, schema_reference};
+use crate::routing::Operation;
+
+/// Schemas of objects by name, each built once.
+pub(super) struct ObjectSchemas<'d> {
+    /// Object of each model at its item URL, to which relations refer.
+    singles: HashMap<&'static str, &'d Arc<ObjectSchema>>,
+    /// Names of the fields that clients may send, by model.
+    inputs: HashMap<&'static str, HashSet<&'d str>>,
+    outputs: HashMap<String, Vec<OutputSchema>>,
+    bodies: HashMap<String, Vec<InputSchema>>,
+    schemas: Map<String, Value>,
+    /// Whether there is no action, and so no error.
+    is_empty: bool,
+}
+
+/// Names of the schemas of an object in responses.
+pub(super) struct OutputNames {
+    /// Object with all members.
+    pub(super) complete: String,
+    /// Object with the members that `fields` selects.
+    pub(super) selected: String,
+}
+
+impl<'d> ObjectSchemas<'d> {
+    pub(super) fn new(api: &'d ApiDescription) -> Self {
+        let mut singles = HashMap::default();
+        let mut inputs: HashMap<_, HashSet<_>> = HashMap::default();
+        for action in &api.actions {
+            if let (Some(model), Some(Operation::Get), Some(response)) =
+                (action.model, action.route.operation, &action.response)
+            {
+                singles.entry(model).or_insert(response);
+            }
+            if let (Some(model), Some(request)) = (action.model, &action.request) {
+                let names = request.input.iter().map(|field| field.name.as_str());
+                // The key by which a body identifies its object is not changed by it.
+                let names = names.filter(|name| action.bulk_key.as_deref() != Some(*name));
+                inputs.entry(model).or_default().extend(names);
+            }
+        }
+        Self {
+            singles,
+            inputs,
+            outputs: HashMap::default(),
+            bodies: HashMap::default(),
+            schemas: Map::new(),
+            is_empty: api.actions.is_empty(),
+        }
+    }
+
+    /// All schemas by name, those of errors included.
+    pub(super) fn into_schemas(mut self) -> Map<String, Value> {
+        if !self.is_empty {
+            self.schemas
+                .extend(errors::schemas().map(|(name, schema)| (name.to_owned(), schema)));
+        }
+        self.schemas
+    }
+
+    /// Schemas of the object that an action responds with.
+    pub(super) fn response(&mut self, action: &ActionDescription, object: &ObjectSchema) -> OutputNames {
+        let is_list = action.route.operation == Some(Operation::List);
+        let is_own = |single: &&Arc<ObjectSchema>| !same_members(&single.output, &object.output);
+        let differs = is_list
+            && self
+                .singles
+                .get(object.model)
+                .is_some_and(|single| is_own(&single));
+        let name = if differs {
+            format!("{}ListItem", object.model)
+        } else {
+            object.model.to_owned()
+        };
+        self.output(&name, object.model, object.description, &object.output)
+    }
+
+    /// Schema of the object that a body is loaded into.
+    pub(super) fn request(&mut self, action: &ActionDescription, object: &ObjectSchema) -> String {
+        let role = match action.route.operation {
+            Some(Operation::Put) => "Replace",
+            Some(Operation::Patch) => "Update",
+            Some(Operation::Create | Operation::List | Operation::Get | Operation::Delete) | None => "Create",
+        };
+        let item = if action.bulk_key.is_some() { "Item" } else { "" };
+        let base = format!("{}{role}{item}", object.model);
+        let (name, is_new) = place(&mut self.bodies, &self.schemas, &base, &object.input);
+        if is_new {
+            let schema = self.body(object);
+            self.schemas.insert(name.clone(), schema);
+        }
+        name
+    }
+
+    fn body(&self, object: &ObjectSchema) -> Value {
+        let mut properties = Map::new();
+        let single = self.singles.get(object.model);
+        let is_shown =
+            |name: &str| single.is_none_or(|single| single.output.iter().any(|member| member.name == name));
+        for input in &object.input {
+            let mut schema = field::input(input);
+            if !is_shown(&input.name) {
+                schema["writeOnly"] = true.into();
+            }
+            properties.insert(input.name.clone(), schema);
+        }
+        let required = object.input.iter().filter(|input| input.is_required);
+        let required: Vec<&str> = required.map(|input| input.name.as_str()).collect();
+        let mut schema = Map::new();
+        schema.insert("type".to_owned(), "object".into());
+        schema.insert("properties".to_owned(), properties.into());
+        if !required.is_empty() {
+            schema.insert("required".to_owned(), required.into());
+        }
+        schema.insert("additionalProperties".to_owned(), false.into());
+        Value::Object(schema)
+    }
+
+    /// Adds the schemas of an object in responses, unless they exist.
+    fn output(
+        &mut self,
+        base: &str,
+        model: &str,
+        description: &str,
+        members: &[OutputSchema],
+    ) -> OutputNames {
+        let (complete, is_new) = place(&mut self.outputs, &self.schemas, base, members);
+        let selected = selected_name(&complete);
+        if is_new {
+            // Keeps its place before the schemas of related objects, which may refer to it.
+            self.schemas.insert(complete.clone(), Value::Null);
+            self.schemas.insert(selected.clone(), Value::Null);
+            let mut properties = Map::new();
+            for member in members {
+                let mut schema = self.member(&complete, member);
+                if self.is_read_only(model, &member.name) {
+                    schema.insert("readOnly".to_owned(), true.into());
+                }
+                properties.insert(member.name.clone(), schema.into());
+            }
+            let is_required = |member: &&OutputSchema| !member.is_expandable && !member.is_private;
+            let required = members.iter().filter(is_required);
+            let required: Vec<&str> = required.map(|member| member.name.as_str()).collect();
+            let partial = json!({
+                "type": "object",
+                "description": format!("The members of {} that the parameter `fields` selects.", field::with_article(base)),
+                "properties": properties,
+                "additionalProperties": false,
+            });
+            let mut whole = object(json!({"allOf": [schema_reference(&selected)], "required": required}));
+            field::describe(&mut whole, [description.to_owned()]);
+            self.schemas.insert(complete.clone(), whole.into());
+            self.schemas.insert(selected.clone(), partial);
+        }
+        OutputNames { complete, selected }
+    }
+
+    /// Whether clients can send other fields of the model, but not this one.
+    fn is_read_only(&self, model: &str, name: &str) -> bool {
+        self.inputs
+            .get(model)
+            .is_some_and(|inputs| !inputs.contains(name))
+    }
+
+    fn member(&mut self, owner: &str, member: &OutputSchema) -> Map<String, Value> {
+        let mut schema = match &member.value {
+            OutputValue::Column {
+                data_type,
+                nullable,
+                references,
+                value_descriptions,
+                ..
+            } => {
+                let mut schema = field::output(*data_type, *nullable, *references);
+                field::describe(&mut schema, field::about_values(*data_type, value_descriptions));
+                schema
+            }
+            OutputValue::Related {
+                model,
+                is_many,
+                fields,
+            } => self.related(owner, &member.name, (model, *is_many), fields),
+            // The type of a computed value is not known.
+            _ => Map::new(),
+        };
+        let after = schema.remove("description");
+        let after = after.as_ref().and_then(Value::as_str).map(str::to_owned);
+        let expandable = member
+            .is_expandable
+            .then(|| format!("Only with `expand={}`.", member.name));
+        let private = member
+            .is_private
+            .then(|| "Left out where the caller may not see it.".to_owned());
+        let texts = [Some(member.description.to_owned()), expandable, private, after];
+        field::describe(&mut schema, texts.into_iter().flatten());
+        schema
+    }
+
+    /// Schema of related objects.
+    fn related(
+        &mut self,
+        owner: &str,
+        name: &str,
+        (model, is_many): (&str, bool),
+        fields: &[OutputSchema],
+    ) -> Map<String, Value> {
+        if fields.is_empty() {
+            let related = if is_many {
+                json!({"type": "array"})
+            } else {
+                json!({"type": ["object", "null"]})
+            };
+            return object(related);
+        }
+        let single = self.singles.get(model).copied();
+        let own = single.filter(|single| same_members(&single.output, fields));
+        let names = match own {
+            Some(single) => self.output(model, model, single.description, &single.output),
+            None => self.output(&format!("{owner}{}", capitalized(name)), model, "", fields),
+        };
+        let either = |with_null: bool| {
+            let mut any = vec![
+                schema_reference(&names.complete),
+                schema_reference(&names.selected),
+            ];
+            if with_null {
+                any.push(json!({"type": "null"}));
+            }
+            any
+        };
+        let mut schema = Map::new();
+        if is_many {
+            schema.insert("type".to_owned(), "array".into());
+            schema.insert("items".to_owned(), json!({"anyOf": either(false)}));
+        } else {
+            schema.insert("anyOf".to_owned(), either(true).into());
+        }
+        schema
+    }
+}
+
+/// Finds the name of a schema with equal content, or a free name: the base, or the base with a number.
+fn place<T: Clone + PartialEq>(
+    known: &mut HashMap<String, Vec<T>>,
+    schemas: &Map<String, Value>,
+    base: &str,
+    content: &[T],
+) -> (String, bool) {
+    let is_taken = |name: &str| {
+        schemas.contains_key(name) || errors::SCHEMAS.contains(&name) || filter::is_value_name(name)
+    };
+    let numbered = (2_usize..).map(|number| format!("{base}{number}"));
+    for name in std::iter::once(base.to_owned()).chain(numbered) {
+        match known.get(&name) {
+            Some(other) if other == content => return (name, false),
+            None if !is_taken(&name) && !is_taken(&selected_name(&name)) => {
+                known.insert(name.clone(), content.to_vec());
+                return (name, true);
+            }
+            Some(_) | None => {}
+        }
+    }
+    unreachable!("the numbers do not end")
+}
+
+/// Name of the schema of an object with selected members.
+fn selected_name(complete: &str) -> String {
+    format!("{complete}Fields")
+}
+
+/// Whether two objects have the same members. The members of their relations are not compared, since they may be
+/// described to different depths.
+fn same_members(one: &[OutputSchema], other: &[OutputSchema]) -> bool {
+    let name = |member: &OutputSchema| (member.name.clone(), member.is_expandable, member.is_private);
+    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| name(one) == name(other))
+}
+
+fn capitalized(name: &str) -> String {
+    let mut characters = name.chars();
+    let first = characters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(characters.as_str().chars()).collect()
+}

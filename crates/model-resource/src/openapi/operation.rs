@@ -1,0 +1,145 @@
+//! Operations: the actions of an api.
+
+use model_resource_schema::naming;
+use serde_json::{Map, Value, json};
+
+use crate::description::ActionDescription;
+use crate::openapi::objects::ObjectSchemas;
+use crate::openapi::operation_id::{OperationIds, pascal_case};
+use crate::openapi::security::SecuritySchemes;
+use crate::openapi::shared_parts::SharedParts;
+use crate::openapi::{bodies, errors, list_parameters, path};
+use crate::routing::Operation;
+
+/// Data that all operations of a document share.
+pub(super) struct OperationWriter<'d> {
+    pub(super) ids: &'d OperationIds,
+    pub(super) prefix: &'d str,
+    pub(super) security: &'d SecuritySchemes,
+}
+
+impl OperationWriter<'_> {
+    /// Operation of an action.
+    pub(super) fn operation(
+        &self,
+        action: &ActionDescription,
+        objects: &mut ObjectSchemas<'_>,
+        shared: &mut SharedParts,
+    ) -> Value {
+        let mut operation = Map::new();
+        let mut set = |member: &str, value: Value| operation.insert(member.to_owned(), value);
+        set("tags", json!([tag(action, self.prefix)]));
+        set("summary", action.summary.as_str().into());
+        set("description", description(action).into());
+        if let Some(id) = self.ids.get(action) {
+            set("operationId", id.into());
+        }
+        let parameters = parameters(action, shared);
+        if !parameters.is_empty() {
+            set("parameters", parameters.into());
+        }
+        if let Some(body) = &action.request {
+            set("requestBody", bodies::request(action, body, objects));
+        }
+        let mut responses = Map::new();
+        bodies::add_responses(action, objects, shared, &mut responses);
+        errors::add_responses(action, self.security.has_callers(), shared, &mut responses);
+        set("responses", responses.into());
+        if let Some(requirement) = self.security.requirement(action) {
+            set("security", requirement);
+        }
+        Value::Object(operation)
+    }
+}
+
+/// Tag of an action: the plural of its model, or for a view the first segment of its URL.
+pub(super) fn tag(action: &ActionDescription, prefix: &str) -> String {
+    match action.model {
+        Some(model) => naming::plural(model),
+        None => match first_segment(action, prefix) {
+            "/" => "Views".to_owned(),
+            segment => pascal_case(segment),
+        },
+    }
+}
+
+/// First segment of an action's URL below the prefix; `/` if it is a parameter.
+pub(super) fn first_segment<'a>(action: &'a ActionDescription, prefix: &str) -> &'a str {
+    let url = action.route.url.strip_prefix(prefix).unwrap_or(&action.route.url);
+    let mut segments = url.split('/').filter(|segment| !segment.is_empty());
+    let first = segments.next().filter(|segment| !segment.contains('<'));
+    first.unwrap_or("/")
+}
+
+/// Effect of an operation.
+fn description(action: &ActionDescription) -> String {
+    let many = match (action.max_bulk, action.route.operation) {
+        (Some(max), Some(Operation::Create)) => {
+            format!(" An array creates up to {max} objects: all of them or none.")
+        }
+        (Some(max), _) => format!(" Up to {max} objects at once: all of them are written, or none."),
+        (None, _) => String::new(),
+    };
+    let what = match action.route.operation {
+        None if action.description.is_empty() => action.summary.clone(),
+        None => String::new(),
+        Some(Operation::List) => list_description(action),
+        Some(Operation::Create) => "Creates an object. Unknown fields are rejected.".to_owned(),
+        Some(Operation::Get) => "Returns one object.".to_owned(),
+        Some(Operation::Put) => {
+            "Replaces the fields of an object; those that are left out get their defaults.".to_owned()
+        }
+        Some(Operation::Patch) => "Changes the fields of an object that the body has.".to_owned(),
+        Some(Operation::Delete) => "Deletes an object.".to_owned(),
+    };
+    let what = what + &many;
+    match action.description.as_str() {
+        "" => what,
+        own => format!("{own}\n\n{what}"),
+    }
+}
+
+fn list_description(action: &ActionDescription) -> String {
+    let Some(list) = action.list.as_ref().filter(|list| !list.filters.is_empty()) else {
+        return "Returns objects.".to_owned();
+    };
+    let size = match (list.page_size, list.max_rows) {
+        (Some(size), _) => format!("Without a page, the first {size} objects are returned."),
+        (None, Some(max)) => format!("Without a page, at most {max} objects are returned."),
+        (None, None) => "Without a page, all objects are returned.".to_owned(),
+    };
+    format!(
+        "Returns the objects that match all filters: `field=value` or `field[operator]=value`, and `relation.field` for \
+         related objects. Ask for a page by `page` and `pageSize`, by `limit` and `offset`, or by `cursor` and `limit`. {size}"
+    )
+}
+
+fn parameters(action: &ActionDescription, shared: &mut SharedParts) -> Vec<Value> {
+    let mut parameters: Vec<Value> = path::parameters(action).collect();
+    match (action.route.operation, &action.list, &action.response) {
+        (Some(Operation::List), Some(list), Some(object)) => {
+            parameters.extend(list_parameters::of_list(action, list, object, shared));
+        }
+        (Some(Operation::Get), _, Some(object)) => parameters.extend(list_parameters::of_object(object)),
+        (Some(Operation::Delete), ..) => {
+            parameters.extend(bulk_keys(action));
+            parameters.push(bodies::prefer());
+        }
+        _ => {}
+    }
+    parameters
+}
+
+/// Query parameter with the keys of the objects that a request deletes.
+fn bulk_keys(action: &ActionDescription) -> Option<Value> {
+    let (key, max) = (action.bulk_key.as_ref()?, action.max_bulk?);
+    Some(json!({
+        "name": key,
+        "in": "query",
+        "required": true,
+        "description": "Keys of the objects, repeated.",
+        "style": "form",
+        "explode": true,
+        "schema": {"type": "array", "items": {"type": ["string", "integer"]}, "minItems": 1, "maxItems": max},
+    }))
+}
